@@ -1,3 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases, ranks, objects, the communication graph, work models, metrics and bounds.
+//! The model that every part of `lbaf` shares: phases of objects on ranks with their communication graph,
+//! assignments of objects to ranks, what each rank has and costs under one, and how good it could be.
+//!
+//! No files, no clock, no randomness, no output. A [`Phase`] never changes after it is built.
 #![forbid(unsafe_code)]
+
+mod assignment;
+mod dataset;
+mod error;
+mod graph;
+mod id;
+mod incremental;
+mod lower_bound;
+mod phase;
+mod quantity;
+mod statistics;
+mod totals;
+mod work;
+
+pub use assignment::{Assignment, Migration};
+pub use dataset::DataSet;
+pub use error::ModelError;
+pub use graph::{CommGraph, Communication, Vertex, Volume};
+pub use id::{BlockIdx, NodeId, ObjectIdx, ObjectKey, PhaseId, RankId, Slot};
+pub use incremental::{Totals, Transfer};
+pub use lower_bound::{Limit, LowerBound, best_lower_bound, lower_bounds};
+pub use phase::{Block, Phase, PhaseColumns, Rank};
+pub use quantity::RankQuantity;
+pub use statistics::Statistics;
+pub use totals::{RankTotals, rank_totals};
+pub use work::{
+    Affine, AffineParameters, BoundScope, LoadFloor, LoadOnly, UpperBound, Work, WorkModel, node_excess,
+    works,
+};

@@ -1,3 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The wire format of one VOM file.
+//! The wire format of one VOM (Virtual Object Map) file, also called LB data file: what a rank of a vt
+//! application recorded of its objects, phase by phase.
+//!
+//! This crate reads and prints single files. It knows no other file, no phase graph and no file system.
 #![forbid(unsafe_code)]
+
+mod content;
+mod entity;
+mod error;
+mod metadata;
+mod packed;
+mod parse;
+mod print;
+pub mod record;
+mod rows;
+mod span;
+mod walker;
+
+pub use content::{Encoding, decode};
+pub use error::{Position, VomError};
+pub use metadata::{Metadata, PhaseRanges, SharedNode};
+pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
+pub use parse::{ParsedFile, Scratch, Selection, parse};
+pub use print::{compress, print};
+pub use rows::{
+    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, NONE, PhaseRows, TaskRow,
+};
+pub use span::{Field, Span};

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who talks to whom: the communication graph of a phase.
+
+use petgraph::Directed;
+use petgraph::csr::Csr;
+use petgraph::visit::EdgeRef;
+
+use crate::{RankId, Slot};
+
+/// What crosses an edge in a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Volume {
+    /// Bytes sent.
+    pub bytes: f64,
+    /// Messages sent.
+    pub messages: u64,
+}
+
+/// One communication before the graph is built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Communication {
+    /// Who sent.
+    pub from: Vertex,
+    /// Who received.
+    pub to: Vertex,
+    /// How much.
+    pub volume: Volume,
+}
+
+/// A vertex of the communication graph: an object, or a rank itself for messages to and from a rank and for
+/// partners that have no task in the phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Vertex {
+    /// An object of the phase.
+    Object(Slot),
+    /// A rank.
+    Rank(RankId),
+}
+
+/// Compressed sparse rows of petgraph, one for outgoing and one for incoming edges.
+///
+/// Vertices are numbered: objects by slot, then ranks. Parallel edges are summed in the order in which they
+/// are given, self-edges are left out (they never cross ranks). 20 bytes per edge and direction, plus eight
+/// per vertex and direction; a phase without communication costs nothing.
+#[derive(Clone, Debug)]
+pub struct CommGraph {
+    outgoing: Csr<(), Volume, Directed, u32>,
+    incoming: Csr<(), Volume, Directed, u32>,
+    n_objects: usize,
+    n_self_edges: usize,
+}
+
+impl CommGraph {
+    /// A graph on `n_objects` objects and `n_ranks` ranks. O(E log E).
+    ///
+    /// # Panics
+    /// If a communication names a slot or rank out of range.
+    pub fn new(n_objects: usize, n_ranks: usize, communications: &[Communication]) -> Self {
+        let number = |vertex: Vertex| match vertex {
+            Vertex::Object(slot) => {
+                assert!(slot.index() < n_objects, "slot out of range");
+                slot.0
+            }
+            Vertex::Rank(rank) => {
+                assert!(rank.index() < n_ranks, "rank out of range");
+                n_objects as u32 + rank.0
+            }
+        };
+        let mut edges: Vec<(u32, u32, Volume)> = communications
+            .iter()
+            .map(|communication| {
+                (
+                    number(communication.from),
+                    number(communication.to),
+                    communication.volume,
+                )
+            })
+            .collect();
+        let n_given = edges.len();
+        edges.retain(|&(from, to, _)| from != to);
+        let n_self_edges = n_given - edges.len();
+        // A stable sort: parallel edges are summed in the order given, whatever the number of threads.
+        edges.sort_by_key(|&(from, to, _)| (from, to));
+        edges.dedup_by(|next, kept| {
+            let parallel = (next.0, next.1) == (kept.0, kept.1);
+            if parallel {
+                kept.2.bytes += next.2.bytes;
+                kept.2.messages += next.2.messages;
+            }
+            parallel
+        });
+        let n_vertices = if edges.is_empty() { 0 } else { n_objects + n_ranks };
+        let outgoing = rows(&edges, n_vertices);
+        for edge in &mut edges {
+            std::mem::swap(&mut edge.0, &mut edge.1);
+        }
+        edges.sort_by_key(|&(from, to, _)| (from, to));
+        let incoming = rows(&edges, n_vertices);
+        CommGraph {
+            outgoing,
+            incoming,
+            n_objects,
+            n_self_edges,
+        }
+    }
+
+    /// Number of edges after summing parallel ones.
+    pub fn n_edges(&self) -> usize {
+        self.outgoing.edge_count()
+    }
+
+    /// Number of self-edges that were given and left out.
+    pub fn n_self_edges(&self) -> usize {
+        self.n_self_edges
+    }
+
+    /// Edges leaving an object. O(degree).
+    #[inline]
+    pub fn outgoing(&self, slot: Slot) -> impl Iterator<Item = (Vertex, Volume)> + '_ {
+        self.neighbours(&self.outgoing, slot.0)
+    }
+
+    /// Edges arriving at an object. O(degree).
+    #[inline]
+    pub fn incoming(&self, slot: Slot) -> impl Iterator<Item = (Vertex, Volume)> + '_ {
+        self.neighbours(&self.incoming, slot.0)
+    }
+
+    /// All edges, ascending by sender, then receiver.
+    pub fn edges(&self) -> impl Iterator<Item = (Vertex, Vertex, Volume)> + '_ {
+        (0..self.outgoing.node_count() as u32).flat_map(move |from| {
+            self.neighbours(&self.outgoing, from)
+                .map(move |(to, volume)| (self.vertex(from), to, volume))
+        })
+    }
+
+    #[inline]
+    fn neighbours<'a>(
+        &'a self,
+        rows: &'a Csr<(), Volume, Directed, u32>,
+        vertex: u32,
+    ) -> impl Iterator<Item = (Vertex, Volume)> + 'a {
+        let known = (vertex as usize) < rows.node_count();
+        known
+            .then(|| {
+                rows.edges(vertex)
+                    .map(|edge| (self.vertex(edge.target()), *edge.weight()))
+            })
+            .into_iter()
+            .flatten()
+    }
+
+    #[inline]
+    fn vertex(&self, number: u32) -> Vertex {
+        match (number as usize).checked_sub(self.n_objects) {
+            None => Vertex::Object(Slot(number)),
+            Some(rank) => Vertex::Rank(RankId::from(rank)),
+        }
+    }
+}
+
+fn rows(edges: &[(u32, u32, Volume)], n_vertices: usize) -> Csr<(), Volume, Directed, u32> {
+    let mut rows = Csr::from_sorted_edges(edges).expect("invariant: the edges were sorted and summed above");
+    while rows.node_count() < n_vertices {
+        rows.add_node(());
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(slot: u32) -> Vertex {
+        Vertex::Object(Slot(slot))
+    }
+
+    fn send(from: Vertex, to: Vertex, bytes: f64) -> Communication {
+        Communication {
+            from,
+            to,
+            volume: Volume { bytes, messages: 1 },
+        }
+    }
+
+    #[test]
+    fn sums_parallel_edges_and_leaves_self_edges_out() {
+        let graph = CommGraph::new(
+            3,
+            2,
+            &[
+                send(object(2), object(0), 1.0),
+                send(object(0), object(1), 2.0),
+                send(object(2), object(0), 4.0),
+                send(object(1), object(1), 8.0),
+            ],
+        );
+        let edges: Vec<_> = graph.edges().collect();
+        assert_eq!(
+            edges,
+            [
+                (
+                    object(0),
+                    object(1),
+                    Volume {
+                        bytes: 2.0,
+                        messages: 1
+                    }
+                ),
+                (
+                    object(2),
+                    object(0),
+                    Volume {
+                        bytes: 5.0,
+                        messages: 2
+                    }
+                ),
+            ]
+        );
+        assert_eq!(graph.n_self_edges(), 1);
+    }
+
+    #[test]
+    fn the_same_edge_is_found_from_both_ends() {
+        let rank = Vertex::Rank(RankId(1));
+        let graph = CommGraph::new(2, 2, &[send(object(0), rank, 3.0), send(rank, object(1), 7.0)]);
+        assert_eq!(
+            graph.outgoing(Slot(0)).collect::<Vec<_>>(),
+            [(
+                rank,
+                Volume {
+                    bytes: 3.0,
+                    messages: 1
+                }
+            )]
+        );
+        assert_eq!(
+            graph.incoming(Slot(1)).collect::<Vec<_>>(),
+            [(
+                rank,
+                Volume {
+                    bytes: 7.0,
+                    messages: 1
+                }
+            )]
+        );
+        assert_eq!(
+            graph.incoming(Slot(0)).count() + graph.outgoing(Slot(1)).count(),
+            0
+        );
+    }
+
+    #[test]
+    fn a_phase_without_communication_has_no_rows() {
+        let graph = CommGraph::new(1_000_000, 1000, &[]);
+        assert_eq!(graph.n_edges(), 0);
+        assert_eq!(graph.outgoing(Slot(999_999)).count(), 0);
+        assert_eq!(graph.outgoing.node_count(), 0);
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Identities and dense indices.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What identifies an object across phases and files.
+///
+/// The derived order (packed ids before sequence numbers, then by number, then by rank) fixes the dense
+/// indices of a data set, and through them every order of summation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectKey {
+    /// Whether `number` is a sequence number (`seq_id`) and not a packed id.
+    pub is_sequence: bool,
+    /// The number in the files.
+    pub number: u64,
+    /// The rank of an object that may not migrate, whose number may occur on every rank; `None` for the rest.
+    pub rank: Option<RankId>,
+}
+
+impl fmt::Display for ObjectKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}{}",
+            if self.is_sequence { "seq_id " } else { "id " },
+            self.number
+        )?;
+        self.rank.map_or(Ok(()), |rank| write!(f, " of rank {rank}"))
+    }
+}
+
+macro_rules! index {
+    ($(#[$doc:meta])* $name:ident($inner:ty)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub $inner);
+
+        impl $name {
+            /// The value as an index into a slice.
+            #[inline]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl From<usize> for $name {
+            /// Counts are checked to fit where data enter, so this never truncates.
+            #[inline]
+            fn from(index: usize) -> Self {
+                debug_assert!(<$inner>::try_from(index).is_ok());
+                $name(index as $inner)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+index! {
+    /// Dense index of an object within a data set, the same object in every phase.
+    ObjectIdx(u32)
+}
+index! {
+    /// Position of an object in the columns of one phase. Slots ascend with [`ObjectIdx`].
+    Slot(u32)
+}
+index! {
+    /// A rank: a process that owns objects.
+    RankId(u32)
+}
+index! {
+    /// A node: a host of several ranks.
+    NodeId(u32)
+}
+index! {
+    /// Dense index of a memory block within one phase.
+    BlockIdx(u32)
+}
+index! {
+    /// Number of a phase in the run.
+    PhaseId(u64)
+}

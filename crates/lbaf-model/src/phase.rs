@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One measured step of the application: its objects as columns, its ranks, blocks and communication.
+
+use std::sync::Arc;
+
+use crate::{Assignment, BlockIdx, CommGraph, ModelError, NodeId, ObjectIdx, PhaseId, RankId, Slot};
+
+/// A rank as a phase sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rank {
+    /// Seconds of work per second of load: 1 for a rank of normal speed, 2 for one half as fast.
+    pub alpha: f64,
+    /// The host of the rank.
+    pub node: NodeId,
+    /// Bytes that the rank needs whatever objects it owns.
+    pub working_bytes: f64,
+}
+
+/// A memory block that objects share: it is in memory once on each rank that owns one of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Block {
+    /// Number in the files.
+    pub id: u64,
+    /// Size in bytes.
+    pub size_bytes: f64,
+    /// The rank it belongs to.
+    pub home: RankId,
+}
+
+/// Everything a phase is made of, column by column; position = [`Slot`].
+#[derive(Clone, Debug)]
+pub struct PhaseColumns {
+    /// The objects of the phase, strictly ascending.
+    pub objects: Vec<ObjectIdx>,
+    /// Seconds measured.
+    pub load: Vec<f64>,
+    /// Bytes of the object at rest.
+    pub footprint_bytes: Vec<f64>,
+    /// Further bytes while it runs.
+    pub working_bytes: Vec<f64>,
+    /// Bytes on the wire when it migrates.
+    pub serialized_bytes: Vec<f64>,
+    /// The block it works on.
+    pub block: Vec<Option<BlockIdx>>,
+    /// Whether it may move.
+    pub migratable: Vec<bool>,
+    /// The rank that it was recorded on.
+    pub recorded: Vec<RankId>,
+    /// All ranks, those without objects too.
+    pub ranks: Vec<Rank>,
+    /// All blocks.
+    pub blocks: Vec<Block>,
+    /// Who talks to whom.
+    pub communication: CommGraph,
+}
+
+/// One measured step of the application. It never changes after it is built; copies share its columns.
+#[derive(Clone, Debug)]
+pub struct Phase {
+    id: PhaseId,
+    columns: Arc<PhaseColumns>,
+}
+
+impl Phase {
+    /// Checks the columns against each other.
+    ///
+    /// # Errors
+    /// Columns of different lengths, objects out of order, ranks or blocks out of range, and numbers that are
+    /// negative or not finite.
+    pub fn new(id: PhaseId, columns: PhaseColumns) -> Result<Self, ModelError> {
+        check(&columns).map_err(|message| ModelError::Phase { phase: id, message })?;
+        Ok(Phase {
+            id,
+            columns: Arc::new(columns),
+        })
+    }
+
+    /// The same measurements under another number, for phases recorded as identical to an earlier one.
+    #[must_use]
+    pub fn repeated_as(&self, id: PhaseId) -> Self {
+        Phase {
+            id,
+            columns: Arc::clone(&self.columns),
+        }
+    }
+
+    /// Number of the phase in the run.
+    pub fn id(&self) -> PhaseId {
+        self.id
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &PhaseColumns {
+        &self.columns
+    }
+
+    /// Number of objects.
+    pub fn n_objects(&self) -> usize {
+        self.columns.objects.len()
+    }
+
+    /// Number of ranks.
+    pub fn n_ranks(&self) -> usize {
+        self.columns.ranks.len()
+    }
+
+    /// All slots, ascending.
+    pub fn slots(&self) -> impl ExactSizeIterator<Item = Slot> + Clone + use<> {
+        (0..self.n_objects()).map(Slot::from)
+    }
+
+    /// All ranks, ascending.
+    pub fn rank_ids(&self) -> impl ExactSizeIterator<Item = RankId> + Clone + use<> {
+        (0..self.n_ranks()).map(RankId::from)
+    }
+
+    /// The object in a slot.
+    pub fn object(&self, slot: Slot) -> ObjectIdx {
+        self.columns.objects[slot.index()]
+    }
+
+    /// The slot of an object, `None` if it has no task in this phase. O(log n).
+    pub fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
+        self.columns.objects.binary_search(&object).ok().map(Slot::from)
+    }
+
+    /// Load of an object in seconds.
+    #[inline]
+    pub fn load(&self, slot: Slot) -> f64 {
+        self.columns.load[slot.index()]
+    }
+
+    /// Whether an object may move.
+    #[inline]
+    pub fn is_migratable(&self, slot: Slot) -> bool {
+        self.columns.migratable[slot.index()]
+    }
+
+    /// Who talks to whom.
+    pub fn communication(&self) -> &CommGraph {
+        &self.columns.communication
+    }
+
+    /// The ranks.
+    pub fn ranks(&self) -> &[Rank] {
+        &self.columns.ranks
+    }
+
+    /// The blocks.
+    pub fn blocks(&self) -> &[Block] {
+        &self.columns.blocks
+    }
+
+    /// The placement that was recorded.
+    pub fn recorded_assignment(&self) -> Assignment {
+        Assignment::new(self.columns.recorded.clone())
+    }
+}
+
+fn check(columns: &PhaseColumns) -> Result<(), String> {
+    let n = columns.objects.len();
+    let lengths = [
+        columns.load.len(),
+        columns.footprint_bytes.len(),
+        columns.working_bytes.len(),
+        columns.serialized_bytes.len(),
+        columns.block.len(),
+        columns.migratable.len(),
+        columns.recorded.len(),
+    ];
+    if lengths.iter().any(|&length| length != n) {
+        return Err(format!("columns of lengths {lengths:?} for {n} objects"));
+    }
+    if !columns.objects.is_sorted_by(|a, b| a < b) {
+        return Err("objects are not strictly ascending".to_owned());
+    }
+    let out_of_range = |rank: &RankId| rank.index() >= columns.ranks.len();
+    if let Some(rank) = columns.recorded.iter().find(|&rank| out_of_range(rank)) {
+        return Err(format!("an object on rank {rank} of {}", columns.ranks.len()));
+    }
+    if let Some(block) = columns.blocks.iter().find(|block| out_of_range(&block.home)) {
+        return Err(format!(
+            "block {} at home on rank {} of {}",
+            block.id,
+            block.home,
+            columns.ranks.len()
+        ));
+    }
+    if columns
+        .block
+        .iter()
+        .flatten()
+        .any(|block| block.index() >= columns.blocks.len())
+    {
+        return Err("an object works on a block that does not exist".to_owned());
+    }
+    let numbers = [
+        &columns.load,
+        &columns.footprint_bytes,
+        &columns.working_bytes,
+        &columns.serialized_bytes,
+    ];
+    let of_ranks = columns
+        .ranks
+        .iter()
+        .flat_map(|rank| [rank.alpha, rank.working_bytes]);
+    let of_blocks = columns.blocks.iter().map(|block| block.size_bytes);
+    let mut all = numbers
+        .into_iter()
+        .flatten()
+        .copied()
+        .chain(of_ranks)
+        .chain(of_blocks);
+    match all.find(|&number| !(number >= 0.0 && number.is_finite())) {
+        Some(number) => Err(format!(
+            "loads, sizes and alphas are finite and not negative, but one is {number}"
+        )),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Moments of a quantity over ranks or objects, in the two families that users compare with.
+
+/// Sum, extremes and central moments of a list of numbers.
+///
+/// Two passes in the order given: the mean first, then the powers of the deviations from it, so that the
+/// result does not suffer from cancellation and does not depend on threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// How many numbers.
+    pub n: usize,
+    /// How many of them are not zero.
+    pub n_nonzero: usize,
+    /// Their sum.
+    pub sum: f64,
+    /// The smallest, 0 of none.
+    pub min: f64,
+    /// The largest, 0 of none.
+    pub max: f64,
+    /// Sum of squared deviations from the mean.
+    m2: f64,
+    /// Sum of cubed deviations.
+    m3: f64,
+    /// Sum of fourth powers of deviations.
+    m4: f64,
+}
+
+impl Statistics {
+    /// Statistics of numbers, in their order. O(n).
+    pub fn of(numbers: impl IntoIterator<Item = f64, IntoIter: Clone>) -> Self {
+        let numbers = numbers.into_iter();
+        let mut statistics = Statistics {
+            min: f64::INFINITY,
+            max: f64::NEG_INFINITY,
+            ..Self::default()
+        };
+        for number in numbers.clone() {
+            statistics.n += 1;
+            statistics.n_nonzero += usize::from(number != 0.0);
+            statistics.sum += number;
+            statistics.min = statistics.min.min(number);
+            statistics.max = statistics.max.max(number);
+        }
+        if statistics.n == 0 {
+            return Self::default();
+        }
+        let mean = statistics.mean();
+        for deviation in numbers.map(|number| number - mean) {
+            let square = deviation * deviation;
+            statistics.m2 += square;
+            statistics.m3 += square * deviation;
+            statistics.m4 += square * square;
+        }
+        statistics
+    }
+
+    /// Mean, 0 of none.
+    pub fn mean(&self) -> f64 {
+        if self.n == 0 {
+            0.0
+        } else {
+            self.sum / self.n as f64
+        }
+    }
+
+    /// `max / mean - 1`: how much longer the slowest takes than if all were equal. 0 where the mean is not
+    /// positive, as in vt; LBAF prints nan there.
+    pub fn imbalance(&self) -> f64 {
+        let mean = self.mean();
+        if mean > 0.0 { self.max / mean - 1.0 } else { 0.0 }
+    }
+
+    /// Population variance `M2 / n`.
+    pub fn variance(&self) -> f64 {
+        if self.n == 0 { 0.0 } else { self.m2 / self.n as f64 }
+    }
+
+    /// Population standard deviation.
+    pub fn deviation(&self) -> f64 {
+        self.variance().sqrt()
+    }
+
+    /// Population skewness `g1 = (M3 / n) / variance^1.5`, as on LBAF's console. 0 if all are equal.
+    pub fn skewness(&self) -> f64 {
+        if self.is_flat() {
+            0.0
+        } else {
+            self.m3 / self.n as f64 / self.variance().powf(1.5)
+        }
+    }
+
+    /// Population kurtosis `g2 = (M4 / n) / variance^2`, 3 for a normal distribution, as on LBAF's console.
+    /// 0 if all are equal.
+    pub fn kurtosis(&self) -> f64 {
+        if self.is_flat() {
+            0.0
+        } else {
+            self.m4 / self.n as f64 / self.variance().powi(2)
+        }
+    }
+
+    /// Skewness in vt's LB statistics: `(n - 1)^1.5 / n x M3 / M2^1.5`. 0 if all are equal.
+    pub fn sample_skewness(&self) -> f64 {
+        let n = self.n as f64;
+        if self.is_flat() {
+            0.0
+        } else {
+            (n - 1.0).powf(1.5) / n * self.m3 / self.m2.powf(1.5)
+        }
+    }
+
+    /// Excess kurtosis in vt's LB statistics: `(n - 1)^2 / n x M4 / M2^2 - 3`. 0 if all are equal.
+    pub fn sample_kurtosis(&self) -> f64 {
+        let n = self.n as f64;
+        if self.is_flat() {
+            0.0
+        } else {
+            (n - 1.0).powi(2) / n * self.m4 / self.m2.powi(2) - 3.0
+        }
+    }
+
+    /// Whether higher moments are undefined: nothing deviates, or so little that its square vanishes.
+    fn is_flat(&self) -> bool {
+        !(self.m2 > 0.0 && self.variance().powi(2) > 0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: f64, b: f64) -> bool {
+        (a - b).abs() <= 1e-12 * a.abs().max(b.abs()).max(1.0)
+    }
+
+    /// All load on one of P ranks has closed forms (SAND2019-5139).
+    #[test]
+    fn one_loaded_rank_has_the_closed_forms() {
+        for n_ranks in [2_u16, 3, 16, 1000] {
+            let (p, load) = (f64::from(n_ranks), 7.5);
+            let statistics =
+                Statistics::of((0..n_ranks).map(|rank| if rank == 1 { load } else { 0.0 }));
+            assert!(close(statistics.imbalance(), p - 1.0));
+            assert!(close(statistics.variance(), load * load * (p - 1.0) / (p * p)));
+            assert!(close(
+                statistics.skewness(),
+                (p * p - 3.0 * p + 2.0) / (p - 1.0).powf(1.5)
+            ));
+            let kurtosis = (p.powi(3) - 4.0 * p * p + 6.0 * p - 3.0) / (p - 1.0).powi(2);
+            assert!(close(statistics.kurtosis(), kurtosis));
+            // The two families differ by known factors.
+            let ratio = ((p - 1.0) / p).powf(1.5);
+            assert!(close(statistics.sample_skewness(), statistics.skewness() * ratio));
+            let ratio = ((p - 1.0) / p).powi(2);
+            assert!(close(
+                statistics.sample_kurtosis(),
+                statistics.kurtosis() * ratio - 3.0
+            ));
+            assert_eq!(statistics.n_nonzero, 1);
+        }
+    }
+
+    #[test]
+    fn nothing_is_nan_for_flat_or_missing_numbers() {
+        for numbers in [
+            vec![],
+            vec![0.0; 4],
+            vec![2.0; 5],
+            vec![1e-320, 2e-320],
+            vec![9.0],
+        ] {
+            let s = Statistics::of(numbers.iter().copied());
+            let values = [
+                s.mean(),
+                s.imbalance(),
+                s.variance(),
+                s.deviation(),
+                s.skewness(),
+                s.kurtosis(),
+                s.sample_skewness(),
+                s.sample_kurtosis(),
+                s.min,
+                s.max,
+            ];
+            assert!(
+                values.iter().all(|value| value.is_finite()),
+                "{numbers:?}: {values:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What each rank has under an assignment, computed from nothing.
+
+use crate::{Assignment, Phase, RankId, Slot, Vertex};
+
+/// Load, communication, memory and counts of one rank. Seconds and bytes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RankTotals {
+    /// Seconds of work per second of load on this rank.
+    pub alpha: f64,
+    /// Seconds measured for its objects.
+    pub load: f64,
+    /// The part of the load that may move.
+    pub migratable_load: f64,
+    /// Bytes sent to other ranks.
+    pub sent_bytes: f64,
+    /// Bytes received from other ranks.
+    pub received_bytes: f64,
+    /// Bytes between its own objects.
+    pub on_rank_bytes: f64,
+    /// Memory of the rank itself.
+    pub rank_working_bytes: f64,
+    /// Footprints of its objects.
+    pub footprint_bytes: f64,
+    /// The largest working memory of its objects: they run one at a time.
+    pub working_bytes: f64,
+    /// Sizes of the distinct blocks that its objects work on.
+    pub block_bytes: f64,
+    /// Sizes of those blocks whose home is another rank: the homing cost.
+    pub homing_bytes: f64,
+    /// Number of distinct blocks.
+    pub n_blocks: u32,
+    /// Number of blocks at home here.
+    pub n_homed_blocks: u32,
+    /// Number of objects.
+    pub n_objects: u32,
+    /// Number of objects that may move.
+    pub n_migratable: u32,
+}
+
+impl RankTotals {
+    /// Memory of the rank: its own, its blocks once each, all footprints, the largest working memory.
+    pub fn memory_bytes(&self) -> f64 {
+        self.rank_working_bytes + self.block_bytes + self.footprint_bytes + self.working_bytes
+    }
+
+    /// Load of the objects that may not move.
+    pub fn sentinel_load(&self) -> f64 {
+        self.load - self.migratable_load
+    }
+
+    /// Counts an edge of `bytes` from an object of rank `from` to one of rank `to`, if one is this rank.
+    pub(crate) fn count_edge(&mut self, this: RankId, from: RankId, to: RankId, bytes: f64) {
+        if from == to {
+            if from == this {
+                self.on_rank_bytes += bytes;
+            }
+        } else if from == this {
+            self.sent_bytes += bytes;
+        } else if to == this {
+            self.received_bytes += bytes;
+        }
+    }
+
+    /// Counts a block that appears on rank `this` (`sign` = 1) or leaves it (-1).
+    pub(crate) fn count_block(&mut self, this: RankId, size_bytes: f64, home: RankId, appears: bool) {
+        let sign = if appears { 1.0 } else { -1.0 };
+        let step = |count: u32| if appears { count + 1 } else { count - 1 };
+        self.block_bytes += sign * size_bytes;
+        self.n_blocks = step(self.n_blocks);
+        if home == this {
+            self.n_homed_blocks = step(self.n_homed_blocks);
+        } else {
+            self.homing_bytes += sign * size_bytes;
+        }
+    }
+}
+
+/// The rank that a vertex of the communication graph is on.
+#[inline]
+pub(crate) fn rank_of_vertex(assignment: &Assignment, vertex: Vertex) -> RankId {
+    match vertex {
+        Vertex::Object(slot) => assignment.rank_of(slot),
+        Vertex::Rank(rank) => rank,
+    }
+}
+
+/// Totals of every rank under an assignment, from nothing: the values that are reported.
+///
+/// Every sum runs over objects (or edges) in ascending order, so that the result depends on the assignment
+/// alone. O(objects + edges + ranks + blocks).
+pub fn rank_totals(phase: &Phase, assignment: &Assignment) -> Vec<RankTotals> {
+    let columns = phase.columns();
+    let mut ranks: Vec<RankTotals> = columns
+        .ranks
+        .iter()
+        .map(|rank| RankTotals {
+            alpha: rank.alpha,
+            rank_working_bytes: rank.working_bytes,
+            ..RankTotals::default()
+        })
+        .collect();
+    for (position, rank) in assignment.as_slice().iter().enumerate() {
+        let totals = &mut ranks[rank.index()];
+        let load = columns.load[position];
+        totals.load += load;
+        totals.footprint_bytes += columns.footprint_bytes[position];
+        totals.working_bytes = totals.working_bytes.max(columns.working_bytes[position]);
+        totals.n_objects += 1;
+        if columns.migratable[position] {
+            totals.migratable_load += load;
+            totals.n_migratable += 1;
+        }
+    }
+    count_blocks(phase, assignment, &mut ranks);
+    for (from, to, volume) in columns.communication.edges() {
+        let (from, to) = (rank_of_vertex(assignment, from), rank_of_vertex(assignment, to));
+        if from == to {
+            ranks[from.index()].on_rank_bytes += volume.bytes;
+        } else {
+            ranks[from.index()].sent_bytes += volume.bytes;
+            ranks[to.index()].received_bytes += volume.bytes;
+        }
+    }
+    ranks
+}
+
+/// Counts each block once on each rank that has an object working on it: objects are visited rank by rank,
+/// and every block remembers the rank it was last counted for.
+fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]) {
+    let blocks = phase.blocks();
+    if blocks.is_empty() {
+        return;
+    }
+    let mut last_counted = vec![None; blocks.len()];
+    for slot in slots_by_rank(assignment, ranks.len()) {
+        let Some(block) = phase.columns().block[slot.index()] else {
+            continue;
+        };
+        let rank = assignment.rank_of(slot);
+        if last_counted[block.index()].replace(rank) != Some(rank) {
+            let facts = blocks[block.index()];
+            ranks[rank.index()].count_block(rank, facts.size_bytes, facts.home, true);
+        }
+    }
+}
+
+/// All slots, ordered by rank, then slot: a counting sort.
+pub(crate) fn slots_by_rank(assignment: &Assignment, n_ranks: usize) -> Vec<Slot> {
+    let mut next = vec![0_u32; n_ranks + 1];
+    for rank in assignment.as_slice() {
+        next[rank.index() + 1] += 1;
+    }
+    for rank in 0..n_ranks {
+        next[rank + 1] += next[rank];
+    }
+    let mut slots = vec![Slot(0); assignment.len()];
+    for (slot, rank) in assignment.as_slice().iter().enumerate() {
+        let place = &mut next[rank.index()];
+        slots[*place as usize] = Slot::from(slot);
+        *place += 1;
+    }
+    slots
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a rank costs: the value of a work model.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::{ModelError, NodeId, Phase, RankQuantity, RankTotals};
+
+mod affine;
+mod load_only;
+
+pub use affine::{Affine, AffineParameters};
+pub use load_only::LoadOnly;
+
+/// Work of a rank: a cost, and how far the rank is beyond the bounds of the model.
+///
+/// Totally ordered: any work within bounds is less than any work over a bound; among the latter, the smaller
+/// violation is less. Never nan and never infinite, so differences are always numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Work {
+    excess: f64,
+    cost: f64,
+}
+
+impl Work {
+    /// Work within bounds.
+    pub fn within(cost: f64) -> Self {
+        Work::with_excess(cost, 0.0)
+    }
+
+    /// Work whose bounds are exceeded by `excess`, relative to the bounds and summed over them.
+    pub fn with_excess(cost: f64, excess: f64) -> Self {
+        debug_assert!(!cost.is_nan() && !excess.is_nan());
+        Work {
+            excess: excess.clamp(0.0, f64::MAX),
+            cost: cost.clamp(-f64::MAX, f64::MAX),
+        }
+    }
+
+    /// The cost, in seconds where the model's parameters are; finite also for a rank over its bounds.
+    pub fn cost(self) -> f64 {
+        self.cost
+    }
+
+    /// Relative violation of bounds, 0 within them.
+    pub fn excess(self) -> f64 {
+        self.excess
+    }
+
+    /// Whether a bound is exceeded.
+    pub fn is_over_bound(self) -> bool {
+        self.excess > 0.0
+    }
+}
+
+impl PartialEq for Work {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Work {}
+
+impl PartialOrd for Work {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Work {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.excess
+            .total_cmp(&other.excess)
+            .then(self.cost.total_cmp(&other.cost))
+    }
+}
+
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cost.fmt(f)?;
+        if self.is_over_bound() {
+            write!(f, " (over bound by {})", self.excess)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Whether a bound holds for each rank, or for the sum over the ranks of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundScope {
+    /// Each rank by itself.
+    Rank,
+    /// All ranks of a node together.
+    Node,
+}
+
+/// An upper bound that a placement must keep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UpperBound {
+    /// What is bounded.
+    pub quantity: RankQuantity,
+    /// The largest value allowed.
+    pub limit: f64,
+    /// Of what.
+    pub scope: BoundScope,
+}
+
+impl UpperBound {
+    /// How far `value` is beyond the limit, relative to it; 0 within. A limit of 0 is exceeded absolutely.
+    pub fn excess(&self, value: f64) -> f64 {
+        let beyond = (value - self.limit).max(0.0);
+        if self.limit > 0.0 {
+            beyond / self.limit
+        } else {
+            beyond
+        }
+    }
+}
+
+/// What every rank costs at least for its load, whatever else the model counts: `slope x alpha x load +
+/// constant`. Lower bounds on the maximum work rest on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadFloor {
+    /// Factor on alpha x load.
+    pub slope: f64,
+    /// Added to every rank.
+    pub constant: f64,
+}
+
+/// Load, communication, homing and memory of a rank -> work. Pure.
+pub trait WorkModel: Send + Sync {
+    /// The name in configurations.
+    fn name(&self) -> &'static str;
+
+    /// Work of a rank, with the excess over the bounds that hold for single ranks.
+    fn work(&self, totals: &RankTotals) -> Work;
+
+    /// All bounds. Those of scope [`BoundScope::Node`] are not in [`WorkModel::work`]; see [`node_excess`].
+    fn bounds(&self) -> &[UpperBound];
+
+    /// The least work for a load.
+    fn load_floor(&self) -> LoadFloor;
+}
+
+/// Excess of a node over the bounds for nodes, given the totals of its ranks. O(ranks of the node x bounds).
+pub fn node_excess<'a>(
+    model: &dyn WorkModel,
+    ranks: &(impl Iterator<Item = &'a RankTotals> + Clone),
+) -> f64 {
+    let bounds = model
+        .bounds()
+        .iter()
+        .filter(|bound| bound.scope == BoundScope::Node);
+    bounds
+        .map(|bound| bound.excess(ranks.clone().map(|rank| bound.quantity.of(rank)).sum()))
+        .sum()
+}
+
+/// Work of every rank, bounds of nodes included: a rank is charged with the excess of its node.
+pub fn works(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -> Vec<Work> {
+    let mut works: Vec<Work> = totals.iter().map(|rank| model.work(rank)).collect();
+    if model.bounds().iter().any(|bound| bound.scope == BoundScope::Node) {
+        for members in ranks_by_node(phase) {
+            let excess = node_excess(model, &members.iter().map(|&rank| &totals[rank]));
+            for &rank in &members {
+                works[rank] = Work::with_excess(works[rank].cost(), works[rank].excess() + excess);
+            }
+        }
+    }
+    works
+}
+
+/// The ranks of every node, by node.
+pub(crate) fn ranks_by_node(phase: &Phase) -> Vec<Vec<usize>> {
+    let n_nodes = phase
+        .ranks()
+        .iter()
+        .map(|rank| rank.node.index() + 1)
+        .max()
+        .unwrap_or(0);
+    let mut nodes = vec![Vec::new(); n_nodes];
+    for (rank, facts) in phase.ranks().iter().enumerate() {
+        let NodeId(node) = facts.node;
+        nodes[node as usize].push(rank);
+    }
+    nodes
+}
+
+fn bound_excess(bounds: &[UpperBound], totals: &RankTotals) -> f64 {
+    let of_ranks = bounds.iter().filter(|bound| bound.scope == BoundScope::Rank);
+    of_ranks
+        .map(|bound| bound.excess(bound.quantity.of(totals)))
+        .sum()
+}
+
+fn parameter(name: &'static str, value: f64) -> Result<f64, ModelError> {
+    if value >= 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(ModelError::BadParameter { name, value })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_totally_ordered_and_finite() {
+        let ascending = [
+            Work::within(-1.0),
+            Work::within(0.0),
+            Work::within(f64::INFINITY),
+            Work::with_excess(0.0, 0.1),
+            Work::with_excess(1.0, 0.1),
+            Work::with_excess(0.0, f64::INFINITY),
+        ];
+        assert!(ascending.is_sorted_by(|a, b| a < b));
+        assert!(
+            ascending
+                .iter()
+                .all(|work| (work.cost() - ascending[2].cost()).is_finite())
+        );
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Load, communication and homing as an affine combination, within bounds.
+
+use crate::{LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel};
+
+/// Coefficients of [`Affine`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct AffineParameters {
+    /// Factor on the rank's alpha x load.
+    pub alpha: f64,
+    /// Seconds per byte of the larger of the volumes sent to and received from other ranks.
+    pub beta: f64,
+    /// Seconds added to every rank. (In the CCM model gamma multiplies a volume; here it is a constant.)
+    pub gamma: f64,
+    /// Seconds per byte of blocks that are away from home.
+    pub delta: f64,
+    /// Bounds on any quantity of a rank or node.
+    pub bounds: Vec<UpperBound>,
+}
+
+impl Default for AffineParameters {
+    fn default() -> Self {
+        AffineParameters {
+            alpha: 1.0,
+            beta: 0.0,
+            gamma: 0.0,
+            delta: 0.0,
+            bounds: Vec::new(),
+        }
+    }
+}
+
+/// `W = alpha x alpha_r x L + beta x max(sent, received) + gamma + delta x H`, LBAF's `AffineCombination`.
+///
+/// LBAF makes work infinite where a bound is exceeded, so that differences become nan; here the excess is
+/// kept beside the cost and orders after every work within bounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Affine {
+    parameters: AffineParameters,
+}
+
+impl Affine {
+    /// The model with these coefficients.
+    ///
+    /// # Errors
+    /// If a coefficient or limit is negative or not finite.
+    pub fn new(parameters: AffineParameters) -> Result<Self, ModelError> {
+        super::parameter("alpha", parameters.alpha)?;
+        super::parameter("beta", parameters.beta)?;
+        super::parameter("gamma", parameters.gamma)?;
+        super::parameter("delta", parameters.delta)?;
+        for bound in &parameters.bounds {
+            super::parameter("upper_bounds", bound.limit)?;
+        }
+        Ok(Affine { parameters })
+    }
+}
+
+impl WorkModel for Affine {
+    fn name(&self) -> &'static str {
+        "AffineCombination"
+    }
+
+    fn work(&self, totals: &RankTotals) -> Work {
+        let AffineParameters {
+            alpha,
+            beta,
+            gamma,
+            delta,
+            bounds,
+        } = &self.parameters;
+        let cost = alpha * totals.alpha * totals.load
+            + beta * totals.sent_bytes.max(totals.received_bytes)
+            + gamma
+            + delta * totals.homing_bytes;
+        Work::with_excess(cost, super::bound_excess(bounds, totals))
+    }
+
+    fn bounds(&self) -> &[UpperBound] {
+        &self.parameters.bounds
+    }
+
+    fn load_floor(&self) -> LoadFloor {
+        LoadFloor {
+            slope: self.parameters.alpha,
+            constant: self.parameters.gamma,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Load and nothing else.
+
+use crate::{LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel};
+
+/// `W = alpha x alpha_r x L`: seconds of load, scaled by the speed of the rank. Communication, homing and
+/// memory cost nothing and bound nothing.
+///
+/// LBAF's model of the same name has no factor; `alpha` = 1 gives its values on ranks of normal speed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadOnly {
+    alpha: f64,
+}
+
+impl LoadOnly {
+    /// The model with a factor on load, 1 for plain seconds.
+    ///
+    /// # Errors
+    /// If `alpha` is negative or not finite.
+    pub fn new(alpha: f64) -> Result<Self, ModelError> {
+        Ok(LoadOnly {
+            alpha: super::parameter("alpha", alpha)?,
+        })
+    }
+}
+
+impl Default for LoadOnly {
+    fn default() -> Self {
+        LoadOnly { alpha: 1.0 }
+    }
+}
+
+impl WorkModel for LoadOnly {
+    fn name(&self) -> &'static str {
+        "LoadOnly"
+    }
+
+    fn work(&self, totals: &RankTotals) -> Work {
+        Work::within(self.alpha * totals.alpha * totals.load)
+    }
+
+    fn bounds(&self) -> &[UpperBound] {
+        &[]
+    }
+
+    fn load_floor(&self) -> LoadFloor {
+        LoadFloor {
+            slope: self.alpha,
+            constant: 0.0,
+        }
+    }
+}

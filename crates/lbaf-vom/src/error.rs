@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What can be wrong with one file.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// Why a file could not be read. The caller adds the name of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum VomError {
+    /// Nothing but white space.
+    #[error("the file is empty")]
+    Empty,
+    /// The decompressed document exceeds 4 GiB.
+    #[error("the document is larger than 4 GiB, which no single rank's file should be")]
+    TooLarge,
+    /// A brotli stream that ends early or is damaged.
+    #[error("the brotli stream is damaged or ends early (after {bytes} bytes of JSON); copy the file again")]
+    TruncatedBrotli {
+        /// How much could be decompressed.
+        bytes: usize,
+    },
+    /// The text form of older vt.
+    #[error(
+        "the file holds the text form (`phase, object, time` lines), which is not read; convert it to JSON"
+    )]
+    TextForm,
+    /// Neither of the known encodings.
+    #[error(
+        "the file is neither JSON nor brotli (it starts with byte {first_byte:#04x}); is it an LB data file?"
+    )]
+    UnknownContent {
+        /// The first byte of the file.
+        first_byte: u8,
+    },
+    /// Not UTF-8.
+    #[error("line {}, column {}: the text is not UTF-8", .0.line, .0.column)]
+    NotUtf8(Position),
+    /// Not JSON.
+    #[error("line {}, column {}: {message}", position.line, position.column)]
+    Syntax {
+        /// Where the parser gave up.
+        position: Position,
+        /// What it says.
+        message: String,
+    },
+    /// JSON, but not what the format asks for.
+    #[error("line {}, column {}, at {pointer}: {message}", position.line, position.column)]
+    Content {
+        /// Where the value stands.
+        position: Position,
+        /// JSON pointer of the value.
+        pointer: String,
+        /// What was expected and what was found.
+        message: String,
+    },
+}
+
+/// Line and column in a document, counted from one; columns are characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+}
+
+impl Position {
+    /// The position of a byte offset in a document.
+    pub(crate) fn at(text: &[u8], offset: usize) -> Self {
+        let before = &text[..offset.min(text.len())];
+        let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        Position {
+            line: 1 + memchr::memchr_iter(b'\n', before).count(),
+            column: 1 + String::from_utf8_lossy(&before[line_start..]).chars().count(),
+        }
+    }
+}
+
+/// One step of a JSON pointer, gathered while an error travels outwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// An error on its way out of the walk. Boxed: it is rare and large, and results are passed for every number.
+#[derive(Clone, Debug)]
+pub(crate) struct Mismatch(Box<Fault>);
+
+#[derive(Clone, Debug)]
+struct Fault {
+    /// Byte offset of the value.
+    offset: u32,
+    message: String,
+    /// Filled from the inside: innermost step first.
+    path: Vec<Step>,
+}
+
+impl Mismatch {
+    pub(crate) fn new(offset: u32, message: String) -> Self {
+        Mismatch(Box::new(Fault {
+            offset,
+            message,
+            path: Vec::new(),
+        }))
+    }
+
+    /// The same error, seen from the container that holds the value at `step`.
+    #[cold]
+    pub(crate) fn inside(mut self, step: Step) -> Self {
+        self.0.path.push(step);
+        self
+    }
+
+    pub(crate) fn into_error(self, text: &[u8]) -> VomError {
+        VomError::Content {
+            position: Position::at(text, self.0.offset as usize),
+            pointer: Pointer(&self.0.path).to_string(),
+            message: self.0.message,
+        }
+    }
+}
+
+struct Pointer<'a>(&'a [Step]);
+
+impl fmt::Display for Pointer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("the top of the document");
+        }
+        self.0.iter().rev().try_for_each(|step| match step {
+            Step::Key(key) => write!(f, "/{}", key.replace('~', "~0").replace('/', "~1")),
+            Step::Index(index) => write!(f, "/{index}"),
+        })
+    }
+}

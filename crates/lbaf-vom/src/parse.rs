@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From the bytes of a JSON file to rows.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::de::IgnoredAny;
+use simd_json::{Buffers, Tape};
+
+use crate::entity::{walk_entity, walk_rank};
+use crate::error::{Position, Step};
+use crate::rows::{
+    BlockRow, CommunicationKind, CommunicationRow, EndpointKind, FileRows, NONE, PhaseRows, TaskRow,
+};
+use crate::walker::{Walked, Walker};
+use crate::{Field, Metadata, Span, VomError, content};
+
+/// Memory that is reused from file to file: one of these per thread.
+#[derive(Default)]
+pub struct Scratch {
+    document: Vec<u8>,
+    buffers: Buffers,
+    nodes: Vec<simd_json::Node<'static>>,
+}
+
+/// What to take from a file.
+#[derive(Clone, Copy)]
+pub struct Selection<'a> {
+    /// Whether a phase is wanted.
+    pub phases: &'a (dyn Fn(u64) -> bool + Sync),
+    /// Whether the places of records are wanted too, for writing them later.
+    pub records: bool,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub struct ParsedFile {
+    /// What it says.
+    pub rows: FileRows,
+    /// The decompressed document that the spans of the rows point into; empty when records are not wanted.
+    pub document: Vec<u8>,
+    /// Size of the decompressed document.
+    pub document_bytes: usize,
+    /// How the document was carried.
+    pub encoding: content::Encoding,
+}
+
+/// Reads a JSON LB data file of any generation, plain or brotli, from its bytes.
+///
+/// Phases that are not wanted are checked for syntax only. A phase that is wanted and listed as identical to
+/// the previous one brings the entry that it repeats with it.
+///
+/// # Errors
+/// The first thing that is wrong, with line, column and JSON pointer.
+pub fn parse(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) -> Result<ParsedFile, VomError> {
+    let encoding = content::decode(raw, &mut scratch.document)?;
+    let document_bytes = scratch.document.len();
+    let rows = walk_document(selection, scratch)?;
+    let document = if selection.records {
+        scratch.document.clone()
+    } else {
+        Vec::new()
+    };
+    Ok(ParsedFile {
+        rows,
+        document,
+        document_bytes,
+        encoding,
+    })
+}
+
+fn walk_document(selection: Selection<'_>, scratch: &mut Scratch) -> Result<FileRows, VomError> {
+    let Scratch {
+        document,
+        buffers,
+        nodes,
+    } = scratch;
+    let length = document.len();
+    // Unescaping happens in place, so a document with a backslash is kept as it was.
+    let original = memchr::memchr(b'\\', document).map(|_| document.clone());
+    document.resize(length + simd_json::INPUT_PADDING, 0);
+    let mut tape = Tape(std::mem::take(nodes)).reset();
+    let parsed = simd_json::fill_tape_padded(document, length, buffers, &mut tape)
+        .map_err(|error| error.to_string())
+        .map(|()| walk_tape(&tape.0, buffers.structural_indexes(), selection));
+    *nodes = tape.reset().0;
+    document.truncate(length);
+    if let Some(original) = original {
+        *document = original;
+    }
+    match parsed {
+        Ok(walked) => walked.map_err(|mismatch| mismatch.into_error(document)),
+        Err(message) => Err(diagnose(document, message)),
+    }
+}
+
+/// Walks without places unless they are wanted, or needed to say where something is wrong.
+fn walk_tape(
+    nodes: &[simd_json::Node<'_>],
+    structurals: &[u32],
+    selection: Selection<'_>,
+) -> Walked<FileRows> {
+    if !selection.records
+        && let Ok(file) = walk_file(Walker::<false>::new(nodes, structurals), selection)
+    {
+        return Ok(file);
+    }
+    walk_file(Walker::<true>::new(nodes, structurals), selection)
+}
+
+/// A second, slower reading of a document that simd-json refused, because it says more about the place.
+#[cold]
+fn diagnose(document: &[u8], message: String) -> VomError {
+    if let Err(error) = std::str::from_utf8(document) {
+        return VomError::NotUtf8(Position::at(document, error.valid_up_to()));
+    }
+    match serde_json::from_slice::<IgnoredAny>(document) {
+        Err(error) => VomError::Syntax {
+            position: Position {
+                line: error.line(),
+                column: error.column(),
+            },
+            message: error
+                .to_string()
+                .split(" at line ")
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        },
+        // serde_json is laxer with numbers that nobody can represent and with depth.
+        Ok(_) => VomError::Syntax {
+            position: Position { line: 1, column: 1 },
+            message,
+        },
+    }
+}
+
+fn walk_file<const PLACED: bool>(
+    mut walker: Walker<'_, PLACED>,
+    selection: Selection<'_>,
+) -> Walked<FileRows> {
+    let mut file = FileRows::default();
+    let (mut metadata, mut phases) = (None, None);
+    let here = walker;
+    walker.object(|walker, key| {
+        match key {
+            "metadata" => metadata = Some(*walker),
+            "phases" => phases = Some(*walker),
+            _ => {}
+        }
+        if selection.records {
+            file.fields.push(Field {
+                key: key.to_owned(),
+                value: walker.skip_spanned(),
+            });
+        } else {
+            walker.skip();
+        }
+        Ok(())
+    })?;
+    // Metadata first, wherever it stands: it says which phases repeat others.
+    if let Some(mut walker) = metadata {
+        let fields = selection.records.then_some(&mut file.metadata_fields);
+        file.metadata = Metadata::walk(&mut walker, fields)
+            .map_err(|error| error.inside(Step::Key("metadata".to_owned())))?;
+    }
+    let Some(phases) = phases else {
+        return Err(here.complain("there is no `phases` array; is it an LB data file?".to_owned()));
+    };
+    walk_phases(phases, selection, &mut file)
+        .map_err(|error| error.inside(Step::Key("phases".to_owned())))?;
+    Ok(file)
+}
+
+fn walk_phases<const PLACED: bool>(
+    phases: Walker<'_, PLACED>,
+    selection: Selection<'_>,
+    file: &mut FileRows,
+) -> Walked<()> {
+    let mut seen = FxHashSet::default();
+    { phases }.array(|walker, index| {
+        let id = find_phase_id(*walker)?.unwrap_or_else(|| {
+            file.warnings.push(format!(
+                "phase entry {index} has no `id`; it is taken as phase {index}"
+            ));
+            index as u64
+        });
+        if !seen.insert(id) {
+            return Err(walker.complain(format!("phase {id} has two entries in this file")));
+        }
+        file.phase_ids.push(id);
+        walker.skip();
+        Ok(())
+    })?;
+    let repeated = repeated_entries(file, selection);
+    { phases }.array(|walker, index| {
+        let id = file.phase_ids[index];
+        if (selection.phases)(id) || repeated.contains(&id) {
+            file.phases.push(walk_phase(walker, id, selection)?);
+        } else {
+            walker.skip();
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// The entries that wanted phases without an entry of their own repeat.
+fn repeated_entries(file: &FileRows, selection: Selection<'_>) -> FxHashSet<u64> {
+    let identical = &file.metadata.identical_to_previous;
+    let mut ids = if identical.is_empty() {
+        Vec::new()
+    } else {
+        file.phase_ids.clone()
+    };
+    ids.sort_unstable();
+    let ranges = identical.ranges.iter().flat_map(|&(first, last)| first..=last);
+    ranges
+        .filter(|&phase| (selection.phases)(phase))
+        .filter_map(|phase| ids[..ids.partition_point(|&id| id <= phase)].last().copied())
+        .collect()
+}
+
+/// Looks ahead for the number of a phase, which vt writes after its communications.
+fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
+    let mut id = None;
+    walker.find(|mut walker, key| {
+        if key == "id" {
+            id = Some(walker.unsigned()?);
+        }
+        Ok(id.is_some())
+    })?;
+    Ok(id)
+}
+
+fn walk_phase<const PLACED: bool>(
+    walker: &mut Walker<'_, PLACED>,
+    id: u64,
+    selection: Selection<'_>,
+) -> Walked<PhaseRows> {
+    let mut phase = PhaseRows {
+        id,
+        ..PhaseRows::default()
+    };
+    let mut block_index = FxHashMap::default();
+    walker.object(|walker, key| {
+        if selection.records {
+            phase.fields.push(Field {
+                key: key.to_owned(),
+                value: { *walker }.skip_spanned(),
+            });
+        }
+        match key {
+            "tasks" => {
+                phase.tasks.reserve_exact(walker.len());
+                walker.array(|walker, _| walk_task(walker, &mut phase, &mut block_index))?;
+            }
+            "communications" => {
+                phase.communications.reserve_exact(walker.len());
+                walker.array(|walker, _| {
+                    phase.communications.push(walk_communication(walker)?);
+                    Ok(())
+                })?;
+            }
+            "lb_iterations" => {
+                phase.n_iterations = walker.len();
+                walker.skip();
+            }
+            _ => walker.skip(),
+        }
+        Ok(())
+    })?;
+    Ok(phase)
+}
+
+fn walk_task<const PLACED: bool>(
+    walker: &mut Walker<'_, PLACED>,
+    phase: &mut PhaseRows,
+    block_index: &mut BlockIndex,
+) -> Walked<()> {
+    let here = *walker;
+    let (mut entity, mut load, mut node) = (None, None, Span::default());
+    let mut memory = MemoryFacts::default();
+    let record = walker.object(|walker, key| {
+        match key {
+            "entity" => entity = Some(walk_entity(walker)?),
+            "node" => node = walker.skip_spanned(),
+            "time" => load = Some(walker.magnitude()?),
+            "user_defined" => memory.walk(walker)?,
+            _ => walker.skip(),
+        }
+        Ok(())
+    })?;
+    let entity = entity.ok_or_else(|| here.complain("the task has no `entity`".to_owned()))?;
+    let load = load.ok_or_else(|| here.complain("the task has no `time`".to_owned()))?;
+    if entity.kind != EndpointKind::Object {
+        return Err(here.complain("the entity of a task must be of type \"object\"".to_owned()));
+    }
+    phase.rank_working_bytes = phase.rank_working_bytes.max(memory.rank_working_bytes);
+    phase.tasks.push(TaskRow {
+        id: entity.id,
+        load,
+        footprint_bytes: memory.footprint_bytes,
+        working_bytes: memory.working_bytes,
+        serialized_bytes: memory.serialized_bytes,
+        record,
+        node,
+        home: entity.home,
+        block: memory.intern_block(&mut phase.blocks, block_index),
+        is_sequence: entity.is_sequence,
+        migratable: entity.migratable,
+    });
+    Ok(())
+}
+
+/// What `user_defined` says of memory.
+#[derive(Default)]
+struct MemoryFacts {
+    footprint_bytes: f64,
+    working_bytes: f64,
+    serialized_bytes: f64,
+    rank_working_bytes: f64,
+    block: Option<u64>,
+    block_bytes: f64,
+    home: Option<u32>,
+}
+
+impl MemoryFacts {
+    fn walk<const PLACED: bool>(&mut self, walker: &mut Walker<'_, PLACED>) -> Walked<()> {
+        walker.object(|walker, key| {
+            match key {
+                "rank_working_bytes" => self.rank_working_bytes = walker.magnitude()?,
+                "shared_bytes" => self.block_bytes = walker.magnitude()?,
+                // Older writers say `shared_block_id`; a negative number means no block.
+                "shared_id" | "shared_block_id" => self.block = walk_block_id(walker)?,
+                "task_footprint_bytes" => self.footprint_bytes = walker.magnitude()?,
+                "task_serialized_bytes" => self.serialized_bytes = walker.magnitude()?,
+                "task_working_bytes" => self.working_bytes = walker.magnitude()?,
+                "home_rank" => self.home = Some(walk_rank(walker)?),
+                _ => walker.skip(),
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// The position of the block in `blocks`, added if it is new.
+    fn intern_block(&self, blocks: &mut Vec<BlockRow>, index: &mut BlockIndex) -> u32 {
+        let Some(id) = self.block else { return NONE };
+        let row = BlockRow {
+            id,
+            size_bytes: self.block_bytes,
+            home: self.home.unwrap_or(NONE),
+        };
+        // Tasks of a block tend to follow each other.
+        if blocks.last() == Some(&row) {
+            return blocks.len() as u32 - 1;
+        }
+        *index
+            .entry((row.id, row.size_bytes.to_bits(), row.home))
+            .or_insert_with(|| {
+                blocks.push(row);
+                blocks.len() as u32 - 1
+            })
+    }
+}
+
+/// Positions of block rows by content.
+type BlockIndex = FxHashMap<(u64, u64, u32), u32>;
+
+fn walk_block_id<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<Option<u64>> {
+    if { *walker }.number()? < 0.0 {
+        walker.skip();
+        return Ok(None);
+    }
+    walker.unsigned().map(Some)
+}
+
+fn walk_communication<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<CommunicationRow> {
+    let here = *walker;
+    let (mut from, mut to, mut bytes, mut kind, mut messages) = (None, None, None, None, 1);
+    let record = walker.object(|walker, key| {
+        match key {
+            "bytes" => bytes = Some(walker.magnitude()?),
+            "from" => from = Some(walk_entity(walker)?),
+            "messages" => messages = walker.unsigned()?,
+            "to" => to = Some(walk_entity(walker)?),
+            "type" => kind = Some(CommunicationKind::from_name(walker.string()?)),
+            _ => walker.skip(),
+        }
+        Ok(())
+    })?;
+    let missing = |key: &str| here.complain(format!("the communication has no `{key}`"));
+    Ok(CommunicationRow {
+        bytes: bytes.ok_or_else(|| missing("bytes"))?,
+        messages,
+        from: from.ok_or_else(|| missing("from"))?,
+        to: to.ok_or_else(|| missing("to"))?,
+        record,
+        kind: kind.ok_or_else(|| missing("type"))?,
+    })
+}

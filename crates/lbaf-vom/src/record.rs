@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Owned records for files that are made rather than read.
+//!
+//! Reading goes through columns and byte spans; these types exist so that made data sets have the very
+//! spelling of vt: its names, its key order (alphabetical, hence the order of the fields below), absent keys
+//! where there is nothing to say, and numbers of type float with a fraction or an exponent.
+
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::CommunicationKind;
+
+/// The file of one rank.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct DataFile {
+    /// Who wrote the file.
+    pub metadata: Metadata,
+    /// The phases, in order.
+    pub phases: Vec<PhaseRecord>,
+}
+
+/// Who wrote a file, and where it ran.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Metadata {
+    /// Phases without an entry of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phases: Option<PhaseGaps>,
+    /// The rank of the file.
+    pub rank: u32,
+    /// Factor on the rank's load, 1 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank_alpha: Option<f64>,
+    /// The compute node of the rank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_node: Option<SharedNode>,
+    /// Always `LBDatafile`.
+    #[serde(rename = "type")]
+    pub kind: FileKind,
+}
+
+/// The `type` of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub enum FileKind {
+    /// Objects, loads and communications of one rank.
+    #[default]
+    LBDatafile,
+}
+
+/// The compute node that a rank ran on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SharedNode {
+    /// Number of the node.
+    pub id: u32,
+    /// How many nodes there are.
+    pub num_nodes: u32,
+    /// Position of the rank on its node.
+    pub rank: u32,
+    /// How many ranks the node holds.
+    pub size: u32,
+}
+
+/// Phases that have no entry of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PhaseGaps {
+    /// Phases that repeat the last entry before them.
+    pub identical_to_previous: PhaseSet,
+    /// Phases without data.
+    pub skipped: PhaseSet,
+}
+
+/// Single phases and inclusive ranges of phases.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PhaseSet {
+    /// Single phases.
+    pub list: Vec<u64>,
+    /// First and last phase of each range.
+    pub range: Vec<[u64; 2]>,
+}
+
+/// What one rank did in one phase.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PhaseRecord {
+    /// Who talked to whom.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub communications: Vec<Communication>,
+    /// Number of the phase.
+    pub id: u64,
+    /// What each object of the rank did.
+    pub tasks: Vec<Task>,
+}
+
+/// What one object did in one phase.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Task {
+    /// Free attributes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<Map<String, Value>>,
+    /// The object.
+    pub entity: Entity,
+    /// The rank it ran on.
+    pub node: u32,
+    /// What ran it.
+    pub resource: Resource,
+    /// Parts of the phase.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subphases: Vec<Subphase>,
+    /// Load over the whole phase, in seconds.
+    pub time: f64,
+    /// Facts about memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_defined: Option<UserDefined>,
+}
+
+/// The device that ran a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Resource {
+    /// A processor core.
+    #[default]
+    Cpu,
+}
+
+/// Load of a part of a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Subphase {
+    /// Number of the subphase.
+    pub id: u64,
+    /// Load in seconds.
+    pub time: f64,
+}
+
+/// The facts about memory that a task carries; sizes are in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct UserDefined {
+    /// Rank on which the memory block is at home.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub home_rank: Option<u32>,
+    /// Memory of the rank itself, the same on all its tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank_working_bytes: Option<f64>,
+    /// Size of the memory block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_bytes: Option<f64>,
+    /// The memory block that the object uses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_id: Option<u64>,
+    /// Resident size of the object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_footprint_bytes: Option<f64>,
+    /// Size of the object on the wire when it migrates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_serialized_bytes: Option<f64>,
+    /// What the object needs in addition while it runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_working_bytes: Option<f64>,
+}
+
+/// What one entity sent another in one phase.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Communication {
+    /// Volume in bytes, the total of the phase.
+    pub bytes: f64,
+    /// The sender.
+    pub from: Entity,
+    /// Number of messages.
+    pub messages: u64,
+    /// The receiver.
+    pub to: Entity,
+    /// What sort of message.
+    #[serde(rename = "type", serialize_with = "kind_by_name")]
+    pub kind: CommunicationKind,
+}
+
+/// An object, a rank or a memory block, as tasks and communications name it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Entity {
+    /// The collection that the object is an element of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collection_id: Option<u64>,
+    /// Home rank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub home: Option<u32>,
+    /// Bit-packed id of an object; number of a rank or of a block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
+    /// Position in the collection, one number per dimension.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<Vec<i64>>,
+    /// Whether the object may move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub migratable: Option<bool>,
+    /// The object group, for objects that are one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub objgroup_id: Option<u64>,
+    /// Sequence number, where there is no `id`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seq_id: Option<u64>,
+    /// What is named.
+    #[serde(rename = "type")]
+    pub kind: EntityKind,
+}
+
+/// What an [`Entity`] names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntityKind {
+    /// An object.
+    #[default]
+    Object,
+    /// A rank.
+    Node,
+    /// A memory block.
+    SharedId,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn kind_by_name<S: Serializer>(kind: &CommunicationKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entity_is_spelled_as_vt_spells_it() {
+        let entity = Entity {
+            collection_id: Some(7),
+            home: Some(0),
+            id: Some(crate::packed_id(1, 0, true)),
+            index: Some(vec![0]),
+            migratable: Some(true),
+            ..Entity::default()
+        };
+        assert_eq!(
+            serde_json::to_string(&entity).unwrap(),
+            r#"{"collection_id":7,"home":0,"id":262147,"index":[0],"migratable":true,"type":"object"}"#
+        );
+    }
+
+    #[test]
+    fn ranks_and_blocks_are_named_without_object_keys() {
+        let node = Entity { id: Some(3), kind: EntityKind::Node, ..Entity::default() };
+        let block = Entity { id: Some(4), kind: EntityKind::SharedId, ..Entity::default() };
+        assert_eq!(serde_json::to_string(&node).unwrap(), r#"{"id":3,"type":"node"}"#);
+        assert_eq!(serde_json::to_string(&block).unwrap(), r#"{"id":4,"type":"shared_id"}"#);
+    }
+
+    #[test]
+    fn every_record_has_its_keys_in_alphabetical_order() {
+        let object = Entity {
+            collection_id: Some(7),
+            home: Some(1),
+            id: Some(5),
+            index: Some(vec![0, -1]),
+            migratable: Some(false),
+            objgroup_id: Some(2),
+            seq_id: Some(9),
+            kind: EntityKind::Object,
+        };
+        let user_defined = UserDefined {
+            home_rank: Some(1),
+            rank_working_bytes: Some(1.0),
+            shared_bytes: Some(2.0),
+            shared_id: Some(3),
+            task_footprint_bytes: Some(4.0),
+            task_serialized_bytes: Some(5.0),
+            task_working_bytes: Some(6.0),
+        };
+        let task = Task {
+            attributes: Some(Map::new()),
+            entity: object.clone(),
+            subphases: vec![Subphase { id: 0, time: 0.5 }],
+            user_defined: Some(user_defined),
+            ..Task::default()
+        };
+        let communication = Communication {
+            bytes: 8.0,
+            from: object.clone(),
+            messages: 1,
+            to: object,
+            kind: CommunicationKind::SendRecv,
+        };
+        let file = DataFile {
+            metadata: Metadata {
+                phases: Some(PhaseGaps::default()),
+                rank_alpha: Some(1.0),
+                shared_node: Some(SharedNode::default()),
+                ..Metadata::default()
+            },
+            phases: vec![PhaseRecord { communications: vec![communication], id: 0, tasks: vec![task] }],
+        };
+        // The workspace's serde_json keeps the order of insertion, so this is the order of the file.
+        assert_sorted(&serde_json::to_value(&file).unwrap());
+    }
+
+    fn assert_sorted(value: &Value) {
+        match value {
+            Value::Object(map) => {
+                assert!(map.keys().is_sorted(), "keys {:?}", map.keys().collect::<Vec<_>>());
+                map.values().for_each(assert_sorted);
+            }
+            Value::Array(items) => items.iter().for_each(assert_sorted),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A walk over a parsed document that knows the byte offset of every value.
+//!
+//! simd-json leaves two things behind: a tape of values without offsets, and the offsets of all structural
+//! characters without values (one for each bracket, brace, colon and comma, one for the start of each string
+//! and of each other scalar). Walking both in lockstep gives typed values and their places in one pass,
+//! without a tree and without allocation.
+
+use simd_json::{Node, StaticNode};
+
+use crate::Span;
+use crate::error::{Mismatch, Step};
+
+pub(crate) type Walked<T> = Result<T, Mismatch>;
+
+/// A cursor that stands before a value. Copying it is how one looks ahead.
+///
+/// Keeping step with the structural characters costs a fifth of the walk, so a walk that needs no places goes
+/// without (`PLACED = false`); its errors carry no place, and the walk is repeated for them.
+#[derive(Clone, Copy)]
+pub(crate) struct Walker<'a, const PLACED: bool> {
+    nodes: &'a [Node<'a>],
+    structurals: &'a [u32],
+    node: usize,
+    structural: usize,
+}
+
+impl<'a, const PLACED: bool> Walker<'a, PLACED> {
+    pub(crate) fn new(nodes: &'a [Node<'a>], structurals: &'a [u32]) -> Self {
+        Walker {
+            nodes,
+            structurals,
+            node: 0,
+            structural: 0,
+        }
+    }
+
+    /// Byte offset of the value ahead, 0 if places are not known.
+    #[inline]
+    pub(crate) fn offset(&self) -> u32 {
+        if PLACED {
+            self.structurals[self.structural]
+        } else {
+            0
+        }
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        self.node += 1;
+        self.pass(1);
+    }
+
+    /// Passes structural characters.
+    #[inline]
+    fn pass(&mut self, structurals: usize) {
+        if PLACED {
+            self.structural += structurals;
+        }
+    }
+
+    /// Walks the members of an object: `each` is called before every value and must consume it.
+    /// Returns the span of the whole object.
+    #[inline]
+    pub(crate) fn object(&mut self, mut each: impl FnMut(&mut Self, &'a str) -> Walked<()>) -> Walked<Span> {
+        let start = self.offset();
+        let Node::Object { len, .. } = self.nodes[self.node] else {
+            return Err(self.mismatch("an object"));
+        };
+        self.step();
+        for member in 0..len {
+            // The comma between members.
+            self.pass(usize::from(member > 0));
+            let Node::String(key) = self.nodes[self.node] else {
+                unreachable!("invariant: the tape of an object alternates keys and values")
+            };
+            // The key and its colon.
+            self.node += 1;
+            self.pass(2);
+            each(self, key).map_err(|error| error.inside(Step::Key(key.to_owned())))?;
+        }
+        Ok(self.close(start))
+    }
+
+    /// Walks the elements of an array like [`Self::object`] walks members.
+    #[inline]
+    pub(crate) fn array(&mut self, mut each: impl FnMut(&mut Self, usize) -> Walked<()>) -> Walked<Span> {
+        let start = self.offset();
+        let Node::Array { len, .. } = self.nodes[self.node] else {
+            return Err(self.mismatch("an array"));
+        };
+        self.step();
+        for index in 0..len {
+            self.pass(usize::from(index > 0));
+            each(self, index).map_err(|error| error.inside(Step::Index(index)))?;
+        }
+        Ok(self.close(start))
+    }
+
+    /// Looks through the members of the object ahead until `found` says so. `found` may leave its value
+    /// unread; afterwards the walker stands anywhere, so this is for copies that look ahead.
+    pub(crate) fn find(mut self, mut found: impl FnMut(Self, &'a str) -> Walked<bool>) -> Walked<()> {
+        let Node::Object { len, .. } = self.nodes[self.node] else {
+            return Err(self.mismatch("an object"));
+        };
+        self.step();
+        for member in 0..len {
+            self.pass(usize::from(member > 0));
+            let Node::String(key) = self.nodes[self.node] else {
+                unreachable!("invariant: the tape of an object alternates keys and values")
+            };
+            self.node += 1;
+            self.pass(2);
+            if found(self, key).map_err(|error| error.inside(Step::Key(key.to_owned())))? {
+                return Ok(());
+            }
+            self.skip();
+        }
+        Ok(())
+    }
+
+    /// Passes the closing bracket of a container that began at `start`.
+    fn close(&mut self, start: u32) -> Span {
+        let end = self.offset() + u32::from(PLACED);
+        self.pass(1);
+        Span { start, end }
+    }
+
+    /// Number of elements of the array or members of the object ahead, 0 for scalars.
+    pub(crate) fn len(&self) -> usize {
+        match self.nodes[self.node] {
+            Node::Array { len, .. } | Node::Object { len, .. } => len,
+            Node::String(_) | Node::Static(_) => 0,
+        }
+    }
+
+    /// Passes any value.
+    #[inline]
+    pub(crate) fn skip(&mut self) {
+        let end = match self.nodes[self.node] {
+            Node::String(_) | Node::Static(_) => return self.step(),
+            Node::Array { count, .. } | Node::Object { count, .. } => self.node + 1 + count,
+        };
+        if !PLACED {
+            self.node = end;
+            return;
+        }
+        // A node is one structural; a container adds its closing bracket and its commas, an object its colons.
+        let mut structurals = end - self.node;
+        for node in &self.nodes[self.node..end] {
+            structurals += match node {
+                Node::Object { len, .. } => 1 + len + len.saturating_sub(1),
+                Node::Array { len, .. } => 1 + len.saturating_sub(1),
+                Node::String(_) | Node::Static(_) => 0,
+            };
+        }
+        self.node = end;
+        self.structural += structurals;
+    }
+
+    /// Passes any value that stands inside a container and returns where it stood. White space behind a
+    /// string or another scalar belongs to its span, because the next offset known is that of the comma or
+    /// bracket which follows.
+    #[inline]
+    pub(crate) fn skip_spanned(&mut self) -> Span {
+        let start = self.offset();
+        let container = matches!(self.nodes[self.node], Node::Array { .. } | Node::Object { .. });
+        self.skip();
+        if !PLACED {
+            return Span::default();
+        }
+        let end = if container {
+            self.structurals[self.structural - 1] + 1
+        } else {
+            self.structurals[self.structural]
+        };
+        Span { start, end }
+    }
+
+    #[inline]
+    pub(crate) fn string(&mut self) -> Walked<&'a str> {
+        let Node::String(string) = self.nodes[self.node] else {
+            return Err(self.mismatch("a string"));
+        };
+        self.step();
+        Ok(string)
+    }
+
+    /// A number of any spelling as a float; whole numbers are rounded as `as` does.
+    #[inline]
+    pub(crate) fn number(&mut self) -> Walked<f64> {
+        let number = match self.nodes[self.node] {
+            Node::Static(StaticNode::F64(float)) => float,
+            Node::Static(StaticNode::I64(integer)) => integer as f64,
+            Node::Static(StaticNode::U64(integer)) => integer as f64,
+            _ => return Err(self.mismatch("a number")),
+        };
+        self.step();
+        Ok(number)
+    }
+
+    /// A number that must not be negative: times, sizes, bytes.
+    #[inline]
+    pub(crate) fn magnitude(&mut self) -> Walked<f64> {
+        let here = *self;
+        let number = self.number()?;
+        if number >= 0.0 {
+            Ok(number)
+        } else {
+            Err(here.mismatch("a number that is not negative"))
+        }
+    }
+
+    /// An exact whole number from 0 to 2^64 - 1.
+    #[inline]
+    pub(crate) fn unsigned(&mut self) -> Walked<u64> {
+        let unsigned = match self.nodes[self.node] {
+            Node::Static(StaticNode::U64(integer)) => integer,
+            Node::Static(StaticNode::I64(integer)) if integer >= 0 => integer.cast_unsigned(),
+            _ => return Err(self.mismatch("a whole number from 0 to 2^64 - 1")),
+        };
+        self.step();
+        Ok(unsigned)
+    }
+
+    /// A whole number of either sign, for the fields where -1 means "none".
+    #[inline]
+    pub(crate) fn integer(&mut self) -> Walked<i64> {
+        let integer = match self.nodes[self.node] {
+            Node::Static(StaticNode::I64(integer)) => integer,
+            Node::Static(StaticNode::U64(integer)) if i64::try_from(integer).is_ok() => integer.cast_signed(),
+            _ => return Err(self.mismatch("a whole number")),
+        };
+        self.step();
+        Ok(integer)
+    }
+
+    #[inline]
+    pub(crate) fn boolean(&mut self) -> Walked<bool> {
+        let Node::Static(StaticNode::Bool(boolean)) = self.nodes[self.node] else {
+            return Err(self.mismatch("true or false"));
+        };
+        self.step();
+        Ok(boolean)
+    }
+
+    /// The error that the value ahead is not `expected`.
+    #[cold]
+    pub(crate) fn mismatch(&self, expected: &str) -> Mismatch {
+        let found = match self.nodes[self.node] {
+            Node::String(string) if string.chars().count() > 40 => "a long string".to_owned(),
+            Node::String(string) => format!("the string {string:?}"),
+            Node::Object { .. } => "an object".to_owned(),
+            Node::Array { .. } => "an array".to_owned(),
+            Node::Static(value) => value.to_string(),
+        };
+        self.complain(format!("expected {expected}, found {found}"))
+    }
+
+    /// An error at the value ahead.
+    #[cold]
+    pub(crate) fn complain(&self, message: String) -> Mismatch {
+        Mismatch::new(self.offset(), message)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The least that reading a data set can cost: `read_floor decompress|parse FILE...` decompresses the files
+//! on all cores, and parses them to simd-json's tape without looking at it. `scripts/bench.sh` holds the
+//! time of `lbaf info` against it.
+
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let parse = match arguments.next().as_deref() {
+        Some("decompress") => false,
+        Some("parse") => true,
+        _ => panic!("usage: read_floor decompress|parse FILE..."),
+    };
+    let paths: Vec<String> = arguments.collect();
+    let pool = Mutex::new(Vec::new());
+    let bytes: usize = paths
+        .par_iter()
+        .map(|path| {
+            let reused = pool.lock().expect("no panic while locked").pop();
+            let (mut document, mut buffers, mut nodes) =
+                reused.unwrap_or_else(|| (Vec::new(), simd_json::Buffers::default(), Vec::new()));
+            let raw = std::fs::read(path).expect("readable file");
+            lbaf_vom::decode(&raw, &mut document).expect("JSON or brotli");
+            let length = document.len();
+            if parse {
+                document.resize(length + simd_json::INPUT_PADDING, 0);
+                let mut tape = simd_json::Tape(nodes).reset();
+                simd_json::fill_tape_padded(&mut document, length, &mut buffers, &mut tape)
+                    .expect("valid JSON");
+                nodes = tape.reset().0;
+            }
+            pool.lock()
+                .expect("no panic while locked")
+                .push((document, buffers, nodes));
+            length
+        })
+        .sum();
+    println!("{bytes} bytes");
+}
