@@ -1,3 +1,235 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a stem to a data set: find the files of all ranks, read them in parallel, check them against each other.
+//! From a stem to a data set: finds the files of all ranks, reads them in parallel, checks them against each
+//! other and builds the phases of the model. Records are carried along where they will be written again.
 #![forbid(unsafe_code)]
+
+mod assemble;
+mod blocks;
+mod communications;
+mod coverage;
+mod error;
+mod load;
+mod locate;
+mod objects;
+mod records;
+mod request;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Phase, PhaseId};
+use lbaf_vom::{PhaseRows, SharedNode};
+use rayon::prelude::*;
+
+pub use communications::CommunicationCounts;
+pub use error::ReadError;
+pub use locate::{Located, file_of_rank, locate};
+pub use records::{CommunicationRecord, Document, FileRecords, PhaseRecords, Records, TaskRecord};
+pub use request::{AbsentEndpoints, NodeRule, Request};
+
+use crate::assemble::Assembled;
+use crate::coverage::PhaseSources;
+use crate::load::LoadedFile;
+
+/// A data set as it was recorded.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The model.
+    pub data: DataSet,
+    /// The records, where they were asked for.
+    pub records: Option<Records>,
+    /// What was found on the way.
+    pub findings: Findings,
+}
+
+/// What was found while reading, beside the model.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// All phases that the files have, read or not.
+    pub phases_recorded: Vec<u64>,
+    /// Communication entries by what became of them, for each phase read.
+    pub communications: BTreeMap<PhaseId, CommunicationCounts>,
+    /// Phases read that repeat an earlier entry, and which.
+    pub repeats: BTreeMap<PhaseId, PhaseId>,
+    /// The compute node of each rank as its file says.
+    pub shared_nodes: Vec<Option<SharedNode>>,
+    /// Bytes of all files.
+    pub file_bytes: u64,
+    /// Bytes of all documents, decompressed.
+    pub document_bytes: u64,
+    /// Legal but unusual: one sentence each, in the order of ranks and phases.
+    pub warnings: Vec<String>,
+}
+
+/// Reads the files of all ranks, in the order of ranks. `progress` is told how many files are done.
+///
+/// # Errors
+/// Whatever is wrong with a file, or between files.
+///
+/// # Panics
+/// Never for any input; a panic is a defect of this crate.
+pub fn read(
+    files: &[PathBuf],
+    request: &Request<'_>,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Recorded, ReadError> {
+    let files = load::load(files, request, progress)?;
+    let sources = coverage::sources(&files, request)?;
+    // Entries first, repetitions afterwards: they share the columns of what they repeat.
+    let assembled: Vec<Result<Assembled, ReadError>> = (sources.par_iter())
+        .filter(|source| needs_assembly(source, &sources))
+        .map(|source| {
+            let rows: Vec<&PhaseRows> = files
+                .iter()
+                .zip(&source.entries)
+                .map(|(file, &entry)| &file.rows.phases[entry])
+                .collect();
+            Assembled::new(source.id, &rows, &files, request)
+        })
+        .collect();
+    let mut assembled = assembled.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut findings = findings(&files, &assembled, &sources);
+    let records = take_records(&mut assembled);
+    let objects = all_objects(&assembled);
+    let mut phases = Vec::with_capacity(sources.len());
+    let mut assembled = assembled.into_iter();
+    for source in &sources {
+        let phase = if let Some(phase) = phase_repeated(source, &sources, &phases) {
+            phase
+        } else {
+            let next = assembled.next().expect("invariant: every source that needs assembly was assembled");
+            let indices = indices(&next.keys, &objects);
+            next.finish(indices)?
+        };
+        phases.push(phase);
+    }
+    findings.communications = fill_in_repeats(findings.communications, &phases, &findings.repeats);
+    let n_ranks = files.len();
+    let records = records.map(|by_file| Records {
+        files: carried(files, by_file),
+    });
+    Ok(Recorded {
+        data: DataSet::new(objects, n_ranks, phases),
+        records,
+        findings,
+    })
+}
+
+/// A repetition of a phase that was itself asked for needs no work of its own.
+fn needs_assembly(source: &PhaseSources, sources: &[PhaseSources]) -> bool {
+    !source
+        .repeats
+        .is_some_and(|base| sources.iter().any(|other| other.id == base))
+}
+
+fn phase_repeated(source: &PhaseSources, sources: &[PhaseSources], phases: &[Phase]) -> Option<Phase> {
+    let base = source.repeats.filter(|_| !needs_assembly(source, sources))?;
+    let repeated = phases.iter().find(|phase| phase.id() == PhaseId(base))?;
+    Some(repeated.repeated_as(PhaseId(source.id)))
+}
+
+/// Every object of every phase, ascending.
+fn all_objects(assembled: &[Assembled]) -> Vec<ObjectKey> {
+    let Some((first, rest)) = assembled.split_first() else {
+        return Vec::new();
+    };
+    let mut objects = first.keys.clone();
+    for phase in rest.iter().filter(|phase| phase.keys != first.keys) {
+        if phase.keys.iter().any(|key| objects.binary_search(key).is_err()) {
+            objects.extend_from_slice(&phase.keys);
+            objects.sort();
+            objects.dedup();
+        }
+    }
+    objects
+}
+
+/// The index of each key; both lists ascend.
+fn indices(keys: &[ObjectKey], objects: &[ObjectKey]) -> Vec<ObjectIdx> {
+    let mut at = 0;
+    let index = |key: &ObjectKey| {
+        while objects[at] < *key {
+            at += 1;
+        }
+        ObjectIdx::from(at)
+    };
+    keys.iter().map(index).collect()
+}
+
+fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSources]) -> Findings {
+    let mut warnings = Vec::new();
+    for (rank, file) in files.iter().enumerate() {
+        let path = file.path.display();
+        warnings.extend(
+            file.rows
+                .warnings
+                .iter()
+                .map(|warning| format!("{path}: {warning}")),
+        );
+        if let Some(other) = file.rows.metadata.rank.filter(|&other| other != rank as u64) {
+            warnings.push(format!(
+                "{path}: its metadata says rank {other}; the name of the file counts"
+            ));
+        }
+    }
+    warnings.extend(assembled.iter().flat_map(|phase| phase.warnings.iter().cloned()));
+    let assembled_ids = sources.iter().filter(|source| needs_assembly(source, sources));
+    let counts = assembled_ids
+        .zip(assembled)
+        .map(|(source, phase)| (PhaseId(source.id), phase.counts.clone()));
+    Findings {
+        phases_recorded: coverage::all_phases(files),
+        communications: counts.collect(),
+        repeats: (sources.iter())
+            .filter_map(|source| Some((PhaseId(source.id), PhaseId(source.repeats?))))
+            .collect(),
+        shared_nodes: files.iter().map(|file| file.rows.metadata.shared_node).collect(),
+        file_bytes: files.iter().map(|file| file.file_bytes).sum(),
+        document_bytes: files.iter().map(|file| file.document_bytes).sum(),
+        warnings,
+    }
+}
+
+fn fill_in_repeats(
+    mut counts: BTreeMap<PhaseId, CommunicationCounts>,
+    phases: &[Phase],
+    repeats: &BTreeMap<PhaseId, PhaseId>,
+) -> BTreeMap<PhaseId, CommunicationCounts> {
+    for phase in phases {
+        if !counts.contains_key(&phase.id()) {
+            let base = repeats
+                .get(&phase.id())
+                .and_then(|base| counts.get(base))
+                .cloned();
+            counts.insert(phase.id(), base.unwrap_or_default());
+        }
+    }
+    counts
+}
+
+/// The records of all phases, by rank; `None` where they were not asked for.
+fn take_records(assembled: &mut [Assembled]) -> Option<Vec<Vec<PhaseRecords>>> {
+    let n_ranks = assembled.first()?.records.len();
+    if n_ranks == 0 {
+        return None;
+    }
+    let mut by_file: Vec<Vec<PhaseRecords>> = (0..n_ranks).map(|_| Vec::new()).collect();
+    for phase in assembled {
+        for (file, records) in by_file.iter_mut().zip(std::mem::take(&mut phase.records)) {
+            file.push(records);
+        }
+    }
+    Some(by_file)
+}
+
+fn carried(files: Vec<LoadedFile>, by_file: Vec<Vec<PhaseRecords>>) -> Vec<FileRecords> {
+    let carry = |(file, phases): (LoadedFile, Vec<PhaseRecords>)| FileRecords {
+        document: file.document.expect("invariant: documents are kept with records"),
+        metadata: file.rows.metadata,
+        fields: file.rows.fields,
+        metadata_fields: file.rows.metadata_fields,
+        phases,
+        phase_ids: file.rows.phase_ids,
+    };
+    files.into_iter().zip(by_file).map(carry).collect()
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From the rows of all files to one phase of the model.
+
+use lbaf_model::{CommGraph, NodeId, ObjectIdx, ObjectKey, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot};
+use lbaf_vom::{NONE, PhaseRows, TaskRow, home_of_packed_id};
+
+use crate::blocks::Blocks;
+use crate::communications::{CommunicationCounts, Resolved, resolve};
+use crate::load::LoadedFile;
+use crate::objects::{Entries, Entry};
+use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
+use crate::{NodeRule, ReadError, Request};
+
+/// A phase before its objects have indices: those depend on all phases.
+pub(crate) struct Assembled {
+    id: PhaseId,
+    pub(crate) keys: Vec<ObjectKey>,
+    columns: PhaseColumns,
+    pub(crate) counts: CommunicationCounts,
+    pub(crate) warnings: Vec<String>,
+    /// By rank; empty where records are not kept.
+    pub(crate) records: Vec<PhaseRecords>,
+}
+
+impl Assembled {
+    /// Puts the rows of all files for one phase together. `rows` is by rank.
+    pub(crate) fn new(
+        id: u64,
+        rows: &[&PhaseRows],
+        files: &[LoadedFile],
+        request: &Request<'_>,
+    ) -> Result<Self, ReadError> {
+        let entries = Entries::new(rows);
+        if let Some(twice) = entries.duplicate() {
+            return Err(duplicate(id, twice, files));
+        }
+        let contradiction = |(rank, message): (usize, String)| ReadError::Contradiction {
+            path: files[rank].path.clone(),
+            message: format!("phase {id}: {message}"),
+        };
+        let blocks = Blocks::gather(rows).map_err(contradiction)?;
+        let resolved = communications(rows, &entries, request);
+        let mut warnings = Vec::new();
+        if blocks.n_contradictory > 0 {
+            let n = blocks.n_contradictory;
+            warnings.push(format!(
+                "phase {id}: tasks give {n} memory block(s) different sizes or homes; \
+                 the largest size and the first home count"
+            ));
+        }
+        let disagreeing = entries
+            .0
+            .iter()
+            .filter(|entry| home_disagrees(task(rows, entry)))
+            .count();
+        if disagreeing > 0 {
+            warnings.push(format!(
+                "phase {id}: {disagreeing} task(s) with a `home` other than that of their id"
+            ));
+        }
+        let records = if request.records {
+            records(id, rows, files, &entries, &resolved)
+        } else {
+            Vec::new()
+        };
+        let Resolved { edges, counts, .. } = resolved;
+        let graph = CommGraph::new(entries.0.len(), rows.len(), &edges);
+        Ok(Assembled {
+            id: PhaseId(id),
+            keys: entries.0.iter().map(|entry| entry.key()).collect(),
+            columns: columns(rows, files, &entries, blocks, graph, request),
+            counts,
+            warnings,
+            records,
+        })
+    }
+
+    /// The phase, once every object has its index.
+    pub(crate) fn finish(self, objects: Vec<ObjectIdx>) -> Result<Phase, ReadError> {
+        Ok(Phase::new(
+            self.id,
+            PhaseColumns {
+                objects,
+                ..self.columns
+            },
+        )?)
+    }
+}
+
+fn task<'a>(rows: &[&'a PhaseRows], entry: &Entry) -> &'a TaskRow {
+    &rows[entry.rank as usize].tasks[entry.position as usize]
+}
+
+fn columns(
+    rows: &[&PhaseRows],
+    files: &[LoadedFile],
+    entries: &Entries,
+    blocks: Blocks,
+    communication: CommGraph,
+    request: &Request<'_>,
+) -> PhaseColumns {
+    let n = entries.0.len();
+    let mut columns = PhaseColumns {
+        objects: Vec::new(),
+        load: Vec::with_capacity(n),
+        footprint_bytes: Vec::with_capacity(n),
+        working_bytes: Vec::with_capacity(n),
+        serialized_bytes: Vec::with_capacity(n),
+        block: Vec::with_capacity(n),
+        migratable: Vec::with_capacity(n),
+        recorded: Vec::with_capacity(n),
+        ranks: ranks(rows, files, request),
+        blocks: blocks.ascending,
+        communication,
+    };
+    for entry in &entries.0 {
+        let task = task(rows, entry);
+        columns.load.push(task.load);
+        columns.footprint_bytes.push(task.footprint_bytes);
+        columns.working_bytes.push(task.working_bytes);
+        columns.serialized_bytes.push(task.serialized_bytes);
+        let block = (task.block != NONE).then(|| blocks.index[entry.rank as usize][task.block as usize]);
+        columns.block.push(block);
+        columns.migratable.push(task.migratable);
+        columns.recorded.push(RankId(entry.rank));
+    }
+    columns
+}
+
+fn ranks(rows: &[&PhaseRows], files: &[LoadedFile], request: &Request<'_>) -> Vec<Rank> {
+    let nodes = nodes(files, request.nodes);
+    let facts = (0_u32..).zip(rows.iter().zip(files));
+    facts
+        .map(|(rank, (rows, file))| {
+            let recorded = file.rows.metadata.rank_alpha;
+            let alpha = request.rank_alpha.get(&rank).copied().or(recorded).unwrap_or(1.0);
+            Rank {
+                alpha,
+                node: nodes[rank as usize],
+                working_bytes: rows.rank_working_bytes,
+            }
+        })
+        .collect()
+}
+
+/// The node of each rank, densely numbered in the order of first mention.
+fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
+    match rule {
+        NodeRule::RanksPerNode(n) => (0..files.len())
+            .map(|rank| NodeId::from(rank / n.max(1) as usize))
+            .collect(),
+        NodeRule::FromFiles => {
+            let mut known: Vec<Option<u64>> = Vec::new();
+            let node_of = |file: &LoadedFile| {
+                let host = file.rows.metadata.shared_node.map(|node| node.id);
+                let same = host.and_then(|_| known.iter().position(|other| *other == host));
+                NodeId::from(same.unwrap_or_else(|| {
+                    known.push(host);
+                    known.len() - 1
+                }))
+            };
+            files.iter().map(node_of).collect()
+        }
+    }
+}
+
+fn communications(rows: &[&PhaseRows], entries: &Entries, request: &Request<'_>) -> Resolved {
+    if rows.iter().all(|file| file.communications.is_empty()) {
+        return Resolved {
+            edges: Vec::new(),
+            counts: CommunicationCounts::default(),
+            loggers: vec![Vec::new(); rows.len()],
+        };
+    }
+    resolve(rows, &entries.lookup(), request, |slot| {
+        RankId(entries.0[slot.index()].rank)
+    })
+}
+
+fn records(
+    id: u64,
+    rows: &[&PhaseRows],
+    files: &[LoadedFile],
+    entries: &Entries,
+    resolved: &Resolved,
+) -> Vec<PhaseRecords> {
+    let mut slots: Vec<Vec<Slot>> = rows.iter().map(|file| vec![Slot(0); file.tasks.len()]).collect();
+    for (slot, entry) in entries.0.iter().enumerate() {
+        slots[entry.rank as usize][entry.position as usize] = Slot::from(slot);
+    }
+    debug_assert_eq!(files.len(), rows.len());
+    let of_file = |(file, (slots, loggers)): (&&PhaseRows, (&Vec<Slot>, &Vec<Option<Slot>>))| PhaseRecords {
+        id: PhaseId(id),
+        fields: file.fields.clone(),
+        tasks: (slots.iter().zip(&file.tasks))
+            .map(|(&slot, task)| TaskRecord {
+                slot,
+                record: task.record,
+                node: task.node,
+            })
+            .collect(),
+        communications: (loggers.iter().zip(&file.communications))
+            .map(|(&logger, row)| CommunicationRecord {
+                logger,
+                record: row.record,
+            })
+            .collect(),
+    };
+    rows.iter()
+        .zip(slots.iter().zip(&resolved.loggers))
+        .map(of_file)
+        .collect()
+}
+
+fn home_disagrees(task: &TaskRow) -> bool {
+    let packed = if task.is_sequence {
+        None
+    } else {
+        home_of_packed_id(task.id)
+    };
+    task.home != NONE && packed.is_some_and(|home| home != task.home)
+}
+
+fn duplicate(id: u64, [first, second]: [Entry; 2], files: &[LoadedFile]) -> ReadError {
+    let place = |entry: Entry| {
+        let path = files[entry.rank as usize].path.display();
+        format!("task {} of {path}", entry.position)
+    };
+    ReadError::Contradiction {
+        path: files[second.rank as usize].path.clone(),
+        message: format!(
+            "phase {id}: the object with {} has two tasks: {} and {}",
+            second.key(),
+            place(first),
+            place(second)
+        ),
+    }
+}

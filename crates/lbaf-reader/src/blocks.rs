@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Memory blocks as the tasks of all ranks describe them.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{Block, BlockIdx, RankId};
+use lbaf_vom::{BlockRow, NONE, PhaseRows};
+use rustc_hash::FxHashMap;
+
+/// The blocks of a phase, ascending by id, and where each file's rows are among them.
+pub(crate) struct Blocks {
+    pub(crate) ascending: Vec<Block>,
+    /// By rank, by position of the row in the file.
+    pub(crate) index: Vec<Vec<BlockIdx>>,
+    /// Blocks that tasks describe with different sizes or homes.
+    pub(crate) n_contradictory: usize,
+}
+
+impl Blocks {
+    /// Gathers the blocks. Home = `home_rank` where a task gives it, else the first rank that holds the block;
+    /// of different sizes the largest counts.
+    ///
+    /// The error is the rank of the file and a message.
+    pub(crate) fn gather(files: &[&PhaseRows]) -> Result<Self, (usize, String)> {
+        let mut facts: BTreeMap<u64, Facts> = BTreeMap::new();
+        for (rank, file) in files.iter().enumerate() {
+            for row in &file.blocks {
+                if row.home != NONE && row.home as usize >= files.len() {
+                    let message = format!(
+                        "block {} has `home_rank` {}, but there are {} ranks",
+                        row.id,
+                        row.home,
+                        files.len()
+                    );
+                    return Err((rank, message));
+                }
+                facts
+                    .entry(row.id)
+                    .or_insert_with(|| Facts::new(row, rank))
+                    .add(row);
+            }
+        }
+        let position: FxHashMap<u64, BlockIdx> = facts
+            .keys()
+            .enumerate()
+            .map(|(position, &id)| (id, BlockIdx::from(position)))
+            .collect();
+        let index = files
+            .iter()
+            .map(|file| file.blocks.iter().map(|row| position[&row.id]).collect())
+            .collect();
+        Ok(Blocks {
+            ascending: facts.iter().map(|(&id, facts)| facts.block(id)).collect(),
+            index,
+            n_contradictory: facts.values().filter(|facts| facts.contradictory).count(),
+        })
+    }
+}
+
+struct Facts {
+    size_bytes: f64,
+    first_holder: usize,
+    home: u32,
+    contradictory: bool,
+}
+
+impl Facts {
+    fn new(row: &BlockRow, rank: usize) -> Self {
+        Facts {
+            size_bytes: row.size_bytes,
+            first_holder: rank,
+            home: row.home,
+            contradictory: false,
+        }
+    }
+
+    fn add(&mut self, row: &BlockRow) {
+        let other_home = row.home != NONE && self.home != NONE && row.home != self.home;
+        self.contradictory |= other_home || row.size_bytes != self.size_bytes;
+        self.size_bytes = self.size_bytes.max(row.size_bytes);
+        if self.home == NONE {
+            self.home = row.home;
+        }
+    }
+
+    fn block(&self, id: u64) -> Block {
+        let home = if self.home == NONE {
+            RankId::from(self.first_holder)
+        } else {
+            RankId(self.home)
+        };
+        Block {
+            id,
+            size_bytes: self.size_bytes,
+            home,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From logged communication to edges of the model.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{Communication, RankId, Slot, Vertex, Volume};
+use lbaf_vom::{CommunicationKind, CommunicationRow, Endpoint, EndpointKind, PhaseRows};
+
+use crate::objects::{Lookup, home_of};
+use crate::{AbsentEndpoints, Request};
+
+/// What became of the communication entries of a phase, by kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommunicationCounts {
+    /// Entries that became edges (parallel ones are summed later).
+    pub counted: BTreeMap<CommunicationKind, u64>,
+    /// Entries of a kind that does not count as volume.
+    pub other_kinds: BTreeMap<CommunicationKind, u64>,
+    /// Entries that name an object without a task in the phase, or a rank that does not exist, and were left
+    /// out of the model.
+    pub absent: BTreeMap<CommunicationKind, u64>,
+}
+
+impl CommunicationCounts {
+    /// All entries.
+    pub fn n_entries(&self) -> u64 {
+        [&self.counted, &self.other_kinds, &self.absent]
+            .into_iter()
+            .flat_map(BTreeMap::values)
+            .sum()
+    }
+
+    /// Adds the counts of another phase.
+    pub fn add(&mut self, other: &CommunicationCounts) {
+        let pairs = [
+            (&mut self.counted, &other.counted),
+            (&mut self.other_kinds, &other.other_kinds),
+            (&mut self.absent, &other.absent),
+        ];
+        for (sum, part) in pairs {
+            for (&kind, count) in part {
+                *sum.entry(kind).or_insert(0) += count;
+            }
+        }
+    }
+}
+
+/// The edges of a phase, what was left out, and (where records are kept) who takes each entry along.
+pub(crate) struct Resolved {
+    pub(crate) edges: Vec<Communication>,
+    pub(crate) counts: CommunicationCounts,
+    /// By rank, by entry; empty where records are not kept.
+    pub(crate) loggers: Vec<Vec<Option<Slot>>>,
+}
+
+/// Resolves the endpoints of every entry, in the order of ranks and files. `rank_of` is the recorded rank.
+pub(crate) fn resolve(
+    files: &[&PhaseRows],
+    lookup: &Lookup<'_>,
+    request: &Request<'_>,
+    rank_of: impl Fn(Slot) -> RankId,
+) -> Resolved {
+    let n_ranks = files.len();
+    let mut resolved = Resolved {
+        edges: Vec::new(),
+        counts: CommunicationCounts::default(),
+        loggers: Vec::new(),
+    };
+    for (rank, file) in (0_u32..).zip(files) {
+        let mut loggers = Vec::with_capacity(if request.records {
+            file.communications.len()
+        } else {
+            0
+        });
+        for row in &file.communications {
+            let ends = Ends::find(row, lookup, rank);
+            if request.records {
+                loggers.push(ends.logger(RankId(rank), &rank_of));
+            }
+            resolved.count(
+                row,
+                ends.vertices(row, n_ranks, request.absent_endpoints),
+                request,
+            );
+        }
+        resolved.loggers.push(loggers);
+    }
+    resolved
+}
+
+impl Resolved {
+    fn count(&mut self, row: &CommunicationRow, ends: Option<(Vertex, Vertex)>, request: &Request<'_>) {
+        let counts = &mut self.counts;
+        let known = |end: &Endpoint| matches!(end.kind, EndpointKind::Object | EndpointKind::Node);
+        let counts_as_volume =
+            request.communication_kinds.contains(&row.kind) && known(&row.from) && known(&row.to);
+        let tally = match ends {
+            _ if !counts_as_volume => &mut counts.other_kinds,
+            None => &mut counts.absent,
+            Some((from, to)) => {
+                let volume = Volume {
+                    bytes: row.bytes,
+                    messages: row.messages,
+                };
+                self.edges.push(Communication { from, to, volume });
+                &mut counts.counted
+            }
+        };
+        *tally.entry(row.kind).or_insert(0) += 1;
+    }
+}
+
+/// The objects at both ends of an entry, where they have tasks.
+struct Ends {
+    from: Option<Slot>,
+    to: Option<Slot>,
+}
+
+impl Ends {
+    fn find(row: &CommunicationRow, lookup: &Lookup<'_>, rank: u32) -> Self {
+        let find = |end: &Endpoint| {
+            (end.kind == EndpointKind::Object)
+                .then(|| lookup.find(end, rank))
+                .flatten()
+        };
+        Ends {
+            from: find(&row.from),
+            to: find(&row.to),
+        }
+    }
+
+    /// The object that logged the entry: the sender if the file's rank owns it, else the recipient if it owns
+    /// that, else nobody.
+    fn logger(&self, file: RankId, rank_of: &impl Fn(Slot) -> RankId) -> Option<Slot> {
+        [self.from, self.to]
+            .into_iter()
+            .flatten()
+            .find(|&slot| rank_of(slot) == file)
+    }
+
+    fn vertices(
+        &self,
+        row: &CommunicationRow,
+        n_ranks: usize,
+        absent: AbsentEndpoints,
+    ) -> Option<(Vertex, Vertex)> {
+        let vertex = |end: &Endpoint, slot: Option<Slot>| {
+            let rank = match (end.kind, slot) {
+                (_, Some(slot)) => return Some(Vertex::Object(slot)),
+                (EndpointKind::Node, None) => u32::try_from(end.id).ok(),
+                (EndpointKind::Object, None) if absent == AbsentEndpoints::Home => home_of(end),
+                _ => None,
+            };
+            rank.filter(|&rank| (rank as usize) < n_ranks)
+                .map(|rank| Vertex::Rank(RankId(rank)))
+        };
+        Some((vertex(&row.from, self.from)?, vertex(&row.to, self.to)?))
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which phases there are, and which entry of each file holds them.
+
+use std::collections::BTreeSet;
+
+use lbaf_vom::FileRows;
+
+use crate::load::LoadedFile;
+use crate::{ReadError, Request};
+
+/// A wanted phase and, for each rank, the position of its entry among the phases kept of the file.
+pub(crate) struct PhaseSources {
+    pub(crate) id: u64,
+    pub(crate) entries: Vec<usize>,
+    /// Whether every rank repeats an earlier entry.
+    pub(crate) repeats: Option<u64>,
+}
+
+/// All phases that the files have, wanted or not: entries and repetitions.
+pub(crate) fn all_phases(files: &[LoadedFile]) -> Vec<u64> {
+    let ids = files.iter().flat_map(|file| {
+        let identical = file.rows.metadata.identical_to_previous.ranges.iter();
+        file.rows
+            .phase_ids
+            .iter()
+            .copied()
+            .chain(identical.flat_map(|&(first, last)| first..=last))
+    });
+    ids.collect::<BTreeSet<u64>>().into_iter().collect()
+}
+
+/// Finds the entry of every wanted phase in every file.
+///
+/// # Errors
+/// A phase that some ranks have and others lack.
+pub(crate) fn sources(files: &[LoadedFile], request: &Request<'_>) -> Result<Vec<PhaseSources>, ReadError> {
+    let wanted = all_phases(files)
+        .into_iter()
+        .filter(|&phase| (request.phases)(phase));
+    let by_id: Vec<Vec<(u64, usize)>> = files.iter().map(|file| positions(&file.rows)).collect();
+    wanted.map(|phase| source_of(phase, files, &by_id)).collect()
+}
+
+fn positions(rows: &FileRows) -> Vec<(u64, usize)> {
+    let mut positions: Vec<_> = rows
+        .phases
+        .iter()
+        .enumerate()
+        .map(|(at, phase)| (phase.id, at))
+        .collect();
+    positions.sort_unstable();
+    positions
+}
+
+fn source_of(
+    phase: u64,
+    files: &[LoadedFile],
+    by_id: &[Vec<(u64, usize)>],
+) -> Result<PhaseSources, ReadError> {
+    let mut entries = Vec::with_capacity(files.len());
+    let mut ids = Vec::with_capacity(files.len());
+    for (file, kept) in files.iter().zip(by_id) {
+        let metadata = &file.rows.metadata;
+        let upto = kept.partition_point(|&(id, _)| id <= phase);
+        let before = kept[..upto].last().copied();
+        match before {
+            Some((id, at)) if id == phase || metadata.identical_to_previous.contains(phase) => {
+                entries.push(at);
+                ids.push(id);
+            }
+            _ => return Err(missing(phase, file, files)),
+        }
+    }
+    let first = ids
+        .first()
+        .copied()
+        .filter(|&id| id != phase && ids.iter().all(|&other| other == id));
+    Ok(PhaseSources {
+        id: phase,
+        entries,
+        repeats: first,
+    })
+}
+
+fn missing(phase: u64, file: &LoadedFile, files: &[LoadedFile]) -> ReadError {
+    let rank = files
+        .iter()
+        .position(|other| std::ptr::eq(other, file))
+        .unwrap_or(0);
+    let metadata = &file.rows.metadata;
+    let message = if metadata.skipped.contains(phase) {
+        format!("phase {phase} is listed as skipped on rank {rank}, but other ranks have it")
+    } else if metadata.identical_to_previous.contains(phase) {
+        format!(
+            "phase {phase} of rank {rank} is listed as identical to the previous one, but nothing precedes it"
+        )
+    } else {
+        let other = files.iter().find(|other| other.rows.phase_ids.contains(&phase));
+        let other = other.map_or_else(
+            || "other ranks".to_owned(),
+            |other| other.path.display().to_string(),
+        );
+        format!("phase {phase} is missing on rank {rank}, though {other} has it")
+    };
+    ReadError::Contradiction {
+        path: file.path.clone(),
+        message,
+    }
+}

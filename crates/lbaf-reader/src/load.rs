@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! All files of a data set in parallel.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use lbaf_vom::{FileRows, Scratch, Selection};
+use rayon::prelude::*;
+
+use crate::records::{Document, digest_of};
+use crate::{ReadError, Request};
+
+/// One file as it was read.
+pub(crate) struct LoadedFile {
+    pub(crate) path: PathBuf,
+    pub(crate) rows: FileRows,
+    pub(crate) document: Option<Document>,
+    pub(crate) file_bytes: u64,
+    pub(crate) document_bytes: u64,
+}
+
+/// Reads and parses every file, one per task of the thread pool. `progress` is told how many are done.
+///
+/// Of several errors, that of the lowest rank is returned, whichever thread met one first.
+pub(crate) fn load(
+    files: &[PathBuf],
+    request: &Request<'_>,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<LoadedFile>, ReadError> {
+    // Parser memory is reused from file to file; there are never more of them than threads.
+    let pool: Mutex<Vec<Scratch>> = Mutex::default();
+    let lock = || {
+        pool.lock()
+            .expect("invariant: nothing panics while the pool is locked")
+    };
+    let n_done = AtomicUsize::new(0);
+    let kept_bytes = AtomicU64::new(0);
+    let loaded: Vec<Result<LoadedFile, ReadError>> = files
+        .par_iter()
+        .map(|path| {
+            let mut scratch = lock().pop().unwrap_or_default();
+            let file = load_one(path, request, &kept_bytes, &mut scratch);
+            lock().push(scratch);
+            progress(n_done.fetch_add(1, Ordering::Relaxed) + 1);
+            file
+        })
+        .collect();
+    loaded.into_iter().collect()
+}
+
+fn load_one(
+    path: &Path,
+    request: &Request<'_>,
+    kept_bytes: &AtomicU64,
+    scratch: &mut Scratch,
+) -> Result<LoadedFile, ReadError> {
+    let raw = std::fs::read(path).map_err(|source| ReadError::Io {
+        path: path.into(),
+        source,
+    })?;
+    let selection = Selection {
+        phases: request.phases,
+        records: request.records,
+    };
+    let parsed = lbaf_vom::parse(&raw, selection, scratch).map_err(|source| ReadError::Content {
+        path: path.into(),
+        source,
+    })?;
+    let document_bytes = parsed.document_bytes as u64;
+    let document = request.records.then(|| {
+        if kept_bytes.fetch_add(document_bytes, Ordering::Relaxed) + document_bytes
+            <= request.record_memory_bytes
+        {
+            Document::Memory(parsed.document)
+        } else {
+            Document::File {
+                path: path.into(),
+                digest: digest_of(&parsed.document),
+            }
+        }
+    });
+    Ok(LoadedFile {
+        path: path.into(),
+        rows: parsed.rows,
+        document,
+        file_bytes: raw.len() as u64,
+        document_bytes,
+    })
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From a stem to the files of all ranks.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::ReadError;
+
+/// Files of one data set, by rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// What stands behind the rank in the names.
+    pub suffix: String,
+    /// The file of each rank.
+    pub files: Vec<PathBuf>,
+}
+
+/// Finds `<stem>.<rank>.<suffix>` for ranks 0, 1, .. without gaps.
+///
+/// # Errors
+/// No file; files of several suffixes and none chosen; a rank missing in the middle; a padded rank number.
+pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
+    let mut by_suffix = list(stem)?;
+    if let Some(suffix) = suffix {
+        by_suffix.retain(|found, _| found == suffix);
+    }
+    let mut found = by_suffix.into_iter();
+    let (suffix, ranks) = match (found.next(), found.next()) {
+        (None, _) => {
+            return Err(ReadError::NoFiles {
+                stem: stem.into(),
+                suffix: suffix.unwrap_or("json").to_owned(),
+            });
+        }
+        (Some(only), None) => only,
+        (Some((first, _)), Some((second, _))) => {
+            let more = found.map(|(suffix, _)| suffix);
+            let suffixes = [first, second]
+                .into_iter()
+                .chain(more)
+                .collect::<Vec<_>>()
+                .join(", ");
+            return Err(ReadError::SeveralSuffixes {
+                stem: stem.into(),
+                suffixes,
+            });
+        }
+    };
+    let mut files = Vec::with_capacity(ranks.len());
+    let last = ranks.keys().next_back().copied().unwrap_or(0);
+    for (rank, path) in ranks {
+        if rank != files.len() as u64 {
+            let missing = file_of_rank(stem, files.len(), &suffix);
+            return Err(ReadError::MissingRank {
+                missing,
+                rank: files.len(),
+                last,
+            });
+        }
+        files.push(path);
+    }
+    Ok(Located { suffix, files })
+}
+
+/// The name of a rank's file.
+pub fn file_of_rank(stem: &Path, rank: usize, suffix: &str) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    name.push(format!(".{rank}.{suffix}"));
+    name.into()
+}
+
+type BySuffix = BTreeMap<String, BTreeMap<u64, PathBuf>>;
+
+fn list(stem: &Path) -> Result<BySuffix, ReadError> {
+    let directory = match stem.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let failed = |source| ReadError::Directory {
+        path: directory.into(),
+        source,
+    };
+    let prefix = stem
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let mut found = BySuffix::new();
+    for entry in directory.read_dir().map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let Some((number, suffix)) = rank_and_suffix(name, prefix) else {
+            continue;
+        };
+        let Ok(rank) = number.parse::<u64>() else { continue };
+        let path = stem.with_file_name(name);
+        if number != rank.to_string() {
+            return Err(ReadError::PaddedRank { path });
+        }
+        found.entry(suffix.to_owned()).or_default().insert(rank, path);
+    }
+    Ok(found)
+}
+
+/// The parts of `<prefix>.<digits>.<suffix>`.
+fn rank_and_suffix<'a>(name: &'a str, prefix: &str) -> Option<(&'a str, &'a str)> {
+    let rest = name.strip_prefix(prefix)?.strip_prefix('.')?;
+    let (number, suffix) = rest.split_once('.')?;
+    let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (digits && !suffix.is_empty()).then_some((number, suffix))
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Records carried from the files that were read to those that will be written.
+
+use std::hash::{DefaultHasher, Hasher};
+use std::path::PathBuf;
+
+use lbaf_model::{PhaseId, Slot};
+use lbaf_vom::{Field, Metadata, Span, VomError};
+
+use crate::ReadError;
+
+/// The records of all files, by rank.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// One for each rank.
+    pub files: Vec<FileRecords>,
+}
+
+/// The records of one file.
+#[derive(Debug)]
+pub struct FileRecords {
+    /// Where the bytes of the spans are.
+    pub document: Document,
+    /// What the file says of its rank and phases.
+    pub metadata: Metadata,
+    /// Members of the document.
+    pub fields: Vec<Field>,
+    /// Members of its metadata.
+    pub metadata_fields: Vec<Field>,
+    /// The phases that were kept, in the order of the file.
+    pub phases: Vec<PhaseRecords>,
+    /// Ids of all phases with an entry in the file, kept or not.
+    pub phase_ids: Vec<u64>,
+}
+
+/// The records of one phase in one file.
+#[derive(Debug)]
+pub struct PhaseRecords {
+    /// The phase.
+    pub id: PhaseId,
+    /// Members of the phase.
+    pub fields: Vec<Field>,
+    /// Tasks in the order of the file.
+    pub tasks: Vec<TaskRecord>,
+    /// Communication in the order of the file.
+    pub communications: Vec<CommunicationRecord>,
+}
+
+/// The record of a task.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskRecord {
+    /// Which object of the phase.
+    pub slot: Slot,
+    /// The record.
+    pub record: Span,
+    /// Its value of `node`; empty if it has none.
+    pub node: Span,
+}
+
+/// The record of a communication.
+#[derive(Clone, Copy, Debug)]
+pub struct CommunicationRecord {
+    /// The object that logged it and takes it along when it moves; `None` if it stays with the file.
+    pub logger: Option<Slot>,
+    /// The record.
+    pub record: Span,
+}
+
+/// A decompressed document: in memory, or on disk to be read again.
+#[derive(Debug)]
+pub enum Document {
+    /// The bytes.
+    Memory(Vec<u8>),
+    /// The file, with a digest of its document.
+    File {
+        /// Where it is.
+        path: PathBuf,
+        /// What its document must digest to.
+        digest: u64,
+    },
+}
+
+impl Document {
+    /// The bytes, read again if need be.
+    ///
+    /// # Errors
+    /// If the file cannot be read again or holds something else by now.
+    pub fn bytes(&self) -> Result<std::borrow::Cow<'_, [u8]>, ReadError> {
+        match self {
+            Document::Memory(bytes) => Ok(bytes.into()),
+            Document::File { path, digest } => {
+                let raw = std::fs::read(path).map_err(|source| ReadError::Io {
+                    path: path.clone(),
+                    source,
+                })?;
+                let mut document = Vec::new();
+                let decoded: Result<_, VomError> = lbaf_vom::decode(&raw, &mut document);
+                decoded.map_err(|source| ReadError::Content {
+                    path: path.clone(),
+                    source,
+                })?;
+                if digest_of(&document) != *digest {
+                    return Err(ReadError::Changed { path: path.clone() });
+                }
+                Ok(document.into())
+            }
+        }
+    }
+}
+
+/// Tells whether a document changed within a run; never stored.
+pub(crate) fn digest_of(document: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(document);
+    hasher.finish()
+}
