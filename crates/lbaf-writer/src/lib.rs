@@ -1,3 +1,185 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reassigned VOM files from input records and assignments.
+//! From input records and assignments to reassigned VOM files, and the directory in which all outputs of a run
+//! are gathered before they appear.
+//!
+//! Records are copied, not rebuilt: every key, number spelling and order survives, only `node` changes where
+//! an object moved. This crate knows no strategy.
 #![forbid(unsafe_code)]
+
+mod compact;
+mod error;
+mod file;
+mod metadata;
+mod offline;
+mod options;
+mod plan;
+mod scatter;
+mod staging;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use lbaf_model::{DataSet, PhaseId};
+use lbaf_reader::{PhaseRecords, Records};
+use rayon::prelude::*;
+
+pub use error::WriteError;
+pub use options::{EmptyRanks, Options};
+pub use plan::Placement;
+pub use staging::{FileWriter, Staging, Written};
+
+use crate::compact::Copier;
+use crate::file::{PreparedPhase, Printer};
+use crate::plan::Plan;
+use crate::scatter::Scatter;
+
+/// What is to be written.
+pub struct Reassigned<'a> {
+    /// The model that the placements are of.
+    pub data: &'a DataSet,
+    /// The records that were read with it.
+    pub records: &'a Records,
+    /// Phases that were recorded as repetitions, and of what.
+    pub repeats: &'a BTreeMap<PhaseId, PhaseId>,
+    /// The results, one for each phase that was balanced.
+    pub placements: &'a [Placement],
+}
+
+/// Writes the file of every rank into `staging`, in parallel. Returns warnings.
+///
+/// # Errors
+/// If a file cannot be written, or OfflineLB could not replay it and the options say to refuse.
+pub fn write(
+    reassigned: &Reassigned<'_>,
+    options: &Options,
+    staging: &Staging,
+) -> Result<Vec<String>, WriteError> {
+    let Reassigned {
+        data,
+        records,
+        repeats,
+        placements,
+    } = *reassigned;
+    let plan = if options.offline_lb_compatible {
+        plan::offline(data, placements)
+    } else {
+        plan::as_read(data, placements, repeats)
+    };
+    let mut warnings = Vec::new();
+    let dummies = if options.offline_lb_compatible {
+        warnings.extend(dropped_user_defined(records));
+        dummies(&plan, reassigned, options, &mut warnings)?
+    } else {
+        vec![None; data.n_ranks()]
+    };
+    let documents: Vec<Cow<'_, [u8]>> = records
+        .files
+        .par_iter()
+        .map(|file| file.document.bytes())
+        .collect::<Result<_, _>>()?;
+    // For each written phase, its records in all files: what a scatter borrows.
+    let sources: Vec<(usize, Vec<&PhaseRecords>)> = plan
+        .phases
+        .iter()
+        .map(|phase| source(phase.source.id(), repeats, records))
+        .collect();
+    let phases = plan
+        .phases
+        .par_iter()
+        .zip(&sources)
+        .map(|(phase, (source, files))| PreparedPhase {
+            id: phase.id,
+            source: *source,
+            placement: Scatter::new(files, &phase.assignment),
+            iterations: if options.lb_iterations {
+                phase
+                    .iterations
+                    .iter()
+                    .map(|iteration| Scatter::new(files, iteration))
+                    .collect()
+            } else {
+                Vec::new()
+            },
+        })
+        .collect();
+    let copiers = documents
+        .par_iter()
+        .map(|document| Copier::new(document))
+        .collect();
+    let printer = Printer {
+        files: &records.files,
+        documents: &documents,
+        copiers,
+        plan: &plan,
+        phases,
+        dummies,
+        options,
+    };
+    let put = |rank: usize| {
+        let bytes = printer.print(rank);
+        let bytes = match options.brotli_quality {
+            Some(quality) => lbaf_vom::compress(&bytes, quality),
+            None => bytes,
+        };
+        staging.put(&options.file_name(rank), &bytes)
+    };
+    // Of several errors, that of the lowest rank is returned.
+    let outcomes: Vec<_> = (0..data.n_ranks()).into_par_iter().map(put).collect();
+    outcomes.into_iter().collect::<Result<(), _>>()?;
+    Ok(warnings)
+}
+
+/// The position of a phase's records in the files, and the records.
+fn source<'a>(
+    phase: PhaseId,
+    repeats: &BTreeMap<PhaseId, PhaseId>,
+    records: &'a Records,
+) -> (usize, Vec<&'a PhaseRecords>) {
+    let entries = records.files.first().map_or(&[][..], |file| &file.phases);
+    let position = |id: PhaseId| entries.iter().position(|entry| entry.id == id);
+    let position = position(phase).or_else(|| position(*repeats.get(&phase)?));
+    let position = position.expect("invariant: every phase of the model has records or repeats one that has");
+    (
+        position,
+        records.files.iter().map(|file| &file.phases[position]).collect(),
+    )
+}
+
+fn dummies(
+    plan: &Plan<'_>,
+    reassigned: &Reassigned<'_>,
+    options: &Options,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Option<Vec<u8>>>, WriteError> {
+    let n_ranks = reassigned.data.n_ranks();
+    let mut dummies = vec![None; n_ranks];
+    let Some((phase, ranks)) = offline::empty_ranks(plan, n_ranks) else {
+        return Ok(dummies);
+    };
+    let list = ranks.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    match options.empty_ranks {
+        EmptyRanks::Refuse => return Err(WriteError::EmptyRanks { ranks: list, phase }),
+        EmptyRanks::Warn => warnings.push(format!(
+            "rank(s) {list} own no migratable object in some written phase; OfflineLB will abort or ignore them"
+        )),
+        EmptyRanks::Insert => {
+            let records = offline::dummies(&ranks, reassigned.data, reassigned.records);
+            for (rank, record) in ranks.into_iter().zip(records) {
+                dummies[rank] = Some(record);
+            }
+            warnings.push(format!(
+                "rank(s) {list} own no migratable object in some written phase; OfflineLB cannot handle that, \
+                 so an object of load 0 was added on each"
+            ));
+        }
+    }
+    Ok(dummies)
+}
+
+fn dropped_user_defined(records: &Records) -> Option<String> {
+    let phases = || records.files.iter().flat_map(|file| &file.phases);
+    let n = phases()
+        .filter(|phase| phase.fields.iter().any(|field| field.key == "user_defined"))
+        .count();
+    (n > 0).then(|| format!("`user_defined` of {n} phase entries was left out: vt's reader crashes on it"))
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! JSON values copied without the white space between their tokens.
+
+/// Copies JSON values from a document that may be laid out over many lines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copier<'a> {
+    document: &'a [u8],
+    is_compact: bool,
+}
+
+impl<'a> Copier<'a> {
+    pub(crate) fn new(document: &'a [u8]) -> Self {
+        let white_space = document
+            .iter()
+            .any(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'));
+        Copier {
+            document,
+            is_compact: !white_space,
+        }
+    }
+
+    /// Appends the bytes from `start` to `end`.
+    pub(crate) fn copy(&self, out: &mut Vec<u8>, start: u32, end: u32) {
+        let bytes = &self.document[start as usize..end as usize];
+        if self.is_compact {
+            out.extend_from_slice(bytes);
+        } else {
+            copy_compact(out, bytes);
+        }
+    }
+}
+
+/// Appends `json` without white space outside strings. A prefix or suffix of a value will do, as long as it
+/// begins outside of a string.
+fn copy_compact(out: &mut Vec<u8>, json: &[u8]) {
+    let mut rest = json;
+    while let Some(&byte) = rest.first() {
+        let length = if byte == b'"' { string_length(rest) } else { 1 };
+        if !byte.is_ascii_whitespace() {
+            out.extend_from_slice(&rest[..length]);
+        }
+        rest = &rest[length..];
+    }
+}
+
+fn string_length(json: &[u8]) -> usize {
+    let mut at = 1;
+    while at < json.len() {
+        match json[at] {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    json.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_white_space_and_quotes_inside_strings() {
+        let document = b" { \"a b\" : [ 1 ,\n\t2 ] , \"c\\\" \\\\\" : \" d \" } ";
+        let mut out = Vec::new();
+        Copier::new(document).copy(&mut out, 0, document.len() as u32);
+        assert_eq!(out, br#"{"a b":[1,2],"c\" \\":" d "}"#);
+    }
+}

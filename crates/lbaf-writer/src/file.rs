@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The bytes of one rank's file.
+//!
+//! Members of the document, its metadata and its phases appear in the order in which they were read; each
+//! task and communication is on a line of its own, so that files can be searched and compared by line.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use lbaf_model::PhaseId;
+use lbaf_reader::{FileRecords, TaskRecord};
+use lbaf_vom::Field;
+
+use crate::compact::Copier;
+use crate::plan::Plan;
+use crate::scatter::{Arrival, Scatter};
+use crate::{Options, metadata};
+
+/// One phase, ready to be printed into every file.
+pub(crate) struct PreparedPhase<'a> {
+    pub(crate) id: PhaseId,
+    /// Position of the source's records in each file.
+    pub(crate) source: usize,
+    pub(crate) placement: Scatter<'a>,
+    pub(crate) iterations: Vec<Scatter<'a>>,
+}
+
+/// Everything that the files share.
+pub(crate) struct Printer<'a> {
+    pub(crate) files: &'a [FileRecords],
+    pub(crate) documents: &'a [Cow<'a, [u8]>],
+    pub(crate) copiers: Vec<Copier<'a>>,
+    pub(crate) plan: &'a Plan<'a>,
+    pub(crate) phases: Vec<PreparedPhase<'a>>,
+    /// By rank.
+    pub(crate) dummies: Vec<Option<Vec<u8>>>,
+    pub(crate) options: &'a Options,
+}
+
+impl Printer<'_> {
+    /// The bytes of a rank's file, not compressed.
+    pub(crate) fn print(&self, rank: usize) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.documents[rank].len());
+        let phase_lists = metadata::new_phase_lists(&self.files[rank], &self.documents[rank], self.plan);
+        let fields = &self.files[rank].fields;
+        out.push(b'{');
+        let mut members = Members::default();
+        if let Some(lists) = phase_lists
+            .as_ref()
+            .filter(|_| fields.iter().all(|field| field.key != "metadata"))
+        {
+            members.key(&mut out, "metadata");
+            // Writing to memory does not fail.
+            let _ = write!(out, r#"{{"phases":{lists},"rank":{rank},"type":"LBDatafile"}}"#);
+        }
+        for field in fields {
+            members.key(&mut out, &field.key);
+            match (field.key.as_str(), &phase_lists) {
+                ("phases", _) => self.print_phases(&mut out, rank),
+                ("metadata", Some(lists)) => self.print_metadata(&mut out, rank, lists),
+                _ => self.copy_field(&mut out, rank, field),
+            }
+        }
+        out.extend_from_slice(b"}\n");
+        out
+    }
+
+    fn print_metadata(&self, out: &mut Vec<u8>, rank: usize, lists: &serde_json::Value) {
+        let fields = &self.files[rank].metadata_fields;
+        out.push(b'{');
+        let mut members = Members::default();
+        for field in fields.iter().filter(|field| field.key != "phases") {
+            members.key(out, &field.key);
+            self.copy_field(out, rank, field);
+        }
+        members.key(out, "phases");
+        let _ = write!(out, "{lists}}}");
+    }
+
+    fn print_phases(&self, out: &mut Vec<u8>, rank: usize) {
+        out.push(b'[');
+        let mut lines = Lines::default();
+        for phase in &self.phases {
+            lines.next(out);
+            self.print_phase(out, rank, phase);
+        }
+        lines.end(out);
+    }
+
+    fn print_phase(&self, out: &mut Vec<u8>, rank: usize, phase: &PreparedPhase<'_>) {
+        let fields = &self.files[rank].phases[phase.source].fields;
+        let has = |key: &str| fields.iter().any(|field| field.key == key);
+        let iterations = !phase.iterations.is_empty();
+        out.push(b'{');
+        let mut members = Members::default();
+        if !has("id") {
+            members.key(out, "id");
+            let _ = write!(out, "{}", phase.id);
+        }
+        for field in fields {
+            match field.key.as_str() {
+                "communications" if !self.options.communications => continue,
+                // Whatever it holds, vt's reader crashes on it.
+                "user_defined" if self.options.offline_lb_compatible => continue,
+                "lb_iterations" if iterations => continue,
+                _ => members.key(out, &field.key),
+            }
+            match field.key.as_str() {
+                "id" => drop(write!(out, "{}", phase.id)),
+                "tasks" => self.print_tasks(out, rank, phase.source, &phase.placement),
+                "communications" => {
+                    self.print_communications(out, phase.source, phase.placement.communications(rank))
+                }
+                _ => self.copy_field(out, rank, field),
+            }
+        }
+        if !has("tasks") && (phase.placement.tasks(rank).next().is_some() || self.dummies[rank].is_some()) {
+            members.key(out, "tasks");
+            self.print_tasks(out, rank, phase.source, &phase.placement);
+        }
+        let mut arriving = phase.placement.communications(rank).peekable();
+        if self.options.communications && !has("communications") && arriving.peek().is_some() {
+            members.key(out, "communications");
+            self.print_communications(out, phase.source, arriving);
+        }
+        if iterations {
+            members.key(out, "lb_iterations");
+            self.print_iterations(out, rank, phase);
+        }
+        out.push(b'}');
+    }
+
+    fn print_iterations(&self, out: &mut Vec<u8>, rank: usize, phase: &PreparedPhase<'_>) {
+        out.push(b'[');
+        let mut lines = Lines::default();
+        for (id, iteration) in phase.iterations.iter().enumerate() {
+            lines.next(out);
+            let _ = write!(out, r#"{{"id":{id},"tasks":"#);
+            self.print_tasks(out, rank, phase.source, iteration);
+            let mut communications = iteration.communications(rank).peekable();
+            if self.options.communications && communications.peek().is_some() {
+                out.extend_from_slice(br#","communications":"#);
+                self.print_communications(out, phase.source, communications);
+            }
+            out.push(b'}');
+        }
+        lines.end(out);
+    }
+
+    fn print_tasks(&self, out: &mut Vec<u8>, rank: usize, source: usize, placement: &Scatter<'_>) {
+        out.push(b'[');
+        let mut lines = Lines::default();
+        for Arrival { origin, position } in placement.tasks(rank) {
+            lines.next(out);
+            let task = self.files[origin as usize].phases[source].tasks[position as usize];
+            let copier = &self.copiers[origin as usize];
+            if origin as usize == rank {
+                copier.copy(out, task.record.start, task.record.end);
+            } else {
+                print_moved(out, copier, task, rank);
+            }
+        }
+        if let Some(dummy) = &self.dummies[rank] {
+            lines.next(out);
+            out.extend_from_slice(dummy);
+        }
+        lines.end(out);
+    }
+
+    fn print_communications(&self, out: &mut Vec<u8>, source: usize, entries: impl Iterator<Item = Arrival>) {
+        out.push(b'[');
+        let mut lines = Lines::default();
+        for Arrival { origin, position } in entries {
+            lines.next(out);
+            let record = self.files[origin as usize].phases[source].communications[position as usize].record;
+            self.copiers[origin as usize].copy(out, record.start, record.end);
+        }
+        lines.end(out);
+    }
+
+    fn copy_field(&self, out: &mut Vec<u8>, rank: usize, field: &Field) {
+        // A scalar's span may end in white space, which is harmless where the rest has none.
+        let value = field.value;
+        let trimmed = value.of(&self.documents[rank]).trim_ascii_end().len() as u32;
+        self.copiers[rank].copy(out, value.start, value.start + trimmed);
+    }
+}
+
+/// The record of an object that moved: its `node` is the rank that it is on now, the rest is as it was.
+fn print_moved(out: &mut Vec<u8>, copier: &Copier<'_>, task: TaskRecord, rank: usize) {
+    let TaskRecord { record, node, .. } = task;
+    if node.is_empty() {
+        let _ = write!(out, r#"{{"node":{rank},"#);
+        copier.copy(out, record.start + 1, record.end);
+    } else {
+        copier.copy(out, record.start, node.start);
+        let _ = write!(out, "{rank}");
+        copier.copy(out, node.end, record.end);
+    }
+}
+
+/// Keys of an object and the commas before them.
+#[derive(Default)]
+struct Members {
+    some: bool,
+}
+
+impl Members {
+    fn key(&mut self, out: &mut Vec<u8>, key: &str) {
+        if std::mem::replace(&mut self.some, true) {
+            out.push(b',');
+        }
+        let _ = serde_json::to_writer(&mut *out, key);
+        out.push(b':');
+    }
+}
+
+/// Elements of an array, each on its line.
+#[derive(Default)]
+struct Lines {
+    some: bool,
+}
+
+impl Lines {
+    fn next(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(if std::mem::replace(&mut self.some, true) {
+            b",\n"
+        } else {
+            b"\n"
+        });
+    }
+
+    fn end(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(if self.some { b"\n]" } else { b"]" });
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The `metadata` of a written file: carried as it was unless its lists of phases have to change.
+
+use std::collections::BTreeSet;
+
+use lbaf_reader::FileRecords;
+use serde_json::{Map, Value, json};
+
+use crate::plan::Plan;
+
+/// The new value of `metadata.phases` for a file, `None` if the recorded metadata still tell the truth.
+pub(crate) fn new_phase_lists(file: &FileRecords, document: &[u8], plan: &Plan<'_>) -> Option<Value> {
+    let written: BTreeSet<u64> = plan.phases.iter().map(|phase| phase.id.0).collect();
+    let recorded: BTreeSet<u64> = file.phase_ids.iter().copied().collect();
+    let repeated: Vec<u64> = plan.repeated.iter().map(|phase| phase.0).collect();
+    let metadata = &file.metadata;
+    let recorded_repeats: BTreeSet<u64> = metadata
+        .identical_to_previous
+        .ranges
+        .iter()
+        .flat_map(|&(first, last)| first..=last)
+        .collect();
+    let same_repeats = recorded_repeats.iter().eq(&repeated);
+    let skipped: Vec<u64> = match &plan.skipped {
+        Some(skipped) => skipped.clone(),
+        None if written == recorded && same_repeats => return None,
+        None => metadata
+            .skipped
+            .ranges
+            .iter()
+            .flat_map(|&(first, last)| first..=last)
+            .collect(),
+    };
+    if plan.skipped.is_some() && skipped.is_empty() && metadata.skipped.is_empty() && same_repeats {
+        return None;
+    }
+    let mut phases = recorded_lists(file, document);
+    if phases.contains_key("count") {
+        phases.insert("count".to_owned(), json!(written.len()));
+    }
+    phases.insert("identical_to_previous".to_owned(), lists(&repeated));
+    phases.insert("skipped".to_owned(), lists(&skipped));
+    Some(Value::Object(phases))
+}
+
+/// The recorded value of `metadata.phases`, for the keys that nobody here knows.
+fn recorded_lists(file: &FileRecords, document: &[u8]) -> Map<String, Value> {
+    let field = file.metadata_fields.iter().find(|field| field.key == "phases");
+    field
+        .and_then(|field| serde_json::from_slice(field.value.of(document)).ok())
+        .unwrap_or_default()
+}
+
+/// Phases as vt writes them: runs as inclusive pairs, the rest as a list.
+fn lists(phases: &[u64]) -> Value {
+    let (mut list, mut range) = (Vec::new(), Vec::new());
+    for run in phases.chunk_by(|a, b| a + 1 == *b) {
+        match run {
+            [first, .., last] => range.push([*first, *last]),
+            _ => list.extend_from_slice(run),
+        }
+    }
+    json!({ "list": list, "range": range })
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ranks without a migratable object, which vt's OfflineLB cannot handle.
+//!
+//! A rank that owns none in phase p + 1 aborts the replay; one that owns none in phase p and is given some is
+//! silently ignored. An object of load 0 on such a rank in every phase mends both.
+
+use lbaf_model::{DataSet, ObjectKey};
+use lbaf_reader::Records;
+use lbaf_vom::{NONE, packed_id, sequence_of_packed_id};
+use serde_json::{Value, json};
+
+use crate::plan::Plan;
+
+/// Ranks without a migratable object in some written phase, with the first such phase.
+pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<usize>)> {
+    let mut first = None;
+    let mut is_empty = vec![false; n_ranks];
+    for phase in &plan.phases {
+        let mut owns = vec![false; n_ranks];
+        for slot in phase
+            .source
+            .slots()
+            .filter(|&slot| phase.source.is_migratable(slot))
+        {
+            owns[phase.assignment.rank_of(slot).index()] = true;
+        }
+        for (rank, _) in owns.iter().enumerate().filter(|(_, owns)| !**owns) {
+            first.get_or_insert(phase.id.0);
+            is_empty[rank] = true;
+        }
+    }
+    let ranks = (0..n_ranks).filter(|&rank| is_empty[rank]).collect();
+    first.map(|first| (first, ranks))
+}
+
+/// The record of an object of load 0 on each of these ranks, with an identity like those of the set.
+pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec<Vec<u8>> {
+    let migratable = || data.keys().iter().filter(|key| key.rank.is_none());
+    let free = |is_sequence: bool, sequence: fn(&ObjectKey) -> u64| {
+        migratable()
+            .filter(|key| key.is_sequence == is_sequence)
+            .map(sequence)
+            .max()
+            .map_or(0, |last| last + 1)
+    };
+    let uses_sequences = migratable().next().is_some_and(|key| key.is_sequence);
+    let free_sequence = if uses_sequences {
+        free(true, |key| key.number)
+    } else {
+        free(false, |key| sequence_of_packed_id(key.number))
+    };
+    let collection = collection_of_first_object(records).unwrap_or(json!(7));
+    let dummy = |(n, &rank): (usize, &usize)| {
+        let identity = if uses_sequences {
+            ("seq_id", free_sequence + n as u64)
+        } else {
+            ("id", packed_id(free_sequence, rank as u16, true))
+        };
+        let mut task = json!({
+            "entity": { "collection_id": collection, "home": rank, "migratable": true, "type": "object" },
+            "node": rank,
+            "resource": "cpu",
+            "time": 0.0,
+        });
+        task["entity"][identity.0] = json!(identity.1);
+        task.to_string().into_bytes()
+    };
+    debug_assert!(data.n_ranks() < NONE as usize);
+    ranks.iter().enumerate().map(dummy).collect()
+}
+
+/// The `collection_id` of the first task that has one.
+fn collection_of_first_object(records: &Records) -> Option<Value> {
+    let tasks = records.files.iter().flat_map(|file| {
+        let tasks = file.phases.iter().flat_map(|phase| &phase.tasks);
+        tasks.take(16).map(move |task| (file, task.record))
+    });
+    tasks
+        .filter_map(|(file, record)| {
+            let document = file.document.bytes().ok()?;
+            let task: Value = serde_json::from_slice(record.of(&document)).ok()?;
+            task.get("entity")?.get("collection_id").cloned()
+        })
+        .next()
+}

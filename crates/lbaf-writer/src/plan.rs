@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which phases the written files have, with whose records and in which placement.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use lbaf_model::{Assignment, DataSet, Phase, PhaseId};
+
+/// The result for one phase, to be written.
+#[derive(Clone, Debug)]
+pub struct Placement {
+    /// Which phase was balanced.
+    pub phase: PhaseId,
+    /// Where its objects go.
+    pub assignment: Assignment,
+    /// The placements of a strategy's iterations, for `lb_iterations`.
+    pub iterations: Vec<Assignment>,
+}
+
+/// A phase as it will be written.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedPhase<'a> {
+    /// The number it gets.
+    pub(crate) id: PhaseId,
+    /// The phase whose objects and records it has.
+    pub(crate) source: &'a Phase,
+    pub(crate) assignment: Cow<'a, Assignment>,
+    pub(crate) iterations: &'a [Assignment],
+}
+
+/// What the written files have in common.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan<'a> {
+    /// Phases with an entry, ascending.
+    pub(crate) phases: Vec<PlannedPhase<'a>>,
+    /// Phases that stay listed as identical to the previous one.
+    pub(crate) repeated: Vec<PhaseId>,
+    /// Phases to be listed as skipped; `None` keeps the lists of the input.
+    pub(crate) skipped: Option<Vec<u64>>,
+}
+
+/// Every phase that was read under its own number; a phase that was recorded as a repetition stays one as
+/// long as its placement is that of the phase it repeats.
+pub(crate) fn as_read<'a>(
+    data: &'a DataSet,
+    placements: &'a [Placement],
+    repeats: &BTreeMap<PhaseId, PhaseId>,
+) -> Plan<'a> {
+    let found = by_phase(placements);
+    let mut plan = Plan {
+        phases: Vec::new(),
+        repeated: Vec::new(),
+        skipped: None,
+    };
+    for phase in data.phases() {
+        let planned = planned(phase, phase.id(), found.get(&phase.id()).copied());
+        let base = repeats
+            .get(&phase.id())
+            .and_then(|base| plan.phases.iter().find(|other| other.id == *base));
+        let still_repeats = planned.iterations.is_empty()
+            && base.is_some_and(|base| base.assignment == planned.assignment && base.iterations.is_empty());
+        if still_repeats {
+            plan.repeated.push(phase.id());
+        } else {
+            plan.phases.push(planned);
+        }
+    }
+    plan
+}
+
+/// What OfflineLB needs: after phase p, each rank takes what its file lists under phase p + 1.
+///
+/// A balanced phase p is written in the placement it started from, and p + 1 in the one found for p, with the
+/// records of p + 1 if that phase was read, else with copies of p's. Objects of p + 1 that p lacks stay where
+/// they were recorded. Phases before the first balanced one and gaps are listed as skipped.
+pub(crate) fn offline<'a>(data: &'a DataSet, placements: &'a [Placement]) -> Plan<'a> {
+    let found = by_phase(placements);
+    let first = placements.iter().map(|placement| placement.phase).min();
+    let mut phases: BTreeMap<PhaseId, PlannedPhase<'a>> = BTreeMap::new();
+    for phase in data
+        .phases()
+        .iter()
+        .filter(|phase| first.is_none_or(|first| phase.id() >= first))
+    {
+        phases
+            .entry(phase.id())
+            .or_insert_with(|| planned(phase, phase.id(), None));
+        let Some(placement) = found.get(&phase.id()) else {
+            continue;
+        };
+        let next_id = PhaseId(phase.id().0 + 1);
+        let next = data.phase(next_id).unwrap_or(phase);
+        let carried = PlannedPhase {
+            id: next_id,
+            source: next,
+            assignment: Cow::Owned(carry(phase, &placement.assignment, next)),
+            iterations: &[],
+        };
+        phases.insert(next_id, carried);
+        if let Some(balanced) = phases.get_mut(&phase.id()) {
+            balanced.iterations = &placement.iterations;
+        }
+    }
+    let last = phases.keys().next_back().map_or(0, |last| last.0);
+    let skipped = (0..last)
+        .filter(|&id| !phases.contains_key(&PhaseId(id)))
+        .collect();
+    Plan {
+        phases: phases.into_values().collect(),
+        repeated: Vec::new(),
+        skipped: Some(skipped),
+    }
+}
+
+fn by_phase(placements: &[Placement]) -> BTreeMap<PhaseId, &Placement> {
+    placements
+        .iter()
+        .map(|placement| (placement.phase, placement))
+        .collect()
+}
+
+fn planned<'a>(phase: &'a Phase, id: PhaseId, placement: Option<&'a Placement>) -> PlannedPhase<'a> {
+    PlannedPhase {
+        id,
+        source: phase,
+        assignment: placement.map_or_else(
+            || Cow::Owned(phase.recorded_assignment()),
+            |placement| Cow::Borrowed(&placement.assignment),
+        ),
+        iterations: placement.map_or(&[], |placement| &placement.iterations),
+    }
+}
+
+/// The placement of one phase on the objects of another.
+fn carry(phase: &Phase, assignment: &Assignment, next: &Phase) -> Assignment {
+    let mut carried = next.recorded_assignment();
+    for slot in next.slots().filter(|&slot| next.is_migratable(slot)) {
+        if let Some(before) = phase.slot_of(next.object(slot)) {
+            carried.set(slot, assignment.rank_of(before));
+        }
+    }
+    carried
+}

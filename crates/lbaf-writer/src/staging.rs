@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Outputs appear whole or not at all.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use sha2::{Digest, Sha256};
+
+use crate::WriteError;
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Size in bytes.
+    pub bytes: u64,
+    /// SHA-256 of the bytes, in hexadecimal as `sha256sum` prints it.
+    pub sha256: String,
+}
+
+/// How the bytes of a file reach the disk; tests put failing ones here.
+pub type FileWriter = dyn Fn(&Path, &[u8]) -> io::Result<()> + Send + Sync;
+
+/// A hidden directory beside the outputs, in which they are gathered until all are complete.
+///
+/// Dropped without [`Staging::publish`], it disappears with everything in it and the output directory is as
+/// it was.
+pub struct Staging {
+    output_dir: PathBuf,
+    directory: tempfile::TempDir,
+    made_output_dir: Option<PathBuf>,
+    writer: Box<FileWriter>,
+    written: Mutex<BTreeMap<String, Written>>,
+    published: bool,
+}
+
+impl Staging {
+    /// Prepares to write into `output_dir`, which is made if need be.
+    ///
+    /// # Errors
+    /// If it cannot be made or written into.
+    pub fn new(output_dir: &Path) -> Result<Self, WriteError> {
+        Self::with_writer(output_dir, Box::new(|path, bytes| fs::write(path, bytes)))
+    }
+
+    /// As [`Staging::new`], with another way to write a file.
+    ///
+    /// # Errors
+    /// If the directory cannot be made or written into.
+    pub fn with_writer(output_dir: &Path, writer: Box<FileWriter>) -> Result<Self, WriteError> {
+        let failed = |source| WriteError::Io {
+            path: output_dir.into(),
+            source,
+        };
+        let made_output_dir = first_missing(output_dir);
+        fs::create_dir_all(output_dir).map_err(|source| {
+            if output_dir.ancestors().any(|ancestor| ancestor.is_file()) {
+                WriteError::NotADirectory {
+                    path: output_dir.into(),
+                }
+            } else {
+                failed(source)
+            }
+        })?;
+        let directory = tempfile::Builder::new()
+            .prefix(".lbaf-")
+            .tempdir_in(output_dir)
+            .map_err(failed)?;
+        Ok(Staging {
+            output_dir: output_dir.into(),
+            directory,
+            made_output_dir,
+            writer,
+            written: Mutex::default(),
+            published: false,
+        })
+    }
+
+    /// Writes a file under its final name (which may have directories) into the hidden directory.
+    ///
+    /// # Errors
+    /// If the bytes cannot be written.
+    ///
+    /// # Panics
+    /// If another thread panicked while writing.
+    pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+        let path = self.directory.path().join(name);
+        // The user knows the final name, not the hidden one.
+        let failed = |source| WriteError::Io {
+            path: self.output_dir.join(name),
+            source,
+        };
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(failed)?;
+        }
+        (self.writer)(&path, bytes).map_err(failed)?;
+        let written = Written {
+            bytes: bytes.len() as u64,
+            sha256: hexadecimal(&Sha256::digest(bytes)),
+        };
+        self.written
+            .lock()
+            .expect("no thread panics while it holds the lock")
+            .insert(name.to_owned(), written);
+        Ok(())
+    }
+
+    /// What has been written so far, by name.
+    ///
+    /// # Panics
+    /// If another thread panicked while writing.
+    pub fn written(&self) -> BTreeMap<String, Written> {
+        self.written
+            .lock()
+            .expect("no thread panics while it holds the lock")
+            .clone()
+    }
+
+    /// Moves everything to its place: `last` goes last and its predecessor goes first, so that it is there
+    /// exactly when everything that it lists is. `stale` files of an earlier run disappear.
+    ///
+    /// # Errors
+    /// If an output would replace an input or a directory, or a file cannot be moved.
+    pub fn publish(mut self, last: &str, inputs: &[PathBuf], stale: &[String]) -> Result<(), WriteError> {
+        let names: Vec<String> = self.written().into_keys().collect();
+        for name in &names {
+            check_target(&self.output_dir.join(name), inputs)?;
+        }
+        let failed = |path: &Path| {
+            let path = path.to_path_buf();
+            |source| WriteError::Io { path, source }
+        };
+        remove(&self.output_dir.join(last))?;
+        for name in stale.iter().filter(|name| !names.contains(name)) {
+            remove(&self.output_dir.join(name))?;
+        }
+        for name in names
+            .iter()
+            .filter(|name| *name != last)
+            .chain(names.iter().filter(|name| *name == last))
+        {
+            let target = self.output_dir.join(name);
+            if let Some(parent) = target.parent() {
+                fs::create_dir_all(parent).map_err(failed(parent))?;
+            }
+            fs::rename(self.directory.path().join(name), &target).map_err(failed(&target))?;
+        }
+        self.published = true;
+        Ok(())
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // An output directory made for a run that failed goes with it. It may hold others' files by now, so
+        // only empty directories are removed.
+        if let Some(made) = self.made_output_dir.as_ref().filter(|_| !self.published) {
+            let _ = fs::remove_dir_all(self.directory.path());
+            for directory in self
+                .output_dir
+                .ancestors()
+                .take_while(|ancestor| ancestor.starts_with(made))
+            {
+                let _ = fs::remove_dir(directory);
+            }
+        }
+    }
+}
+
+fn first_missing(directory: &Path) -> Option<PathBuf> {
+    directory
+        .ancestors()
+        .filter(|path| !path.as_os_str().is_empty() && !path.exists())
+        .last()
+        .map(Path::to_path_buf)
+}
+
+fn check_target(target: &Path, inputs: &[PathBuf]) -> Result<(), WriteError> {
+    if target.is_dir() {
+        return Err(WriteError::InTheWay { path: target.into() });
+    }
+    // Only an existing file can be an input; names are compared resolved.
+    let Ok(resolved) = target.canonicalize() else {
+        return Ok(());
+    };
+    let same_name = |input: &&PathBuf| input.file_name() == resolved.file_name();
+    if inputs
+        .iter()
+        .filter(same_name)
+        .any(|input| input.canonicalize().is_ok_and(|input| input == resolved))
+    {
+        return Err(WriteError::OverwritesInput { path: target.into() });
+    }
+    Ok(())
+}
+
+fn remove(path: &Path) -> Result<(), WriteError> {
+    match fs::remove_file(path) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(WriteError::Io {
+            path: path.into(),
+            source,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
