@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why a strategy could not run.
+
+use thiserror::Error;
+
+/// Why a strategy could not run, or was found to be broken.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StrategyError {
+    /// No strategy has this name.
+    #[error("there is no strategy `{name}`{suggestion}; known are {known}")]
+    UnknownName {
+        /// What was asked for.
+        name: String,
+        /// "; did you mean ..?", or nothing.
+        suggestion: String,
+        /// The names there are.
+        known: String,
+    },
+    /// Parameters that do not fit the phase.
+    #[error("{strategy}: {message}")]
+    Parameters {
+        /// Which strategy.
+        strategy: &'static str,
+        /// What does not fit, and what would.
+        message: String,
+    },
+    /// The result breaks a promise that every strategy makes. A defect of this program.
+    #[error("{strategy} returned a wrong result ({message}); this is a defect of lbaf, please report it")]
+    Broken {
+        /// Which strategy.
+        strategy: &'static str,
+        /// The promise.
+        message: String,
+    },
+}

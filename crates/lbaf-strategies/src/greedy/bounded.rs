@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Handing out objects where ranks or nodes have bounds.
+
+use lbaf_model::{BoundScope, RankId, RankQuantity, Slot, Totals, Transfer, WorkModel};
+
+use super::rank_tree::RankTree;
+
+/// Gives each object of `pool` to the rank that ends it soonest among those that can hold it, given that
+/// everything not yet handed out is still where `totals` has it. `loads` are those of the objects that are not
+/// in the pool.
+pub(super) fn hand_out(pool: &[Slot], loads: Vec<f64>, model: &dyn WorkModel, totals: &mut Totals<'_>) {
+    let phase = totals.phase();
+    let memory = Memory::new(model, totals);
+    let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
+    let room = phase
+        .rank_ids()
+        .map(|rank| memory.room_bytes(rank, totals))
+        .collect();
+    let mut ranks = RankTree::new(alpha, loads, room);
+    for &slot in pool {
+        let current = totals.assignment().rank_of(slot);
+        let rank = best_rank(slot, current, &ranks, &memory, model, totals);
+        ranks.add_load(rank, phase.load(slot));
+        if rank != current {
+            totals.apply(&gift(current, rank, &[slot]));
+            for changed in [current, rank].into_iter().flat_map(|rank| memory.sharing(rank)) {
+                ranks.set_room(changed, memory.room_bytes(changed, totals));
+            }
+        }
+    }
+}
+
+fn best_rank(
+    slot: Slot,
+    current: RankId,
+    ranks: &RankTree,
+    memory: &Memory,
+    model: &dyn WorkModel,
+    totals: &Totals<'_>,
+) -> RankId {
+    let phase = totals.phase();
+    let load = phase.load(slot);
+    let excess = |rank| totals.work(model, rank).excess();
+    let excess_here = excess(current);
+    // Neither end may break a bound, or break one further.
+    let can_hold = |rank: RankId| {
+        let (from, to) = totals.works_after(model, &gift(current, rank, &[slot]));
+        to.excess() <= excess(rank) && from.excess() <= excess_here
+    };
+    let mut best = (excess_here == 0.0).then(|| ranks.candidate(current, load));
+    let block = phase.columns().block[slot.index()];
+    // Ranks that have its block already need room for the object alone, and ranks of its node none of the
+    // node's; the tree below knows neither.
+    let holders = block
+        .into_iter()
+        .flat_map(|block| totals.holders(block))
+        .map(|(rank, _)| rank);
+    for rank in holders
+        .chain(memory.sharing(current))
+        .filter(|&rank| rank != current)
+    {
+        let candidate = ranks.candidate(rank, load);
+        if best.is_none_or(|best| candidate < best) && can_hold(rank) {
+            best = Some(candidate);
+        }
+    }
+    let block_bytes = block.map_or(0.0, |block| phase.blocks()[block.index()].size_bytes);
+    let bytes = phase.columns().footprint_bytes[slot.index()] + block_bytes;
+    let found = ranks.search(load, bytes, best, |rank| rank != current && can_hold(rank));
+    found.map_or(current, |(_, rank)| rank)
+}
+
+/// Limits on memory, infinite where there is none.
+struct Memory {
+    rank_limit: f64,
+    node_limit: f64,
+    /// The ranks of each rank's node.
+    neighbours: Vec<Vec<RankId>>,
+}
+
+impl Memory {
+    fn new(model: &dyn WorkModel, totals: &Totals<'_>) -> Self {
+        let limit = |scope| {
+            let bounds = model.bounds().iter();
+            let memory =
+                bounds.filter(|bound| bound.quantity == RankQuantity::MaxMemoryUsage && bound.scope == scope);
+            memory.map(|bound| bound.limit).fold(f64::INFINITY, f64::min)
+        };
+        let ranks = totals.phase().ranks();
+        let n_nodes = ranks.iter().map(|rank| rank.node.index() + 1).max().unwrap_or(0);
+        let mut members = vec![Vec::new(); n_nodes];
+        for (rank, facts) in ranks.iter().enumerate() {
+            members[facts.node.index()].push(RankId::from(rank));
+        }
+        let node_limit = limit(BoundScope::Node);
+        let neighbours = |(rank, facts): (usize, &lbaf_model::Rank)| {
+            if node_limit.is_finite() {
+                members[facts.node.index()].clone()
+            } else {
+                vec![RankId::from(rank)]
+            }
+        };
+        Memory {
+            rank_limit: limit(BoundScope::Rank),
+            node_limit,
+            neighbours: ranks.iter().enumerate().map(neighbours).collect(),
+        }
+    }
+
+    /// The ranks that share a limit with a rank, itself among them.
+    fn sharing(&self, rank: RankId) -> impl Iterator<Item = RankId> + '_ {
+        self.neighbours[rank.index()].iter().copied()
+    }
+
+    /// Bytes that a rank can take from other nodes; a little more, so that rounding hides no rank.
+    fn room_bytes(&self, rank: RankId, totals: &Totals<'_>) -> f64 {
+        const ROUNDING: f64 = 1.0 + 1e-12;
+        let memory = |rank: RankId| totals.rank(rank).memory_bytes();
+        let on_rank = self.rank_limit * ROUNDING - memory(rank);
+        let on_node = self.node_limit * ROUNDING - self.sharing(rank).map(memory).sum::<f64>();
+        on_rank.min(on_node)
+    }
+}
+
+/// The transfer of objects for nothing.
+fn gift(from: RankId, to: RankId, objects: &[Slot]) -> Transfer<'_> {
+    Transfer {
+        from,
+        to,
+        objects,
+        returned: &[],
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Finds the best rank for an object without looking at most of them.
+
+use lbaf_model::RankId;
+
+use super::seconds::Seconds;
+
+/// A rank for an object, and when the object ends there. Smaller is better, of equal ones the first rank.
+pub(super) type Candidate = (Seconds, RankId);
+
+/// A tournament tree over ranks: finds the rank that ends an object soonest among those with room for it,
+/// passing over ranks that end it later or are full. O(log P) where the first rank tried can hold the object.
+pub(super) struct RankTree {
+    alpha: Vec<f64>,
+    loads: Vec<f64>,
+    room_bytes: Vec<f64>,
+    /// A heap-ordered binary tree: the root is 1, the leaf of rank r is `first_leaf + r`.
+    nodes: Vec<Summary>,
+    first_leaf: usize,
+}
+
+/// What is known of the ranks below a node.
+#[derive(Clone, Copy)]
+struct Summary {
+    least_work: f64,
+    least_alpha: f64,
+    most_room_bytes: f64,
+}
+
+impl Summary {
+    const NOBODY: Summary = Summary {
+        least_work: f64::INFINITY,
+        least_alpha: f64::INFINITY,
+        most_room_bytes: f64::NEG_INFINITY,
+    };
+
+    fn or(self, other: Summary) -> Summary {
+        Summary {
+            least_work: self.least_work.min(other.least_work),
+            least_alpha: self.least_alpha.min(other.least_alpha),
+            most_room_bytes: self.most_room_bytes.max(other.most_room_bytes),
+        }
+    }
+}
+
+impl RankTree {
+    /// Ranks with their speeds, loads and memory to spare.
+    pub(super) fn new(alpha: Vec<f64>, loads: Vec<f64>, room_bytes: Vec<f64>) -> Self {
+        let n_ranks = loads.len();
+        let first_leaf = n_ranks.next_power_of_two();
+        let nodes = vec![Summary::NOBODY; 2 * first_leaf];
+        let mut tree = RankTree {
+            alpha,
+            loads,
+            room_bytes,
+            nodes,
+            first_leaf,
+        };
+        for rank in 0..n_ranks {
+            tree.nodes[first_leaf + rank] = tree.summary(rank);
+        }
+        for node in (1..first_leaf).rev() {
+            tree.nodes[node] = tree.nodes[2 * node].or(tree.nodes[2 * node + 1]);
+        }
+        tree
+    }
+
+    /// The rank as a place for an object of this load.
+    pub(super) fn candidate(&self, rank: RankId, load: f64) -> Candidate {
+        (
+            Seconds(self.alpha[rank.index()] * (self.loads[rank.index()] + load)),
+            rank,
+        )
+    }
+
+    /// Gives a rank more load.
+    pub(super) fn add_load(&mut self, rank: RankId, load: f64) {
+        self.loads[rank.index()] += load;
+        self.update(rank.index());
+    }
+
+    /// Sets how many bytes more a rank can hold.
+    pub(super) fn set_room(&mut self, rank: RankId, room_bytes: f64) {
+        self.room_bytes[rank.index()] = room_bytes;
+        self.update(rank.index());
+    }
+
+    /// The best rank for an object of this load among those with room for `bytes` that `can_hold` it, or
+    /// `best` if none is better than that.
+    pub(super) fn search(
+        &self,
+        load: f64,
+        bytes: f64,
+        mut best: Option<Candidate>,
+        mut can_hold: impl FnMut(RankId) -> bool,
+    ) -> Option<Candidate> {
+        // (node, its depth below the root)
+        let mut ahead = vec![(1, 0_u32)];
+        while let Some((node, depth)) = ahead.pop() {
+            let Summary {
+                least_work,
+                least_alpha,
+                most_room_bytes,
+            } = self.nodes[node];
+            let height = self.first_leaf.ilog2() - depth;
+            let first_rank = RankId::from((node << height) - self.first_leaf);
+            let soonest = (Seconds(least_work + least_alpha * load), first_rank);
+            if most_room_bytes < bytes
+                || least_alpha == f64::INFINITY
+                || best.is_some_and(|best| best <= soonest)
+            {
+                continue;
+            }
+            if height == 0 {
+                let candidate = self.candidate(first_rank, load);
+                if best.is_none_or(|best| candidate < best) && can_hold(first_rank) {
+                    best = Some(candidate);
+                }
+                continue;
+            }
+            let (left, right) = ((2 * node, depth + 1), (2 * node + 1, depth + 1));
+            let left_first = self.nodes[left.0].least_work <= self.nodes[right.0].least_work;
+            ahead.extend(if left_first { [right, left] } else { [left, right] });
+        }
+        best
+    }
+
+    fn summary(&self, rank: usize) -> Summary {
+        Summary {
+            least_work: self.alpha[rank] * self.loads[rank],
+            least_alpha: self.alpha[rank],
+            most_room_bytes: self.room_bytes[rank],
+        }
+    }
+
+    fn update(&mut self, rank: usize) {
+        let mut node = self.first_leaf + rank;
+        self.nodes[node] = self.summary(rank);
+        while node > 1 {
+            node /= 2;
+            self.nodes[node] = self.nodes[2 * node].or(self.nodes[2 * node + 1]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(alpha: &[f64], loads: &[f64], room: &[f64]) -> RankTree {
+        RankTree::new(alpha.to_vec(), loads.to_vec(), room.to_vec())
+    }
+
+    /// What the tree must find, by looking at every rank.
+    fn exhaustive(tree: &RankTree, load: f64, bytes: f64) -> Option<Candidate> {
+        let ranks = (0..tree.loads.len()).filter(|&rank| tree.room_bytes[rank] >= bytes);
+        ranks.map(|rank| tree.candidate(RankId::from(rank), load)).min()
+    }
+
+    #[test]
+    fn finds_what_looking_at_every_rank_finds() {
+        let mut seed = 1_u32;
+        let mut next = |n: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from((seed >> 16) % n)
+        };
+        for n_ranks in 1..20 {
+            let mut draw = |n| (0..n_ranks).map(|_| next(n)).collect::<Vec<_>>();
+            let (alpha, loads, room) = (draw(3), draw(4), draw(4));
+            let mut tree = tree(&alpha, &loads, &room);
+            for _ in 0..30 {
+                let (load, bytes) = (next(5), next(5));
+                let found = tree.search(load, bytes, None, |_| true);
+                assert_eq!(found, exhaustive(&tree, load, bytes));
+                if let Some((_, rank)) = found {
+                    tree.add_load(rank, load);
+                    tree.set_room(rank, next(5));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_rank_that_cannot_hold_the_object_is_passed_over() {
+        let tree = tree(&[1.0; 4], &[0.0, 1.0, 2.0, 3.0], &[9.0, 9.0, 1.0, 9.0]);
+        let (_, rank) = tree
+            .search(1.0, 2.0, None, |rank| rank.0 > 1)
+            .expect("rank 3 has room");
+        assert_eq!(rank, RankId(3));
+        assert_eq!(tree.search(1.0, 2.0, None, |_| false), None);
+    }
+
+    #[test]
+    fn of_equal_ranks_the_first_is_found_at_once() {
+        let tree = tree(&[1.0; 1000], &[0.0; 1000], &[0.0; 1000]);
+        let mut n_asked = 0;
+        let found = tree.search(1.0, 0.0, None, |_| {
+            n_asked += 1;
+            true
+        });
+        assert_eq!((found, n_asked), (Some((Seconds(1.0), RankId(0))), 1));
+    }
+}

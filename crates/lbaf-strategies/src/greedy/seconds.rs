@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Seconds in a heap.
+
+use std::cmp::Ordering;
+
+/// Seconds with the total order that heaps and sorts need; never nan here.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seconds(pub(super) f64);
+
+impl PartialEq for Seconds {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Seconds {}
+
+impl PartialOrd for Seconds {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Seconds {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Keep every object where it is.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+
+/// Keeps every object where it is: for statistics of what was recorded, and as the "do nothing" to compare
+/// others with. O(objects). Named as in LBAF.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PhaseStepper {}
+
+impl Strategy for PhaseStepper {
+    fn name(&self) -> &'static str {
+        "PhaseStepper"
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        Ok(Outcome::at_once(problem.initial.clone()))
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Every object on a random rank.
+
+use lbaf_model::RankId;
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use crate::strategy::random_stream;
+use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+
+/// Puts every object that may migrate on a rank drawn uniformly, the floor that any balancer should beat.
+/// O(objects). As vt's balancer of this name, with other random numbers; vt hangs when a rank has no object
+/// that may migrate, this does not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RandomLB {
+    /// Seed of the draws. Without it, the seed of the run; without that too, vt's default 123456789.
+    pub seed: Option<u64>,
+    /// Draw another seed in every run (false). The seed drawn is reported, so that the run can be repeated.
+    pub randomize_seed: bool,
+}
+
+#[expect(clippy::derivable_impls, reason = "the defaults are documented here")]
+impl Default for RandomLB {
+    fn default() -> Self {
+        RandomLB {
+            seed: None,
+            randomize_seed: false,
+        }
+    }
+}
+
+/// The seed of vt's RandomLB.
+pub const VT_SEED: u64 = 123_456_789;
+
+impl Strategy for RandomLB {
+    fn name(&self) -> &'static str {
+        "RandomLB"
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        let Problem { phase, initial, .. } = *problem;
+        let mut random = match self.seed {
+            Some(seed) => random_stream(seed, phase.id().0, 0),
+            None => context.stream(0),
+        };
+        let mut assignment = initial.clone();
+        let n_ranks = phase.n_ranks() as u64;
+        for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+            assignment.set(slot, RankId(random.random_range(0..n_ranks) as u32));
+        }
+        Ok(Outcome::at_once(assignment))
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a strategy is given and what it returns.
+
+use lbaf_model::{Assignment, ObjectKey, Phase, WorkModel};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use crate::StrategyError;
+
+/// A phase to be balanced. Nothing in it ever changes.
+#[derive(Clone, Copy)]
+pub struct Problem<'a> {
+    /// Objects, loads, communication, ranks.
+    pub phase: &'a Phase,
+    /// Where the objects are.
+    pub initial: &'a Assignment,
+    /// What a placement costs, and the bounds it must keep.
+    pub model: &'a dyn WorkModel,
+    /// What identifies the objects of the data set, by [`ObjectIdx`](lbaf_model::ObjectIdx).
+    pub keys: &'a [ObjectKey],
+}
+
+/// A rebalancing strategy. It is its parameters and nothing else.
+pub trait Strategy: Send + Sync {
+    /// The name in configurations.
+    fn name(&self) -> &'static str;
+
+    /// Whether it promises to keep the bounds of the work model where that is possible. Then a result that
+    /// breaks one means that none was found; for other strategies it is only worth a warning.
+    fn honours_bounds(&self) -> bool {
+        false
+    }
+
+    /// Finds a new placement.
+    ///
+    /// # Errors
+    /// If the parameters do not fit the phase.
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError>;
+}
+
+/// What a strategy may use beside the problem: randomness that repeats, and somebody who watches.
+pub struct Context<'a> {
+    seed: u64,
+    phase: u64,
+    observer: &'a mut dyn Observer,
+}
+
+impl<'a> Context<'a> {
+    /// A context for one phase. The same seed and phase give the same random numbers.
+    pub fn new(seed: u64, phase: u64, observer: &'a mut dyn Observer) -> Self {
+        Context {
+            seed,
+            phase,
+            observer,
+        }
+    }
+
+    /// Random numbers of a rank, or of any other part that decides by itself. Streams are independent of each
+    /// other, so parts can run in parallel in any order.
+    pub fn stream(&self, part: u64) -> ChaCha8Rng {
+        random_stream(self.seed, self.phase, part)
+    }
+
+    /// Tells the observer that an iteration ended.
+    pub fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment) {
+        self.observer.iteration(stats, assignment);
+    }
+}
+
+/// The counter-based stream of (seed, phase, part).
+pub(crate) fn random_stream(seed: u64, phase: u64, part: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8..16].copy_from_slice(&phase.to_le_bytes());
+    let mut stream = ChaCha8Rng::from_seed(key);
+    stream.set_stream(part);
+    stream
+}
+
+/// Watches a strategy at work. Clocks are the observer's business, strategies have none.
+pub trait Observer {
+    /// An iteration ended with this placement.
+    fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment);
+}
+
+/// Watches nothing.
+pub struct NoObserver;
+
+impl Observer for NoObserver {
+    fn iteration(&mut self, _: &IterationStats, _: &Assignment) {}
+}
+
+/// What a strategy found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The rank of every object.
+    pub assignment: Assignment,
+    /// One entry for each iteration; empty for strategies that place everything at once.
+    pub iterations: Vec<IterationStats>,
+}
+
+impl Outcome {
+    /// The outcome of a strategy without iterations.
+    pub(crate) fn at_once(assignment: Assignment) -> Self {
+        Outcome {
+            assignment,
+            iterations: Vec::new(),
+        }
+    }
+}
+
+/// How things stood after an iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IterationStats {
+    /// Number of the iteration, from 1.
+    pub iteration: usize,
+    /// Imbalance of rank loads.
+    pub load_imbalance: f64,
+    /// Maximum work over ranks; only the cost, without excess over bounds.
+    pub max_work: f64,
+    /// Objects that changed rank.
+    pub n_transfers: usize,
+    /// Transfers that were considered and rejected.
+    pub n_rejections: usize,
+}
