@@ -31,10 +31,13 @@ pub fn print(file: &DataFile) -> Vec<u8> {
 /// Compresses the bytes of a file with brotli.
 ///
 /// Quality runs from 0 (fastest) to 11 (smallest, about 1 MB/s); anything above means 11.
+#[expect(clippy::missing_panics_doc, reason = "writing to memory does not fail")]
 pub fn compress(bytes: &[u8], quality: u32) -> Vec<u8> {
     let quality = quality.min(BEST_QUALITY);
     let mut writer = brotli::CompressorWriter::new(Vec::new(), BUFFER_BYTES, quality, WINDOW_LOG2);
-    writer.write_all(bytes).expect("invariant: writing to memory does not fail");
+    writer
+        .write_all(bytes)
+        .expect("invariant: writing to memory does not fail");
     writer.into_inner()
 }
 
@@ -62,7 +65,8 @@ fn print_lines<T>(out: &mut Vec<u8>, items: &[T], print_item: impl Fn(&mut Vec<u
 }
 
 fn print_compact<T: Serialize>(out: &mut Vec<u8>, value: &T) {
-    serde_json::to_writer(out, value).expect("invariant: records have string keys and memory takes any write");
+    serde_json::to_writer(out, value)
+        .expect("invariant: records have string keys and memory takes any write");
 }
 
 #[cfg(test)]
@@ -74,12 +78,26 @@ mod tests {
     use crate::record::{Communication, Entity, Metadata, Task, UserDefined};
 
     fn object(id: u64) -> Entity {
-        Entity { home: Some(0), id: Some(id), migratable: Some(true), ..Entity::default() }
+        Entity {
+            home: Some(0),
+            id: Some(id),
+            migratable: Some(true),
+            ..Entity::default()
+        }
     }
 
     fn small_file() -> DataFile {
-        let facts = UserDefined { shared_bytes: Some(9.0), shared_id: Some(2), ..UserDefined::default() };
-        let task = |id, time| Task { entity: object(id), time, user_defined: Some(facts), ..Task::default() };
+        let facts = UserDefined {
+            shared_bytes: Some(9.0),
+            shared_id: Some(2),
+            ..UserDefined::default()
+        };
+        let task = |id, time| Task {
+            entity: object(id),
+            time,
+            user_defined: Some(facts),
+            ..Task::default()
+        };
         let message = |from, to| Communication {
             bytes: 1456.0,
             from: object(from),
@@ -95,7 +113,10 @@ mod tests {
                     id: 0,
                     tasks: vec![task(3, 1.0), task(7, 1.166_999_936_685_897_4e-6)],
                 },
-                PhaseRecord { id: 1, ..PhaseRecord::default() },
+                PhaseRecord {
+                    id: 1,
+                    ..PhaseRecord::default()
+                },
             ],
         }
     }
@@ -129,9 +150,15 @@ mod tests {
         let bytes = print(&small_file()).repeat(200);
         for quality in [0, 1, 5, 9, 11, 99] {
             let compressed = compress(&bytes, quality);
-            assert!(compressed.len() * 10 < bytes.len(), "quality {quality}: {}", compressed.len());
+            assert!(
+                compressed.len() * 10 < bytes.len(),
+                "quality {quality}: {}",
+                compressed.len()
+            );
             let mut back = Vec::new();
-            brotli::Decompressor::new(&compressed[..], 4096).read_to_end(&mut back).unwrap();
+            brotli::Decompressor::new(&compressed[..], 4096)
+                .read_to_end(&mut back)
+                .unwrap();
             assert_eq!(back, bytes, "quality {quality}");
         }
         assert_eq!(compress(&bytes, 99), compress(&bytes, 11));

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The legend, in rows above the chart, where no data can run into it.
+
+use crate::PlotError;
+use crate::canvas::{Canvas, units};
+use crate::font::{fitted, text_width};
+use crate::palette::{Look, Marker, Pen};
+
+/// A line of the legend.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) sample: Sample,
+    pub(crate) text: String,
+}
+
+/// What stands before the text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Sample {
+    /// The edge of an area, filled if the look has a filling.
+    Edge(Look),
+    /// A line with a point on it.
+    Points(Look),
+    /// A line.
+    Line(Pen),
+}
+
+/// Entries with their places: millimetres from the left end of the legend, row by row.
+pub(crate) struct Legend {
+    rows: Vec<Vec<(f64, Entry)>>,
+    em_mm: f64,
+}
+
+const SAMPLE_MM: f64 = 5.0;
+const SAMPLE_GAP_MM: f64 = 1.2;
+const ENTRY_GAP_MM: f64 = 3.0;
+
+/// Distance between baselines, in em.
+const LEADING: f64 = 1.35;
+
+impl Legend {
+    /// Fills rows of a width from left to right. What is wider than a row is shortened.
+    pub(crate) fn new(entries: Vec<Entry>, width_mm: f64, em_mm: f64) -> Self {
+        let before_text = SAMPLE_MM + SAMPLE_GAP_MM;
+        let mut rows: Vec<Vec<(f64, Entry)>> = Vec::new();
+        let mut x = 0.0;
+        for Entry { sample, text } in entries {
+            let text = fitted(&text, em_mm, width_mm - before_text);
+            let width = before_text + text_width(&text, em_mm);
+            if rows.is_empty() || x + width > width_mm {
+                rows.push(Vec::new());
+                x = 0.0;
+            }
+            let row = rows.last_mut().expect("invariant: a row was just made sure of");
+            row.push((x, Entry { sample, text }));
+            x += width + ENTRY_GAP_MM;
+        }
+        Self { rows, em_mm }
+    }
+
+    /// Height of all rows, in millimetres.
+    pub(crate) fn height_mm(&self) -> f64 {
+        self.rows.len() as f64 * self.em_mm * LEADING
+    }
+
+    /// Draws the legend with its upper left corner at a place in millimetres.
+    pub(crate) fn draw(&self, canvas: &Canvas<'_>, left_mm: f64, top_mm: f64) -> Result<(), PlotError> {
+        for (i, row) in self.rows.iter().enumerate() {
+            let baseline = top_mm + (i as f64 * LEADING + 1.0) * self.em_mm;
+            for (x, entry) in row {
+                let left = left_mm + x;
+                self.draw_sample(canvas, entry.sample, left, baseline)?;
+                let text_left = left + SAMPLE_MM + SAMPLE_GAP_MM;
+                canvas.text(&entry.text, self.em_mm, (units(text_left), units(baseline)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_sample(
+        &self,
+        canvas: &Canvas<'_>,
+        sample: Sample,
+        left: f64,
+        baseline: f64,
+    ) -> Result<(), PlotError> {
+        let right = units(left + SAMPLE_MM);
+        let left = units(left);
+        // Digits and capitals are about 0.7 em high.
+        let (top, middle, bottom) = (
+            units(baseline - 0.7 * self.em_mm),
+            units(baseline - 0.35 * self.em_mm),
+            units(baseline),
+        );
+        match sample {
+            // Drawn over its line, a level stroke would make that look thicker than in the chart.
+            Sample::Line(pen)
+            | Sample::Points(Look {
+                marker: Marker::Bar,
+                pen,
+                ..
+            }) => canvas.line(vec![(left, middle), (right, middle)], pen),
+            Sample::Points(look) => {
+                canvas.line(vec![(left, middle), (right, middle)], look.pen)?;
+                canvas.marker((i32::midpoint(left, right), middle), look.marker, look.pen)
+            }
+            Sample::Edge(look) => {
+                let Some(color) = look.fill else {
+                    return canvas.line(vec![(left, middle), (right, middle)], look.pen);
+                };
+                canvas.fill(
+                    vec![(left, bottom), (left, top), (right, top), (right, bottom)],
+                    color,
+                )?;
+                canvas.line(vec![(left, top), (right, top)], look.pen)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::palette::MEAN;
+
+    fn legend(texts: &[&str], width_mm: f64) -> Legend {
+        let entry = |text: &&str| Entry {
+            sample: Sample::Line(MEAN),
+            text: (*text).to_owned(),
+        };
+        Legend::new(texts.iter().map(entry).collect(), width_mm, 2.6)
+    }
+
+    #[test]
+    fn begins_a_row_when_the_last_is_full() {
+        assert_eq!(legend(&["before", "after"], 80.0).rows.len(), 1);
+        assert_eq!(legend(&["before", "after"], 20.0).rows.len(), 2);
+        assert!(legend(&[], 80.0).rows.is_empty());
+    }
+
+    #[test]
+    fn keeps_every_entry_within_the_width() {
+        let long = "lower bound by the largest object that any rank could ever hold".repeat(3);
+        let legend = legend(&["before", &long, "after"], 70.0);
+        for (x, entry) in legend.rows.iter().flatten() {
+            let width = SAMPLE_MM + SAMPLE_GAP_MM + text_width(&entry.text, legend.em_mm);
+            assert!(x + width <= 70.0, "{}", entry.text);
+        }
+    }
+}

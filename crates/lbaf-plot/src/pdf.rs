@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! PDF of a drawn chart: one page of its size, text as text, the letters in use embedded.
+
+use krilla::Document;
+use krilla::geom::Size;
+use krilla::metadata::Metadata;
+use krilla::page::PageSettings;
+use krilla_svg::{SurfaceExt, SvgSettings};
+use resvg::usvg::Tree;
+
+use crate::{PlotError, Width};
+
+/// The document. It carries no date, and its identifier is a digest of its contents: equal charts are equal files.
+pub(crate) fn bytes(tree: &Tree, title: &str, width: Width) -> Result<Vec<u8>, PlotError> {
+    let (width_mm, height_mm) = width.size_mm();
+    let size =
+        Size::from_wh(points(width_mm), points(height_mm)).expect("invariant: every width is positive");
+
+    let mut document = Document::new();
+    document.set_metadata(Metadata::new().title(title.to_owned()).creator("lbaf".to_owned()));
+    let mut page = document.start_page_with(PageSettings::new(size));
+    let mut surface = page.surface();
+    let drawn = surface.draw_svg(tree, size, SvgSettings::default());
+    surface.finish();
+    page.finish();
+    drawn.ok_or_else(|| failed("the picture could not be drawn"))?;
+    document.finish().map_err(|error| failed(&format!("{error:?}")))
+}
+
+/// Points of 1/72 inch in a length in millimetres.
+fn points(mm: u32) -> f32 {
+    mm as f32 * 72.0 / 25.4
+}
+
+fn failed(reason: &str) -> PlotError {
+    PlotError::Convert {
+        format: "pdf",
+        reason: reason.to_owned(),
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! PNG of a drawn chart: pixels on white, with the resolution noted in the file.
+
+use png::{BitDepth, ColorType, Encoder, PixelDimensions, Unit};
+use resvg::tiny_skia::{Color, Pixmap, Transform};
+use resvg::usvg::Tree;
+
+use crate::{PlotError, Width};
+
+/// The picture at a resolution in dots per inch.
+pub(crate) fn bytes(tree: &Tree, width: Width, dpi: u32) -> Result<Vec<u8>, PlotError> {
+    if !(36..=1200).contains(&dpi) {
+        return Err(PlotError::Resolution { dpi });
+    }
+    let (width_mm, height_mm) = width.size_mm();
+    let (columns, rows) = (pixels(width_mm, dpi), pixels(height_mm, dpi));
+    let mut pixmap = Pixmap::new(columns, rows).ok_or_else(|| failed("the picture is too large"))?;
+    pixmap.fill(Color::WHITE);
+    let scale = Transform::from_scale(
+        columns as f32 / tree.size().width(),
+        rows as f32 / tree.size().height(),
+    );
+    resvg::render(tree, scale, &mut pixmap.as_mut());
+
+    // White lies under every pixel, so that all are opaque and their fourth byte says nothing.
+    let rgb: Vec<u8> = pixmap
+        .data()
+        .chunks_exact(4)
+        .flat_map(|rgba| &rgba[..3])
+        .copied()
+        .collect();
+    encoded(&rgb, columns, rows, dpi).map_err(|error| failed(&error.to_string()))
+}
+
+fn encoded(rgb: &[u8], columns: u32, rows: u32, dpi: u32) -> Result<Vec<u8>, png::EncodingError> {
+    let per_metre = pixels(1000, dpi);
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, columns, rows);
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_pixel_dims(Some(PixelDimensions {
+        xppu: per_metre,
+        yppu: per_metre,
+        unit: Unit::Meter,
+    }));
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(rgb)?;
+    writer.finish()?;
+    Ok(bytes)
+}
+
+/// Pixels in a length in millimetres, rounded.
+fn pixels(mm: u32, dpi: u32) -> u32 {
+    // An inch is 25.4 mm.
+    (mm * dpi * 10 + 127) / 254
+}
+
+fn failed(reason: &str) -> PlotError {
+    PlotError::Convert {
+        format: "png",
+        reason: reason.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_pixels_from_inches() {
+        assert_eq!(pixels(254, 300), 3000);
+        // 88 mm are 3.4646 inches.
+        assert_eq!(pixels(88, 300), 1039);
+    }
+}

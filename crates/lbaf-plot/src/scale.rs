@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The drawing library's view of an axis: a linear scale with ticks of our choice.
+
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+
+use crate::tick::Tick;
+
+/// A linear scale over a range that is not empty.
+pub(crate) struct Scale {
+    pub(crate) range: Range<f64>,
+    pub(crate) ticks: Vec<Tick>,
+}
+
+impl Ranged for Scale {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        let part = (value - self.range.start) / (self.range.end - self.range.start);
+        from + (f64::from(to - from) * part).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        // Light points are those of a finer grid, which no chart has.
+        let ticks = if hint.weight().allow_light_points() {
+            &[]
+        } else {
+            self.ticks.as_slice()
+        };
+        ticks.iter().map(|tick| tick.at).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
+    }
+}
+
+impl ValueFormatter<f64> for Scale {
+    fn format_ext(&self, value: &f64) -> String {
+        let tick = self.ticks.iter().find(|tick| tick.at == *value);
+        tick.map_or_else(String::new, |tick| tick.text.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_the_ends_to_the_ends_in_either_direction() {
+        let scale = Scale {
+            range: 2.0..4.0,
+            ticks: Vec::new(),
+        };
+        assert_eq!(
+            [2.0, 2.5, 4.0].map(|value| scale.map(&value, (100, 300))),
+            [100, 150, 300]
+        );
+        assert_eq!(
+            [2.0, 2.5, 4.0].map(|value| scale.map(&value, (300, 100))),
+            [300, 250, 100]
+        );
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The multiple of a unit in which the numbers of an axis read well.
+
+/// A unit with a prefix: `value / size` is in `name`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unit {
+    pub(crate) size: f64,
+    pub(crate) name: String,
+}
+
+/// Smallest value for which a prefix of the second is used, the size of the prefixed unit and its name. Seconds are kept up
+/// to five digits, since hours are not written in kiloseconds without need.
+const SECONDS: [(f64, f64, &str); 5] = [
+    (1e4, 1e3, "ks"),
+    (1.0, 1.0, "s"),
+    (1e-3, 1e-3, "ms"),
+    (1e-6, 1e-6, "\u{b5}s"),
+    (1e-10, 1e-9, "ns"),
+];
+
+/// Beyond this many seconds, prefixes say less than powers of ten.
+const LONGEST: f64 = 1e8;
+
+impl Unit {
+    /// The unit for values of which `largest` is the largest. Prefixes are given to seconds only.
+    pub(crate) fn of(unit: &str, largest: f64) -> Self {
+        let prefixed = SECONDS
+            .iter()
+            .find(|(from, ..)| largest >= *from && largest < LONGEST);
+        match prefixed {
+            Some(&(_, size, name)) if unit == "s" => Self {
+                size,
+                name: name.to_owned(),
+            },
+            _ => Self {
+                size: 1.0,
+                name: unit.to_owned(),
+            },
+        }
+    }
+
+    /// Values in this unit.
+    pub(crate) fn scaled(&self, values: &[f64]) -> Vec<f64> {
+        values.iter().map(|value| value / self.size).collect()
+    }
+
+    /// Label of an axis: the quantity, with its unit in parentheses.
+    pub(crate) fn axis_label(&self, quantity: &str) -> String {
+        if self.name.is_empty() {
+            quantity.to_owned()
+        } else {
+            format!("{quantity} ({})", self.name)
+        }
+    }
+
+    /// Number and unit, for a label.
+    pub(crate) fn with_number(&self, number: &str) -> String {
+        if self.name.is_empty() {
+            number.to_owned()
+        } else {
+            format!("{number} {}", self.name)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(largest: f64, name: &str, scaled: f64) {
+        let unit = Unit::of("s", largest);
+        assert_eq!(unit.name, name, "{largest}");
+        assert!((largest / unit.size / scaled - 1.0).abs() < 1e-12, "{largest}");
+    }
+
+    #[test]
+    fn gives_seconds_the_prefix_that_fits() {
+        check(2.5e-9, "ns", 2.5);
+        check(1e-6, "\u{b5}s", 1.0);
+        check(0.02, "ms", 20.0);
+        check(0.999, "ms", 999.0);
+        check(1.0, "s", 1.0);
+        check(9999.0, "s", 9999.0);
+        check(1e5, "ks", 100.0);
+        check(1e12, "s", 1e12);
+    }
+
+    #[test]
+    fn leaves_zero_and_other_units_alone() {
+        assert_eq!(
+            Unit::of("s", 0.0),
+            Unit {
+                size: 1.0,
+                name: "s".to_owned()
+            }
+        );
+        assert_eq!(
+            Unit::of("work", 1e-6),
+            Unit {
+                size: 1.0,
+                name: "work".to_owned()
+            }
+        );
+    }
+
+    #[test]
+    fn omits_parentheses_without_a_unit() {
+        assert_eq!(Unit::of("", 3.0).axis_label("work"), "work");
+        assert_eq!(Unit::of("s", 3.0).axis_label("load"), "load (s)");
+        assert_eq!(Unit::of("", 3.0).with_number("3"), "3");
+    }
+}

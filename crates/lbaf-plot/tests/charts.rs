@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Every chart, with usual and unusual data, in every size and format.
+#![allow(
+    clippy::unwrap_used,
+    reason = "helpers of tests may fail like the tests themselves"
+)]
+
+use std::sync::Arc;
+
+use lbaf_plot::{
+    Chart, Format, ImbalancePerPhase, LoadHistogram, PhaseImbalance, PlotError, RankLoads, Style, Svg, Width,
+};
+use resvg::usvg::{Group, Node, Options, Rect, TextChunk, Tree, fontdb::Database};
+
+const WIDTHS: [Width; 2] = [Width::OneColumn, Width::TwoColumn];
+
+fn style(width: Width) -> Style {
+    Style {
+        width,
+        ..Style::default()
+    }
+}
+
+fn rank_loads(before: &[f64], after: &[f64]) -> RankLoads {
+    let mean = before.iter().sum::<f64>() / before.len() as f64;
+    RankLoads {
+        before: before.to_vec(),
+        after: after.to_vec(),
+        mean,
+        bound: mean * 1.01,
+        bound_name: "largest object".to_owned(),
+        quantity: "load".to_owned(),
+        unit: "s".to_owned(),
+        title: String::new(),
+    }
+}
+
+fn histogram(before: &[f64], after: &[f64]) -> LoadHistogram {
+    LoadHistogram {
+        before: before.to_vec(),
+        after: after.to_vec(),
+        quantity: "load".to_owned(),
+        unit: "s".to_owned(),
+        title: String::new(),
+    }
+}
+
+fn phases(numbers: &[u64], scale: f64) -> ImbalancePerPhase {
+    let phase = |&phase: &u64| {
+        let before = scale * (1.0 + (phase % 7) as f64);
+        PhaseImbalance {
+            phase,
+            before,
+            after: before / 9.0,
+            bound: Some(before / 20.0),
+        }
+    };
+    ImbalancePerPhase {
+        phases: numbers.iter().map(phase).collect(),
+        quantity: "load".to_owned(),
+        title: String::new(),
+    }
+}
+
+/// Loads that are spread like those of real applications: many light ranks, few heavy ones.
+fn skewed(n_ranks: u32) -> Vec<f64> {
+    (1..=n_ranks)
+        .map(|rank| 0.4 + 3.0 / (1.0 + f64::from(rank * 37 % n_ranks)))
+        .collect()
+}
+
+/// All kinds of data, the strange ones included.
+fn charts() -> Vec<Box<dyn Chart>> {
+    let mut charts: Vec<Box<dyn Chart>> = Vec::new();
+    let mut add = |before: &[f64], after: &[f64]| {
+        charts.push(Box::new(rank_loads(before, after)));
+        charts.push(Box::new(histogram(before, after)));
+    };
+    for n_ranks in [1, 2, 4, 10, 12, 32, 48, 64, 65, 512, 4096, 100_000] {
+        let before = skewed(n_ranks);
+        let mean = before.iter().sum::<f64>() / f64::from(n_ranks);
+        add(&before, &vec![mean; before.len()]);
+        add(&before, &before);
+    }
+    for scale in [0.0, 1e-320, 1e-9, 3e-5, 0.02, 7e3, 3e4, 1e12, 1e299] {
+        let loads: Vec<f64> = skewed(32).iter().map(|load| load * scale).collect();
+        add(&loads, &[scale; 32]);
+    }
+    let mut huge = vec![0.0; 100];
+    huge[70] = 1e5;
+    add(&huge, &[1e3; 100]);
+    let near: Vec<f64> = (0..64).map(|i| 1.0 + f64::from(i) * 1e-12).collect();
+    add(&near, &[1.0; 64]);
+
+    let consecutive: Vec<u64> = (0..5000).collect();
+    let some: [&[u64]; 6] = [
+        &[0],
+        &[1_234_567],
+        &[3, 4],
+        &[0, 10, 20, 40],
+        &[9_999_999, 10_000_001],
+        &consecutive,
+    ];
+    for numbers in some {
+        for scale in [0.0, 1e-9, 0.1, 1e6] {
+            charts.push(Box::new(phases(numbers, scale)));
+        }
+    }
+    charts
+}
+
+/// The texts of a picture with the boxes around their letters, in the unit of the tree.
+fn texts(tree: &Tree) -> Vec<(String, Rect)> {
+    fn collect(group: &Group, texts: &mut Vec<(String, Rect)>) {
+        for node in group.children() {
+            match node {
+                Node::Group(group) => collect(group, texts),
+                Node::Text(text) => {
+                    let words = text.chunks().iter().map(TextChunk::text).collect();
+                    let place = text.flattened().bounding_box().transform(text.abs_transform());
+                    texts.push((words, place.unwrap()));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut texts = Vec::new();
+    collect(tree.root(), &mut texts);
+    texts
+}
+
+fn tree(svg: &Svg) -> Tree {
+    let mut fonts = Database::new();
+    fonts.load_font_data(include_bytes!("../fonts/LiberationSans-Regular.ttf").to_vec());
+    let options = Options {
+        fontdb: Arc::new(fonts),
+        ..Options::default()
+    };
+    Tree::from_str(svg.as_str(), &options).unwrap()
+}
+
+/// Points of the first line or outline of a colour, in drawing units.
+fn polyline(svg: &Svg, stroke: &str) -> Vec<(i32, i32)> {
+    let is_line = |line: &&str| line.starts_with("<polyline") && line.contains(stroke);
+    // Lines of the legend have two points, those of the data come after them.
+    let line = svg.as_str().lines().rfind(is_line).unwrap();
+    let points = line.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
+    let point = |pair: &str| {
+        let (x, y) = pair.split_once(',').unwrap();
+        (x.parse().unwrap(), y.parse().unwrap())
+    };
+    points.split_whitespace().map(point).collect()
+}
+
+const BEFORE: &str = "#E69F00";
+const AFTER: &str = "#0072B2";
+
+#[test]
+fn keeps_all_text_on_the_page_and_apart() {
+    for chart in charts() {
+        for width in WIDTHS {
+            let svg = chart.draw(&style(width)).unwrap();
+            let tree = tree(&svg);
+            let page = tree.size();
+            let texts = texts(&tree);
+            // `before` is 7 mm wide: the boxes are in the same unit as the page.
+            let before = texts.iter().find(|(text, _)| text == "before").unwrap();
+            assert!(
+                (0.03..0.09).contains(&(before.1.width() / page.width())),
+                "{before:?}"
+            );
+            assert!(texts.len() >= 6, "{}: {texts:?}", chart.name());
+            for (i, (text, place)) in texts.iter().enumerate() {
+                let inside = place.left() >= 0.0
+                    && place.top() >= 0.0
+                    && place.right() <= page.width()
+                    && place.bottom() <= page.height();
+                assert!(inside, "{}: `{text}` at {place:?}", chart.name());
+                for (other, other_place) in &texts[..i] {
+                    let apart = place.left() > other_place.right()
+                        || place.right() < other_place.left()
+                        || place.top() > other_place.bottom()
+                        || place.bottom() < other_place.top();
+                    assert!(apart, "{}: `{text}` on `{other}`", chart.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn prints_no_text_below_seven_points() {
+    for chart in charts() {
+        let svg = chart.draw(&Style::default()).unwrap();
+        for size in svg.as_str().split("font-size=\"").skip(1) {
+            let size: f64 = size.split('"').next().unwrap().parse().unwrap();
+            // Hundredths of a millimetre to points.
+            assert!(size / 100.0 / 25.4 * 72.0 >= 7.0, "{}: {size}", chart.name());
+        }
+    }
+}
+
+#[test]
+fn places_every_shape_on_the_page() {
+    for chart in charts() {
+        for width in WIDTHS {
+            let svg = chart.draw(&style(width)).unwrap();
+            let text = svg.as_str();
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{}", chart.name());
+            let (width_mm, height_mm) = width.size_mm();
+            let (right, bottom) = (i64::from(width_mm) * 100, i64::from(height_mm) * 100);
+            for points in text.split("points=\"").skip(1) {
+                for pair in points.split('"').next().unwrap().split_whitespace() {
+                    let (x, y) = pair.split_once(',').unwrap();
+                    let (x, y): (i64, i64) = (x.parse().unwrap(), y.parse().unwrap());
+                    assert!((0..=right).contains(&x) && (0..=bottom).contains(&y), "{pair}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn says_its_size_in_millimetres() {
+    let svg = histogram(&[1.0], &[1.0]).draw(&style(Width::TwoColumn)).unwrap();
+    let root = svg.as_str().lines().next().unwrap();
+    assert!(
+        root.contains("width=\"180mm\" height=\"70mm\" viewBox=\"0 0 18000 7000\""),
+        "{root}"
+    );
+    assert_eq!(svg.as_str().matches("<svg").count(), 1);
+    assert_eq!(svg.as_str().matches("</svg>").count(), 1);
+}
+
+#[test]
+fn labels_axes_series_and_lines() {
+    let mut chart = rank_loads(&[0.004, 0.002], &[0.003, 0.003]);
+    chart.title = "Loads <& more>".to_owned();
+    let svg = chart.draw(&Style::default()).unwrap();
+    let words: Vec<String> = texts(&tree(&svg)).into_iter().map(|(text, _)| text).collect();
+    for expected in [
+        "Loads <& more>",
+        "before",
+        "after",
+        "mean 3.000 ms",
+        "lower bound 3.030 ms (largest object)",
+        "load (ms)",
+        "ranks in descending order of load",
+        "4",
+    ] {
+        assert!(
+            words.iter().any(|word| word == expected),
+            "{expected} in {words:?}"
+        );
+    }
+    assert!(svg.as_str().contains("<title>Loads &lt;&amp; more&gt;</title>"));
+}
+
+#[test]
+fn draws_loads_to_scale() {
+    let svg = rank_loads(&[2.0, 4.0], &[3.0, 3.0])
+        .draw(&Style::default())
+        .unwrap();
+    let (before, after) = (polyline(&svg, BEFORE), polyline(&svg, AFTER));
+    let heights: Vec<i32> = before.iter().map(|&(_, y)| y).collect();
+    let [four, _, two, _] = heights[..] else {
+        panic!("{before:?}")
+    };
+    assert!(four < two, "the heaviest rank comes first and highest");
+    assert!(
+        (after[0].1 - i32::midpoint(four, two)).abs() <= 1,
+        "{before:?} {after:?}"
+    );
+}
+
+#[test]
+fn breaks_the_line_where_phases_are_missing() {
+    let lines = |numbers: &[u64]| {
+        let svg = phases(numbers, 1.0).draw(&Style::default()).unwrap();
+        let is_line = |line: &&str| line.starts_with("<polyline") && line.contains(AFTER);
+        // One of them is the sample in the legend.
+        svg.as_str().lines().filter(is_line).count() - 1
+    };
+    assert_eq!(lines(&[0, 1, 2, 3]), 1);
+    assert_eq!(lines(&[0, 5, 10, 15]), 1);
+    assert_eq!(lines(&[0, 1, 2, 7, 8, 9]), 2);
+    assert_eq!(lines(&[4]), 0);
+}
+
+#[test]
+fn keeps_the_heaviest_of_many_ranks_and_the_file_small() {
+    let mut before = vec![1.0; 100_000];
+    before[54_321] = 8.0;
+    let svg = rank_loads(&before, &vec![1.0; 100_000])
+        .draw(&style(Width::TwoColumn))
+        .unwrap();
+    assert!(svg.as_str().len() < 200_000, "{}", svg.as_str().len());
+    let (peak, after) = (polyline(&svg, BEFORE), polyline(&svg, AFTER));
+    assert_eq!(peak[0].0, after[0].0);
+    let base = svg_base(&svg);
+    let ratio = f64::from(base - peak[0].1) / f64::from(base - after[0].1);
+    assert!((ratio - 8.0).abs() < 0.02, "{ratio}");
+
+    let many: Vec<u64> = (0..50_000).collect();
+    let svg = phases(&many, 1.0).draw(&style(Width::TwoColumn)).unwrap();
+    assert!(svg.as_str().len() < 300_000, "{}", svg.as_str().len());
+}
+
+/// Height of the horizontal axis: the lowest point of any black line.
+fn svg_base(svg: &Svg) -> i32 {
+    let axes = svg
+        .as_str()
+        .lines()
+        .filter(|line| line.starts_with("<polyline") && line.contains("#000000"));
+    let points = axes.flat_map(|line| {
+        line.split("points=\"")
+            .nth(1)
+            .unwrap()
+            .split('"')
+            .next()
+            .unwrap()
+            .split(' ')
+    });
+    let level: Vec<i32> = points
+        .filter_map(|pair| pair.split_once(',')?.1.parse().ok())
+        .collect();
+    let lowest = *level.iter().max().unwrap();
+    // Ticks reach 0.7 mm below the axis.
+    lowest - 70
+}
+
+#[test]
+fn repeats_to_the_byte() {
+    for chart in [
+        &rank_loads(&skewed(32), &[1.0; 32]) as &dyn Chart,
+        &phases(&[0, 1, 5], 1.0),
+    ] {
+        let style = Style::default();
+        for format in [Format::Svg, Format::Pdf, Format::Png] {
+            let bytes = || chart.draw(&style).unwrap().to_bytes(format, &style).unwrap();
+            assert_eq!(bytes(), bytes(), "{} {format:?}", chart.name());
+        }
+    }
+}
+
+#[test]
+fn embeds_its_font_in_pdf_and_no_date() {
+    let style = Style::default();
+    let svg = rank_loads(&[1.0, 2.0], &[1.5, 1.5]).draw(&style).unwrap();
+    let pdf = svg.to_bytes(Format::Pdf, &style).unwrap();
+    let contains = |word: &str| pdf.windows(word.len()).any(|window| window == word.as_bytes());
+    assert!(pdf.starts_with(b"%PDF-"));
+    assert!(contains("/FontFile2") && contains("LiberationSans"));
+    assert!(!contains("Date") && !contains("/Subtype/Image"));
+}
+
+#[test]
+fn has_the_pixels_that_the_resolution_asks_for() {
+    let chart = rank_loads(&[1.0, 2.0], &[1.5, 1.5]);
+    for (width, png_dpi, pixels) in [
+        (Width::OneColumn, 300, (1039, 709)),
+        (Width::TwoColumn, 72, (510, 198)),
+    ] {
+        let style = Style { width, png_dpi };
+        let bytes = chart.draw(&style).unwrap().to_bytes(Format::Png, &style).unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
+            .read_info()
+            .unwrap();
+        let dimensions = reader.info().pixel_dims.unwrap();
+        assert_eq!((reader.info().width, reader.info().height), pixels);
+        // Pixels per metre.
+        assert!((f64::from(dimensions.xppu) - f64::from(png_dpi) / 0.0254).abs() <= 0.5);
+
+        let mut rgb = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut rgb).unwrap();
+        assert_eq!(&rgb[..3], &[255, 255, 255]);
+        for color in [[230, 159, 0], [0, 114, 178]] {
+            // Lines narrower than a pixel are mixed with what is beside them.
+            let is_drawn = rgb.chunks_exact(3).any(|pixel| pixel == color);
+            assert!(is_drawn || png_dpi < 300, "{color:?}");
+        }
+    }
+}
+
+#[test]
+fn refuses_impossible_resolutions() {
+    let svg = rank_loads(&[1.0], &[1.0]).draw(&Style::default()).unwrap();
+    for png_dpi in [0, 35, 1201, u32::MAX] {
+        let style = Style {
+            png_dpi,
+            ..Style::default()
+        };
+        let refused = svg.to_bytes(Format::Png, &style);
+        assert!(matches!(refused, Err(PlotError::Resolution { .. })), "{png_dpi}");
+    }
+}
+
+#[test]
+fn gives_each_chart_a_name_for_its_file() {
+    let names = [
+        rank_loads(&[1.0], &[1.0]).name(),
+        histogram(&[1.0], &[1.0]).name(),
+        phases(&[0], 1.0).name(),
+    ];
+    assert_eq!(names, ["rank_loads", "load_histogram", "imbalance_per_phase"]);
+}

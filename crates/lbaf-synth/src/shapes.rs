@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Small data sets of one phase whose communication graph is known by its name, for tests.
+//!
+//! Links become one communication each, from the object with the smaller index to the other, except for the
+//! one that closes a ring.
+
+use lbaf_vom::record::{DataFile, UserDefined};
+
+use crate::population::{Edge, Machine, Object, Population};
+use crate::spec::MAX_RANKS;
+
+/// The objects that a shape connects. Object `i` has packed id sequence `i + 1` and index `[i]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<'a> {
+    /// Load of each object in seconds.
+    pub loads: &'a [f64],
+    /// Number of ranks, 1 to 65536.
+    pub n_ranks: u32,
+    /// Which rank each object starts on.
+    pub placement: Placement,
+    /// Volume of every communication.
+    pub volume_bytes: f64,
+}
+
+/// How objects are dealt to ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// Object `i` on rank `i` modulo the number of ranks.
+    RoundRobin,
+    /// Contiguous runs of objects, as equal in number as possible.
+    Block,
+}
+
+/// Every object talks to the next.
+///
+/// # Panics
+/// If the number of ranks is not within 1 to 65536, as for all shapes.
+pub fn path(layout: &Layout<'_>) -> Vec<DataFile> {
+    layout.connect((1..layout.n_objects()).map(|to| (to - 1, to)))
+}
+
+/// A [`path`] whose last object talks to the first, if there is more than one.
+///
+/// # Panics
+/// As [`path`].
+pub fn ring(layout: &Layout<'_>) -> Vec<DataFile> {
+    let n = layout.n_objects();
+    layout.connect(
+        (0..n)
+            .map(|from| (from, (from + 1) % n))
+            .filter(|(from, to)| from != to),
+    )
+}
+
+/// Row after row of `columns` objects; every object talks to the next in its row and in its column.
+///
+/// # Panics
+/// If the objects do not fill their rows, and as [`path`].
+pub fn grid(layout: &Layout<'_>, columns: u32) -> Vec<DataFile> {
+    let n = layout.n_objects();
+    assert!(
+        columns > 0 && n.is_multiple_of(columns),
+        "{n} objects do not fill rows of {columns}"
+    );
+    let along_rows = (0..n)
+        .filter(|from| (from + 1) % columns != 0)
+        .map(|from| (from, from + 1));
+    let along_columns = (columns..n).map(|to| (to - columns, to));
+    layout.connect(along_rows.chain(along_columns))
+}
+
+/// The first object talks to all others.
+///
+/// # Panics
+/// As [`path`].
+pub fn star(layout: &Layout<'_>) -> Vec<DataFile> {
+    layout.connect((1..layout.n_objects()).map(|to| (0, to)))
+}
+
+/// Every object talks to all after it.
+///
+/// # Panics
+/// As [`path`].
+pub fn complete(layout: &Layout<'_>) -> Vec<DataFile> {
+    let n = layout.n_objects();
+    layout.connect((0..n).flat_map(|from| (from + 1..n).map(move |to| (from, to))))
+}
+
+impl Layout<'_> {
+    fn n_objects(&self) -> u32 {
+        u32::try_from(self.loads.len()).expect("invariant: shapes are small")
+    }
+
+    fn start_rank(&self, object: u32) -> u32 {
+        match self.placement {
+            Placement::RoundRobin => object % self.n_ranks,
+            Placement::Block => {
+                (u64::from(object) * u64::from(self.n_ranks) / u64::from(self.n_objects())) as u32
+            }
+        }
+    }
+
+    fn connect(&self, links: impl Iterator<Item = (u32, u32)>) -> Vec<DataFile> {
+        assert!((1..=MAX_RANKS).contains(&self.n_ranks), "{} ranks", self.n_ranks);
+        let object =
+            |position| Object::migratable(position, self.start_rank(position), UserDefined::default());
+        let objects = (0..self.n_objects()).map(object).collect();
+        let edges = links
+            .map(|(from, to)| Edge {
+                from,
+                to,
+                bytes: self.volume_bytes,
+            })
+            .collect();
+        let machine = Machine {
+            n_ranks: self.n_ranks,
+            ranks_per_node: 1,
+        };
+        Population::new(machine, objects, vec![self.loads.to_vec()], edges).files()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOADS: [f64; 6] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+
+    fn layout(n_objects: usize, placement: Placement) -> Layout<'static> {
+        Layout {
+            loads: &LOADS[..n_objects],
+            n_ranks: 4,
+            placement,
+            volume_bytes: 8.0,
+        }
+    }
+
+    /// The communications of all files as pairs of object indices, sorted.
+    fn links(files: &[DataFile]) -> Vec<(i64, i64)> {
+        let entries = files.iter().flat_map(|file| &file.phases[0].communications);
+        let mut links: Vec<_> = entries
+            .map(|entry| {
+                assert_eq!((entry.bytes, entry.messages), (8.0, 1));
+                (
+                    entry.from.index.as_ref().unwrap()[0],
+                    entry.to.index.as_ref().unwrap()[0],
+                )
+            })
+            .collect();
+        links.sort_unstable();
+        links
+    }
+
+    #[test]
+    fn shapes_have_the_links_of_their_names() {
+        let four = layout(4, Placement::RoundRobin);
+        assert_eq!(links(&path(&four)), [(0, 1), (1, 2), (2, 3)]);
+        assert_eq!(links(&ring(&four)), [(0, 1), (1, 2), (2, 3), (3, 0)]);
+        assert_eq!(links(&star(&four)), [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(
+            links(&complete(&four)),
+            [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+        );
+        let six = layout(6, Placement::Block);
+        assert_eq!(
+            links(&grid(&six, 3)),
+            [(0, 1), (0, 3), (1, 2), (1, 4), (2, 5), (3, 4), (4, 5)]
+        );
+    }
+
+    #[test]
+    fn a_lone_object_and_no_object_have_no_links() {
+        for n in [0, 1] {
+            let layout = layout(n, Placement::Block);
+            for files in [
+                path(&layout),
+                ring(&layout),
+                grid(&layout, 1),
+                star(&layout),
+                complete(&layout),
+            ] {
+                assert_eq!(links(&files), []);
+                assert_eq!(
+                    files.iter().map(|file| file.phases[0].tasks.len()).sum::<usize>(),
+                    n
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn placement_deals_objects_in_turn_or_in_runs() {
+        let loads_by_rank = |placement| -> Vec<Vec<f64>> {
+            let files = path(&layout(6, placement));
+            let tasks = files.iter().map(|file| file.phases[0].tasks.iter());
+            tasks.map(|tasks| tasks.map(|task| task.time).collect()).collect()
+        };
+        assert_eq!(
+            loads_by_rank(Placement::RoundRobin),
+            [vec![1.0, 5.0], vec![2.0, 6.0], vec![3.0], vec![4.0]]
+        );
+        assert_eq!(
+            loads_by_rank(Placement::Block),
+            [vec![1.0, 2.0], vec![3.0], vec![4.0, 5.0], vec![6.0]]
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "6 objects do not fill rows of 4")]
+    fn ragged_grids_are_refused() {
+        grid(&layout(6, Placement::Block), 4);
+    }
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a sampled data set is to look like.
+
+use serde::Deserialize;
+
+use crate::SynthError;
+use crate::error::require;
+use crate::sampler::{Draw, Sampler};
+
+/// Packed ids hold the home rank in 16 bits.
+pub(crate) const MAX_RANKS: u32 = 1 << 16;
+
+/// A data set drawn from distributions. The first six keys are LBAF's `from_samplers`, with its meanings.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SampledSpec {
+    /// Number of ranks, 1 to 65536.
+    pub n_ranks: u32,
+    /// Number of migratable objects.
+    pub n_objects: u32,
+    /// How many randomly chosen ranks the objects start on; 0, the default, means all.
+    #[serde(default)]
+    pub n_mapped_ranks: u32,
+    /// Mean number of receivers of an object; 0, the default, means no communication. Every object draws its
+    /// own number from the binomial distribution of min(`n_objects` - 1, 2 * degree) trials of probability
+    /// 1/2, and that many different receivers other than itself.
+    #[serde(default)]
+    pub communication_degree: u32,
+    /// Load of an object in the first phase, in seconds.
+    pub load_sampler: Sampler,
+    /// Bytes of one communication, the same in every phase; needed if there is communication.
+    #[serde(default)]
+    pub volume_sampler: Option<Sampler>,
+
+    /// Number of phases, default 1. Objects, placement and communication are the same in all of them.
+    #[serde(default = "one")]
+    pub n_phases: u32,
+    /// How much loads change: from one phase to the next every load is multiplied by its own
+    /// exp(drift * Z - drift^2 / 2), Z standard normal, whose mean is 1. Default 0: loads stay.
+    #[serde(default)]
+    pub drift: f64,
+    /// Ranks on a compute node, default 1.
+    #[serde(default = "one")]
+    pub ranks_per_node: u32,
+    /// Objects on every rank that cannot migrate, default 0.
+    #[serde(default)]
+    pub n_sentinels_per_rank: u32,
+    /// Load of a sentinel in the first phase, in seconds; default 0 as for the initial task of vt.
+    #[serde(default)]
+    pub sentinel_load_sampler: Option<Sampler>,
+    /// Memory blocks that objects share, default none.
+    #[serde(default)]
+    pub shared_blocks: Option<SharedBlocks>,
+    /// Resident size of every migratable object in bytes, default not recorded.
+    #[serde(default)]
+    pub task_footprint_bytes: Option<f64>,
+    /// What every migratable object needs while it runs, in bytes, default not recorded.
+    #[serde(default)]
+    pub task_working_bytes: Option<f64>,
+    /// Size of every migratable object on the wire, in bytes, default not recorded.
+    #[serde(default)]
+    pub task_serialized_bytes: Option<f64>,
+    /// Memory of every rank itself, in bytes, default not recorded.
+    #[serde(default)]
+    pub rank_working_bytes: Option<f64>,
+}
+
+/// Memory blocks. They are at home on the ranks that hold objects, in turn; every object uses one of the
+/// blocks of its start rank, drawn at random, or none if there is none. A block may go unused.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedBlocks {
+    /// Number of blocks in the whole data set.
+    pub n_blocks: u32,
+    /// Size of a block in bytes.
+    pub size_bytes: Amount,
+}
+
+/// A number, or a distribution to draw it from.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a number or a sampler `{name: ..., parameters: [..., ...]}`"
+)]
+pub enum Amount {
+    /// Always the same.
+    Fixed(f64),
+    /// Drawn each time.
+    Sampled(Sampler),
+}
+
+impl SampledSpec {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// The first setting that makes no sense, by itself or next to another one.
+    pub fn validate(&self) -> Result<(), SynthError> {
+        let n_ranks = self.n_ranks;
+        require(
+            n_ranks > 0,
+            "n_ranks",
+            n_ranks,
+            "a data set has at least one rank",
+        )?;
+        require(
+            n_ranks <= MAX_RANKS,
+            "n_ranks",
+            n_ranks,
+            "object ids hold the home rank in 16 bits, so there can be 65536 ranks at most",
+        )?;
+        let mapped = self.n_mapped_ranks;
+        require(
+            mapped <= n_ranks,
+            "n_mapped_ranks",
+            mapped,
+            "objects cannot start on more than n_ranks ranks",
+        )?;
+        require(
+            self.n_phases > 0,
+            "n_phases",
+            self.n_phases,
+            "a data set has at least one phase",
+        )?;
+        require(
+            self.ranks_per_node > 0,
+            "ranks_per_node",
+            self.ranks_per_node,
+            "a node has at least one rank",
+        )?;
+        require_magnitude("drift", self.drift)?;
+        self.load_sampler.draw("load_sampler")?;
+        self.volume_draw()?;
+        self.sentinel_draw()?;
+        if let Some(blocks) = &self.shared_blocks {
+            blocks.size_draw()?;
+        }
+        for (key, bytes) in [
+            ("task_footprint_bytes", self.task_footprint_bytes),
+            ("task_working_bytes", self.task_working_bytes),
+            ("task_serialized_bytes", self.task_serialized_bytes),
+            ("rank_working_bytes", self.rank_working_bytes),
+        ] {
+            require_magnitude(key, bytes.unwrap_or(0.0))?;
+        }
+        Ok(())
+    }
+
+    /// What volumes are drawn from; of no consequence where there is no communication.
+    pub(crate) fn volume_draw(&self) -> Result<Draw, SynthError> {
+        match (&self.volume_sampler, self.communication_degree) {
+            (Some(sampler), _) => sampler.draw("volume_sampler"),
+            (None, 0) => Ok(Draw::Constant(0.0)),
+            (None, degree) => Err(SynthError::MissingVolumeSampler { degree }),
+        }
+    }
+
+    /// What loads of sentinels are drawn from.
+    pub(crate) fn sentinel_draw(&self) -> Result<Draw, SynthError> {
+        self.sentinel_load_sampler
+            .map_or(Ok(Draw::Constant(0.0)), |sampler| {
+                sampler.draw("sentinel_load_sampler")
+            })
+    }
+}
+
+impl SharedBlocks {
+    /// What sizes are drawn from.
+    pub(crate) fn size_draw(&self) -> Result<Draw, SynthError> {
+        const KEY: &str = "shared_blocks.size_bytes";
+        match self.size_bytes {
+            Amount::Fixed(bytes) => require_magnitude(KEY, bytes).map(|()| Draw::Constant(bytes)),
+            Amount::Sampled(sampler) => sampler.draw(KEY),
+        }
+    }
+}
+
+fn require_magnitude(key: &str, value: f64) -> Result<(), SynthError> {
+    require(
+        value.is_finite() && value >= 0.0,
+        key,
+        value,
+        "it must be finite and not negative",
+    )
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn smallest() -> Value {
+        json!({
+            "n_ranks": 4,
+            "n_objects": 10,
+            "load_sampler": { "name": "uniform", "parameters": [0, 1] },
+        })
+    }
+
+    fn with(key: &str, value: Value) -> Value {
+        let mut spec = smallest();
+        spec[key] = value;
+        spec
+    }
+
+    /// The message that a specification is refused with.
+    fn refusal(spec: Value) -> String {
+        match serde_json::from_value::<SampledSpec>(spec) {
+            Err(error) => error.to_string(),
+            Ok(spec) => spec
+                .validate()
+                .expect_err("the specification should be refused")
+                .to_string(),
+        }
+    }
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        let spec: SampledSpec = serde_json::from_value(smallest()).unwrap();
+        let expected = SampledSpec {
+            n_ranks: 4,
+            n_objects: 10,
+            n_mapped_ranks: 0,
+            communication_degree: 0,
+            load_sampler: Sampler {
+                name: crate::Law::Uniform,
+                parameters: [0.0, 1.0],
+            },
+            volume_sampler: None,
+            n_phases: 1,
+            drift: 0.0,
+            ranks_per_node: 1,
+            n_sentinels_per_rank: 0,
+            sentinel_load_sampler: None,
+            shared_blocks: None,
+            task_footprint_bytes: None,
+            task_working_bytes: None,
+            task_serialized_bytes: None,
+            rank_working_bytes: None,
+        };
+        assert_eq!(spec, expected);
+        assert_eq!(spec.validate(), Ok(()));
+    }
+
+    #[test]
+    fn block_sizes_are_a_number_or_a_sampler() {
+        let size = |value| -> Amount { serde_json::from_value(value).unwrap() };
+        assert_eq!(size(json!(100)), Amount::Fixed(100.0));
+        assert_eq!(
+            size(json!({ "name": "uniform", "parameters": [1, 2] })),
+            Amount::Sampled(Sampler {
+                name: crate::Law::Uniform,
+                parameters: [1.0, 2.0]
+            })
+        );
+        let error = serde_json::from_value::<Amount>(json!("many")).unwrap_err();
+        assert!(error.to_string().contains("a number or a sampler"), "{error}");
+    }
+
+    #[test]
+    fn senseless_settings_are_refused_by_name() {
+        let sampler = |a: f64, b: f64| json!({ "name": "uniform", "parameters": [a, b] });
+        for (spec, message) in [
+            (
+                with("n_ranks", json!(0)),
+                "n_ranks is 0, but a data set has at least one rank",
+            ),
+            (
+                with("n_ranks", json!(65537)),
+                "n_ranks is 65537, but object ids hold the home rank in 16 bits, so there can be 65536 ranks \
+                 at most",
+            ),
+            (
+                with("n_mapped_ranks", json!(5)),
+                "n_mapped_ranks is 5, but objects cannot start on more than n_ranks ranks",
+            ),
+            (
+                with("n_phases", json!(0)),
+                "n_phases is 0, but a data set has at least one phase",
+            ),
+            (
+                with("ranks_per_node", json!(0)),
+                "ranks_per_node is 0, but a node has at least one rank",
+            ),
+            (
+                with("drift", json!(-0.1)),
+                "drift is -0.1, but it must be finite and not negative",
+            ),
+            (
+                with("rank_working_bytes", json!(-1)),
+                "rank_working_bytes is -1, but it must be finite and not negative",
+            ),
+            (
+                with("communication_degree", json!(2)),
+                "communication_degree is 2, but nothing says how many bytes a communication carries; add a \
+                 volume_sampler",
+            ),
+            (
+                with("volume_sampler", sampler(2.0, 1.0)),
+                "volume_sampler.parameters is [2, 1], but the lower end of the interval may not exceed the \
+                 upper",
+            ),
+            (
+                with("sentinel_load_sampler", sampler(-1.0, 1.0)),
+                "sentinel_load_sampler.parameters is [-1, 1], but nothing sampled may be negative",
+            ),
+            (
+                with("shared_blocks", json!({ "n_blocks": 3, "size_bytes": -5 })),
+                "shared_blocks.size_bytes is -5, but it must be finite and not negative",
+            ),
+        ] {
+            assert_eq!(refusal(spec), message);
+        }
+    }
+
+    #[test]
+    fn negative_counts_and_unknown_keys_are_refused() {
+        for key in [
+            "n_ranks",
+            "n_objects",
+            "n_mapped_ranks",
+            "communication_degree",
+            "n_phases",
+        ] {
+            let message = refusal(with(key, json!(-1)));
+            assert!(
+                message.contains("-1") && message.contains("u32"),
+                "{key}: {message}"
+            );
+        }
+        assert!(refusal(with("n_tasks", json!(3))).contains("unknown field `n_tasks`"));
+    }
+
+    #[test]
+    fn blocks_without_objects_and_the_largest_rank_count_are_fine() {
+        let mut spec = with("shared_blocks", json!({ "n_blocks": 0, "size_bytes": 1 }));
+        spec["n_objects"] = json!(0);
+        spec["n_ranks"] = json!(65536);
+        spec["n_mapped_ranks"] = json!(65536);
+        let spec: SampledSpec = serde_json::from_value(spec).unwrap();
+        assert_eq!(spec.validate(), Ok(()));
+    }
+}

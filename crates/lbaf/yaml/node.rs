@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The tree.
+
+use serde::de::Unexpected;
+
+use super::{Error, Place};
+
+/// A value and where it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Node {
+    /// What was written.
+    pub(crate) value: Value,
+    /// Where; for an indented mapping or list and for a value left out, the key they belong to.
+    pub(crate) place: Place,
+}
+
+/// What YAML can say.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// `null`, `~` or nothing at all.
+    Null,
+    /// `true`, `False`, `yes`, ...
+    Bool(bool),
+    /// A whole number, exact over the ranges of `u64` and `i64`.
+    Integer(i128),
+    /// A number with a fraction, an exponent or out of the range of integers.
+    Float(f64),
+    /// Any other scalar, and every quoted one.
+    String(String),
+    /// A list.
+    Sequence(Vec<Node>),
+    /// Keys and values in the order written, no key twice.
+    Mapping(Vec<Entry>),
+}
+
+/// A key with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    /// The key.
+    pub(crate) key: Key,
+    /// The value.
+    pub(crate) value: Node,
+}
+
+/// A key as it was written, without quotes: the integer key `0` is the text "0".
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Key {
+    /// The text.
+    pub(crate) text: String,
+    /// Where the key was written.
+    pub(crate) place: Place,
+}
+
+impl Value {
+    /// The value in serde's terms, to say what was found.
+    pub(super) fn unexpected(&self) -> Unexpected<'_> {
+        match self {
+            Value::Null => Unexpected::Unit,
+            Value::Bool(value) => Unexpected::Bool(*value),
+            Value::Integer(number) => match (u64::try_from(*number), i64::try_from(*number)) {
+                (Ok(number), _) => Unexpected::Unsigned(number),
+                (_, Ok(number)) => Unexpected::Signed(number),
+                _ => Unexpected::Other("a number"),
+            },
+            Value::Float(number) => Unexpected::Float(*number),
+            Value::String(text) => Unexpected::Str(text),
+            Value::Sequence(_) => Unexpected::Seq,
+            Value::Mapping(_) => Unexpected::Map,
+        }
+    }
+}
+
+impl Node {
+    /// The value at a path of keys joined by dots, if every key is there.
+    pub(crate) fn get(&self, path: &str) -> Option<&Node> {
+        path.split('.').try_fold(self, |node, key| node.child(key))
+    }
+
+    /// Removes the value at a path of keys joined by dots, with its key, and returns it.
+    pub(crate) fn take(&mut self, path: &str) -> Option<Node> {
+        if let Some((key, rest)) = path.split_once('.') {
+            return self.child_mut(key)?.take(rest);
+        }
+        let Value::Mapping(entries) = &mut self.value else {
+            return None;
+        };
+        let position = entries.iter().position(|entry| entry.key.text == path)?;
+        Some(entries.remove(position).value)
+    }
+
+    /// An error about the value at a path, placed at the nearest value that is there.
+    pub(crate) fn error_at(&self, path: &str, message: impl Into<String>) -> Error {
+        let mut nearest = self;
+        for key in path.split('.') {
+            let Some(child) = nearest.child(key) else { break };
+            nearest = child;
+        }
+        Error::new(message, nearest.place).within(path)
+    }
+
+    fn child(&self, key: &str) -> Option<&Node> {
+        let Value::Mapping(entries) = &self.value else {
+            return None;
+        };
+        entries
+            .iter()
+            .find(|entry| entry.key.text == key)
+            .map(|entry| &entry.value)
+    }
+
+    fn child_mut(&mut self, key: &str) -> Option<&mut Node> {
+        let Value::Mapping(entries) = &mut self.value else {
+            return None;
+        };
+        entries
+            .iter_mut()
+            .find(|entry| entry.key.text == key)
+            .map(|entry| &mut entry.value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests;
+    use super::*;
+
+    fn tree(text: &str) -> Node {
+        tests::tree(text).unwrap()
+    }
+
+    #[test]
+    fn gets_values_by_path() {
+        let tree = tree("a:\n  b: {c: 3}\n  d: [x]\n");
+        assert_eq!(tree.get("a.b.c").unwrap().value, Value::Integer(3));
+        assert_eq!(tree.get("a.b.c").unwrap().place.column, 10);
+        assert!(tree.get("a.x").is_none());
+        assert!(tree.get("a.d.0").is_none());
+        assert!(tree.get("a.b.c.d").is_none());
+    }
+
+    #[test]
+    fn takes_a_value_out_once() {
+        let mut tree = tree("a: {b: 1, c: 2}\nd: 3\n");
+        assert_eq!(tree.take("a.b").unwrap().value, Value::Integer(1));
+        assert!(tree.take("a.b").is_none());
+        assert!(tree.take("x.y").is_none());
+        assert_eq!(tree.get("a.c").unwrap().value, Value::Integer(2));
+        assert_eq!(tree.take("d").unwrap().value, Value::Integer(3));
+        assert!(tree.get("d").is_none());
+    }
+
+    #[test]
+    fn places_an_error_at_the_nearest_value() {
+        let tree = tree("a:\n  b: 1\n");
+        let there = tree.error_at("a.b", "too small");
+        assert_eq!((there.place.unwrap().line, there.place.unwrap().column), (2, 6));
+        assert_eq!(there.to_string(), "a.b: too small");
+        let missing = tree.error_at("a.c.d", "wanted");
+        assert_eq!(
+            (missing.place.unwrap().line, missing.place.unwrap().column),
+            (1, 1)
+        );
+        assert_eq!(missing.to_string(), "a.c.d: wanted");
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Layers of a configuration: files over files, and the command line over all of them.
+
+use std::collections::HashMap;
+
+use super::parse::parse_text;
+use super::{Entry, Error, Key, Node, Place, Sources, Value, words};
+
+/// `base` with the values of `over`: mappings are merged key by key, anything else is replaced.
+///
+/// Every key and value keeps its place; a mapping that both have stands where `over` has it.
+pub(crate) fn merge(base: Node, over: Node) -> Node {
+    let place = over.place;
+    let (below, above) = match (base.value, over.value) {
+        (Value::Mapping(below), Value::Mapping(above)) => (below, above),
+        (_, value) => return Node { value, place },
+    };
+    let positions: HashMap<String, usize> = above
+        .iter()
+        .enumerate()
+        .map(|(position, entry)| (entry.key.text.clone(), position))
+        .collect();
+    let mut above: Vec<Option<Entry>> = above.into_iter().map(Some).collect();
+    let overlaid = |mut entry: Entry| {
+        if let Some(Entry { key, value }) = positions.get(&entry.key.text).and_then(|&at| above[at].take()) {
+            (entry.key, entry.value) = (key, merge(entry.value, value));
+        }
+        entry
+    };
+    let mut entries: Vec<Entry> = below.into_iter().map(overlaid).collect();
+    entries.extend(above.into_iter().flatten());
+    let value = Value::Mapping(entries);
+    Node { value, place }
+}
+
+/// Applies `key.path=value` of the command line, where `value` is YAML; mappings on the path are made as needed.
+///
+/// The value replaces what is there, mappings too, so that `algorithm.parameters={}` clears them.
+///
+/// # Errors
+/// If there is no `=`, a key is empty, the path leads through something that is no mapping, or the value is not
+/// YAML.
+pub(crate) fn set(tree: &mut Node, assignment: &str, sources: &mut Sources) -> Result<(), Error> {
+    let source = sources.add("--set", assignment);
+    let mut place = Place {
+        source,
+        line: 1,
+        column: 1,
+        length: assignment.chars().count(),
+    };
+    let Some((path, text)) = assignment.split_once('=') else {
+        return Err(Error::new("expected `key.path=value`, found no `=`", place));
+    };
+    // Spaces in place of the path let the value stand in the column that it has in the argument.
+    let padding = " ".repeat(path.chars().count() + 1);
+    let value = parse_text(&(padding + text), source)?;
+    let mut node = tree;
+    let mut parents = String::new();
+    for key in path.split('.') {
+        place.length = key.chars().count();
+        if key.is_empty() {
+            return Err(Error::new("expected `key.path=value`, found an empty key", place));
+        }
+        let text = key.to_owned();
+        node = child(node, Key { text, place }, &parents)?;
+        if !parents.is_empty() {
+            parents.push('.');
+        }
+        parents.push_str(key);
+        place.column += place.length + 1;
+    }
+    *node = value;
+    Ok(())
+}
+
+/// The value under a key of `parent`, made if it is not there.
+fn child<'a>(parent: &'a mut Node, key: Key, path: &str) -> Result<&'a mut Node, Error> {
+    if parent.value == Value::Null {
+        parent.value = Value::Mapping(Vec::new());
+    }
+    let found = words::found(parent.value.unexpected());
+    let Value::Mapping(entries) = &mut parent.value else {
+        let message = format!("no key `{}` can be set here, for `{path}` is {found}", key.text);
+        return Err(Error::new(message, key.place));
+    };
+    let position = entries
+        .iter()
+        .position(|entry| entry.key.text == key.text)
+        .unwrap_or(entries.len());
+    if position == entries.len() {
+        let (value, place) = (Value::Null, key.place);
+        let value = Node { value, place };
+        entries.push(Entry { key, value });
+    }
+    Ok(&mut entries[position].value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use super::*;
+
+    fn tree(sources: &mut Sources, name: &str, text: &str) -> Node {
+        let source = sources.add(name, text);
+        parse(source, sources).unwrap()
+    }
+
+    /// A value without its places, as YAML in one line.
+    fn flow(node: &Node) -> String {
+        let joined = |items: Vec<String>| items.join(", ");
+        match &node.value {
+            Value::Sequence(items) => format!("[{}]", joined(items.iter().map(flow).collect())),
+            Value::Mapping(entries) => {
+                let entry = |entry: &Entry| format!("{}: {}", entry.key.text, flow(&entry.value));
+                format!("{{{}}}", joined(entries.iter().map(entry).collect()))
+            }
+            Value::Null => "~".to_owned(),
+            Value::Bool(value) => value.to_string(),
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => format!("{number:?}"),
+            Value::String(text) => text.clone(),
+        }
+    }
+
+    fn after(text: &str, assignments: &[&str]) -> Result<String, String> {
+        let mut sources = Sources::default();
+        let mut tree = tree(&mut sources, "a.yaml", text);
+        for assignment in assignments {
+            set(&mut tree, assignment, &mut sources).map_err(|error| sources.render(&error))?;
+        }
+        Ok(flow(&tree))
+    }
+
+    #[test]
+    fn merges_mappings_deeply_and_replaces_the_rest() {
+        let mut sources = Sources::default();
+        let base = tree(
+            &mut sources,
+            "base",
+            "a: {x: 1, y: [1, 2]}\nb: 1\nc: {z: 1}\ne: 2\n",
+        );
+        let over = tree(
+            &mut sources,
+            "over",
+            "d: 9\na:\n  y: [3]\n  w: 4\nc: 5\ne: {f: 6}\n",
+        );
+        let (in_base, in_over) = (base.place.source, over.place.source);
+        let merged = merge(base, over);
+        assert_eq!(
+            flow(&merged),
+            "{a: {x: 1, y: [3], w: 4}, b: 1, c: 5, e: {f: 6}, d: 9}"
+        );
+        let written = |path| {
+            merged
+                .get(path)
+                .map(|node| (node.place.source, node.place.line))
+                .unwrap()
+        };
+        assert_eq!(written("a.x"), (in_base, 1));
+        assert_eq!(written("a.y"), (in_over, 3));
+        assert_eq!(written("c"), (in_over, 5));
+    }
+
+    #[test]
+    fn sets_any_yaml_value() {
+        let text = "a: {b: 1, c: 2}\n";
+        assert_eq!(after(text, &["a.b=[1, x]"]).unwrap(), "{a: {b: [1, x], c: 2}}");
+        assert_eq!(
+            after(text, &["a.b=1=2", "a.c=all"]).unwrap(),
+            "{a: {b: 1=2, c: all}}"
+        );
+        assert_eq!(after(text, &["a={d: 1.5}"]).unwrap(), "{a: {d: 1.5}}");
+        assert_eq!(after(text, &["a.b="]).unwrap(), "{a: {b: ~, c: 2}}");
+    }
+
+    #[test]
+    fn makes_mappings_that_are_missing() {
+        assert_eq!(
+            after("a:\n", &["a.b.c=1", "a.b.d=true"]).unwrap(),
+            "{a: {b: {c: 1, d: true}}}"
+        );
+        assert_eq!(after("", &["x.y=2"]).unwrap(), "{x: {y: 2}}");
+    }
+
+    #[test]
+    fn later_errors_point_into_the_argument() {
+        let mut sources = Sources::default();
+        let mut tree = tree(&mut sources, "a.yaml", "a: 1\n");
+        set(&mut tree, "größe.b=[1, zwei]", &mut sources).unwrap();
+        let Value::Sequence(items) = &tree.get("größe.b").unwrap().value else {
+            panic!("no list")
+        };
+        assert_eq!(
+            sources.render(&Error::new("no", items[1].place)),
+            "--set:1:13: no\n  |\n1 | größe.b=[1, zwei]\n  |             ^^^^"
+        );
+        let value = tree.get("größe").unwrap();
+        assert_eq!((value.place.column, value.place.length), (1, 5));
+    }
+
+    #[test]
+    fn refuses_what_is_no_assignment() {
+        let text = "algorithm: {name: GreedyLB}\n";
+        assert_eq!(
+            after(text, &["algorithm.name"]).unwrap_err(),
+            "--set:1:1: expected `key.path=value`, found no `=`\n  |\n1 | algorithm.name\n  | ^^^^^^^^^^^^^^"
+        );
+        assert_eq!(
+            after(text, &["algorithm..name=x"]).unwrap_err(),
+            "--set:1:11: expected `key.path=value`, found an empty key\n  |\n1 | algorithm..name=x\n  |           ^"
+        );
+        assert_eq!(
+            after(text, &["algorithm.name.max=1"]).unwrap_err(),
+            "--set:1:16: no key `max` can be set here, for `algorithm.name` is the string \"GreedyLB\"\n  \
+             |\n1 | algorithm.name.max=1\n  |                ^^^"
+        );
+        assert_eq!(
+            after(text, &["algorithm.max=[1"]).unwrap_err(),
+            "--set:1:15: unclosed bracket '['\n  |\n1 | algorithm.max=[1\n  |               ^"
+        );
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The texts that a configuration is made of, and places in them.
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+use super::Error;
+
+/// One of the texts held by [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SourceId(usize);
+
+/// Where a key or a value was written. Lines and columns count from 1, columns and length in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The file or argument.
+    pub(crate) source: SourceId,
+    /// Line, from 1.
+    pub(crate) line: usize,
+    /// Column of the first character, from 1.
+    pub(crate) column: usize,
+    /// Number of characters, 0 if the extent is not known.
+    pub(crate) length: usize,
+}
+
+/// Names and texts of all files and arguments of a run, kept so that errors can show their line.
+#[derive(Debug, Default)]
+pub(crate) struct Sources(Vec<Source>);
+
+#[derive(Debug)]
+struct Source {
+    name: String,
+    text: String,
+}
+
+impl Sources {
+    /// Keeps a text under the name that errors will show.
+    pub(crate) fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        let mut text = text.into();
+        // A byte order mark is no column of the first line.
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
+        self.0.push(Source {
+            name: name.into(),
+            text,
+        });
+        SourceId(self.0.len() - 1)
+    }
+
+    /// Keeps the content of a file.
+    ///
+    /// # Errors
+    /// If the content is not UTF-8, at the first byte that is not.
+    pub(crate) fn add_bytes(&mut self, name: impl Into<String>, bytes: &[u8]) -> Result<SourceId, Error> {
+        let source = self.add(name, String::from_utf8_lossy(bytes));
+        let Err(error) = str::from_utf8(bytes) else {
+            return Ok(source);
+        };
+        let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        let line = valid.rsplit('\n').next().unwrap_or_default();
+        let place = Place {
+            source,
+            line: valid.matches('\n').count() + 1,
+            column: line.trim_start_matches('\u{feff}').chars().count() + 1,
+            length: 1,
+        };
+        Err(Error::new(
+            "this byte is not UTF-8; save the file as UTF-8 text",
+            place,
+        ))
+    }
+
+    /// The text of a source.
+    pub(crate) fn text(&self, source: SourceId) -> &str {
+        &self.0[source.0].text
+    }
+
+    /// The error with its file, line and column, and the line itself underlined at the place.
+    pub(crate) fn render(&self, error: &Error) -> String {
+        let Some(place) = error.place else {
+            return error.to_string();
+        };
+        let Source { name, text } = &self.0[place.source.0];
+        let line = text.lines().nth(place.line - 1).unwrap_or_default();
+        let offset = |column: usize| {
+            line.char_indices()
+                .nth(column - 1)
+                .map_or(line.len(), |(at, _)| at)
+        };
+        let underlined = offset(place.column)..offset(place.column + place.length.max(1));
+        let snippet = Snippet::source(line)
+            .line_start(place.line)
+            .annotation(AnnotationKind::Primary.span(underlined));
+        let title = format!("{name}:{}:{}: {error}", place.line, place.column);
+        let report = Level::ERROR.no_name().primary_title(title).element(snippet);
+        Renderer::plain().render(&[report])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn underlines_characters_not_bytes() {
+        let mut sources = Sources::default();
+        let source = sources.add("ü.yaml", "first: 1\nnäme: ßß # x\n");
+        let error = Error::new(
+            "no",
+            Place {
+                source,
+                line: 2,
+                column: 7,
+                length: 2,
+            },
+        );
+        assert_eq!(
+            sources.render(&error),
+            "ü.yaml:2:7: no\n  |\n2 | näme: ßß # x\n  |       ^^"
+        );
+    }
+
+    #[test]
+    fn cuts_a_place_at_the_end_of_its_line() {
+        let mut sources = Sources::default();
+        let source = sources.add("a.yaml", "a: 'b\n  c'\n");
+        let error = Error::new(
+            "no",
+            Place {
+                source,
+                line: 1,
+                column: 4,
+                length: 7,
+            },
+        );
+        assert_eq!(
+            sources.render(&error),
+            "a.yaml:1:4: no\n  |\n1 | a: 'b\n  |    ^^"
+        );
+        let end = Error::new(
+            "no",
+            Place {
+                source,
+                line: 3,
+                column: 1,
+                length: 0,
+            },
+        );
+        assert_eq!(sources.render(&end), "a.yaml:3:1: no\n  |\n3 |\n  | ^");
+    }
+
+    #[test]
+    fn finds_the_byte_that_is_not_utf8() {
+        let mut sources = Sources::default();
+        let error = sources
+            .add_bytes("a.yaml", b"a: 1\nn\xc3\xa4me: \xff\n")
+            .unwrap_err();
+        let rendered = sources.render(&error);
+        assert!(
+            rendered.starts_with("a.yaml:2:7: this byte is not UTF-8"),
+            "{rendered}"
+        );
+    }
+
+    #[test]
+    fn does_not_count_a_byte_order_mark() {
+        let mut sources = Sources::default();
+        let source = sources.add_bytes("a.yaml", b"\xef\xbb\xbfa: 1\n").unwrap();
+        assert_eq!(sources.text(source), "a: 1\n");
+    }
+}

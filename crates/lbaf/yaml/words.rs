@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What serde has to say, in the words of those who write configurations.
+
+use serde::de::{Expected, Unexpected};
+
+/// The value that was found.
+pub(super) fn found(value: Unexpected<'_>) -> String {
+    match value {
+        Unexpected::Bool(value) => format!("`{value}`"),
+        Unexpected::Unsigned(number) => format!("the number {number}"),
+        Unexpected::Signed(number) => format!("the number {number}"),
+        Unexpected::Float(number) => format!("the number {number:?}"),
+        Unexpected::Str(text) => format!("the string {text:?}"),
+        Unexpected::Unit | Unexpected::Option => "no value".to_owned(),
+        Unexpected::Seq => "a list".to_owned(),
+        Unexpected::Map => "a mapping".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// The kind of value that was expected instead of one of another kind.
+pub(super) fn expected_type(expected: &dyn Expected) -> String {
+    let expected = expected.to_string();
+    match expected.as_str() {
+        "f32" | "f64" => "a number".to_owned(),
+        "a boolean" => "`true` or `false`".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" => "a mapping".to_owned(),
+        "unit" => "no value".to_owned(),
+        name if integers(name).is_some() => "a whole number".to_owned(),
+        name if name.starts_with("struct ") => "a mapping".to_owned(),
+        name => match length(name) {
+            Some(length) => format!("a list of {length} values"),
+            None => expected,
+        },
+    }
+}
+
+/// The values that were expected instead of one of the same kind.
+pub(super) fn expected_value(expected: &dyn Expected) -> String {
+    match integers(&expected.to_string()) {
+        Some((min, max)) => format!("a whole number from {min} to {max}"),
+        None => expected_type(expected),
+    }
+}
+
+/// What to write instead of an unknown name.
+pub(super) fn instead(name: &str, known: &[&str]) -> String {
+    let lower = name.to_lowercase();
+    let likeness = |other: &str| strsim::jaro_winkler(&lower, &other.to_lowercase());
+    // Reversed, since the last of equal maxima is taken and the first known name shall win.
+    let closest = known
+        .iter()
+        .rev()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    match (closest, known) {
+        (Some(closest), _) if likeness(closest) >= LIKE => format!("; did you mean `{closest}`?"),
+        (_, []) => "; there are none here".to_owned(),
+        (_, [only]) => format!("; expected `{only}`"),
+        (_, known) => format!("; expected one of `{}`", known.join("`, `")),
+    }
+}
+
+/// Names at least this alike are taken for a slip of the pen: `beta` and `betta`, but not `beta` and `delta`.
+const LIKE: f64 = 0.85;
+
+/// The range of an integer type.
+fn integers(name: &str) -> Option<(i128, i128)> {
+    Some(match name {
+        "u8" => (0, u8::MAX.into()),
+        "u16" => (0, u16::MAX.into()),
+        "u32" => (0, u32::MAX.into()),
+        "u64" | "usize" => (0, u64::MAX.into()),
+        "i8" => (i8::MIN.into(), i8::MAX.into()),
+        "i16" => (i16::MIN.into(), i16::MAX.into()),
+        "i32" => (i32::MIN.into(), i32::MAX.into()),
+        "i64" | "isize" => (i64::MIN.into(), i64::MAX.into()),
+        _ => return None,
+    })
+}
+
+/// The length of a tuple or an array.
+fn length(expected: &str) -> Option<&str> {
+    expected
+        .strip_prefix("a tuple of size ")
+        .or_else(|| expected.strip_prefix("an array of length "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggests_only_what_is_alike() {
+        let known = ["alpha", "beta", "gamma", "delta", "n_iterations"];
+        assert_eq!(instead("betta", &known), "; did you mean `beta`?");
+        assert_eq!(instead("Beta", &known), "; did you mean `beta`?");
+        assert_eq!(instead("n_iters", &known), "; did you mean `n_iterations`?");
+        assert_eq!(
+            instead("zeta", &["alpha", "delta"]),
+            "; expected one of `alpha`, `delta`"
+        );
+        assert_eq!(instead("x", &["y"]), "; expected `y`");
+        assert_eq!(instead("x", &[]), "; there are none here");
+    }
+
+    #[test]
+    fn suggests_the_first_of_equals() {
+        assert_eq!(
+            instead("rank_x", &["rank_a", "rank_b"]),
+            "; did you mean `rank_a`?"
+        );
+    }
+}
