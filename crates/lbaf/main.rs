@@ -1,4 +1,91 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `lbaf` command.
+//! The `lbaf` command: reads configurations, runs, prints, exits. The only place that does any of these.
 #![forbid(unsafe_code)]
-fn main() {}
+
+mod cli;
+mod config;
+mod data;
+mod error;
+mod info;
+mod make;
+mod plot;
+mod progress;
+mod report;
+mod run;
+mod yaml;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command, CommonArgs, OverrideArgs};
+use error::Error;
+use progress::Messages;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match dispatch(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn dispatch(cli: &Cli) -> Result<(), Error> {
+    match &cli.command {
+        Some(Command::Run(args)) => {
+            let messages = start(args.common, args.verbose);
+            run_and_report(&args.configurations, &args.overrides, messages)
+        }
+        Some(Command::Info(args)) => print(&info::info(args, start(args.common, false))?),
+        Some(Command::Make(args)) => {
+            start(args.common, false);
+            print(&make::make(args)?)
+        }
+        Some(Command::Plot(args)) => {
+            start(args.common, false);
+            print(&plot::plot(args)?)
+        }
+        None => {
+            let files: Vec<PathBuf> = cli.configuration.iter().cloned().collect();
+            let messages = start(cli.common, cli.verbosity.is_some_and(|verbosity| verbosity > 0));
+            run_and_report(&files, &cli.overrides, messages)
+        }
+    }
+}
+
+fn run_and_report(files: &[PathBuf], overrides: &OverrideArgs, messages: Messages) -> Result<(), Error> {
+    let finished = run::run(files, &overrides.into(), messages)?;
+    let summary = &finished.summary;
+    if overrides.json {
+        let json = serde_json::to_string_pretty(summary).expect("invariant: plain data with finite numbers");
+        print(&(json + "\n"))?;
+    } else {
+        print(&report::console::report(summary))?;
+    }
+    finished.infeasible.map_or(Ok(()), Err)
+}
+
+/// Prepares threads and messages.
+fn start(common: CommonArgs, verbose: bool) -> Messages {
+    // This fails only if the pool exists already, and nothing before this uses it.
+    let _ = rayon::ThreadPoolBuilder::new()
+        .num_threads(common.threads)
+        .build_global();
+    Messages {
+        verbosity: cli::verbosity(common.quiet, verbose),
+    }
+}
+
+/// Prints to standard output. Whoever closes it early, as `head` does, has seen enough.
+fn print(text: &str) -> Result<(), Error> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Stdout(error)),
+        _ => Ok(()),
+    }
+}

@@ -21,7 +21,7 @@ pub(crate) use error::Error;
 pub(crate) use node::{Entry, Key, Node, Value};
 pub(crate) use overlay::{merge, set};
 pub(crate) use parse::parse;
-pub(crate) use read::from_node;
+pub(crate) use read::{from_node, from_node_with};
 pub(crate) use source::{Place, SourceId, Sources};
 
 #[cfg(test)]

@@ -138,8 +138,7 @@ mod tests {
     fn one_loaded_rank_has_the_closed_forms() {
         for n_ranks in [2_u16, 3, 16, 1000] {
             let (p, load) = (f64::from(n_ranks), 7.5);
-            let statistics =
-                Statistics::of((0..n_ranks).map(|rank| if rank == 1 { load } else { 0.0 }));
+            let statistics = Statistics::of((0..n_ranks).map(|rank| if rank == 1 { load } else { 0.0 }));
             assert!(close(statistics.imbalance(), p - 1.0));
             assert!(close(statistics.variance(), load * load * (p - 1.0) / (p * p)));
             assert!(close(

@@ -144,10 +144,7 @@ pub trait WorkModel: Send + Sync {
 }
 
 /// Excess of a node over the bounds for nodes, given the totals of its ranks. O(ranks of the node x bounds).
-pub fn node_excess<'a>(
-    model: &dyn WorkModel,
-    ranks: &(impl Iterator<Item = &'a RankTotals> + Clone),
-) -> f64 {
+pub fn node_excess<'a>(model: &dyn WorkModel, ranks: &(impl Iterator<Item = &'a RankTotals> + Clone)) -> f64 {
     let bounds = model
         .bounds()
         .iter()

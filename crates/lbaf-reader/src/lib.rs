@@ -97,7 +97,9 @@ pub fn read(
         let phase = if let Some(phase) = phase_repeated(source, &sources, &phases) {
             phase
         } else {
-            let next = assembled.next().expect("invariant: every source that needs assembly was assembled");
+            let next = assembled
+                .next()
+                .expect("invariant: every source that needs assembly was assembled");
             let indices = indices(&next.keys, &objects);
             next.finish(indices)?
         };

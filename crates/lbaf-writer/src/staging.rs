@@ -118,13 +118,19 @@ impl Staging {
             .clone()
     }
 
-    /// Moves everything to its place: `last` goes last and its predecessor goes first, so that it is there
+    /// Moves everything to its place: `last` goes last and its predecessor disappears first, so that it is there
     /// exactly when everything that it lists is. `stale` files of an earlier run disappear.
     ///
     /// # Errors
     /// If an output would replace an input or a directory, or a file cannot be moved.
-    pub fn publish(mut self, last: &str, inputs: &[PathBuf], stale: &[String]) -> Result<(), WriteError> {
-        let names: Vec<String> = self.written().into_keys().collect();
+    pub fn publish(
+        mut self,
+        last: Option<&str>,
+        inputs: &[PathBuf],
+        stale: &[String],
+    ) -> Result<(), WriteError> {
+        let mut names: Vec<String> = self.written().into_keys().collect();
+        names.sort_by_key(|name| Some(name.as_str()) == last);
         for name in &names {
             check_target(&self.output_dir.join(name), inputs)?;
         }
@@ -132,15 +138,13 @@ impl Staging {
             let path = path.to_path_buf();
             |source| WriteError::Io { path, source }
         };
-        remove(&self.output_dir.join(last))?;
+        if let Some(last) = last {
+            remove(&self.output_dir.join(last))?;
+        }
         for name in stale.iter().filter(|name| !names.contains(name)) {
             remove(&self.output_dir.join(name))?;
         }
-        for name in names
-            .iter()
-            .filter(|name| *name != last)
-            .chain(names.iter().filter(|name| *name == last))
-        {
+        for name in &names {
             let target = self.output_dir.join(name);
             if let Some(parent) = target.parent() {
                 fs::create_dir_all(parent).map_err(failed(parent))?;

@@ -19,6 +19,17 @@ pub(crate) fn from_node<T: DeserializeOwned>(node: &Node) -> Result<T, Error> {
     Reader::new(node).read(PhantomData)
 }
 
+/// As [`from_node`], for values whose type is decided at run time.
+///
+/// # Errors
+/// As [`from_node`].
+pub(crate) fn from_node_with<'de, S: DeserializeSeed<'de>>(
+    node: &'de Node,
+    seed: S,
+) -> Result<S::Value, Error> {
+    Reader::new(node).read(seed)
+}
+
 /// A value to be read and its place.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'de> {

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::Overrides;
+use crate::progress::Verbosity;
+
+/// What-if studies of load balancing on recorded task data.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    about,
+    args_conflicts_with_subcommands = true,
+    arg_required_else_help = true
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
+    /// LBAF's form of `lbaf run`: the configuration file.
+    #[arg(short = 'c', long = "configuration", value_name = "FILE")]
+    pub(crate) configuration: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) overrides: OverrideArgs,
+
+    /// LBAF's verbosity: 0, 1 or 2.
+    #[arg(short = 'v', long = "verbosity", value_name = "N", num_args = 0..=1, default_missing_value = "1")]
+    pub(crate) verbosity: Option<u8>,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Balance a recorded data set and write what comes of it: files, tables, charts.
+    Run(RunArgs),
+    /// Say what is in a data set: ranks, phases, objects, communication, imbalance, memory.
+    Info(InfoArgs),
+    /// Make a data set from a specification.
+    Make(MakeArgs),
+    /// Draw the charts of a run again from its summary.
+    Plot(PlotArgs),
+}
+
+/// Options of every command.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct CommonArgs {
+    /// Print errors only.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Threads to use, 0 for one per processor. The result does not depend on it.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+}
+
+/// Changes to the configuration.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct OverrideArgs {
+    /// Change a key of the configuration, for example `--set algorithm.parameters.pool=excess`.
+    #[arg(long, value_name = "KEY.PATH=VALUE")]
+    set: Vec<String>,
+    /// Where outputs go, relative to the working directory.
+    #[arg(long, value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+    /// Seed of everything that is random.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Suffix of the data files, where several match the stem.
+    #[arg(long, value_name = "SUFFIX")]
+    suffix: Option<String>,
+    /// Phases to read, for example `3`, `0-10` or `all`.
+    #[arg(long, value_name = "PHASES")]
+    phases: Option<String>,
+    /// Print the summary as JSON instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl From<&OverrideArgs> for Overrides {
+    fn from(args: &OverrideArgs) -> Self {
+        let OverrideArgs {
+            set,
+            output_dir,
+            seed,
+            suffix,
+            phases,
+            ..
+        } = args.clone();
+        Overrides {
+            set,
+            output_dir,
+            seed,
+            suffix,
+            phases,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Configuration files; later ones override earlier ones.
+    #[arg(required = true, value_name = "CONFIG")]
+    pub(crate) configurations: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overrides: OverrideArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// Say what is being done.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArgs {
+    /// Path of the data files up to the rank: `dir/data` for `dir/data.0.json`, `dir/data.1.json`, ..
+    #[arg(value_name = "STEM")]
+    pub(crate) stem: PathBuf,
+    /// Phases to read, for example `3`, `0-10` or `all`.
+    #[arg(long, value_name = "PHASES", default_value = "all")]
+    pub(crate) phases: String,
+    /// Suffix of the data files, where several match the stem.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix: Option<String>,
+    /// Print JSON instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MakeArgs {
+    /// The specification, a YAML file with `from_samplers`.
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: PathBuf,
+    /// Path of the files to make, up to the rank.
+    #[arg(value_name = "STEM")]
+    pub(crate) stem: PathBuf,
+    /// Seed of the samples.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Brotli quality, 0 to 11.
+    #[arg(long, value_name = "Q", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=11))]
+    pub(crate) quality: u32,
+    /// Write plain JSON instead of brotli.
+    #[arg(long)]
+    pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlotArgs {
+    /// The output directory of a run.
+    #[arg(value_name = "RUN_DIR")]
+    pub(crate) run_dir: PathBuf,
+    /// Formats to draw.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_delimiter = ',',
+        default_value = "svg,pdf,png"
+    )]
+    pub(crate) formats: Vec<lbaf_plot::Format>,
+    /// Width of a column or of two: `one_column` or `two_column`.
+    #[arg(long, value_name = "WIDTH", default_value = "one_column")]
+    pub(crate) width: lbaf_plot::Width,
+    /// Dots per inch of PNG files.
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub(crate) dpi: u32,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// How much to say.
+pub(crate) fn verbosity(quiet: bool, verbose: bool) -> Verbosity {
+    match (quiet, verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, true) => Verbosity::Verbose,
+        (false, false) => Verbosity::Normal,
+    }
+}

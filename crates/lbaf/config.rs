@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The run configuration: the YAML of LBAF users, and a few keys more.
+//!
+//! Files are layered, read into [`raw`] structures that say what users may write, and resolved into [`Run`],
+//! which says what will be done.
+
+mod layers;
+mod phases;
+mod raw;
+mod resolve;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use lbaf_model::WorkModel;
+use lbaf_plot::{Format, Style};
+use lbaf_reader::{AbsentEndpoints, NodeRule};
+use lbaf_strategies::StrategyConfig;
+use lbaf_vom::CommunicationKind;
+
+pub(crate) use layers::{Layers, Overrides};
+pub(crate) use phases::{Selection, ranges};
+pub(crate) use resolve::{check_rank_alpha, resolve};
+
+/// What a run will do.
+pub(crate) struct Run {
+    /// Where the data are, as the user wrote it.
+    pub(crate) stem_as_written: String,
+    /// Where the data are, from here.
+    pub(crate) stem: PathBuf,
+    pub(crate) suffix: Option<String>,
+    pub(crate) expected_ranks: Option<usize>,
+    /// Phases to read.
+    pub(crate) phases: Selection,
+    pub(crate) communication_kinds: Vec<CommunicationKind>,
+    pub(crate) absent_endpoints: AbsentEndpoints,
+    pub(crate) nodes: NodeRule,
+    pub(crate) rank_alpha: BTreeMap<u32, f64>,
+    pub(crate) model: Box<dyn WorkModel>,
+    /// The model's parameters for the summary.
+    pub(crate) model_parameters: serde_json::Value,
+    pub(crate) strategy: StrategyConfig,
+    /// Phases to balance.
+    pub(crate) balanced: Selection,
+    pub(crate) seed: u64,
+    pub(crate) output_dir: PathBuf,
+    pub(crate) files: Option<lbaf_writer::Options>,
+    pub(crate) plots: Option<Plots>,
+    /// Keys that were understood and have no effect: one sentence each.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Which charts to draw, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Plots {
+    pub(crate) formats: Vec<Format>,
+    /// Names of charts, `None` for all.
+    pub(crate) charts: Option<Vec<String>>,
+    pub(crate) style: Style,
+}

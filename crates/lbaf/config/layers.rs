@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Configuration files on top of each other, and the command line on top of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::yaml::{self, Node, Sources};
+
+/// What the command line changes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Overrides {
+    /// `key.path=value`, in order.
+    pub(crate) set: Vec<String>,
+    pub(crate) output_dir: Option<PathBuf>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) suffix: Option<String>,
+    pub(crate) phases: Option<String>,
+}
+
+/// The merged tree, and the texts it came from for the sake of errors.
+pub(crate) struct Layers {
+    pub(crate) tree: Node,
+    sources: Sources,
+    /// Paths in the configuration are relative to this directory.
+    pub(crate) directory: PathBuf,
+}
+
+const GLOBAL: &str = "global.yaml";
+
+impl Layers {
+    /// Reads the files, later ones over earlier ones. A `global.yaml` beside the last one, else in the working
+    /// directory, goes below them all.
+    pub(crate) fn read(files: &[PathBuf], set: &[String]) -> Result<Self, Error> {
+        let directory = files
+            .last()
+            .and_then(|last| last.parent())
+            .unwrap_or(Path::new(""))
+            .to_path_buf();
+        let global = [directory.join(GLOBAL), PathBuf::from(GLOBAL)]
+            .into_iter()
+            .find(|path| path.is_file());
+        let global = global.filter(|global| !files.contains(global));
+        let mut sources = Sources::default();
+        let mut tree: Option<Node> = None;
+        for path in global.iter().chain(files) {
+            let layer = read_file(path, &mut sources)?;
+            tree = Some(match tree {
+                Some(base) => yaml::merge(base, layer),
+                None => layer,
+            });
+        }
+        let mut tree =
+            tree.ok_or_else(|| Error::Configuration("no configuration file was given".to_owned()))?;
+        for assignment in set {
+            yaml::set(&mut tree, assignment, &mut sources).map_err(|error| rendered(&sources, &error))?;
+        }
+        Ok(Layers {
+            tree,
+            sources,
+            directory,
+        })
+    }
+
+    /// Reads one file, without anything below or above it.
+    pub(crate) fn alone(file: &Path) -> Result<Self, Error> {
+        let mut sources = Sources::default();
+        let tree = read_file(file, &mut sources)?;
+        Ok(Layers {
+            tree,
+            sources,
+            directory: file.parent().unwrap_or(Path::new("")).to_path_buf(),
+        })
+    }
+
+    /// An error with the line it is about.
+    pub(crate) fn error(&self, error: &yaml::Error) -> Error {
+        rendered(&self.sources, error)
+    }
+
+    /// A path as the user wrote it, from here.
+    pub(crate) fn path(&self, written: &str) -> PathBuf {
+        self.directory.join(written)
+    }
+}
+
+fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, Error> {
+    let bytes = fs::read(path).map_err(|source| Error::ConfigurationFile {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    let source = sources.add_bytes(path.display().to_string(), &bytes);
+    source
+        .and_then(|source| yaml::parse(source, sources))
+        .map_err(|error| rendered(sources, &error))
+}
+
+fn rendered(sources: &Sources, error: &yaml::Error) -> Error {
+    Error::Configuration(sources.render(error).trim_end().to_owned())
+}

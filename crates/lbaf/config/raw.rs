@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What users may write. Every key is here; anything else is refused with its place.
+
+use std::collections::BTreeMap;
+
+use lbaf_synth::SampledSpec;
+use serde::{Deserialize, Deserializer};
+
+use super::Selection;
+
+/// A run configuration. `algorithm.parameters` has been taken out: its keys depend on the strategy.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Configuration {
+    pub(super) from_data: Option<FromData>,
+    pub(super) from_samplers: Option<SampledSpec>,
+    #[serde(default)]
+    pub(super) work_model: WorkModel,
+    pub(super) algorithm: Algorithm,
+    #[serde(default = "default_stem")]
+    pub(super) output_file_stem: String,
+    pub(super) output_dir: Option<String>,
+    #[serde(rename = "write_JSON")]
+    pub(super) write_json: Option<WriteJson>,
+    #[serde(default)]
+    pub(super) plots: Plots,
+    #[serde(default)]
+    pub(super) seed: Option<u64>,
+    #[serde(default)]
+    pub(super) check_schema: bool,
+    pub(super) visualization: Option<Visualization>,
+    #[expect(dead_code, reason = "LBAF's key; data are validated by ourselves")]
+    pub(super) overwrite_validator: Option<bool>,
+    #[expect(dead_code, reason = "LBAF's key; -v and -q decide here")]
+    pub(super) logging_level: Option<LoggingLevel>,
+    pub(super) log_to_file: Option<String>,
+}
+
+fn default_stem() -> String {
+    "output_file".to_owned()
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FromData {
+    pub(super) data_stem: String,
+    #[serde(default)]
+    pub(super) phase_ids: Selection,
+    pub(super) expected_ranks: Option<usize>,
+    #[serde(default)]
+    pub(super) ranks_per_node: RanksPerNode,
+    pub(super) suffix: Option<String>,
+    pub(super) communication_types: Option<Vec<String>>,
+    #[serde(default)]
+    pub(super) absent_endpoints: AbsentEndpoints,
+}
+
+/// A number of ranks or `from_files`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum RanksPerNode {
+    Number(u32),
+    FromFiles,
+}
+
+impl Default for RanksPerNode {
+    fn default() -> Self {
+        RanksPerNode::Number(1)
+    }
+}
+
+impl<'de> Deserialize<'de> for RanksPerNode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = RanksPerNode;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number of ranks from 1 on, or from_files")
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<RanksPerNode, E> {
+                match u32::try_from(number) {
+                    Ok(number) if number > 0 => Ok(RanksPerNode::Number(number)),
+                    _ => Err(E::custom(format!(
+                        "expected a number of ranks from 1 on, found {number}"
+                    ))),
+                }
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<RanksPerNode, E> {
+                self.visit_u64(u64::try_from(number).unwrap_or(0))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<RanksPerNode, E> {
+                if text == "from_files" {
+                    return Ok(RanksPerNode::FromFiles);
+                }
+                Err(E::custom(format!(
+                    "expected a number of ranks or from_files, found {text:?}"
+                )))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum AbsentEndpoints {
+    #[default]
+    Drop,
+    Home,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WorkModel {
+    #[serde(default)]
+    pub(super) name: WorkModelName,
+    #[serde(default)]
+    pub(super) parameters: WorkModelParameters,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub(super) enum WorkModelName {
+    #[default]
+    LoadOnly,
+    AffineCombination,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WorkModelParameters {
+    pub(super) alpha: Option<f64>,
+    pub(super) beta: Option<f64>,
+    pub(super) gamma: Option<f64>,
+    pub(super) delta: Option<f64>,
+    pub(super) upper_bounds: Option<BTreeMap<String, f64>>,
+    #[serde(default)]
+    pub(super) rank_alpha: BTreeMap<u32, f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Algorithm {
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) phase_id: Selection,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WriteJson {
+    #[serde(default)]
+    pub(super) compressed: bool,
+    /// Brotli quality, 0 to 11.
+    pub(super) quality: Option<u32>,
+    pub(super) suffix: Option<String>,
+    pub(super) communications: Option<bool>,
+    #[serde(default)]
+    pub(super) offline_lb_compatible: bool,
+    #[serde(default)]
+    pub(super) empty_ranks: EmptyRanks,
+    #[serde(default)]
+    pub(super) lb_iterations: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum EmptyRanks {
+    #[default]
+    Insert,
+    Refuse,
+    Warn,
+}
+
+/// `none`, or what to draw.
+#[derive(Debug)]
+pub(super) enum Plots {
+    None,
+    Some(PlotSettings),
+}
+
+impl Default for Plots {
+    fn default() -> Self {
+        Plots::Some(PlotSettings::default())
+    }
+}
+
+impl<'de> Deserialize<'de> for Plots {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Plots;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("none, or a mapping with formats, charts, width and dpi")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Plots, E> {
+                if text == "none" {
+                    return Ok(Plots::None);
+                }
+                Err(E::custom(format!("expected none or a mapping, found {text:?}")))
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Plots, A::Error> {
+                let map = serde::de::value::MapAccessDeserializer::new(map);
+                PlotSettings::deserialize(map).map(Plots::Some)
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct PlotSettings {
+    pub(super) formats: Option<Vec<Format>>,
+    pub(super) charts: Option<Vec<String>>,
+    pub(super) width: Width,
+    pub(super) dpi: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Format {
+    Svg,
+    Pdf,
+    Png,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Width {
+    #[default]
+    OneColumn,
+    TwoColumn,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum LoggingLevel {
+    Debug,
+    Info,
+    Warning,
+    Error,
+}
+
+/// LBAF's picture of objects on ranks.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "checked when read, drawn by a later version")]
+pub(super) struct Visualization {
+    pub(super) x_ranks: u32,
+    pub(super) y_ranks: u32,
+    pub(super) z_ranks: u32,
+    pub(super) object_jitter: f64,
+    pub(super) rank_qoi: String,
+    pub(super) object_qoi: Option<String>,
+    pub(super) force_continuous_object_qoi: Option<bool>,
+    pub(super) save_meshes: Option<bool>,
+    pub(super) output_visualization_dir: Option<String>,
+    pub(super) output_visualization_file_stem: Option<String>,
+}

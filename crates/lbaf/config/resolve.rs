@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From what users wrote to what will be done.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use lbaf_model::{Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound, WorkModel};
+use lbaf_plot::{Format, Style, Width};
+use lbaf_reader::{AbsentEndpoints, NodeRule};
+use lbaf_strategies::{StrategyConfig, StrategyName, VT_SEED};
+use lbaf_vom::CommunicationKind;
+use serde_json::json;
+
+use super::raw::{self, Configuration, RanksPerNode, WorkModelName};
+use super::{Layers, Overrides, Plots, Run, Selection};
+use crate::error::Error;
+use crate::report::charts;
+use crate::yaml::{self, Node, Value};
+
+/// Reads and checks the configuration. Errors carry the place of what is wrong.
+pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Error> {
+    let mut tree = layers.tree.clone();
+    let parameters = tree.take("algorithm.parameters");
+    let raw: Configuration = yaml::from_node(&tree).map_err(|error| layers.error(&error))?;
+    let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
+    let Some(from_data) = &raw.from_data else {
+        return Err(at("", missing_data(raw.from_samplers.is_some())));
+    };
+    if raw.from_samplers.is_some() {
+        return Err(at(
+            "from_samplers",
+            "`from_data` and `from_samplers` exclude each other".to_owned(),
+        ));
+    }
+    let mut notes = notes(&raw);
+    let nodes = match from_data.ranks_per_node {
+        RanksPerNode::Number(ranks) => NodeRule::RanksPerNode(ranks),
+        RanksPerNode::FromFiles => NodeRule::FromFiles,
+    };
+    let (model, model_parameters) = work_model(&raw.work_model, nodes, &mut notes)
+        .map_err(|(key, message)| at(&format!("work_model.parameters.{key}"), message))?;
+    for (&rank, &alpha) in &raw.work_model.parameters.rank_alpha {
+        if !(alpha >= 0.0 && alpha.is_finite()) {
+            let message = format!("rank {rank}: alpha must be a number that is not negative, not {alpha}");
+            return Err(at("work_model.parameters.rank_alpha", message));
+        }
+    }
+    let seed = overrides.seed.or(raw.seed);
+    let phases = match &overrides.phases {
+        Some(text) => {
+            Selection::parse(text).map_err(|message| Error::Configuration(format!("--phases: {message}")))?
+        }
+        None => from_data.phase_ids.clone(),
+    };
+    Ok(Run {
+        stem_as_written: from_data.data_stem.clone(),
+        stem: layers.path(&from_data.data_stem),
+        suffix: overrides.suffix.clone().or_else(|| from_data.suffix.clone()),
+        expected_ranks: from_data.expected_ranks,
+        phases,
+        communication_kinds: communication_kinds(from_data)
+            .map_err(|message| at("from_data.communication_types", message))?,
+        absent_endpoints: match from_data.absent_endpoints {
+            raw::AbsentEndpoints::Drop => AbsentEndpoints::Drop,
+            raw::AbsentEndpoints::Home => AbsentEndpoints::Home,
+        },
+        nodes,
+        rank_alpha: raw.work_model.parameters.rank_alpha.clone(),
+        model,
+        model_parameters,
+        strategy: strategy(&raw.algorithm.name, parameters, seed, layers, &tree)?,
+        balanced: raw.algorithm.phase_id.clone(),
+        seed: seed.unwrap_or(0),
+        output_dir: match (&overrides.output_dir, &raw.output_dir) {
+            (Some(directory), _) => directory.clone(),
+            (None, Some(written)) => layers.path(written),
+            (None, None) => Path::new(".").to_path_buf(),
+        },
+        files: raw
+            .write_json
+            .as_ref()
+            .map(|write| files(write, &raw.output_file_stem))
+            .transpose()
+            .map_err(|(key, message)| at(&format!("write_JSON.{key}"), message))?,
+        plots: plots(&raw.plots).map_err(|(key, message)| at(&format!("plots.{key}"), message))?,
+        notes,
+    })
+}
+
+fn missing_data(sampled: bool) -> String {
+    if sampled {
+        "a run reads recorded data (`from_data`); make files from `from_samplers` first with `lbaf make`"
+    } else {
+        "`from_data` is missing: it says where the recorded data are"
+    }
+    .to_owned()
+}
+
+/// Keys that are understood without effect.
+fn notes(raw: &Configuration) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut note = |present: bool, text: &str| {
+        if present {
+            notes.push(text.to_owned());
+        }
+    };
+    note(
+        raw.check_schema,
+        "`check_schema`: files are read leniently; their full schema is not checked",
+    );
+    note(
+        raw.visualization.is_some(),
+        "`visualization`: this picture is not drawn",
+    );
+    note(
+        raw.log_to_file.is_some(),
+        "`log_to_file`: messages go to standard error only",
+    );
+    notes
+}
+
+type Keyed<T> = Result<T, (&'static str, String)>;
+
+fn work_model(
+    raw: &raw::WorkModel,
+    nodes: NodeRule,
+    notes: &mut Vec<String>,
+) -> Keyed<(Box<dyn WorkModel>, serde_json::Value)> {
+    let raw::WorkModelParameters {
+        alpha,
+        beta,
+        gamma,
+        delta,
+        upper_bounds,
+        ..
+    } = &raw.parameters;
+    let alpha = alpha.unwrap_or(1.0);
+    if raw.name == WorkModelName::LoadOnly {
+        let unused = [
+            ("beta", beta.is_some()),
+            ("gamma", gamma.is_some()),
+            ("delta", delta.is_some()),
+        ];
+        let unused = unused
+            .into_iter()
+            .chain([("upper_bounds", upper_bounds.is_some())]);
+        for (key, _) in unused.filter(|(_, given)| *given) {
+            notes.push(format!(
+                "`work_model.parameters.{key}`: LoadOnly counts load alone, use AffineCombination"
+            ));
+        }
+        let model = LoadOnly::new(alpha).map_err(|error| ("alpha", error.to_string()))?;
+        return Ok((Box::new(model), json!({ "alpha": alpha })));
+    }
+    let scope = if nodes == NodeRule::RanksPerNode(1) {
+        BoundScope::Rank
+    } else {
+        BoundScope::Node
+    };
+    let mut bounds = Vec::new();
+    for (name, &limit) in upper_bounds.iter().flatten() {
+        let quantity: RankQuantity = name
+            .parse()
+            .map_err(|error: lbaf_model::ModelError| ("upper_bounds", error.to_string()))?;
+        bounds.push(UpperBound {
+            quantity,
+            limit,
+            scope,
+        });
+    }
+    let parameters = AffineParameters {
+        alpha,
+        beta: beta.unwrap_or(0.0),
+        gamma: gamma.unwrap_or(0.0),
+        delta: delta.unwrap_or(0.0),
+        bounds,
+    };
+    let summary = json!({
+        "alpha": alpha,
+        "beta": parameters.beta,
+        "gamma": parameters.gamma,
+        "delta": parameters.delta,
+        "upper_bounds": upper_bounds.clone().unwrap_or_default(),
+        "bounds_hold_for": if scope == BoundScope::Rank { "rank" } else { "node" },
+    });
+    let model = Affine::new(parameters).map_err(|error| {
+        let key = match &error {
+            lbaf_model::ModelError::BadParameter { name, .. } => name,
+            _ => "upper_bounds",
+        };
+        (key, error.to_string())
+    })?;
+    Ok((Box::new(model), summary))
+}
+
+fn communication_kinds(raw: &raw::FromData) -> Result<Vec<CommunicationKind>, String> {
+    let Some(names) = &raw.communication_types else {
+        return Ok(vec![CommunicationKind::SendRecv]);
+    };
+    let kind = |name: &String| match CommunicationKind::from_name(name) {
+        CommunicationKind::Other => {
+            let known: Vec<&str> = CommunicationKind::NAMED
+                .into_iter()
+                .map(CommunicationKind::name)
+                .collect();
+            Err(format!(
+                "`{name}` is not a communication type; known are {}",
+                known.join(", ")
+            ))
+        }
+        kind => Ok(kind),
+    };
+    names.iter().map(kind).collect()
+}
+
+fn strategy(
+    name: &str,
+    parameters: Option<Node>,
+    seed: Option<u64>,
+    layers: &Layers,
+    tree: &Node,
+) -> Result<StrategyConfig, Error> {
+    let name: StrategyName = name.parse().map_err(|error: lbaf_strategies::StrategyError| {
+        layers.error(&tree.error_at("algorithm.name", error.to_string()))
+    })?;
+    let parameters = parameters.unwrap_or(Node {
+        value: Value::Null,
+        ..tree.clone()
+    });
+    let mut strategy = yaml::from_node_with(&parameters, name)
+        .map_err(|error| layers.error(&error.within("algorithm.parameters")))?;
+    if let StrategyConfig::RandomLB(random) = &mut strategy {
+        let drawn = random.randomize_seed.then(random_seed);
+        random.seed = drawn.or(random.seed).or(seed).or(Some(VT_SEED));
+    }
+    Ok(strategy)
+}
+
+/// A seed that nobody chose; the summary says which it was.
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one("seed")
+}
+
+fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
+    const DEFAULT_QUALITY: u32 = 5;
+    if raw.quality.is_some_and(|quality| quality > 11) {
+        return Err(("quality", "brotli quality runs from 0 to 11".to_owned()));
+    }
+    Ok(lbaf_writer::Options {
+        stem: stem.to_owned(),
+        suffix: raw.suffix.clone().unwrap_or_else(|| "json".to_owned()),
+        brotli_quality: raw.compressed.then(|| raw.quality.unwrap_or(DEFAULT_QUALITY)),
+        communications: raw.communications.unwrap_or(true),
+        offline_lb_compatible: raw.offline_lb_compatible,
+        empty_ranks: match raw.empty_ranks {
+            raw::EmptyRanks::Insert => lbaf_writer::EmptyRanks::Insert,
+            raw::EmptyRanks::Refuse => lbaf_writer::EmptyRanks::Refuse,
+            raw::EmptyRanks::Warn => lbaf_writer::EmptyRanks::Warn,
+        },
+        lb_iterations: raw.lb_iterations,
+    })
+}
+
+fn plots(raw: &raw::Plots) -> Keyed<Option<Plots>> {
+    let raw::Plots::Some(raw) = raw else {
+        return Ok(None);
+    };
+    let unknown = raw
+        .charts
+        .iter()
+        .flatten()
+        .find(|chart| !charts::NAMES.contains(&chart.as_str()));
+    if let Some(chart) = unknown {
+        return Err((
+            "charts",
+            format!(
+                "there is no chart `{chart}`; known are {}",
+                charts::NAMES.join(", ")
+            ),
+        ));
+    }
+    let style = Style {
+        width: match raw.width {
+            raw::Width::OneColumn => Width::OneColumn,
+            raw::Width::TwoColumn => Width::TwoColumn,
+        },
+        ..Style::default()
+    };
+    let dpi = raw.dpi.unwrap_or(style.png_dpi);
+    if !(36..=2400).contains(&dpi) {
+        return Err(("dpi", format!("dots per inch run from 36 to 2400, not {dpi}")));
+    }
+    let format = |format: &raw::Format| match format {
+        raw::Format::Svg => Format::Svg,
+        raw::Format::Pdf => Format::Pdf,
+        raw::Format::Png => Format::Png,
+    };
+    let mut formats: Vec<Format> = match &raw.formats {
+        Some(formats) => formats.iter().map(format).collect(),
+        None => vec![Format::Svg, Format::Pdf, Format::Png],
+    };
+    formats.dedup();
+    Ok(Some(Plots {
+        formats,
+        charts: raw.charts.clone(),
+        style: Style {
+            png_dpi: dpi,
+            ..style
+        },
+    }))
+}
+
+/// `rank_alpha` names ranks that must exist.
+pub(crate) fn check_rank_alpha(rank_alpha: &BTreeMap<u32, f64>, n_ranks: usize) -> Result<(), Error> {
+    match rank_alpha.keys().find(|&&rank| rank as usize >= n_ranks) {
+        Some(rank) => Err(Error::Configuration(format!(
+            "work_model.parameters.rank_alpha names rank {rank}, but there are {n_ranks} ranks"
+        ))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Everything that ends a command early, and the exit code it ends with. Errors are printed in `main`, once.
+
+use std::io;
+use std::path::PathBuf;
+
+use lbaf_plot::PlotError;
+use lbaf_reader::ReadError;
+use lbaf_strategies::StrategyError;
+use lbaf_writer::WriteError;
+use thiserror::Error;
+
+/// Exit codes; 0 is success and 2, wrong usage, is clap's.
+pub(crate) mod exit {
+    /// The configuration is wrong, or names a phase that the data lack.
+    pub(crate) const CONFIGURATION: u8 = 3;
+    /// The input files are wrong.
+    pub(crate) const INPUT: u8 = 4;
+    /// A strategy that must keep bounds could not; outputs were written.
+    pub(crate) const INFEASIBLE: u8 = 5;
+    /// Outputs could not be written.
+    pub(crate) const OUTPUT: u8 = 6;
+    /// A defect of this program.
+    pub(crate) const DEFECT: u8 = 70;
+}
+
+/// Why a command ended early.
+#[derive(Debug, Error)]
+pub(crate) enum Error {
+    /// A configuration, rendered with the offending line.
+    #[error("{0}")]
+    Configuration(String),
+    /// A configuration file that cannot be read.
+    #[error("cannot read the configuration {}: {source}", path.display())]
+    ConfigurationFile { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Input that is well-formed but of no use.
+    #[error("{0}")]
+    Input(String),
+    #[error(transparent)]
+    Strategy(#[from] StrategyError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error("cannot draw {chart}: {source}")]
+    Plot { chart: String, source: PlotError },
+    /// Standard output is full or gone.
+    #[error("cannot write to standard output: {0}")]
+    Stdout(io::Error),
+    /// Bounds that the strategy promises and could not keep.
+    #[error("{0}")]
+    Infeasible(String),
+}
+
+impl Error {
+    /// The exit code.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Error::Configuration(_) | Error::ConfigurationFile { .. } => exit::CONFIGURATION,
+            Error::Strategy(StrategyError::Broken { .. }) => exit::DEFECT,
+            Error::Strategy(_) => exit::CONFIGURATION,
+            Error::Read(_) | Error::Input(_) => exit::INPUT,
+            Error::Infeasible(_) => exit::INFEASIBLE,
+            Error::Write(WriteError::Read(_)) => exit::INPUT,
+            Error::Write(_) | Error::Plot { .. } | Error::Stdout(_) => exit::OUTPUT,
+        }
+    }
+}

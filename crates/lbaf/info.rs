@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf info`: what is in a data set.
+
+use lbaf_model::{Phase, RankTotals, Statistics, rank_totals};
+use lbaf_reader::{Recorded, Request};
+use serde::Serialize;
+
+use crate::cli::InfoArgs;
+use crate::config::{self, Selection};
+use crate::data;
+use crate::error::Error;
+use crate::progress::Messages;
+use crate::report::console::{layout, new_table};
+use crate::report::number::{bytes, counted, significant};
+use crate::report::summary::Communications;
+
+#[derive(Debug, Serialize)]
+struct Info {
+    stem: String,
+    suffix: String,
+    n_ranks: usize,
+    n_nodes: Option<usize>,
+    n_objects: usize,
+    phases_recorded: Vec<u64>,
+    /// Numbers between the first and the last phase that no rank has.
+    gaps: Vec<u64>,
+    file_bytes: u64,
+    document_bytes: u64,
+    phases: Vec<PhaseInfo>,
+    warnings: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct PhaseInfo {
+    phase: u64,
+    repeats: Option<u64>,
+    n_objects: usize,
+    n_sentinels: usize,
+    n_blocks: usize,
+    n_edges: usize,
+    communications: Communications,
+    load_sum: f64,
+    max_rank_load: f64,
+    load_imbalance: f64,
+    off_rank_bytes: f64,
+    max_rank_memory_bytes: f64,
+}
+
+/// Reads a data set and describes it, as a table or as JSON.
+pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error> {
+    let selection = Selection::parse(&args.phases)
+        .map_err(|message| Error::Configuration(format!("--phases: {message}")))?;
+    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    let request = Request {
+        phases: &|phase| selection.contains(phase),
+        ..Request::default()
+    };
+    let recorded = data::read(&located, &request, messages)?;
+    let recorded_phases = &recorded.findings.phases_recorded;
+    if let Some(phase) = selection.missing_from(|phase| recorded_phases.binary_search(&phase).is_ok()) {
+        let phases = config::ranges(recorded_phases);
+        return Err(Error::Configuration(format!(
+            "--phases: phase {phase} is not in the data, which hold {phases}"
+        )));
+    }
+    let info = describe(&recorded, args.stem.display().to_string(), located.suffix);
+    if args.json {
+        let mut json =
+            serde_json::to_string_pretty(&info).expect("invariant: plain data with finite numbers");
+        json.push('\n');
+        return Ok(json);
+    }
+    Ok(table(&info))
+}
+
+fn describe(recorded: &Recorded, stem: String, suffix: String) -> Info {
+    let Recorded { data, findings, .. } = recorded;
+    let mut nodes: Vec<u64> = findings
+        .shared_nodes
+        .iter()
+        .flatten()
+        .map(|node| node.id)
+        .collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let recorded_phases = &findings.phases_recorded;
+    let gap = |pair: &[u64]| pair[0] + 1..pair[1];
+    Info {
+        stem,
+        suffix,
+        n_ranks: data.n_ranks(),
+        n_nodes: Some(nodes.len()).filter(|&n| n > 0),
+        n_objects: data.n_objects(),
+        phases_recorded: recorded_phases.clone(),
+        gaps: recorded_phases.windows(2).flat_map(gap).take(1000).collect(),
+        file_bytes: findings.file_bytes,
+        document_bytes: findings.document_bytes,
+        phases: data
+            .phases()
+            .iter()
+            .map(|phase| describe_phase(phase, recorded))
+            .collect(),
+        warnings: findings.warnings.clone(),
+    }
+}
+
+fn describe_phase(phase: &Phase, recorded: &Recorded) -> PhaseInfo {
+    let totals = rank_totals(phase, &phase.recorded_assignment());
+    let loads = Statistics::of(totals.iter().map(|rank| rank.load));
+    let counts = recorded.findings.communications.get(&phase.id());
+    PhaseInfo {
+        phase: phase.id().0,
+        repeats: recorded.findings.repeats.get(&phase.id()).map(|base| base.0),
+        n_objects: phase.n_objects(),
+        n_sentinels: phase.slots().filter(|&slot| !phase.is_migratable(slot)).count(),
+        n_blocks: phase.blocks().len(),
+        n_edges: phase.communication().n_edges(),
+        communications: counts.map(Communications::from).unwrap_or_default(),
+        load_sum: loads.sum,
+        max_rank_load: loads.max,
+        load_imbalance: loads.imbalance(),
+        off_rank_bytes: totals.iter().map(|rank| rank.sent_bytes).sum(),
+        max_rank_memory_bytes: totals.iter().map(RankTotals::memory_bytes).fold(0.0, f64::max),
+    }
+}
+
+fn table(info: &Info) -> String {
+    let nodes = info
+        .n_nodes
+        .map_or_else(String::new, |n| format!(" on {}", counted(n, "node")));
+    let mut out = format!(
+        "{}.<rank>.{}\n{}{nodes}, {}, phases {}\n{} in files, {} of JSON\n\n",
+        info.stem,
+        info.suffix,
+        counted(info.n_ranks, "rank"),
+        counted(info.n_objects, "object"),
+        config::ranges(&info.phases_recorded),
+        bytes(info.file_bytes as f64),
+        bytes(info.document_bytes as f64),
+    );
+    let mut table = new_table(&[
+        "phase",
+        "objects",
+        "sentinels",
+        "blocks",
+        "edges",
+        "load (s)",
+        "max rank load (s)",
+        "imbalance",
+        "off-rank",
+        "max rank memory",
+    ]);
+    for phase in &info.phases {
+        table.add_row([
+            phase.phase.to_string(),
+            phase.n_objects.to_string(),
+            phase.n_sentinels.to_string(),
+            phase.n_blocks.to_string(),
+            phase.n_edges.to_string(),
+            significant(phase.load_sum),
+            significant(phase.max_rank_load),
+            significant(phase.load_imbalance),
+            bytes(phase.off_rank_bytes),
+            bytes(phase.max_rank_memory_bytes),
+        ]);
+    }
+    out += &layout(&table);
+    out.push('\n');
+    for note in notes(info) {
+        out += &format!("\n{note}");
+    }
+    if !out.ends_with('\n') {
+        out.push('\n');
+    }
+    out
+}
+
+fn notes(info: &Info) -> Vec<String> {
+    let mut notes = Vec::new();
+    let repeats: Vec<u64> = info
+        .phases
+        .iter()
+        .filter(|phase| phase.repeats.is_some())
+        .map(|phase| phase.phase)
+        .collect();
+    if !repeats.is_empty() {
+        notes.push(format!(
+            "note: phases {} repeat the one before them",
+            config::ranges(&repeats)
+        ));
+    }
+    if !info.gaps.is_empty() {
+        notes.push(format!("note: there is no phase {}", config::ranges(&info.gaps)));
+    }
+    let absent: u64 = info
+        .phases
+        .iter()
+        .flat_map(|phase| phase.communications.absent_endpoints.values())
+        .sum();
+    if absent > 0 {
+        notes.push(format!(
+            "note: {absent} communication entries name an object without a task in their phase"
+        ));
+    }
+    let mut others = std::collections::BTreeMap::new();
+    for (kind, count) in info
+        .phases
+        .iter()
+        .flat_map(|phase| &phase.communications.other_types)
+    {
+        *others.entry(kind).or_insert(0) += count;
+    }
+    for (kind, count) in others {
+        notes.push(format!(
+            "note: {count} communication entries of type {kind} are not in these numbers"
+        ));
+    }
+    notes.extend(info.warnings.iter().map(|warning| format!("warning: {warning}")));
+    notes
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf make`: a data set from a specification.
+
+use std::path::Path;
+
+use lbaf_synth::SampledSpec;
+use lbaf_writer::Staging;
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use crate::cli::MakeArgs;
+use crate::config::Layers;
+use crate::error::Error;
+use crate::report::number::{bytes, counted};
+use crate::yaml;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Specification {
+    from_samplers: SampledSpec,
+}
+
+/// Makes the files and says what they are.
+pub(crate) fn make(args: &MakeArgs) -> Result<String, Error> {
+    let layers = Layers::alone(&args.spec)?;
+    let refuse = |error: &yaml::Error| layers.error(error);
+    let specification: Specification = yaml::from_node(&layers.tree).map_err(|error| refuse(&error))?;
+    let spec = &specification.from_samplers;
+    let population = lbaf_synth::populate(spec, args.seed)
+        .map_err(|error| refuse(&layers.tree.error_at("from_samplers", error.to_string())))?;
+    let Some(name) = args.stem.file_name().and_then(|name| name.to_str()) else {
+        return Err(Error::Input(format!(
+            "{} does not name files",
+            args.stem.display()
+        )));
+    };
+    let directory = match args.stem.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let staging = Staging::new(directory)?;
+    let put = |rank: u32| {
+        let printed = lbaf_vom::print(&population.file(rank));
+        let file = if args.plain {
+            printed
+        } else {
+            lbaf_vom::compress(&printed, args.quality)
+        };
+        staging.put(&format!("{name}.{rank}.json"), &file)
+    };
+    let outcomes: Vec<_> = (0..population.n_ranks()).into_par_iter().map(put).collect();
+    outcomes.into_iter().collect::<Result<(), _>>()?;
+    let size: u64 = staging.written().values().map(|written| written.bytes).sum();
+    staging.publish(None, &[], &[])?;
+    Ok(format!(
+        "{}.<rank>.json: {}, {}, {}; {}\n",
+        args.stem.display(),
+        counted(spec.n_ranks as usize, "rank"),
+        counted(spec.n_objects as usize, "object"),
+        counted(spec.n_phases as usize, "phase"),
+        bytes(size as f64),
+    ))
+}

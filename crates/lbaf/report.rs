@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a run leaves behind, all of it derived from the [`summary`].
+
+pub(crate) mod charts;
+pub(crate) mod console;
+pub(crate) mod number;
+pub(crate) mod sentences;
+pub(crate) mod statistics_file;
+pub(crate) mod summary;
+pub(crate) mod tables;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Numbers for people.
+
+/// A number with six significant digits, without trailing zeros; very large and small ones with an exponent.
+pub(crate) fn significant(number: f64) -> String {
+    significant_to(number, 6)
+}
+
+/// A number with `digits` significant digits.
+pub(crate) fn significant_to(number: f64, digits: usize) -> String {
+    if number == 0.0 || !number.is_finite() {
+        return format!("{number}");
+    }
+    // Rounding first, because it can carry into another power of ten.
+    let rounded = format!("{number:.*e}", digits.saturating_sub(1));
+    let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
+    let power: i32 = exponent.parse().unwrap_or(0);
+    if (-5..10).contains(&power) {
+        let decimals = usize::try_from(digits as i32 - 1 - power).unwrap_or(0);
+        trim_zeros(&format!("{number:.decimals$}")).to_owned()
+    } else {
+        format!("{}e{power}", trim_zeros(mantissa))
+    }
+}
+
+/// A share as a percentage with two significant digits: `27%`, `0.3%`.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent == 0.0 {
+        "0%".to_owned()
+    } else if percent.abs() < 1e-4 {
+        "less than 0.0001%".to_owned()
+    } else if percent.abs() >= 10.0 {
+        format!("{percent:.0}%")
+    } else {
+        format!("{}%", significant_to(percent, 2))
+    }
+}
+
+/// Bytes with a decimal prefix.
+pub(crate) fn bytes(bytes: f64) -> String {
+    const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+    let mut scaled = bytes;
+    let mut unit = 0;
+    while scaled.abs() >= 999.5 && unit + 1 < UNITS.len() {
+        scaled /= 1000.0;
+        unit += 1;
+    }
+    format!("{} {}", significant_to(scaled, 3), UNITS[unit])
+}
+
+/// "1 rank", "2 ranks".
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+fn trim_zeros(number: &str) -> &str {
+    if number.contains('.') {
+        number.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_digits_are_enough_and_zeros_go() {
+        let cases = [
+            (0.0, "0"),
+            (0.992_172_9, "0.992173"),
+            (10.581_7, "10.5817"),
+            (999_999.7, "1000000"),
+            (123_456_789.0, "123456789"),
+            (9.360_3e9, "9360300000"),
+            (9.360_3e10, "9.3603e10"),
+            (1.234_567e-7, "1.23457e-7"),
+            (-0.25, "-0.25"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(significant(number), expected);
+        }
+    }
+
+    #[test]
+    fn percentages_keep_what_matters() {
+        let cases = [
+            (0.0, "0%"),
+            (0.27, "27%"),
+            (0.003, "0.3%"),
+            (0.999, "100%"),
+            (2e-9, "less than 0.0001%"),
+            (0.0949, "9.5%"),
+        ];
+        for (share, expected) in cases {
+            assert_eq!(percent(share), expected);
+        }
+    }
+
+    #[test]
+    fn bytes_have_prefixes() {
+        assert_eq!(bytes(0.0), "0 B");
+        assert_eq!(bytes(999.7), "1 kB");
+        assert_eq!(bytes(157_000_000.0), "157 MB");
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `summary.json`: everything that a run found, from which tables, charts and sentences are made.
+//!
+//! Nothing in it depends on the machine, the number of threads or the time.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{Limit, RankTotals, Statistics, Work};
+use lbaf_reader::CommunicationCounts;
+use lbaf_vom::CommunicationKind;
+use serde::{Deserialize, Serialize};
+
+/// Version of the schema; it changes when a key changes its meaning or disappears.
+pub(crate) const VERSION: u32 = 1;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Summary {
+    pub(crate) schema: String,
+    pub(crate) version: u32,
+    pub(crate) lbaf: String,
+    pub(crate) input: Input,
+    pub(crate) work_model: Named,
+    pub(crate) strategy: Named,
+    pub(crate) seed: u64,
+    /// The phases that were balanced, ascending.
+    pub(crate) phases: Vec<PhaseResult>,
+    pub(crate) sentences: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+    /// Every other file of the run by name, but for `timings.json`.
+    pub(crate) files: BTreeMap<String, FileDigest>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Input {
+    /// As the configuration says.
+    pub(crate) stem: String,
+    pub(crate) suffix: String,
+    pub(crate) n_ranks: usize,
+    /// Different objects in all phases read.
+    pub(crate) n_objects: usize,
+    pub(crate) phases_read: Vec<u64>,
+    pub(crate) document_bytes: u64,
+    pub(crate) communications: Communications,
+}
+
+/// Communication entries in all phases read, by type.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Communications {
+    pub(crate) counted: BTreeMap<String, u64>,
+    pub(crate) other_types: BTreeMap<String, u64>,
+    pub(crate) absent_endpoints: BTreeMap<String, u64>,
+}
+
+impl From<&CommunicationCounts> for Communications {
+    fn from(counts: &CommunicationCounts) -> Self {
+        let named = |counts: &BTreeMap<CommunicationKind, u64>| {
+            counts
+                .iter()
+                .map(|(kind, &count)| (kind.name().to_owned(), count))
+                .collect()
+        };
+        Communications {
+            counted: named(&counts.counted),
+            other_types: named(&counts.other_kinds),
+            absent_endpoints: named(&counts.absent),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) parameters: serde_json::Value,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PhaseResult {
+    pub(crate) phase: u64,
+    pub(crate) n_objects: usize,
+    pub(crate) n_migratable: usize,
+    pub(crate) n_edges: usize,
+    pub(crate) before: Snapshot,
+    pub(crate) after: Snapshot,
+    pub(crate) lower_bound: Bound,
+    /// Maximum work if load were spread evenly over the ranks, whatever it consists of.
+    pub(crate) ideal_work: f64,
+    pub(crate) migrations: Migrations,
+    /// Whether the strategy had to keep bounds and could not.
+    pub(crate) infeasible: bool,
+    /// Load of every rank.
+    pub(crate) rank_loads: BeforeAfter,
+}
+
+/// A proven lower bound on the maximum work.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Bound {
+    pub(crate) work: f64,
+    /// What it comes from: mean, largest object, sentinels.
+    pub(crate) limit: String,
+    /// The smallest load imbalance that any placement can have.
+    pub(crate) load_imbalance: f64,
+    /// The smallest maximum load of any placement, and what it comes from.
+    pub(crate) max_load: f64,
+    pub(crate) load_limit: String,
+}
+
+impl Bound {
+    /// Whether something other than the amount of load limits the result.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.limit != Limit::Mean.to_string()
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct BeforeAfter {
+    pub(crate) before: Vec<f64>,
+    pub(crate) after: Vec<f64>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Migrations {
+    pub(crate) count: usize,
+    /// Seconds of load that changed rank.
+    pub(crate) load: f64,
+    /// Serialized bytes of the objects, where the data say.
+    pub(crate) bytes: f64,
+}
+
+/// Quantities over ranks under one placement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Snapshot {
+    pub(crate) load: Moments,
+    pub(crate) work: Moments,
+    pub(crate) memory: Moments,
+    pub(crate) sent_volume: Moments,
+    pub(crate) received_volume: Moments,
+    pub(crate) homing: Moments,
+    pub(crate) num_objects: Moments,
+    /// Ranks over a bound of the work model, and the largest relative violation.
+    pub(crate) n_ranks_over_bound: usize,
+    pub(crate) largest_excess: f64,
+}
+
+impl Snapshot {
+    pub(crate) fn new(totals: &[RankTotals], works: &[Work]) -> Self {
+        let of = |quantity: fn(&RankTotals) -> f64| Moments::of(totals.iter().map(quantity));
+        Snapshot {
+            load: of(|rank| rank.load),
+            work: Moments::of(works.iter().map(|work| work.cost())),
+            memory: of(RankTotals::memory_bytes),
+            sent_volume: of(|rank| rank.sent_bytes),
+            received_volume: of(|rank| rank.received_bytes),
+            homing: of(|rank| rank.homing_bytes),
+            num_objects: of(|rank| f64::from(rank.n_objects)),
+            n_ranks_over_bound: works.iter().filter(|work| work.is_over_bound()).count(),
+            largest_excess: works.iter().map(|work| work.excess()).fold(0.0, f64::max),
+        }
+    }
+}
+
+/// Population moments of a quantity over ranks.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Moments {
+    pub(crate) sum: f64,
+    pub(crate) min: f64,
+    pub(crate) mean: f64,
+    pub(crate) max: f64,
+    pub(crate) imbalance: f64,
+    pub(crate) deviation: f64,
+    pub(crate) skewness: f64,
+    pub(crate) kurtosis: f64,
+}
+
+impl Moments {
+    fn of(numbers: impl Iterator<Item = f64> + Clone) -> Self {
+        let statistics = Statistics::of(numbers);
+        Moments {
+            sum: statistics.sum,
+            min: statistics.min,
+            mean: statistics.mean(),
+            max: statistics.max,
+            imbalance: statistics.imbalance(),
+            deviation: statistics.deviation(),
+            skewness: statistics.skewness(),
+            kurtosis: statistics.kurtosis(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct FileDigest {
+    pub(crate) bytes: u64,
+    pub(crate) sha256: String,
+}

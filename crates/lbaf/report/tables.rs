@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `ranks.csv` and `migrations.csv`.
+
+use lbaf_model::{Assignment, ObjectKey, Phase, RankTotals, Work};
+
+/// Totals and work of every rank.
+pub(crate) type RankState<'a> = (&'a [RankTotals], &'a [Work]);
+
+/// Writes rows of `ranks.csv`, one for each phase and rank.
+pub(crate) struct RanksTable(csv::Writer<Vec<u8>>);
+
+impl RanksTable {
+    pub(crate) fn new() -> Self {
+        let mut table = csv::Writer::from_writer(Vec::new());
+        let mut header: Vec<String> = ["phase", "rank", "node", "alpha"].map(str::to_owned).to_vec();
+        for (name, _) in COLUMNS {
+            header.extend([format!("{name}_before"), format!("{name}_after")]);
+        }
+        record(&mut table, &header);
+        RanksTable(table)
+    }
+
+    pub(crate) fn add(&mut self, phase: &Phase, before: RankState<'_>, after: RankState<'_>) {
+        for (rank, facts) in phase.ranks().iter().enumerate() {
+            let mut row = vec![
+                phase.id().to_string(),
+                rank.to_string(),
+                facts.node.to_string(),
+                facts.alpha.to_string(),
+            ];
+            for (_, value) in COLUMNS {
+                let of = |(totals, works): RankState<'_>| value(&totals[rank], works[rank]).to_string();
+                row.extend([of(before), of(after)]);
+            }
+            record(&mut self.0, &row);
+        }
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        into_bytes(self.0)
+    }
+}
+
+type Column = (&'static str, fn(&RankTotals, Work) -> f64);
+
+const COLUMNS: [Column; 8] = [
+    ("load_s", |totals, _| totals.load),
+    ("work", |_, work| work.cost()),
+    ("excess_over_bounds", |_, work| work.excess()),
+    ("sent_bytes", |totals, _| totals.sent_bytes),
+    ("received_bytes", |totals, _| totals.received_bytes),
+    ("memory_bytes", |totals, _| totals.memory_bytes()),
+    ("homing_bytes", |totals, _| totals.homing_bytes),
+    ("objects", |totals, _| f64::from(totals.n_objects)),
+];
+
+/// Writes rows of `migrations.csv`, one for each object that changed rank.
+pub(crate) struct MigrationsTable(csv::Writer<Vec<u8>>);
+
+impl MigrationsTable {
+    pub(crate) fn new() -> Self {
+        let mut table = csv::Writer::from_writer(Vec::new());
+        record(
+            &mut table,
+            &[
+                "phase",
+                "id_kind",
+                "object",
+                "from_rank",
+                "to_rank",
+                "load_s",
+                "serialized_bytes",
+            ],
+        );
+        MigrationsTable(table)
+    }
+
+    pub(crate) fn add(&mut self, phase: &Phase, keys: &[ObjectKey], initial: &Assignment, last: &Assignment) {
+        for migration in last.migrations_from(initial) {
+            let key = keys[phase.object(migration.slot).index()];
+            // Serialized by hand of the csv crate, which is much faster than strings: there may be millions.
+            let row = (
+                phase.id().0,
+                if key.is_sequence { "seq_id" } else { "id" },
+                key.number,
+                migration.from.0,
+                migration.to.0,
+                phase.load(migration.slot),
+                phase.columns().serialized_bytes[migration.slot.index()],
+            );
+            self.0
+                .serialize(row)
+                .expect("invariant: writing to memory does not fail");
+        }
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        into_bytes(self.0)
+    }
+}
+
+fn record(table: &mut csv::Writer<Vec<u8>>, row: &[impl AsRef<[u8]>]) {
+    table
+        .write_record(row)
+        .expect("invariant: rows have equal lengths and go to memory");
+}
+
+fn into_bytes(table: csv::Writer<Vec<u8>>) -> Vec<u8> {
+    table
+        .into_inner()
+        .expect("invariant: flushing to memory does not fail")
+}

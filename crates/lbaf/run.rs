@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf run`: read, balance, write.
+
+mod balance;
+mod outputs;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use lbaf_reader::{Recorded, Request};
+use lbaf_writer::Staging;
+
+use crate::config::{self, Layers, Overrides, Run};
+use crate::data;
+use crate::error::Error;
+use crate::progress::Messages;
+use crate::report::number::{counted, percent};
+use crate::report::summary::Summary;
+
+use balance::Balanced;
+
+/// What a run ends with.
+pub(crate) struct Finished {
+    pub(crate) summary: Summary,
+    /// Set if bounds had to be kept and could not.
+    pub(crate) infeasible: Option<Error>,
+}
+
+/// Runs a configuration from the first file read to the last file written.
+pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) -> Result<Finished, Error> {
+    let started = Instant::now();
+    let layers = Layers::read(files, &overrides.set)?;
+    let run = config::resolve(&layers, overrides)?;
+    for note in &run.notes {
+        messages.warning(note);
+    }
+    let located = data::locate(&run.stem, run.suffix.as_deref())?;
+    check_ranks(&run, located.files.len())?;
+    // Before the work, not after it.
+    let staging = Staging::new(&run.output_dir)?;
+    let request = Request {
+        phases: &|phase| run.phases.contains(phase),
+        communication_kinds: &run.communication_kinds,
+        absent_endpoints: run.absent_endpoints,
+        nodes: run.nodes,
+        rank_alpha: &run.rank_alpha,
+        records: run.files.is_some(),
+        ..Request::default()
+    };
+    let recorded = data::read(&located, &request, messages)?;
+    check_phases(&run, &layers, &recorded)?;
+    let read = started.elapsed();
+    messages.detail(&format!(
+        "read {} in {read:.2?}",
+        counted(located.files.len(), "file")
+    ));
+    let balanced = balance::balance(&run, &recorded.data)?;
+    let balance = started.elapsed() - read;
+    messages.detail(&format!(
+        "balanced {} in {balance:.2?}",
+        counted(balanced.len(), "phase")
+    ));
+    let mut clock = outputs::Clock {
+        started,
+        read,
+        balance,
+    };
+    let summary = outputs::write(&run, &located, &recorded, &balanced, staging, &mut clock)?;
+    for warning in &summary.warnings {
+        messages.warning(warning);
+    }
+    messages.detail(&format!("all done in {:.2?}", started.elapsed()));
+    Ok(Finished {
+        infeasible: infeasible(&balanced),
+        summary,
+    })
+}
+
+fn check_ranks(run: &Run, found: usize) -> Result<(), Error> {
+    if let Some(expected) = run.expected_ranks.filter(|&expected| expected != found) {
+        return Err(lbaf_reader::ReadError::RankCount {
+            stem: run.stem.clone(),
+            found,
+            expected,
+        }
+        .into());
+    }
+    config::check_rank_alpha(&run.rank_alpha, found)
+}
+
+/// Phases that the configuration names must be there.
+fn check_phases(run: &Run, layers: &Layers, recorded: &Recorded) -> Result<(), Error> {
+    let there = |phase: u64| recorded.findings.phases_recorded.binary_search(&phase).is_ok();
+    let read = |phase: u64| recorded.data.phase(lbaf_model::PhaseId(phase)).is_some();
+    let selections = [
+        ("from_data.phase_ids", &run.phases),
+        ("algorithm.phase_id", &run.balanced),
+    ];
+    for (path, selection) in selections {
+        if let Some(phase) = selection.missing_from(there) {
+            let phases = config::ranges(&recorded.findings.phases_recorded);
+            let message = format!("phase {phase} is not in the data, which hold {phases}");
+            return Err(layers.error(&layers.tree.error_at(path, message)));
+        }
+    }
+    if let Some(phase) = run.balanced.missing_from(read) {
+        let message = format!("phase {phase} is in the data, but `from_data.phase_ids` leaves it out");
+        return Err(layers.error(&layers.tree.error_at("algorithm.phase_id", message)));
+    }
+    if recorded
+        .data
+        .phases()
+        .iter()
+        .any(|phase| run.balanced.contains(phase.id().0))
+    {
+        return Ok(());
+    }
+    let phases = config::ranges(&recorded.findings.phases_recorded);
+    Err(layers.error(&layers.tree.error_at(
+        "from_data.phase_ids",
+        format!("no phase is left; the data hold {phases}"),
+    )))
+}
+
+fn infeasible(balanced: &[Balanced<'_>]) -> Option<Error> {
+    let broken: Vec<&Balanced<'_>> = balanced.iter().filter(|phase| phase.after.infeasible).collect();
+    let first = broken.first()?;
+    let n_ranks = first
+        .after
+        .works
+        .iter()
+        .filter(|work| work.is_over_bound())
+        .count();
+    let excess = first
+        .after
+        .works
+        .iter()
+        .map(|work| work.excess())
+        .fold(0.0, f64::max);
+    Some(Error::Infeasible(format!(
+        "no placement within the bounds of the work model was found for {}: in phase {}, {} over, by {} at most; \
+         outputs were written all the same",
+        counted(broken.len(), "phase"),
+        first.phase.id(),
+        counted(n_ranks, "rank"),
+        percent(excess),
+    )))
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Every selected phase through the strategy, from its recorded placement.
+
+use lbaf_model::{Assignment, DataSet, Limit, LoadOnly, LowerBound, Phase, RankTotals, Statistics, Work};
+use lbaf_model::{best_lower_bound, lower_bounds, rank_totals, works};
+use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem};
+use rayon::prelude::*;
+
+use crate::config::Run;
+use crate::error::Error;
+
+/// A phase before and after.
+pub(super) struct Balanced<'a> {
+    pub(super) phase: &'a Phase,
+    pub(super) initial: Assignment,
+    pub(super) totals: Vec<RankTotals>,
+    pub(super) works: Vec<Work>,
+    pub(super) after: Checked,
+    /// Placements after each iteration, where files are to hold them.
+    pub(super) iterations: Vec<Assignment>,
+    pub(super) bound: LowerBound,
+    /// Maximum work if load were spread evenly.
+    pub(super) ideal_work: f64,
+    /// A lower bound on the maximum load, whatever the work model.
+    pub(super) load_bound: LowerBound,
+}
+
+/// Balances the phases in parallel: none depends on another.
+pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<Vec<Balanced<'a>>, Error> {
+    let selected: Vec<&Phase> = data
+        .phases()
+        .iter()
+        .filter(|phase| run.balanced.contains(phase.id().0))
+        .collect();
+    let balanced: Vec<Result<Balanced<'a>, Error>> = selected
+        .into_par_iter()
+        .map(|phase| balance_one(run, data, phase))
+        .collect();
+    balanced.into_iter().collect()
+}
+
+fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanced<'a>, Error> {
+    let model = &*run.model;
+    let initial = phase.recorded_assignment();
+    let totals = rank_totals(phase, &initial);
+    let works = works(model, phase, &totals);
+    let problem = Problem {
+        phase,
+        initial: &initial,
+        model,
+        keys: data.keys(),
+    };
+    let wanted = run.files.as_ref().is_some_and(|files| files.lb_iterations);
+    let mut iterations = Iterations {
+        wanted,
+        assignments: Vec::new(),
+    };
+    let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
+    let after = lbaf_strategies::run(&*run.strategy.build(), &problem, &mut context)?;
+    let ideal = lower_bounds(phase, model)
+        .into_iter()
+        .find(|bound| bound.limit == Limit::Mean);
+    Ok(Balanced {
+        bound: best_lower_bound(phase, model),
+        ideal_work: ideal.map_or(0.0, |bound| bound.work),
+        load_bound: load_bound(phase),
+        iterations: iterations.assignments,
+        phase,
+        initial,
+        totals,
+        works,
+        after,
+    })
+}
+
+/// The bound on load itself: as if all ranks were equally fast.
+fn load_bound(phase: &Phase) -> LowerBound {
+    let mut columns = phase.columns().clone();
+    for rank in &mut columns.ranks {
+        rank.alpha = 1.0;
+    }
+    let phase = Phase::new(phase.id(), columns).expect("invariant: the phase was valid with other speeds");
+    best_lower_bound(&phase, &LoadOnly::default())
+}
+
+/// The imbalance that a maximum load means.
+pub(super) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
+    if loads.mean() > 0.0 {
+        max_load / loads.mean() - 1.0
+    } else {
+        0.0
+    }
+}
+
+/// Keeps the placements of iterations.
+struct Iterations {
+    wanted: bool,
+    assignments: Vec<Assignment>,
+}
+
+impl Observer for Iterations {
+    fn iteration(&mut self, _: &IterationStats, assignment: &Assignment) {
+        if self.wanted {
+            self.assignments.push(assignment.clone());
+        }
+    }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Everything that a run leaves in its output directory.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path};
+use std::time::{Duration, Instant};
+
+use lbaf_model::{Assignment, Phase, Statistics};
+use lbaf_reader::{CommunicationCounts, Located, Recorded};
+use lbaf_writer::{Placement, Reassigned, Staging};
+use serde_json::json;
+
+use super::balance::{Balanced, imbalance_at};
+use crate::config::Run;
+use crate::error::Error;
+use crate::report::summary::{
+    BeforeAfter, Bound, FileDigest, Input, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
+};
+use crate::report::tables::{MigrationsTable, RanksTable};
+use crate::report::{charts, sentences, statistics_file};
+
+/// The file that is written last, and listed in none.
+const SUMMARY: &str = "summary.json";
+/// Clock times and the machine: the only file that differs between runs.
+const TIMINGS: &str = "timings.json";
+
+/// When things happened.
+pub(super) struct Clock {
+    pub(super) started: Instant,
+    pub(super) read: Duration,
+    pub(super) balance: Duration,
+}
+
+/// Writes everything into `staging` and publishes it.
+pub(super) fn write(
+    run: &Run,
+    located: &Located,
+    recorded: &Recorded,
+    balanced: &[Balanced<'_>],
+    staging: Staging,
+    clock: &mut Clock,
+) -> Result<Summary, Error> {
+    let stale = stale_files(&run.output_dir);
+    let mut summary = summary(run, located, recorded, balanced);
+    let begin_files = clock.started.elapsed();
+    summary
+        .warnings
+        .extend(write_files(run, recorded, balanced, &staging)?);
+    write_tables(recorded, balanced, &staging)?;
+    let begin_plots = clock.started.elapsed();
+    if let Some(plots) = &run.plots {
+        for (name, bytes) in charts::draw(&summary, plots)? {
+            staging.put(&name, &bytes)?;
+        }
+    }
+    let end = clock.started.elapsed();
+    let digest = |written: lbaf_writer::Written| FileDigest {
+        bytes: written.bytes,
+        sha256: written.sha256,
+    };
+    summary.files = staging
+        .written()
+        .into_iter()
+        .map(|(name, written)| (name, digest(written)))
+        .collect();
+    let seconds = |duration: Duration| duration.as_secs_f64();
+    let timings = json!({
+        "host": std::fs::read_to_string("/etc/hostname").unwrap_or_default().trim(),
+        "output_dir": absolute(&run.output_dir),
+        "stem": absolute(&run.stem),
+        "threads": rayon::current_num_threads(),
+        "wall_seconds": {
+            "read": seconds(clock.read),
+            "balance": seconds(clock.balance),
+            "write": seconds(begin_plots - begin_files),
+            "draw": seconds(end - begin_plots),
+            "all": seconds(end),
+        },
+    });
+    staging.put(TIMINGS, &pretty(&timings))?;
+    staging.put(SUMMARY, &pretty(&summary))?;
+    staging.publish(Some(SUMMARY), &located.files, &stale)?;
+    Ok(summary)
+}
+
+fn absolute(path: &Path) -> String {
+    path.canonicalize()
+        .unwrap_or_else(|_| path.to_path_buf())
+        .display()
+        .to_string()
+}
+
+fn pretty(value: &impl serde::Serialize) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).expect("invariant: keys are strings and numbers finite");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// Files that the last run here left: those that this one does not replace would be taken for its own.
+fn stale_files(output_dir: &Path) -> Vec<String> {
+    let Ok(bytes) = std::fs::read(output_dir.join(SUMMARY)) else {
+        return Vec::new();
+    };
+    let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else {
+        return Vec::new();
+    };
+    let inside = |name: &String| {
+        Path::new(name)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)))
+    };
+    previous.files.into_keys().filter(inside).collect()
+}
+
+fn write_files(
+    run: &Run,
+    recorded: &Recorded,
+    balanced: &[Balanced<'_>],
+    staging: &Staging,
+) -> Result<Vec<String>, Error> {
+    let (Some(options), Some(records)) = (&run.files, &recorded.records) else {
+        return Ok(Vec::new());
+    };
+    let placement = |phase: &Balanced<'_>| Placement {
+        phase: phase.phase.id(),
+        assignment: phase.after.outcome.assignment.clone(),
+        iterations: phase.iterations.clone(),
+    };
+    let placements: Vec<Placement> = balanced.iter().map(placement).collect();
+    let reassigned = Reassigned {
+        data: &recorded.data,
+        records,
+        repeats: &recorded.findings.repeats,
+        placements: &placements,
+    };
+    Ok(lbaf_writer::write(&reassigned, options, staging)?)
+}
+
+fn write_tables(recorded: &Recorded, balanced: &[Balanced<'_>], staging: &Staging) -> Result<(), Error> {
+    let (mut ranks, mut migrations) = (RanksTable::new(), MigrationsTable::new());
+    let mut statistics = Vec::with_capacity(balanced.len());
+    for Balanced {
+        phase,
+        initial,
+        totals,
+        works,
+        after,
+        ..
+    } in balanced
+    {
+        let last = &after.outcome.assignment;
+        let (before, now) = ((&totals[..], &works[..]), (&after.totals[..], &after.works[..]));
+        ranks.add(phase, before, now);
+        migrations.add(phase, recorded.data.keys(), initial, last);
+        let count = last.migrations_from(initial).count();
+        let work = |assignment| object_work(phase, assignment);
+        statistics.push(statistics_file::phase(
+            phase,
+            count,
+            (before, &work(initial)),
+            (now, &work(last)),
+        ));
+    }
+    staging.put("ranks.csv", &ranks.into_bytes())?;
+    staging.put("migrations.csv", &migrations.into_bytes())?;
+    staging.put("lb_statistics.json", &statistics_file::file(&statistics))?;
+    if let Some(last) = balanced.last() {
+        let imbalance = Statistics::of(last.after.totals.iter().map(|rank| rank.load)).imbalance();
+        let max_work = last
+            .after
+            .works
+            .iter()
+            .map(|work| work.cost())
+            .fold(0.0, f64::max);
+        staging.put("imbalance.txt", format!("{imbalance}\n").as_bytes())?;
+        staging.put("w_max.txt", format!("{max_work}\n").as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Seconds that each object takes on the rank it is on.
+fn object_work(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
+    let alpha = |rank: &lbaf_model::RankId| phase.ranks()[rank.index()].alpha;
+    phase
+        .columns()
+        .load
+        .iter()
+        .zip(assignment.as_slice())
+        .map(|(load, rank)| load * alpha(rank))
+        .collect()
+}
+
+fn summary(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Summary {
+    let phases: Vec<PhaseResult> = balanced.iter().map(phase_result).collect();
+    let mut counts = CommunicationCounts::default();
+    for phase in recorded.findings.communications.values() {
+        counts.add(phase);
+    }
+    let parameters = serde_json::to_value(&run.strategy).expect("invariant: parameters are plain data");
+    Summary {
+        schema: "lbaf-summary".to_owned(),
+        version: VERSION,
+        lbaf: env!("CARGO_PKG_VERSION").to_owned(),
+        input: Input {
+            stem: run.stem_as_written.clone(),
+            suffix: located.suffix.clone(),
+            n_ranks: recorded.data.n_ranks(),
+            n_objects: recorded.data.n_objects(),
+            phases_read: recorded.data.phases().iter().map(|phase| phase.id().0).collect(),
+            document_bytes: recorded.findings.document_bytes,
+            communications: (&counts).into(),
+        },
+        work_model: Named {
+            name: run.model.name().to_owned(),
+            parameters: run.model_parameters.clone(),
+        },
+        strategy: Named {
+            name: run.strategy.name().to_string(),
+            parameters,
+        },
+        seed: run.seed,
+        sentences: sentences::sentences(&phases),
+        warnings: warnings(recorded, &counts, &phases),
+        phases,
+        files: BTreeMap::new(),
+    }
+}
+
+fn warnings(recorded: &Recorded, counts: &CommunicationCounts, phases: &[PhaseResult]) -> Vec<String> {
+    let mut warnings = recorded.findings.warnings.clone();
+    let absent: u64 = counts.absent.values().sum();
+    if absent > 0 {
+        warnings.push(format!(
+            "{absent} of {} communication entries name an object without a task in their phase and are left out \
+             (`from_data.absent_endpoints: home` puts it on its home rank)",
+            counts.n_entries()
+        ));
+    }
+    for (kind, count) in &counts.other_kinds {
+        warnings.push(format!(
+            "{count} communication entries of type {} do not count as volume (see `from_data.communication_types`)",
+            kind.name()
+        ));
+    }
+    let over = phases
+        .iter()
+        .filter(|phase| phase.after.n_ranks_over_bound > 0 && !phase.infeasible)
+        .count();
+    if over > 0 {
+        warnings.push(format!(
+            "bounds of the work model are exceeded in {over} phase(s), which this strategy does not look after"
+        ));
+    }
+    warnings
+}
+
+fn phase_result(balanced: &Balanced<'_>) -> PhaseResult {
+    let Balanced {
+        phase,
+        initial,
+        totals,
+        works,
+        after,
+        bound,
+        ideal_work,
+        load_bound,
+        ..
+    } = balanced;
+    let last = &after.outcome.assignment;
+    let mut migrations = Migrations::default();
+    for migration in last.migrations_from(initial) {
+        migrations.count += 1;
+        migrations.load += phase.load(migration.slot);
+        migrations.bytes += phase.columns().serialized_bytes[migration.slot.index()];
+    }
+    let loads = |totals: &[lbaf_model::RankTotals]| totals.iter().map(|rank| rank.load).collect::<Vec<f64>>();
+    let rank_loads = BeforeAfter {
+        before: loads(totals),
+        after: loads(&after.totals),
+    };
+    PhaseResult {
+        phase: phase.id().0,
+        n_objects: phase.n_objects(),
+        n_migratable: phase.slots().filter(|&slot| phase.is_migratable(slot)).count(),
+        n_edges: phase.communication().n_edges(),
+        before: Snapshot::new(totals, works),
+        after: Snapshot::new(&after.totals, &after.works),
+        lower_bound: Bound {
+            work: bound.work,
+            limit: bound.limit.to_string(),
+            load_imbalance: imbalance_at(load_bound.work, &Statistics::of(rank_loads.after.iter().copied())),
+            max_load: load_bound.work,
+            load_limit: load_bound.limit.to_string(),
+        },
+        ideal_work: *ideal_work,
+        migrations,
+        infeasible: after.infeasible,
+        rank_loads,
+    }
+}
