@@ -32,9 +32,7 @@ fn main() {
                     .expect("valid JSON");
                 nodes = tape.reset().0;
             }
-            pool.lock()
-                .expect("no panic while locked")
-                .push((document, buffers, nodes));
+            pool.lock().expect("no panic while locked").push((document, buffers, nodes));
             length
         })
         .sum();

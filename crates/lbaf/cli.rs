@@ -10,12 +10,7 @@ use crate::progress::Verbosity;
 
 /// What-if studies of load balancing on recorded task data.
 #[derive(Debug, Parser)]
-#[command(
-    version,
-    about,
-    args_conflicts_with_subcommands = true,
-    arg_required_else_help = true
-)]
+#[command(version, about, args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -83,21 +78,8 @@ pub(crate) struct OverrideArgs {
 
 impl From<&OverrideArgs> for Overrides {
     fn from(args: &OverrideArgs) -> Self {
-        let OverrideArgs {
-            set,
-            output_dir,
-            seed,
-            suffix,
-            phases,
-            ..
-        } = args.clone();
-        Overrides {
-            set,
-            output_dir,
-            seed,
-            suffix,
-            phases,
-        }
+        let OverrideArgs { set, output_dir, seed, suffix, phases, .. } = args.clone();
+        Overrides { set, output_dir, seed, suffix, phases }
     }
 }
 
@@ -160,12 +142,7 @@ pub(crate) struct PlotArgs {
     #[arg(value_name = "RUN_DIR")]
     pub(crate) run_dir: PathBuf,
     /// Formats to draw.
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        value_delimiter = ',',
-        default_value = "svg,pdf,png"
-    )]
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',', default_value = "svg,pdf,png")]
     pub(crate) formats: Vec<lbaf_plot::Format>,
     /// Width of a column or of two: `one_column` or `two_column`.
     #[arg(long, value_name = "WIDTH", default_value = "one_column")]

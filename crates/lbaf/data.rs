@@ -34,9 +34,8 @@ fn example(directory: &Path) -> PathBuf {
         .flatten()
         .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok());
-    let mut stems: Vec<String> = names
-        .filter_map(|name| Some(name.split_once(".0.")?.0.to_owned()))
-        .collect();
+    let mut stems: Vec<String> =
+        names.filter_map(|name| Some(name.split_once(".0.")?.0.to_owned())).collect();
     stems.sort();
     directory.join(stems.first().map_or("data", String::as_str))
 }

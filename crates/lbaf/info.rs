@@ -51,10 +51,7 @@ pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error>
     let selection = Selection::parse(&args.phases)
         .map_err(|message| Error::Configuration(format!("--phases: {message}")))?;
     let located = data::locate(&args.stem, args.suffix.as_deref())?;
-    let request = Request {
-        phases: &|phase| selection.contains(phase),
-        ..Request::default()
-    };
+    let request = Request { phases: &|phase| selection.contains(phase), ..Request::default() };
     let recorded = data::read(&located, &request, messages)?;
     let recorded_phases = &recorded.findings.phases_recorded;
     if let Some(phase) = selection.missing_from(|phase| recorded_phases.binary_search(&phase).is_ok()) {
@@ -75,12 +72,7 @@ pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error>
 
 fn describe(recorded: &Recorded, stem: String, suffix: String) -> Info {
     let Recorded { data, findings, .. } = recorded;
-    let mut nodes: Vec<u64> = findings
-        .shared_nodes
-        .iter()
-        .flatten()
-        .map(|node| node.id)
-        .collect();
+    let mut nodes: Vec<u64> = findings.shared_nodes.iter().flatten().map(|node| node.id).collect();
     nodes.sort_unstable();
     nodes.dedup();
     let recorded_phases = &findings.phases_recorded;
@@ -95,11 +87,7 @@ fn describe(recorded: &Recorded, stem: String, suffix: String) -> Info {
         gaps: recorded_phases.windows(2).flat_map(gap).take(1000).collect(),
         file_bytes: findings.file_bytes,
         document_bytes: findings.document_bytes,
-        phases: data
-            .phases()
-            .iter()
-            .map(|phase| describe_phase(phase, recorded))
-            .collect(),
+        phases: data.phases().iter().map(|phase| describe_phase(phase, recorded)).collect(),
         warnings: findings.warnings.clone(),
     }
 }
@@ -125,9 +113,7 @@ fn describe_phase(phase: &Phase, recorded: &Recorded) -> PhaseInfo {
 }
 
 fn table(info: &Info) -> String {
-    let nodes = info
-        .n_nodes
-        .map_or_else(String::new, |n| format!(" on {}", counted(n, "node")));
+    let nodes = info.n_nodes.map_or_else(String::new, |n| format!(" on {}", counted(n, "node")));
     let mut out = format!(
         "{}.<rank>.{}\n{}{nodes}, {}, phases {}\n{} in files, {} of JSON\n\n",
         info.stem,
@@ -177,43 +163,27 @@ fn table(info: &Info) -> String {
 
 fn notes(info: &Info) -> Vec<String> {
     let mut notes = Vec::new();
-    let repeats: Vec<u64> = info
-        .phases
-        .iter()
-        .filter(|phase| phase.repeats.is_some())
-        .map(|phase| phase.phase)
-        .collect();
+    let repeats: Vec<u64> =
+        info.phases.iter().filter(|phase| phase.repeats.is_some()).map(|phase| phase.phase).collect();
     if !repeats.is_empty() {
-        notes.push(format!(
-            "note: phases {} repeat the one before them",
-            config::ranges(&repeats)
-        ));
+        notes.push(format!("note: phases {} repeat the one before them", config::ranges(&repeats)));
     }
     if !info.gaps.is_empty() {
         notes.push(format!("note: there is no phase {}", config::ranges(&info.gaps)));
     }
-    let absent: u64 = info
-        .phases
-        .iter()
-        .flat_map(|phase| phase.communications.absent_endpoints.values())
-        .sum();
+    let absent: u64 =
+        info.phases.iter().flat_map(|phase| phase.communications.absent_endpoints.values()).sum();
     if absent > 0 {
         notes.push(format!(
             "note: {absent} communication entries name an object without a task in their phase"
         ));
     }
     let mut others = std::collections::BTreeMap::new();
-    for (kind, count) in info
-        .phases
-        .iter()
-        .flat_map(|phase| &phase.communications.other_types)
-    {
+    for (kind, count) in info.phases.iter().flat_map(|phase| &phase.communications.other_types) {
         *others.entry(kind).or_insert(0) += count;
     }
     for (kind, count) in others {
-        notes.push(format!(
-            "note: {count} communication entries of type {kind} are not in these numbers"
-        ));
+        notes.push(format!("note: {count} communication entries of type {kind} are not in these numbers"));
     }
     notes.extend(info.warnings.iter().map(|warning| format!("warning: {warning}")));
     notes

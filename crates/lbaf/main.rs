@@ -73,12 +73,8 @@ fn run_and_report(files: &[PathBuf], overrides: &OverrideArgs, messages: Message
 /// Prepares threads and messages.
 fn start(common: CommonArgs, verbose: bool) -> Messages {
     // This fails only if the pool exists already, and nothing before this uses it.
-    let _ = rayon::ThreadPoolBuilder::new()
-        .num_threads(common.threads)
-        .build_global();
-    Messages {
-        verbosity: cli::verbosity(common.quiet, verbose),
-    }
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(common.threads).build_global();
+    Messages { verbosity: cli::verbosity(common.quiet, verbose) }
 }
 
 /// Prints to standard output. Whoever closes it early, as `head` does, has seen enough.

@@ -29,10 +29,7 @@ pub(crate) fn make(args: &MakeArgs) -> Result<String, Error> {
     let population = lbaf_synth::populate(spec, args.seed)
         .map_err(|error| refuse(&layers.tree.error_at("from_samplers", error.to_string())))?;
     let Some(name) = args.stem.file_name().and_then(|name| name.to_str()) else {
-        return Err(Error::Input(format!(
-            "{} does not name files",
-            args.stem.display()
-        )));
+        return Err(Error::Input(format!("{} does not name files", args.stem.display())));
     };
     let directory = match args.stem.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -41,11 +38,7 @@ pub(crate) fn make(args: &MakeArgs) -> Result<String, Error> {
     let staging = Staging::new(directory)?;
     let put = |rank: u32| {
         let printed = lbaf_vom::print(&population.file(rank));
-        let file = if args.plain {
-            printed
-        } else {
-            lbaf_vom::compress(&printed, args.quality)
-        };
+        let file = if args.plain { printed } else { lbaf_vom::compress(&printed, args.quality) };
         staging.put(&format!("{name}.{rank}.json"), &file)
     };
     let outcomes: Vec<_> = (0..population.n_ranks()).into_par_iter().map(put).collect();

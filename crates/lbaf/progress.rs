@@ -46,13 +46,7 @@ impl Messages {
     /// A bar over `n` steps that shows itself after a second, and only to a person.
     pub(crate) fn bar(self, what: &'static str, n: usize) -> Bar {
         let visible = self.verbosity > Verbosity::Quiet && std::io::stderr().is_terminal();
-        Bar {
-            what,
-            n,
-            visible,
-            started: Instant::now(),
-            bar: OnceLock::new(),
-        }
+        Bar { what, n, visible, started: Instant::now(), bar: OnceLock::new() }
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
         messages.warning(note);
     }
     let located = data::locate(&run.stem, run.suffix.as_deref())?;
-    check_ranks(&run, located.files.len())?;
+    check_ranks(&run, &layers, located.files.len())?;
     // Before the work, not after it.
     let staging = Staging::new(&run.output_dir)?;
     let request = Request {
@@ -48,95 +48,59 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
         ..Request::default()
     };
     let recorded = data::read(&located, &request, messages)?;
-    check_phases(&run, &layers, &recorded)?;
+    check_phases(&run, &layers, overrides, &recorded)?;
     let read = started.elapsed();
-    messages.detail(&format!(
-        "read {} in {read:.2?}",
-        counted(located.files.len(), "file")
-    ));
+    messages.detail(&format!("read {} in {read:.2?}", counted(located.files.len(), "file")));
     let balanced = balance::balance(&run, &recorded.data)?;
     let balance = started.elapsed() - read;
-    messages.detail(&format!(
-        "balanced {} in {balance:.2?}",
-        counted(balanced.len(), "phase")
-    ));
-    let mut clock = outputs::Clock {
-        started,
-        read,
-        balance,
-    };
+    messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
+    let mut clock = outputs::Clock { started, read, balance };
     let summary = outputs::write(&run, &located, &recorded, &balanced, staging, &mut clock)?;
     for warning in &summary.warnings {
         messages.warning(warning);
     }
     messages.detail(&format!("all done in {:.2?}", started.elapsed()));
-    Ok(Finished {
-        infeasible: infeasible(&balanced),
-        summary,
-    })
+    Ok(Finished { infeasible: infeasible(&balanced), summary })
 }
 
-fn check_ranks(run: &Run, found: usize) -> Result<(), Error> {
+fn check_ranks(run: &Run, layers: &Layers, found: usize) -> Result<(), Error> {
     if let Some(expected) = run.expected_ranks.filter(|&expected| expected != found) {
-        return Err(lbaf_reader::ReadError::RankCount {
-            stem: run.stem.clone(),
-            found,
-            expected,
-        }
-        .into());
+        return Err(lbaf_reader::ReadError::RankCount { stem: run.stem.clone(), found, expected }.into());
     }
-    config::check_rank_alpha(&run.rank_alpha, found)
+    config::check_rank_alpha(&run.rank_alpha, found, layers)
 }
 
-/// Phases that the configuration names must be there.
-fn check_phases(run: &Run, layers: &Layers, recorded: &Recorded) -> Result<(), Error> {
+/// Phases that the configuration or the command line names must be there.
+fn check_phases(run: &Run, layers: &Layers, overrides: &Overrides, recorded: &Recorded) -> Result<(), Error> {
+    const READ: &str = "from_data.phase_ids";
+    const BALANCED: &str = "algorithm.phase_id";
     let there = |phase: u64| recorded.findings.phases_recorded.binary_search(&phase).is_ok();
     let read = |phase: u64| recorded.data.phase(lbaf_model::PhaseId(phase)).is_some();
-    let selections = [
-        ("from_data.phase_ids", &run.phases),
-        ("algorithm.phase_id", &run.balanced),
-    ];
-    for (path, selection) in selections {
+    let error = |path: &str, message: String| match overrides.phases {
+        Some(_) if path == READ => Error::Configuration(format!("--phases: {message}")),
+        _ => layers.error(&layers.tree.error_at(path, message)),
+    };
+    let phases = config::ranges(&recorded.findings.phases_recorded);
+    for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balanced)] {
         if let Some(phase) = selection.missing_from(there) {
-            let phases = config::ranges(&recorded.findings.phases_recorded);
-            let message = format!("phase {phase} is not in the data, which hold {phases}");
-            return Err(layers.error(&layers.tree.error_at(path, message)));
+            return Err(error(path, format!("phase {phase} is not in the data, which hold {phases}")));
         }
     }
     if let Some(phase) = run.balanced.missing_from(read) {
         let message = format!("phase {phase} is in the data, but `from_data.phase_ids` leaves it out");
-        return Err(layers.error(&layers.tree.error_at("algorithm.phase_id", message)));
+        return Err(error(BALANCED, message));
     }
-    if recorded
-        .data
-        .phases()
-        .iter()
-        .any(|phase| run.balanced.contains(phase.id().0))
-    {
+    if recorded.data.phases().iter().any(|phase| run.balanced.contains(phase.id().0)) {
         return Ok(());
     }
-    let phases = config::ranges(&recorded.findings.phases_recorded);
-    Err(layers.error(&layers.tree.error_at(
-        "from_data.phase_ids",
-        format!("no phase is left; the data hold {phases}"),
-    )))
+    Err(error(READ, format!("no phase is left; the data hold {phases}")))
 }
 
 fn infeasible(balanced: &[Balanced<'_>]) -> Option<Error> {
     let broken: Vec<&Balanced<'_>> = balanced.iter().filter(|phase| phase.after.infeasible).collect();
     let first = broken.first()?;
-    let n_ranks = first
-        .after
-        .works
-        .iter()
-        .filter(|work| work.is_over_bound())
-        .count();
-    let excess = first
-        .after
-        .works
-        .iter()
-        .map(|work| work.excess())
-        .fold(0.0, f64::max);
+    let n_ranks = first.after.works.iter().filter(|work| work.is_over_bound()).count();
+    let excess = first.after.works.iter().map(|work| work.excess()).fold(0.0, f64::max);
     Some(Error::Infeasible(format!(
         "no placement within the bounds of the work model was found for {}: in phase {}, {} over, by {} at most; \
          outputs were written all the same",

@@ -65,14 +65,9 @@ mod tests {
         let base = sources.add("base.yaml", "limits: {low: 1, high: 2}\n");
         let over = sources.add("over.yaml", "limits:\n  high: 300\n");
         let mut tree = merge(parse(base, &sources).unwrap(), parse(over, &sources).unwrap());
-        let error = from_node::<Limits>(tree.get("limits").unwrap())
-            .unwrap_err()
-            .within("limits");
+        let error = from_node::<Limits>(tree.get("limits").unwrap()).unwrap_err().within("limits");
         let shown = sources.render(&error);
-        assert!(
-            shown.starts_with("over.yaml:2:9: limits.high: expected a whole number"),
-            "{shown}"
-        );
+        assert!(shown.starts_with("over.yaml:2:9: limits.high: expected a whole number"), "{shown}");
         set(&mut tree, "limits.high=3", &mut sources).unwrap();
         let limits: Limits = from_node(&tree.take("limits").unwrap()).unwrap();
         assert_eq!((limits.low, limits.high), (1, 3));

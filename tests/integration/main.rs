@@ -1,2 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The binary, end to end.
+
+mod bad_arguments;
+mod bad_configuration;
+mod bad_data;
+mod determinism;
+mod exact_ids;
+mod figures;
+mod peers;
+mod vom;
+mod workspace;
+mod writing;

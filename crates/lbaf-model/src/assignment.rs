@@ -64,10 +64,6 @@ impl Assignment {
             .zip(&initial.ranks)
             .enumerate()
             .filter(|(_, (to, from))| to != from)
-            .map(|(slot, (&to, &from))| Migration {
-                slot: Slot::from(slot),
-                from,
-                to,
-            })
+            .map(|(slot, (&to, &from))| Migration { slot: Slot::from(slot), from, to })
     }
 }

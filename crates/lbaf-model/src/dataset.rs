@@ -19,15 +19,8 @@ impl DataSet {
     pub fn new(objects: Vec<ObjectKey>, n_ranks: usize, phases: Vec<Phase>) -> Self {
         assert!(objects.is_sorted_by(|a, b| a < b), "objects ascend");
         assert!(phases.is_sorted_by(|a, b| a.id() < b.id()), "phases ascend");
-        assert!(
-            phases.iter().all(|phase| phase.n_ranks() == n_ranks),
-            "one number of ranks"
-        );
-        DataSet {
-            objects,
-            n_ranks,
-            phases,
-        }
+        assert!(phases.iter().all(|phase| phase.n_ranks() == n_ranks), "one number of ranks");
+        DataSet { objects, n_ranks, phases }
     }
 
     /// Number of ranks.
@@ -47,10 +40,7 @@ impl DataSet {
 
     /// The phase of a number.
     pub fn phase(&self, id: PhaseId) -> Option<&Phase> {
-        self.phases
-            .binary_search_by_key(&id, Phase::id)
-            .ok()
-            .map(|position| &self.phases[position])
+        self.phases.binary_search_by_key(&id, Phase::id).ok().map(|position| &self.phases[position])
     }
 
     /// What identifies an object.

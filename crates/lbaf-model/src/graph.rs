@@ -68,13 +68,7 @@ impl CommGraph {
         };
         let mut edges: Vec<(u32, u32, Volume)> = communications
             .iter()
-            .map(|communication| {
-                (
-                    number(communication.from),
-                    number(communication.to),
-                    communication.volume,
-                )
-            })
+            .map(|communication| (number(communication.from), number(communication.to), communication.volume))
             .collect();
         let n_given = edges.len();
         edges.retain(|&(from, to, _)| from != to);
@@ -96,12 +90,7 @@ impl CommGraph {
         }
         edges.sort_by_key(|&(from, to, _)| (from, to));
         let incoming = rows(&edges, n_vertices);
-        CommGraph {
-            outgoing,
-            incoming,
-            n_objects,
-            n_self_edges,
-        }
+        CommGraph { outgoing, incoming, n_objects, n_self_edges }
     }
 
     /// Number of edges after summing parallel ones.
@@ -129,8 +118,7 @@ impl CommGraph {
     /// All edges, ascending by sender, then receiver.
     pub fn edges(&self) -> impl Iterator<Item = (Vertex, Vertex, Volume)> + '_ {
         (0..self.outgoing.node_count() as u32).flat_map(move |from| {
-            self.neighbours(&self.outgoing, from)
-                .map(move |(to, volume)| (self.vertex(from), to, volume))
+            self.neighbours(&self.outgoing, from).map(move |(to, volume)| (self.vertex(from), to, volume))
         })
     }
 
@@ -142,10 +130,7 @@ impl CommGraph {
     ) -> impl Iterator<Item = (Vertex, Volume)> + 'a {
         let known = (vertex as usize) < rows.node_count();
         known
-            .then(|| {
-                rows.edges(vertex)
-                    .map(|edge| (self.vertex(edge.target()), *edge.weight()))
-            })
+            .then(|| rows.edges(vertex).map(|edge| (self.vertex(edge.target()), *edge.weight())))
             .into_iter()
             .flatten()
     }
@@ -176,11 +161,7 @@ mod tests {
     }
 
     fn send(from: Vertex, to: Vertex, bytes: f64) -> Communication {
-        Communication {
-            from,
-            to,
-            volume: Volume { bytes, messages: 1 },
-        }
+        Communication { from, to, volume: Volume { bytes, messages: 1 } }
     }
 
     #[test]
@@ -199,22 +180,8 @@ mod tests {
         assert_eq!(
             edges,
             [
-                (
-                    object(0),
-                    object(1),
-                    Volume {
-                        bytes: 2.0,
-                        messages: 1
-                    }
-                ),
-                (
-                    object(2),
-                    object(0),
-                    Volume {
-                        bytes: 5.0,
-                        messages: 2
-                    }
-                ),
+                (object(0), object(1), Volume { bytes: 2.0, messages: 1 }),
+                (object(2), object(0), Volume { bytes: 5.0, messages: 2 }),
             ]
         );
         assert_eq!(graph.n_self_edges(), 1);
@@ -224,30 +191,9 @@ mod tests {
     fn the_same_edge_is_found_from_both_ends() {
         let rank = Vertex::Rank(RankId(1));
         let graph = CommGraph::new(2, 2, &[send(object(0), rank, 3.0), send(rank, object(1), 7.0)]);
-        assert_eq!(
-            graph.outgoing(Slot(0)).collect::<Vec<_>>(),
-            [(
-                rank,
-                Volume {
-                    bytes: 3.0,
-                    messages: 1
-                }
-            )]
-        );
-        assert_eq!(
-            graph.incoming(Slot(1)).collect::<Vec<_>>(),
-            [(
-                rank,
-                Volume {
-                    bytes: 7.0,
-                    messages: 1
-                }
-            )]
-        );
-        assert_eq!(
-            graph.incoming(Slot(0)).count() + graph.outgoing(Slot(1)).count(),
-            0
-        );
+        assert_eq!(graph.outgoing(Slot(0)).collect::<Vec<_>>(), [(rank, Volume { bytes: 3.0, messages: 1 })]);
+        assert_eq!(graph.incoming(Slot(1)).collect::<Vec<_>>(), [(rank, Volume { bytes: 7.0, messages: 1 })]);
+        assert_eq!(graph.incoming(Slot(0)).count() + graph.outgoing(Slot(1)).count(), 0);
     }
 
     #[test]

@@ -21,12 +21,7 @@ pub struct ObjectKey {
 
 impl fmt::Display for ObjectKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}{}",
-            if self.is_sequence { "seq_id " } else { "id " },
-            self.number
-        )?;
+        write!(f, "{}{}", if self.is_sequence { "seq_id " } else { "id " }, self.number)?;
         self.rank.map_or(Ok(()), |rank| write!(f, " of rank {rank}"))
     }
 }

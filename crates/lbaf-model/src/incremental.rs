@@ -55,14 +55,7 @@ impl<'p> Totals<'p> {
                 *holders[block.index()].entry(rank).or_insert(0) += 1;
             }
         }
-        Totals {
-            phase,
-            assignment,
-            ranks,
-            holders,
-            working,
-            nodes: ranks_by_node(phase),
-        }
+        Totals { phase, assignment, ranks, holders, working, nodes: ranks_by_node(phase) }
     }
 
     /// The phase.
@@ -93,9 +86,7 @@ impl<'p> Totals<'p> {
 
     /// The ranks that own objects of a block, ascending, and how many.
     pub fn holders(&self, block: BlockIdx) -> impl Iterator<Item = (RankId, u32)> + '_ {
-        self.holders[block.index()]
-            .iter()
-            .map(|(&rank, &count)| (rank, count))
+        self.holders[block.index()].iter().map(|(&rank, &count)| (rank, count))
     }
 
     /// Whether a rank owns an object of a block.
@@ -143,12 +134,7 @@ impl<'p> Totals<'p> {
     /// # Panics
     /// If the ranks are the same, or (in debug builds) an object is not on the rank that gives it.
     pub fn after(&self, transfer: &Transfer<'_>) -> (RankTotals, RankTotals) {
-        let Transfer {
-            from,
-            to,
-            objects,
-            returned,
-        } = *transfer;
+        let Transfer { from, to, objects, returned } = *transfer;
         assert_ne!(from, to, "a transfer needs two ranks");
         debug_assert!(objects.iter().all(|&slot| self.assignment.rank_of(slot) == from));
         debug_assert!(returned.iter().all(|&slot| self.assignment.rank_of(slot) == to));
@@ -169,12 +155,7 @@ impl<'p> Totals<'p> {
     /// As [`Totals::after`].
     pub fn apply(&mut self, transfer: &Transfer<'_>) {
         let (source, target) = self.after(transfer);
-        let Transfer {
-            from,
-            to,
-            objects,
-            returned,
-        } = *transfer;
+        let Transfer { from, to, objects, returned } = *transfer;
         for (slots, giver, taker) in [(objects, from, to), (returned, to, from)] {
             for &slot in slots {
                 self.assignment.set(slot, taker);
@@ -253,11 +234,7 @@ impl<'p> Totals<'p> {
             }
         }
         for totals in [source, target] {
-            for bytes in [
-                &mut totals.sent_bytes,
-                &mut totals.received_bytes,
-                &mut totals.on_rank_bytes,
-            ] {
+            for bytes in [&mut totals.sent_bytes, &mut totals.received_bytes, &mut totals.on_rank_bytes] {
                 *bytes = bytes.max(0.0);
             }
         }
@@ -277,14 +254,9 @@ impl<'p> Totals<'p> {
         }
         for (block, gained) in net {
             let facts = self.phase.blocks()[block.index()];
-            let ends = [
-                (transfer.from, source as &mut RankTotals, -gained),
-                (transfer.to, target, gained),
-            ];
+            let ends = [(transfer.from, source as &mut RankTotals, -gained), (transfer.to, target, gained)];
             for (rank, totals, change) in ends {
-                let before = self.holders[block.index()]
-                    .get(&rank)
-                    .map_or(0, |&count| i64::from(count));
+                let before = self.holders[block.index()].get(&rank).map_or(0, |&count| i64::from(count));
                 let (had, has) = (before > 0, before + change > 0);
                 if had != has {
                     totals.count_block(rank, facts.size_bytes, facts.home, has);
@@ -331,9 +303,7 @@ impl<'a> Moving<'a> {
     const FEW: usize = 8;
 
     fn new(transfer: &Transfer<'a>) -> Self {
-        let Transfer {
-            objects, returned, ..
-        } = *transfer;
+        let Transfer { objects, returned, .. } = *transfer;
         if objects.len() + returned.len() <= Self::FEW {
             Moving::Few(objects, returned)
         } else {

@@ -61,22 +61,12 @@ pub fn lower_bounds(phase: &Phase, model: &dyn WorkModel) -> Vec<LowerBound> {
             sentinel[phase.columns().recorded[slot.index()].index()] += load;
         }
     }
-    let cost: Vec<f64> = phase
-        .ranks()
-        .iter()
-        .map(|rank| floor.slope * rank.alpha)
-        .collect();
+    let cost: Vec<f64> = phase.ranks().iter().map(|rank| floor.slope * rank.alpha).collect();
     let total = movable + sentinel.iter().sum::<f64>();
     let cheapest = cost.iter().copied().reduce(f64::min).unwrap_or(0.0);
-    let bound = |limit, work: f64| LowerBound {
-        limit,
-        work: work + floor.constant,
-    };
+    let bound = |limit, work: f64| LowerBound { limit, work: work + floor.constant };
     vec![
-        bound(
-            Limit::Mean,
-            fill(movable_over(&cost, &vec![0.0; cost.len()]), total),
-        ),
+        bound(Limit::Mean, fill(movable_over(&cost, &vec![0.0; cost.len()]), total)),
         bound(Limit::LargestObject, largest * cheapest),
         bound(Limit::Sentinels, fill(movable_over(&cost, &sentinel), movable)),
     ]
@@ -98,11 +88,8 @@ pub fn best_lower_bound(phase: &Phase, model: &dyn WorkModel) -> LowerBound {
 
 /// Ranks as (work already there, work per second of load), ascending by the former.
 fn movable_over(cost: &[f64], base: &[f64]) -> Vec<(f64, f64)> {
-    let mut ranks: Vec<(f64, f64)> = cost
-        .iter()
-        .zip(base)
-        .map(|(&cost, &base)| (cost * base, cost))
-        .collect();
+    let mut ranks: Vec<(f64, f64)> =
+        cost.iter().zip(base).map(|(&cost, &base)| (cost * base, cost)).collect();
     ranks.sort_by(|a, b| a.0.total_cmp(&b.0));
     ranks
 }

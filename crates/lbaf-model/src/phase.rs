@@ -69,19 +69,13 @@ impl Phase {
     /// negative or not finite.
     pub fn new(id: PhaseId, columns: PhaseColumns) -> Result<Self, ModelError> {
         check(&columns).map_err(|message| ModelError::Phase { phase: id, message })?;
-        Ok(Phase {
-            id,
-            columns: Arc::new(columns),
-        })
+        Ok(Phase { id, columns: Arc::new(columns) })
     }
 
     /// The same measurements under another number, for phases recorded as identical to an earlier one.
     #[must_use]
     pub fn repeated_as(&self, id: PhaseId) -> Self {
-        Phase {
-            id,
-            columns: Arc::clone(&self.columns),
-        }
+        Phase { id, columns: Arc::clone(&self.columns) }
     }
 
     /// Number of the phase in the run.
@@ -174,47 +168,29 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     if !columns.objects.is_sorted_by(|a, b| a < b) {
         return Err("objects are not strictly ascending".to_owned());
     }
-    let out_of_range = |rank: &RankId| rank.index() >= columns.ranks.len();
-    if let Some(rank) = columns.recorded.iter().find(|&rank| out_of_range(rank)) {
-        return Err(format!("an object on rank {rank} of {}", columns.ranks.len()));
+    // The largest of each, because that takes no time for the millions of right ones.
+    let last_rank = columns.recorded.iter().chain(columns.blocks.iter().map(|block| &block.home)).max();
+    if let Some(rank) = last_rank.filter(|rank| rank.index() >= columns.ranks.len()) {
+        return Err(format!("an object or block on rank {rank} of {}", columns.ranks.len()));
     }
-    if let Some(block) = columns.blocks.iter().find(|block| out_of_range(&block.home)) {
-        return Err(format!(
-            "block {} at home on rank {} of {}",
-            block.id,
-            block.home,
-            columns.ranks.len()
-        ));
-    }
-    if columns
-        .block
-        .iter()
-        .flatten()
-        .any(|block| block.index() >= columns.blocks.len())
-    {
+    let last_block = columns.block.iter().max().copied().flatten();
+    if last_block.is_some_and(|block| block.index() >= columns.blocks.len()) {
         return Err("an object works on a block that does not exist".to_owned());
     }
-    let numbers = [
-        &columns.load,
-        &columns.footprint_bytes,
-        &columns.working_bytes,
-        &columns.serialized_bytes,
-    ];
-    let of_ranks = columns
-        .ranks
-        .iter()
-        .flat_map(|rank| [rank.alpha, rank.working_bytes]);
+    let numbers =
+        [&columns.load, &columns.footprint_bytes, &columns.working_bytes, &columns.serialized_bytes];
+    let of_ranks = columns.ranks.iter().flat_map(|rank| [rank.alpha, rank.working_bytes]);
     let of_blocks = columns.blocks.iter().map(|block| block.size_bytes);
-    let mut all = numbers
-        .into_iter()
-        .flatten()
-        .copied()
-        .chain(of_ranks)
-        .chain(of_blocks);
-    match all.find(|&number| !(number >= 0.0 && number.is_finite())) {
-        Some(number) => Err(format!(
-            "loads, sizes and alphas are finite and not negative, but one is {number}"
-        )),
-        None => Ok(()),
+    let others: Vec<f64> = of_ranks.chain(of_blocks).collect();
+    numbers.into_iter().chain([&others]).try_for_each(|numbers| check_numbers(numbers))
+}
+
+fn check_numbers(numbers: &[f64]) -> Result<(), String> {
+    let is_wrong = |number: f64| !(number >= 0.0 && number < f64::INFINITY);
+    // Without an early end, so that the millions of right ones take no time.
+    if !numbers.iter().fold(false, |wrong, &number| wrong | is_wrong(number)) {
+        return Ok(());
     }
+    let wrong = numbers.iter().copied().find(|&number| is_wrong(number)).unwrap_or_default();
+    Err(format!("loads, sizes and alphas are finite and not negative, but one is {wrong}"))
 }

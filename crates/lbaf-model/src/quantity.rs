@@ -83,17 +83,10 @@ impl FromStr for RankQuantity {
     type Err = ModelError;
 
     fn from_str(name: &str) -> Result<Self, ModelError> {
-        let found = RankQuantity::ALL
-            .iter()
-            .copied()
-            .find(|quantity| quantity.name() == name);
+        let found = RankQuantity::ALL.iter().copied().find(|quantity| quantity.name() == name);
         found.ok_or_else(|| ModelError::UnknownQuantity {
             name: name.to_owned(),
-            known: RankQuantity::ALL
-                .iter()
-                .map(|quantity| quantity.name())
-                .collect::<Vec<_>>()
-                .join(", "),
+            known: RankQuantity::ALL.iter().map(|quantity| quantity.name()).collect::<Vec<_>>().join(", "),
         })
     }
 }

@@ -29,11 +29,7 @@ impl Statistics {
     /// Statistics of numbers, in their order. O(n).
     pub fn of(numbers: impl IntoIterator<Item = f64, IntoIter: Clone>) -> Self {
         let numbers = numbers.into_iter();
-        let mut statistics = Statistics {
-            min: f64::INFINITY,
-            max: f64::NEG_INFINITY,
-            ..Self::default()
-        };
+        let mut statistics = Statistics { min: f64::INFINITY, max: f64::NEG_INFINITY, ..Self::default() };
         for number in numbers.clone() {
             statistics.n += 1;
             statistics.n_nonzero += usize::from(number != 0.0);
@@ -57,10 +53,10 @@ impl Statistics {
     /// Mean, 0 of none.
     pub fn mean(&self) -> f64 {
         if self.n == 0 {
-            0.0
-        } else {
-            self.sum / self.n as f64
+            return 0.0;
         }
+        // Rounding may carry the quotient past the extremes; then equal numbers would seem to deviate.
+        (self.sum / self.n as f64).max(self.min).min(self.max)
     }
 
     /// `max / mean - 1`: how much longer the slowest takes than if all were equal. 0 where the mean is not
@@ -82,41 +78,25 @@ impl Statistics {
 
     /// Population skewness `g1 = (M3 / n) / variance^1.5`, as on LBAF's console. 0 if all are equal.
     pub fn skewness(&self) -> f64 {
-        if self.is_flat() {
-            0.0
-        } else {
-            self.m3 / self.n as f64 / self.variance().powf(1.5)
-        }
+        if self.is_flat() { 0.0 } else { self.m3 / self.n as f64 / self.variance().powf(1.5) }
     }
 
     /// Population kurtosis `g2 = (M4 / n) / variance^2`, 3 for a normal distribution, as on LBAF's console.
     /// 0 if all are equal.
     pub fn kurtosis(&self) -> f64 {
-        if self.is_flat() {
-            0.0
-        } else {
-            self.m4 / self.n as f64 / self.variance().powi(2)
-        }
+        if self.is_flat() { 0.0 } else { self.m4 / self.n as f64 / self.variance().powi(2) }
     }
 
     /// Skewness in vt's LB statistics: `(n - 1)^1.5 / n x M3 / M2^1.5`. 0 if all are equal.
     pub fn sample_skewness(&self) -> f64 {
         let n = self.n as f64;
-        if self.is_flat() {
-            0.0
-        } else {
-            (n - 1.0).powf(1.5) / n * self.m3 / self.m2.powf(1.5)
-        }
+        if self.is_flat() { 0.0 } else { (n - 1.0).powf(1.5) / n * self.m3 / self.m2.powf(1.5) }
     }
 
     /// Excess kurtosis in vt's LB statistics: `(n - 1)^2 / n x M4 / M2^2 - 3`. 0 if all are equal.
     pub fn sample_kurtosis(&self) -> f64 {
         let n = self.n as f64;
-        if self.is_flat() {
-            0.0
-        } else {
-            (n - 1.0).powi(2) / n * self.m4 / self.m2.powi(2) - 3.0
-        }
+        if self.is_flat() { 0.0 } else { (n - 1.0).powi(2) / n * self.m4 / self.m2.powi(2) - 3.0 }
     }
 
     /// Whether higher moments are undefined: nothing deviates, or so little that its square vanishes.
@@ -141,33 +121,21 @@ mod tests {
             let statistics = Statistics::of((0..n_ranks).map(|rank| if rank == 1 { load } else { 0.0 }));
             assert!(close(statistics.imbalance(), p - 1.0));
             assert!(close(statistics.variance(), load * load * (p - 1.0) / (p * p)));
-            assert!(close(
-                statistics.skewness(),
-                (p * p - 3.0 * p + 2.0) / (p - 1.0).powf(1.5)
-            ));
+            assert!(close(statistics.skewness(), (p * p - 3.0 * p + 2.0) / (p - 1.0).powf(1.5)));
             let kurtosis = (p.powi(3) - 4.0 * p * p + 6.0 * p - 3.0) / (p - 1.0).powi(2);
             assert!(close(statistics.kurtosis(), kurtosis));
             // The two families differ by known factors.
             let ratio = ((p - 1.0) / p).powf(1.5);
             assert!(close(statistics.sample_skewness(), statistics.skewness() * ratio));
             let ratio = ((p - 1.0) / p).powi(2);
-            assert!(close(
-                statistics.sample_kurtosis(),
-                statistics.kurtosis() * ratio - 3.0
-            ));
+            assert!(close(statistics.sample_kurtosis(), statistics.kurtosis() * ratio - 3.0));
             assert_eq!(statistics.n_nonzero, 1);
         }
     }
 
     #[test]
     fn nothing_is_nan_for_flat_or_missing_numbers() {
-        for numbers in [
-            vec![],
-            vec![0.0; 4],
-            vec![2.0; 5],
-            vec![1e-320, 2e-320],
-            vec![9.0],
-        ] {
+        for numbers in [vec![], vec![0.0; 4], vec![2.0; 5], vec![1e-320, 2e-320], vec![9.0]] {
             let s = Statistics::of(numbers.iter().copied());
             let values = [
                 s.mean(),
@@ -181,10 +149,7 @@ mod tests {
                 s.min,
                 s.max,
             ];
-            assert!(
-                values.iter().all(|value| value.is_finite()),
-                "{numbers:?}: {values:?}"
-            );
+            assert!(values.iter().all(|value| value.is_finite()), "{numbers:?}: {values:?}");
         }
     }
 }

@@ -31,10 +31,7 @@ impl Work {
     /// Work whose bounds are exceeded by `excess`, relative to the bounds and summed over them.
     pub fn with_excess(cost: f64, excess: f64) -> Self {
         debug_assert!(!cost.is_nan() && !excess.is_nan());
-        Work {
-            excess: excess.clamp(0.0, f64::MAX),
-            cost: cost.clamp(-f64::MAX, f64::MAX),
-        }
+        Work { excess: excess.clamp(0.0, f64::MAX), cost: cost.clamp(-f64::MAX, f64::MAX) }
     }
 
     /// The cost, in seconds where the model's parameters are; finite also for a rank over its bounds.
@@ -69,20 +66,14 @@ impl PartialOrd for Work {
 
 impl Ord for Work {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.excess
-            .total_cmp(&other.excess)
-            .then(self.cost.total_cmp(&other.cost))
+        self.excess.total_cmp(&other.excess).then(self.cost.total_cmp(&other.cost))
     }
 }
 
 impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.cost.fmt(f)?;
-        if self.is_over_bound() {
-            write!(f, " (over bound by {})", self.excess)
-        } else {
-            Ok(())
-        }
+        if self.is_over_bound() { write!(f, " (over bound by {})", self.excess) } else { Ok(()) }
     }
 }
 
@@ -108,13 +99,15 @@ pub struct UpperBound {
 
 impl UpperBound {
     /// How far `value` is beyond the limit, relative to it; 0 within. A limit of 0 is exceeded absolutely.
+    ///
+    /// A sum that is beyond by rounding alone is within: the same objects summed in another order would be.
     pub fn excess(&self, value: f64) -> f64 {
-        let beyond = (value - self.limit).max(0.0);
-        if self.limit > 0.0 {
-            beyond / self.limit
-        } else {
-            beyond
+        const ROUNDING: f64 = 1.0 + 1e-12;
+        if value <= self.limit * ROUNDING {
+            return 0.0;
         }
+        let beyond = value - self.limit;
+        if self.limit > 0.0 { beyond / self.limit } else { beyond }
     }
 }
 
@@ -145,13 +138,8 @@ pub trait WorkModel: Send + Sync {
 
 /// Excess of a node over the bounds for nodes, given the totals of its ranks. O(ranks of the node x bounds).
 pub fn node_excess<'a>(model: &dyn WorkModel, ranks: &(impl Iterator<Item = &'a RankTotals> + Clone)) -> f64 {
-    let bounds = model
-        .bounds()
-        .iter()
-        .filter(|bound| bound.scope == BoundScope::Node);
-    bounds
-        .map(|bound| bound.excess(ranks.clone().map(|rank| bound.quantity.of(rank)).sum()))
-        .sum()
+    let bounds = model.bounds().iter().filter(|bound| bound.scope == BoundScope::Node);
+    bounds.map(|bound| bound.excess(ranks.clone().map(|rank| bound.quantity.of(rank)).sum())).sum()
 }
 
 /// Work of every rank, bounds of nodes included: a rank is charged with the excess of its node.
@@ -170,12 +158,7 @@ pub fn works(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -> Vec
 
 /// The ranks of every node, by node.
 pub(crate) fn ranks_by_node(phase: &Phase) -> Vec<Vec<usize>> {
-    let n_nodes = phase
-        .ranks()
-        .iter()
-        .map(|rank| rank.node.index() + 1)
-        .max()
-        .unwrap_or(0);
+    let n_nodes = phase.ranks().iter().map(|rank| rank.node.index() + 1).max().unwrap_or(0);
     let mut nodes = vec![Vec::new(); n_nodes];
     for (rank, facts) in phase.ranks().iter().enumerate() {
         let NodeId(node) = facts.node;
@@ -186,17 +169,11 @@ pub(crate) fn ranks_by_node(phase: &Phase) -> Vec<Vec<usize>> {
 
 fn bound_excess(bounds: &[UpperBound], totals: &RankTotals) -> f64 {
     let of_ranks = bounds.iter().filter(|bound| bound.scope == BoundScope::Rank);
-    of_ranks
-        .map(|bound| bound.excess(bound.quantity.of(totals)))
-        .sum()
+    of_ranks.map(|bound| bound.excess(bound.quantity.of(totals))).sum()
 }
 
 fn parameter(name: &'static str, value: f64) -> Result<f64, ModelError> {
-    if value >= 0.0 && value.is_finite() {
-        Ok(value)
-    } else {
-        Err(ModelError::BadParameter { name, value })
-    }
+    if value >= 0.0 && value.is_finite() { Ok(value) } else { Err(ModelError::BadParameter { name, value }) }
 }
 
 #[cfg(test)]
@@ -214,10 +191,6 @@ mod tests {
             Work::with_excess(0.0, f64::INFINITY),
         ];
         assert!(ascending.is_sorted_by(|a, b| a < b));
-        assert!(
-            ascending
-                .iter()
-                .all(|work| (work.cost() - ascending[2].cost()).is_finite())
-        );
+        assert!(ascending.iter().all(|work| (work.cost() - ascending[2].cost()).is_finite()));
     }
 }

@@ -34,26 +34,14 @@ impl Axis {
     /// An axis from zero to a little above the largest value. Without any value above zero it ends at one.
     pub(crate) fn from_zero(label: String, largest: f64, numbers: Numbers) -> Self {
         // What is below any measurement would leave no room for ticks among the floating-point numbers.
-        let end = if largest < 1e-290 {
-            1.0
-        } else {
-            largest * (1.0 + HEADROOM)
-        };
-        Self {
-            label,
-            range: 0.0..end,
-            numbers,
-        }
+        let end = if largest < 1e-290 { 1.0 } else { largest * (1.0 + HEADROOM) };
+        Self { label, range: 0.0..end, numbers }
     }
 
     /// An axis over a range and a little more on both sides.
     pub(crate) fn around(label: String, range: &Range<f64>, numbers: Numbers) -> Self {
         let margin = (range.end - range.start) * MARGIN;
-        Self {
-            label,
-            range: range.start - margin..range.end + margin,
-            numbers,
-        }
+        Self { label, range: range.start - margin..range.end + margin, numbers }
     }
 
     /// At most so many ticks, wherever they fit.
@@ -66,13 +54,9 @@ impl Axis {
         // Many numbers of three and four digits in a row are hard on the eye; round ones may stand closer.
         let (candidates, apart) = match self.numbers {
             Numbers::Ranks(n) => (rank_ticks(n), 1.2),
-            Numbers::Real | Numbers::Whole => (
-                (2..=12)
-                    .rev()
-                    .map(|at_most| self.ticks(at_most))
-                    .collect::<Vec<_>>(),
-                0.7,
-            ),
+            Numbers::Real | Numbers::Whole => {
+                ((2..=12).rev().map(|at_most| self.ticks(at_most)).collect::<Vec<_>>(), 0.7)
+            }
         };
         let per_value = length / (self.range.end - self.range.start);
         let stay_apart = |ticks: &Vec<Tick>| {
@@ -99,10 +83,7 @@ mod tests {
     fn chooses_ticks_by_the_width_of_their_labels() {
         let axis = Axis::around(String::new(), &(0.5..512.5), Numbers::Ranks(512));
         let digits = |text: &str| text.len() as f64;
-        assert_eq!(
-            texts(&axis.ticks_for(45.0, digits)),
-            ["1", "128", "256", "384", "512"]
-        );
+        assert_eq!(texts(&axis.ticks_for(45.0, digits)), ["1", "128", "256", "384", "512"]);
         assert_eq!(axis.ticks_for(90.0, digits).len(), 9);
         assert_eq!(texts(&axis.ticks_for(18.0, digits)), ["1", "256", "512"]);
     }

@@ -27,10 +27,7 @@ impl Bins {
         let smallest = values.iter().copied().fold(largest, f64::min);
         // Below any measurement, and too near zero for floating-point steps.
         if largest < 1e-290 {
-            return Self {
-                step: Step::below(0.1, false),
-                numbers: 0..1,
-            };
+            return Self { step: Step::below(0.1, false), numbers: 0..1 };
         }
 
         let wanted = values.len().isqrt().clamp(FEWEST, at_most);
@@ -41,10 +38,7 @@ impl Bins {
         while step.at(1) < narrowest || length(&numbers(step)) > wanted + 1 {
             step = step.next();
         }
-        Self {
-            step,
-            numbers: numbers(step),
-        }
+        Self { step, numbers: numbers(step) }
     }
 
     /// How many of the values lie in each bin.
@@ -59,10 +53,7 @@ impl Bins {
 
     /// The part of the axis to show: all bins, and empty ones beside them when they are few.
     pub(crate) fn range(&self) -> Range<f64> {
-        let Range {
-            start: mut first,
-            mut end,
-        } = self.numbers;
+        let Range { start: mut first, mut end } = self.numbers;
         while length(&(first..end)) < SHOWN {
             end += 1;
             first = (first - 1).max(0);
@@ -115,9 +106,8 @@ mod tests {
 
     #[test]
     fn counts_every_value_once() {
-        let values: Vec<f64> = (0..4096_u32)
-            .map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 12))
-            .collect();
+        let values: Vec<f64> =
+            (0..4096_u32).map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 12)).collect();
         let bins = Bins::over(&values, 50);
         let counts = bins.counts(&values);
         assert_eq!(counts.iter().sum::<u32>(), 4096);
@@ -149,14 +139,7 @@ mod tests {
         let bins = Bins::over(&values, 50);
         let outlines = bins.outlines(&bins.counts(&values));
         assert_eq!(outlines.len(), 3);
-        let second = [
-            (8.0, 0.0),
-            (8.0, 1.0),
-            (10.0, 1.0),
-            (10.0, 1.0),
-            (12.0, 1.0),
-            (12.0, 0.0),
-        ];
+        let second = [(8.0, 0.0), (8.0, 1.0), (10.0, 1.0), (10.0, 1.0), (12.0, 1.0), (12.0, 0.0)];
         assert_eq!(outlines[1], second);
     }
 }

@@ -62,9 +62,7 @@ impl<'a> Canvas<'a> {
 
     /// A filled shape without an outline.
     pub(crate) fn fill(&self, spots: Vec<Spot>, color: RGBColor) -> Result<(), PlotError> {
-        self.sheet
-            .draw(&Polygon::new(spots, color.filled()))
-            .map_err(draw_error)
+        self.sheet.draw(&Polygon::new(spots, color.filled())).map_err(draw_error)
     }
 
     /// A single point of a series.
@@ -73,20 +71,14 @@ impl<'a> Canvas<'a> {
         match marker {
             Marker::Circle => {
                 // A white disc first: a line that passes below the ring must not show inside.
-                self.sheet
-                    .draw(&Circle::new((x, y), half, PAPER.filled()))
-                    .map_err(draw_error)?;
-                self.sheet
-                    .draw(&Circle::new((x, y), half, stroke_of(pen)))
-                    .map_err(draw_error)
+                self.sheet.draw(&Circle::new((x, y), half, PAPER.filled())).map_err(draw_error)?;
+                self.sheet.draw(&Circle::new((x, y), half, stroke_of(pen))).map_err(draw_error)
             }
             Marker::Square => {
                 // Of equal area with the ring, a square is narrower.
                 let half = units(MARKER_MM * 0.85);
                 let corners = [(x - half, y - half), (x + half, y + half)];
-                self.sheet
-                    .draw(&Rectangle::new(corners, pen.color.filled()))
-                    .map_err(draw_error)
+                self.sheet.draw(&Rectangle::new(corners, pen.color.filled())).map_err(draw_error)
             }
             Marker::Bar => self.stroke(vec![(x - half, y), (x + half, y)], pen),
         }
@@ -97,15 +89,11 @@ impl<'a> Canvas<'a> {
         // The library places the baseline 0.76 em below the top of a text, in every viewer alike; its centred text
         // depends on the height that a viewer takes for an `ex`.
         let top = y - units(0.76 * em_mm);
-        self.sheet
-            .draw_text(text, &text_style(em_mm), (x, top))
-            .map_err(draw_error)
+        self.sheet.draw_text(text, &text_style(em_mm), (x, top)).map_err(draw_error)
     }
 
     fn stroke(&self, spots: Vec<Spot>, pen: Pen) -> Result<(), PlotError> {
-        self.sheet
-            .draw(&PathElement::new(spots, stroke_of(pen)))
-            .map_err(draw_error)
+        self.sheet.draw(&PathElement::new(spots, stroke_of(pen))).map_err(draw_error)
     }
 }
 
@@ -134,10 +122,7 @@ pub(crate) fn stroke_of(pen: Pen) -> ShapeStyle {
 }
 
 /// An error of the drawing library as ours.
-#[allow(
-    clippy::needless_pass_by_value,
-    reason = "map_err hands over the error itself"
-)]
+#[allow(clippy::needless_pass_by_value, reason = "map_err hands over the error itself")]
 pub(crate) fn draw_error(error: DrawingAreaErrorKind<std::io::Error>) -> PlotError {
     PlotError::Draw(error.to_string())
 }
@@ -149,17 +134,10 @@ fn dashes(from: Spot, to: Spot, (dash_mm, gap_mm): (f64, f64)) -> Vec<(Spot, Spo
     let (dash, period) = (dash_mm * UNITS_PER_MM, (dash_mm + gap_mm) * UNITS_PER_MM);
     let at = |along: f64| {
         let part = along / length;
-        (
-            from.0 + (dx * part).round() as i32,
-            from.1 + (dy * part).round() as i32,
-        )
+        (from.0 + (dx * part).round() as i32, from.1 + (dy * part).round() as i32)
     };
-    let starts = (0..)
-        .map(|i| f64::from(i) * period)
-        .take_while(|&start| start < length);
-    starts
-        .map(|start| (at(start), at((start + dash).min(length))))
-        .collect()
+    let starts = (0..).map(|i| f64::from(i) * period).take_while(|&start| start < length);
+    starts.map(|start| (at(start), at((start + dash).min(length)))).collect()
 }
 
 #[cfg(test)]

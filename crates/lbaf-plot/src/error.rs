@@ -71,20 +71,13 @@ pub enum PlotError {
 /// Refuses a number that has no place on an axis; `what` names it in the message.
 pub(crate) fn check_value(value: f64, what: impl FnOnce() -> String) -> Result<(), PlotError> {
     // The upper limit leaves room for the margin above the largest value.
-    if (0.0..=1e300).contains(&value) {
-        Ok(())
-    } else {
-        Err(PlotError::BadValue { what: what(), value })
-    }
+    if (0.0..=1e300).contains(&value) { Ok(()) } else { Err(PlotError::BadValue { what: what(), value }) }
 }
 
 /// Refuses loads that are missing, out of range, or not for the same ranks before and after.
 pub(crate) fn check_loads(chart: &'static str, before: &[f64], after: &[f64]) -> Result<(), PlotError> {
     if before.len() != after.len() {
-        return Err(PlotError::DifferentRanks {
-            before: before.len(),
-            after: after.len(),
-        });
+        return Err(PlotError::DifferentRanks { before: before.len(), after: after.len() });
     }
     if before.is_empty() {
         return Err(PlotError::Empty { chart, item: "ranks" });
@@ -113,10 +106,7 @@ mod tests {
     #[test]
     fn refuses_negative_infinite_and_missing_loads() {
         for bad in [-1.0, f64::INFINITY, f64::NEG_INFINITY, 1e301] {
-            assert!(
-                matches!(check_loads("c", &[bad], &[0.0]), Err(PlotError::BadValue { .. })),
-                "{bad}"
-            );
+            assert!(matches!(check_loads("c", &[bad], &[0.0]), Err(PlotError::BadValue { .. })), "{bad}");
         }
         assert!(matches!(check_loads("c", &[], &[]), Err(PlotError::Empty { .. })));
         assert!(matches!(

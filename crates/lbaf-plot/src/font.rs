@@ -31,28 +31,19 @@ pub(crate) fn text_width(text: &str, em: f64) -> f64 {
     static REGISTERED: OnceLock<()> = OnceLock::new();
     REGISTERED.get_or_init(|| {
         let registered = register_font(FAMILY, FontStyle::Normal, BYTES);
-        assert!(
-            registered.is_ok(),
-            "invariant: the font in the repository can be read"
-        );
+        assert!(registered.is_ok(), "invariant: the font in the repository can be read");
     });
     // The drawing library answers in whole units and takes the height of the line for the size of the font.
     let line = 10_000.0;
     let font = (FAMILY, line).into_font();
-    let (width, _) = font
-        .box_size(text)
-        .expect("invariant: the font was registered above");
+    let (width, _) = font.box_size(text).expect("invariant: the font was registered above");
     f64::from(width) / line * LINE_PER_EM * em
 }
 
 /// The text, or as much of its beginning as fits into `width` followed by an ellipsis. Line breaks and control characters,
 /// which XML could not carry, become spaces.
 pub(crate) fn fitted(text: &str, em: f64, width: f64) -> String {
-    let text: String = text
-        .trim()
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let text: String = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text_width(&text, em) <= width {
         return text;
     }

@@ -59,11 +59,7 @@ impl Frame {
         data: impl FnOnce(&Plot<'_, '_>) -> Result<(), PlotError>,
     ) -> Result<Svg, PlotError> {
         let (width_mm, height_mm) = style.width.size_mm();
-        let title = if self.title.trim().is_empty() {
-            self.description
-        } else {
-            self.title.as_str()
-        };
+        let title = if self.title.trim().is_empty() { self.description } else { self.title.as_str() };
         let title = fitted(title, mm_of_points(TITLE_PT), f64::from(width_mm) - 2.0 * EDGE_MM);
         let mut picture = String::new();
         {
@@ -93,9 +89,7 @@ impl Frame {
         if !title.is_empty() {
             canvas.text(&title, em_mm, (units(layout.left_mm), units(EDGE_MM + em_mm)))?;
         }
-        layout
-            .legend
-            .draw(canvas, layout.left_mm, EDGE_MM + layout.title_mm)?;
+        layout.legend.draw(canvas, layout.left_mm, EDGE_MM + layout.title_mm)?;
 
         let label = |text: &str, length_mm: f64| fitted(text, mm_of_points(LABEL_PT), length_mm);
         let x_label = label(&self.x.label, width_mm - layout.left_mm - RIGHT_MM);
@@ -109,14 +103,8 @@ impl Frame {
             .y_label_area_size(units(layout.left_mm - EDGE_MM))
             .x_label_area_size(units(layout.bottom_mm - EDGE_MM))
             .build_cartesian_2d(
-                Scale {
-                    range: self.x.range,
-                    ticks: layout.x_ticks,
-                },
-                Scale {
-                    range: self.y.range,
-                    ticks: layout.y_ticks,
-                },
+                Scale { range: self.x.range, ticks: layout.x_ticks },
+                Scale { range: self.y.range, ticks: layout.y_ticks },
             )
             .map_err(draw_error)?;
         let em_mm = mm_of_points(TICK_PT);
@@ -157,22 +145,10 @@ impl Layout {
             overhang <= RIGHT_MM
         });
 
-        let title_mm = if frame.title.trim().is_empty() {
-            0.0
-        } else {
-            mm_of_points(TITLE_PT) * 1.5
-        };
+        let title_mm = if frame.title.trim().is_empty() { 0.0 } else { mm_of_points(TITLE_PT) * 1.5 };
         let entries = std::mem::take(&mut frame.legend);
         let legend = Legend::new(entries, width_mm - left_mm - EDGE_MM, tick_em);
         let top_mm = EDGE_MM + title_mm + legend.height_mm() + GAP_MM;
-        Self {
-            legend,
-            title_mm,
-            top_mm,
-            left_mm,
-            bottom_mm,
-            x_ticks,
-            y_ticks,
-        }
+        Self { legend, title_mm, top_mm, left_mm, bottom_mm, x_ticks, y_ticks }
     }
 }

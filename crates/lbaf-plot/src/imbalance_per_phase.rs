@@ -51,22 +51,11 @@ impl Chart for ImbalancePerPhase {
         let all = self.series();
         let entry = |(look, text, series): &(Look, &str, Series)| {
             let has_markers = marked || runs(series, step).any(|run| run.len() == 1);
-            let sample = if has_markers {
-                Sample::Points(*look)
-            } else {
-                Sample::Line(look.pen)
-            };
-            Entry {
-                sample,
-                text: (*text).to_owned(),
-            }
+            let sample = if has_markers { Sample::Points(*look) } else { Sample::Line(look.pen) };
+            Entry { sample, text: (*text).to_owned() }
         };
         let legend = all.iter().map(entry).collect();
-        let largest = all
-            .iter()
-            .flat_map(|(.., series)| series)
-            .map(|point| point.1)
-            .fold(0.0, f64::max);
+        let largest = all.iter().flat_map(|(.., series)| series).map(|point| point.1).fold(0.0, f64::max);
         let what = match self.quantity.trim() {
             "" => "imbalance (max/mean \u{2212} 1)".to_owned(),
             quantity => format!("{quantity} imbalance (max/mean \u{2212} 1)"),
@@ -92,20 +81,10 @@ impl ImbalancePerPhase {
     /// What there is to draw, in the order of drawing.
     fn series(&self) -> Vec<(Look, &'static str, Series)> {
         let series = |value: fn(&PhaseImbalance) -> Option<f64>| -> Series {
-            self.phases
-                .iter()
-                .filter_map(|p| Some((p.phase, value(p)?)))
-                .collect()
+            self.phases.iter().filter_map(|p| Some((p.phase, value(p)?))).collect()
         };
         // The bound comes last, thin on top of the others: it must still show where a strategy reaches it.
-        let thin = Look {
-            pen: Pen {
-                dash_mm: None,
-                width_pt: 0.5,
-                ..BOUND.pen
-            },
-            ..BOUND
-        };
+        let thin = Look { pen: Pen { dash_mm: None, width_pt: 0.5, ..BOUND.pen }, ..BOUND };
         let mut all = vec![
             (BEFORE, "before", series(|p| Some(p.before))),
             (AFTER, "after", series(|p| Some(p.after))),
@@ -118,10 +97,7 @@ impl ImbalancePerPhase {
     /// First and last phase, after a look at all of them.
     fn check(&self) -> Result<(u64, u64), PlotError> {
         let (Some(first), Some(last)) = (self.phases.first(), self.phases.last()) else {
-            return Err(PlotError::Empty {
-                chart: self.name(),
-                item: "phases",
-            });
+            return Err(PlotError::Empty { chart: self.name(), item: "phases" });
         };
         for pair in self.phases.windows(2) {
             let (first, second) = (pair[0].phase, pair[1].phase);
@@ -129,18 +105,10 @@ impl ImbalancePerPhase {
                 return Err(PlotError::PhasesOutOfOrder { first, second });
             }
         }
-        for &PhaseImbalance {
-            phase,
-            before,
-            after,
-            bound,
-        } in &self.phases
-        {
+        for &PhaseImbalance { phase, before, after, bound } in &self.phases {
             check_value(before, || format!("the imbalance before of phase {phase}"))?;
             check_value(after, || format!("the imbalance after of phase {phase}"))?;
-            check_value(bound.unwrap_or(0.0), || {
-                format!("the bound of the imbalance of phase {phase}")
-            })?;
+            check_value(bound.unwrap_or(0.0), || format!("the bound of the imbalance of phase {phase}"))?;
         }
         Ok((first.phase, last.phase))
     }
@@ -148,10 +116,7 @@ impl ImbalancePerPhase {
 
 /// The distance between neighbouring phases that is most at home in the data: their lower median.
 fn usual_step(phases: &[PhaseImbalance]) -> u64 {
-    let mut steps: Vec<u64> = phases
-        .windows(2)
-        .map(|pair| pair[1].phase - pair[0].phase)
-        .collect();
+    let mut steps: Vec<u64> = phases.windows(2).map(|pair| pair[1].phase - pair[0].phase).collect();
     steps.sort_unstable();
     steps.get(steps.len().saturating_sub(1) / 2).copied().unwrap_or(1)
 }
@@ -168,9 +133,7 @@ fn draw_run(plot: &Plot<'_, '_>, run: &[(u64, f64)], marked: bool, look: Look) -
         plot.line(&points, look.pen)?;
     }
     if marked || points.len() == 1 {
-        points
-            .iter()
-            .try_for_each(|&point| plot.marker(point, look.marker, look.pen))?;
+        points.iter().try_for_each(|&point| plot.marker(point, look.marker, look.pen))?;
     }
     Ok(())
 }
@@ -180,18 +143,9 @@ mod tests {
     use super::*;
 
     fn chart(numbers: &[u64]) -> ImbalancePerPhase {
-        let phase = |&phase: &u64| PhaseImbalance {
-            phase,
-            before: 1.0,
-            after: 0.1,
-            bound: None,
-        };
+        let phase = |&phase: &u64| PhaseImbalance { phase, before: 1.0, after: 0.1, bound: None };
         let phases = numbers.iter().map(phase).collect();
-        ImbalancePerPhase {
-            phases,
-            quantity: String::new(),
-            title: String::new(),
-        }
+        ImbalancePerPhase { phases, quantity: String::new(), title: String::new() }
     }
 
     #[test]
@@ -206,15 +160,9 @@ mod tests {
     fn refuses_phases_out_of_order_and_phases_twice() {
         for numbers in [[0, 5, 3], [0, 5, 5]] {
             let error = chart(&numbers).draw(&Style::default()).unwrap_err();
-            assert!(
-                matches!(error, PlotError::PhasesOutOfOrder { first: 5, .. }),
-                "{error}"
-            );
+            assert!(matches!(error, PlotError::PhasesOutOfOrder { first: 5, .. }), "{error}");
         }
-        assert!(matches!(
-            chart(&[]).draw(&Style::default()),
-            Err(PlotError::Empty { .. })
-        ));
+        assert!(matches!(chart(&[]).draw(&Style::default()), Err(PlotError::Empty { .. })));
     }
 
     #[test]
@@ -222,11 +170,6 @@ mod tests {
         let mut chart = chart(&[0, 4]);
         chart.phases[1].after = f64::NAN;
         let error = chart.draw(&Style::default()).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .starts_with("the imbalance after of phase 4 is NaN"),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with("the imbalance after of phase 4 is NaN"), "{error}");
     }
 }

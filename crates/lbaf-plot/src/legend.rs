@@ -86,19 +86,13 @@ impl Legend {
         let right = units(left + SAMPLE_MM);
         let left = units(left);
         // Digits and capitals are about 0.7 em high.
-        let (top, middle, bottom) = (
-            units(baseline - 0.7 * self.em_mm),
-            units(baseline - 0.35 * self.em_mm),
-            units(baseline),
-        );
+        let (top, middle, bottom) =
+            (units(baseline - 0.7 * self.em_mm), units(baseline - 0.35 * self.em_mm), units(baseline));
         match sample {
             // Drawn over its line, a level stroke would make that look thicker than in the chart.
-            Sample::Line(pen)
-            | Sample::Points(Look {
-                marker: Marker::Bar,
-                pen,
-                ..
-            }) => canvas.line(vec![(left, middle), (right, middle)], pen),
+            Sample::Line(pen) | Sample::Points(Look { marker: Marker::Bar, pen, .. }) => {
+                canvas.line(vec![(left, middle), (right, middle)], pen)
+            }
             Sample::Points(look) => {
                 canvas.line(vec![(left, middle), (right, middle)], look.pen)?;
                 canvas.marker((i32::midpoint(left, right), middle), look.marker, look.pen)
@@ -107,10 +101,7 @@ impl Legend {
                 let Some(color) = look.fill else {
                     return canvas.line(vec![(left, middle), (right, middle)], look.pen);
                 };
-                canvas.fill(
-                    vec![(left, bottom), (left, top), (right, top), (right, bottom)],
-                    color,
-                )?;
+                canvas.fill(vec![(left, bottom), (left, top), (right, top), (right, bottom)], color)?;
                 canvas.line(vec![(left, top), (right, top)], look.pen)
             }
         }
@@ -123,10 +114,7 @@ mod tests {
     use crate::palette::MEAN;
 
     fn legend(texts: &[&str], width_mm: f64) -> Legend {
-        let entry = |text: &&str| Entry {
-            sample: Sample::Line(MEAN),
-            text: (*text).to_owned(),
-        };
+        let entry = |text: &&str| Entry { sample: Sample::Line(MEAN), text: (*text).to_owned() };
         Legend::new(texts.iter().map(entry).collect(), width_mm, 2.6)
     }
 

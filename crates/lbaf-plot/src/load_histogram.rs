@@ -41,16 +41,8 @@ impl Chart for LoadHistogram {
 
         let bins = Bins::over(&[before.as_slice(), &after].concat(), MOST_BINS);
         let series = [(BEFORE, bins.counts(&before)), (AFTER, bins.counts(&after))];
-        let highest = series
-            .iter()
-            .flat_map(|(_, counts)| counts)
-            .copied()
-            .max()
-            .unwrap_or(0);
-        let entry = |look, text: &str| Entry {
-            sample: Sample::Edge(look),
-            text: text.to_owned(),
-        };
+        let highest = series.iter().flat_map(|(_, counts)| counts).copied().max().unwrap_or(0);
+        let entry = |look, text: &str| Entry { sample: Sample::Edge(look), text: text.to_owned() };
         let frame = Frame {
             title: self.title.clone(),
             description: "Numbers of ranks by load before and after load balancing",

@@ -39,51 +39,31 @@ pub(crate) const INK: RGBColor = RGBColor(0, 0, 0);
 pub(crate) const PAPER: RGBColor = RGBColor(255, 255, 255);
 
 /// Axes and their ticks.
-pub(crate) const AXIS: Pen = Pen {
-    color: INK,
-    width_pt: 0.5,
-    dash_mm: None,
-};
+pub(crate) const AXIS: Pen = Pen { color: INK, width_pt: 0.5, dash_mm: None };
 
 /// As the data came.
 pub(crate) const BEFORE: Look = Look {
-    pen: Pen {
-        color: RGBColor(230, 159, 0),
-        width_pt: 1.6,
-        dash_mm: None,
-    },
+    pen: Pen { color: RGBColor(230, 159, 0), width_pt: 1.6, dash_mm: None },
     marker: Marker::Circle,
     fill: Some(RGBColor(252, 236, 204)),
 };
 
 /// As the strategy left them.
 pub(crate) const AFTER: Look = Look {
-    pen: Pen {
-        color: RGBColor(0, 114, 178),
-        width_pt: 1.0,
-        dash_mm: None,
-    },
+    pen: Pen { color: RGBColor(0, 114, 178), width_pt: 1.0, dash_mm: None },
     marker: Marker::Square,
     fill: None,
 };
 
 /// What no strategy can do better than.
 pub(crate) const BOUND: Look = Look {
-    pen: Pen {
-        color: INK,
-        width_pt: 0.8,
-        dash_mm: Some((0.35, 0.55)),
-    },
+    pen: Pen { color: INK, width_pt: 0.8, dash_mm: Some((0.35, 0.55)) },
     marker: Marker::Bar,
     fill: None,
 };
 
 /// The mean over ranks.
-pub(crate) const MEAN: Pen = Pen {
-    color: INK,
-    width_pt: 0.6,
-    dash_mm: Some((1.6, 0.9)),
-};
+pub(crate) const MEAN: Pen = Pen { color: INK, width_pt: 0.6, dash_mm: Some((1.6, 0.9)) };
 
 #[cfg(test)]
 mod tests {

@@ -33,8 +33,5 @@ fn points(mm: u32) -> f32 {
 }
 
 fn failed(reason: &str) -> PlotError {
-    PlotError::Convert {
-        format: "pdf",
-        reason: reason.to_owned(),
-    }
+    PlotError::Convert { format: "pdf", reason: reason.to_owned() }
 }

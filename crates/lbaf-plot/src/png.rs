@@ -16,19 +16,12 @@ pub(crate) fn bytes(tree: &Tree, width: Width, dpi: u32) -> Result<Vec<u8>, Plot
     let (columns, rows) = (pixels(width_mm, dpi), pixels(height_mm, dpi));
     let mut pixmap = Pixmap::new(columns, rows).ok_or_else(|| failed("the picture is too large"))?;
     pixmap.fill(Color::WHITE);
-    let scale = Transform::from_scale(
-        columns as f32 / tree.size().width(),
-        rows as f32 / tree.size().height(),
-    );
+    let scale =
+        Transform::from_scale(columns as f32 / tree.size().width(), rows as f32 / tree.size().height());
     resvg::render(tree, scale, &mut pixmap.as_mut());
 
     // White lies under every pixel, so that all are opaque and their fourth byte says nothing.
-    let rgb: Vec<u8> = pixmap
-        .data()
-        .chunks_exact(4)
-        .flat_map(|rgba| &rgba[..3])
-        .copied()
-        .collect();
+    let rgb: Vec<u8> = pixmap.data().chunks_exact(4).flat_map(|rgba| &rgba[..3]).copied().collect();
     encoded(&rgb, columns, rows, dpi).map_err(|error| failed(&error.to_string()))
 }
 
@@ -38,11 +31,7 @@ fn encoded(rgb: &[u8], columns: u32, rows: u32, dpi: u32) -> Result<Vec<u8>, png
     let mut encoder = Encoder::new(&mut bytes, columns, rows);
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
-    encoder.set_pixel_dims(Some(PixelDimensions {
-        xppu: per_metre,
-        yppu: per_metre,
-        unit: Unit::Meter,
-    }));
+    encoder.set_pixel_dims(Some(PixelDimensions { xppu: per_metre, yppu: per_metre, unit: Unit::Meter }));
     let mut writer = encoder.write_header()?;
     writer.write_image_data(rgb)?;
     writer.finish()?;
@@ -56,10 +45,7 @@ fn pixels(mm: u32, dpi: u32) -> u32 {
 }
 
 fn failed(reason: &str) -> PlotError {
-    PlotError::Convert {
-        format: "png",
-        reason: reason.to_owned(),
-    }
+    PlotError::Convert { format: "png", reason: reason.to_owned() }
 }
 
 #[cfg(test)]

@@ -49,23 +49,15 @@ impl Chart for RankLoads {
         check_value(self.bound, || "the lower bound".to_owned())?;
 
         let n_ranks = self.before.len();
-        let largest = self
-            .before
-            .iter()
-            .chain(&self.after)
-            .copied()
-            .fold(self.mean.max(self.bound), f64::max);
+        let largest =
+            self.before.iter().chain(&self.after).copied().fold(self.mean.max(self.bound), f64::max);
         let unit = Unit::of(&self.unit, largest);
         let lines = self.level_lines(&unit);
-        let edge = |look, text: &str| Entry {
-            sample: Sample::Edge(look),
-            text: text.to_owned(),
-        };
+        let edge = |look, text: &str| Entry { sample: Sample::Edge(look), text: text.to_owned() };
         let mut legend = vec![edge(BEFORE, "before"), edge(AFTER, "after")];
-        legend.extend(lines.iter().map(|(_, pen, text)| Entry {
-            sample: Sample::Line(*pen),
-            text: text.clone(),
-        }));
+        legend.extend(
+            lines.iter().map(|(_, pen, text)| Entry { sample: Sample::Line(*pen), text: text.clone() }),
+        );
 
         let ranks = 0.5..n_ranks as f64 + 0.5;
         let order = format!("ranks in descending order of {}", self.quantity);
@@ -74,18 +66,12 @@ impl Chart for RankLoads {
             description: "Ranks before and after load balancing",
             legend,
             x: Axis::around(order, &ranks, Numbers::Ranks(n_ranks)),
-            y: Axis::from_zero(
-                unit.axis_label(&self.quantity),
-                largest / unit.size,
-                Numbers::Real,
-            ),
+            y: Axis::from_zero(unit.axis_label(&self.quantity), largest / unit.size, Numbers::Real),
         };
         frame.draw(style, |plot| {
             plot.edge(&curve(&unit.scaled(&self.before)), BEFORE)?;
             plot.edge(&curve(&unit.scaled(&self.after)), AFTER)?;
-            lines
-                .iter()
-                .try_for_each(|(value, pen, _)| plot.level(value / unit.size, *pen))
+            lines.iter().try_for_each(|(value, pen, _)| plot.level(value / unit.size, *pen))
         })
     }
 }
@@ -96,11 +82,7 @@ impl RankLoads {
         let number = |value: f64| {
             // What is tiny on the axis is written in a unit of its own: not 0.02441 ks but 24.41 s.
             let own = Unit::of(&self.unit, value);
-            let unit = if value > 0.0 && value / unit.size < 0.1 {
-                &own
-            } else {
-                unit
-            };
+            let unit = if value > 0.0 && value / unit.size < 0.1 { &own } else { unit };
             unit.with_number(&four_digits(value / unit.size))
         };
         let (mean, bound) = (self.mean, self.bound);
@@ -126,9 +108,7 @@ fn curve(loads: &[f64]) -> Vec<(f64, f64)> {
     if sorted.len() > MOST_STEPS {
         return points.collect();
     }
-    points
-        .flat_map(|(rank, load)| [(rank - 0.5, load), (rank + 0.5, load)])
-        .collect()
+    points.flat_map(|(rank, load)| [(rank - 0.5, load), (rank + 0.5, load)]).collect()
 }
 
 #[cfg(test)]
@@ -150,10 +130,7 @@ mod tests {
 
     #[test]
     fn sorts_loads_into_steps() {
-        assert_eq!(
-            curve(&[1.0, 3.0]),
-            [(0.5, 3.0), (1.5, 3.0), (1.5, 1.0), (2.5, 1.0)]
-        );
+        assert_eq!(curve(&[1.0, 3.0]), [(0.5, 3.0), (1.5, 3.0), (1.5, 1.0), (2.5, 1.0)]);
     }
 
     #[test]
@@ -168,11 +145,7 @@ mod tests {
     fn draws_one_line_when_the_bound_is_the_mean() {
         let unit = Unit::of("s", 3.0);
         let texts = |chart: &RankLoads| -> Vec<String> {
-            chart
-                .level_lines(&unit)
-                .into_iter()
-                .map(|(.., text)| text)
-                .collect()
+            chart.level_lines(&unit).into_iter().map(|(.., text)| text).collect()
         };
         assert_eq!(texts(&chart(2.0, 2.0 + 1e-10)), ["mean = lower bound 2.000 s"]);
         let two = ["mean 2.000 s", "lower bound 2.500 s (largest object)"];

@@ -24,11 +24,7 @@ impl Ranged for Scale {
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
         // Light points are those of a finer grid, which no chart has.
-        let ticks = if hint.weight().allow_light_points() {
-            &[]
-        } else {
-            self.ticks.as_slice()
-        };
+        let ticks = if hint.weight().allow_light_points() { &[] } else { self.ticks.as_slice() };
         ticks.iter().map(|tick| tick.at).collect()
     }
 
@@ -50,17 +46,8 @@ mod tests {
 
     #[test]
     fn maps_the_ends_to_the_ends_in_either_direction() {
-        let scale = Scale {
-            range: 2.0..4.0,
-            ticks: Vec::new(),
-        };
-        assert_eq!(
-            [2.0, 2.5, 4.0].map(|value| scale.map(&value, (100, 300))),
-            [100, 150, 300]
-        );
-        assert_eq!(
-            [2.0, 2.5, 4.0].map(|value| scale.map(&value, (300, 100))),
-            [300, 250, 100]
-        );
+        let scale = Scale { range: 2.0..4.0, ticks: Vec::new() };
+        assert_eq!([2.0, 2.5, 4.0].map(|value| scale.map(&value, (100, 300))), [100, 150, 300]);
+        assert_eq!([2.0, 2.5, 4.0].map(|value| scale.map(&value, (300, 100))), [300, 250, 100]);
     }
 }

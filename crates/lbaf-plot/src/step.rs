@@ -14,20 +14,14 @@ impl Step {
     /// A power of ten that is not above `length`, as a place to begin the search; for whole numbers at least one.
     pub(crate) fn below(length: f64, whole: bool) -> Self {
         let exponent = exponent_of(length);
-        Self {
-            digit: 1,
-            exponent: if whole { exponent.max(0) } else { exponent },
-        }
+        Self { digit: 1, exponent: if whole { exponent.max(0) } else { exponent } }
     }
 
     pub(crate) const fn next(self) -> Self {
         match self.digit {
             1 => Self { digit: 2, ..self },
             2 => Self { digit: 5, ..self },
-            _ => Self {
-                digit: 1,
-                exponent: self.exponent + 1,
-            },
+            _ => Self { digit: 1, exponent: self.exponent + 1 },
         }
     }
 
@@ -62,11 +56,7 @@ impl Step {
 /// A number times a power of ten. Dividing by a power, not multiplying by its inverse, gives the number nearest to the
 /// decimal one.
 pub(crate) fn times_ten_to(number: f64, exponent: i32) -> f64 {
-    if exponent < 0 {
-        number / 10_f64.powi(-exponent)
-    } else {
-        number * 10_f64.powi(exponent)
-    }
+    if exponent < 0 { number / 10_f64.powi(-exponent) } else { number * 10_f64.powi(exponent) }
 }
 
 /// Power of ten of the first digit of a positive number. Logarithms may miss it by one.
@@ -75,12 +65,8 @@ pub(crate) fn exponent_of(number: f64) -> i32 {
 }
 
 pub(crate) fn exponent_in(scientific: &str) -> i32 {
-    let (_, exponent) = scientific
-        .split_once('e')
-        .expect("invariant: this format writes an exponent");
-    exponent
-        .parse()
-        .expect("invariant: the exponent is a whole number")
+    let (_, exponent) = scientific.split_once('e').expect("invariant: this format writes an exponent");
+    exponent.parse().expect("invariant: the exponent is a whole number")
 }
 
 #[cfg(test)]

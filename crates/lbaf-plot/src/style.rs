@@ -92,10 +92,7 @@ impl FromStr for Width {
 
 impl Default for Style {
     fn default() -> Self {
-        Self {
-            width: Width::OneColumn,
-            png_dpi: 300,
-        }
+        Self { width: Width::OneColumn, png_dpi: 300 }
     }
 }
 
@@ -115,14 +112,8 @@ mod tests {
     #[test]
     fn says_which_words_it_knows() {
         let error = "jpeg".parse::<Format>().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "unknown plot format `jpeg`: use `svg`, `pdf` or `png`"
-        );
+        assert_eq!(error.to_string(), "unknown plot format `jpeg`: use `svg`, `pdf` or `png`");
         let error = "wide".parse::<Width>().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "unknown plot width `wide`: use `one_column` or `two_column`"
-        );
+        assert_eq!(error.to_string(), "unknown plot width `wide`: use `one_column` or `two_column`");
     }
 }

@@ -18,20 +18,13 @@ impl Svg {
     pub(crate) fn new(title: &str, width: Width, body: &str) -> Self {
         let (width_mm, height_mm) = width.size_mm();
         let (x, y) = (width_mm * 100, height_mm * 100);
-        let escaped = title
-            .replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;");
+        let escaped = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         // Round joints: else a line with sharp turns sprouts spikes above its extremes.
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width_mm}mm\" height=\"{height_mm}mm\" \
              viewBox=\"0 0 {x} {y}\" stroke-linejoin=\"round\">\n<title>{escaped}</title>\n{body}</svg>\n"
         );
-        Self {
-            text,
-            title: title.to_owned(),
-            width,
-        }
+        Self { text, title: title.to_owned(), width }
     }
 
     /// The SVG document, in UTF-8.
@@ -55,13 +48,8 @@ impl Svg {
     }
 
     fn tree(&self, format: &'static str) -> Result<Tree, PlotError> {
-        let options = Options {
-            fontdb: font::database(),
-            ..Options::default()
-        };
-        Tree::from_str(&self.text, &options).map_err(|error| PlotError::Convert {
-            format,
-            reason: error.to_string(),
-        })
+        let options = Options { fontdb: font::database(), ..Options::default() };
+        Tree::from_str(&self.text, &options)
+            .map_err(|error| PlotError::Convert { format, reason: error.to_string() })
     }
 }

@@ -31,10 +31,7 @@ fn without_middles(spots: &[Spot]) -> Vec<Spot> {
             && spots[i].1 == spots[i + 1].1
             && (spots[i - 1].0..=spots[i + 1].0).contains(&spots[i].0)
     };
-    (0..spots.len())
-        .filter(|&i| !is_middle(i))
-        .map(|i| spots[i])
-        .collect()
+    (0..spots.len()).filter(|&i| !is_middle(i)).map(|i| spots[i]).collect()
 }
 
 #[cfg(test)]
@@ -44,9 +41,7 @@ mod tests {
     #[test]
     fn keeps_the_extremes_of_a_noisy_line() {
         // 100,000 points on 88 mm, with one spike each way in the middle of columns.
-        let mut spots: Vec<Spot> = (0..100_000)
-            .map(|i| (i * 88 / 1000, 3000 + i * 7919 % 101))
-            .collect();
+        let mut spots: Vec<Spot> = (0..100_000).map(|i| (i * 88 / 1000, 3000 + i * 7919 % 101)).collect();
         spots[41_234].1 = 17;
         spots[77_777].1 = 5999;
         let kept = thinned(&spots);

@@ -26,11 +26,7 @@ pub(crate) fn round_ticks(range: &Range<f64>, at_most: u32, whole: bool) -> Vec<
     let largest = range.end.abs().max(range.start.abs());
     let tick = |multiple: i64| {
         let at = step.at(multiple);
-        let text = if whole {
-            format!("{at:.0}")
-        } else {
-            label(step, at, largest)
-        };
+        let text = if whole { format!("{at:.0}") } else { label(step, at, largest) };
         Tick { at, text }
     };
     multiples.map(tick).collect()
@@ -42,32 +38,18 @@ pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     let with_first = |step: usize| -> Vec<Tick> {
         let first = (step > 1).then_some(1);
         let positions = first.into_iter().chain((1..=n / step).map(|i| i * step));
-        positions
-            .map(|position| Tick {
-                at: position as f64,
-                text: position.to_string(),
-            })
-            .collect()
+        positions.map(|position| Tick { at: position as f64, text: position.to_string() }).collect()
     };
     let mut steps = Vec::new();
     if n <= 20 {
         steps.push(1);
     }
     if n.is_power_of_two() {
-        steps.extend(
-            [8, 4, 2]
-                .into_iter()
-                .filter(|&parts| n / parts >= 4)
-                .map(|parts| n / parts),
-        );
+        steps.extend([8, 4, 2].into_iter().filter(|&parts| n / parts >= 4).map(|parts| n / parts));
     }
     let decades = std::iter::successors(Some(1_usize), |decade| decade.checked_mul(10));
     let rounds = decades.flat_map(|decade| [5, 10, 20].map(|digit| decade.saturating_mul(digit)));
-    steps.extend(
-        rounds
-            .skip_while(|&step| n / step > 20)
-            .take_while(|&step| step <= n),
-    );
+    steps.extend(rounds.skip_while(|&step| n / step > 20).take_while(|&step| step <= n));
     steps.push(n);
     steps.into_iter().map(with_first).collect()
 }
@@ -126,21 +108,13 @@ mod tests {
         check(0.0..1.05, 6, &["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         check(0.0..26.0, 6, &["0", "5", "10", "15", "20", "25"]);
         check(0.0..0.0031, 6, &["0", "0.001", "0.002", "0.003"]);
-        check(
-            0.0..520_000.0,
-            6,
-            &["0", "100000", "200000", "300000", "400000", "500000"],
-        );
+        check(0.0..520_000.0, 6, &["0", "100000", "200000", "300000", "400000", "500000"]);
     }
 
     #[test]
     fn writes_powers_of_ten_where_digits_would_be_counted() {
         check(0.0..2.1e12, 5, &["0", "0.5e12", "1.0e12", "1.5e12", "2.0e12"]);
-        check(
-            0.0..3.1e-9,
-            6,
-            &["0", "1e\u{2212}9", "2e\u{2212}9", "3e\u{2212}9"],
-        );
+        check(0.0..3.1e-9, 6, &["0", "1e\u{2212}9", "2e\u{2212}9", "3e\u{2212}9"]);
     }
 
     #[test]
@@ -177,11 +151,7 @@ mod tests {
     #[test]
     fn marks_round_ranks_otherwise() {
         let choices = rank_ticks(48);
-        assert!(
-            choices
-                .iter()
-                .any(|ticks| texts(ticks) == ["1", "10", "20", "30", "40"])
-        );
+        assert!(choices.iter().any(|ticks| texts(ticks) == ["1", "10", "20", "30", "40"]));
         assert_eq!(texts(choices.last().unwrap()), ["1", "48"]);
     }
 

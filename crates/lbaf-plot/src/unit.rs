@@ -10,13 +10,8 @@ pub(crate) struct Unit {
 
 /// Smallest value for which a prefix of the second is used, the size of the prefixed unit and its name. Seconds are kept up
 /// to five digits, since hours are not written in kiloseconds without need.
-const SECONDS: [(f64, f64, &str); 5] = [
-    (1e4, 1e3, "ks"),
-    (1.0, 1.0, "s"),
-    (1e-3, 1e-3, "ms"),
-    (1e-6, 1e-6, "\u{b5}s"),
-    (1e-10, 1e-9, "ns"),
-];
+const SECONDS: [(f64, f64, &str); 5] =
+    [(1e4, 1e3, "ks"), (1.0, 1.0, "s"), (1e-3, 1e-3, "ms"), (1e-6, 1e-6, "\u{b5}s"), (1e-10, 1e-9, "ns")];
 
 /// Beyond this many seconds, prefixes say less than powers of ten.
 const LONGEST: f64 = 1e8;
@@ -24,18 +19,10 @@ const LONGEST: f64 = 1e8;
 impl Unit {
     /// The unit for values of which `largest` is the largest. Prefixes are given to seconds only.
     pub(crate) fn of(unit: &str, largest: f64) -> Self {
-        let prefixed = SECONDS
-            .iter()
-            .find(|(from, ..)| largest >= *from && largest < LONGEST);
+        let prefixed = SECONDS.iter().find(|(from, ..)| largest >= *from && largest < LONGEST);
         match prefixed {
-            Some(&(_, size, name)) if unit == "s" => Self {
-                size,
-                name: name.to_owned(),
-            },
-            _ => Self {
-                size: 1.0,
-                name: unit.to_owned(),
-            },
+            Some(&(_, size, name)) if unit == "s" => Self { size, name: name.to_owned() },
+            _ => Self { size: 1.0, name: unit.to_owned() },
         }
     }
 
@@ -46,20 +33,12 @@ impl Unit {
 
     /// Label of an axis: the quantity, with its unit in parentheses.
     pub(crate) fn axis_label(&self, quantity: &str) -> String {
-        if self.name.is_empty() {
-            quantity.to_owned()
-        } else {
-            format!("{quantity} ({})", self.name)
-        }
+        if self.name.is_empty() { quantity.to_owned() } else { format!("{quantity} ({})", self.name) }
     }
 
     /// Number and unit, for a label.
     pub(crate) fn with_number(&self, number: &str) -> String {
-        if self.name.is_empty() {
-            number.to_owned()
-        } else {
-            format!("{number} {}", self.name)
-        }
+        if self.name.is_empty() { number.to_owned() } else { format!("{number} {}", self.name) }
     }
 }
 
@@ -87,20 +66,8 @@ mod tests {
 
     #[test]
     fn leaves_zero_and_other_units_alone() {
-        assert_eq!(
-            Unit::of("s", 0.0),
-            Unit {
-                size: 1.0,
-                name: "s".to_owned()
-            }
-        );
-        assert_eq!(
-            Unit::of("work", 1e-6),
-            Unit {
-                size: 1.0,
-                name: "work".to_owned()
-            }
-        );
+        assert_eq!(Unit::of("s", 0.0), Unit { size: 1.0, name: "s".to_owned() });
+        assert_eq!(Unit::of("work", 1e-6), Unit { size: 1.0, name: "work".to_owned() });
     }
 
     #[test]

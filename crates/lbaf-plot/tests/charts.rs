@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every chart, with usual and unusual data, in every size and format.
-#![allow(
-    clippy::unwrap_used,
-    reason = "helpers of tests may fail like the tests themselves"
-)]
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail like the tests themselves")]
 
 use std::sync::Arc;
 
@@ -15,10 +12,7 @@ use resvg::usvg::{Group, Node, Options, Rect, TextChunk, Tree, fontdb::Database}
 const WIDTHS: [Width; 2] = [Width::OneColumn, Width::TwoColumn];
 
 fn style(width: Width) -> Style {
-    Style {
-        width,
-        ..Style::default()
-    }
+    Style { width, ..Style::default() }
 }
 
 fn rank_loads(before: &[f64], after: &[f64]) -> RankLoads {
@@ -48,12 +42,7 @@ fn histogram(before: &[f64], after: &[f64]) -> LoadHistogram {
 fn phases(numbers: &[u64], scale: f64) -> ImbalancePerPhase {
     let phase = |&phase: &u64| {
         let before = scale * (1.0 + (phase % 7) as f64);
-        PhaseImbalance {
-            phase,
-            before,
-            after: before / 9.0,
-            bound: Some(before / 20.0),
-        }
+        PhaseImbalance { phase, before, after: before / 9.0, bound: Some(before / 20.0) }
     };
     ImbalancePerPhase {
         phases: numbers.iter().map(phase).collect(),
@@ -64,9 +53,7 @@ fn phases(numbers: &[u64], scale: f64) -> ImbalancePerPhase {
 
 /// Loads that are spread like those of real applications: many light ranks, few heavy ones.
 fn skewed(n_ranks: u32) -> Vec<f64> {
-    (1..=n_ranks)
-        .map(|rank| 0.4 + 3.0 / (1.0 + f64::from(rank * 37 % n_ranks)))
-        .collect()
+    (1..=n_ranks).map(|rank| 0.4 + 3.0 / (1.0 + f64::from(rank * 37 % n_ranks))).collect()
 }
 
 /// All kinds of data, the strange ones included.
@@ -93,14 +80,8 @@ fn charts() -> Vec<Box<dyn Chart>> {
     add(&near, &[1.0; 64]);
 
     let consecutive: Vec<u64> = (0..5000).collect();
-    let some: [&[u64]; 6] = [
-        &[0],
-        &[1_234_567],
-        &[3, 4],
-        &[0, 10, 20, 40],
-        &[9_999_999, 10_000_001],
-        &consecutive,
-    ];
+    let some: [&[u64]; 6] =
+        [&[0], &[1_234_567], &[3, 4], &[0, 10, 20, 40], &[9_999_999, 10_000_001], &consecutive];
     for numbers in some {
         for scale in [0.0, 1e-9, 0.1, 1e6] {
             charts.push(Box::new(phases(numbers, scale)));
@@ -132,10 +113,7 @@ fn texts(tree: &Tree) -> Vec<(String, Rect)> {
 fn tree(svg: &Svg) -> Tree {
     let mut fonts = Database::new();
     fonts.load_font_data(include_bytes!("../fonts/LiberationSans-Regular.ttf").to_vec());
-    let options = Options {
-        fontdb: Arc::new(fonts),
-        ..Options::default()
-    };
+    let options = Options { fontdb: Arc::new(fonts), ..Options::default() };
     Tree::from_str(svg.as_str(), &options).unwrap()
 }
 
@@ -165,10 +143,7 @@ fn keeps_all_text_on_the_page_and_apart() {
             let texts = texts(&tree);
             // `before` is 7 mm wide: the boxes are in the same unit as the page.
             let before = texts.iter().find(|(text, _)| text == "before").unwrap();
-            assert!(
-                (0.03..0.09).contains(&(before.1.width() / page.width())),
-                "{before:?}"
-            );
+            assert!((0.03..0.09).contains(&(before.1.width() / page.width())), "{before:?}");
             assert!(texts.len() >= 6, "{}: {texts:?}", chart.name());
             for (i, (text, place)) in texts.iter().enumerate() {
                 let inside = place.left() >= 0.0
@@ -224,10 +199,7 @@ fn places_every_shape_on_the_page() {
 fn says_its_size_in_millimetres() {
     let svg = histogram(&[1.0], &[1.0]).draw(&style(Width::TwoColumn)).unwrap();
     let root = svg.as_str().lines().next().unwrap();
-    assert!(
-        root.contains("width=\"180mm\" height=\"70mm\" viewBox=\"0 0 18000 7000\""),
-        "{root}"
-    );
+    assert!(root.contains("width=\"180mm\" height=\"70mm\" viewBox=\"0 0 18000 7000\""), "{root}");
     assert_eq!(svg.as_str().matches("<svg").count(), 1);
     assert_eq!(svg.as_str().matches("</svg>").count(), 1);
 }
@@ -248,29 +220,19 @@ fn labels_axes_series_and_lines() {
         "ranks in descending order of load",
         "4",
     ] {
-        assert!(
-            words.iter().any(|word| word == expected),
-            "{expected} in {words:?}"
-        );
+        assert!(words.iter().any(|word| word == expected), "{expected} in {words:?}");
     }
     assert!(svg.as_str().contains("<title>Loads &lt;&amp; more&gt;</title>"));
 }
 
 #[test]
 fn draws_loads_to_scale() {
-    let svg = rank_loads(&[2.0, 4.0], &[3.0, 3.0])
-        .draw(&Style::default())
-        .unwrap();
+    let svg = rank_loads(&[2.0, 4.0], &[3.0, 3.0]).draw(&Style::default()).unwrap();
     let (before, after) = (polyline(&svg, BEFORE), polyline(&svg, AFTER));
     let heights: Vec<i32> = before.iter().map(|&(_, y)| y).collect();
-    let [four, _, two, _] = heights[..] else {
-        panic!("{before:?}")
-    };
+    let [four, _, two, _] = heights[..] else { panic!("{before:?}") };
     assert!(four < two, "the heaviest rank comes first and highest");
-    assert!(
-        (after[0].1 - i32::midpoint(four, two)).abs() <= 1,
-        "{before:?} {after:?}"
-    );
+    assert!((after[0].1 - i32::midpoint(four, two)).abs() <= 1, "{before:?} {after:?}");
 }
 
 #[test]
@@ -291,9 +253,7 @@ fn breaks_the_line_where_phases_are_missing() {
 fn keeps_the_heaviest_of_many_ranks_and_the_file_small() {
     let mut before = vec![1.0; 100_000];
     before[54_321] = 8.0;
-    let svg = rank_loads(&before, &vec![1.0; 100_000])
-        .draw(&style(Width::TwoColumn))
-        .unwrap();
+    let svg = rank_loads(&before, &vec![1.0; 100_000]).draw(&style(Width::TwoColumn)).unwrap();
     assert!(svg.as_str().len() < 200_000, "{}", svg.as_str().len());
     let (peak, after) = (polyline(&svg, BEFORE), polyline(&svg, AFTER));
     assert_eq!(peak[0].0, after[0].0);
@@ -308,22 +268,10 @@ fn keeps_the_heaviest_of_many_ranks_and_the_file_small() {
 
 /// Height of the horizontal axis: the lowest point of any black line.
 fn svg_base(svg: &Svg) -> i32 {
-    let axes = svg
-        .as_str()
-        .lines()
-        .filter(|line| line.starts_with("<polyline") && line.contains("#000000"));
-    let points = axes.flat_map(|line| {
-        line.split("points=\"")
-            .nth(1)
-            .unwrap()
-            .split('"')
-            .next()
-            .unwrap()
-            .split(' ')
-    });
-    let level: Vec<i32> = points
-        .filter_map(|pair| pair.split_once(',')?.1.parse().ok())
-        .collect();
+    let axes = svg.as_str().lines().filter(|line| line.starts_with("<polyline") && line.contains("#000000"));
+    let points =
+        axes.flat_map(|line| line.split("points=\"").nth(1).unwrap().split('"').next().unwrap().split(' '));
+    let level: Vec<i32> = points.filter_map(|pair| pair.split_once(',')?.1.parse().ok()).collect();
     let lowest = *level.iter().max().unwrap();
     // Ticks reach 0.7 mm below the axis.
     lowest - 70
@@ -331,10 +279,7 @@ fn svg_base(svg: &Svg) -> i32 {
 
 #[test]
 fn repeats_to_the_byte() {
-    for chart in [
-        &rank_loads(&skewed(32), &[1.0; 32]) as &dyn Chart,
-        &phases(&[0, 1, 5], 1.0),
-    ] {
+    for chart in [&rank_loads(&skewed(32), &[1.0; 32]) as &dyn Chart, &phases(&[0, 1, 5], 1.0)] {
         let style = Style::default();
         for format in [Format::Svg, Format::Pdf, Format::Png] {
             let bytes = || chart.draw(&style).unwrap().to_bytes(format, &style).unwrap();
@@ -357,15 +302,11 @@ fn embeds_its_font_in_pdf_and_no_date() {
 #[test]
 fn has_the_pixels_that_the_resolution_asks_for() {
     let chart = rank_loads(&[1.0, 2.0], &[1.5, 1.5]);
-    for (width, png_dpi, pixels) in [
-        (Width::OneColumn, 300, (1039, 709)),
-        (Width::TwoColumn, 72, (510, 198)),
-    ] {
+    for (width, png_dpi, pixels) in [(Width::OneColumn, 300, (1039, 709)), (Width::TwoColumn, 72, (510, 198))]
+    {
         let style = Style { width, png_dpi };
         let bytes = chart.draw(&style).unwrap().to_bytes(Format::Png, &style).unwrap();
-        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
-            .read_info()
-            .unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let dimensions = reader.info().pixel_dims.unwrap();
         assert_eq!((reader.info().width, reader.info().height), pixels);
         // Pixels per metre.
@@ -386,10 +327,7 @@ fn has_the_pixels_that_the_resolution_asks_for() {
 fn refuses_impossible_resolutions() {
     let svg = rank_loads(&[1.0], &[1.0]).draw(&Style::default()).unwrap();
     for png_dpi in [0, 35, 1201, u32::MAX] {
-        let style = Style {
-            png_dpi,
-            ..Style::default()
-        };
+        let style = Style { png_dpi, ..Style::default() };
         let refused = svg.to_bytes(Format::Png, &style);
         assert!(matches!(refused, Err(PlotError::Resolution { .. })), "{png_dpi}");
     }
@@ -397,10 +335,7 @@ fn refuses_impossible_resolutions() {
 
 #[test]
 fn gives_each_chart_a_name_for_its_file() {
-    let names = [
-        rank_loads(&[1.0], &[1.0]).name(),
-        histogram(&[1.0], &[1.0]).name(),
-        phases(&[0], 1.0).name(),
-    ];
+    let names =
+        [rank_loads(&[1.0], &[1.0]).name(), histogram(&[1.0], &[1.0]).name(), phases(&[0], 1.0).name()];
     assert_eq!(names, ["rank_loads", "load_histogram", "imbalance_per_phase"]);
 }

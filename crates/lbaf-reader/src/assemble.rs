@@ -2,12 +2,13 @@
 //! From the rows of all files to one phase of the model.
 
 use lbaf_model::{CommGraph, NodeId, ObjectIdx, ObjectKey, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot};
-use lbaf_vom::{NONE, PhaseRows, TaskRow, home_of_packed_id};
+use lbaf_vom::{NONE, PhaseRows};
+use rayon::prelude::*;
 
 use crate::blocks::Blocks;
 use crate::communications::{CommunicationCounts, Resolved, resolve};
 use crate::load::LoadedFile;
-use crate::objects::{Entries, Entry};
+use crate::objects::Entries;
 use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
 use crate::{NodeRule, ReadError, Request};
 
@@ -31,8 +32,8 @@ impl Assembled {
         request: &Request<'_>,
     ) -> Result<Self, ReadError> {
         let entries = Entries::new(rows);
-        if let Some(twice) = entries.duplicate() {
-            return Err(duplicate(id, twice, files));
+        if let Some(slot) = entries.duplicate() {
+            return Err(duplicate(id, slot, &entries, files));
         }
         let contradiction = |(rank, message): (usize, String)| ReadError::Contradiction {
             path: files[rank].path.clone(),
@@ -48,27 +49,19 @@ impl Assembled {
                  the largest size and the first home count"
             ));
         }
-        let disagreeing = entries
-            .0
-            .iter()
-            .filter(|entry| home_disagrees(task(rows, entry)))
-            .count();
+        let disagreeing: usize = rows.iter().map(|file| file.n_home_disagreements).sum();
         if disagreeing > 0 {
-            warnings.push(format!(
-                "phase {id}: {disagreeing} task(s) with a `home` other than that of their id"
-            ));
+            warnings
+                .push(format!("phase {id}: {disagreeing} task(s) with a `home` other than that of their id"));
         }
-        let records = if request.records {
-            records(id, rows, files, &entries, &resolved)
-        } else {
-            Vec::new()
-        };
+        let records =
+            if request.records { records(id, rows, files, &entries, &resolved) } else { Vec::new() };
         let Resolved { edges, counts, .. } = resolved;
-        let graph = CommGraph::new(entries.0.len(), rows.len(), &edges);
+        let graph = CommGraph::new(entries.len(), rows.len(), &edges);
         Ok(Assembled {
             id: PhaseId(id),
-            keys: entries.0.iter().map(|entry| entry.key()).collect(),
-            columns: columns(rows, files, &entries, blocks, graph, request),
+            keys: entries.keys(),
+            columns: columns(rows, files, &entries, &blocks, graph, request),
             counts,
             warnings,
             records,
@@ -77,54 +70,52 @@ impl Assembled {
 
     /// The phase, once every object has its index.
     pub(crate) fn finish(self, objects: Vec<ObjectIdx>) -> Result<Phase, ReadError> {
-        Ok(Phase::new(
-            self.id,
-            PhaseColumns {
-                objects,
-                ..self.columns
-            },
-        )?)
+        Ok(Phase::new(self.id, PhaseColumns { objects, ..self.columns })?)
     }
-}
-
-fn task<'a>(rows: &[&'a PhaseRows], entry: &Entry) -> &'a TaskRow {
-    &rows[entry.rank as usize].tasks[entry.position as usize]
 }
 
 fn columns(
     rows: &[&PhaseRows],
     files: &[LoadedFile],
     entries: &Entries,
-    blocks: Blocks,
+    blocks: &Blocks,
     communication: CommGraph,
     request: &Request<'_>,
 ) -> PhaseColumns {
-    let n = entries.0.len();
-    let mut columns = PhaseColumns {
+    let n = entries.len();
+    let zeros = || vec![0.0; n];
+    let (mut load, mut footprint, mut working, mut serialized) = (zeros(), zeros(), zeros(), zeros());
+    let (mut block, mut migratable, mut recorded) = (vec![None; n], vec![false; n], vec![RankId(0); n]);
+    // One pass over the rows, which lie far apart, for all columns at once.
+    let columns = (&mut load, &mut footprint, &mut working, &mut serialized, &mut block);
+    (columns.into_par_iter(), &mut migratable, &mut recorded, entries.as_slice()).into_par_iter().for_each(
+        |((load, footprint, working, serialized, block), migratable, recorded, entry)| {
+            let rank = entry.rank();
+            let file = rows[rank as usize];
+            let task = file.tasks[entry.position as usize];
+            let memory = file.memory[task.memory as usize];
+            *load = task.load;
+            *footprint = memory.footprint_bytes;
+            *working = memory.working_bytes;
+            *serialized = memory.serialized_bytes;
+            *block = (memory.block != NONE).then(|| blocks.index[rank as usize][memory.block as usize]);
+            *migratable = task.migratable;
+            *recorded = RankId(rank);
+        },
+    );
+    PhaseColumns {
         objects: Vec::new(),
-        load: Vec::with_capacity(n),
-        footprint_bytes: Vec::with_capacity(n),
-        working_bytes: Vec::with_capacity(n),
-        serialized_bytes: Vec::with_capacity(n),
-        block: Vec::with_capacity(n),
-        migratable: Vec::with_capacity(n),
-        recorded: Vec::with_capacity(n),
+        load,
+        footprint_bytes: footprint,
+        working_bytes: working,
+        serialized_bytes: serialized,
+        block,
+        migratable,
+        recorded,
         ranks: ranks(rows, files, request),
-        blocks: blocks.ascending,
+        blocks: blocks.ascending.clone(),
         communication,
-    };
-    for entry in &entries.0 {
-        let task = task(rows, entry);
-        columns.load.push(task.load);
-        columns.footprint_bytes.push(task.footprint_bytes);
-        columns.working_bytes.push(task.working_bytes);
-        columns.serialized_bytes.push(task.serialized_bytes);
-        let block = (task.block != NONE).then(|| blocks.index[entry.rank as usize][task.block as usize]);
-        columns.block.push(block);
-        columns.migratable.push(task.migratable);
-        columns.recorded.push(RankId(entry.rank));
     }
-    columns
 }
 
 fn ranks(rows: &[&PhaseRows], files: &[LoadedFile], request: &Request<'_>) -> Vec<Rank> {
@@ -134,11 +125,7 @@ fn ranks(rows: &[&PhaseRows], files: &[LoadedFile], request: &Request<'_>) -> Ve
         .map(|(rank, (rows, file))| {
             let recorded = file.rows.metadata.rank_alpha;
             let alpha = request.rank_alpha.get(&rank).copied().or(recorded).unwrap_or(1.0);
-            Rank {
-                alpha,
-                node: nodes[rank as usize],
-                working_bytes: rows.rank_working_bytes,
-            }
+            Rank { alpha, node: nodes[rank as usize], working_bytes: rows.rank_working_bytes }
         })
         .collect()
 }
@@ -146,9 +133,9 @@ fn ranks(rows: &[&PhaseRows], files: &[LoadedFile], request: &Request<'_>) -> Ve
 /// The node of each rank, densely numbered in the order of first mention.
 fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
     match rule {
-        NodeRule::RanksPerNode(n) => (0..files.len())
-            .map(|rank| NodeId::from(rank / n.max(1) as usize))
-            .collect(),
+        NodeRule::RanksPerNode(n) => {
+            (0..files.len()).map(|rank| NodeId::from(rank / n.max(1) as usize)).collect()
+        }
         NodeRule::FromFiles => {
             let mut known: Vec<Option<u64>> = Vec::new();
             let node_of = |file: &LoadedFile| {
@@ -172,9 +159,7 @@ fn communications(rows: &[&PhaseRows], entries: &Entries, request: &Request<'_>)
             loggers: vec![Vec::new(); rows.len()],
         };
     }
-    resolve(rows, &entries.lookup(), request, |slot| {
-        RankId(entries.0[slot.index()].rank)
-    })
+    resolve(rows, &entries.lookup(), request, |slot| RankId(entries.as_slice()[slot.index()].rank()))
 }
 
 fn records(
@@ -185,54 +170,36 @@ fn records(
     resolved: &Resolved,
 ) -> Vec<PhaseRecords> {
     let mut slots: Vec<Vec<Slot>> = rows.iter().map(|file| vec![Slot(0); file.tasks.len()]).collect();
-    for (slot, entry) in entries.0.iter().enumerate() {
-        slots[entry.rank as usize][entry.position as usize] = Slot::from(slot);
+    for (slot, entry) in entries.as_slice().iter().enumerate() {
+        slots[entry.rank() as usize][entry.position as usize] = Slot::from(slot);
     }
     debug_assert_eq!(files.len(), rows.len());
     let of_file = |(file, (slots, loggers)): (&&PhaseRows, (&Vec<Slot>, &Vec<Option<Slot>>))| PhaseRecords {
         id: PhaseId(id),
         fields: file.fields.clone(),
-        tasks: (slots.iter().zip(&file.tasks))
-            .map(|(&slot, task)| TaskRecord {
-                slot,
-                record: task.record,
-                node: task.node,
-            })
+        tasks: (slots.iter().zip(&file.task_places))
+            .map(|(&slot, place)| TaskRecord { slot, record: place.record, node: place.node })
             .collect(),
         communications: (loggers.iter().zip(&file.communications))
-            .map(|(&logger, row)| CommunicationRecord {
-                logger,
-                record: row.record,
-            })
+            .map(|(&logger, row)| CommunicationRecord { logger, record: row.record })
             .collect(),
     };
-    rows.iter()
-        .zip(slots.iter().zip(&resolved.loggers))
-        .map(of_file)
-        .collect()
+    rows.iter().zip(slots.iter().zip(&resolved.loggers)).map(of_file).collect()
 }
 
-fn home_disagrees(task: &TaskRow) -> bool {
-    let packed = if task.is_sequence {
-        None
-    } else {
-        home_of_packed_id(task.id)
+fn duplicate(id: u64, slot: usize, entries: &Entries, files: &[LoadedFile]) -> ReadError {
+    let place = |slot: usize| {
+        let entry = entries.as_slice()[slot];
+        format!("task {} of {}", entry.position, files[entry.rank() as usize].path.display())
     };
-    task.home != NONE && packed.is_some_and(|home| home != task.home)
-}
-
-fn duplicate(id: u64, [first, second]: [Entry; 2], files: &[LoadedFile]) -> ReadError {
-    let place = |entry: Entry| {
-        let path = files[entry.rank as usize].path.display();
-        format!("task {} of {path}", entry.position)
-    };
+    let second = entries.as_slice()[slot];
     ReadError::Contradiction {
-        path: files[second.rank as usize].path.clone(),
+        path: files[second.rank() as usize].path.clone(),
         message: format!(
             "phase {id}: the object with {} has two tasks: {} and {}",
-            second.key(),
-            place(first),
-            place(second)
+            entries.key(slot),
+            place(slot - 1),
+            place(slot)
         ),
     }
 }

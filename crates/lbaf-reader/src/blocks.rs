@@ -34,21 +34,13 @@ impl Blocks {
                     );
                     return Err((rank, message));
                 }
-                facts
-                    .entry(row.id)
-                    .or_insert_with(|| Facts::new(row, rank))
-                    .add(row);
+                facts.entry(row.id).or_insert_with(|| Facts::new(row, rank)).add(row);
             }
         }
-        let position: FxHashMap<u64, BlockIdx> = facts
-            .keys()
-            .enumerate()
-            .map(|(position, &id)| (id, BlockIdx::from(position)))
-            .collect();
-        let index = files
-            .iter()
-            .map(|file| file.blocks.iter().map(|row| position[&row.id]).collect())
-            .collect();
+        let position: FxHashMap<u64, BlockIdx> =
+            facts.keys().enumerate().map(|(position, &id)| (id, BlockIdx::from(position))).collect();
+        let index =
+            files.iter().map(|file| file.blocks.iter().map(|row| position[&row.id]).collect()).collect();
         Ok(Blocks {
             ascending: facts.iter().map(|(&id, facts)| facts.block(id)).collect(),
             index,
@@ -66,12 +58,7 @@ struct Facts {
 
 impl Facts {
     fn new(row: &BlockRow, rank: usize) -> Self {
-        Facts {
-            size_bytes: row.size_bytes,
-            first_holder: rank,
-            home: row.home,
-            contradictory: false,
-        }
+        Facts { size_bytes: row.size_bytes, first_holder: rank, home: row.home, contradictory: false }
     }
 
     fn add(&mut self, row: &BlockRow) {
@@ -84,15 +71,7 @@ impl Facts {
     }
 
     fn block(&self, id: u64) -> Block {
-        let home = if self.home == NONE {
-            RankId::from(self.first_holder)
-        } else {
-            RankId(self.home)
-        };
-        Block {
-            id,
-            size_bytes: self.size_bytes,
-            home,
-        }
+        let home = if self.home == NONE { RankId::from(self.first_holder) } else { RankId(self.home) };
+        Block { id, size_bytes: self.size_bytes, home }
     }
 }

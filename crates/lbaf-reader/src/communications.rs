@@ -24,10 +24,7 @@ pub struct CommunicationCounts {
 impl CommunicationCounts {
     /// All entries.
     pub fn n_entries(&self) -> u64 {
-        [&self.counted, &self.other_kinds, &self.absent]
-            .into_iter()
-            .flat_map(BTreeMap::values)
-            .sum()
+        [&self.counted, &self.other_kinds, &self.absent].into_iter().flat_map(BTreeMap::values).sum()
     }
 
     /// Adds the counts of another phase.
@@ -61,27 +58,16 @@ pub(crate) fn resolve(
     rank_of: impl Fn(Slot) -> RankId,
 ) -> Resolved {
     let n_ranks = files.len();
-    let mut resolved = Resolved {
-        edges: Vec::new(),
-        counts: CommunicationCounts::default(),
-        loggers: Vec::new(),
-    };
+    let mut resolved =
+        Resolved { edges: Vec::new(), counts: CommunicationCounts::default(), loggers: Vec::new() };
     for (rank, file) in (0_u32..).zip(files) {
-        let mut loggers = Vec::with_capacity(if request.records {
-            file.communications.len()
-        } else {
-            0
-        });
+        let mut loggers = Vec::with_capacity(if request.records { file.communications.len() } else { 0 });
         for row in &file.communications {
             let ends = Ends::find(row, lookup, rank);
             if request.records {
                 loggers.push(ends.logger(RankId(rank), &rank_of));
             }
-            resolved.count(
-                row,
-                ends.vertices(row, n_ranks, request.absent_endpoints),
-                request,
-            );
+            resolved.count(row, ends.vertices(row, n_ranks, request.absent_endpoints), request);
         }
         resolved.loggers.push(loggers);
     }
@@ -98,10 +84,7 @@ impl Resolved {
             _ if !counts_as_volume => &mut counts.other_kinds,
             None => &mut counts.absent,
             Some((from, to)) => {
-                let volume = Volume {
-                    bytes: row.bytes,
-                    messages: row.messages,
-                };
+                let volume = Volume { bytes: row.bytes, messages: row.messages };
                 self.edges.push(Communication { from, to, volume });
                 &mut counts.counted
             }
@@ -118,24 +101,15 @@ struct Ends {
 
 impl Ends {
     fn find(row: &CommunicationRow, lookup: &Lookup<'_>, rank: u32) -> Self {
-        let find = |end: &Endpoint| {
-            (end.kind == EndpointKind::Object)
-                .then(|| lookup.find(end, rank))
-                .flatten()
-        };
-        Ends {
-            from: find(&row.from),
-            to: find(&row.to),
-        }
+        let find =
+            |end: &Endpoint| (end.kind == EndpointKind::Object).then(|| lookup.find(end, rank)).flatten();
+        Ends { from: find(&row.from), to: find(&row.to) }
     }
 
     /// The object that logged the entry: the sender if the file's rank owns it, else the recipient if it owns
     /// that, else nobody.
     fn logger(&self, file: RankId, rank_of: &impl Fn(Slot) -> RankId) -> Option<Slot> {
-        [self.from, self.to]
-            .into_iter()
-            .flatten()
-            .find(|&slot| rank_of(slot) == file)
+        [self.from, self.to].into_iter().flatten().find(|&slot| rank_of(slot) == file)
     }
 
     fn vertices(
@@ -151,8 +125,7 @@ impl Ends {
                 (EndpointKind::Object, None) if absent == AbsentEndpoints::Home => home_of(end),
                 _ => None,
             };
-            rank.filter(|&rank| (rank as usize) < n_ranks)
-                .map(|rank| Vertex::Rank(RankId(rank)))
+            rank.filter(|&rank| (rank as usize) < n_ranks).map(|rank| Vertex::Rank(RankId(rank)))
         };
         Some((vertex(&row.from, self.from)?, vertex(&row.to, self.to)?))
     }

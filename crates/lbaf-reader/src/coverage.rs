@@ -20,11 +20,7 @@ pub(crate) struct PhaseSources {
 pub(crate) fn all_phases(files: &[LoadedFile]) -> Vec<u64> {
     let ids = files.iter().flat_map(|file| {
         let identical = file.rows.metadata.identical_to_previous.ranges.iter();
-        file.rows
-            .phase_ids
-            .iter()
-            .copied()
-            .chain(identical.flat_map(|&(first, last)| first..=last))
+        file.rows.phase_ids.iter().copied().chain(identical.flat_map(|&(first, last)| first..=last))
     });
     ids.collect::<BTreeSet<u64>>().into_iter().collect()
 }
@@ -34,20 +30,13 @@ pub(crate) fn all_phases(files: &[LoadedFile]) -> Vec<u64> {
 /// # Errors
 /// A phase that some ranks have and others lack.
 pub(crate) fn sources(files: &[LoadedFile], request: &Request<'_>) -> Result<Vec<PhaseSources>, ReadError> {
-    let wanted = all_phases(files)
-        .into_iter()
-        .filter(|&phase| (request.phases)(phase));
+    let wanted = all_phases(files).into_iter().filter(|&phase| (request.phases)(phase));
     let by_id: Vec<Vec<(u64, usize)>> = files.iter().map(|file| positions(&file.rows)).collect();
     wanted.map(|phase| source_of(phase, files, &by_id)).collect()
 }
 
 fn positions(rows: &FileRows) -> Vec<(u64, usize)> {
-    let mut positions: Vec<_> = rows
-        .phases
-        .iter()
-        .enumerate()
-        .map(|(at, phase)| (phase.id, at))
-        .collect();
+    let mut positions: Vec<_> = rows.phases.iter().enumerate().map(|(at, phase)| (phase.id, at)).collect();
     positions.sort_unstable();
     positions
 }
@@ -71,22 +60,12 @@ fn source_of(
             _ => return Err(missing(phase, file, files)),
         }
     }
-    let first = ids
-        .first()
-        .copied()
-        .filter(|&id| id != phase && ids.iter().all(|&other| other == id));
-    Ok(PhaseSources {
-        id: phase,
-        entries,
-        repeats: first,
-    })
+    let first = ids.first().copied().filter(|&id| id != phase && ids.iter().all(|&other| other == id));
+    Ok(PhaseSources { id: phase, entries, repeats: first })
 }
 
 fn missing(phase: u64, file: &LoadedFile, files: &[LoadedFile]) -> ReadError {
-    let rank = files
-        .iter()
-        .position(|other| std::ptr::eq(other, file))
-        .unwrap_or(0);
+    let rank = files.iter().position(|other| std::ptr::eq(other, file)).unwrap_or(0);
     let metadata = &file.rows.metadata;
     let message = if metadata.skipped.contains(phase) {
         format!("phase {phase} is listed as skipped on rank {rank}, but other ranks have it")
@@ -96,14 +75,8 @@ fn missing(phase: u64, file: &LoadedFile, files: &[LoadedFile]) -> ReadError {
         )
     } else {
         let other = files.iter().find(|other| other.rows.phase_ids.contains(&phase));
-        let other = other.map_or_else(
-            || "other ranks".to_owned(),
-            |other| other.path.display().to_string(),
-        );
+        let other = other.map_or_else(|| "other ranks".to_owned(), |other| other.path.display().to_string());
         format!("phase {phase} is missing on rank {rank}, though {other} has it")
     };
-    ReadError::Contradiction {
-        path: file.path.clone(),
-        message,
-    }
+    ReadError::Contradiction { path: file.path.clone(), message }
 }

@@ -61,7 +61,7 @@ pub enum ReadError {
         path: PathBuf,
     },
     /// Another number of ranks than was announced.
-    #[error("{}: {found} ranks, but `expected_ranks` is {expected}", stem.display())]
+    #[error("{}: {found} rank(s), but `expected_ranks` is {expected}", stem.display())]
     RankCount {
         /// The stem.
         stem: PathBuf,

@@ -79,49 +79,40 @@ pub fn read(
     let assembled: Vec<Result<Assembled, ReadError>> = (sources.par_iter())
         .filter(|source| needs_assembly(source, &sources))
         .map(|source| {
-            let rows: Vec<&PhaseRows> = files
-                .iter()
-                .zip(&source.entries)
-                .map(|(file, &entry)| &file.rows.phases[entry])
-                .collect();
+            let rows: Vec<&PhaseRows> =
+                files.iter().zip(&source.entries).map(|(file, &entry)| &file.rows.phases[entry]).collect();
             Assembled::new(source.id, &rows, &files, request)
         })
         .collect();
     let mut assembled = assembled.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut findings = findings(&files, &assembled, &sources);
     let records = take_records(&mut assembled);
-    let objects = all_objects(&assembled);
+    let (objects, all_the_same) = all_objects(&mut assembled);
     let mut phases = Vec::with_capacity(sources.len());
     let mut assembled = assembled.into_iter();
     for source in &sources {
         let phase = if let Some(phase) = phase_repeated(source, &sources, &phases) {
             phase
         } else {
-            let next = assembled
-                .next()
-                .expect("invariant: every source that needs assembly was assembled");
-            let indices = indices(&next.keys, &objects);
+            let next = assembled.next().expect("invariant: every source that needs assembly was assembled");
+            let indices = if all_the_same {
+                (0..objects.len()).map(ObjectIdx::from).collect()
+            } else {
+                indices(&next.keys, &objects)
+            };
             next.finish(indices)?
         };
         phases.push(phase);
     }
     findings.communications = fill_in_repeats(findings.communications, &phases, &findings.repeats);
     let n_ranks = files.len();
-    let records = records.map(|by_file| Records {
-        files: carried(files, by_file),
-    });
-    Ok(Recorded {
-        data: DataSet::new(objects, n_ranks, phases),
-        records,
-        findings,
-    })
+    let records = records.map(|by_file| Records { files: carried(files, by_file) });
+    Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
 }
 
 /// A repetition of a phase that was itself asked for needs no work of its own.
 fn needs_assembly(source: &PhaseSources, sources: &[PhaseSources]) -> bool {
-    !source
-        .repeats
-        .is_some_and(|base| sources.iter().any(|other| other.id == base))
+    !source.repeats.is_some_and(|base| sources.iter().any(|other| other.id == base))
 }
 
 fn phase_repeated(source: &PhaseSources, sources: &[PhaseSources], phases: &[Phase]) -> Option<Phase> {
@@ -130,20 +121,24 @@ fn phase_repeated(source: &PhaseSources, sources: &[PhaseSources], phases: &[Pha
     Some(repeated.repeated_as(PhaseId(source.id)))
 }
 
-/// Every object of every phase, ascending.
-fn all_objects(assembled: &[Assembled]) -> Vec<ObjectKey> {
-    let Some((first, rest)) = assembled.split_first() else {
-        return Vec::new();
+/// Every object of every phase, ascending, and whether every phase has them all. Mostly it has; then the keys
+/// are taken instead of copied.
+fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
+    let Some((first, rest)) = assembled.split_first_mut() else {
+        return (Vec::new(), true);
     };
+    if rest.iter().all(|phase| phase.keys == first.keys) {
+        return (std::mem::take(&mut first.keys), true);
+    }
     let mut objects = first.keys.clone();
-    for phase in rest.iter().filter(|phase| phase.keys != first.keys) {
+    for phase in rest {
         if phase.keys.iter().any(|key| objects.binary_search(key).is_err()) {
             objects.extend_from_slice(&phase.keys);
             objects.sort();
             objects.dedup();
         }
     }
-    objects
+    (objects, false)
 }
 
 /// The index of each key; both lists ascend.
@@ -162,23 +157,15 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
     let mut warnings = Vec::new();
     for (rank, file) in files.iter().enumerate() {
         let path = file.path.display();
-        warnings.extend(
-            file.rows
-                .warnings
-                .iter()
-                .map(|warning| format!("{path}: {warning}")),
-        );
+        warnings.extend(file.rows.warnings.iter().map(|warning| format!("{path}: {warning}")));
         if let Some(other) = file.rows.metadata.rank.filter(|&other| other != rank as u64) {
-            warnings.push(format!(
-                "{path}: its metadata says rank {other}; the name of the file counts"
-            ));
+            warnings.push(format!("{path}: its metadata says rank {other}; the name of the file counts"));
         }
     }
     warnings.extend(assembled.iter().flat_map(|phase| phase.warnings.iter().cloned()));
     let assembled_ids = sources.iter().filter(|source| needs_assembly(source, sources));
-    let counts = assembled_ids
-        .zip(assembled)
-        .map(|(source, phase)| (PhaseId(source.id), phase.counts.clone()));
+    let counts =
+        assembled_ids.zip(assembled).map(|(source, phase)| (PhaseId(source.id), phase.counts.clone()));
     Findings {
         phases_recorded: coverage::all_phases(files),
         communications: counts.collect(),
@@ -199,10 +186,7 @@ fn fill_in_repeats(
 ) -> BTreeMap<PhaseId, CommunicationCounts> {
     for phase in phases {
         if !counts.contains_key(&phase.id()) {
-            let base = repeats
-                .get(&phase.id())
-                .and_then(|base| counts.get(base))
-                .cloned();
+            let base = repeats.get(&phase.id()).and_then(|base| counts.get(base)).cloned();
             counts.insert(phase.id(), base.unwrap_or_default());
         }
     }

@@ -30,10 +30,7 @@ pub(crate) fn load(
 ) -> Result<Vec<LoadedFile>, ReadError> {
     // Parser memory is reused from file to file; there are never more of them than threads.
     let pool: Mutex<Vec<Scratch>> = Mutex::default();
-    let lock = || {
-        pool.lock()
-            .expect("invariant: nothing panics while the pool is locked")
-    };
+    let lock = || pool.lock().expect("invariant: nothing panics while the pool is locked");
     let n_done = AtomicUsize::new(0);
     let kept_bytes = AtomicU64::new(0);
     let loaded: Vec<Result<LoadedFile, ReadError>> = files
@@ -55,18 +52,10 @@ fn load_one(
     kept_bytes: &AtomicU64,
     scratch: &mut Scratch,
 ) -> Result<LoadedFile, ReadError> {
-    let raw = std::fs::read(path).map_err(|source| ReadError::Io {
-        path: path.into(),
-        source,
-    })?;
-    let selection = Selection {
-        phases: request.phases,
-        records: request.records,
-    };
-    let parsed = lbaf_vom::parse(&raw, selection, scratch).map_err(|source| ReadError::Content {
-        path: path.into(),
-        source,
-    })?;
+    let raw = std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
+    let selection = Selection { phases: request.phases, records: request.records };
+    let parsed = lbaf_vom::parse(&raw, selection, scratch)
+        .map_err(|source| ReadError::Content { path: path.into(), source })?;
     let document_bytes = parsed.document_bytes as u64;
     let document = request.records.then(|| {
         if kept_bytes.fetch_add(document_bytes, Ordering::Relaxed) + document_bytes
@@ -74,10 +63,7 @@ fn load_one(
         {
             Document::Memory(parsed.document)
         } else {
-            Document::File {
-                path: path.into(),
-                digest: digest_of(&parsed.document),
-            }
+            Document::File { path: path.into(), digest: digest_of(&parsed.document) }
         }
     });
     Ok(LoadedFile {

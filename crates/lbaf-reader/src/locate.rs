@@ -35,15 +35,8 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
         (Some(only), None) => only,
         (Some((first, _)), Some((second, _))) => {
             let more = found.map(|(suffix, _)| suffix);
-            let suffixes = [first, second]
-                .into_iter()
-                .chain(more)
-                .collect::<Vec<_>>()
-                .join(", ");
-            return Err(ReadError::SeveralSuffixes {
-                stem: stem.into(),
-                suffixes,
-            });
+            let suffixes = [first, second].into_iter().chain(more).collect::<Vec<_>>().join(", ");
+            return Err(ReadError::SeveralSuffixes { stem: stem.into(), suffixes });
         }
     };
     let mut files = Vec::with_capacity(ranks.len());
@@ -51,11 +44,7 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
     for (rank, path) in ranks {
         if rank != files.len() as u64 {
             let missing = file_of_rank(stem, files.len(), &suffix);
-            return Err(ReadError::MissingRank {
-                missing,
-                rank: files.len(),
-                last,
-            });
+            return Err(ReadError::MissingRank { missing, rank: files.len(), last });
         }
         files.push(path);
     }
@@ -76,14 +65,8 @@ fn list(stem: &Path) -> Result<BySuffix, ReadError> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let failed = |source| ReadError::Directory {
-        path: directory.into(),
-        source,
-    };
-    let prefix = stem
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
+    let failed = |source| ReadError::Directory { path: directory.into(), source };
+    let prefix = stem.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let mut found = BySuffix::new();
     for entry in directory.read_dir().map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();

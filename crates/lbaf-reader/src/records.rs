@@ -89,16 +89,11 @@ impl Document {
         match self {
             Document::Memory(bytes) => Ok(bytes.into()),
             Document::File { path, digest } => {
-                let raw = std::fs::read(path).map_err(|source| ReadError::Io {
-                    path: path.clone(),
-                    source,
-                })?;
+                let raw =
+                    std::fs::read(path).map_err(|source| ReadError::Io { path: path.clone(), source })?;
                 let mut document = Vec::new();
                 let decoded: Result<_, VomError> = lbaf_vom::decode(&raw, &mut document);
-                decoded.map_err(|source| ReadError::Content {
-                    path: path.clone(),
-                    source,
-                })?;
+                decoded.map_err(|source| ReadError::Content { path: path.clone(), source })?;
                 if digest_of(&document) != *digest {
                     return Err(ReadError::Changed { path: path.clone() });
                 }

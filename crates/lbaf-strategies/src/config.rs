@@ -112,9 +112,7 @@ impl FromStr for StrategyName {
             return Ok(strategy);
         }
         let likeness = |known: &str| strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase());
-        let closest = all()
-            .map(|(known, _)| (likeness(known), known))
-            .max_by(|a, b| a.0.total_cmp(&b.0));
+        let closest = all().map(|(known, _)| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
         let suggestion = closest.filter(|&(likeness, _)| likeness > 0.85);
         Err(StrategyError::UnknownName {
             name: name.to_owned(),

@@ -34,10 +34,7 @@ pub fn run(
     context: &mut Context<'_>,
 ) -> Result<Checked, StrategyError> {
     let outcome = strategy.rebalance(problem, context)?;
-    let broken = |message| StrategyError::Broken {
-        strategy: strategy.name(),
-        message,
-    };
+    let broken = |message| StrategyError::Broken { strategy: strategy.name(), message };
     check_assignment(problem, &outcome.assignment).map_err(broken)?;
     let totals = rank_totals(problem.phase, &outcome.assignment);
     let works = works(problem.model, problem.phase, &totals);
@@ -45,31 +42,18 @@ pub fn run(
         check_statistics(last, &totals, &works).map_err(broken)?;
     }
     let infeasible = strategy.honours_bounds() && works.iter().any(|work| work.is_over_bound());
-    Ok(Checked {
-        outcome,
-        totals,
-        works,
-        infeasible,
-    })
+    Ok(Checked { outcome, totals, works, infeasible })
 }
 
 fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<(), String> {
     let Problem { phase, initial, .. } = *problem;
     if assignment.len() != phase.n_objects() {
-        return Err(format!(
-            "{} of {} objects have a rank",
-            assignment.len(),
-            phase.n_objects()
-        ));
+        return Err(format!("{} of {} objects have a rank", assignment.len(), phase.n_objects()));
     }
     for slot in phase.slots() {
         let rank = assignment.rank_of(slot);
         if rank.index() >= phase.n_ranks() {
-            return Err(format!(
-                "object {} is on rank {rank} of {}",
-                phase.object(slot),
-                phase.n_ranks()
-            ));
+            return Err(format!("object {} is on rank {rank} of {}", phase.object(slot), phase.n_ranks()));
         }
         if !phase.is_migratable(slot) && rank != initial.rank_of(slot) {
             return Err(format!("object {} may not migrate, but did", phase.object(slot)));
@@ -81,15 +65,10 @@ fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<()
 fn check_statistics(stats: &IterationStats, totals: &[RankTotals], works: &[Work]) -> Result<(), String> {
     let imbalance = Statistics::of(totals.iter().map(|rank| rank.load)).imbalance();
     let max_work = works.iter().map(|work| work.cost()).fold(0.0, f64::max);
-    let pairs = [
-        ("imbalance", stats.load_imbalance, imbalance),
-        ("maximum work", stats.max_work, max_work),
-    ];
+    let pairs = [("imbalance", stats.load_imbalance, imbalance), ("maximum work", stats.max_work, max_work)];
     for (what, reported, recomputed) in pairs {
         if (reported - recomputed).abs() > DRIFT * recomputed.abs().max(1.0) {
-            return Err(format!(
-                "it reports {what} {reported}, but that of its assignment is {recomputed}"
-            ));
+            return Err(format!("it reports {what} {reported}, but that of its assignment is {recomputed}"));
         }
     }
     Ok(())

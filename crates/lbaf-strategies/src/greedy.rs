@@ -76,13 +76,7 @@ pub enum Collection {
 
 impl Default for Greedy {
     fn default() -> Self {
-        Greedy {
-            pool: Pool::All,
-            min: 0.8,
-            max: 1.004,
-            auto: true,
-            strategy: Collection::Scatter,
-        }
+        Greedy { pool: Pool::All, min: 0.8, max: 1.004, auto: true, strategy: Collection::Scatter }
     }
 }
 
@@ -97,12 +91,7 @@ impl Strategy for Greedy {
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         self.check()?;
-        let Problem {
-            phase,
-            initial,
-            model,
-            ..
-        } = *problem;
+        let Problem { phase, initial, model, .. } = *problem;
         let mut pool = self.offers(problem);
         pool.retain(|&slot| phase.load(slot) > 0.0);
         pool.sort_by_key(|&slot| (Reverse(Seconds(phase.load(slot))), slot));
@@ -131,10 +120,7 @@ impl Greedy {
         }
         Err(StrategyError::Parameters {
             strategy: self.name(),
-            message: format!(
-                "`min` {} and `max` {} must satisfy 0 <= min <= max",
-                self.min, self.max
-            ),
+            message: format!("`min` {} and `max` {} must satisfy 0 <= min <= max", self.min, self.max),
         })
     }
 }

@@ -25,15 +25,8 @@ impl Strategy for PrescribedPermutation {
     }
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
-        let Problem {
-            phase, initial, keys, ..
-        } = *problem;
-        let refuse = |message| {
-            Err(StrategyError::Parameters {
-                strategy: self.name(),
-                message,
-            })
-        };
+        let Problem { phase, initial, keys, .. } = *problem;
+        let refuse = |message| Err(StrategyError::Parameters { strategy: self.name(), message });
         let mut left = self.permutation.clone();
         let mut assignment = initial.clone();
         let mut unnamed = Vec::new();

@@ -23,10 +23,7 @@ pub struct RandomLB {
 #[expect(clippy::derivable_impls, reason = "the defaults are documented here")]
 impl Default for RandomLB {
     fn default() -> Self {
-        RandomLB {
-            seed: None,
-            randomize_seed: false,
-        }
+        RandomLB { seed: None, randomize_seed: false }
     }
 }
 

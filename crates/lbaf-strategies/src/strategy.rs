@@ -48,11 +48,7 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// A context for one phase. The same seed and phase give the same random numbers.
     pub fn new(seed: u64, phase: u64, observer: &'a mut dyn Observer) -> Self {
-        Context {
-            seed,
-            phase,
-            observer,
-        }
+        Context { seed, phase, observer }
     }
 
     /// Random numbers of a rank, or of any other part that decides by itself. Streams are independent of each
@@ -102,10 +98,7 @@ pub struct Outcome {
 impl Outcome {
     /// The outcome of a strategy without iterations.
     pub(crate) fn at_once(assignment: Assignment) -> Self {
-        Outcome {
-            assignment,
-            iterations: Vec::new(),
-        }
+        Outcome { assignment, iterations: Vec::new() }
     }
 }
 

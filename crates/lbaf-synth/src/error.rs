@@ -39,10 +39,6 @@ pub(crate) fn require(
     if holds {
         Ok(())
     } else {
-        Err(SynthError::Setting {
-            key: key.to_owned(),
-            found: found.to_string(),
-            rule,
-        })
+        Err(SynthError::Setting { key: key.to_owned(), found: found.to_string(), rule })
     }
 }

@@ -69,14 +69,7 @@ impl Population {
         for position in 0..objects.len() {
             first_edge[position + 1] += first_edge[position];
         }
-        Population {
-            machine,
-            objects,
-            objects_of_rank,
-            loads,
-            edges,
-            first_edge,
-        }
+        Population { machine, objects, objects_of_rank, loads, edges, first_edge }
     }
 
     /// Number of ranks, that is, of files.
@@ -89,14 +82,8 @@ impl Population {
     /// # Panics
     /// If there is no such rank.
     pub fn file(&self, rank: u32) -> DataFile {
-        let phases = (0..)
-            .zip(&self.loads)
-            .map(|(id, loads)| self.phase(rank, id, loads))
-            .collect();
-        DataFile {
-            metadata: self.machine.metadata(rank),
-            phases,
-        }
+        let phases = (0..).zip(&self.loads).map(|(id, loads)| self.phase(rank, id, loads)).collect();
+        DataFile { metadata: self.machine.metadata(rank), phases }
     }
 
     /// The files of all ranks, in order.
@@ -116,21 +103,15 @@ impl Population {
                 ..Task::default()
             }
         });
-        let communications = local
-            .iter()
-            .flat_map(|&position| self.edges_from(position))
-            .map(|edge| Communication {
+        let communications =
+            local.iter().flat_map(|&position| self.edges_from(position)).map(|edge| Communication {
                 bytes: edge.bytes,
                 from: self.objects[edge.from as usize].entity.clone(),
                 messages: 1,
                 to: self.objects[edge.to as usize].entity.clone(),
                 kind: CommunicationKind::SendRecv,
             });
-        PhaseRecord {
-            communications: communications.collect(),
-            id,
-            tasks: tasks.collect(),
-        }
+        PhaseRecord { communications: communications.collect(), id, tasks: tasks.collect() }
     }
 
     fn edges_from(&self, object: u32) -> &[Edge] {
@@ -167,20 +148,12 @@ impl Object {
             index: Some(vec![i64::from(position)]),
             ..numbered(u64::from(position) + 1, rank, true)
         };
-        Object {
-            rank,
-            entity,
-            facts: recorded(facts),
-        }
+        Object { rank, entity, facts: recorded(facts) }
     }
 
     /// The sentinel at `position` among those of its rank.
     pub(crate) fn sentinel(position: u32, rank: u32, facts: UserDefined) -> Self {
-        Object {
-            rank,
-            entity: numbered(u64::from(position) + 1, rank, false),
-            facts: recorded(facts),
-        }
+        Object { rank, entity: numbered(u64::from(position) + 1, rank, false), facts: recorded(facts) }
     }
 }
 
@@ -204,10 +177,7 @@ mod tests {
     use super::*;
 
     fn population(n_ranks: u32, ranks_per_node: u32) -> Population {
-        let facts = UserDefined {
-            shared_id: Some(9),
-            ..UserDefined::default()
-        };
+        let facts = UserDefined { shared_id: Some(9), ..UserDefined::default() };
         let objects = vec![
             Object::migratable(0, 1, UserDefined::default()),
             Object::migratable(1, 0, facts),
@@ -216,10 +186,7 @@ mod tests {
         ];
         let edge = |from, to, bytes| Edge { from, to, bytes };
         Population::new(
-            Machine {
-                n_ranks,
-                ranks_per_node,
-            },
+            Machine { n_ranks, ranks_per_node },
             objects,
             vec![vec![1.0, 2.0, 3.0, 0.5], vec![4.0, 5.0, 6.0, 0.25]],
             vec![edge(2, 0, 30.0), edge(0, 2, 20.0), edge(0, 1, 10.0)],
@@ -231,23 +198,14 @@ mod tests {
         let files = population(3, 1).files();
         assert_eq!(files.len(), 3);
         let times = |rank: usize, phase: usize| -> Vec<f64> {
-            files[rank].phases[phase]
-                .tasks
-                .iter()
-                .map(|task| task.time)
-                .collect()
+            files[rank].phases[phase].tasks.iter().map(|task| task.time).collect()
         };
         assert_eq!((times(0, 0), times(0, 1)), (vec![2.0], vec![5.0]));
-        assert_eq!(
-            (times(1, 0), times(1, 1)),
-            (vec![1.0, 3.0, 0.5], vec![4.0, 6.0, 0.25])
-        );
+        assert_eq!((times(1, 0), times(1, 1)), (vec![1.0, 3.0, 0.5], vec![4.0, 6.0, 0.25]));
         assert_eq!((times(2, 0), times(2, 1)), (vec![], vec![]));
         let sent = |rank: usize| -> Vec<(Option<u64>, Option<u64>, f64)> {
             let communications = files[rank].phases[1].communications.iter();
-            communications
-                .map(|entry| (entry.from.id, entry.to.id, entry.bytes))
-                .collect()
+            communications.map(|entry| (entry.from.id, entry.to.id, entry.bytes)).collect()
         };
         // Packed ids: sequence * 2^18 + home * 4 + 3.
         let (a, b, c) = (Some((1 << 18) + 7), Some((2 << 18) + 3), Some((3 << 18) + 7));
@@ -266,13 +224,7 @@ mod tests {
     #[test]
     fn facts_are_written_only_where_there_are_any() {
         let population = population(2, 1);
-        assert_eq!(
-            population.file(0).phases[0].tasks[0]
-                .user_defined
-                .unwrap()
-                .shared_id,
-            Some(9)
-        );
+        assert_eq!(population.file(0).phases[0].tasks[0].user_defined.unwrap().shared_id, Some(9));
         assert_eq!(population.file(1).phases[0].tasks[0].user_defined, None);
     }
 
@@ -280,23 +232,7 @@ mod tests {
     fn nodes_are_filled_in_order_and_the_last_may_be_short() {
         let population = population(5, 2);
         let node = |rank| population.file(rank).metadata.shared_node.unwrap();
-        assert_eq!(
-            node(3),
-            SharedNode {
-                id: 1,
-                num_nodes: 3,
-                rank: 1,
-                size: 2
-            }
-        );
-        assert_eq!(
-            node(4),
-            SharedNode {
-                id: 2,
-                num_nodes: 3,
-                rank: 0,
-                size: 1
-            }
-        );
+        assert_eq!(node(3), SharedNode { id: 1, num_nodes: 3, rank: 1, size: 2 });
+        assert_eq!(node(4), SharedNode { id: 2, num_nodes: 3, rank: 0, size: 1 });
     }
 }

@@ -29,20 +29,13 @@ pub fn populate(spec: &SampledSpec, seed: u64) -> Result<Population, SynthError>
     let objects = objects(spec, seed, &mapped)?;
     let loads = loads(spec, seed)?;
     let edges = edges(spec, seed)?;
-    let machine = Machine {
-        n_ranks: spec.n_ranks,
-        ranks_per_node: spec.ranks_per_node,
-    };
+    let machine = Machine { n_ranks: spec.n_ranks, ranks_per_node: spec.ranks_per_node };
     Ok(Population::new(machine, objects, loads, edges))
 }
 
 /// The ranks that objects start on, ascending.
 fn mapped_ranks(spec: &SampledSpec, seed: u64) -> Vec<u32> {
-    let n_mapped = if spec.n_mapped_ranks == 0 {
-        spec.n_ranks
-    } else {
-        spec.n_mapped_ranks
-    };
+    let n_mapped = if spec.n_mapped_ranks == 0 { spec.n_ranks } else { spec.n_mapped_ranks };
     let mut rng = stream(seed, Purpose::MappedRanks, 0);
     let chosen = index::sample(&mut rng, spec.n_ranks as usize, n_mapped as usize);
     let mut ranks: Vec<u32> = chosen.iter().map(|rank| rank as u32).collect();
@@ -53,15 +46,8 @@ fn mapped_ranks(spec: &SampledSpec, seed: u64) -> Vec<u32> {
 /// Migratable objects first, then the sentinels by rank.
 fn objects(spec: &SampledSpec, seed: u64, mapped: &[u32]) -> Result<Vec<Object>, SynthError> {
     let n_mapped = mapped.len() as u32;
-    let blocks = spec
-        .shared_blocks
-        .as_ref()
-        .map(|blocks| Blocks::new(blocks, n_mapped, seed))
-        .transpose()?;
-    let of_rank = UserDefined {
-        rank_working_bytes: spec.rank_working_bytes,
-        ..UserDefined::default()
-    };
+    let blocks = spec.shared_blocks.as_ref().map(|blocks| Blocks::new(blocks, n_mapped, seed)).transpose()?;
+    let of_rank = UserDefined { rank_working_bytes: spec.rank_working_bytes, ..UserDefined::default() };
     let of_object = UserDefined {
         task_footprint_bytes: spec.task_footprint_bytes,
         task_serialized_bytes: spec.task_serialized_bytes,
@@ -103,11 +89,7 @@ fn loads(spec: &SampledSpec, seed: u64) -> Result<Vec<Vec<f64>>, SynthError> {
     let sentinel_draw = spec.sentinel_draw()?;
     for rank in 0..spec.n_ranks {
         let rng = stream(seed, Purpose::SentinelLoads, rank);
-        first.extend(
-            sentinel_draw
-                .sample_iter(rng)
-                .take(spec.n_sentinels_per_rank as usize),
-        );
+        first.extend(sentinel_draw.sample_iter(rng).take(spec.n_sentinels_per_rank as usize));
     }
     let mut phases = vec![first];
     for phase in 1..spec.n_phases {
@@ -120,11 +102,7 @@ fn loads(spec: &SampledSpec, seed: u64) -> Result<Vec<Vec<f64>>, SynthError> {
 fn drifted(loads: &[f64], drift: f64, seed: u64, phase: u32) -> Vec<f64> {
     let steps = StandardNormal.sample_iter(stream(seed, Purpose::Drift, phase));
     let factor = |z: f64| (drift * z - drift * drift / 2.0).exp();
-    loads
-        .iter()
-        .zip(steps)
-        .map(|(load, z)| load * factor(z))
-        .collect()
+    loads.iter().zip(steps).map(|(load, z)| load * factor(z)).collect()
 }
 
 fn edges(spec: &SampledSpec, seed: u64) -> Result<Vec<Edge>, SynthError> {
@@ -141,18 +119,11 @@ fn edges(spec: &SampledSpec, seed: u64) -> Result<Vec<Edge>, SynthError> {
         let n_receivers = degree.sample(&mut rng) as usize;
         let others = index::sample(&mut rng, n_others as usize, n_receivers);
         // The others are numbered without the sender itself.
-        let mut receivers: Vec<u32> = others
-            .iter()
-            .map(|other| other as u32 + u32::from(other >= from as usize))
-            .collect();
+        let mut receivers: Vec<u32> =
+            others.iter().map(|other| other as u32 + u32::from(other >= from as usize)).collect();
         receivers.sort_unstable();
         let volumes = volume.sample_iter(stream(seed, Purpose::Volumes, from));
-        edges.extend(
-            receivers
-                .into_iter()
-                .zip(volumes)
-                .map(|(to, bytes)| Edge { from, to, bytes }),
-        );
+        edges.extend(receivers.into_iter().zip(volumes).map(|(to, bytes)| Edge { from, to, bytes }));
     }
     Ok(edges)
 }
@@ -165,13 +136,8 @@ struct Blocks {
 
 impl Blocks {
     fn new(blocks: &SharedBlocks, n_starts: u32, seed: u64) -> Result<Self, SynthError> {
-        let sizes = blocks
-            .size_draw()?
-            .sample_iter(stream(seed, Purpose::BlockSizes, 0));
-        Ok(Blocks {
-            size_bytes: sizes.take(blocks.n_blocks as usize).collect(),
-            n_starts,
-        })
+        let sizes = blocks.size_draw()?.sample_iter(stream(seed, Purpose::BlockSizes, 0));
+        Ok(Blocks { size_bytes: sizes.take(blocks.n_blocks as usize).collect(), n_starts })
     }
 
     /// Id and size of the block that `lot`, any number, picks among those at home on a start rank.

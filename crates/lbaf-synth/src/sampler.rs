@@ -35,35 +35,21 @@ impl Sampler {
         let [first, second] = self.parameters;
         let key = format!("{key}.parameters");
         let require = |holds, rule| require(holds, &key, format_args!("[{first}, {second}]"), rule);
-        require(
-            first.is_finite() && second.is_finite(),
-            "both parameters must be finite",
-        )?;
+        require(first.is_finite() && second.is_finite(), "both parameters must be finite")?;
         match self.name {
             Law::Uniform => {
                 require(first >= 0.0, "nothing sampled may be negative")?;
-                require(
-                    first <= second,
-                    "the lower end of the interval may not exceed the upper",
-                )?;
+                require(first <= second, "the lower end of the interval may not exceed the upper")?;
                 let interval = Uniform::new_inclusive(first, second);
-                Ok(Draw::Uniform(
-                    interval.expect("invariant: the ends are finite and in order"),
-                ))
+                Ok(Draw::Uniform(interval.expect("invariant: the ends are finite and in order")))
             }
             Law::Lognormal => {
                 require(first > 0.0, "the mean of a lognormal variable is positive")?;
                 require(second >= 0.0, "a variance is not negative")?;
                 // For X = exp(mu + sigma Z): E(X) = exp(mu + sigma^2 / 2), Var(X) = E(X)^2 (exp(sigma^2) - 1).
                 let sigma_squared = (second / first / first).ln_1p();
-                require(
-                    sigma_squared.is_finite(),
-                    "the variance is out of all proportion to the mean",
-                )?;
-                Ok(Draw::Lognormal {
-                    mu: first.ln() - sigma_squared / 2.0,
-                    sigma: sigma_squared.sqrt(),
-                })
+                require(sigma_squared.is_finite(), "the variance is out of all proportion to the mean")?;
+                Ok(Draw::Lognormal { mu: first.ln() - sigma_squared / 2.0, sigma: sigma_squared.sqrt() })
             }
         }
     }
@@ -107,10 +93,7 @@ mod tests {
         let found_variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
         let mean_error = (variance / n).sqrt();
         let variance_error = ((fourth_central_moment - variance * variance) / n).sqrt();
-        assert!(
-            (found_mean - mean).abs() <= 5.0 * mean_error,
-            "mean {found_mean}, not {mean}"
-        );
+        assert!((found_mean - mean).abs() <= 5.0 * mean_error, "mean {found_mean}, not {mean}");
         assert!(
             (found_variance - variance).abs() <= 5.0 * variance_error,
             "variance {found_variance}, not {variance}"
@@ -121,10 +104,7 @@ mod tests {
     fn uniform_has_the_moments_of_its_interval() {
         let width: f64 = 6.0;
         check_moments(
-            Sampler {
-                name: Law::Uniform,
-                parameters: [2.0, 8.0],
-            },
+            Sampler { name: Law::Uniform, parameters: [2.0, 8.0] },
             5.0,
             width.powi(2) / 12.0,
             width.powi(4) / 80.0,
@@ -138,10 +118,7 @@ mod tests {
         let w = 1.0 + variance / (mean * mean);
         let kurtosis = w.powi(4) + 2.0 * w.powi(3) + 3.0 * w.powi(2) - 3.0;
         check_moments(
-            Sampler {
-                name: Law::Lognormal,
-                parameters: [mean, variance],
-            },
+            Sampler { name: Law::Lognormal, parameters: [mean, variance] },
             mean,
             variance,
             kurtosis * variance * variance,
@@ -150,48 +127,26 @@ mod tests {
 
     #[test]
     fn half_of_a_lognormal_sample_is_below_the_median() {
-        let draw = Sampler {
-            name: Law::Lognormal,
-            parameters: [3.0, 2.0],
-        }
-        .draw("sampler")
-        .unwrap();
+        let draw = Sampler { name: Law::Lognormal, parameters: [3.0, 2.0] }.draw("sampler").unwrap();
         let median = 3.0 / (1.0_f64 + 2.0 / 9.0).sqrt();
-        let below = draw
-            .sample_iter(stream(8, Purpose::Loads, 0))
-            .take(N)
-            .filter(|&x| x < median)
-            .count() as f64;
+        let below =
+            draw.sample_iter(stream(8, Purpose::Loads, 0)).take(N).filter(|&x| x < median).count() as f64;
         assert!((below / N as f64 - 0.5).abs() < 5.0 * 0.5 / (N as f64).sqrt());
     }
 
     #[test]
     fn without_spread_every_value_is_the_mean() {
         let mut rng = stream(1, Purpose::Loads, 0);
-        let uniform = Sampler {
-            name: Law::Uniform,
-            parameters: [4.0, 4.0],
-        }
-        .draw("sampler")
-        .unwrap();
+        let uniform = Sampler { name: Law::Uniform, parameters: [4.0, 4.0] }.draw("sampler").unwrap();
         assert_eq!(uniform.sample(&mut rng), 4.0);
-        let lognormal = Sampler {
-            name: Law::Lognormal,
-            parameters: [4.0, 0.0],
-        }
-        .draw("sampler")
-        .unwrap();
+        let lognormal = Sampler { name: Law::Lognormal, parameters: [4.0, 0.0] }.draw("sampler").unwrap();
         assert!((lognormal.sample(&mut rng) - 4.0).abs() < 1e-14);
     }
 
     #[test]
     fn senseless_parameters_are_refused_by_name() {
-        let message = |name, parameters| {
-            Sampler { name, parameters }
-                .draw("load_sampler")
-                .unwrap_err()
-                .to_string()
-        };
+        let message =
+            |name, parameters| Sampler { name, parameters }.draw("load_sampler").unwrap_err().to_string();
         assert_eq!(
             message(Law::Uniform, [2.0, 1.0]),
             "load_sampler.parameters is [2, 1], but the lower end of the interval may not exceed the upper"
@@ -225,13 +180,7 @@ mod tests {
     fn spelled_as_lbaf_spells_it() {
         let sampler: Sampler =
             serde_json::from_str(r#"{"name": "lognormal", "parameters": [1.0, 10.0]}"#).unwrap();
-        assert_eq!(
-            sampler,
-            Sampler {
-                name: Law::Lognormal,
-                parameters: [1.0, 10.0]
-            }
-        );
+        assert_eq!(sampler, Sampler { name: Law::Lognormal, parameters: [1.0, 10.0] });
         for wrong in [
             r#"{"name": "normal", "parameters": [1, 2]}"#,
             r#"{"name": "uniform", "parameters": [1]}"#,

@@ -45,11 +45,7 @@ pub fn path(layout: &Layout<'_>) -> Vec<DataFile> {
 /// As [`path`].
 pub fn ring(layout: &Layout<'_>) -> Vec<DataFile> {
     let n = layout.n_objects();
-    layout.connect(
-        (0..n)
-            .map(|from| (from, (from + 1) % n))
-            .filter(|(from, to)| from != to),
-    )
+    layout.connect((0..n).map(|from| (from, (from + 1) % n)).filter(|(from, to)| from != to))
 }
 
 /// Row after row of `columns` objects; every object talks to the next in its row and in its column.
@@ -58,13 +54,8 @@ pub fn ring(layout: &Layout<'_>) -> Vec<DataFile> {
 /// If the objects do not fill their rows, and as [`path`].
 pub fn grid(layout: &Layout<'_>, columns: u32) -> Vec<DataFile> {
     let n = layout.n_objects();
-    assert!(
-        columns > 0 && n.is_multiple_of(columns),
-        "{n} objects do not fill rows of {columns}"
-    );
-    let along_rows = (0..n)
-        .filter(|from| (from + 1) % columns != 0)
-        .map(|from| (from, from + 1));
+    assert!(columns > 0 && n.is_multiple_of(columns), "{n} objects do not fill rows of {columns}");
+    let along_rows = (0..n).filter(|from| (from + 1) % columns != 0).map(|from| (from, from + 1));
     let along_columns = (columns..n).map(|to| (to - columns, to));
     layout.connect(along_rows.chain(along_columns))
 }
@@ -105,17 +96,8 @@ impl Layout<'_> {
         let object =
             |position| Object::migratable(position, self.start_rank(position), UserDefined::default());
         let objects = (0..self.n_objects()).map(object).collect();
-        let edges = links
-            .map(|(from, to)| Edge {
-                from,
-                to,
-                bytes: self.volume_bytes,
-            })
-            .collect();
-        let machine = Machine {
-            n_ranks: self.n_ranks,
-            ranks_per_node: 1,
-        };
+        let edges = links.map(|(from, to)| Edge { from, to, bytes: self.volume_bytes }).collect();
+        let machine = Machine { n_ranks: self.n_ranks, ranks_per_node: 1 };
         Population::new(machine, objects, vec![self.loads.to_vec()], edges).files()
     }
 }
@@ -127,12 +109,7 @@ mod tests {
     const LOADS: [f64; 6] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
 
     fn layout(n_objects: usize, placement: Placement) -> Layout<'static> {
-        Layout {
-            loads: &LOADS[..n_objects],
-            n_ranks: 4,
-            placement,
-            volume_bytes: 8.0,
-        }
+        Layout { loads: &LOADS[..n_objects], n_ranks: 4, placement, volume_bytes: 8.0 }
     }
 
     /// The communications of all files as pairs of object indices, sorted.
@@ -141,10 +118,7 @@ mod tests {
         let mut links: Vec<_> = entries
             .map(|entry| {
                 assert_eq!((entry.bytes, entry.messages), (8.0, 1));
-                (
-                    entry.from.index.as_ref().unwrap()[0],
-                    entry.to.index.as_ref().unwrap()[0],
-                )
+                (entry.from.index.as_ref().unwrap()[0], entry.to.index.as_ref().unwrap()[0])
             })
             .collect();
         links.sort_unstable();
@@ -157,33 +131,18 @@ mod tests {
         assert_eq!(links(&path(&four)), [(0, 1), (1, 2), (2, 3)]);
         assert_eq!(links(&ring(&four)), [(0, 1), (1, 2), (2, 3), (3, 0)]);
         assert_eq!(links(&star(&four)), [(0, 1), (0, 2), (0, 3)]);
-        assert_eq!(
-            links(&complete(&four)),
-            [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-        );
+        assert_eq!(links(&complete(&four)), [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
         let six = layout(6, Placement::Block);
-        assert_eq!(
-            links(&grid(&six, 3)),
-            [(0, 1), (0, 3), (1, 2), (1, 4), (2, 5), (3, 4), (4, 5)]
-        );
+        assert_eq!(links(&grid(&six, 3)), [(0, 1), (0, 3), (1, 2), (1, 4), (2, 5), (3, 4), (4, 5)]);
     }
 
     #[test]
     fn a_lone_object_and_no_object_have_no_links() {
         for n in [0, 1] {
             let layout = layout(n, Placement::Block);
-            for files in [
-                path(&layout),
-                ring(&layout),
-                grid(&layout, 1),
-                star(&layout),
-                complete(&layout),
-            ] {
+            for files in [path(&layout), ring(&layout), grid(&layout, 1), star(&layout), complete(&layout)] {
                 assert_eq!(links(&files), []);
-                assert_eq!(
-                    files.iter().map(|file| file.phases[0].tasks.len()).sum::<usize>(),
-                    n
-                );
+                assert_eq!(files.iter().map(|file| file.phases[0].tasks.len()).sum::<usize>(), n);
             }
         }
     }
@@ -199,10 +158,7 @@ mod tests {
             loads_by_rank(Placement::RoundRobin),
             [vec![1.0, 5.0], vec![2.0, 6.0], vec![3.0], vec![4.0]]
         );
-        assert_eq!(
-            loads_by_rank(Placement::Block),
-            [vec![1.0, 2.0], vec![3.0], vec![4.0, 5.0], vec![6.0]]
-        );
+        assert_eq!(loads_by_rank(Placement::Block), [vec![1.0, 2.0], vec![3.0], vec![4.0, 5.0], vec![6.0]]);
     }
 
     #[test]

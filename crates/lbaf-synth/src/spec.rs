@@ -78,10 +78,7 @@ pub struct SharedBlocks {
 
 /// A number, or a distribution to draw it from.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "a number or a sampler `{name: ..., parameters: [..., ...]}`"
-)]
+#[serde(untagged, expecting = "a number or a sampler `{name: ..., parameters: [..., ...]}`")]
 pub enum Amount {
     /// Always the same.
     Fixed(f64),
@@ -96,12 +93,7 @@ impl SampledSpec {
     /// The first setting that makes no sense, by itself or next to another one.
     pub fn validate(&self) -> Result<(), SynthError> {
         let n_ranks = self.n_ranks;
-        require(
-            n_ranks > 0,
-            "n_ranks",
-            n_ranks,
-            "a data set has at least one rank",
-        )?;
+        require(n_ranks > 0, "n_ranks", n_ranks, "a data set has at least one rank")?;
         require(
             n_ranks <= MAX_RANKS,
             "n_ranks",
@@ -115,12 +107,7 @@ impl SampledSpec {
             mapped,
             "objects cannot start on more than n_ranks ranks",
         )?;
-        require(
-            self.n_phases > 0,
-            "n_phases",
-            self.n_phases,
-            "a data set has at least one phase",
-        )?;
+        require(self.n_phases > 0, "n_phases", self.n_phases, "a data set has at least one phase")?;
         require(
             self.ranks_per_node > 0,
             "ranks_per_node",
@@ -157,9 +144,7 @@ impl SampledSpec {
     /// What loads of sentinels are drawn from.
     pub(crate) fn sentinel_draw(&self) -> Result<Draw, SynthError> {
         self.sentinel_load_sampler
-            .map_or(Ok(Draw::Constant(0.0)), |sampler| {
-                sampler.draw("sentinel_load_sampler")
-            })
+            .map_or(Ok(Draw::Constant(0.0)), |sampler| sampler.draw("sentinel_load_sampler"))
     }
 }
 
@@ -175,12 +160,7 @@ impl SharedBlocks {
 }
 
 fn require_magnitude(key: &str, value: f64) -> Result<(), SynthError> {
-    require(
-        value.is_finite() && value >= 0.0,
-        key,
-        value,
-        "it must be finite and not negative",
-    )
+    require(value.is_finite() && value >= 0.0, key, value, "it must be finite and not negative")
 }
 
 fn one() -> u32 {
@@ -211,10 +191,7 @@ mod tests {
     fn refusal(spec: Value) -> String {
         match serde_json::from_value::<SampledSpec>(spec) {
             Err(error) => error.to_string(),
-            Ok(spec) => spec
-                .validate()
-                .expect_err("the specification should be refused")
-                .to_string(),
+            Ok(spec) => spec.validate().expect_err("the specification should be refused").to_string(),
         }
     }
 
@@ -226,10 +203,7 @@ mod tests {
             n_objects: 10,
             n_mapped_ranks: 0,
             communication_degree: 0,
-            load_sampler: Sampler {
-                name: crate::Law::Uniform,
-                parameters: [0.0, 1.0],
-            },
+            load_sampler: Sampler { name: crate::Law::Uniform, parameters: [0.0, 1.0] },
             volume_sampler: None,
             n_phases: 1,
             drift: 0.0,
@@ -252,10 +226,7 @@ mod tests {
         assert_eq!(size(json!(100)), Amount::Fixed(100.0));
         assert_eq!(
             size(json!({ "name": "uniform", "parameters": [1, 2] })),
-            Amount::Sampled(Sampler {
-                name: crate::Law::Uniform,
-                parameters: [1.0, 2.0]
-            })
+            Amount::Sampled(Sampler { name: crate::Law::Uniform, parameters: [1.0, 2.0] })
         );
         let error = serde_json::from_value::<Amount>(json!("many")).unwrap_err();
         assert!(error.to_string().contains("a number or a sampler"), "{error}");
@@ -265,10 +236,7 @@ mod tests {
     fn senseless_settings_are_refused_by_name() {
         let sampler = |a: f64, b: f64| json!({ "name": "uniform", "parameters": [a, b] });
         for (spec, message) in [
-            (
-                with("n_ranks", json!(0)),
-                "n_ranks is 0, but a data set has at least one rank",
-            ),
+            (with("n_ranks", json!(0)), "n_ranks is 0, but a data set has at least one rank"),
             (
                 with("n_ranks", json!(65537)),
                 "n_ranks is 65537, but object ids hold the home rank in 16 bits, so there can be 65536 ranks \
@@ -278,18 +246,9 @@ mod tests {
                 with("n_mapped_ranks", json!(5)),
                 "n_mapped_ranks is 5, but objects cannot start on more than n_ranks ranks",
             ),
-            (
-                with("n_phases", json!(0)),
-                "n_phases is 0, but a data set has at least one phase",
-            ),
-            (
-                with("ranks_per_node", json!(0)),
-                "ranks_per_node is 0, but a node has at least one rank",
-            ),
-            (
-                with("drift", json!(-0.1)),
-                "drift is -0.1, but it must be finite and not negative",
-            ),
+            (with("n_phases", json!(0)), "n_phases is 0, but a data set has at least one phase"),
+            (with("ranks_per_node", json!(0)), "ranks_per_node is 0, but a node has at least one rank"),
+            (with("drift", json!(-0.1)), "drift is -0.1, but it must be finite and not negative"),
             (
                 with("rank_working_bytes", json!(-1)),
                 "rank_working_bytes is -1, but it must be finite and not negative",
@@ -319,18 +278,9 @@ mod tests {
 
     #[test]
     fn negative_counts_and_unknown_keys_are_refused() {
-        for key in [
-            "n_ranks",
-            "n_objects",
-            "n_mapped_ranks",
-            "communication_degree",
-            "n_phases",
-        ] {
+        for key in ["n_ranks", "n_objects", "n_mapped_ranks", "communication_degree", "n_phases"] {
             let message = refusal(with(key, json!(-1)));
-            assert!(
-                message.contains("-1") && message.contains("u32"),
-                "{key}: {message}"
-            );
+            assert!(message.contains("-1") && message.contains("u32"), "{key}: {message}");
         }
         assert!(refusal(with("n_tasks", json!(3))).contains("unknown field `n_tasks`"));
     }

@@ -58,9 +58,6 @@ mod tests {
 
     #[test]
     fn stream_zero_is_plain_chacha() {
-        assert_eq!(
-            stream(42, Purpose::MappedRanks, 0).next_u64(),
-            ChaCha8Rng::seed_from_u64(42).next_u64(),
-        );
+        assert_eq!(stream(42, Purpose::MappedRanks, 0).next_u64(), ChaCha8Rng::seed_from_u64(42).next_u64(),);
     }
 }

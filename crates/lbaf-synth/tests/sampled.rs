@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sampled data sets are what their specification says, and nothing else.
-#![allow(
-    clippy::unwrap_used,
-    reason = "the functions shared by the tests are tests too"
-)]
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,10 +74,8 @@ fn same_seed_gives_the_same_bytes_and_another_seed_others() {
 #[test]
 fn files_taken_one_by_one_in_any_order_are_the_same() {
     let population = populate(&spec(&json!({})), 5).unwrap();
-    let mut backwards: Vec<DataFile> = (0..population.n_ranks())
-        .rev()
-        .map(|rank| population.file(rank))
-        .collect();
+    let mut backwards: Vec<DataFile> =
+        (0..population.n_ranks()).rev().map(|rank| population.file(rank)).collect();
     backwards.reverse();
     assert_eq!(backwards, files(&json!({}), 5));
 }
@@ -106,14 +101,7 @@ fn ids_are_unique_and_unpack_to_sequence_and_home() {
         for task in &file.phases[0].tasks {
             let id = task.entity.id.unwrap();
             assert!(ids.insert(id), "{id} twice");
-            assert_eq!(
-                id & 3,
-                if task.entity.migratable == Some(true) {
-                    3
-                } else {
-                    2
-                }
-            );
+            assert_eq!(id & 3, if task.entity.migratable == Some(true) { 3 } else { 2 });
             assert_eq!(home_of_packed_id(id), Some(rank));
             assert_eq!((task.node, task.entity.home), (rank, Some(rank)));
             if is_migratable(task) {
@@ -129,9 +117,7 @@ fn objects_start_on_as_many_ranks_as_asked_for() {
     for (n_mapped, expected) in [(1, 1), (4, 4), (6, 6), (0, 6)] {
         for seed in 0..10 {
             let files = files(&json!({ "n_mapped_ranks": n_mapped, "n_objects": 600 }), seed);
-            let used = files
-                .iter()
-                .filter(|file| file.phases[0].tasks.iter().any(is_migratable));
+            let used = files.iter().filter(|file| file.phases[0].tasks.iter().any(is_migratable));
             assert_eq!(used.count(), expected, "{n_mapped} mapped ranks, seed {seed}");
         }
     }
@@ -157,19 +143,13 @@ fn start_ranks_are_equally_likely() {
 #[test]
 fn degrees_are_binomial_and_receivers_distinct_others() {
     let n_objects = 20_000_u32;
-    let files = files(
-        &json!({ "n_objects": n_objects, "communication_degree": 3, "n_phases": 1 }),
-        3,
-    );
+    let files = files(&json!({ "n_objects": n_objects, "communication_degree": 3, "n_phases": 1 }), 3);
     let mut receivers: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     let mut n_received = vec![0_u32; n_objects as usize];
     for entry in files.iter().flat_map(|file| &file.phases[0].communications) {
         let (from, to) = (index(&entry.from), index(&entry.to));
         assert_ne!(from, to);
-        assert!(
-            receivers.entry(from).or_default().insert(to),
-            "{from} -> {to} twice"
-        );
+        assert!(receivers.entry(from).or_default().insert(to), "{from} -> {to} twice");
         n_received[to] += 1;
         assert!((100.0..=300.0).contains(&entry.bytes));
     }
@@ -180,16 +160,9 @@ fn degrees_are_binomial_and_receivers_distinct_others() {
     let variance = degrees.iter().map(|degree| (degree - 3.0).powi(2)).sum::<f64>() / n;
     // Six trials of one half: mean 3, variance 3/2, fourth central moment 3 * 1.5^2 - 2 * 1.5 / 4 = 6.
     assert!((mean - 3.0).abs() < 5.0 * (1.5 / n).sqrt(), "mean {mean}");
-    assert!(
-        (variance - 1.5).abs() < 5.0 * ((6.0 - 2.25) / n).sqrt(),
-        "variance {variance}"
-    );
+    assert!((variance - 1.5).abs() < 5.0 * ((6.0 - 2.25) / n).sqrt(), "variance {variance}");
     // No receiver is preferred: the numbers of senders are close to Poisson with mean 3.
-    let spread = n_received
-        .iter()
-        .map(|&count| (f64::from(count) - 3.0).powi(2))
-        .sum::<f64>()
-        / n;
+    let spread = n_received.iter().map(|&count| (f64::from(count) - 3.0).powi(2)).sum::<f64>() / n;
     assert!((spread - 3.0).abs() < 0.2, "{spread}");
 }
 
@@ -199,16 +172,11 @@ fn few_objects_limit_the_degree() {
     let mut n_entries = 0;
     for seed in 0..2000 {
         let changes = json!({ "n_objects": 3, "communication_degree": 50, "n_phases": 1 });
-        n_entries += files(&changes, seed)
-            .iter()
-            .map(|file| file.phases[0].communications.len())
-            .sum::<usize>();
+        n_entries +=
+            files(&changes, seed).iter().map(|file| file.phases[0].communications.len()).sum::<usize>();
     }
     // 6000 senders of variance 1/2.
-    assert!(
-        (n_entries as f64 - 6000.0).abs() < 5.0 * 3000.0_f64.sqrt(),
-        "{n_entries}"
-    );
+    assert!((n_entries as f64 - 6000.0).abs() < 5.0 * 3000.0_f64.sqrt(), "{n_entries}");
     for n_objects in [0, 1] {
         let files = files(&json!({ "n_objects": n_objects }), 1);
         assert!(files.iter().all(|file| file.phases[0].communications.is_empty()));
@@ -223,12 +191,7 @@ fn senders_log_their_communications_in_every_phase() {
         for (id, phase) in (0..).zip(&file.phases) {
             assert_eq!(phase.id, id);
             assert_eq!(phase.communications, file.phases[0].communications);
-            assert!(
-                phase
-                    .communications
-                    .iter()
-                    .all(|entry| entry.from.home == Some(file.metadata.rank))
-            );
+            assert!(phase.communications.iter().all(|entry| entry.from.home == Some(file.metadata.rank)));
         }
     }
 }
@@ -249,10 +212,7 @@ fn drift_keeps_the_mean_and_has_the_asked_for_spread() {
     let n = f64::from(n_objects);
     let first = loads(&files, 0);
     for phase in [1, 4] {
-        let logs = loads(&files, phase)
-            .into_iter()
-            .zip(&first)
-            .map(|(load, first)| (load / first).ln());
+        let logs = loads(&files, phase).into_iter().zip(&first).map(|(load, first)| (load / first).ln());
         let logs: Vec<f64> = logs.collect();
         // After p steps the logarithm of the ratio is normal with mean -p d^2 / 2 and variance p d^2, so that
         // the ratio has mean 1 and variance exp(p d^2) - 1.
@@ -275,9 +235,7 @@ fn objects_use_blocks_at_home_on_their_start_rank() {
         assert_eq!(facts.home_rank, Some(task.node));
         let size = facts.shared_bytes.unwrap();
         assert!((10.0..=20.0).contains(&size));
-        let block = blocks
-            .entry(facts.shared_id.unwrap())
-            .or_insert((task.node, size));
+        let block = blocks.entry(facts.shared_id.unwrap()).or_insert((task.node, size));
         assert_eq!(*block, (task.node, size), "a block has one home and one size");
         assert_eq!(facts.task_footprint_bytes, Some(1024.0));
         assert_eq!(facts.task_working_bytes, None);
@@ -291,15 +249,10 @@ fn objects_use_blocks_at_home_on_their_start_rank() {
 
 #[test]
 fn ranks_without_blocks_have_objects_without_blocks() {
-    let files = files(
-        &json!({ "shared_blocks": { "n_blocks": 3, "size_bytes": 64 } }),
-        5,
-    );
+    let files = files(&json!({ "shared_blocks": { "n_blocks": 3, "size_bytes": 64 } }), 5);
     let by_rank = |file: &DataFile| -> BTreeSet<Option<u64>> {
         let migratable = file.phases[0].tasks.iter().filter(|task| is_migratable(task));
-        migratable
-            .map(|task| task.user_defined.unwrap().shared_id)
-            .collect()
+        migratable.map(|task| task.user_defined.unwrap().shared_id).collect()
     };
     let used: BTreeSet<_> = files.iter().map(by_rank).filter(|ids| !ids.is_empty()).collect();
     let expected = [None, Some(0), Some(1), Some(2)].map(|id| BTreeSet::from([id]));
@@ -314,10 +267,7 @@ fn every_rank_has_its_sentinels() {
             let sentinels: Vec<&Task> = phase.tasks.iter().filter(|task| !is_migratable(task)).collect();
             assert_eq!(sentinels.len(), 2);
             let facts = sentinels[0].user_defined.unwrap();
-            assert_eq!(
-                (facts.rank_working_bytes, facts.task_footprint_bytes),
-                (Some(5000.0), None)
-            );
+            assert_eq!((facts.rank_working_bytes, facts.task_footprint_bytes), (Some(5000.0), None));
         }
         let first = file.phases[0].tasks.iter().filter(|task| !is_migratable(task));
         assert!(first.into_iter().all(|task| (0.01..=0.02).contains(&task.time)));
@@ -335,10 +285,7 @@ fn printed_files_parse_to_the_records() {
 #[test]
 fn senseless_specifications_make_nothing() {
     let error = sample(&spec(&json!({ "n_mapped_ranks": 7 })), 1).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "n_mapped_ranks is 7, but objects cannot start on more than n_ranks ranks"
-    );
+    assert_eq!(error.to_string(), "n_mapped_ranks is 7, but objects cannot start on more than n_ranks ranks");
 }
 
 /// What seed 42 means must not change unnoticed with a version of the random number crates.
@@ -349,18 +296,12 @@ fn golden_numbers_of_seed_42() {
     // These three were also derived from the definition of ChaCha by a program without these crates.
     assert_eq!(
         loads(&files, 0)[..3],
-        [
-            0.304_993_381_770_214,
-            0.676_459_124_148_925_2,
-            0.333_826_841_182_400_2
-        ]
+        [0.304_993_381_770_214, 0.676_459_124_148_925_2, 0.333_826_841_182_400_2]
     );
     let n_tasks: Vec<usize> = files.iter().map(|file| file.phases[0].tasks.len()).collect();
     assert_eq!(n_tasks, [32, 2, 35, 2, 28, 33]);
     let entries = files.iter().flat_map(|file| &file.phases[0].communications);
-    let first = entries
-        .min_by_key(|entry| (index(&entry.from), index(&entry.to)))
-        .unwrap();
+    let first = entries.min_by_key(|entry| (index(&entry.from), index(&entry.to))).unwrap();
     assert_eq!((index(&first.from), index(&first.to)), (0, 30));
     assert_eq!(first.bytes, 148.880_902_151_271_78);
     let users = tasks(&files, 0).filter(|task| is_migratable(task)).take(4);
@@ -368,11 +309,9 @@ fn golden_numbers_of_seed_42() {
     assert_eq!(blocks, [Some(4), Some(0), Some(4), Some(0)]);
     // The exponential function differs between platforms in the last bit.
     let drifted = &loads(&self::files(&json!({}), 42), 1)[..3];
-    for (found, golden) in drifted.iter().zip([
-        1.238_999_042_610_690_3,
-        2.355_687_705_977_467_7,
-        1.875_602_594_680_122,
-    ]) {
+    for (found, golden) in
+        drifted.iter().zip([1.238_999_042_610_690_3, 2.355_687_705_977_467_7, 1.875_602_594_680_122])
+    {
         assert!((found / golden - 1.0).abs() < 1e-14, "{found:?}, not {golden:?}");
     }
 }

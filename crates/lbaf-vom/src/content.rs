@@ -55,9 +55,9 @@ fn decompress(raw: &[u8], document: &mut Vec<u8>) -> Result<(), VomError> {
         Ok(_) if document.len() > MAX_DOCUMENT_BYTES => Err(VomError::TooLarge),
         Ok(_) => Ok(()),
         // A stream that yielded JSON before it failed was brotli and is damaged; one that did not never was.
-        Err(_) if first_visible(document) == Some(b'{') => Err(VomError::TruncatedBrotli {
-            bytes: document.len(),
-        }),
+        Err(_) if first_visible(document) == Some(b'{') => {
+            Err(VomError::TruncatedBrotli { bytes: document.len() })
+        }
         Err(_) if looks_like_text(raw) => Err(VomError::TextForm),
         Err(_) => Err(VomError::UnknownContent { first_byte: raw[0] }),
     }
@@ -65,12 +65,7 @@ fn decompress(raw: &[u8], document: &mut Vec<u8>) -> Result<(), VomError> {
 
 /// The text form starts with a phase number and a comma.
 fn looks_like_text(raw: &[u8]) -> bool {
-    let line = raw
-        .split(|&byte| byte == b'\n')
-        .find(|line| !line.trim_ascii().is_empty())
-        .unwrap_or_default();
-    line.contains(&b',')
-        && line
-            .iter()
-            .all(|byte| byte.is_ascii_digit() || b" ,.[]eE+-\r\t".contains(byte))
+    let line =
+        raw.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    line.contains(&b',') && line.iter().all(|byte| byte.is_ascii_digit() || b" ,.[]eE+-\r\t".contains(byte))
 }

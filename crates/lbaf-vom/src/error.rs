@@ -99,11 +99,7 @@ struct Fault {
 
 impl Mismatch {
     pub(crate) fn new(offset: u32, message: String) -> Self {
-        Mismatch(Box::new(Fault {
-            offset,
-            message,
-            path: Vec::new(),
-        }))
+        Mismatch(Box::new(Fault { offset, message, path: Vec::new() }))
     }
 
     /// The same error, seen from the container that holds the value at `step`.

@@ -24,6 +24,7 @@ pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
 pub use parse::{ParsedFile, Scratch, Selection, parse};
 pub use print::{compress, print};
 pub use rows::{
-    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, NONE, PhaseRows, TaskRow,
+    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, MemoryRow, NONE,
+    PhaseRows, TaskPlace, TaskRow,
 };
 pub use span::{Field, Span};

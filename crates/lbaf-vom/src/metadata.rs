@@ -45,9 +45,7 @@ pub struct PhaseRanges {
 impl PhaseRanges {
     /// Whether `phase` is listed.
     pub fn contains(&self, phase: u64) -> bool {
-        self.ranges
-            .iter()
-            .any(|&(first, last)| (first..=last).contains(&phase))
+        self.ranges.iter().any(|&(first, last)| (first..=last).contains(&phase))
     }
 
     /// Whether nothing is listed.
@@ -65,10 +63,7 @@ impl Metadata {
         let mut metadata = Metadata::default();
         walker.object(|walker, key| {
             if let Some(fields) = &mut fields {
-                fields.push(Field {
-                    key: key.to_owned(),
-                    value: { *walker }.skip_spanned(),
-                });
+                fields.push(Field { key: key.to_owned(), value: { *walker }.skip_spanned() });
             }
             match key {
                 "rank" => metadata.rank = Some(walker.unsigned()?),

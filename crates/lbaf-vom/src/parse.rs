@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the bytes of a JSON file to rows.
 
+use std::hash::Hash;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::de::IgnoredAny;
 use simd_json::{Buffers, Tape};
 
 use crate::entity::{walk_entity, walk_rank};
 use crate::error::{Position, Step};
+use crate::packed::home_of_packed_id;
 use crate::rows::{
-    BlockRow, CommunicationKind, CommunicationRow, EndpointKind, FileRows, NONE, PhaseRows, TaskRow,
+    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, MemoryRow, NONE,
+    PhaseRows, TaskPlace, TaskRow,
 };
 use crate::walker::{Walked, Walker};
 use crate::{Field, Metadata, Span, VomError, content};
@@ -53,42 +57,34 @@ pub struct ParsedFile {
 pub fn parse(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) -> Result<ParsedFile, VomError> {
     let encoding = content::decode(raw, &mut scratch.document)?;
     let document_bytes = scratch.document.len();
-    let rows = walk_document(selection, scratch)?;
-    let document = if selection.records {
-        scratch.document.clone()
-    } else {
-        Vec::new()
-    };
-    Ok(ParsedFile {
-        rows,
-        document,
-        document_bytes,
-        encoding,
-    })
+    let rows = walk_document(raw, selection, scratch)?;
+    let document = if selection.records { scratch.document.clone() } else { Vec::new() };
+    Ok(ParsedFile { rows, document, document_bytes, encoding })
 }
 
-fn walk_document(selection: Selection<'_>, scratch: &mut Scratch) -> Result<FileRows, VomError> {
-    let Scratch {
-        document,
-        buffers,
-        nodes,
-    } = scratch;
+fn walk_document(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) -> Result<FileRows, VomError> {
+    let Scratch { document, buffers, nodes } = scratch;
     let length = document.len();
-    // Unescaping happens in place, so a document with a backslash is kept as it was.
-    let original = memchr::memchr(b'\\', document).map(|_| document.clone());
+    // Unescaping happens in place, so a document with a backslash that will be copied from is kept as it was.
+    let escapes = selection.records && memchr::memchr(b'\\', document).is_some();
+    let original = escapes.then(|| document.clone());
     document.resize(length + simd_json::INPUT_PADDING, 0);
     let mut tape = Tape(std::mem::take(nodes)).reset();
     let parsed = simd_json::fill_tape_padded(document, length, buffers, &mut tape)
-        .map_err(|error| error.to_string())
+        .map_err(|error| (error.index(), error.to_string()))
         .map(|()| walk_tape(&tape.0, buffers.structural_indexes(), selection));
     *nodes = tape.reset().0;
     document.truncate(length);
     if let Some(original) = original {
         *document = original;
     }
+    if !matches!(parsed, Ok(Ok(_))) {
+        // What is wrong is looked for in the text as it was.
+        content::decode(raw, document)?;
+    }
     match parsed {
         Ok(walked) => walked.map_err(|mismatch| mismatch.into_error(document)),
-        Err(message) => Err(diagnose(document, message)),
+        Err((offset, message)) => Err(diagnose(document, offset, message)),
     }
 }
 
@@ -108,29 +104,37 @@ fn walk_tape(
 
 /// A second, slower reading of a document that simd-json refused, because it says more about the place.
 #[cold]
-fn diagnose(document: &[u8], message: String) -> VomError {
+fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {
     if let Err(error) = std::str::from_utf8(document) {
         return VomError::NotUtf8(Position::at(document, error.valid_up_to()));
     }
     match serde_json::from_slice::<IgnoredAny>(document) {
         Err(error) => VomError::Syntax {
-            position: Position {
-                line: error.line(),
-                column: error.column(),
-            },
-            message: error
-                .to_string()
-                .split(" at line ")
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
+            position: Position { line: error.line(), column: error.column() },
+            message: error.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
         },
-        // serde_json is laxer with numbers that nobody can represent and with depth.
-        Ok(_) => VomError::Syntax {
-            position: Position { line: 1, column: 1 },
-            message,
-        },
+        // serde_json passes over numbers that nobody can represent, and takes any depth.
+        Ok(_) => {
+            let (start, number) = number_around(document, offset);
+            VomError::Syntax {
+                position: Position::at(document, start),
+                message: if number.is_empty() {
+                    message
+                } else {
+                    format!("the number {number} does not fit into 64 bits")
+                },
+            }
+        }
     }
+}
+
+/// The number that `offset` is in, or just behind of, and where it begins.
+fn number_around(document: &[u8], offset: usize) -> (usize, String) {
+    let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+    let (before, behind) = document.split_at(offset.min(document.len()));
+    let start = before.len() - before.iter().rev().take_while(|byte| is_part(byte)).count();
+    let end = before.len() + behind.iter().take_while(|byte| is_part(byte)).count();
+    (start, String::from_utf8_lossy(&document[start..end]).into_owned())
 }
 
 fn walk_file<const PLACED: bool>(
@@ -147,10 +151,7 @@ fn walk_file<const PLACED: bool>(
             _ => {}
         }
         if selection.records {
-            file.fields.push(Field {
-                key: key.to_owned(),
-                value: walker.skip_spanned(),
-            });
+            file.fields.push(Field { key: key.to_owned(), value: walker.skip_spanned() });
         } else {
             walker.skip();
         }
@@ -178,9 +179,7 @@ fn walk_phases<const PLACED: bool>(
     let mut seen = FxHashSet::default();
     { phases }.array(|walker, index| {
         let id = find_phase_id(*walker)?.unwrap_or_else(|| {
-            file.warnings.push(format!(
-                "phase entry {index} has no `id`; it is taken as phase {index}"
-            ));
+            file.warnings.push(format!("phase entry {index} has no `id`; it is taken as phase {index}"));
             index as u64
         });
         if !seen.insert(id) {
@@ -206,11 +205,7 @@ fn walk_phases<const PLACED: bool>(
 /// The entries that wanted phases without an entry of their own repeat.
 fn repeated_entries(file: &FileRows, selection: Selection<'_>) -> FxHashSet<u64> {
     let identical = &file.metadata.identical_to_previous;
-    let mut ids = if identical.is_empty() {
-        Vec::new()
-    } else {
-        file.phase_ids.clone()
-    };
+    let mut ids = if identical.is_empty() { Vec::new() } else { file.phase_ids.clone() };
     ids.sort_unstable();
     let ranges = identical.ranges.iter().flat_map(|&(first, last)| first..=last);
     ranges
@@ -236,22 +231,17 @@ fn walk_phase<const PLACED: bool>(
     id: u64,
     selection: Selection<'_>,
 ) -> Walked<PhaseRows> {
-    let mut phase = PhaseRows {
-        id,
-        ..PhaseRows::default()
-    };
-    let mut block_index = FxHashMap::default();
+    let mut phase = PhaseRows { id, ..PhaseRows::default() };
+    let mut interned = Interned::default();
     walker.object(|walker, key| {
         if selection.records {
-            phase.fields.push(Field {
-                key: key.to_owned(),
-                value: { *walker }.skip_spanned(),
-            });
+            phase.fields.push(Field { key: key.to_owned(), value: { *walker }.skip_spanned() });
         }
         match key {
             "tasks" => {
                 phase.tasks.reserve_exact(walker.len());
-                walker.array(|walker, _| walk_task(walker, &mut phase, &mut block_index))?;
+                phase.task_places.reserve_exact(if PLACED { walker.len() } else { 0 });
+                walker.array(|walker, _| walk_task(walker, &mut phase, &mut interned))?;
             }
             "communications" => {
                 phase.communications.reserve_exact(walker.len());
@@ -274,7 +264,7 @@ fn walk_phase<const PLACED: bool>(
 fn walk_task<const PLACED: bool>(
     walker: &mut Walker<'_, PLACED>,
     phase: &mut PhaseRows,
-    block_index: &mut BlockIndex,
+    interned: &mut Interned,
 ) -> Walked<()> {
     let here = *walker;
     let (mut entity, mut load, mut node) = (None, None, Span::default());
@@ -295,20 +285,25 @@ fn walk_task<const PLACED: bool>(
         return Err(here.complain("the entity of a task must be of type \"object\"".to_owned()));
     }
     phase.rank_working_bytes = phase.rank_working_bytes.max(memory.rank_working_bytes);
+    phase.n_home_disagreements += usize::from(home_disagrees(&entity));
+    if PLACED {
+        phase.task_places.push(TaskPlace { record, node });
+    }
+    let memory = interned.memory(&memory, phase);
     phase.tasks.push(TaskRow {
         id: entity.id,
         load,
-        footprint_bytes: memory.footprint_bytes,
-        working_bytes: memory.working_bytes,
-        serialized_bytes: memory.serialized_bytes,
-        record,
-        node,
-        home: entity.home,
-        block: memory.intern_block(&mut phase.blocks, block_index),
+        memory,
         is_sequence: entity.is_sequence,
         migratable: entity.migratable,
     });
     Ok(())
+}
+
+fn home_disagrees(entity: &Endpoint) -> bool {
+    !entity.is_sequence
+        && entity.home != NONE
+        && home_of_packed_id(entity.id).is_some_and(|home| home != entity.home)
 }
 
 /// What `user_defined` says of memory.
@@ -341,30 +336,56 @@ impl MemoryFacts {
         })?;
         Ok(())
     }
+}
 
-    /// The position of the block in `blocks`, added if it is new.
-    fn intern_block(&self, blocks: &mut Vec<BlockRow>, index: &mut BlockIndex) -> u32 {
-        let Some(id) = self.block else { return NONE };
-        let row = BlockRow {
-            id,
-            size_bytes: self.block_bytes,
-            home: self.home.unwrap_or(NONE),
-        };
-        // Tasks of a block tend to follow each other.
-        if blocks.last() == Some(&row) {
-            return blocks.len() as u32 - 1;
-        }
-        *index
-            .entry((row.id, row.size_bytes.to_bits(), row.home))
-            .or_insert_with(|| {
-                blocks.push(row);
-                blocks.len() as u32 - 1
-            })
+/// Positions of memory and block rows by content.
+#[derive(Default)]
+struct Interned {
+    memory: FxHashMap<[u64; 4], u32>,
+    blocks: FxHashMap<(u64, u64, u32), u32>,
+}
+
+impl Interned {
+    fn memory(&mut self, facts: &MemoryFacts, phase: &mut PhaseRows) -> u32 {
+        let &MemoryFacts { footprint_bytes, working_bytes, serialized_bytes, .. } = facts;
+        let block = self.block(facts, &mut phase.blocks);
+        let row = MemoryRow { footprint_bytes, working_bytes, serialized_bytes, block };
+        let bits = [footprint_bytes, working_bytes, serialized_bytes].map(f64::to_bits);
+        let key = [bits[0], bits[1], bits[2], u64::from(block)];
+        position(&mut phase.memory, row, &mut self.memory, key)
+    }
+
+    fn block(&mut self, facts: &MemoryFacts, rows: &mut Vec<BlockRow>) -> u32 {
+        let Some(id) = facts.block else { return NONE };
+        let row = BlockRow { id, size_bytes: facts.block_bytes, home: facts.home.unwrap_or(NONE) };
+        position(rows, row, &mut self.blocks, (row.id, row.size_bytes.to_bits(), row.home))
     }
 }
 
-/// Positions of block rows by content.
-type BlockIndex = FxHashMap<(u64, u64, u32), u32>;
+/// The position of `row`, which is added if it is new. Most ranks have few different rows: those are looked
+/// through, more are hashed.
+#[inline]
+fn position<Row: Copy + PartialEq, Key: Hash + Eq>(
+    rows: &mut Vec<Row>,
+    row: Row,
+    index: &mut FxHashMap<Key, u32>,
+    key: Key,
+) -> u32 {
+    const FEW: usize = 8;
+    let first = &rows[..rows.len().min(FEW)];
+    if let Some(found) = first.iter().position(|other| *other == row) {
+        return found as u32;
+    }
+    let next = rows.len() as u32;
+    if rows.len() < FEW {
+        rows.push(row);
+        return next;
+    }
+    *index.entry(key).or_insert_with(|| {
+        rows.push(row);
+        next
+    })
+}
 
 fn walk_block_id<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<Option<u64>> {
     if { *walker }.number()? < 0.0 {

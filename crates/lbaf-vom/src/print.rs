@@ -35,9 +35,7 @@ pub fn print(file: &DataFile) -> Vec<u8> {
 pub fn compress(bytes: &[u8], quality: u32) -> Vec<u8> {
     let quality = quality.min(BEST_QUALITY);
     let mut writer = brotli::CompressorWriter::new(Vec::new(), BUFFER_BYTES, quality, WINDOW_LOG2);
-    writer
-        .write_all(bytes)
-        .expect("invariant: writing to memory does not fail");
+    writer.write_all(bytes).expect("invariant: writing to memory does not fail");
     writer.into_inner()
 }
 
@@ -78,26 +76,12 @@ mod tests {
     use crate::record::{Communication, Entity, Metadata, Task, UserDefined};
 
     fn object(id: u64) -> Entity {
-        Entity {
-            home: Some(0),
-            id: Some(id),
-            migratable: Some(true),
-            ..Entity::default()
-        }
+        Entity { home: Some(0), id: Some(id), migratable: Some(true), ..Entity::default() }
     }
 
     fn small_file() -> DataFile {
-        let facts = UserDefined {
-            shared_bytes: Some(9.0),
-            shared_id: Some(2),
-            ..UserDefined::default()
-        };
-        let task = |id, time| Task {
-            entity: object(id),
-            time,
-            user_defined: Some(facts),
-            ..Task::default()
-        };
+        let facts = UserDefined { shared_bytes: Some(9.0), shared_id: Some(2), ..UserDefined::default() };
+        let task = |id, time| Task { entity: object(id), time, user_defined: Some(facts), ..Task::default() };
         let message = |from, to| Communication {
             bytes: 1456.0,
             from: object(from),
@@ -113,10 +97,7 @@ mod tests {
                     id: 0,
                     tasks: vec![task(3, 1.0), task(7, 1.166_999_936_685_897_4e-6)],
                 },
-                PhaseRecord {
-                    id: 1,
-                    ..PhaseRecord::default()
-                },
+                PhaseRecord { id: 1, ..PhaseRecord::default() },
             ],
         }
     }
@@ -150,15 +131,9 @@ mod tests {
         let bytes = print(&small_file()).repeat(200);
         for quality in [0, 1, 5, 9, 11, 99] {
             let compressed = compress(&bytes, quality);
-            assert!(
-                compressed.len() * 10 < bytes.len(),
-                "quality {quality}: {}",
-                compressed.len()
-            );
+            assert!(compressed.len() * 10 < bytes.len(), "quality {quality}: {}", compressed.len());
             let mut back = Vec::new();
-            brotli::Decompressor::new(&compressed[..], 4096)
-                .read_to_end(&mut back)
-                .unwrap();
+            brotli::Decompressor::new(&compressed[..], 4096).read_to_end(&mut back).unwrap();
             assert_eq!(back, bytes, "quality {quality}");
         }
         assert_eq!(compress(&bytes, 99), compress(&bytes, 11));

@@ -213,10 +213,7 @@ pub enum EntityKind {
     SharedId,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes fields by reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 fn kind_by_name<S: Serializer>(kind: &CommunicationKind, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(kind.name())
 }
@@ -243,21 +240,10 @@ mod tests {
 
     #[test]
     fn ranks_and_blocks_are_named_without_object_keys() {
-        let node = Entity {
-            id: Some(3),
-            kind: EntityKind::Node,
-            ..Entity::default()
-        };
-        let block = Entity {
-            id: Some(4),
-            kind: EntityKind::SharedId,
-            ..Entity::default()
-        };
+        let node = Entity { id: Some(3), kind: EntityKind::Node, ..Entity::default() };
+        let block = Entity { id: Some(4), kind: EntityKind::SharedId, ..Entity::default() };
         assert_eq!(serde_json::to_string(&node).unwrap(), r#"{"id":3,"type":"node"}"#);
-        assert_eq!(
-            serde_json::to_string(&block).unwrap(),
-            r#"{"id":4,"type":"shared_id"}"#
-        );
+        assert_eq!(serde_json::to_string(&block).unwrap(), r#"{"id":4,"type":"shared_id"}"#);
     }
 
     #[test]
@@ -302,11 +288,7 @@ mod tests {
                 shared_node: Some(SharedNode::default()),
                 ..Metadata::default()
             },
-            phases: vec![PhaseRecord {
-                communications: vec![communication],
-                id: 0,
-                tasks: vec![task],
-            }],
+            phases: vec![PhaseRecord { communications: vec![communication], id: 0, tasks: vec![task] }],
         };
         // The workspace's serde_json keeps the order of insertion, so this is the order of the file.
         assert_sorted(&serde_json::to_value(&file).unwrap());
@@ -315,11 +297,7 @@ mod tests {
     fn assert_sorted(value: &Value) {
         match value {
             Value::Object(map) => {
-                assert!(
-                    map.keys().is_sorted(),
-                    "keys {:?}",
-                    map.keys().collect::<Vec<_>>()
-                );
+                assert!(map.keys().is_sorted(), "keys {:?}", map.keys().collect::<Vec<_>>());
                 map.values().for_each(assert_sorted);
             }
             Value::Array(items) => items.iter().for_each(assert_sorted),

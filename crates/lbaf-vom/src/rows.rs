@@ -30,44 +30,60 @@ pub struct PhaseRows {
     pub fields: Vec<Field>,
     /// Objects that ran on this rank, in the order of the file.
     pub tasks: Vec<TaskRow>,
-    /// Communication logged on this rank, in the order of the file.
-    pub communications: Vec<CommunicationRow>,
+    /// Where the records of the tasks stand; empty when records are not kept.
+    pub task_places: Vec<TaskPlace>,
+    /// What the tasks say of their memory, each combination once, in order of first mention.
+    pub memory: Vec<MemoryRow>,
     /// Memory blocks named by the tasks, each once, in order of first mention.
     pub blocks: Vec<BlockRow>,
+    /// Communication logged on this rank, in the order of the file.
+    pub communications: Vec<CommunicationRow>,
     /// Memory of the rank itself in bytes: the largest that any of its tasks reports.
     pub rank_working_bytes: f64,
     /// Number of `lb_iterations` recorded with the phase.
     pub n_iterations: usize,
+    /// Tasks whose `home` is not the one packed into their id.
+    pub n_home_disagreements: usize,
 }
 
 /// No home, block or rank.
 pub const NONE: u32 = u32::MAX;
 
-/// What a task's record says; one object in one phase.
+/// What a task's record says; one object in one phase. Small, because there are millions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TaskRow {
     /// `id`, or `seq_id` where there is no `id`.
     pub id: u64,
     /// Measured seconds in the phase.
     pub load: f64,
+    /// Position in [`PhaseRows::memory`].
+    pub memory: u32,
+    /// Whether `id` is a sequence number (`seq_id`) and not a packed id.
+    pub is_sequence: bool,
+    /// Whether the object may move.
+    pub migratable: bool,
+}
+
+/// Where a task's record stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskPlace {
+    /// The whole record.
+    pub record: Span,
+    /// The value of `node`; empty when the record has none.
+    pub node: Span,
+}
+
+/// What a task says of its memory. Most tasks of a rank say the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MemoryRow {
     /// Bytes of the object at rest.
     pub footprint_bytes: f64,
     /// Further bytes while it runs.
     pub working_bytes: f64,
     /// Bytes on the wire when it migrates.
     pub serialized_bytes: f64,
-    /// The whole record. Empty when records are not kept.
-    pub record: Span,
-    /// The value of `node`; empty when the record has none.
-    pub node: Span,
-    /// `home`, or [`NONE`].
-    pub home: u32,
     /// Position in [`PhaseRows::blocks`], or [`NONE`].
     pub block: u32,
-    /// Whether `id` is a sequence number (`seq_id`) and not a packed id.
-    pub is_sequence: bool,
-    /// Whether the object may move.
-    pub migratable: bool,
 }
 
 /// A memory block as a task describes it.
@@ -185,9 +201,6 @@ impl CommunicationKind {
 
     /// The kind of this name; names no document lists are [`CommunicationKind::Other`].
     pub fn from_name(name: &str) -> Self {
-        Self::NAMED
-            .into_iter()
-            .find(|kind| kind.name() == name)
-            .unwrap_or(CommunicationKind::Other)
+        Self::NAMED.into_iter().find(|kind| kind.name() == name).unwrap_or(CommunicationKind::Other)
     }
 }

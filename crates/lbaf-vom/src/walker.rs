@@ -27,22 +27,13 @@ pub(crate) struct Walker<'a, const PLACED: bool> {
 
 impl<'a, const PLACED: bool> Walker<'a, PLACED> {
     pub(crate) fn new(nodes: &'a [Node<'a>], structurals: &'a [u32]) -> Self {
-        Walker {
-            nodes,
-            structurals,
-            node: 0,
-            structural: 0,
-        }
+        Walker { nodes, structurals, node: 0, structural: 0 }
     }
 
     /// Byte offset of the value ahead, 0 if places are not known.
     #[inline]
     pub(crate) fn offset(&self) -> u32 {
-        if PLACED {
-            self.structurals[self.structural]
-        } else {
-            0
-        }
+        if PLACED { self.structurals[self.structural] } else { 0 }
     }
 
     #[inline]
@@ -204,11 +195,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
     pub(crate) fn magnitude(&mut self) -> Walked<f64> {
         let here = *self;
         let number = self.number()?;
-        if number >= 0.0 {
-            Ok(number)
-        } else {
-            Err(here.mismatch("a number that is not negative"))
-        }
+        if number >= 0.0 { Ok(number) } else { Err(here.mismatch("a number that is not negative")) }
     }
 
     /// An exact whole number from 0 to 2^64 - 1.

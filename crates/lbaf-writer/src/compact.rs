@@ -10,13 +10,8 @@ pub(crate) struct Copier<'a> {
 
 impl<'a> Copier<'a> {
     pub(crate) fn new(document: &'a [u8]) -> Self {
-        let white_space = document
-            .iter()
-            .any(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'));
-        Copier {
-            document,
-            is_compact: !white_space,
-        }
+        let white_space = document.iter().any(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'));
+        Copier { document, is_compact: !white_space }
     }
 
     /// Appends the bytes from `start` to `end`.

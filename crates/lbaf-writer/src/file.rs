@@ -45,9 +45,8 @@ impl Printer<'_> {
         let fields = &self.files[rank].fields;
         out.push(b'{');
         let mut members = Members::default();
-        if let Some(lists) = phase_lists
-            .as_ref()
-            .filter(|_| fields.iter().all(|field| field.key != "metadata"))
+        if let Some(lists) =
+            phase_lists.as_ref().filter(|_| fields.iter().all(|field| field.key != "metadata"))
         {
             members.key(&mut out, "metadata");
             // Writing to memory does not fail.
@@ -223,11 +222,7 @@ struct Lines {
 
 impl Lines {
     fn next(&mut self, out: &mut Vec<u8>) {
-        out.extend_from_slice(if std::mem::replace(&mut self.some, true) {
-            b",\n"
-        } else {
-            b"\n"
-        });
+        out.extend_from_slice(if std::mem::replace(&mut self.some, true) { b",\n" } else { b"\n" });
     }
 
     fn end(self, out: &mut Vec<u8>) {

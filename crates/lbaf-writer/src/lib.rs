@@ -54,12 +54,7 @@ pub fn write(
     options: &Options,
     staging: &Staging,
 ) -> Result<Vec<String>, WriteError> {
-    let Reassigned {
-        data,
-        records,
-        repeats,
-        placements,
-    } = *reassigned;
+    let Reassigned { data, records, repeats, placements } = *reassigned;
     let plan = if options.offline_lb_compatible {
         plan::offline(data, placements)
     } else {
@@ -72,17 +67,11 @@ pub fn write(
     } else {
         vec![None; data.n_ranks()]
     };
-    let documents: Vec<Cow<'_, [u8]>> = records
-        .files
-        .par_iter()
-        .map(|file| file.document.bytes())
-        .collect::<Result<_, _>>()?;
+    let documents: Vec<Cow<'_, [u8]>> =
+        records.files.par_iter().map(|file| file.document.bytes()).collect::<Result<_, _>>()?;
     // For each written phase, its records in all files: what a scatter borrows.
-    let sources: Vec<(usize, Vec<&PhaseRecords>)> = plan
-        .phases
-        .iter()
-        .map(|phase| source(phase.source.id(), repeats, records))
-        .collect();
+    let sources: Vec<(usize, Vec<&PhaseRecords>)> =
+        plan.phases.iter().map(|phase| source(phase.source.id(), repeats, records)).collect();
     let phases = plan
         .phases
         .par_iter()
@@ -92,20 +81,13 @@ pub fn write(
             source: *source,
             placement: Scatter::new(files, &phase.assignment),
             iterations: if options.lb_iterations {
-                phase
-                    .iterations
-                    .iter()
-                    .map(|iteration| Scatter::new(files, iteration))
-                    .collect()
+                phase.iterations.iter().map(|iteration| Scatter::new(files, iteration)).collect()
             } else {
                 Vec::new()
             },
         })
         .collect();
-    let copiers = documents
-        .par_iter()
-        .map(|document| Copier::new(document))
-        .collect();
+    let copiers = documents.par_iter().map(|document| Copier::new(document)).collect();
     let printer = Printer {
         files: &records.files,
         documents: &documents,
@@ -139,10 +121,7 @@ fn source<'a>(
     let position = |id: PhaseId| entries.iter().position(|entry| entry.id == id);
     let position = position(phase).or_else(|| position(*repeats.get(&phase)?));
     let position = position.expect("invariant: every phase of the model has records or repeats one that has");
-    (
-        position,
-        records.files.iter().map(|file| &file.phases[position]).collect(),
-    )
+    (position, records.files.iter().map(|file| &file.phases[position]).collect())
 }
 
 fn dummies(
@@ -178,8 +157,6 @@ fn dummies(
 
 fn dropped_user_defined(records: &Records) -> Option<String> {
     let phases = || records.files.iter().flat_map(|file| &file.phases);
-    let n = phases()
-        .filter(|phase| phase.fields.iter().any(|field| field.key == "user_defined"))
-        .count();
+    let n = phases().filter(|phase| phase.fields.iter().any(|field| field.key == "user_defined")).count();
     (n > 0).then(|| format!("`user_defined` of {n} phase entries was left out: vt's reader crashes on it"))
 }

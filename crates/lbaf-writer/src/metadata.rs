@@ -14,22 +14,13 @@ pub(crate) fn new_phase_lists(file: &FileRecords, document: &[u8], plan: &Plan<'
     let recorded: BTreeSet<u64> = file.phase_ids.iter().copied().collect();
     let repeated: Vec<u64> = plan.repeated.iter().map(|phase| phase.0).collect();
     let metadata = &file.metadata;
-    let recorded_repeats: BTreeSet<u64> = metadata
-        .identical_to_previous
-        .ranges
-        .iter()
-        .flat_map(|&(first, last)| first..=last)
-        .collect();
+    let recorded_repeats: BTreeSet<u64> =
+        metadata.identical_to_previous.ranges.iter().flat_map(|&(first, last)| first..=last).collect();
     let same_repeats = recorded_repeats.iter().eq(&repeated);
     let skipped: Vec<u64> = match &plan.skipped {
         Some(skipped) => skipped.clone(),
         None if written == recorded && same_repeats => return None,
-        None => metadata
-            .skipped
-            .ranges
-            .iter()
-            .flat_map(|&(first, last)| first..=last)
-            .collect(),
+        None => metadata.skipped.ranges.iter().flat_map(|&(first, last)| first..=last).collect(),
     };
     if plan.skipped.is_some() && skipped.is_empty() && metadata.skipped.is_empty() && same_repeats {
         return None;
@@ -46,9 +37,7 @@ pub(crate) fn new_phase_lists(file: &FileRecords, document: &[u8], plan: &Plan<'
 /// The recorded value of `metadata.phases`, for the keys that nobody here knows.
 fn recorded_lists(file: &FileRecords, document: &[u8]) -> Map<String, Value> {
     let field = file.metadata_fields.iter().find(|field| field.key == "phases");
-    field
-        .and_then(|field| serde_json::from_slice(field.value.of(document)).ok())
-        .unwrap_or_default()
+    field.and_then(|field| serde_json::from_slice(field.value.of(document)).ok()).unwrap_or_default()
 }
 
 /// Phases as vt writes them: runs as inclusive pairs, the rest as a list.

@@ -17,11 +17,7 @@ pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<u
     let mut is_empty = vec![false; n_ranks];
     for phase in &plan.phases {
         let mut owns = vec![false; n_ranks];
-        for slot in phase
-            .source
-            .slots()
-            .filter(|&slot| phase.source.is_migratable(slot))
-        {
+        for slot in phase.source.slots().filter(|&slot| phase.source.is_migratable(slot)) {
             owns[phase.assignment.rank_of(slot).index()] = true;
         }
         for (rank, _) in owns.iter().enumerate().filter(|(_, owns)| !**owns) {

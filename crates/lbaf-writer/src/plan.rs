@@ -47,16 +47,14 @@ pub(crate) fn as_read<'a>(
     repeats: &BTreeMap<PhaseId, PhaseId>,
 ) -> Plan<'a> {
     let found = by_phase(placements);
-    let mut plan = Plan {
-        phases: Vec::new(),
-        repeated: Vec::new(),
-        skipped: None,
-    };
+    let mut plan = Plan { phases: Vec::new(), repeated: Vec::new(), skipped: None };
     for phase in data.phases() {
         let planned = planned(phase, phase.id(), found.get(&phase.id()).copied());
-        let base = repeats
-            .get(&phase.id())
-            .and_then(|base| plan.phases.iter().find(|other| other.id == *base));
+        // Readers repeat the last entry before, which must hold the records of the base and its placement.
+        let base = repeats.get(&phase.id()).and_then(|base| {
+            let last = plan.phases.last()?;
+            (last.id == *base || repeats.get(&last.id) == Some(base)).then_some(last)
+        });
         let still_repeats = planned.iterations.is_empty()
             && base.is_some_and(|base| base.assignment == planned.assignment && base.iterations.is_empty());
         if still_repeats {
@@ -77,14 +75,8 @@ pub(crate) fn offline<'a>(data: &'a DataSet, placements: &'a [Placement]) -> Pla
     let found = by_phase(placements);
     let first = placements.iter().map(|placement| placement.phase).min();
     let mut phases: BTreeMap<PhaseId, PlannedPhase<'a>> = BTreeMap::new();
-    for phase in data
-        .phases()
-        .iter()
-        .filter(|phase| first.is_none_or(|first| phase.id() >= first))
-    {
-        phases
-            .entry(phase.id())
-            .or_insert_with(|| planned(phase, phase.id(), None));
+    for phase in data.phases().iter().filter(|phase| first.is_none_or(|first| phase.id() >= first)) {
+        phases.entry(phase.id()).or_insert_with(|| planned(phase, phase.id(), None));
         let Some(placement) = found.get(&phase.id()) else {
             continue;
         };
@@ -102,21 +94,12 @@ pub(crate) fn offline<'a>(data: &'a DataSet, placements: &'a [Placement]) -> Pla
         }
     }
     let last = phases.keys().next_back().map_or(0, |last| last.0);
-    let skipped = (0..last)
-        .filter(|&id| !phases.contains_key(&PhaseId(id)))
-        .collect();
-    Plan {
-        phases: phases.into_values().collect(),
-        repeated: Vec::new(),
-        skipped: Some(skipped),
-    }
+    let skipped = (0..last).filter(|&id| !phases.contains_key(&PhaseId(id))).collect();
+    Plan { phases: phases.into_values().collect(), repeated: Vec::new(), skipped: Some(skipped) }
 }
 
 fn by_phase(placements: &[Placement]) -> BTreeMap<PhaseId, &Placement> {
-    placements
-        .iter()
-        .map(|placement| (placement.phase, placement))
-        .collect()
+    placements.iter().map(|placement| (placement.phase, placement)).collect()
 }
 
 fn planned<'a>(phase: &'a Phase, id: PhaseId, placement: Option<&'a Placement>) -> PlannedPhase<'a> {

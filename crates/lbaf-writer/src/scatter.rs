@@ -24,36 +24,22 @@ pub(crate) struct Scatter<'a> {
 impl<'a> Scatter<'a> {
     /// Notes what moves. O(records).
     pub(crate) fn new(files: &'a [&'a PhaseRecords], assignment: &'a Assignment) -> Self {
-        let tasks = arrivals(
-            files,
-            |file| file.tasks.iter().map(|task| Some(task.slot)),
-            assignment,
-        );
-        let communications = arrivals(
-            files,
-            |file| file.communications.iter().map(|entry| entry.logger),
-            assignment,
-        );
-        Scatter {
-            files,
-            assignment,
-            tasks,
-            communications,
-        }
+        let tasks = arrivals(files, |file| file.tasks.iter().map(|task| Some(task.slot)), assignment);
+        let communications =
+            arrivals(files, |file| file.communications.iter().map(|entry| entry.logger), assignment);
+        Scatter { files, assignment, tasks, communications }
     }
 
     /// Tasks of a rank's file: those that stay in their order, then those that arrive, by origin.
     pub(crate) fn tasks(&self, rank: usize) -> impl Iterator<Item = Arrival> + '_ {
         let staying = self.files[rank].tasks.iter().map(|task| Some(task.slot));
-        self.staying(rank, staying)
-            .chain(self.tasks[rank].iter().copied())
+        self.staying(rank, staying).chain(self.tasks[rank].iter().copied())
     }
 
     /// Communication of a rank's file, likewise.
     pub(crate) fn communications(&self, rank: usize) -> impl Iterator<Item = Arrival> + '_ {
         let staying = self.files[rank].communications.iter().map(|entry| entry.logger);
-        self.staying(rank, staying)
-            .chain(self.communications[rank].iter().copied())
+        self.staying(rank, staying).chain(self.communications[rank].iter().copied())
     }
 
     fn staying(
@@ -64,10 +50,7 @@ impl<'a> Scatter<'a> {
         (0_u32..)
             .zip(owners)
             .filter(move |(_, owner)| owner.is_none_or(|slot| self.assignment.rank_of(slot).index() == rank))
-            .map(move |(position, _)| Arrival {
-                origin: rank as u32,
-                position,
-            })
+            .map(move |(position, _)| Arrival { origin: rank as u32, position })
     }
 }
 
@@ -79,9 +62,8 @@ fn arrivals<'a, Owners: Iterator<Item = Option<Slot>>>(
     let mut arrivals = vec![Vec::new(); files.len()];
     for (origin, &file) in (0_u32..).zip(files) {
         for (position, owner) in (0_u32..).zip(owners(file)) {
-            if let Some(rank) = owner
-                .map(|slot| assignment.rank_of(slot))
-                .filter(|&rank| rank != RankId(origin))
+            if let Some(rank) =
+                owner.map(|slot| assignment.rank_of(slot)).filter(|&rank| rank != RankId(origin))
             {
                 arrivals[rank.index()].push(Arrival { origin, position });
             }

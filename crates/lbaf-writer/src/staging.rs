@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Outputs appear whole or not at all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -50,24 +50,16 @@ impl Staging {
     /// # Errors
     /// If the directory cannot be made or written into.
     pub fn with_writer(output_dir: &Path, writer: Box<FileWriter>) -> Result<Self, WriteError> {
-        let failed = |source| WriteError::Io {
-            path: output_dir.into(),
-            source,
-        };
+        let failed = |source| WriteError::Io { path: output_dir.into(), source };
         let made_output_dir = first_missing(output_dir);
         fs::create_dir_all(output_dir).map_err(|source| {
             if output_dir.ancestors().any(|ancestor| ancestor.is_file()) {
-                WriteError::NotADirectory {
-                    path: output_dir.into(),
-                }
+                WriteError::NotADirectory { path: output_dir.into() }
             } else {
                 failed(source)
             }
         })?;
-        let directory = tempfile::Builder::new()
-            .prefix(".lbaf-")
-            .tempdir_in(output_dir)
-            .map_err(failed)?;
+        let directory = tempfile::Builder::new().prefix(".lbaf-").tempdir_in(output_dir).map_err(failed)?;
         Ok(Staging {
             output_dir: output_dir.into(),
             directory,
@@ -88,18 +80,12 @@ impl Staging {
     pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
         let path = self.directory.path().join(name);
         // The user knows the final name, not the hidden one.
-        let failed = |source| WriteError::Io {
-            path: self.output_dir.join(name),
-            source,
-        };
+        let failed = |source| WriteError::Io { path: self.output_dir.join(name), source };
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(failed)?;
         }
         (self.writer)(&path, bytes).map_err(failed)?;
-        let written = Written {
-            bytes: bytes.len() as u64,
-            sha256: hexadecimal(&Sha256::digest(bytes)),
-        };
+        let written = Written { bytes: bytes.len() as u64, sha256: hexadecimal(&Sha256::digest(bytes)) };
         self.written
             .lock()
             .expect("no thread panics while it holds the lock")
@@ -112,10 +98,7 @@ impl Staging {
     /// # Panics
     /// If another thread panicked while writing.
     pub fn written(&self) -> BTreeMap<String, Written> {
-        self.written
-            .lock()
-            .expect("no thread panics while it holds the lock")
-            .clone()
+        self.written.lock().expect("no thread panics while it holds the lock").clone()
     }
 
     /// Moves everything to its place: `last` goes last and its predecessor disappears first, so that it is there
@@ -129,10 +112,13 @@ impl Staging {
         inputs: &[PathBuf],
         stale: &[String],
     ) -> Result<(), WriteError> {
-        let mut names: Vec<String> = self.written().into_keys().collect();
+        let written = self.written();
+        let mut names: Vec<&String> = written.keys().collect();
         names.sort_by_key(|name| Some(name.as_str()) == last);
+        // Names are compared resolved: an input may have been reached over a link.
+        let inputs: BTreeSet<PathBuf> = inputs.iter().filter_map(|input| input.canonicalize().ok()).collect();
         for name in &names {
-            check_target(&self.output_dir.join(name), inputs)?;
+            check_target(&self.output_dir, name, &inputs)?;
         }
         let failed = |path: &Path| {
             let path = path.to_path_buf();
@@ -141,8 +127,13 @@ impl Staging {
         if let Some(last) = last {
             remove(&self.output_dir.join(last))?;
         }
-        for name in stale.iter().filter(|name| !names.contains(name)) {
-            remove(&self.output_dir.join(name))?;
+        for name in stale.iter().filter(|name| !written.contains_key(*name)) {
+            let path = self.output_dir.join(name);
+            // What the last run wrote may be what this one read.
+            if !is_among(&path, &inputs) {
+                remove(&path)?;
+                self.remove_empty_directories(name);
+            }
         }
         for name in &names {
             let target = self.output_dir.join(name);
@@ -154,6 +145,15 @@ impl Staging {
         self.published = true;
         Ok(())
     }
+
+    /// Removes the directories in a name that nothing is in any more.
+    fn remove_empty_directories(&self, name: &str) {
+        let directories = Path::new(name).ancestors().skip(1);
+        for directory in directories.filter(|directory| !directory.as_os_str().is_empty()) {
+            // It fails for those that are not empty, which is what keeps them.
+            let _ = fs::remove_dir(self.output_dir.join(directory));
+        }
+    }
 }
 
 impl Drop for Staging {
@@ -162,11 +162,7 @@ impl Drop for Staging {
         // only empty directories are removed.
         if let Some(made) = self.made_output_dir.as_ref().filter(|_| !self.published) {
             let _ = fs::remove_dir_all(self.directory.path());
-            for directory in self
-                .output_dir
-                .ancestors()
-                .take_while(|ancestor| ancestor.starts_with(made))
-            {
+            for directory in self.output_dir.ancestors().take_while(|ancestor| ancestor.starts_with(made)) {
                 let _ = fs::remove_dir(directory);
             }
         }
@@ -181,31 +177,33 @@ fn first_missing(directory: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-fn check_target(target: &Path, inputs: &[PathBuf]) -> Result<(), WriteError> {
+/// Refuses what would fail half-way or destroy an input.
+fn check_target(output_dir: &Path, name: &str, inputs: &BTreeSet<PathBuf>) -> Result<(), WriteError> {
+    let target = output_dir.join(name);
     if target.is_dir() {
-        return Err(WriteError::InTheWay { path: target.into() });
+        return Err(WriteError::InTheWay { path: target });
     }
-    // Only an existing file can be an input; names are compared resolved.
-    let Ok(resolved) = target.canonicalize() else {
-        return Ok(());
-    };
-    let same_name = |input: &&PathBuf| input.file_name() == resolved.file_name();
-    if inputs
-        .iter()
-        .filter(same_name)
-        .any(|input| input.canonicalize().is_ok_and(|input| input == resolved))
-    {
-        return Err(WriteError::OverwritesInput { path: target.into() });
+    let mut directories = target.ancestors().skip(1).take_while(|directory| *directory != output_dir);
+    if let Some(file) = directories.find(|directory| directory.exists() && !directory.is_dir()) {
+        return Err(WriteError::NotADirectory { path: file.into() });
+    }
+    if is_among(&target, inputs) {
+        return Err(WriteError::OverwritesInput { path: target });
     }
     Ok(())
 }
 
+/// Only what exists can be an input.
+fn is_among(path: &Path, inputs: &BTreeSet<PathBuf>) -> bool {
+    path.canonicalize().is_ok_and(|path| inputs.contains(&path))
+}
+
 fn remove(path: &Path) -> Result<(), WriteError> {
+    use io::ErrorKind::{NotADirectory, NotFound};
     match fs::remove_file(path) {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(WriteError::Io {
-            path: path.into(),
-            source,
-        }),
+        Err(source) if !matches!(source.kind(), NotFound | NotADirectory) => {
+            Err(WriteError::Io { path: path.into(), source })
+        }
         _ => Ok(()),
     }
 }

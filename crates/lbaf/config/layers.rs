@@ -32,14 +32,8 @@ impl Layers {
     /// Reads the files, later ones over earlier ones. A `global.yaml` beside the last one, else in the working
     /// directory, goes below them all.
     pub(crate) fn read(files: &[PathBuf], set: &[String]) -> Result<Self, Error> {
-        let directory = files
-            .last()
-            .and_then(|last| last.parent())
-            .unwrap_or(Path::new(""))
-            .to_path_buf();
-        let global = [directory.join(GLOBAL), PathBuf::from(GLOBAL)]
-            .into_iter()
-            .find(|path| path.is_file());
+        let directory = files.last().and_then(|last| last.parent()).unwrap_or(Path::new("")).to_path_buf();
+        let global = [directory.join(GLOBAL), PathBuf::from(GLOBAL)].into_iter().find(|path| path.is_file());
         let global = global.filter(|global| !files.contains(global));
         let mut sources = Sources::default();
         let mut tree: Option<Node> = None;
@@ -55,22 +49,14 @@ impl Layers {
         for assignment in set {
             yaml::set(&mut tree, assignment, &mut sources).map_err(|error| rendered(&sources, &error))?;
         }
-        Ok(Layers {
-            tree,
-            sources,
-            directory,
-        })
+        Ok(Layers { tree, sources, directory })
     }
 
     /// Reads one file, without anything below or above it.
     pub(crate) fn alone(file: &Path) -> Result<Self, Error> {
         let mut sources = Sources::default();
         let tree = read_file(file, &mut sources)?;
-        Ok(Layers {
-            tree,
-            sources,
-            directory: file.parent().unwrap_or(Path::new("")).to_path_buf(),
-        })
+        Ok(Layers { tree, sources, directory: file.parent().unwrap_or(Path::new("")).to_path_buf() })
     }
 
     /// An error with the line it is about.
@@ -85,14 +71,10 @@ impl Layers {
 }
 
 fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, Error> {
-    let bytes = fs::read(path).map_err(|source| Error::ConfigurationFile {
-        path: path.to_path_buf(),
-        source,
-    })?;
+    let bytes =
+        fs::read(path).map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
     let source = sources.add_bytes(path.display().to_string(), &bytes);
-    source
-        .and_then(|source| yaml::parse(source, sources))
-        .map_err(|error| rendered(sources, &error))
+    source.and_then(|source| yaml::parse(source, sources)).map_err(|error| rendered(sources, &error))
 }
 
 fn rendered(sources: &Sources, error: &yaml::Error) -> Error {

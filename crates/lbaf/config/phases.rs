@@ -19,9 +19,7 @@ impl Selection {
     pub(crate) fn contains(&self, phase: u64) -> bool {
         match self {
             Selection::All => true,
-            Selection::Ranges(ranges) => ranges
-                .iter()
-                .any(|&(first, last)| (first..=last).contains(&phase)),
+            Selection::Ranges(ranges) => ranges.iter().any(|&(first, last)| (first..=last).contains(&phase)),
         }
     }
 
@@ -30,10 +28,7 @@ impl Selection {
         let Selection::Ranges(ranges) = self else {
             return None;
         };
-        ranges
-            .iter()
-            .find(|&&(first, last)| first == last && !phases(first))
-            .map(|&(phase, _)| phase)
+        ranges.iter().find(|&&(first, last)| first == last && !phases(first)).map(|&(phase, _)| phase)
     }
 
     /// Reads `3`, `0-10`, `0-10, 20` or `all`.
@@ -69,11 +64,7 @@ pub(crate) fn ranges(phases: &[u64]) -> String {
         _ => run.iter().map(u64::to_string).collect(),
     };
     let runs: Vec<String> = phases.chunk_by(|a, b| a + 1 == *b).map(run).collect();
-    if runs.is_empty() {
-        "none".to_owned()
-    } else {
-        runs.join(", ")
-    }
+    if runs.is_empty() { "none".to_owned() } else { runs.join(", ") }
 }
 
 impl<'de> Deserialize<'de> for Selection {
@@ -132,12 +123,7 @@ mod tests {
     fn only_phases_named_by_themselves_must_exist() {
         let selection = Selection::parse("0-100").expect("valid");
         assert_eq!(selection.missing_from(|phase| phase < 3), None);
-        assert_eq!(
-            Selection::parse("2 4")
-                .expect("valid")
-                .missing_from(|phase| phase < 3),
-            Some(4)
-        );
+        assert_eq!(Selection::parse("2 4").expect("valid").missing_from(|phase| phase < 3), Some(4));
     }
 
     #[test]

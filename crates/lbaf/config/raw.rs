@@ -81,9 +81,7 @@ impl<'de> Deserialize<'de> for RanksPerNode {
             fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<RanksPerNode, E> {
                 match u32::try_from(number) {
                     Ok(number) if number > 0 => Ok(RanksPerNode::Number(number)),
-                    _ => Err(E::custom(format!(
-                        "expected a number of ranks from 1 on, found {number}"
-                    ))),
+                    _ => Err(E::custom(format!("expected a number of ranks from 1 on, found {number}"))),
                 }
             }
 
@@ -95,9 +93,7 @@ impl<'de> Deserialize<'de> for RanksPerNode {
                 if text == "from_files" {
                     return Ok(RanksPerNode::FromFiles);
                 }
-                Err(E::custom(format!(
-                    "expected a number of ranks or from_files, found {text:?}"
-                )))
+                Err(E::custom(format!("expected a number of ranks or from_files, found {text:?}")))
             }
         }
         deserializer.deserialize_any(Visitor)

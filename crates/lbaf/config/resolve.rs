@@ -27,10 +27,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         return Err(at("", missing_data(raw.from_samplers.is_some())));
     };
     if raw.from_samplers.is_some() {
-        return Err(at(
-            "from_samplers",
-            "`from_data` and `from_samplers` exclude each other".to_owned(),
-        ));
+        return Err(at("from_samplers", "`from_data` and `from_samplers` exclude each other".to_owned()));
     }
     let mut notes = notes(&raw);
     let nodes = match from_data.ranks_per_node {
@@ -104,69 +101,40 @@ fn notes(raw: &Configuration) -> Vec<String> {
             notes.push(text.to_owned());
         }
     };
-    note(
-        raw.check_schema,
-        "`check_schema`: files are read leniently; their full schema is not checked",
-    );
-    note(
-        raw.visualization.is_some(),
-        "`visualization`: this picture is not drawn",
-    );
-    note(
-        raw.log_to_file.is_some(),
-        "`log_to_file`: messages go to standard error only",
-    );
+    note(raw.check_schema, "`check_schema`: files are read leniently; their full schema is not checked");
+    note(raw.visualization.is_some(), "`visualization`: this picture is not drawn");
+    note(raw.log_to_file.is_some(), "`log_to_file`: messages go to standard error only");
     notes
 }
 
-type Keyed<T> = Result<T, (&'static str, String)>;
+/// Errors come with the key that they are about.
+type Keyed<T> = Result<T, (String, String)>;
 
 fn work_model(
     raw: &raw::WorkModel,
     nodes: NodeRule,
     notes: &mut Vec<String>,
 ) -> Keyed<(Box<dyn WorkModel>, serde_json::Value)> {
-    let raw::WorkModelParameters {
-        alpha,
-        beta,
-        gamma,
-        delta,
-        upper_bounds,
-        ..
-    } = &raw.parameters;
+    let raw::WorkModelParameters { alpha, beta, gamma, delta, upper_bounds, .. } = &raw.parameters;
     let alpha = alpha.unwrap_or(1.0);
     if raw.name == WorkModelName::LoadOnly {
-        let unused = [
-            ("beta", beta.is_some()),
-            ("gamma", gamma.is_some()),
-            ("delta", delta.is_some()),
-        ];
-        let unused = unused
-            .into_iter()
-            .chain([("upper_bounds", upper_bounds.is_some())]);
+        let unused = [("beta", beta.is_some()), ("gamma", gamma.is_some()), ("delta", delta.is_some())];
+        let unused = unused.into_iter().chain([("upper_bounds", upper_bounds.is_some())]);
         for (key, _) in unused.filter(|(_, given)| *given) {
             notes.push(format!(
                 "`work_model.parameters.{key}`: LoadOnly counts load alone, use AffineCombination"
             ));
         }
-        let model = LoadOnly::new(alpha).map_err(|error| ("alpha", error.to_string()))?;
+        let model = LoadOnly::new(alpha).map_err(|error| ("alpha".to_owned(), error.to_string()))?;
         return Ok((Box::new(model), json!({ "alpha": alpha })));
     }
-    let scope = if nodes == NodeRule::RanksPerNode(1) {
-        BoundScope::Rank
-    } else {
-        BoundScope::Node
-    };
+    let scope = if nodes == NodeRule::RanksPerNode(1) { BoundScope::Rank } else { BoundScope::Node };
     let mut bounds = Vec::new();
     for (name, &limit) in upper_bounds.iter().flatten() {
         let quantity: RankQuantity = name
             .parse()
-            .map_err(|error: lbaf_model::ModelError| ("upper_bounds", error.to_string()))?;
-        bounds.push(UpperBound {
-            quantity,
-            limit,
-            scope,
-        });
+            .map_err(|error: lbaf_model::ModelError| (format!("upper_bounds.{name}"), error.to_string()))?;
+        bounds.push(UpperBound { quantity, limit, scope });
     }
     let parameters = AffineParameters {
         alpha,
@@ -188,7 +156,7 @@ fn work_model(
             lbaf_model::ModelError::BadParameter { name, .. } => name,
             _ => "upper_bounds",
         };
-        (key, error.to_string())
+        ((*key).to_owned(), error.to_string())
     })?;
     Ok((Box::new(model), summary))
 }
@@ -199,14 +167,9 @@ fn communication_kinds(raw: &raw::FromData) -> Result<Vec<CommunicationKind>, St
     };
     let kind = |name: &String| match CommunicationKind::from_name(name) {
         CommunicationKind::Other => {
-            let known: Vec<&str> = CommunicationKind::NAMED
-                .into_iter()
-                .map(CommunicationKind::name)
-                .collect();
-            Err(format!(
-                "`{name}` is not a communication type; known are {}",
-                known.join(", ")
-            ))
+            let known: Vec<&str> =
+                CommunicationKind::NAMED.into_iter().map(CommunicationKind::name).collect();
+            Err(format!("`{name}` is not a communication type; known are {}", known.join(", ")))
         }
         kind => Ok(kind),
     };
@@ -223,10 +186,7 @@ fn strategy(
     let name: StrategyName = name.parse().map_err(|error: lbaf_strategies::StrategyError| {
         layers.error(&tree.error_at("algorithm.name", error.to_string()))
     })?;
-    let parameters = parameters.unwrap_or(Node {
-        value: Value::Null,
-        ..tree.clone()
-    });
+    let parameters = parameters.unwrap_or(Node { value: Value::Null, ..tree.clone() });
     let mut strategy = yaml::from_node_with(&parameters, name)
         .map_err(|error| layers.error(&error.within("algorithm.parameters")))?;
     if let StrategyConfig::RandomLB(random) = &mut strategy {
@@ -245,7 +205,7 @@ fn random_seed() -> u64 {
 fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
     const DEFAULT_QUALITY: u32 = 5;
     if raw.quality.is_some_and(|quality| quality > 11) {
-        return Err(("quality", "brotli quality runs from 0 to 11".to_owned()));
+        return Err(("quality".to_owned(), "brotli quality runs from 0 to 11".to_owned()));
     }
     Ok(lbaf_writer::Options {
         stem: stem.to_owned(),
@@ -266,18 +226,11 @@ fn plots(raw: &raw::Plots) -> Keyed<Option<Plots>> {
     let raw::Plots::Some(raw) = raw else {
         return Ok(None);
     };
-    let unknown = raw
-        .charts
-        .iter()
-        .flatten()
-        .find(|chart| !charts::NAMES.contains(&chart.as_str()));
+    let unknown = raw.charts.iter().flatten().find(|chart| !charts::NAMES.contains(&chart.as_str()));
     if let Some(chart) = unknown {
         return Err((
-            "charts",
-            format!(
-                "there is no chart `{chart}`; known are {}",
-                charts::NAMES.join(", ")
-            ),
+            "charts".to_owned(),
+            format!("there is no chart `{chart}`; known are {}", charts::NAMES.join(", ")),
         ));
     }
     let style = Style {
@@ -289,7 +242,7 @@ fn plots(raw: &raw::Plots) -> Keyed<Option<Plots>> {
     };
     let dpi = raw.dpi.unwrap_or(style.png_dpi);
     if !(36..=2400).contains(&dpi) {
-        return Err(("dpi", format!("dots per inch run from 36 to 2400, not {dpi}")));
+        return Err(("dpi".to_owned(), format!("dots per inch run from 36 to 2400, not {dpi}")));
     }
     let format = |format: &raw::Format| match format {
         raw::Format::Svg => Format::Svg,
@@ -301,22 +254,21 @@ fn plots(raw: &raw::Plots) -> Keyed<Option<Plots>> {
         None => vec![Format::Svg, Format::Pdf, Format::Png],
     };
     formats.dedup();
-    Ok(Some(Plots {
-        formats,
-        charts: raw.charts.clone(),
-        style: Style {
-            png_dpi: dpi,
-            ..style
-        },
-    }))
+    Ok(Some(Plots { formats, charts: raw.charts.clone(), style: Style { png_dpi: dpi, ..style } }))
 }
 
 /// `rank_alpha` names ranks that must exist.
-pub(crate) fn check_rank_alpha(rank_alpha: &BTreeMap<u32, f64>, n_ranks: usize) -> Result<(), Error> {
+pub(crate) fn check_rank_alpha(
+    rank_alpha: &BTreeMap<u32, f64>,
+    n_ranks: usize,
+    layers: &Layers,
+) -> Result<(), Error> {
     match rank_alpha.keys().find(|&&rank| rank as usize >= n_ranks) {
-        Some(rank) => Err(Error::Configuration(format!(
-            "work_model.parameters.rank_alpha names rank {rank}, but there are {n_ranks} ranks"
-        ))),
+        Some(rank) => {
+            let message = format!("there is no rank {rank}; the data hold {n_ranks} rank(s), from 0 on");
+            let path = format!("work_model.parameters.rank_alpha.{rank}");
+            Err(layers.error(&layers.tree.error_at(&path, message)))
+        }
         None => Ok(()),
     }
 }

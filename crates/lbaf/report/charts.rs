@@ -19,18 +19,11 @@ pub(crate) type Drawn = (String, Vec<u8>);
 
 /// Draws what `plots` asks for, in parallel.
 pub(crate) fn draw(summary: &Summary, plots: &Plots) -> Result<Vec<Drawn>, Error> {
-    let asked = |name: &str| {
-        plots
-            .charts
-            .as_ref()
-            .is_none_or(|charts| charts.iter().any(|chart| chart == name))
-    };
+    let asked =
+        |name: &str| plots.charts.as_ref().is_none_or(|charts| charts.iter().any(|chart| chart == name));
     let mut charts: Vec<(String, Box<dyn Chart + Send + Sync>)> = Vec::new();
     if asked("imbalance_per_phase") && !summary.phases.is_empty() {
-        charts.push((
-            "imbalance_per_phase".to_owned(),
-            Box::new(imbalance_per_phase(&summary.phases)),
-        ));
+        charts.push(("imbalance_per_phase".to_owned(), Box::new(imbalance_per_phase(&summary.phases))));
     }
     for phase in drawn_by_themselves(&summary.phases) {
         let named = |name: &str| match summary.phases.len() {
@@ -46,20 +39,14 @@ pub(crate) fn draw(summary: &Summary, plots: &Plots) -> Result<Vec<Drawn>, Error
     }
     let drawn: Vec<Result<Vec<Drawn>, Error>> =
         charts.par_iter().map(|chart| draw_one(chart, plots)).collect();
-    drawn
-        .into_iter()
-        .collect::<Result<Vec<_>, _>>()
-        .map(|drawn| drawn.into_iter().flatten().collect())
+    drawn.into_iter().collect::<Result<Vec<_>, _>>().map(|drawn| drawn.into_iter().flatten().collect())
 }
 
 fn draw_one(
     (name, chart): &(String, Box<dyn Chart + Send + Sync>),
     plots: &Plots,
 ) -> Result<Vec<Drawn>, Error> {
-    let failed = |source| Error::Plot {
-        chart: name.clone(),
-        source,
-    };
+    let failed = |source| Error::Plot { chart: name.clone(), source };
     let svg = chart.draw(&plots.style).map_err(failed)?;
     let file = |&format: &Format| {
         let bytes = svg.to_bytes(format, &plots.style).map_err(failed)?;

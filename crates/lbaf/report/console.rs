@@ -77,16 +77,7 @@ fn one_phase(phase: &PhaseResult) -> String {
 
 fn row(name: &str, when: &str, moments: &Moments) -> Vec<String> {
     let mut row = vec![name.to_owned(), when.to_owned()];
-    let Moments {
-        min,
-        mean,
-        max,
-        imbalance,
-        deviation,
-        skewness,
-        kurtosis,
-        ..
-    } = *moments;
+    let Moments { min, mean, max, imbalance, deviation, skewness, kurtosis, .. } = *moments;
     row.extend([min, mean, max, imbalance, deviation, skewness, kurtosis].map(significant));
     row
 }
@@ -137,11 +128,7 @@ fn many_phases(phases: &[PhaseResult]) -> String {
         nothing(),
         nothing(),
         nothing(),
-        phases
-            .iter()
-            .map(|phase| phase.migrations.count)
-            .sum::<usize>()
-            .to_string(),
+        phases.iter().map(|phase| phase.migrations.count).sum::<usize>().to_string(),
     ]);
     layout(&table) + "\n"
 }
@@ -158,9 +145,5 @@ pub(crate) fn new_table(header: &[&str]) -> Table {
 
 /// The table as text, without blanks at the ends of lines.
 pub(crate) fn layout(table: &Table) -> String {
-    table
-        .lines()
-        .map(|line| line.trim_end().to_owned())
-        .collect::<Vec<_>>()
-        .join("\n")
+    table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }

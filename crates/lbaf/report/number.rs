@@ -55,11 +55,7 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
 }
 
 fn trim_zeros(number: &str) -> &str {
-    if number.contains('.') {
-        number.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        number
-    }
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }
 
 #[cfg(test)]

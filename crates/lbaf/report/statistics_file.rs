@@ -8,9 +8,7 @@ use super::tables::RankState;
 
 /// The file: one entry for each phase.
 pub(crate) fn file(phases: &[Value]) -> Vec<u8> {
-    let mut bytes = json!({ "phases": phases, "type": "LBStatsfile" })
-        .to_string()
-        .into_bytes();
+    let mut bytes = json!({ "phases": phases, "type": "LBStatsfile" }).to_string().into_bytes();
     bytes.push(b'\n');
     bytes
 }
@@ -35,28 +33,16 @@ pub(crate) fn phase(
 
 fn groups(phase: &Phase, ((totals, works), object_work): (RankState<'_>, &[f64])) -> Value {
     let ranks = |value: fn(&RankTotals) -> f64| Statistics::of(totals.iter().map(value));
-    let volumes: Vec<f64> = phase
-        .communication()
-        .edges()
-        .map(|(_, _, volume)| volume.bytes)
-        .collect();
+    let volumes: Vec<f64> = phase.communication().edges().map(|(_, _, volume)| volume.bytes).collect();
     let groups = [
         ("Object_comm", Statistics::of(volumes)),
         ("Object_load_modeled", Statistics::of(object_work.iter().copied())),
-        (
-            "Object_load_raw",
-            Statistics::of(phase.columns().load.iter().copied()),
-        ),
+        ("Object_load_raw", Statistics::of(phase.columns().load.iter().copied())),
         ("Rank_comm", ranks(|rank| rank.sent_bytes)),
-        (
-            "Rank_load_modeled",
-            Statistics::of(works.iter().map(|work: &Work| work.cost())),
-        ),
+        ("Rank_load_modeled", Statistics::of(works.iter().map(|work: &Work| work.cost()))),
         ("Rank_load_raw", ranks(|rank| rank.load)),
     ];
-    let named = groups
-        .into_iter()
-        .map(|(name, statistics)| (name.to_owned(), group(&statistics)));
+    let named = groups.into_iter().map(|(name, statistics)| (name.to_owned(), group(&statistics)));
     Value::Object(named.collect::<Map<String, Value>>())
 }
 

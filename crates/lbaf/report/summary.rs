@@ -54,10 +54,7 @@ pub(crate) struct Communications {
 impl From<&CommunicationCounts> for Communications {
     fn from(counts: &CommunicationCounts) -> Self {
         let named = |counts: &BTreeMap<CommunicationKind, u64>| {
-            counts
-                .iter()
-                .map(|(kind, &count)| (kind.name().to_owned(), count))
-                .collect()
+            counts.iter().map(|(kind, &count)| (kind.name().to_owned(), count)).collect()
         };
         Communications {
             counted: named(&counts.counted),

@@ -62,15 +62,7 @@ impl MigrationsTable {
         let mut table = csv::Writer::from_writer(Vec::new());
         record(
             &mut table,
-            &[
-                "phase",
-                "id_kind",
-                "object",
-                "from_rank",
-                "to_rank",
-                "load_s",
-                "serialized_bytes",
-            ],
+            &["phase", "id_kind", "object", "from_rank", "to_rank", "load_s", "serialized_bytes"],
         );
         MigrationsTable(table)
     }
@@ -88,9 +80,7 @@ impl MigrationsTable {
                 phase.load(migration.slot),
                 phase.columns().serialized_bytes[migration.slot.index()],
             );
-            self.0
-                .serialize(row)
-                .expect("invariant: writing to memory does not fail");
+            self.0.serialize(row).expect("invariant: writing to memory does not fail");
         }
     }
 
@@ -100,13 +90,9 @@ impl MigrationsTable {
 }
 
 fn record(table: &mut csv::Writer<Vec<u8>>, row: &[impl AsRef<[u8]>]) {
-    table
-        .write_record(row)
-        .expect("invariant: rows have equal lengths and go to memory");
+    table.write_record(row).expect("invariant: rows have equal lengths and go to memory");
 }
 
 fn into_bytes(table: csv::Writer<Vec<u8>>) -> Vec<u8> {
-    table
-        .into_inner()
-        .expect("invariant: flushing to memory does not fail")
+    table.into_inner().expect("invariant: flushing to memory does not fail")
 }

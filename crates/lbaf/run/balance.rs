@@ -27,15 +27,10 @@ pub(super) struct Balanced<'a> {
 
 /// Balances the phases in parallel: none depends on another.
 pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<Vec<Balanced<'a>>, Error> {
-    let selected: Vec<&Phase> = data
-        .phases()
-        .iter()
-        .filter(|phase| run.balanced.contains(phase.id().0))
-        .collect();
-    let balanced: Vec<Result<Balanced<'a>, Error>> = selected
-        .into_par_iter()
-        .map(|phase| balance_one(run, data, phase))
-        .collect();
+    let selected: Vec<&Phase> =
+        data.phases().iter().filter(|phase| run.balanced.contains(phase.id().0)).collect();
+    let balanced: Vec<Result<Balanced<'a>, Error>> =
+        selected.into_par_iter().map(|phase| balance_one(run, data, phase)).collect();
     balanced.into_iter().collect()
 }
 
@@ -44,22 +39,12 @@ fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanc
     let initial = phase.recorded_assignment();
     let totals = rank_totals(phase, &initial);
     let works = works(model, phase, &totals);
-    let problem = Problem {
-        phase,
-        initial: &initial,
-        model,
-        keys: data.keys(),
-    };
+    let problem = Problem { phase, initial: &initial, model, keys: data.keys() };
     let wanted = run.files.as_ref().is_some_and(|files| files.lb_iterations);
-    let mut iterations = Iterations {
-        wanted,
-        assignments: Vec::new(),
-    };
+    let mut iterations = Iterations { wanted, assignments: Vec::new() };
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
     let after = lbaf_strategies::run(&*run.strategy.build(), &problem, &mut context)?;
-    let ideal = lower_bounds(phase, model)
-        .into_iter()
-        .find(|bound| bound.limit == Limit::Mean);
+    let ideal = lower_bounds(phase, model).into_iter().find(|bound| bound.limit == Limit::Mean);
     Ok(Balanced {
         bound: best_lower_bound(phase, model),
         ideal_work: ideal.map_or(0.0, |bound| bound.work),
@@ -85,11 +70,8 @@ fn load_bound(phase: &Phase) -> LowerBound {
 
 /// The imbalance that a maximum load means.
 pub(super) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
-    if loads.mean() > 0.0 {
-        max_load / loads.mean() - 1.0
-    } else {
-        0.0
-    }
+    // Bound and mean are sums in different orders: rounding must not make their difference negative.
+    if loads.mean() > 0.0 { (max_load / loads.mean() - 1.0).max(0.0) } else { 0.0 }
 }
 
 /// Keeps the placements of iterations.

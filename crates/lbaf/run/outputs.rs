@@ -43,9 +43,7 @@ pub(super) fn write(
     let stale = stale_files(&run.output_dir);
     let mut summary = summary(run, located, recorded, balanced);
     let begin_files = clock.started.elapsed();
-    summary
-        .warnings
-        .extend(write_files(run, recorded, balanced, &staging)?);
+    summary.warnings.extend(write_files(run, recorded, balanced, &staging)?);
     write_tables(recorded, balanced, &staging)?;
     let begin_plots = clock.started.elapsed();
     if let Some(plots) = &run.plots {
@@ -54,15 +52,8 @@ pub(super) fn write(
         }
     }
     let end = clock.started.elapsed();
-    let digest = |written: lbaf_writer::Written| FileDigest {
-        bytes: written.bytes,
-        sha256: written.sha256,
-    };
-    summary.files = staging
-        .written()
-        .into_iter()
-        .map(|(name, written)| (name, digest(written)))
-        .collect();
+    let digest = |written: lbaf_writer::Written| FileDigest { bytes: written.bytes, sha256: written.sha256 };
+    summary.files = staging.written().into_iter().map(|(name, written)| (name, digest(written))).collect();
     let seconds = |duration: Duration| duration.as_secs_f64();
     let timings = json!({
         "host": std::fs::read_to_string("/etc/hostname").unwrap_or_default().trim(),
@@ -84,10 +75,7 @@ pub(super) fn write(
 }
 
 fn absolute(path: &Path) -> String {
-    path.canonicalize()
-        .unwrap_or_else(|_| path.to_path_buf())
-        .display()
-        .to_string()
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string()
 }
 
 fn pretty(value: &impl serde::Serialize) -> Vec<u8> {
@@ -104,11 +92,8 @@ fn stale_files(output_dir: &Path) -> Vec<String> {
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else {
         return Vec::new();
     };
-    let inside = |name: &String| {
-        Path::new(name)
-            .components()
-            .all(|part| matches!(part, Component::Normal(_)))
-    };
+    let inside =
+        |name: &String| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     previous.files.into_keys().filter(inside).collect()
 }
 
@@ -139,39 +124,21 @@ fn write_files(
 fn write_tables(recorded: &Recorded, balanced: &[Balanced<'_>], staging: &Staging) -> Result<(), Error> {
     let (mut ranks, mut migrations) = (RanksTable::new(), MigrationsTable::new());
     let mut statistics = Vec::with_capacity(balanced.len());
-    for Balanced {
-        phase,
-        initial,
-        totals,
-        works,
-        after,
-        ..
-    } in balanced
-    {
+    for Balanced { phase, initial, totals, works, after, .. } in balanced {
         let last = &after.outcome.assignment;
         let (before, now) = ((&totals[..], &works[..]), (&after.totals[..], &after.works[..]));
         ranks.add(phase, before, now);
         migrations.add(phase, recorded.data.keys(), initial, last);
         let count = last.migrations_from(initial).count();
         let work = |assignment| object_work(phase, assignment);
-        statistics.push(statistics_file::phase(
-            phase,
-            count,
-            (before, &work(initial)),
-            (now, &work(last)),
-        ));
+        statistics.push(statistics_file::phase(phase, count, (before, &work(initial)), (now, &work(last))));
     }
     staging.put("ranks.csv", &ranks.into_bytes())?;
     staging.put("migrations.csv", &migrations.into_bytes())?;
     staging.put("lb_statistics.json", &statistics_file::file(&statistics))?;
     if let Some(last) = balanced.last() {
         let imbalance = Statistics::of(last.after.totals.iter().map(|rank| rank.load)).imbalance();
-        let max_work = last
-            .after
-            .works
-            .iter()
-            .map(|work| work.cost())
-            .fold(0.0, f64::max);
+        let max_work = last.after.works.iter().map(|work| work.cost()).fold(0.0, f64::max);
         staging.put("imbalance.txt", format!("{imbalance}\n").as_bytes())?;
         staging.put("w_max.txt", format!("{max_work}\n").as_bytes())?;
     }
@@ -181,13 +148,7 @@ fn write_tables(recorded: &Recorded, balanced: &[Balanced<'_>], staging: &Stagin
 /// Seconds that each object takes on the rank it is on.
 fn object_work(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
     let alpha = |rank: &lbaf_model::RankId| phase.ranks()[rank.index()].alpha;
-    phase
-        .columns()
-        .load
-        .iter()
-        .zip(assignment.as_slice())
-        .map(|(load, rank)| load * alpha(rank))
-        .collect()
+    phase.columns().load.iter().zip(assignment.as_slice()).map(|(load, rank)| load * alpha(rank)).collect()
 }
 
 fn summary(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Summary {
@@ -210,14 +171,8 @@ fn summary(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Balanc
             document_bytes: recorded.findings.document_bytes,
             communications: (&counts).into(),
         },
-        work_model: Named {
-            name: run.model.name().to_owned(),
-            parameters: run.model_parameters.clone(),
-        },
-        strategy: Named {
-            name: run.strategy.name().to_string(),
-            parameters,
-        },
+        work_model: Named { name: run.model.name().to_owned(), parameters: run.model_parameters.clone() },
+        strategy: Named { name: run.strategy.name().to_string(), parameters },
         seed: run.seed,
         sentences: sentences::sentences(&phases),
         warnings: warnings(recorded, &counts, &phases),
@@ -242,10 +197,7 @@ fn warnings(recorded: &Recorded, counts: &CommunicationCounts, phases: &[PhaseRe
             kind.name()
         ));
     }
-    let over = phases
-        .iter()
-        .filter(|phase| phase.after.n_ranks_over_bound > 0 && !phase.infeasible)
-        .count();
+    let over = phases.iter().filter(|phase| phase.after.n_ranks_over_bound > 0 && !phase.infeasible).count();
     if over > 0 {
         warnings.push(format!(
             "bounds of the work model are exceeded in {over} phase(s), which this strategy does not look after"
@@ -255,17 +207,7 @@ fn warnings(recorded: &Recorded, counts: &CommunicationCounts, phases: &[PhaseRe
 }
 
 fn phase_result(balanced: &Balanced<'_>) -> PhaseResult {
-    let Balanced {
-        phase,
-        initial,
-        totals,
-        works,
-        after,
-        bound,
-        ideal_work,
-        load_bound,
-        ..
-    } = balanced;
+    let Balanced { phase, initial, totals, works, after, bound, ideal_work, load_bound, .. } = balanced;
     let last = &after.outcome.assignment;
     let mut migrations = Migrations::default();
     for migration in last.migrations_from(initial) {
@@ -274,10 +216,7 @@ fn phase_result(balanced: &Balanced<'_>) -> PhaseResult {
         migrations.bytes += phase.columns().serialized_bytes[migration.slot.index()];
     }
     let loads = |totals: &[lbaf_model::RankTotals]| totals.iter().map(|rank| rank.load).collect::<Vec<f64>>();
-    let rank_loads = BeforeAfter {
-        before: loads(totals),
-        after: loads(&after.totals),
-    };
+    let rank_loads = BeforeAfter { before: loads(totals), after: loads(&after.totals) };
     PhaseResult {
         phase: phase.id().0,
         n_objects: phase.n_objects(),

@@ -22,11 +22,7 @@ pub(crate) struct Error {
 impl Error {
     /// An error at a place.
     pub(crate) fn new(message: impl Into<String>, place: Place) -> Self {
-        Self {
-            message: message.into(),
-            place: Some(place),
-            path: String::new(),
-        }
+        Self { message: message.into(), place: Some(place), path: String::new() }
     }
 
     /// The same error about a value under `parent`: a key, keys joined by dots or an index `[2]`.
@@ -46,11 +42,7 @@ impl Error {
 
 impl serde::de::Error for Error {
     fn custom<T: Display>(message: T) -> Self {
-        Self {
-            message: message.to_string(),
-            place: None,
-            path: String::new(),
-        }
+        Self { message: message.to_string(), place: None, path: String::new() }
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
@@ -59,15 +51,8 @@ impl serde::de::Error for Error {
             Unexpected::Bool(_) | Unexpected::Unsigned(_) | Unexpected::Signed(_) | Unexpected::Float(_)
         );
         let expected = words::expected_type(expected);
-        let hint = if quotable && expected == "a string" {
-            "; quote it to make it a string"
-        } else {
-            ""
-        };
-        Self::custom(format_args!(
-            "expected {expected}, found {}{hint}",
-            words::found(found)
-        ))
+        let hint = if quotable && expected == "a string" { "; quote it to make it a string" } else { "" };
+        Self::custom(format_args!("expected {expected}, found {}{hint}", words::found(found)))
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
@@ -79,24 +64,15 @@ impl serde::de::Error for Error {
     }
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
-        Self::custom(format_args!(
-            "expected {}, found {length}",
-            words::expected_type(expected)
-        ))
+        Self::custom(format_args!("expected {}, found {length}", words::expected_type(expected)))
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        Self::custom(format_args!(
-            "unknown value `{variant}`{}",
-            words::instead(variant, expected)
-        ))
+        Self::custom(format_args!("unknown value `{variant}`{}", words::instead(variant, expected)))
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        Self::custom(format_args!(
-            "unknown key `{field}`{}",
-            words::instead(field, expected)
-        ))
+        Self::custom(format_args!("unknown key `{field}`{}", words::instead(field, expected)))
     }
 
     fn missing_field(field: &'static str) -> Self {
@@ -115,11 +91,7 @@ mod tests {
 
     #[test]
     fn joins_keys_and_indices_into_a_path() {
-        let error = Error::custom("no")
-            .within("c")
-            .within("[2]")
-            .within("b")
-            .within("a");
+        let error = Error::custom("no").within("c").within("[2]").within("b").within("a");
         assert_eq!(error.to_string(), "a.b[2].c: no");
         assert_eq!(Error::custom("no").to_string(), "no");
     }

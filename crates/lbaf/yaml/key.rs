@@ -15,10 +15,9 @@ impl<'de> KeyReader<'de> {
     fn whole_number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0.text.parse() {
             Ok(number) => visit_integer(number, visitor),
-            Err(_) => Err(Error::custom(format_args!(
-                "expected a whole number as key, found `{}`",
-                self.0.text
-            ))),
+            Err(_) => {
+                Err(Error::custom(format_args!("expected a whole number as key, found `{}`", self.0.text)))
+            }
         }
     }
 }
@@ -87,19 +86,13 @@ mod tests {
     #[test]
     fn reads_numbers_names_and_texts() {
         let ids = read::<BTreeMap<u64, Rank>>("{0: 3, '1': 2, 18446744073709551615: 1}").unwrap();
-        assert_eq!(
-            ids,
-            BTreeMap::from([(0, Rank(3)), (1, Rank(2)), (u64::MAX, Rank(1))])
-        );
+        assert_eq!(ids, BTreeMap::from([(0, Rank(3)), (1, Rank(2)), (u64::MAX, Rank(1))]));
         let ranks = read::<BTreeMap<Rank, i8>>("{7: -1}").unwrap();
         assert_eq!(ranks, BTreeMap::from([(Rank(7), -1)]));
         let bounds = read::<BTreeMap<Quantity, f64>>("max_memory_usage: 8.0e+9").unwrap();
         assert_eq!(bounds, BTreeMap::from([(Quantity::MaxMemoryUsage, 8e9)]));
         let texts = read::<BTreeMap<String, u8>>("{off: 1, 007: 2}").unwrap();
-        assert_eq!(
-            texts,
-            BTreeMap::from([("off".to_owned(), 1), ("007".to_owned(), 2)])
-        );
+        assert_eq!(texts, BTreeMap::from([("off".to_owned(), 1), ("007".to_owned(), 2)]));
     }
 
     #[test]

@@ -102,20 +102,14 @@ impl Node {
         let Value::Mapping(entries) = &self.value else {
             return None;
         };
-        entries
-            .iter()
-            .find(|entry| entry.key.text == key)
-            .map(|entry| &entry.value)
+        entries.iter().find(|entry| entry.key.text == key).map(|entry| &entry.value)
     }
 
     fn child_mut(&mut self, key: &str) -> Option<&mut Node> {
         let Value::Mapping(entries) = &mut self.value else {
             return None;
         };
-        entries
-            .iter_mut()
-            .find(|entry| entry.key.text == key)
-            .map(|entry| &mut entry.value)
+        entries.iter_mut().find(|entry| entry.key.text == key).map(|entry| &mut entry.value)
     }
 }
 
@@ -156,10 +150,7 @@ mod tests {
         assert_eq!((there.place.unwrap().line, there.place.unwrap().column), (2, 6));
         assert_eq!(there.to_string(), "a.b: too small");
         let missing = tree.error_at("a.c.d", "wanted");
-        assert_eq!(
-            (missing.place.unwrap().line, missing.place.unwrap().column),
-            (1, 1)
-        );
+        assert_eq!((missing.place.unwrap().line, missing.place.unwrap().column), (1, 1));
         assert_eq!(missing.to_string(), "a.c.d: wanted");
     }
 }

@@ -15,11 +15,8 @@ pub(crate) fn merge(base: Node, over: Node) -> Node {
         (Value::Mapping(below), Value::Mapping(above)) => (below, above),
         (_, value) => return Node { value, place },
     };
-    let positions: HashMap<String, usize> = above
-        .iter()
-        .enumerate()
-        .map(|(position, entry)| (entry.key.text.clone(), position))
-        .collect();
+    let positions: HashMap<String, usize> =
+        above.iter().enumerate().map(|(position, entry)| (entry.key.text.clone(), position)).collect();
     let mut above: Vec<Option<Entry>> = above.into_iter().map(Some).collect();
     let overlaid = |mut entry: Entry| {
         if let Some(Entry { key, value }) = positions.get(&entry.key.text).and_then(|&at| above[at].take()) {
@@ -42,12 +39,7 @@ pub(crate) fn merge(base: Node, over: Node) -> Node {
 /// YAML.
 pub(crate) fn set(tree: &mut Node, assignment: &str, sources: &mut Sources) -> Result<(), Error> {
     let source = sources.add("--set", assignment);
-    let mut place = Place {
-        source,
-        line: 1,
-        column: 1,
-        length: assignment.chars().count(),
-    };
+    let mut place = Place { source, line: 1, column: 1, length: assignment.chars().count() };
     let Some((path, text)) = assignment.split_once('=') else {
         return Err(Error::new("expected `key.path=value`, found no `=`", place));
     };
@@ -83,10 +75,7 @@ fn child<'a>(parent: &'a mut Node, key: Key, path: &str) -> Result<&'a mut Node,
         let message = format!("no key `{}` can be set here, for `{path}` is {found}", key.text);
         return Err(Error::new(message, key.place));
     };
-    let position = entries
-        .iter()
-        .position(|entry| entry.key.text == key.text)
-        .unwrap_or(entries.len());
+    let position = entries.iter().position(|entry| entry.key.text == key.text).unwrap_or(entries.len());
     if position == entries.len() {
         let (value, place) = (Value::Null, key.place);
         let value = Node { value, place };
@@ -134,28 +123,12 @@ mod tests {
     #[test]
     fn merges_mappings_deeply_and_replaces_the_rest() {
         let mut sources = Sources::default();
-        let base = tree(
-            &mut sources,
-            "base",
-            "a: {x: 1, y: [1, 2]}\nb: 1\nc: {z: 1}\ne: 2\n",
-        );
-        let over = tree(
-            &mut sources,
-            "over",
-            "d: 9\na:\n  y: [3]\n  w: 4\nc: 5\ne: {f: 6}\n",
-        );
+        let base = tree(&mut sources, "base", "a: {x: 1, y: [1, 2]}\nb: 1\nc: {z: 1}\ne: 2\n");
+        let over = tree(&mut sources, "over", "d: 9\na:\n  y: [3]\n  w: 4\nc: 5\ne: {f: 6}\n");
         let (in_base, in_over) = (base.place.source, over.place.source);
         let merged = merge(base, over);
-        assert_eq!(
-            flow(&merged),
-            "{a: {x: 1, y: [3], w: 4}, b: 1, c: 5, e: {f: 6}, d: 9}"
-        );
-        let written = |path| {
-            merged
-                .get(path)
-                .map(|node| (node.place.source, node.place.line))
-                .unwrap()
-        };
+        assert_eq!(flow(&merged), "{a: {x: 1, y: [3], w: 4}, b: 1, c: 5, e: {f: 6}, d: 9}");
+        let written = |path| merged.get(path).map(|node| (node.place.source, node.place.line)).unwrap();
         assert_eq!(written("a.x"), (in_base, 1));
         assert_eq!(written("a.y"), (in_over, 3));
         assert_eq!(written("c"), (in_over, 5));
@@ -165,20 +138,14 @@ mod tests {
     fn sets_any_yaml_value() {
         let text = "a: {b: 1, c: 2}\n";
         assert_eq!(after(text, &["a.b=[1, x]"]).unwrap(), "{a: {b: [1, x], c: 2}}");
-        assert_eq!(
-            after(text, &["a.b=1=2", "a.c=all"]).unwrap(),
-            "{a: {b: 1=2, c: all}}"
-        );
+        assert_eq!(after(text, &["a.b=1=2", "a.c=all"]).unwrap(), "{a: {b: 1=2, c: all}}");
         assert_eq!(after(text, &["a={d: 1.5}"]).unwrap(), "{a: {d: 1.5}}");
         assert_eq!(after(text, &["a.b="]).unwrap(), "{a: {b: ~, c: 2}}");
     }
 
     #[test]
     fn makes_mappings_that_are_missing() {
-        assert_eq!(
-            after("a:\n", &["a.b.c=1", "a.b.d=true"]).unwrap(),
-            "{a: {b: {c: 1, d: true}}}"
-        );
+        assert_eq!(after("a:\n", &["a.b.c=1", "a.b.d=true"]).unwrap(), "{a: {b: {c: 1, d: true}}}");
         assert_eq!(after("", &["x.y=2"]).unwrap(), "{x: {y: 2}}");
     }
 
@@ -187,9 +154,7 @@ mod tests {
         let mut sources = Sources::default();
         let mut tree = tree(&mut sources, "a.yaml", "a: 1\n");
         set(&mut tree, "größe.b=[1, zwei]", &mut sources).unwrap();
-        let Value::Sequence(items) = &tree.get("größe.b").unwrap().value else {
-            panic!("no list")
-        };
+        let Value::Sequence(items) = &tree.get("größe.b").unwrap().value else { panic!("no list") };
         assert_eq!(
             sources.render(&Error::new("no", items[1].place)),
             "--set:1:13: no\n  |\n1 | größe.b=[1, zwei]\n  |             ^^^^"

@@ -20,10 +20,7 @@ pub(crate) fn parse(source: SourceId, sources: &Sources) -> Result<Node, Error> 
         Value::Mapping(_) => {}
         Value::Null => root.value = Value::Mapping(Vec::new()),
         other => {
-            let message = format!(
-                "expected keys and values, found {}",
-                words::found(other.unexpected())
-            );
+            let message = format!("expected keys and values, found {}", words::found(other.unexpected()));
             return Err(Error::new(message, root.place));
         }
     }
@@ -46,12 +43,9 @@ pub(super) fn parse_text(text: &str, source: SourceId) -> Result<Node, Error> {
 fn located(raw: Spanned<Raw>, source: SourceId) -> Result<Node, Error> {
     let value = match raw.value {
         Raw::Scalar(value) => value,
-        Raw::Sequence(items) => Value::Sequence(
-            items
-                .into_iter()
-                .map(|item| located(item, source))
-                .collect::<Result<_, _>>()?,
-        ),
+        Raw::Sequence(items) => {
+            Value::Sequence(items.into_iter().map(|item| located(item, source)).collect::<Result<_, _>>()?)
+        }
         Raw::Mapping(entries) => {
             // The library tells `0` from `'0'`, but here both are the same key.
             let mut seen = HashSet::new();
@@ -59,25 +53,16 @@ fn located(raw: Spanned<Raw>, source: SourceId) -> Result<Node, Error> {
                 return Err(Error::new(duplicate(&key.value), place(key.defined, source)));
             }
             Value::Mapping(
-                entries
-                    .into_iter()
-                    .map(|entry| located_entry(entry, source))
-                    .collect::<Result<_, _>>()?,
+                entries.into_iter().map(|entry| located_entry(entry, source)).collect::<Result<_, _>>()?,
             )
         }
     };
-    Ok(Node {
-        value,
-        place: place(raw.defined, source),
-    })
+    Ok(Node { value, place: place(raw.defined, source) })
 }
 
 fn located_entry((key, raw): (Spanned<String>, Spanned<Raw>), source: SourceId) -> Result<Entry, Error> {
     let mut value = located(raw, source)?;
-    let key = Key {
-        text: key.value,
-        place: place(key.defined, source),
-    };
+    let key = Key { text: key.value, place: place(key.defined, source) };
     // Indented collections and values left out have no characters of their own.
     if value.place.length == 0 {
         value.place = key.place;
@@ -170,14 +155,8 @@ mod tests {
         ] {
             assert_eq!(value(text), Value::Float(number), "{text}");
         }
-        assert_eq!(
-            value("18446744073709551615"),
-            Value::Integer(i128::from(u64::MAX))
-        );
-        assert_eq!(
-            value("-9223372036854775808"),
-            Value::Integer(i128::from(i64::MIN))
-        );
+        assert_eq!(value("18446744073709551615"), Value::Integer(i128::from(u64::MAX)));
+        assert_eq!(value("-9223372036854775808"), Value::Integer(i128::from(i64::MIN)));
         assert!(matches!(value(".nan"), Value::Float(number) if number.is_nan()));
     }
 
@@ -187,13 +166,9 @@ mod tests {
         assert_eq!(value("yes"), Value::Bool(true));
         assert_eq!(value(""), Value::Null);
         assert_eq!(value("~"), Value::Null);
-        for (text, string) in [
-            ("0-10", "0-10"),
-            ("'1'", "1"),
-            ("\"true\"", "true"),
-            ("all", "all"),
-            ("''", ""),
-        ] {
+        for (text, string) in
+            [("0-10", "0-10"), ("'1'", "1"), ("\"true\"", "true"), ("all", "all"), ("''", "")]
+        {
             assert_eq!(value(text), Value::String(string.to_owned()), "{text}");
         }
     }
@@ -208,22 +183,13 @@ mod tests {
     #[test]
     fn keeps_places() {
         let root = root("a:\n  b: word\n  c:\nd: {0: 3, x: [1,\n 22]}\n");
-        assert_eq!(
-            position(&root, "a"),
-            (1, 1, 1),
-            "an indented mapping stands at its key"
-        );
+        assert_eq!(position(&root, "a"), (1, 1, 1), "an indented mapping stands at its key");
         assert_eq!(position(&root, "a.b"), (2, 6, 4));
         assert_eq!(position(&root, "a.c"), (3, 3, 1), "so does a value left out");
         assert_eq!(position(&root, "d"), (4, 4, 1));
         assert_eq!(position(&root, "d.0"), (4, 8, 1));
-        let Value::Sequence(items) = &root.get("d.x").unwrap().value else {
-            panic!("no list")
-        };
-        assert_eq!(
-            (items[1].place.line, items[1].place.column, items[1].place.length),
-            (5, 2, 2)
-        );
+        let Value::Sequence(items) = &root.get("d.x").unwrap().value else { panic!("no list") };
+        assert_eq!((items[1].place.line, items[1].place.column, items[1].place.length), (5, 2, 2));
     }
 
     #[test]
@@ -267,10 +233,7 @@ mod tests {
             ("a: b: c\n", "a.yaml:1:5: mapping values are not allowed"),
             ("a: 1\n---\nb: 2\n", "a.yaml:3:1: more than one YAML document"),
             ("a: *.yaml\n", "a.yaml:1:4: no such anchor"),
-            (
-                "just words\n",
-                "a.yaml:1:1: expected keys and values, found the string \"just words\"",
-            ),
+            ("just words\n", "a.yaml:1:1: expected keys and values, found the string \"just words\""),
             ("? [1, 2]\n: 3\n", "a.yaml:1:3: a key is a word or a number"),
             ("~: 3\n", "a.yaml:1:1: a key is a word or a number"),
         ] {

@@ -134,11 +134,7 @@ fn visit_list<'de, V: Visitor<'de>>(items: &'de [Node], visitor: V) -> Result<V:
 }
 
 fn visit_mapping<'de, V: Visitor<'de>>(entries: &'de [Entry], visitor: V) -> Result<V::Value, Error> {
-    let mut mapping = Mapping {
-        entries,
-        read: 0,
-        done: false,
-    };
+    let mut mapping = Mapping { entries, read: 0, done: false };
     let result = visitor.visit_map(&mut mapping);
     match (result, mapping.read.checked_sub(1)) {
         // What a visitor refuses before it has seen the end is the key just read.
@@ -161,10 +157,7 @@ impl<'de> SeqAccess<'de> for List<'de> {
         };
         let index = self.read;
         self.read += 1;
-        Reader::new(item)
-            .read(seed)
-            .map(Some)
-            .map_err(|error| error.within(&format!("[{index}]")))
+        Reader::new(item).read(seed).map(Some).map_err(|error| error.within(&format!("[{index}]")))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -187,16 +180,12 @@ impl<'de> MapAccess<'de> for Mapping<'de> {
             return Ok(None);
         };
         self.read += 1;
-        seed.deserialize(KeyReader(key))
-            .map(Some)
-            .map_err(|error| error.or_at(key.place))
+        seed.deserialize(KeyReader(key)).map(Some).map_err(|error| error.or_at(key.place))
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
         let Entry { key, value } = &self.entries[self.read - 1];
-        Reader::new(value)
-            .read(seed)
-            .map_err(|error| error.within(&key.text))
+        Reader::new(value).read(seed).map_err(|error| error.within(&key.text))
     }
 }
 
@@ -256,31 +245,18 @@ mod tests {
         let text =
             format!("algorithm:\n  name: x\n  parameters: {parameters}\nphases: [0, 1]\nsampler: [1, 2.5]\n");
         let (beta, fanout, small, flag) = (3.0, Fanout(99), 255, true);
-        let parameters = Parameters {
-            beta,
-            fanout,
-            small,
-            flag,
-        };
+        let parameters = Parameters { beta, fanout, small, flag };
         let name = "x".to_owned();
         let algorithm = Algorithm { name, parameters };
         let (phases, sampler, seed) = (vec![0, 1], Some((1.0, 2.5)), None);
-        let expected = Run {
-            algorithm,
-            phases,
-            sampler,
-            seed,
-        };
+        let expected = Run { algorithm, phases, sampler, seed };
         assert_eq!(read::<Run>(&text).unwrap(), expected);
     }
 
     #[test]
     fn reads_no_value_as_nothing_set() {
         let run: Run = read("algorithm:\n  name: x\n  parameters:\nseed:\n").unwrap();
-        assert_eq!(
-            (run.algorithm.parameters, run.seed),
-            (Parameters::default(), None)
-        );
+        assert_eq!((run.algorithm.parameters, run.seed), (Parameters::default(), None));
     }
 
     #[test]

@@ -40,10 +40,7 @@ impl Sources {
         if text.starts_with('\u{feff}') {
             text.remove(0);
         }
-        self.0.push(Source {
-            name: name.into(),
-            text,
-        });
+        self.0.push(Source { name: name.into(), text });
         SourceId(self.0.len() - 1)
     }
 
@@ -64,10 +61,7 @@ impl Sources {
             column: line.trim_start_matches('\u{feff}').chars().count() + 1,
             length: 1,
         };
-        Err(Error::new(
-            "this byte is not UTF-8; save the file as UTF-8 text",
-            place,
-        ))
+        Err(Error::new("this byte is not UTF-8; save the file as UTF-8 text", place))
     }
 
     /// The text of a source.
@@ -82,15 +76,10 @@ impl Sources {
         };
         let Source { name, text } = &self.0[place.source.0];
         let line = text.lines().nth(place.line - 1).unwrap_or_default();
-        let offset = |column: usize| {
-            line.char_indices()
-                .nth(column - 1)
-                .map_or(line.len(), |(at, _)| at)
-        };
+        let offset = |column: usize| line.char_indices().nth(column - 1).map_or(line.len(), |(at, _)| at);
         let underlined = offset(place.column)..offset(place.column + place.length.max(1));
-        let snippet = Snippet::source(line)
-            .line_start(place.line)
-            .annotation(AnnotationKind::Primary.span(underlined));
+        let snippet =
+            Snippet::source(line).line_start(place.line).annotation(AnnotationKind::Primary.span(underlined));
         let title = format!("{name}:{}:{}: {error}", place.line, place.column);
         let report = Level::ERROR.no_name().primary_title(title).element(snippet);
         Renderer::plain().render(&[report])
@@ -105,61 +94,26 @@ mod tests {
     fn underlines_characters_not_bytes() {
         let mut sources = Sources::default();
         let source = sources.add("ü.yaml", "first: 1\nnäme: ßß # x\n");
-        let error = Error::new(
-            "no",
-            Place {
-                source,
-                line: 2,
-                column: 7,
-                length: 2,
-            },
-        );
-        assert_eq!(
-            sources.render(&error),
-            "ü.yaml:2:7: no\n  |\n2 | näme: ßß # x\n  |       ^^"
-        );
+        let error = Error::new("no", Place { source, line: 2, column: 7, length: 2 });
+        assert_eq!(sources.render(&error), "ü.yaml:2:7: no\n  |\n2 | näme: ßß # x\n  |       ^^");
     }
 
     #[test]
     fn cuts_a_place_at_the_end_of_its_line() {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", "a: 'b\n  c'\n");
-        let error = Error::new(
-            "no",
-            Place {
-                source,
-                line: 1,
-                column: 4,
-                length: 7,
-            },
-        );
-        assert_eq!(
-            sources.render(&error),
-            "a.yaml:1:4: no\n  |\n1 | a: 'b\n  |    ^^"
-        );
-        let end = Error::new(
-            "no",
-            Place {
-                source,
-                line: 3,
-                column: 1,
-                length: 0,
-            },
-        );
+        let error = Error::new("no", Place { source, line: 1, column: 4, length: 7 });
+        assert_eq!(sources.render(&error), "a.yaml:1:4: no\n  |\n1 | a: 'b\n  |    ^^");
+        let end = Error::new("no", Place { source, line: 3, column: 1, length: 0 });
         assert_eq!(sources.render(&end), "a.yaml:3:1: no\n  |\n3 |\n  | ^");
     }
 
     #[test]
     fn finds_the_byte_that_is_not_utf8() {
         let mut sources = Sources::default();
-        let error = sources
-            .add_bytes("a.yaml", b"a: 1\nn\xc3\xa4me: \xff\n")
-            .unwrap_err();
+        let error = sources.add_bytes("a.yaml", b"a: 1\nn\xc3\xa4me: \xff\n").unwrap_err();
         let rendered = sources.render(&error);
-        assert!(
-            rendered.starts_with("a.yaml:2:7: this byte is not UTF-8"),
-            "{rendered}"
-        );
+        assert!(rendered.starts_with("a.yaml:2:7: this byte is not UTF-8"), "{rendered}");
     }
 
     #[test]

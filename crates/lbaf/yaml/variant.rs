@@ -22,30 +22,14 @@ impl<'de> Variant<'de> {
     pub(super) fn new(reader: Reader<'de>) -> Result<Self, Error> {
         match reader.value {
             Value::String(name) => {
-                let content = Reader {
-                    value: &Value::Null,
-                    ..reader
-                };
-                Ok(Self {
-                    name,
-                    place: reader.place,
-                    content,
-                    parent: "",
-                })
+                let content = Reader { value: &Value::Null, ..reader };
+                Ok(Self { name, place: reader.place, content, parent: "" })
             }
             Value::Mapping(entries) if let [Entry { key, value }] = entries.as_slice() => {
                 let content = Reader::new(value);
-                Ok(Self {
-                    name: &key.text,
-                    place: key.place,
-                    content,
-                    parent: &key.text,
-                })
+                Ok(Self { name: &key.text, place: key.place, content, parent: &key.text })
             }
-            other => Err(Error::invalid_type(
-                other.unexpected(),
-                &"a name or a mapping of one name",
-            )),
+            other => Err(Error::invalid_type(other.unexpected(), &"a name or a mapping of one name")),
         }
     }
 

@@ -49,10 +49,7 @@ pub(super) fn instead(name: &str, known: &[&str]) -> String {
     let lower = name.to_lowercase();
     let likeness = |other: &str| strsim::jaro_winkler(&lower, &other.to_lowercase());
     // Reversed, since the last of equal maxima is taken and the first known name shall win.
-    let closest = known
-        .iter()
-        .rev()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let closest = known.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     match (closest, known) {
         (Some(closest), _) if likeness(closest) >= LIKE => format!("; did you mean `{closest}`?"),
         (_, []) => "; there are none here".to_owned(),
@@ -81,9 +78,7 @@ fn integers(name: &str) -> Option<(i128, i128)> {
 
 /// The length of a tuple or an array.
 fn length(expected: &str) -> Option<&str> {
-    expected
-        .strip_prefix("a tuple of size ")
-        .or_else(|| expected.strip_prefix("an array of length "))
+    expected.strip_prefix("a tuple of size ").or_else(|| expected.strip_prefix("an array of length "))
 }
 
 #[cfg(test)]
@@ -96,19 +91,13 @@ mod tests {
         assert_eq!(instead("betta", &known), "; did you mean `beta`?");
         assert_eq!(instead("Beta", &known), "; did you mean `beta`?");
         assert_eq!(instead("n_iters", &known), "; did you mean `n_iterations`?");
-        assert_eq!(
-            instead("zeta", &["alpha", "delta"]),
-            "; expected one of `alpha`, `delta`"
-        );
+        assert_eq!(instead("zeta", &["alpha", "delta"]), "; expected one of `alpha`, `delta`");
         assert_eq!(instead("x", &["y"]), "; expected `y`");
         assert_eq!(instead("x", &[]), "; there are none here");
     }
 
     #[test]
     fn suggests_the_first_of_equals() {
-        assert_eq!(
-            instead("rank_x", &["rank_a", "rank_b"]),
-            "; did you mean `rank_a`?"
-        );
+        assert_eq!(instead("rank_x", &["rank_a", "rank_b"]), "; did you mean `rank_a`?");
     }
 }

@@ -20,13 +20,7 @@ pub struct AffineParameters {
 
 impl Default for AffineParameters {
     fn default() -> Self {
-        AffineParameters {
-            alpha: 1.0,
-            beta: 0.0,
-            gamma: 0.0,
-            delta: 0.0,
-            bounds: Vec::new(),
-        }
+        AffineParameters { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0, bounds: Vec::new() }
     }
 }
 
@@ -62,13 +56,7 @@ impl WorkModel for Affine {
     }
 
     fn work(&self, totals: &RankTotals) -> Work {
-        let AffineParameters {
-            alpha,
-            beta,
-            gamma,
-            delta,
-            bounds,
-        } = &self.parameters;
+        let AffineParameters { alpha, beta, gamma, delta, bounds } = &self.parameters;
         let cost = alpha * totals.alpha * totals.load
             + beta * totals.sent_bytes.max(totals.received_bytes)
             + gamma
@@ -81,9 +69,6 @@ impl WorkModel for Affine {
     }
 
     fn load_floor(&self) -> LoadFloor {
-        LoadFloor {
-            slope: self.parameters.alpha,
-            constant: self.parameters.gamma,
-        }
+        LoadFloor { slope: self.parameters.alpha, constant: self.parameters.gamma }
     }
 }

@@ -18,9 +18,7 @@ impl LoadOnly {
     /// # Errors
     /// If `alpha` is negative or not finite.
     pub fn new(alpha: f64) -> Result<Self, ModelError> {
-        Ok(LoadOnly {
-            alpha: super::parameter("alpha", alpha)?,
-        })
+        Ok(LoadOnly { alpha: super::parameter("alpha", alpha)? })
     }
 }
 
@@ -44,9 +42,6 @@ impl WorkModel for LoadOnly {
     }
 
     fn load_floor(&self) -> LoadFloor {
-        LoadFloor {
-            slope: self.alpha,
-            constant: 0.0,
-        }
+        LoadFloor { slope: self.alpha, constant: 0.0 }
     }
 }

@@ -12,10 +12,7 @@ pub(super) fn hand_out(pool: &[Slot], loads: Vec<f64>, model: &dyn WorkModel, to
     let phase = totals.phase();
     let memory = Memory::new(model, totals);
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
-    let room = phase
-        .rank_ids()
-        .map(|rank| memory.room_bytes(rank, totals))
-        .collect();
+    let room = phase.rank_ids().map(|rank| memory.room_bytes(rank, totals)).collect();
     let mut ranks = RankTree::new(alpha, loads, room);
     for &slot in pool {
         let current = totals.assignment().rank_of(slot);
@@ -51,14 +48,8 @@ fn best_rank(
     let block = phase.columns().block[slot.index()];
     // Ranks that have its block already need room for the object alone, and ranks of its node none of the
     // node's; the tree below knows neither.
-    let holders = block
-        .into_iter()
-        .flat_map(|block| totals.holders(block))
-        .map(|(rank, _)| rank);
-    for rank in holders
-        .chain(memory.sharing(current))
-        .filter(|&rank| rank != current)
-    {
+    let holders = block.into_iter().flat_map(|block| totals.holders(block)).map(|(rank, _)| rank);
+    for rank in holders.chain(memory.sharing(current)).filter(|&rank| rank != current) {
         let candidate = ranks.candidate(rank, load);
         if best.is_none_or(|best| candidate < best) && can_hold(rank) {
             best = Some(candidate);
@@ -112,22 +103,18 @@ impl Memory {
         self.neighbours[rank.index()].iter().copied()
     }
 
-    /// Bytes that a rank can take from other nodes; a little more, so that rounding hides no rank.
+    /// Bytes that a rank can take from other nodes; a little more, so that rounding hides no rank. One that
+    /// is over its limit still takes what weighs nothing.
     fn room_bytes(&self, rank: RankId, totals: &Totals<'_>) -> f64 {
         const ROUNDING: f64 = 1.0 + 1e-12;
         let memory = |rank: RankId| totals.rank(rank).memory_bytes();
         let on_rank = self.rank_limit * ROUNDING - memory(rank);
         let on_node = self.node_limit * ROUNDING - self.sharing(rank).map(memory).sum::<f64>();
-        on_rank.min(on_node)
+        on_rank.min(on_node).max(0.0)
     }
 }
 
 /// The transfer of objects for nothing.
 fn gift(from: RankId, to: RankId, objects: &[Slot]) -> Transfer<'_> {
-    Transfer {
-        from,
-        to,
-        objects,
-        returned: &[],
-    }
+    Transfer { from, to, objects, returned: &[] }
 }

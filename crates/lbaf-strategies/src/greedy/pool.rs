@@ -43,10 +43,6 @@ impl Greedy {
 
     /// The work that a rank may keep, as a multiple of the mean.
     fn threshold(&self, imbalance: f64) -> f64 {
-        if self.auto {
-            (1.0 - imbalance).clamp(self.min, self.max)
-        } else {
-            self.min
-        }
+        if self.auto { (1.0 - imbalance).clamp(self.min, self.max) } else { self.min }
     }
 }

@@ -23,6 +23,7 @@ pub(super) struct RankTree {
 #[derive(Clone, Copy)]
 struct Summary {
     least_work: f64,
+    least_load: f64,
     least_alpha: f64,
     most_room_bytes: f64,
 }
@@ -30,6 +31,7 @@ struct Summary {
 impl Summary {
     const NOBODY: Summary = Summary {
         least_work: f64::INFINITY,
+        least_load: f64::INFINITY,
         least_alpha: f64::INFINITY,
         most_room_bytes: f64::NEG_INFINITY,
     };
@@ -37,9 +39,19 @@ impl Summary {
     fn or(self, other: Summary) -> Summary {
         Summary {
             least_work: self.least_work.min(other.least_work),
+            least_load: self.least_load.min(other.least_load),
             least_alpha: self.least_alpha.min(other.least_alpha),
             most_room_bytes: self.most_room_bytes.max(other.most_room_bytes),
         }
+    }
+
+    /// A time before which no rank ends an object of this load, not even by rounding.
+    fn soonest(self, load: f64) -> Seconds {
+        // The very operations of a candidate, so equal to it where all ranks are equally fast.
+        let alike = self.least_alpha * (self.least_load + load);
+        // Closer where they are not, but rounded in other places.
+        let apart = (self.least_work + self.least_alpha * load) * (1.0 - 4.0 * f64::EPSILON);
+        Seconds(alike.max(apart))
     }
 }
 
@@ -49,13 +61,7 @@ impl RankTree {
         let n_ranks = loads.len();
         let first_leaf = n_ranks.next_power_of_two();
         let nodes = vec![Summary::NOBODY; 2 * first_leaf];
-        let mut tree = RankTree {
-            alpha,
-            loads,
-            room_bytes,
-            nodes,
-            first_leaf,
-        };
+        let mut tree = RankTree { alpha, loads, room_bytes, nodes, first_leaf };
         for rank in 0..n_ranks {
             tree.nodes[first_leaf + rank] = tree.summary(rank);
         }
@@ -67,10 +73,7 @@ impl RankTree {
 
     /// The rank as a place for an object of this load.
     pub(super) fn candidate(&self, rank: RankId, load: f64) -> Candidate {
-        (
-            Seconds(self.alpha[rank.index()] * (self.loads[rank.index()] + load)),
-            rank,
-        )
+        (Seconds(self.alpha[rank.index()] * (self.loads[rank.index()] + load)), rank)
     }
 
     /// Gives a rank more load.
@@ -97,16 +100,12 @@ impl RankTree {
         // (node, its depth below the root)
         let mut ahead = vec![(1, 0_u32)];
         while let Some((node, depth)) = ahead.pop() {
-            let Summary {
-                least_work,
-                least_alpha,
-                most_room_bytes,
-            } = self.nodes[node];
+            let summary = self.nodes[node];
             let height = self.first_leaf.ilog2() - depth;
             let first_rank = RankId::from((node << height) - self.first_leaf);
-            let soonest = (Seconds(least_work + least_alpha * load), first_rank);
-            if most_room_bytes < bytes
-                || least_alpha == f64::INFINITY
+            let soonest = (summary.soonest(load), first_rank);
+            if summary.most_room_bytes < bytes
+                || summary.least_alpha == f64::INFINITY
                 || best.is_some_and(|best| best <= soonest)
             {
                 continue;
@@ -128,6 +127,7 @@ impl RankTree {
     fn summary(&self, rank: usize) -> Summary {
         Summary {
             least_work: self.alpha[rank] * self.loads[rank],
+            least_load: self.loads[rank],
             least_alpha: self.alpha[rank],
             most_room_bytes: self.room_bytes[rank],
         }
@@ -183,9 +183,7 @@ mod tests {
     #[test]
     fn a_rank_that_cannot_hold_the_object_is_passed_over() {
         let tree = tree(&[1.0; 4], &[0.0, 1.0, 2.0, 3.0], &[9.0, 9.0, 1.0, 9.0]);
-        let (_, rank) = tree
-            .search(1.0, 2.0, None, |rank| rank.0 > 1)
-            .expect("rank 3 has room");
+        let (_, rank) = tree.search(1.0, 2.0, None, |rank| rank.0 > 1).expect("rank 3 has room");
         assert_eq!(rank, RankId(3));
         assert_eq!(tree.search(1.0, 2.0, None, |_| false), None);
     }

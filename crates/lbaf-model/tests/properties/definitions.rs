@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Quantities of a rank restated from their definitions, as slowly and plainly as possible.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lbaf_model::{
+    AffineParameters, Assignment, BoundScope, RankId, RankQuantity, Slot, UpperBound, Vertex, Work,
+};
+
+use crate::random_phase::RandomPhase;
+
+/// Every quantity of a rank by the name that users write, and `on_rank` for the volume that stays.
+pub(crate) fn quantities(
+    random: &RandomPhase,
+    assignment: &Assignment,
+    rank: RankId,
+) -> BTreeMap<&'static str, f64> {
+    let columns = random.phase.columns();
+    let here: Vec<usize> =
+        (0..columns.load.len()).filter(|&position| assignment.as_slice()[position] == rank).collect();
+    let sum = |column: &[f64]| here.iter().map(|&position| column[position]).sum::<f64>();
+    let movable: Vec<usize> = here.iter().copied().filter(|&position| columns.migratable[position]).collect();
+    let load = sum(&columns.load);
+    let migratable_load: f64 = movable.iter().map(|&position| columns.load[position]).sum();
+    let largest_working = here.iter().map(|&position| columns.working_bytes[position]).fold(0.0, f64::max);
+    let object_level = sum(&columns.footprint_bytes) + largest_working;
+
+    let blocks: BTreeSet<usize> = here
+        .iter()
+        .filter_map(|&position| columns.block[position])
+        .map(lbaf_model::BlockIdx::index)
+        .collect();
+    let size_of = |block: &usize| columns.blocks[*block].size_bytes;
+    let (homed, uprooted): (Vec<usize>, Vec<usize>) =
+        blocks.iter().partition(|&&block| columns.blocks[block].home == rank);
+    let block_bytes: f64 = blocks.iter().map(size_of).sum();
+    let own_bytes = columns.ranks[rank.index()].working_bytes;
+    let homed_ratio = if blocks.is_empty() { 1.0 } else { homed.len() as f64 / blocks.len() as f64 };
+
+    let (mut sent, mut received, mut on_rank) = (0.0, 0.0, 0.0);
+    let place = |vertex: Vertex| match vertex {
+        Vertex::Object(slot) => assignment.rank_of(slot),
+        Vertex::Rank(rank) => rank,
+    };
+    for edge in random.communications.iter().filter(|edge| edge.from != edge.to) {
+        match (place(edge.from) == rank, place(edge.to) == rank) {
+            (true, true) => on_rank += edge.volume.bytes,
+            (true, false) => sent += edge.volume.bytes,
+            (false, true) => received += edge.volume.bytes,
+            (false, false) => {}
+        }
+    }
+    BTreeMap::from([
+        ("load", load),
+        ("migratable_load", migratable_load),
+        ("sentinel_load", load - migratable_load),
+        ("num_objects", here.len() as f64),
+        ("num_migratable_objects", movable.len() as f64),
+        ("num_sentinel_objects", (here.len() - movable.len()) as f64),
+        ("received_volume", received),
+        ("sent_volume", sent),
+        ("on_rank", on_rank),
+        ("size", own_bytes),
+        ("shared_memory", block_bytes),
+        ("max_object_level_memory", object_level),
+        ("max_memory_usage", own_bytes + block_bytes + object_level),
+        ("num_shared_blocks", blocks.len() as f64),
+        ("num_homed_blocks", homed.len() as f64),
+        ("num_uprooted_blocks", uprooted.len() as f64),
+        ("homed_blocks_ratio", homed_ratio),
+        ("homing", uprooted.iter().map(size_of).sum()),
+        ("alpha", columns.ranks[rank.index()].alpha),
+    ])
+}
+
+/// LBAF's affine work of a rank, with the excess over the bounds of the rank and of its node.
+pub(crate) fn affine_work(
+    random: &RandomPhase,
+    assignment: &Assignment,
+    rank: RankId,
+    parameters: &AffineParameters,
+) -> Work {
+    let ranks = random.phase.ranks();
+    let own = quantities(random, assignment, rank);
+    let cost = parameters.alpha * own["alpha"] * own["load"]
+        + parameters.beta * own["sent_volume"].max(own["received_volume"])
+        + parameters.gamma
+        + parameters.delta * own["homing"];
+    let mut excess = 0.0;
+    for bound in &parameters.bounds {
+        let name = bound.quantity.name();
+        let value: f64 = match bound.scope {
+            BoundScope::Rank => own[name],
+            BoundScope::Node => (random.phase.rank_ids())
+                .filter(|member| ranks[member.index()].node == ranks[rank.index()].node)
+                .map(|member| quantities(random, assignment, member)[name])
+                .sum(),
+        };
+        excess += beyond(bound, value);
+    }
+    Work::with_excess(cost, excess)
+}
+
+/// How many objects of a block a rank owns.
+pub(crate) fn n_holding(random: &RandomPhase, assignment: &Assignment, rank: RankId, block: usize) -> u32 {
+    let columns = random.phase.columns();
+    let holding = (0..columns.block.len()).filter(|&position| {
+        assignment.rank_of(Slot::from(position)) == rank
+            && columns.block[position].is_some_and(|other| other.index() == block)
+    });
+    holding.count() as u32
+}
+
+/// Asserts that every quantity of `totals` is the one defined.
+pub(crate) fn check(
+    random: &RandomPhase,
+    assignment: &Assignment,
+    totals: &[lbaf_model::RankTotals],
+) -> Result<(), proptest::test_runner::TestCaseError> {
+    proptest::prop_assert_eq!(totals.len(), random.phase.n_ranks());
+    for rank in random.phase.rank_ids() {
+        let defined = quantities(random, assignment, rank);
+        let found = &totals[rank.index()];
+        for quantity in RankQuantity::ALL {
+            let (value, expected) = (quantity.of(found), defined[quantity.name()]);
+            proptest::prop_assert!(
+                crate::close(value, expected),
+                "{quantity} of rank {rank} is {value}, not {expected}"
+            );
+        }
+        proptest::prop_assert!(crate::close(found.on_rank_bytes, defined["on_rank"]));
+    }
+    Ok(())
+}
+
+fn beyond(bound: &UpperBound, value: f64) -> f64 {
+    match bound.limit {
+        _ if value <= bound.limit => 0.0,
+        0.0 => value,
+        limit => value / limit - 1.0,
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! No placement is better than a lower bound, and where a closed form is known, some placement reaches it.
+
+use lbaf_model::{
+    Affine, AffineParameters, CommGraph, Limit, LoadOnly, NodeId, ObjectIdx, Phase, PhaseColumns, PhaseId,
+    Rank, RankId, WorkModel, best_lower_bound, lower_bounds, rank_totals,
+};
+use proptest::prelude::*;
+
+use crate::cases;
+use crate::random_phase::{Size, affine_parameters, random_phase};
+
+/// Few enough for every placement to be looked at.
+const SIZE: Size = Size { ranks: 3, objects: 6 };
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn no_placement_is_better(
+        random in random_phase(SIZE),
+        parameters in affine_parameters(),
+        alpha in prop_oneof![Just(1.0), Just(0.0), 0.0..3.0_f64],
+    ) {
+        let models: [&dyn WorkModel; 2] =
+            [&LoadOnly::new(alpha).unwrap(), &Affine::new(parameters).unwrap()];
+        let optima = optima(&random.phase, models);
+        for (model, optimum) in models.into_iter().zip(optima) {
+            for bound in lower_bounds(&random.phase, model) {
+                prop_assert!(
+                    bound.work <= optimum * (1.0 + 1e-12),
+                    "{} of {} exceeds the optimum {optimum} of {}", bound.limit, bound.work, model.name()
+                );
+            }
+            let best = best_lower_bound(&random.phase, model);
+            let largest = lower_bounds(&random.phase, model).iter().map(|bound| bound.work).fold(0.0, f64::max);
+            prop_assert!((best.work - largest).abs() <= 1e-11 * largest);
+        }
+    }
+}
+
+/// The least possible maximum cost, bounds aside, for each model.
+fn optima<const N: usize>(phase: &Phase, models: [&dyn WorkModel; N]) -> [f64; N] {
+    let mut best = [f64::INFINITY; N];
+    let mut assignment = phase.recorded_assignment();
+    let movable: Vec<_> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
+    for number in 0..phase.n_ranks().pow(movable.len() as u32) {
+        let mut rest = number;
+        for &slot in &movable {
+            assignment.set(slot, RankId::from(rest % phase.n_ranks()));
+            rest /= phase.n_ranks();
+        }
+        let totals = rank_totals(phase, &assignment);
+        for (best, model) in best.iter_mut().zip(models) {
+            let maximum = totals.iter().map(|rank| model.work(rank).cost()).fold(0.0, f64::max);
+            *best = best.min(maximum);
+        }
+    }
+    best
+}
+
+/// A phase of loads alone; the second part of an object is the rank it may not leave.
+fn phase(alphas: &[f64], objects: &[(f64, Option<u32>)]) -> Phase {
+    let n = objects.len();
+    let columns = PhaseColumns {
+        objects: (0..n).map(ObjectIdx::from).collect(),
+        load: objects.iter().map(|&(load, _)| load).collect(),
+        footprint_bytes: vec![0.0; n],
+        working_bytes: vec![0.0; n],
+        serialized_bytes: vec![0.0; n],
+        block: vec![None; n],
+        migratable: objects.iter().map(|&(_, stays)| stays.is_none()).collect(),
+        recorded: objects.iter().map(|&(_, stays)| RankId(stays.unwrap_or(0))).collect(),
+        ranks: (alphas.iter()).map(|&alpha| Rank { alpha, node: NodeId(0), working_bytes: 0.0 }).collect(),
+        blocks: Vec::new(),
+        communication: CommGraph::new(n, alphas.len(), &[]),
+    };
+    Phase::new(PhaseId(0), columns).unwrap()
+}
+
+/// Asserts what limits and how far, and that a placement reaches it.
+#[track_caller]
+fn check_tight(phase: &Phase, limit: Limit, work: f64) {
+    let model = LoadOnly::default();
+    let best = best_lower_bound(phase, &model);
+    assert_eq!((best.limit, best.work), (limit, work));
+    assert_eq!(optima(phase, [&model]), [work]);
+}
+
+#[test]
+fn equal_loads_are_limited_by_the_mean() {
+    check_tight(&phase(&[1.0; 4], &[(2.5, None); 8]), Limit::Mean, 5.0);
+}
+
+#[test]
+fn one_object_is_limited_by_itself_on_the_fastest_rank() {
+    check_tight(&phase(&[1.0; 4], &[(3.0, None)]), Limit::LargestObject, 3.0);
+    check_tight(&phase(&[4.0, 0.5, 2.0], &[(3.0, None)]), Limit::LargestObject, 1.5);
+}
+
+#[test]
+fn objects_that_may_not_move_limit_where_they_are() {
+    let sentinels = [(6.0, Some(0)), (1.0, Some(1))];
+    let with = |n: usize| [&sentinels[..], &vec![(1.0, None); n]].concat();
+    // Ranks 1 and 2 take up to 5 + 6 without passing rank 0.
+    for n_movable in [0, 1, 4] {
+        check_tight(&phase(&[1.0; 3], &with(n_movable)), Limit::Sentinels, 6.0);
+    }
+    // Two seconds on a rank that takes four times as long; the others hold five more far below 8.
+    let slow = [(2.0, Some(0)), (1.0, Some(1))];
+    let objects = [&slow[..], &[(1.0, None); 5]].concat();
+    check_tight(&phase(&[4.0, 1.0, 1.0], &objects), Limit::Sentinels, 8.0);
+    // 11 fill them to the brim, and 3 more raise the level of all three: the mean limits again.
+    let level: Vec<f64> = lower_bounds(&phase(&[1.0; 3], &with(14)), &LoadOnly::default())
+        .iter()
+        .map(|bound| bound.work)
+        .collect();
+    assert_eq!(level, [7.0, 1.0, 7.0]);
+}
+
+#[test]
+fn ranks_of_different_speed_share_by_speed() {
+    // W = L on rank 0 and 2 L on rank 1: three units end at 2 everywhere.
+    check_tight(&phase(&[1.0, 2.0], &[(1.0, None); 3]), Limit::Mean, 2.0);
+    // Speeds 1, 1/2 and 1/4: 7 units end at 4.
+    check_tight(&phase(&[1.0, 2.0, 4.0], &[(1.0, None); 7]), Limit::Mean, 4.0);
+}
+
+#[test]
+fn a_rank_on_which_load_costs_nothing_takes_all_that_moves() {
+    check_tight(&phase(&[1.0, 0.0], &[(5.0, None), (7.0, None)]), Limit::Mean, 0.0);
+    check_tight(&phase(&[1.0, 0.0], &[(5.0, Some(0)), (7.0, None)]), Limit::Sentinels, 5.0);
+}
+
+#[test]
+fn no_objects_cost_the_constant_of_the_model() {
+    let parameters = AffineParameters { gamma: 0.25, ..AffineParameters::default() };
+    let model = Affine::new(parameters).unwrap();
+    let best = best_lower_bound(&phase(&[1.0; 3], &[]), &model);
+    assert_eq!((best.limit, best.work), (Limit::Mean, 0.25));
+}

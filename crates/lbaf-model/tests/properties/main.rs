@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the model says of random small phases is what the definitions say.
+//!
+//! The cases are the same in every run; `PROPTEST_RNG_SEED=<number>` draws others.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+
+mod definitions;
+mod lower_bounds;
+mod random_phase;
+mod statistics;
+mod totals;
+mod transfers;
+mod work_order;
+
+use proptest::prelude::ProptestConfig;
+use proptest::test_runner::RngSeed;
+
+/// So many cases, always the same ones unless the environment says otherwise.
+fn cases(cases: u32) -> ProptestConfig {
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let rng_seed = match config.rng_seed {
+        RngSeed::Random => RngSeed::Fixed(0),
+        chosen @ RngSeed::Fixed(_) => chosen,
+    };
+    ProptestConfig { rng_seed, ..config }
+}
+
+/// Equal up to rounding: the numbers of a random phase are of the order of one.
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
+}

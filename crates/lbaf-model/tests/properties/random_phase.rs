@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Small phases with everything in them.
+
+use lbaf_model::{
+    AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, NodeId, ObjectIdx,
+    Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, Slot, UpperBound, Vertex, Volume,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// A phase, and its communication before parallel edges were summed.
+#[derive(Clone, Debug)]
+pub(crate) struct RandomPhase {
+    pub(crate) phase: Phase,
+    pub(crate) communications: Vec<Communication>,
+}
+
+/// Objects, ranks and blocks of a phase at most.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) ranks: u32,
+    pub(crate) objects: usize,
+}
+
+/// Phases up to a size: fast and slow ranks on nodes, blocks with homes, sentinels, edges of every sort.
+pub(crate) fn random_phase(size: Size) -> impl Strategy<Value = RandomPhase> {
+    (1..=size.ranks, 0..=size.objects, 0..4_u32).prop_flat_map(|(n_ranks, n_objects, n_blocks)| {
+        let parts = (
+            vec(rank(n_ranks), n_ranks as usize),
+            vec(block(n_ranks), n_blocks as usize),
+            vec(object(n_ranks, n_blocks), n_objects),
+            vec(communication(n_ranks, n_objects), 0..3 * n_objects + 1),
+        );
+        parts.prop_map(|(ranks, blocks, objects, communications)| {
+            let phase = phase(ranks, blocks, &objects, &communications);
+            RandomPhase { phase, communications }
+        })
+    })
+}
+
+/// Any placement of `n_objects` on `n_ranks`.
+pub(crate) fn placement(n_objects: usize, n_ranks: usize) -> impl Strategy<Value = Assignment> {
+    vec(0..n_ranks, n_objects)
+        .prop_map(|ranks| Assignment::new(ranks.into_iter().map(RankId::from).collect()))
+}
+
+/// Random coefficients, and bounds on anything.
+pub(crate) fn affine_parameters() -> impl Strategy<Value = AffineParameters> {
+    let scope = prop_oneof![Just(BoundScope::Rank), Just(BoundScope::Node)];
+    let quantity = prop::sample::select(RankQuantity::ALL);
+    let bound = (quantity, amount(), scope).prop_map(|(quantity, limit, scope)| UpperBound {
+        quantity,
+        limit,
+        scope,
+    });
+    let coefficients = (amount(), amount(), amount(), amount(), vec(bound, 0..4));
+    coefficients.prop_map(|(alpha, beta, gamma, delta, bounds)| AffineParameters {
+        alpha,
+        beta,
+        gamma,
+        delta,
+        bounds,
+    })
+}
+
+/// Loads, sizes, speeds: often zero, often equal, else anything.
+fn amount() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        2 => Just(0.0),
+        4 => (0..5_u8).prop_map(|halves| f64::from(halves) / 2.0),
+        4 => 0.0..3.0_f64,
+    ]
+}
+
+fn rank(n_ranks: u32) -> impl Strategy<Value = Rank> {
+    let alpha = prop_oneof![3 => Just(1.0), 2 => amount()];
+    (alpha, 0..n_ranks, amount()).prop_map(|(alpha, node, working_bytes)| Rank {
+        alpha,
+        node: NodeId(node),
+        working_bytes,
+    })
+}
+
+fn block(n_ranks: u32) -> impl Strategy<Value = Block> {
+    (any::<u64>(), amount(), 0..n_ranks).prop_map(|(id, size_bytes, home)| Block {
+        id,
+        size_bytes,
+        home: RankId(home),
+    })
+}
+
+#[derive(Clone, Debug)]
+struct Object {
+    load: f64,
+    footprint_bytes: f64,
+    working_bytes: f64,
+    block: Option<BlockIdx>,
+    migratable: bool,
+    recorded: RankId,
+}
+
+fn object(n_ranks: u32, n_blocks: u32) -> impl Strategy<Value = Object> {
+    // One number more than there are blocks stands for none.
+    let facts = (amount(), amount(), amount(), 0..=n_blocks, any::<u8>(), 0..n_ranks);
+    facts.prop_map(move |(load, footprint_bytes, working_bytes, block, chance, recorded)| Object {
+        load,
+        footprint_bytes,
+        working_bytes,
+        block: (block < n_blocks).then_some(BlockIdx(block)),
+        migratable: chance >= 64,
+        recorded: RankId(recorded),
+    })
+}
+
+fn communication(n_ranks: u32, n_objects: usize) -> impl Strategy<Value = Communication> {
+    let n_vertices = n_objects as u32 + n_ranks;
+    let vertex = move || {
+        (0..n_vertices).prop_map(move |number| match number.checked_sub(n_ranks) {
+            Some(slot) => Vertex::Object(Slot(slot)),
+            None => Vertex::Rank(RankId(number)),
+        })
+    };
+    (vertex(), vertex(), amount(), 0..9_u64).prop_map(|(from, to, bytes, messages)| Communication {
+        from,
+        to,
+        volume: Volume { bytes, messages },
+    })
+}
+
+fn phase(
+    ranks: Vec<Rank>,
+    blocks: Vec<Block>,
+    objects: &[Object],
+    communications: &[Communication],
+) -> Phase {
+    let columns = PhaseColumns {
+        objects: (0..objects.len()).map(|position| ObjectIdx::from(2 * position)).collect(),
+        load: objects.iter().map(|object| object.load).collect(),
+        footprint_bytes: objects.iter().map(|object| object.footprint_bytes).collect(),
+        working_bytes: objects.iter().map(|object| object.working_bytes).collect(),
+        serialized_bytes: vec![0.0; objects.len()],
+        block: objects.iter().map(|object| object.block).collect(),
+        migratable: objects.iter().map(|object| object.migratable).collect(),
+        recorded: objects.iter().map(|object| object.recorded).collect(),
+        communication: CommGraph::new(objects.len(), ranks.len(), communications),
+        ranks,
+        blocks,
+    };
+    Phase::new(PhaseId(0), columns).unwrap()
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Totals and work of a placement, from nothing.
+
+use lbaf_model::{Affine, Assignment, LoadOnly, WorkModel, rank_totals, works};
+use proptest::prelude::*;
+
+use crate::random_phase::{RandomPhase, Size, affine_parameters, placement, random_phase};
+use crate::{cases, close, definitions};
+
+const SIZE: Size = Size { ranks: 5, objects: 12 };
+
+/// A phase and any placement of its objects.
+pub(crate) fn placed() -> impl Strategy<Value = (RandomPhase, Assignment)> {
+    random_phase(SIZE).prop_flat_map(|random| {
+        let anywhere = placement(random.phase.n_objects(), random.phase.n_ranks());
+        (Just(random), anywhere)
+    })
+}
+
+proptest! {
+    #![proptest_config(cases(600))]
+
+    #[test]
+    fn totals_are_those_of_the_definitions((random, assignment) in placed()) {
+        definitions::check(&random, &assignment, &rank_totals(&random.phase, &assignment))?;
+    }
+
+    #[test]
+    fn affine_work_is_that_of_the_definition(
+        (random, assignment) in placed(),
+        parameters in affine_parameters(),
+    ) {
+        let model = Affine::new(parameters.clone()).unwrap();
+        let totals = rank_totals(&random.phase, &assignment);
+        let works = works(&model, &random.phase, &totals);
+        for rank in random.phase.rank_ids() {
+            let expected = definitions::affine_work(&random, &assignment, rank, &parameters);
+            let found = works[rank.index()];
+            prop_assert!(close(found.cost(), expected.cost()), "cost {found}, not {expected}");
+            prop_assert!(close(found.excess(), expected.excess()), "excess {found}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn load_only_work_is_load_times_both_alphas((random, assignment) in placed(), alpha in 0.0..3.0_f64) {
+        let model = LoadOnly::new(alpha).unwrap();
+        for (rank, totals) in random.phase.rank_ids().zip(rank_totals(&random.phase, &assignment)) {
+            let defined = definitions::quantities(&random, &assignment, rank);
+            let work = model.work(&totals);
+            prop_assert!(close(work.cost(), alpha * defined["alpha"] * defined["load"]));
+            prop_assert!(!work.is_over_bound());
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Totals under transfers: what is foretold, what is made, and what is computed anew agree.
+
+use lbaf_model::{
+    Affine, AffineParameters, Assignment, BlockIdx, RankId, RankTotals, Slot, Totals, Transfer, rank_totals,
+    works,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+
+use crate::random_phase::{RandomPhase, affine_parameters};
+use crate::totals::placed;
+use crate::{cases, close, definitions};
+
+/// Which objects go where, as numbers that fit any phase.
+#[derive(Clone, Copy, Debug)]
+struct Draw {
+    from: usize,
+    further: usize,
+    given: u16,
+    returned: u16,
+}
+
+fn draw() -> impl Strategy<Value = Draw> {
+    // Half of the transfers are gifts.
+    let returned = prop_oneof![Just(0), any::<u16>()];
+    (0..60_usize, 0..60_usize, any::<u16>(), returned).prop_map(|(from, further, given, returned)| Draw {
+        from,
+        further,
+        given,
+        returned,
+    })
+}
+
+impl Draw {
+    /// The ranks and the objects that go from the first to the second and back.
+    fn resolve(self, n_ranks: usize, assignment: &Assignment) -> ([RankId; 2], [Vec<Slot>; 2]) {
+        let from = self.from % n_ranks;
+        let to = (from + 1 + self.further % (n_ranks - 1)) % n_ranks;
+        let ranks = [from, to].map(RankId::from);
+        let chosen = |rank: RankId, mask: u16| {
+            let mut slots: Vec<Slot> = (0..assignment.len())
+                .filter(|&slot| mask >> slot & 1 == 1)
+                .map(Slot::from)
+                .filter(|&slot| assignment.rank_of(slot) == rank)
+                .collect();
+            // The order in which objects are named must not matter.
+            slots.reverse();
+            slots
+        };
+        (ranks, [chosen(ranks[0], self.given), chosen(ranks[1], self.returned)])
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(250))]
+
+    #[test]
+    fn totals_follow_any_sequence_of_transfers(
+        (random, start) in placed(),
+        parameters in affine_parameters(),
+        draws in vec(draw(), 1..20),
+    ) {
+        let phase = &random.phase;
+        prop_assume!(phase.n_ranks() > 1);
+        let mut totals = Totals::new(phase, start);
+        for draw in draws {
+            let ([from, to], [objects, returned]) = draw.resolve(phase.n_ranks(), totals.assignment());
+            let transfer = Transfer { from, to, objects: &objects, returned: &returned };
+            let mut expected = totals.assignment().clone();
+            for (slots, taker) in [(&objects, to), (&returned, from)] {
+                for &slot in slots {
+                    expected.set(slot, taker);
+                }
+            }
+
+            let foretold = foretell(&totals, &transfer, &expected, &parameters)?;
+            totals.apply(&transfer);
+            prop_assert_eq!(totals.assignment(), &expected);
+            prop_assert_eq!(totals.rank(from), &foretold.0);
+            prop_assert_eq!(totals.rank(to), &foretold.1);
+            check_state(&random, &totals, &parameters)?;
+        }
+    }
+
+    #[test]
+    fn a_transfer_there_and_back_changes_nothing((random, start) in placed(), draw in draw()) {
+        prop_assume!(random.phase.n_ranks() > 1);
+        let mut totals = Totals::new(&random.phase, start);
+        let before = totals.clone();
+        let ([from, to], [objects, returned]) = draw.resolve(random.phase.n_ranks(), totals.assignment());
+        totals.apply(&Transfer { from, to, objects: &objects, returned: &returned });
+        totals.apply(&Transfer { from, to, objects: &returned, returned: &objects });
+        prop_assert_eq!(totals.assignment(), before.assignment());
+        definitions::check(&random, before.assignment(), totals.ranks())?;
+    }
+}
+
+/// What-if answers, checked against totals and work of the placement that would result; the question itself
+/// must change nothing.
+fn foretell(
+    totals: &Totals<'_>,
+    transfer: &Transfer<'_>,
+    expected: &Assignment,
+    parameters: &AffineParameters,
+) -> Result<(RankTotals, RankTotals), TestCaseError> {
+    let before = totals.clone();
+    let model = Affine::new(parameters.clone()).unwrap();
+    let foretold = totals.after(transfer);
+    let works_foretold = totals.works_after(&model, transfer);
+    prop_assert_eq!(totals.assignment(), before.assignment());
+    prop_assert_eq!(totals.ranks(), before.ranks());
+
+    let works = works(&model, totals.phase(), &rank_totals(totals.phase(), expected));
+    for (rank, found) in [(transfer.from, works_foretold.0), (transfer.to, works_foretold.1)] {
+        let expected = works[rank.index()];
+        prop_assert!(close(found.cost(), expected.cost()), "cost {found}, not {expected}");
+        prop_assert!(close(found.excess(), expected.excess()), "excess {found}, not {expected}");
+    }
+    Ok(foretold)
+}
+
+/// The whole state, checked against the definitions.
+fn check_state(
+    random: &RandomPhase,
+    totals: &Totals<'_>,
+    parameters: &AffineParameters,
+) -> Result<(), TestCaseError> {
+    let (phase, assignment) = (totals.phase(), totals.assignment());
+    definitions::check(random, assignment, totals.ranks())?;
+    let model = Affine::new(parameters.clone()).unwrap();
+    let works = works(&model, phase, &rank_totals(phase, assignment));
+    for rank in phase.rank_ids() {
+        let (found, expected) = (totals.work(&model, rank), works[rank.index()]);
+        prop_assert!(close(found.cost(), expected.cost()) && close(found.excess(), expected.excess()));
+    }
+    for block in (0..phase.blocks().len()).map(BlockIdx::from) {
+        let holders: Vec<(RankId, u32)> = totals.holders(block).collect();
+        let expected = phase.rank_ids().map(|rank| {
+            let n_objects = definitions::n_holding(random, assignment, rank, block.index());
+            (rank, n_objects)
+        });
+        prop_assert_eq!(holders, expected.filter(|&(_, count)| count > 0).collect::<Vec<_>>());
+        for rank in phase.rank_ids() {
+            let holds = definitions::n_holding(random, assignment, rank, block.index()) > 0;
+            prop_assert_eq!(totals.holds(rank, block), holds);
+        }
+    }
+    Ok(())
+}

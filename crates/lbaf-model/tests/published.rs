@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Published figures of the smallest public data set: four ranks, nine objects, five blocks of nine bytes,
+//! eight edges. Hand-made placements, and the optima over all 4^9 of them.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+
+use lbaf_model::{
+    Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, NodeId,
+    ObjectIdx, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, RankTotals, Slot, UpperBound,
+    Vertex, Volume, WorkModel, rank_totals, works,
+};
+
+const N_RANKS: usize = 4;
+const LOADS: [f64; 9] = [1.0, 0.5, 0.5, 0.5, 0.5, 2.0, 1.0, 0.5, 1.5];
+const BLOCKS: [u32; 9] = [0, 0, 1, 1, 2, 2, 3, 3, 4];
+const BLOCK_HOMES: [u32; 5] = [0, 0, 1, 1, 2];
+const BLOCK_BYTES: f64 = 9.0;
+const RECORDED: [usize; 9] = [0, 0, 0, 0, 1, 1, 1, 1, 2];
+/// From, to, bytes.
+const EDGES: [(u32, u32, f64); 8] =
+    [(0, 5, 2.0), (1, 4, 1.0), (3, 2, 1.0), (3, 8, 0.5), (4, 1, 2.0), (5, 8, 2.0), (7, 6, 1.0), (8, 6, 1.5)];
+
+/// The data set, two ranks on a node, with these speeds.
+fn phase(alphas: [f64; N_RANKS]) -> Phase {
+    let n = LOADS.len();
+    let edge = |&(from, to, bytes): &(u32, u32, f64)| Communication {
+        from: Vertex::Object(Slot(from)),
+        to: Vertex::Object(Slot(to)),
+        volume: Volume { bytes, messages: 1 },
+    };
+    let edges: Vec<Communication> = EDGES.iter().map(edge).collect();
+    let rank = |(rank, alpha): (u32, f64)| Rank { alpha, node: NodeId(rank / 2), working_bytes: 0.0 };
+    let block = |(id, &home): (u64, &u32)| Block { id, size_bytes: BLOCK_BYTES, home: RankId(home) };
+    let columns = PhaseColumns {
+        objects: (0..n).map(ObjectIdx::from).collect(),
+        load: LOADS.to_vec(),
+        footprint_bytes: vec![0.0; n],
+        working_bytes: vec![0.0; n],
+        serialized_bytes: vec![0.0; n],
+        block: BLOCKS.iter().map(|&block| Some(BlockIdx(block))).collect(),
+        migratable: vec![true; n],
+        recorded: RECORDED.map(RankId::from).to_vec(),
+        ranks: (0..).zip(alphas).map(rank).collect(),
+        blocks: (0..).zip(&BLOCK_HOMES).map(block).collect(),
+        communication: CommGraph::new(n, N_RANKS, &edges),
+    };
+    Phase::new(PhaseId(0), columns).unwrap()
+}
+
+fn affine(alpha: f64, beta: f64, gamma: f64, delta: f64) -> AffineParameters {
+    AffineParameters { alpha, beta, gamma, delta, bounds: Vec::new() }
+}
+
+fn memory_bound(limit: f64, scope: BoundScope) -> AffineParameters {
+    AffineParameters {
+        bounds: vec![UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope }],
+        ..AffineParameters::default()
+    }
+}
+
+fn placed(ranks: [usize; 9]) -> Vec<RankTotals> {
+    let assignment = Assignment::new(ranks.map(RankId::from).to_vec());
+    rank_totals(&phase([1.0; N_RANKS]), &assignment)
+}
+
+fn each(totals: &[RankTotals], quantity: RankQuantity) -> Vec<f64> {
+    totals.iter().map(|rank| quantity.of(rank)).collect()
+}
+
+fn w_max(totals: &[RankTotals], parameters: AffineParameters) -> f64 {
+    let model = Affine::new(parameters).unwrap();
+    totals.iter().map(|rank| model.work(rank).cost()).fold(0.0, f64::max)
+}
+
+#[test]
+fn the_recorded_placement_has_the_published_totals() {
+    let totals = placed(RECORDED);
+    assert_eq!(each(&totals, RankQuantity::Load), [2.5, 4.0, 1.5, 0.0]);
+    assert_eq!(each(&totals, RankQuantity::SentVolume), [3.5, 4.0, 1.5, 0.0]);
+    assert_eq!(each(&totals, RankQuantity::ReceivedVolume), [2.0, 4.5, 2.5, 0.0]);
+    assert_eq!(each(&totals, RankQuantity::MaxMemoryUsage), [18.0, 18.0, 9.0, 0.0]);
+    assert_eq!(each(&totals, RankQuantity::Homing), [0.0; 4]);
+}
+
+#[test]
+fn recorded_pairs_of_ranks_exchange_the_published_volumes() {
+    let phase = phase([1.0; N_RANKS]);
+    let recorded = phase.recorded_assignment();
+    let place = |vertex| match vertex {
+        Vertex::Object(slot) => recorded.rank_of(slot).index(),
+        Vertex::Rank(rank) => rank.index(),
+    };
+    let mut volumes = [[0.0; N_RANKS]; N_RANKS];
+    for (from, to, volume) in phase.communication().edges() {
+        volumes[place(from)][place(to)] += volume.bytes;
+    }
+    assert_eq!([volumes[0][1], volumes[1][0]], [3.0, 2.0]);
+    assert_eq!([volumes[0][2], volumes[2][0]], [0.5, 0.0]);
+    assert_eq!([volumes[1][2], volumes[2][1]], [2.0, 1.5]);
+    assert_eq!(volumes[3], [0.0; N_RANKS]);
+}
+
+#[test]
+fn prescribed_placements_have_the_published_totals_and_work() {
+    let totals = placed([3, 3, 0, 0, 3, 2, 0, 0, 1]);
+    assert_eq!(each(&totals, RankQuantity::Load), [2.5, 1.5, 2.0, 2.0]);
+    assert_eq!(each(&totals, RankQuantity::SentVolume), [0.5, 1.5, 2.0, 2.0]);
+    assert_eq!(each(&totals, RankQuantity::ReceivedVolume), [1.5, 2.5, 2.0, 0.0]);
+    assert_eq!(each(&totals, RankQuantity::MaxMemoryUsage), [18.0, 9.0, 9.0, 18.0]);
+    assert_eq!(each(&totals, RankQuantity::Homing), [9.0, 9.0, 9.0, 18.0]);
+    let w_max_of = |ranks| {
+        let totals = placed(ranks);
+        [(1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+            .map(|(alpha, beta)| w_max(&totals, affine(alpha, beta, 0.0, 0.0)))
+    };
+    assert_eq!(w_max_of([3, 3, 0, 0, 3, 2, 0, 0, 1])[..2], [2.5, 4.0]);
+    assert_eq!(w_max_of([0, 0, 1, 1, 0, 2, 1, 3, 3])[..2], [2.0, 4.5]);
+    assert_eq!(w_max_of([3, 2, 3, 3, 2, 3, 3, 3, 3]), [7.0, 7.0, 0.0]);
+}
+
+/// The best of the placements seen, and how many are equally good.
+#[derive(Clone, Copy)]
+struct Optimum {
+    work: f64,
+    n_maps: usize,
+}
+
+impl Optimum {
+    const NONE: Optimum = Optimum { work: f64::INFINITY, n_maps: 0 };
+
+    fn see(&mut self, work: f64) {
+        // Costs with a factor of 0.1 are rounded; optima are far further apart.
+        if work < self.work - 1e-9 {
+            *self = Optimum { work, n_maps: 1 };
+        } else if work <= self.work + 1e-9 {
+            self.n_maps += 1;
+        }
+    }
+}
+
+/// The optimum of each model over every placement within its bounds, and over those that keep blocks whole.
+fn optima<const N: usize>(phase: &Phase, models: [AffineParameters; N]) -> [[Optimum; 2]; N] {
+    let models = models.map(|parameters| Affine::new(parameters).unwrap());
+    let mut best = [[Optimum::NONE; 2]; N];
+    for map in 0..N_RANKS.pow(LOADS.len() as u32) {
+        let ranks = (0..LOADS.len()).map(|position| RankId::from(map >> (2 * position) & 3));
+        let assignment = Assignment::new(ranks.collect());
+        let ranks = assignment.as_slice();
+        let whole = (1..ranks.len()).all(|at| BLOCKS[at] != BLOCKS[at - 1] || ranks[at] == ranks[at - 1]);
+        let totals = rank_totals(phase, &assignment);
+        for (best, model) in best.iter_mut().zip(&models) {
+            let works = works(model, phase, &totals);
+            if works.iter().any(|work| work.is_over_bound()) {
+                continue;
+            }
+            let maximum = works.iter().map(|work| work.cost()).fold(0.0, f64::max);
+            best[0].see(maximum);
+            if whole {
+                best[1].see(maximum);
+            }
+        }
+    }
+    best
+}
+
+#[track_caller]
+fn check(optimum: Optimum, expected: f64) {
+    assert!(
+        (optimum.work - expected).abs() < 1e-9 && optimum.n_maps > 0,
+        "{} instead of {expected}",
+        optimum.work
+    );
+}
+
+#[test]
+fn exhaustive_search_finds_the_published_optima() {
+    let [load_only, rank_18, node_36, node_27, node_18, homing_1, homing_3, volume, volume_alone, constant] =
+        optima(
+            &phase([1.0; N_RANKS]),
+            [
+                AffineParameters::default(),
+                memory_bound(18.0, BoundScope::Rank),
+                memory_bound(36.0, BoundScope::Node),
+                memory_bound(27.0, BoundScope::Node),
+                memory_bound(18.0, BoundScope::Node),
+                affine(1.0, 0.0, 0.0, 0.1),
+                affine(1.0, 0.0, 0.0, 0.3),
+                affine(1.0, 1.0, 0.0, 0.0),
+                affine(0.0, 1.0, 0.0, 0.0),
+                affine(1.0, 1.0, 0.1, 0.0),
+            ],
+        );
+    check(load_only[0], 2.0);
+    assert_eq!(load_only[0].n_maps, 840);
+    check(rank_18[0], 2.0);
+    check(node_36[0], 2.0);
+    check(node_27[0], 2.5);
+    assert_eq!(node_18[0].n_maps, 0, "no placement keeps both nodes within 18 bytes");
+    check(homing_1[0], 2.5);
+    check(homing_3[0], 3.5);
+    check(volume[0], 4.0);
+    check(volume_alone[0], 0.0);
+    check(constant[0], 4.1);
+    // With every block whole.
+    check(load_only[1], 2.5);
+    check(homing_1[1], 2.5);
+    check(homing_3[1], 4.0);
+}
+
+#[test]
+fn a_rank_a_hundred_times_slower_stays_empty() {
+    let slow = phase([100.0, 1.0, 1.0, 1.0]);
+    let [[load_only, _]] = optima(&slow, [AffineParameters::default()]);
+    check(load_only, 3.0);
+}

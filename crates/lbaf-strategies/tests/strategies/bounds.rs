@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Greedy within bounds: what keeps them at the start keeps them at the end.
+
+use lbaf_model::{
+    Affine, AffineParameters, BoundScope, RankId, RankQuantity, Slot, UpperBound, WorkModel, rank_totals,
+    works,
+};
+use lbaf_strategies::{Greedy, Pool};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::cases;
+use crate::made_phase::{Made, Object, object};
+
+/// Phases whose ranks differ in everything that can be bounded.
+fn made(number: fn(u8) -> f64) -> impl Strategy<Value = Made> {
+    let sizes = (2..6_usize, 1..4_u32, 0..4_usize, 0..24_usize);
+    sizes.prop_flat_map(move |(n_ranks, ranks_per_node, n_blocks, n_objects)| {
+        let amount = move || any::<u8>().prop_map(number);
+        let facts = (amount(), 0..n_ranks as u32, any::<u8>(), amount(), 0..=n_blocks);
+        let one = facts.prop_map(move |(load, rank, chance, footprint_bytes, block)| Object {
+            migratable: chance >= 40,
+            footprint_bytes,
+            block: (block < n_blocks).then_some(block as u32),
+            ..object(load, rank)
+        });
+        let n = n_objects.max(1) as u32;
+        let edges = vec((0..n, 0..n, amount()), 0..=2 * n_objects);
+        (vec(one, n_objects), vec(amount(), n_blocks), edges).prop_map(
+            move |(objects, block_bytes, edges)| Made {
+                ranks_per_node,
+                block_bytes,
+                edges: if objects.is_empty() { Vec::new() } else { edges },
+                ..Made::of(n_ranks, objects)
+            },
+        )
+    })
+}
+
+/// A bound on a quantity for ranks or nodes, as tight as the start allows, times `slack`.
+fn tight(made: &Made, quantity: RankQuantity, scope: BoundScope, slack: f64) -> UpperBound {
+    let phase = made.phase();
+    let totals = rank_totals(&phase, &phase.recorded_assignment());
+    let mut values = vec![0.0; totals.len()];
+    for (rank, totals) in totals.iter().enumerate() {
+        let place = match scope {
+            BoundScope::Rank => rank,
+            BoundScope::Node => phase.ranks()[rank].node.index(),
+        };
+        values[place] += quantity.of(totals);
+    }
+    let limit = values.into_iter().fold(0.0, f64::max) * slack;
+    UpperBound { quantity, limit, scope }
+}
+
+fn draw() -> impl Strategy<Value = (RankQuantity, BoundScope, f64)> {
+    let quantity = prop::sample::select(vec![
+        RankQuantity::MaxMemoryUsage,
+        RankQuantity::MaxMemoryUsage,
+        RankQuantity::NumObjects,
+        RankQuantity::SentVolume,
+        RankQuantity::ReceivedVolume,
+        RankQuantity::Homing,
+        RankQuantity::Load,
+    ]);
+    let slack = prop_oneof![Just(1.0), 1.0..2.0_f64];
+    (quantity, prop_oneof![Just(BoundScope::Rank), Just(BoundScope::Node)], slack)
+}
+
+/// Asserts that no rank is over a bound after Greedy, if none was before.
+fn check(made: &Made, bounds: &[(RankQuantity, BoundScope, f64)], pool: Pool) -> Result<(), TestCaseError> {
+    let bounds = bounds.iter().map(|&(quantity, scope, slack)| tight(made, quantity, scope, slack)).collect();
+    let model = Affine::new(AffineParameters { bounds, ..AffineParameters::default() }).unwrap();
+    let phase = made.phase();
+    let start = works(&model, &phase, &rank_totals(&phase, &phase.recorded_assignment()));
+    prop_assert!(start.iter().all(|work| !work.is_over_bound()), "the start keeps its own bounds");
+
+    let checked = made.run(&Greedy { pool, ..Greedy::default() }, &model, 0).unwrap();
+    for (rank, work) in checked.works.iter().enumerate() {
+        prop_assert!(!work.is_over_bound(), "rank {} is {work} under {:?}", rank, model.bounds());
+    }
+    prop_assert!(!checked.infeasible);
+    Ok(())
+}
+
+/// Greedy within bounds, written out: objects in order of descending load, each to the rank that ends it
+/// soonest among those on which neither it nor what it leaves behind breaks a bound further. The rest is
+/// where it was; an object that nobody can hold stays.
+fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
+    let phase = made.phase();
+    let mut order: Vec<usize> = (0..made.objects.len()).collect();
+    order.retain(|&at| made.objects[at].migratable && made.objects[at].load > 0.0);
+    let mut assignment = phase.recorded_assignment();
+    let mut loads = vec![0.0; made.alphas.len()];
+    for (at, object) in made.objects.iter().enumerate().filter(|(at, _)| !order.contains(at)) {
+        loads[assignment.as_slice()[at].index()] += object.load;
+    }
+    order.sort_by(|&a, &b| made.objects[b].load.total_cmp(&made.objects[a].load).then(a.cmp(&b)));
+    for at in order {
+        let slot = Slot::from(at);
+        let current = assignment.rank_of(slot);
+        let before = works(model, &phase, &rank_totals(&phase, &assignment));
+        let holds = |rank: RankId| {
+            let mut moved = assignment.clone();
+            moved.set(slot, rank);
+            let after = works(model, &phase, &rank_totals(&phase, &moved));
+            let worse = |rank: RankId| after[rank.index()].excess() > before[rank.index()].excess();
+            match rank == current {
+                true => !before[current.index()].is_over_bound(),
+                false => !worse(rank) && !worse(current),
+            }
+        };
+        let end = |rank: &RankId| made.alphas[rank.index()] * (loads[rank.index()] + phase.load(slot));
+        let possible = phase.rank_ids().filter(|&rank| holds(rank));
+        // Of equal ones `min_by` takes the first.
+        let best = possible.min_by(|a, b| end(a).total_cmp(&end(b))).unwrap_or(current);
+        loads[best.index()] += phase.load(slot);
+        assignment.set(slot, best);
+    }
+    assignment.as_slice().to_vec()
+}
+
+/// Several bounds that the start keeps, or one that it may break.
+fn some_bounds() -> impl Strategy<Value = Vec<(RankQuantity, BoundScope, f64)>> {
+    let broken = (draw(), 0.3..1.0_f64)
+        .prop_map(|((quantity, scope, slack), factor)| vec![(quantity, scope, slack * factor)]);
+    prop_oneof![vec(draw(), 1..4), broken]
+}
+
+fn pool() -> impl Strategy<Value = Pool> {
+    prop_oneof![Just(Pool::All), Just(Pool::Excess)]
+}
+
+proptest! {
+    #![proptest_config(cases(500))]
+
+    #[test]
+    fn a_start_within_bounds_stays_within_them(
+        made in made(|byte| f64::from(byte % 8)),
+        bounds in vec(draw(), 1..4),
+        pool in pool(),
+    ) {
+        check(&made, &bounds, pool)?;
+    }
+
+    /// Whole numbers, so that every sum is exact.
+    #[test]
+    fn hands_out_the_longest_first_to_ranks_that_can_hold_it(
+        made in made(|byte| f64::from(byte % 8)),
+        bounds in some_bounds(),
+    ) {
+        let bounds = bounds.into_iter().map(|(quantity, scope, slack)| tight(&made, quantity, scope, slack));
+        let parameters = AffineParameters { bounds: bounds.collect(), ..AffineParameters::default() };
+        let model = Affine::new(parameters).unwrap();
+        let checked = made.run(&Greedy::default(), &model, 0).unwrap();
+        prop_assert_eq!(checked.outcome.assignment.as_slice(), longest_first(&made, &model));
+    }
+
+    /// As the first with numbers whose sums depend on their order.
+    #[test]
+    fn a_start_within_bounds_stays_within_them_whatever_is_rounded(
+        made in made(|byte| f64::from(byte) / 7.0 + 0.1),
+        bounds in vec(draw(), 1..4),
+        pool in pool(),
+    ) {
+        check(&made, &bounds, pool)?;
+    }
+}
+
+/// Four objects of 3 bytes on rank 0 of three, where 6 bytes fit on each: two must leave.
+#[test]
+fn a_start_over_its_bounds_is_brought_within_them() {
+    let heavy = |load| Object { footprint_bytes: 3.0, ..object(load, 0) };
+    let made = Made::of(3, vec![heavy(5.0), heavy(4.0), heavy(1.0), heavy(1.0)]);
+    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 6.0, scope: BoundScope::Rank };
+    let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+    let checked = made.run(&Greedy::default(), &model, 0).unwrap();
+    assert!(!checked.infeasible);
+    let memory: Vec<f64> = checked.totals.iter().map(|rank| rank.footprint_bytes).collect();
+    assert!(memory.iter().all(|&bytes| bytes <= 6.0), "{memory:?}");
+    assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 5.0);
+}
+
+/// The block of 9 bytes is on rank 1 already, so only there is room for the second object that needs it.
+#[test]
+fn an_object_may_join_its_block_where_another_would_not_fit() {
+    let with = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
+    let made = Made {
+        block_bytes: vec![9.0, 1.0],
+        ..Made::of(3, vec![with(4.0, 0, 0), with(1.0, 1, 0), with(3.0, 0, 1), with(0.5, 2, 1)])
+    };
+    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 10.0, scope: BoundScope::Rank };
+    let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+    let checked = made.run(&Greedy::default(), &model, 0).unwrap();
+    assert!(!checked.infeasible);
+    assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 4.0);
+    assert_eq!(checked.outcome.assignment.rank_of(Slot(2)), RankId(1));
+}

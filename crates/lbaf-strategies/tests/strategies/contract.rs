@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One body for every strategy, whatever it does.
+
+use lbaf_model::{
+    Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound, WorkModel, rank_totals,
+};
+use lbaf_strategies::{Checked, PrescribedPermutation, StrategyConfig};
+
+use crate::made_phase::{Made, Object, object, sentinel};
+
+/// Phases at the edge of what there is, and an ordinary one.
+fn phases() -> Vec<(&'static str, Made)> {
+    let loads = |load: fn(u32) -> f64| (0..20).map(|at| object(load(at), at % 3)).collect::<Vec<_>>();
+    let ordinary = Made {
+        alphas: vec![1.0, 1.0, 2.0, 0.5],
+        ranks_per_node: 2,
+        objects: (0..40_u32)
+            .map(|at| Object {
+                migratable: at % 7 != 0,
+                footprint_bytes: f64::from(at % 5),
+                block: (at % 3 != 0).then_some(at % 4),
+                ..object(f64::from(at * at % 11) / 8.0, at % 3)
+            })
+            .collect(),
+        block_bytes: vec![3.0, 1.0, 4.0, 1.5],
+        edges: (0..39).map(|at| (at, at + 1, f64::from(at))).collect(),
+    };
+    vec![
+        ("no ranks and no objects", Made::of(0, Vec::new())),
+        ("no objects", Made::of(4, Vec::new())),
+        ("one rank", Made::of(1, (0..5).map(|at| object(f64::from(at), 0)).collect())),
+        ("one object", Made::of(4, vec![object(1.5, 2)])),
+        ("no migratable objects", Made::of(3, (0..6).map(|at| sentinel(f64::from(at), at % 2)).collect())),
+        ("all loads equal", Made::of(5, loads(|_| 0.1))),
+        ("all loads zero", Made::of(5, loads(|_| 0.0))),
+        ("ordinary", ordinary),
+    ]
+}
+
+/// Every strategy with its defaults; the one that has none is told to leave everything where it is.
+fn strategies(made: &Made) -> Vec<StrategyConfig> {
+    let mut all = StrategyConfig::defaults();
+    let stay = (made.keys().iter().zip(&made.objects))
+        .filter(|(_, object)| object.migratable)
+        .map(|(key, object)| (key.number, object.rank))
+        .collect();
+    for config in &mut all {
+        if let StrategyConfig::PrescribedPermutation(prescribed) = config {
+            *prescribed = PrescribedPermutation { permutation: stay };
+            break;
+        }
+    }
+    all
+}
+
+/// A bound of zero on everything that can be bounded, for ranks and for nodes.
+fn impossible() -> Affine {
+    let quantities = [
+        RankQuantity::Load,
+        RankQuantity::NumObjects,
+        RankQuantity::MaxMemoryUsage,
+        RankQuantity::SentVolume,
+    ];
+    let bounds = quantities.into_iter().flat_map(|quantity| {
+        [BoundScope::Rank, BoundScope::Node].map(|scope| UpperBound { quantity, limit: 0.0, scope })
+    });
+    Affine::new(AffineParameters { beta: 0.1, bounds: bounds.collect(), ..AffineParameters::default() })
+        .unwrap()
+}
+
+/// Runs a strategy and checks what the driver promises for it, without believing the driver.
+fn checked(made: &Made, config: &StrategyConfig, model: &dyn WorkModel, what: &str) -> Checked {
+    let what = format!("{} on {what}", config.name());
+    let checked =
+        made.run(config.build().as_ref(), model, 42).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let assignment = &checked.outcome.assignment;
+    assert_eq!(assignment.len(), made.objects.len(), "{what}: every object once");
+    for (rank, object) in assignment.as_slice().iter().zip(&made.objects) {
+        assert!(rank.index() < made.alphas.len(), "{what}: rank {rank}");
+        assert!(object.migratable || rank.0 == object.rank, "{what}: a sentinel moved");
+    }
+    assert_eq!(checked.totals, rank_totals(&made.phase(), assignment), "{what}: totals");
+    assert_eq!(checked.works.len(), made.alphas.len(), "{what}: works");
+    checked
+}
+
+/// Calls `body` for every strategy on every phase.
+fn for_all(body: impl Fn(&Made, &StrategyConfig, &str)) {
+    for (what, made) in phases() {
+        for config in strategies(&made) {
+            body(&made, &config, what);
+        }
+    }
+}
+
+#[test]
+fn places_every_object_and_keeps_sentinels() {
+    for_all(|made, config, what| {
+        checked(made, config, &LoadOnly::default(), what);
+    });
+}
+
+#[test]
+fn ends_under_bounds_that_nothing_satisfies() {
+    for_all(|made, config, what| {
+        let checked = checked(made, config, &impossible(), what);
+        let promises = config.build().honours_bounds();
+        let n_over = checked.works.iter().filter(|work| work.is_over_bound()).count();
+        assert_eq!(n_over > 0, !made.objects.is_empty(), "{} on {what}", config.name());
+        assert_eq!(checked.infeasible, promises && n_over > 0, "{} on {what}", config.name());
+    });
+}
+
+#[test]
+fn the_same_seed_gives_the_same_outcome() {
+    for_all(|made, config, what| {
+        for model in [&LoadOnly::default() as &dyn WorkModel, &impossible()] {
+            let [first, second] = [(); 2].map(|()| checked(made, config, model, what));
+            assert_eq!(first.outcome, second.outcome, "{} on {what}", config.name());
+        }
+    });
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let [one, two] = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+    for_all(|made, config, what| {
+        let outcome = || checked(made, config, &LoadOnly::default(), what).outcome;
+        assert_eq!(one.install(outcome), two.install(outcome), "{} on {what}", config.name());
+    });
+}
+
+#[test]
+fn every_strategy_is_called_by_its_name() {
+    for config in StrategyConfig::defaults() {
+        assert_eq!(config.build().name(), config.name().name());
+    }
+}

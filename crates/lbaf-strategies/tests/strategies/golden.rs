@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Placements of one fixed phase, literally: a change of any of them is a change of results that users see.
+
+use lbaf_model::LoadOnly;
+use lbaf_strategies::{Greedy, Pool, RandomLB, Strategy, VT_SEED};
+
+use crate::made_phase::{Made, Object, object, ranks};
+
+/// 24 objects on 5 ranks, loads in hundredths, the first of each rank a sentinel.
+fn made() -> Made {
+    let object = |at: u32| Object {
+        migratable: at >= 5,
+        ..object(f64::from(at * at * 37 % 101) / 100.0, if at < 5 { at } else { at % 3 })
+    };
+    Made::of(5, (0..24).map(object).collect())
+}
+
+fn check(strategy: &dyn Strategy, expected: [u32; 24]) {
+    let outcome = made().run(strategy, &LoadOnly::default(), 0).unwrap().outcome;
+    assert_eq!(ranks(&outcome.assignment), expected);
+}
+
+#[test]
+fn greedy_with_everything_in_the_pool() {
+    check(&Greedy::default(), [0, 1, 2, 3, 4, 1, 3, 0, 2, 2, 4, 0, 3, 3, 2, 3, 0, 1, 1, 2, 1, 0, 4, 4]);
+}
+
+#[test]
+fn greedy_with_the_excess_in_the_pool() {
+    let greedy = Greedy { pool: Pool::Excess, ..Greedy::default() };
+    check(&greedy, [0, 1, 2, 3, 4, 0, 2, 1, 2, 2, 0, 1, 0, 3, 4, 0, 1, 2, 0, 1, 3, 4, 4, 3]);
+}
+
+#[test]
+fn random_with_the_seed_of_vt() {
+    let random = RandomLB { seed: Some(VT_SEED), ..RandomLB::default() };
+    check(&random, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 4, 4, 1, 1, 3, 3, 3, 4, 4, 4, 4, 0, 1, 4]);
+}

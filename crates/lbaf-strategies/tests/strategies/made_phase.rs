@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Phases made object by object, and strategies run on them.
+
+use lbaf_model::{
+    Assignment, Block, BlockIdx, CommGraph, Communication, NodeId, ObjectIdx, ObjectKey, Phase, PhaseColumns,
+    PhaseId, Rank, RankId, Slot, Vertex, Volume, WorkModel,
+};
+use lbaf_strategies::{Checked, Context, NoObserver, Problem, Strategy, StrategyError, run};
+
+/// An object on its rank.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Object {
+    pub(crate) load: f64,
+    pub(crate) rank: u32,
+    pub(crate) migratable: bool,
+    pub(crate) footprint_bytes: f64,
+    pub(crate) block: Option<u32>,
+}
+
+/// A migratable object that is nothing but load.
+pub(crate) fn object(load: f64, rank: u32) -> Object {
+    Object { load, rank, migratable: true, footprint_bytes: 0.0, block: None }
+}
+
+/// One that may not move.
+pub(crate) fn sentinel(load: f64, rank: u32) -> Object {
+    Object { migratable: false, ..object(load, rank) }
+}
+
+/// What a phase is made of. Numbers of objects in files are 10, 11, .. in their order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Made {
+    /// One speed for each rank.
+    pub(crate) alphas: Vec<f64>,
+    pub(crate) ranks_per_node: u32,
+    pub(crate) objects: Vec<Object>,
+    /// Sizes; the home of each is rank 0.
+    pub(crate) block_bytes: Vec<f64>,
+    /// From object, to object, bytes.
+    pub(crate) edges: Vec<(u32, u32, f64)>,
+}
+
+impl Made {
+    /// Objects on ranks of normal speed, each a node of its own.
+    pub(crate) fn of(n_ranks: usize, objects: Vec<Object>) -> Self {
+        Made { alphas: vec![1.0; n_ranks], ranks_per_node: 1, objects, ..Made::default() }
+    }
+
+    pub(crate) fn phase(&self) -> Phase {
+        let objects = &self.objects;
+        let edges: Vec<Communication> = (self.edges.iter())
+            .map(|&(from, to, bytes)| Communication {
+                from: Vertex::Object(Slot(from)),
+                to: Vertex::Object(Slot(to)),
+                volume: Volume { bytes, messages: 1 },
+            })
+            .collect();
+        let rank = |(rank, &alpha): (u32, &f64)| Rank {
+            alpha,
+            node: NodeId(rank / self.ranks_per_node.max(1)),
+            working_bytes: 0.0,
+        };
+        let columns = PhaseColumns {
+            objects: (0..objects.len()).map(ObjectIdx::from).collect(),
+            load: objects.iter().map(|object| object.load).collect(),
+            footprint_bytes: objects.iter().map(|object| object.footprint_bytes).collect(),
+            working_bytes: vec![0.0; objects.len()],
+            serialized_bytes: vec![0.0; objects.len()],
+            block: objects.iter().map(|object| object.block.map(BlockIdx)).collect(),
+            migratable: objects.iter().map(|object| object.migratable).collect(),
+            recorded: objects.iter().map(|object| RankId(object.rank)).collect(),
+            ranks: (0..).zip(&self.alphas).map(rank).collect(),
+            blocks: (0..)
+                .zip(&self.block_bytes)
+                .map(|(id, &size_bytes)| Block { id, size_bytes, home: RankId(0) })
+                .collect(),
+            communication: CommGraph::new(objects.len(), self.alphas.len(), &edges),
+        };
+        Phase::new(PhaseId(3), columns).unwrap()
+    }
+
+    pub(crate) fn keys(&self) -> Vec<ObjectKey> {
+        let key = |(number, object): (u64, &Object)| ObjectKey {
+            is_sequence: false,
+            number,
+            rank: (!object.migratable).then_some(RankId(object.rank)),
+        };
+        (10..).zip(&self.objects).map(key).collect()
+    }
+
+    /// What a strategy makes of it.
+    pub(crate) fn run(
+        &self,
+        strategy: &dyn Strategy,
+        model: &dyn WorkModel,
+        seed: u64,
+    ) -> Result<Checked, StrategyError> {
+        let (phase, keys) = (self.phase(), self.keys());
+        let initial = phase.recorded_assignment();
+        let problem = Problem { phase: &phase, initial: &initial, model, keys: &keys };
+        run(strategy, &problem, &mut Context::new(seed, phase.id().0, &mut NoObserver))
+    }
+}
+
+/// The ranks of an assignment as numbers.
+pub(crate) fn ranks(assignment: &Assignment) -> Vec<u32> {
+    assignment.as_slice().iter().map(|rank| rank.0).collect()
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What strategies promise: the contract of all of them, and the promises of each.
+//!
+//! Random cases are the same in every run; `PROPTEST_RNG_SEED=<number>` draws others.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+
+mod bounds;
+mod contract;
+mod golden;
+mod greedy;
+mod made_phase;
+mod prescribed_permutation;
+mod random;
+mod registry;
+mod rotate;
+
+use proptest::prelude::ProptestConfig;
+use proptest::test_runner::RngSeed;
+
+/// So many cases, always the same ones unless the environment says otherwise.
+fn cases(cases: u32) -> ProptestConfig {
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let rng_seed = match config.rng_seed {
+        RngSeed::Random => RngSeed::Fixed(0),
+        chosen @ RngSeed::Fixed(_) => chosen,
+    };
+    ProptestConfig { rng_seed, ..config }
+}

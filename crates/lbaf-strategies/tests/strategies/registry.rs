@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Names of strategies, and their parameters as data.
+
+use lbaf_strategies::{Collection, Greedy, Pool, RandomLB, StrategyConfig, StrategyName};
+use serde::de::DeserializeSeed;
+
+const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB";
+
+/// Parameters of a strategy from JSON.
+fn read(strategy: &str, parameters: &str) -> Result<StrategyConfig, String> {
+    let name: StrategyName = strategy.parse().map_err(|error| format!("{error}"))?;
+    let mut json = serde_json::Deserializer::from_str(parameters);
+    name.deserialize(&mut json).map_err(|error| error.to_string())
+}
+
+#[test]
+fn every_name_and_alias_is_known_and_belongs_to_one_strategy() {
+    let mut seen = Vec::new();
+    for &strategy in StrategyName::ALL {
+        for name in strategy.names() {
+            assert_eq!(name.parse(), Ok(strategy));
+            assert!(!seen.contains(name), "{name} twice");
+            seen.push(name);
+        }
+        assert_eq!(strategy.to_string(), strategy.names()[0]);
+    }
+    assert_eq!(seen.join(", "), KNOWN);
+    assert_eq!("GreedyLB".parse(), Ok(StrategyName::Greedy));
+}
+
+#[test]
+fn a_misspelt_name_is_answered_with_the_likely_one() {
+    for (asked, likely) in [
+        ("greedylb", "GreedyLB"),
+        ("Greddy", "Greedy"),
+        ("RandomLb", "RandomLB"),
+        ("Rotate", "RotateLB"),
+        ("PhaseSteper", "PhaseStepper"),
+        ("PrescribedPermutations", "PrescribedPermutation"),
+    ] {
+        let error = asked.parse::<StrategyName>().unwrap_err();
+        let expected = format!("there is no strategy `{asked}`; did you mean `{likely}`?; known are {KNOWN}");
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn a_name_like_no_other_is_answered_with_all() {
+    for asked in ["", "X", "InformAndTransfer"] {
+        let error = asked.parse::<StrategyName>().unwrap_err();
+        assert_eq!(error.to_string(), format!("there is no strategy `{asked}`; known are {KNOWN}"));
+    }
+}
+
+#[test]
+fn no_parameters_mean_the_documented_defaults() {
+    for config in StrategyConfig::defaults() {
+        let StrategyConfig::PrescribedPermutation(_) = config else {
+            assert_eq!(read(config.name().name(), "{}"), Ok(config));
+            continue;
+        };
+        let error = read("PrescribedPermutation", "{}").unwrap_err();
+        assert!(error.starts_with("missing field `permutation`"), "{error}");
+    }
+    let greedy = Greedy { pool: Pool::All, min: 0.8, max: 1.004, auto: true, strategy: Collection::Scatter };
+    assert_eq!(Greedy::default(), greedy);
+    assert_eq!(RandomLB::default(), RandomLB { seed: None, randomize_seed: false });
+}
+
+#[test]
+fn parameters_that_no_strategy_has_are_refused() {
+    for config in StrategyConfig::defaults() {
+        let name = config.name().name();
+        let parameters = r#"{"permutation":{},"no_such_parameter":1}"#;
+        let parameters = match config {
+            StrategyConfig::PrescribedPermutation(_) => parameters,
+            _ => r#"{"no_such_parameter":1}"#,
+        };
+        let error = read(name, parameters).unwrap_err();
+        assert!(error.starts_with("unknown field `no_such_parameter`, "), "{name}: {error}");
+    }
+}
+
+#[test]
+fn given_parameters_replace_defaults_one_by_one() {
+    let greedy = read("GreedyLB", r#"{"pool":"excess","min":1,"strategy":"pt2pt"}"#);
+    let expected = Greedy { pool: Pool::Excess, min: 1.0, strategy: Collection::Pt2pt, ..Greedy::default() };
+    assert_eq!(greedy, Ok(StrategyConfig::Greedy(expected)));
+    let random = read("RandomLB", r#"{"seed":18446744073709551615}"#);
+    let expected = RandomLB { seed: Some(u64::MAX), ..RandomLB::default() };
+    assert_eq!(random, Ok(StrategyConfig::RandomLB(expected)));
+}
+
+/// What is printed can be read again.
+#[test]
+fn configurations_survive_a_round_trip() {
+    for config in StrategyConfig::defaults() {
+        let json = serde_json::to_string(&config).unwrap();
+        assert_eq!(read(config.name().name(), &json), Ok(config));
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Outputs appear whole or not at all, whatever fails on the way.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use lbaf_writer::{FileWriter, Staging, WriteError, Written};
+use tempfile::TempDir;
+
+fn directory() -> TempDir {
+    tempfile::tempdir().expect("a temporary directory can be made")
+}
+
+/// Names below a directory, hidden ones and directories included, with the text of files.
+fn tree(root: &Path) -> Vec<(PathBuf, Option<String>)> {
+    let mut found = Vec::new();
+    let mut directories = vec![root.to_path_buf()];
+    while let Some(directory) = directories.pop() {
+        for entry in directory.read_dir().expect("the directory can be listed") {
+            let path = entry.expect("the directory can be listed").path();
+            let name = path.strip_prefix(root).expect("it is below").to_path_buf();
+            if path.is_dir() {
+                directories.push(path);
+                found.push((name, None));
+            } else {
+                found.push((name, Some(fs::read_to_string(&path).expect("it is text"))));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn file(name: &str, text: &str) -> (PathBuf, Option<String>) {
+    (name.into(), Some(text.to_owned()))
+}
+
+/// Writes half of the file of this name and fails, as a full disk does; other files are written.
+fn failing_at(name: &'static str) -> Box<FileWriter> {
+    Box::new(move |path, bytes| {
+        if path.ends_with(name) {
+            fs::write(path, &bytes[..bytes.len() / 2])?;
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        fs::write(path, bytes)
+    })
+}
+
+#[test]
+fn publishes_all_files_at_once_and_nothing_else() {
+    let directory = directory();
+    let out = directory.path().join("deep/out");
+    let staging = Staging::new(&out).expect("it can be made");
+    staging.put("b.txt", b"bee").expect("it fits");
+    staging.put("plots/a.svg", b"<svg/>").expect("it fits");
+    let is_hidden = |name: &Path| name.to_str().is_some_and(|name| name.starts_with('.'));
+    assert!(tree(&out).iter().all(|(name, _)| is_hidden(name)));
+    staging.publish(None, &[], &[]).expect("nothing is in the way");
+    assert_eq!(tree(&out), [file("b.txt", "bee"), ("plots".into(), None), file("plots/a.svg", "<svg/>")]);
+}
+
+#[test]
+fn digests_are_those_of_sha256sum() {
+    let directory = directory();
+    let staging = Staging::new(directory.path()).expect("it is there");
+    staging.put("abc", b"abc").expect("it fits");
+    // The example of FIPS 180-2, appendix B.1.
+    let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad".to_owned();
+    assert_eq!(staging.written()["abc"], Written { bytes: 3, sha256 });
+}
+
+#[test]
+fn a_failing_write_names_the_final_file_and_leaves_old_outputs() {
+    let directory = directory();
+    let out = directory.path();
+    fs::write(out.join("a.txt"), "old a").expect("it fits");
+    fs::write(out.join("b.txt"), "old b").expect("it fits");
+    let before = tree(out);
+    let staging = Staging::with_writer(out, failing_at("b.txt")).expect("it is there");
+    staging.put("a.txt", b"new a").expect("this one works");
+    let error = staging.put("b.txt", b"new b").expect_err("the writer fails");
+    assert!(matches!(&error, WriteError::Io { path, .. } if *path == out.join("b.txt")), "{error}");
+    assert!(!staging.written().contains_key("b.txt"));
+    drop(staging);
+    assert_eq!(tree(out), before);
+}
+
+#[test]
+fn a_failing_write_takes_the_new_output_directory_with_it() {
+    let directory = directory();
+    let staging = Staging::with_writer(&directory.path().join("deep/out"), failing_at("a.txt"));
+    let staging = staging.expect("it can be made");
+    staging.put("a.txt", b"new a").expect_err("the writer fails");
+    drop(staging);
+    assert_eq!(tree(directory.path()), []);
+}
+
+#[test]
+fn another_ones_file_keeps_the_new_output_directory() {
+    let directory = directory();
+    let out = directory.path().join("out");
+    let staging = Staging::new(&out).expect("it can be made");
+    fs::write(out.join("other.txt"), "other").expect("it fits");
+    drop(staging);
+    assert_eq!(tree(&out), [file("other.txt", "other")]);
+}
+
+#[test]
+fn stale_files_and_directories_that_they_leave_empty_disappear() {
+    let directory = directory();
+    let out = directory.path();
+    fs::create_dir_all(out.join("plots")).expect("it can be made");
+    for name in ["stale.txt", "kept.txt", "replaced.txt", "plots/stale.svg"] {
+        fs::write(out.join(name), "old").expect("it fits");
+    }
+    let staging = Staging::new(out).expect("it is there");
+    staging.put("replaced.txt", b"new").expect("it fits");
+    let stale = ["stale.txt", "replaced.txt", "plots/stale.svg", "gone/before.txt"].map(str::to_owned);
+    staging.publish(None, &[], &stale).expect("nothing is in the way");
+    assert_eq!(tree(out), [file("kept.txt", "old"), file("replaced.txt", "new")]);
+}
+
+#[test]
+fn stale_files_that_are_inputs_stay() {
+    let directory = directory();
+    let out = directory.path();
+    fs::write(out.join("input.json"), "{}").expect("it fits");
+    let staging = Staging::new(out).expect("it is there");
+    staging.put("new.txt", b"new").expect("it fits");
+    staging
+        .publish(None, &[out.join("input.json")], &["input.json".to_owned()])
+        .expect("nothing is in the way");
+    assert_eq!(tree(out), [file("input.json", "{}"), file("new.txt", "new")]);
+}
+
+/// A directory in the way of the second file is found before the first one is moved.
+#[test]
+fn nothing_is_published_if_one_file_cannot_be() {
+    let directory = directory();
+    let out = directory.path();
+    fs::create_dir(out.join("b.txt")).expect("it can be made");
+    fs::write(out.join("last.txt"), "old").expect("it fits");
+    fs::write(out.join("stale.txt"), "old").expect("it fits");
+    let before = tree(out);
+    let staging = Staging::new(out).expect("it is there");
+    for name in ["a.txt", "b.txt", "last.txt"] {
+        staging.put(name, b"new").expect("it fits");
+    }
+    let outcome = staging.publish(Some("last.txt"), &[], &["stale.txt".to_owned()]);
+    assert!(matches!(outcome, Err(WriteError::InTheWay { path }) if path == out.join("b.txt")));
+    assert_eq!(tree(out), before);
+}
+
+/// A file that vanished from the hidden directory stands for any failure half-way: by then the old file that
+/// lists the others has gone and the new one is not there yet.
+#[test]
+fn the_last_file_is_missing_while_others_are_incomplete() {
+    let directory = directory();
+    let out = directory.path().join("out");
+    fs::create_dir(&out).expect("it can be made");
+    fs::write(out.join("a.last"), "old").expect("it fits");
+    let staging = Staging::with_writer(
+        &out,
+        Box::new(|path, bytes| if path.ends_with("b.txt") { Ok(()) } else { fs::write(path, bytes) }),
+    );
+    let staging = staging.expect("it is there");
+    for name in ["a.last", "a.txt", "b.txt"] {
+        staging.put(name, b"new").expect("it fits");
+    }
+    staging.publish(Some("a.last"), &[], &[]).expect_err("there is nothing to move");
+    assert_eq!(tree(&out), [file("a.txt", "new")]);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Wrong usage, and configurations that the command line makes wrong.
+
+use insta::assert_snapshot;
+
+use crate::bad_configuration::workspace;
+use crate::workspace::Workspace;
+
+#[test]
+fn a_setting_on_the_command_line_that_is_wrong() {
+    let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
+    let set = |setting| workspace.fail(&["run", "run.yaml", "--set", setting], 3);
+    assert_snapshot!(set("algorithm.parameters.pool=half"), @r"
+    error: --set:1:27: algorithm.parameters.pool: unknown value `half`; expected one of `all`, `excess`
+      |
+    1 | algorithm.parameters.pool=half
+      |                           ^^^^
+    ");
+    assert_snapshot!(set("algorithm.parameters.pool"), @r"
+    error: --set:1:1: expected `key.path=value`, found no `=`
+      |
+    1 | algorithm.parameters.pool
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^
+    ");
+    assert_snapshot!(set("algorithm.phase_id=3"), @r"
+    error: --set:1:20: algorithm.phase_id: phase 3 is not in the data, which hold 0-1
+      |
+    1 | algorithm.phase_id=3
+      |                    ^
+    ");
+}
+
+#[test]
+fn an_error_in_the_second_of_two_files_is_shown_there() {
+    let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
+    workspace.write("more.yaml", "seed: 1\n\nplots: some\n");
+    assert_snapshot!(workspace.fail(&["run", "run.yaml", "more.yaml"], 3), @r#"
+    error: more.yaml:3:8: plots: expected none or a mapping, found "some"
+      |
+    3 | plots: some
+      |        ^^^^
+    "#);
+}
+
+#[test]
+fn phases_on_the_command_line_that_are_not_there() {
+    let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
+    assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "0-x"], 3), @r#"error: --phases: expected phases like 3, "0-10" or all, found "0-x""#);
+    assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "9"], 3), @"error: --phases: phase 9 is not in the data, which hold 0-1");
+    assert_snapshot!(workspace.fail(&["info", "data", "--phases", "9"], 3), @"error: --phases: phase 9 is not in the data, which hold 0-1");
+}
+
+#[test]
+fn a_specification_that_makes_no_sense() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "spec.yaml",
+        "from_samplers:\n  n_ranks: 0\n  n_objects: 1\n  load_sampler: {name: uniform, parameters: [0, 1]}\n",
+    );
+    assert_snapshot!(workspace.fail(&["make", "spec.yaml", "made"], 3), @r"
+    error: spec.yaml:1:1: from_samplers: n_ranks is 0, but a data set has at least one rank
+      |
+    1 | from_samplers:
+      | ^^^^^^^^^^^^^
+    ");
+    assert_eq!(workspace.names("."), ["spec.yaml"]);
+}
+
+#[test]
+fn wrong_usage() {
+    let workspace = Workspace::new();
+    for arguments in [
+        &["balance"][..],
+        &["run"],
+        &["run", "run.yaml", "--unknown"],
+        &["info"],
+        &["info", "data", "--threads", "many"],
+        &["make", "spec.yaml", "made", "--quality", "12"],
+        &["-c"],
+        &[],
+    ] {
+        let error = workspace.fail(arguments, 2);
+        assert!(error.contains("--help"), "{arguments:?}: {error}");
+    }
+}

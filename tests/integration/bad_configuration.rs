@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Wrong configurations. Every message has the place and shows the line.
+
+use insta::assert_snapshot;
+
+use crate::workspace::Workspace;
+
+/// One rank, one object, phases 0 and 1.
+const DATA: &str = r#"{"phases":[
+{"id":0,"tasks":[{"entity":{"id":262147,"home":0,"migratable":true,"type":"object"},"node":0,"time":1.0}]},
+{"id":1,"tasks":[{"entity":{"id":262147,"home":0,"migratable":true,"type":"object"},"node":0,"time":1.0}]}
+]}"#;
+
+/// A workspace with data and `run.yaml`.
+pub(crate) fn workspace(configuration: &str) -> Workspace {
+    let workspace = Workspace::new();
+    workspace.write("data.0.json", DATA);
+    workspace.write("run.yaml", configuration.trim_start());
+    workspace
+}
+
+/// The error of a configuration: exit code 3, nothing written.
+#[track_caller]
+fn refused(configuration: &str) -> String {
+    let workspace = workspace(configuration);
+    let error = workspace.fail(&["run", "run.yaml"], 3);
+    assert_eq!(workspace.names("."), ["data.0.json", "run.yaml"]);
+    error
+}
+
+#[test]
+fn an_unknown_key() {
+    let configuration = "
+from_data:
+  data_stem: data
+  phase_id: 0
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:3:3: from_data: unknown key `phase_id`; did you mean `phase_ids`?
+      |
+    3 |   phase_id: 0
+      |   ^^^^^^^^
+    ");
+}
+
+#[test]
+fn an_unknown_key_of_a_strategy() {
+    let configuration = "
+from_data:
+  data_stem: data
+algorithm:
+  name: Greedy
+  parameters:
+    max: 1.1
+    maximum: 1.2
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:7:5: algorithm.parameters: unknown key `maximum`; did you mean `max`?
+      |
+    7 |     maximum: 1.2
+      |     ^^^^^^^
+    ");
+}
+
+#[test]
+fn a_wrong_type() {
+    let configuration = "
+from_data:
+  data_stem: data
+  expected_ranks: four
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r#"
+    error: run.yaml:3:19: from_data.expected_ranks: expected a whole number, found the string "four"
+      |
+    3 |   expected_ranks: four
+      |                   ^^^^
+    "#);
+}
+
+#[test]
+fn a_duplicate_key() {
+    let configuration = "
+from_data:
+  data_stem: data
+  data_stem: data
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:3:3: duplicate key `data_stem`
+      |
+    3 |   data_stem: data
+      |   ^^^^^^^^^
+    ");
+}
+
+#[test]
+fn missing_data() {
+    let configuration = "
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:1:1: `from_data` is missing: it says where the recorded data are
+      |
+    1 | algorithm:
+      | ^
+    ");
+}
+
+#[test]
+fn a_missing_stem() {
+    let configuration = "
+from_data:
+  phase_ids: [0]
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:1:1: from_data: missing key `data_stem`
+      |
+    1 | from_data:
+      | ^^^^^^^^^
+    ");
+}
+
+#[test]
+fn a_missing_algorithm() {
+    let configuration = "
+from_data:
+  data_stem: data
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:1:1: missing key `algorithm`
+      |
+    1 | from_data:
+      | ^
+    ");
+}
+
+#[test]
+fn an_unknown_strategy() {
+    let configuration = "
+from_data:
+  data_stem: data
+algorithm:
+  name: Gredy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:4:9: algorithm.name: there is no strategy `Gredy`; did you mean `Greedy`?; known are PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB
+      |
+    4 |   name: Gredy
+      |         ^^^^^
+    ");
+}
+
+#[test]
+fn an_unknown_work_model() {
+    let configuration = "
+from_data:
+  data_stem: data
+work_model:
+  name: Affine
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:4:9: work_model.name: unknown value `Affine`; did you mean `AffineCombination`?
+      |
+    4 |   name: Affine
+      |         ^^^^^^
+    ");
+}
+
+#[test]
+fn an_unknown_bound() {
+    let configuration = "
+from_data:
+  data_stem: data
+work_model:
+  name: AffineCombination
+  parameters:
+    upper_bounds:
+      max_memory: 8.0e+9
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:7:19: work_model.parameters.upper_bounds.max_memory: `max_memory` is not a rank quantity; known are load, migratable_load, sentinel_load, num_objects, num_migratable_objects, num_sentinel_objects, received_volume, sent_volume, size, shared_memory, max_object_level_memory, max_memory_usage, num_shared_blocks, num_homed_blocks, num_uprooted_blocks, homed_blocks_ratio, homing, alpha
+      |
+    7 |       max_memory: 8.0e+9
+      |                   ^^^^^^
+    ");
+}
+
+#[test]
+fn a_negative_weight() {
+    let configuration = "
+from_data:
+  data_stem: data
+work_model:
+  name: AffineCombination
+  parameters:
+    beta: -1.0
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:6:11: work_model.parameters.beta: `beta` must be a finite number that is not negative, not -1
+      |
+    6 |     beta: -1.0
+      |           ^^^^
+    ");
+}
+
+#[test]
+fn a_speed_of_a_rank_that_is_not_there() {
+    let configuration = "
+from_data:
+  data_stem: data
+work_model:
+  parameters:
+    rank_alpha: {4: 2.0}
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:5:21: work_model.parameters.rank_alpha.4: there is no rank 4; the data hold 1 rank(s), from 0 on
+      |
+    5 |     rank_alpha: {4: 2.0}
+      |                     ^^^
+    ");
+}
+
+#[test]
+fn a_phase_to_read_that_is_not_there() {
+    let configuration = "
+from_data:
+  data_stem: data
+  phase_ids: [0, 7]
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:3:14: from_data.phase_ids: phase 7 is not in the data, which hold 0-1
+      |
+    3 |   phase_ids: [0, 7]
+      |              ^
+    ");
+}
+
+#[test]
+fn a_phase_to_balance_that_is_not_there() {
+    let configuration = "
+from_data:
+  data_stem: data
+algorithm:
+  name: Greedy
+  phase_id: 7
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:5:13: algorithm.phase_id: phase 7 is not in the data, which hold 0-1
+      |
+    5 |   phase_id: 7
+      |             ^
+    ");
+}
+
+#[test]
+fn a_phase_to_balance_that_is_not_read() {
+    let configuration = "
+from_data:
+  data_stem: data
+  phase_ids: 0
+algorithm:
+  name: Greedy
+  phase_id: 1
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:6:13: algorithm.phase_id: phase 1 is in the data, but `from_data.phase_ids` leaves it out
+      |
+    6 |   phase_id: 1
+      |             ^
+    ");
+}
+
+#[test]
+fn phases_of_which_none_is_there() {
+    let configuration = "
+from_data:
+  data_stem: data
+  phase_ids: 5-9
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:3:14: from_data.phase_ids: no phase is left; the data hold 0-1
+      |
+    3 |   phase_ids: 5-9
+      |              ^^^
+    ");
+}
+
+#[test]
+fn phases_that_are_no_phases() {
+    let configuration = "
+from_data:
+  data_stem: data
+  phase_ids: first
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r#"
+    error: run.yaml:3:14: from_data.phase_ids: expected phases like 3, "0-10" or all, found "first"
+      |
+    3 |   phase_ids: first
+      |              ^^^^^
+    "#);
+}
+
+#[test]
+fn an_unknown_communication_type() {
+    let configuration = "
+from_data:
+  data_stem: data
+  communication_types: [SendReceive]
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:3:24: from_data.communication_types: `SendReceive` is not a communication type; known are SendRecv, CollectionToNode, NodeToCollection, Broadcast, CollectionToNodeBcast, NodeToCollectionBcast, CollectiveToCollectionBcast, ReadOnlyShared, WriteShared
+      |
+    3 |   communication_types: [SendReceive]
+      |                        ^
+    ");
+}
+
+#[test]
+fn an_unknown_chart() {
+    let configuration = "
+from_data:
+  data_stem: data
+algorithm:
+  name: Greedy
+plots:
+  charts: [pie]
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:6:11: plots.charts: there is no chart `pie`; known are rank_loads, load_histogram, imbalance_per_phase
+      |
+    6 |   charts: [pie]
+      |           ^
+    ");
+}
+
+#[test]
+fn a_brotli_quality_that_is_none() {
+    let configuration = "
+from_data:
+  data_stem: data
+algorithm:
+  name: Greedy
+write_JSON:
+  compressed: true
+  quality: 12
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:7:12: write_JSON.quality: brotli quality runs from 0 to 11
+      |
+    7 |   quality: 12
+      |            ^^
+    ");
+}
+
+#[test]
+fn samplers_beside_data() {
+    let configuration = "
+from_data:
+  data_stem: data
+from_samplers:
+  n_ranks: 1
+  n_objects: 1
+  load_sampler: {name: uniform, parameters: [0, 1]}
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:3:1: from_samplers: `from_data` and `from_samplers` exclude each other
+      |
+    3 | from_samplers:
+      | ^^^^^^^^^^^^^
+    ");
+}
+
+#[test]
+fn what_is_not_yaml() {
+    let configuration = "
+from_data: [data
+algorithm: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:2:10: illegal placement of ':' indicator; is the `[` in line 1 closed?
+      |
+    2 | algorithm: Greedy
+      |          ^
+    ");
+}
+
+#[test]
+fn an_empty_configuration() {
+    let configuration = "";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:1:1: missing key `algorithm`
+      |
+    1 |
+      | ^
+    ");
+}
+
+#[test]
+fn a_configuration_that_is_not_there() {
+    assert_snapshot!(Workspace::new().fail(&["run", "nowhere.yaml"], 3), @"error: cannot read the configuration nowhere.yaml: No such file or directory (os error 2)");
+}

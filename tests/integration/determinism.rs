@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The same input gives the same bytes, whatever the threads, the run, and the order of files on disk.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::workspace::Workspace;
+
+/// 12 ranks with everything that data sets can have: communication, blocks, sentinels, drift.
+const SPECIFICATION: &str = "
+from_samplers:
+  n_ranks: 12
+  n_objects: 150
+  n_mapped_ranks: 5
+  n_phases: 3
+  drift: 0.3
+  communication_degree: 3
+  load_sampler: {name: lognormal, parameters: [1.0, 2.0]}
+  volume_sampler: {name: uniform, parameters: [1, 1000]}
+  n_sentinels_per_rank: 1
+  sentinel_load_sampler: {name: uniform, parameters: [0.0, 0.1]}
+  shared_blocks: {n_blocks: 20, size_bytes: 1.0e+6}
+  task_footprint_bytes: 1000
+";
+
+const CONFIGURATION: &str = "
+from_data: {data_stem: data/set}
+work_model:
+  name: AffineCombination
+  parameters: {beta: 1.0e-4, delta: 1.0e-9}
+algorithm: {name: Greedy}
+output_dir: out
+write_JSON: {compressed: true, lb_iterations: true}
+plots: {formats: [svg, pdf, png], dpi: 60}
+";
+
+const STRATEGIES: [&str; 3] = ["Greedy", "RandomLB", "RotateLB"];
+
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    workspace.write("spec.yaml", SPECIFICATION);
+    workspace.write("run.yaml", CONFIGURATION);
+    workspace.succeed(&["make", "spec.yaml", "data/set", "--seed", "3"]);
+    workspace
+}
+
+/// All outputs but the clock times, and the report.
+fn outputs(workspace: &Workspace, strategy: &str, threads: &str) -> BTreeMap<String, Vec<u8>> {
+    let strategy = format!("algorithm.name={strategy}");
+    let report = workspace.succeed(&["run", "run.yaml", "--set", &strategy, "--threads", threads]);
+    let mut files = workspace.files("out");
+    files.remove("timings.json").expect("every run leaves its clock times");
+    files.insert("report".to_owned(), report.into_bytes());
+    files
+}
+
+/// Says which files differ instead of printing their bytes.
+#[track_caller]
+fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8>>) {
+    assert!(left.keys().eq(right.keys()), "{:?} and {:?}", left.keys(), right.keys());
+    let different: Vec<_> = left.keys().filter(|&name| left[name] != right[name]).collect();
+    assert!(different.is_empty(), "different bytes: {different:?}");
+}
+
+#[test]
+fn threads_and_runs_make_no_difference() {
+    let workspace = workspace();
+    for strategy in STRATEGIES {
+        let one = outputs(&workspace, strategy, "1");
+        // 12 data files, 7 charts in three formats, 6 tables and numbers, the summary.
+        assert!(one.len() > 30, "{:?}", one.keys());
+        assert_same(&one, &outputs(&workspace, strategy, "1"));
+        assert_same(&one, &outputs(&workspace, strategy, "2"));
+        assert_same(&one, &outputs(&workspace, strategy, "7"));
+    }
+}
+
+#[test]
+fn the_order_of_files_on_disk_makes_no_difference() {
+    let (first, second) = (workspace(), Workspace::new());
+    second.write("run.yaml", CONFIGURATION);
+    for (name, bytes) in first.files("data").into_iter().rev() {
+        second.write(&format!("data/{name}"), bytes);
+    }
+    for strategy in STRATEGIES {
+        assert_same(&outputs(&first, strategy, "2"), &outputs(&second, strategy, "2"));
+    }
+}
+
+#[test]
+fn seeds_make_a_difference_to_chance_alone() {
+    let workspace = workspace();
+    let migrations = |strategy: &str, seed: &str| {
+        let strategy = format!("algorithm.name={strategy}");
+        let arguments = ["run", "run.yaml", "--set", &strategy, "--set", "plots=none", "--seed", seed];
+        workspace.succeed(&arguments);
+        workspace.text("out/migrations.csv")
+    };
+    assert_eq!(migrations("RandomLB", "5"), migrations("RandomLB", "5"));
+    assert_ne!(migrations("RandomLB", "5"), migrations("RandomLB", "6"));
+    assert_eq!(migrations("Greedy", "5"), migrations("Greedy", "6"));
+}
+
+#[test]
+fn made_data_depend_on_the_seed_alone() {
+    let workspace = Workspace::new();
+    workspace.write("spec.yaml", SPECIFICATION);
+    let make = |directory: &str, seed: &str, threads: &str| {
+        let stem = format!("{directory}/set");
+        workspace.succeed(&["make", "spec.yaml", &stem, "--seed", seed, "--threads", threads]);
+        let files = workspace.files(directory);
+        fs::remove_dir_all(workspace.path(directory)).expect("it was made");
+        files
+    };
+    let files = make("a", "1", "1");
+    assert_eq!(files.len(), 12);
+    assert_same(&files, &make("b", "1", "2"));
+    let other = make("c", "2", "1");
+    assert!(files.keys().all(|name| files[name] != other[name]));
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Figures measured with LBAF and vt on the same data.
+
+use serde_json::Value;
+
+use crate::peers::{DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TOY_MEM, peer, run};
+
+/// LBAF's `step.yaml`: phase, sum of work, imbalance of work, imbalance of load.
+const STEP: [(u64, f64, f64, f64); 11] = [
+    (0, 10.5817, 0.992_173, 0.992_946),
+    (1, 0.642_948, 4.918_49, 4.946_724),
+    (2, 0.526_383, 0.221_116, 0.224_330),
+    (3, 0.521_197, 0.044_230_4, 0.040_499_7),
+    (4, 0.522_25, 0.046_105_1, 0.041_966_6),
+    (5, 0.520_378, 0.046_995_1, 0.043_017_9),
+    (6, 0.520_078, 0.043_035_6, 0.038_872_4),
+    (7, 0.520_286, 0.053_283_1, 0.049_216_1),
+    (8, 0.520_617, 0.046_616_1, 0.042_888_7),
+    (9, 0.547_612, 1.444_46, 1.453_636),
+    (10, 0.522_944, 0.098_434, 0.097_706_1),
+];
+
+/// Six significant digits, as the figures were printed. The last digit of a figure may itself be rounded from
+/// one more, which is why half a unit of it is allowed.
+#[track_caller]
+fn assert_six_digits(found: &Value, expected: f64, what: &str) {
+    let found = found.as_f64().unwrap_or_else(|| panic!("{what} is not a number: {found}"));
+    let unit = 10_f64.powi(expected.log10().floor() as i32 - 5);
+    assert!((found - expected).abs() <= 0.5001 * unit, "{what}: found {found}, expected {expected}");
+}
+
+#[test]
+fn step_yaml_gives_the_sums_and_imbalances_of_lbaf() {
+    let Some(workspace) = peer(EIGHT_COLOURS) else { return };
+    let report = workspace.succeed(&["run", "config/step.yaml"]);
+    let summary = workspace.json("output/summary.json");
+    let phases = summary["phases"].as_array().expect("a list of phases");
+    assert_eq!(phases.len(), STEP.len());
+    for (phase, (id, sum, work_imbalance, load_imbalance)) in phases.iter().zip(STEP) {
+        assert_eq!(phase["phase"], id);
+        for when in ["before", "after"] {
+            let snapshot = &phase[when];
+            assert_six_digits(&snapshot["work"]["sum"], sum, &format!("sum of work, phase {id}"));
+            assert_six_digits(
+                &snapshot["work"]["imbalance"],
+                work_imbalance,
+                &format!("imbalance of work, phase {id}"),
+            );
+            assert_six_digits(
+                &snapshot["load"]["imbalance"],
+                load_imbalance,
+                &format!("imbalance of load, phase {id}"),
+            );
+        }
+        // The console says the same, to six digits without trailing zeros.
+        let row = report.lines().find(|line| line.split_whitespace().next() == Some(&id.to_string()));
+        let row = row.unwrap_or_else(|| panic!("phase {id} is not in the report"));
+        for figure in [sum, work_imbalance] {
+            let printed = figure.to_string();
+            assert!(row.split_whitespace().any(|word| word == printed), "{printed} is not in {row}");
+        }
+    }
+    let absent = &summary["input"]["communications"]["absent_endpoints"]["SendRecv"];
+    assert_eq!(
+        (&phases[0]["n_objects"], &phases[0]["n_migratable"], absent),
+        (&480.into(), &256.into(), &62.into())
+    );
+}
+
+/// The final load imbalance of each phase under Greedy with these parameters.
+fn greedy(set: DataSet, parameters: &str) -> Option<Vec<f64>> {
+    let workspace = peer(set)?;
+    run(&workspace, set, &format!("algorithm: {{name: GreedyLB, parameters: {{{parameters}}}}}"));
+    let summary = workspace.json("out/summary.json");
+    let phases = summary["phases"].as_array().expect("a list of phases");
+    let imbalance = |phase: &Value| phase["after"]["load"]["imbalance"].as_f64().expect("a number");
+    Some(phases.iter().map(imbalance).collect())
+}
+
+/// Rounds to the digits of a figure printed as `printed` and compares.
+#[track_caller]
+fn assert_not_above(imbalance: f64, printed: &str) {
+    let figure: f64 = printed.parse().expect("a number");
+    let decimals = match printed.split_once("e-") {
+        Some((_, power)) => power.parse().expect("a power of ten"),
+        None => printed.split_once('.').map_or(0, |(_, decimals)| decimals.len()),
+    };
+    let rounded: f64 = format!("{imbalance:.decimals$}").parse().expect("a number");
+    assert!(rounded <= figure, "{imbalance} is above {printed}");
+}
+
+#[test]
+fn greedy_is_not_above_that_of_vt() {
+    for (set, vt) in [(SYNTHETIC_BLOCKS, "0"), (TOY_MEM, "0"), (FEWER, "0.0009356"), (HUNDREDS, "1e-05")] {
+        let Some(imbalances) = greedy(set, "") else { return };
+        assert_eq!(imbalances.len(), 1);
+        if vt == "0" {
+            assert_eq!(imbalances[0], 0.0, "{set:?}");
+        }
+        assert_not_above(imbalances[0], vt);
+    }
+}
+
+#[test]
+fn greedy_is_not_above_that_of_vt_in_every_phase_of_the_8_colour_run() {
+    let Some(imbalances) = greedy(EIGHT_COLOURS, "") else { return };
+    for (phase, vt) in [(0, "0.0893"), (1, "4.284"), (2, "0.056"), (9, "1.310"), (10, "0.065")] {
+        assert_not_above(imbalances[phase], vt);
+    }
+    // Sentinels of phase 1 and the largest object of phase 9 allow no less.
+    assert!(imbalances[1] > 4.2844 && imbalances[9] > 0.5674);
+}
+
+#[test]
+fn pools_give_the_figures_of_exact_loads() {
+    let figures = [
+        (TOY_MEM, 0.0286, 0.0),
+        (FEWER, 0.000_936, 0.000_936),
+        (HUNDREDS, 1e-5, 1e-5),
+        (EIGHT_COLOURS, 0.280, 0.0220),
+    ];
+    for (set, excess, all) in figures {
+        for (pool, expected) in [("excess", excess), ("all", all)] {
+            let Some(imbalances) = greedy(set, &format!("pool: {pool}")) else { return };
+            // Three significant digits, except that 1e-5 has one and 0 is exact.
+            let half_a_unit = if expected == 1e-5 {
+                0.5e-5
+            } else if expected == 0.0 {
+                0.0
+            } else {
+                0.5 * 10_f64.powi(f64::log10(expected).floor() as i32 - 2)
+            };
+            let found = imbalances[0];
+            assert!(
+                (found - expected).abs() <= 1.0001 * half_a_unit,
+                "{set:?}, pool {pool}: found {found}, expected {expected}"
+            );
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A temporary directory with data and configurations, in which the binary runs.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A directory of its own for one test. Every name is relative to it, and so is everything the binary says.
+pub(crate) struct Workspace {
+    directory: TempDir,
+}
+
+/// What the binary said and how it ended.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Workspace {
+    pub(crate) fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        Workspace { directory }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Writes a file and the directories in its name.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        let parent = path.parent().expect("the name is below the workspace");
+        fs::create_dir_all(parent).expect("directories can be made");
+        fs::write(&path, content).expect("the file can be written");
+    }
+
+    /// Copies the files of a directory (not its directories) into the directory `name`.
+    pub(crate) fn copy(&self, from: &Path, name: &str) {
+        for entry in from.read_dir().expect("the directory can be listed") {
+            let path = entry.expect("the directory can be listed").path();
+            if path.is_file() {
+                let file = path.file_name().and_then(OsStr::to_str).expect("a plain name");
+                let content = fs::read(&path).expect("the file can be read");
+                self.write(&format!("{name}/{file}"), content);
+            }
+        }
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).expect("the file is text")
+    }
+
+    /// A JSON file, plain or compressed.
+    pub(crate) fn json(&self, name: &str) -> Value {
+        let bytes = self.read(name);
+        let document = if bytes.trim_ascii_start().starts_with(b"{") { bytes } else { decompress(&bytes) };
+        serde_json::from_slice(&document).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Names of all files below a directory, relative to it, with their bytes.
+    pub(crate) fn files(&self, name: &str) -> BTreeMap<String, Vec<u8>> {
+        let root = self.path(name);
+        let mut files = BTreeMap::new();
+        let mut directories = vec![root.clone()];
+        while let Some(directory) = directories.pop() {
+            for entry in directory.read_dir().expect("the directory can be listed") {
+                let path = entry.expect("the directory can be listed").path();
+                if path.is_dir() {
+                    directories.push(path);
+                } else {
+                    let name = path.strip_prefix(&root).expect("it is below").display().to_string();
+                    files.insert(name, fs::read(&path).expect("the file can be read"));
+                }
+            }
+        }
+        files
+    }
+
+    pub(crate) fn names(&self, name: &str) -> Vec<String> {
+        self.files(name).into_keys().collect()
+    }
+
+    /// Runs the binary here.
+    pub(crate) fn lbaf(&self, arguments: &[&str]) -> Said {
+        let output = self.command().args(arguments).output();
+        Said::new(output.expect("the binary starts"))
+    }
+
+    /// Runs a line of shell here; `$LBAF` is the binary.
+    pub(crate) fn shell(&self, line: &str) -> Said {
+        let output = Command::new("sh")
+            .args(["-c", line])
+            .env("LBAF", self.command().get_program())
+            .current_dir(self.directory.path())
+            .output();
+        Said::new(output.expect("the shell starts"))
+    }
+
+    /// Runs the binary and expects it to succeed; what it printed.
+    #[track_caller]
+    pub(crate) fn succeed(&self, arguments: &[&str]) -> String {
+        let said = self.lbaf(arguments);
+        assert_eq!(said.code, 0, "{arguments:?}: {}", said.stderr);
+        said.stdout
+    }
+
+    /// Runs the binary and expects it to end with an exit code; its error.
+    #[track_caller]
+    pub(crate) fn fail(&self, arguments: &[&str], code: i32) -> String {
+        let said = self.lbaf(arguments);
+        assert_eq!(said.code, code, "{arguments:?}: {}", said.stderr);
+        said.stderr
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::cargo_bin("lbaf").expect("the binary is built");
+        command.current_dir(self.directory.path());
+        command
+    }
+}
+
+impl Said {
+    fn new(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("what the binary says is text");
+        Said {
+            code: output.status.code().expect("nothing killed the binary"),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+}
+
+pub(crate) fn decompress(bytes: &[u8]) -> Vec<u8> {
+    let mut document = Vec::new();
+    brotli::BrotliDecompress(&mut &*bytes, &mut document).expect("a complete brotli stream");
+    document
+}
+
+pub(crate) fn compress(document: &[u8]) -> Vec<u8> {
+    let mut compressed = Vec::new();
+    let parameters = brotli::enc::BrotliEncoderParams::default();
+    brotli::BrotliCompress(&mut &*document, &mut compressed, &parameters)
+        .expect("writing to memory does not fail");
+    compressed
+}
