@@ -56,12 +56,12 @@ impl Error {
     /// The exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Error::Configuration(_) | Error::ConfigurationFile { .. } => exit::CONFIGURATION,
             Error::Strategy(StrategyError::Broken { .. }) => exit::DEFECT,
-            Error::Strategy(_) => exit::CONFIGURATION,
-            Error::Read(_) | Error::Input(_) => exit::INPUT,
+            Error::Configuration(_) | Error::ConfigurationFile { .. } | Error::Strategy(_) => {
+                exit::CONFIGURATION
+            }
+            Error::Read(_) | Error::Input(_) | Error::Write(WriteError::Read(_)) => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
-            Error::Write(WriteError::Read(_)) => exit::INPUT,
             Error::Write(_) | Error::Plot { .. } | Error::Stdout(_) => exit::OUTPUT,
         }
     }

@@ -152,10 +152,10 @@ fn table(info: &Info) -> String {
     }
     out += &layout(&table);
     out.push('\n');
-    for note in notes(info) {
-        out += &format!("\n{note}");
-    }
-    if !out.ends_with('\n') {
+    let notes = notes(info);
+    if !notes.is_empty() {
+        out.push('\n');
+        out += &notes.join("\n");
         out.push('\n');
     }
     out

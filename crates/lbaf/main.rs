@@ -65,7 +65,7 @@ fn run_and_report(files: &[PathBuf], overrides: &OverrideArgs, messages: Message
         let json = serde_json::to_string_pretty(summary).expect("invariant: plain data with finite numbers");
         print(&(json + "\n"))?;
     } else {
-        print(&report::console::report(summary))?;
+        print(&report::console::report(summary, &finished.output_dir))?;
     }
     finished.infeasible.map_or(Ok(()), Err)
 }

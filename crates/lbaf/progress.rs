@@ -46,7 +46,7 @@ impl Messages {
     /// A bar over `n` steps that shows itself after a second, and only to a person.
     pub(crate) fn bar(self, what: &'static str, n: usize) -> Bar {
         let visible = self.verbosity > Verbosity::Quiet && std::io::stderr().is_terminal();
-        Bar { what, n, visible, started: Instant::now(), bar: OnceLock::new() }
+        Bar { what, n, visible, started: Instant::now(), shown: OnceLock::new() }
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Bar {
     n: usize,
     visible: bool,
     started: Instant,
-    bar: OnceLock<ProgressBar>,
+    shown: OnceLock<ProgressBar>,
 }
 
 impl Bar {
@@ -65,7 +65,7 @@ impl Bar {
     /// Shows that `done` steps are done.
     pub(crate) fn set(&self, done: usize) {
         if self.visible && self.started.elapsed() >= Self::PATIENCE {
-            self.bar.get_or_init(|| self.start()).set_position(done as u64);
+            self.shown.get_or_init(|| self.start()).set_position(done as u64);
         }
     }
 
@@ -78,7 +78,7 @@ impl Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        if let Some(bar) = self.bar.get() {
+        if let Some(bar) = self.shown.get() {
             bar.finish_and_clear();
         }
     }

@@ -22,6 +22,7 @@ use balance::Balanced;
 /// What a run ends with.
 pub(crate) struct Finished {
     pub(crate) summary: Summary,
+    pub(crate) output_dir: PathBuf,
     /// Set if bounds had to be kept and could not.
     pub(crate) infeasible: Option<Error>,
 }
@@ -50,9 +51,10 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let recorded = data::read(&located, &request, messages)?;
     check_phases(&run, &layers, overrides, &recorded)?;
     let read = started.elapsed();
+    let reading_ended = Instant::now();
     messages.detail(&format!("read {} in {read:.2?}", counted(located.files.len(), "file")));
     let balanced = balance::balance(&run, &recorded.data)?;
-    let balance = started.elapsed() - read;
+    let balance = reading_ended.elapsed();
     messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
     let mut clock = outputs::Clock { started, read, balance };
     let summary = outputs::write(&run, &located, &recorded, &balanced, staging, &mut clock)?;
@@ -60,7 +62,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
         messages.warning(warning);
     }
     messages.detail(&format!("all done in {:.2?}", started.elapsed()));
-    Ok(Finished { infeasible: infeasible(&balanced), summary })
+    Ok(Finished { infeasible: infeasible(&balanced), summary, output_dir: run.output_dir })
 }
 
 fn check_ranks(run: &Run, layers: &Layers, found: usize) -> Result<(), Error> {

@@ -15,13 +15,13 @@ const STEP: [(u64, f64, f64, f64); 11] = [
     (5, 0.520_378, 0.046_995_1, 0.043_017_9),
     (6, 0.520_078, 0.043_035_6, 0.038_872_4),
     (7, 0.520_286, 0.053_283_1, 0.049_216_1),
-    (8, 0.520_617, 0.046_616_1, 0.042_888_7),
+    // LBAF's last figure is ...87; exact fractions on the decimal times in the files give 0.04288859066.
+    (8, 0.520_617, 0.046_616_1, 0.042_888_6),
     (9, 0.547_612, 1.444_46, 1.453_636),
     (10, 0.522_944, 0.098_434, 0.097_706_1),
 ];
 
-/// Six significant digits, as the figures were printed. The last digit of a figure may itself be rounded from
-/// one more, which is why half a unit of it is allowed.
+/// Six significant digits, as the figures were printed.
 #[track_caller]
 fn assert_six_digits(found: &Value, expected: f64, what: &str) {
     let found = found.as_f64().unwrap_or_else(|| panic!("{what} is not a number: {found}"));

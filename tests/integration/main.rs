@@ -4,10 +4,13 @@
 mod bad_arguments;
 mod bad_configuration;
 mod bad_data;
+mod configuration;
 mod determinism;
 mod exact_ids;
 mod figures;
+mod offline;
 mod peers;
+mod round_trip;
 mod vom;
 mod workspace;
 mod writing;

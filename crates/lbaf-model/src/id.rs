@@ -5,24 +5,36 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What identifies an object across phases and files.
+/// What identifies an object across phases and files. 16 bytes, because there is one for every object.
 ///
-/// The derived order (packed ids before sequence numbers, then by number, then by rank) fixes the dense
-/// indices of a data set, and through them every order of summation.
+/// The order (packed ids before sequence numbers, then by number, then by rank) fixes the dense indices of a
+/// data set, and through them every order of summation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey {
     /// Whether `number` is a sequence number (`seq_id`) and not a packed id.
     pub is_sequence: bool,
     /// The number in the files.
     pub number: u64,
-    /// The rank of an object that may not migrate, whose number may occur on every rank; `None` for the rest.
-    pub rank: Option<RankId>,
+    /// The rank plus one of an object that may not migrate, 0 for the rest.
+    rank_plus_one: u32,
+}
+
+impl ObjectKey {
+    /// The key of an object. One that may not migrate needs its rank, because its number may occur on each.
+    pub fn new(is_sequence: bool, number: u64, rank: Option<RankId>) -> Self {
+        ObjectKey { is_sequence, number, rank_plus_one: rank.map_or(0, |RankId(rank)| rank + 1) }
+    }
+
+    /// The rank of an object that may not migrate; `None` for the rest.
+    pub fn rank(self) -> Option<RankId> {
+        self.rank_plus_one.checked_sub(1).map(RankId)
+    }
 }
 
 impl fmt::Display for ObjectKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", if self.is_sequence { "seq_id " } else { "id " }, self.number)?;
-        self.rank.map_or(Ok(()), |rank| write!(f, " of rank {rank}"))
+        self.rank().map_or(Ok(()), |rank| write!(f, " of rank {rank}"))
     }
 }
 

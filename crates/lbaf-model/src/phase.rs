@@ -186,7 +186,7 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
 }
 
 fn check_numbers(numbers: &[f64]) -> Result<(), String> {
-    let is_wrong = |number: f64| !(number >= 0.0 && number < f64::INFINITY);
+    let is_wrong = |number: f64| !(0.0..f64::INFINITY).contains(&number);
     // Without an early end, so that the millions of right ones take no time.
     if !numbers.iter().fold(false, |wrong, &number| wrong | is_wrong(number)) {
         return Ok(());

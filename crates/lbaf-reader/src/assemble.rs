@@ -58,14 +58,8 @@ impl Assembled {
             if request.records { records(id, rows, files, &entries, &resolved) } else { Vec::new() };
         let Resolved { edges, counts, .. } = resolved;
         let graph = CommGraph::new(entries.len(), rows.len(), &edges);
-        Ok(Assembled {
-            id: PhaseId(id),
-            keys: entries.keys(),
-            columns: columns(rows, files, &entries, &blocks, graph, request),
-            counts,
-            warnings,
-            records,
-        })
+        let columns = columns(rows, files, &entries, &blocks, graph, request);
+        Ok(Assembled { id: PhaseId(id), keys: entries.into_keys(), columns, counts, warnings, records })
     }
 
     /// The phase, once every object has its index.
@@ -85,24 +79,23 @@ fn columns(
     let n = entries.len();
     let zeros = || vec![0.0; n];
     let (mut load, mut footprint, mut working, mut serialized) = (zeros(), zeros(), zeros(), zeros());
-    let (mut block, mut migratable, mut recorded) = (vec![None; n], vec![false; n], vec![RankId(0); n]);
+    let (mut block, mut migratable) = (vec![None; n], vec![false; n]);
+    let recorded = entries.as_slice().par_iter().map(|entry| RankId(entry.rank())).collect();
     // One pass over the rows, which lie far apart, for all columns at once.
-    let columns = (&mut load, &mut footprint, &mut working, &mut serialized, &mut block);
-    (columns.into_par_iter(), &mut migratable, &mut recorded, entries.as_slice()).into_par_iter().for_each(
-        |((load, footprint, working, serialized, block), migratable, recorded, entry)| {
-            let rank = entry.rank();
-            let file = rows[rank as usize];
-            let task = file.tasks[entry.position as usize];
-            let memory = file.memory[task.memory as usize];
-            *load = task.load;
-            *footprint = memory.footprint_bytes;
-            *working = memory.working_bytes;
-            *serialized = memory.serialized_bytes;
-            *block = (memory.block != NONE).then(|| blocks.index[rank as usize][memory.block as usize]);
-            *migratable = task.migratable;
-            *recorded = RankId(rank);
-        },
-    );
+    let columns = (&mut load, &mut footprint, &mut working, &mut serialized, &mut block, &mut migratable);
+    (columns.into_par_iter(), entries.as_slice()).into_par_iter().for_each(|(columns, entry)| {
+        let (load, footprint, working, serialized, block, migratable) = columns;
+        let rank = entry.rank() as usize;
+        let file = rows[rank];
+        let task = file.tasks[entry.position as usize];
+        let memory = file.memory[task.memory as usize];
+        *load = task.load;
+        *footprint = memory.footprint_bytes;
+        *working = memory.working_bytes;
+        *serialized = memory.serialized_bytes;
+        *block = (memory.block != NONE).then(|| blocks.index[rank][memory.block as usize]);
+        *migratable = task.migratable;
+    });
     PhaseColumns {
         objects: Vec::new(),
         load,

@@ -67,5 +67,7 @@ fn decompress(raw: &[u8], document: &mut Vec<u8>) -> Result<(), VomError> {
 fn looks_like_text(raw: &[u8]) -> bool {
     let line =
         raw.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
-    line.contains(&b',') && line.iter().all(|byte| byte.is_ascii_digit() || b" ,.[]eE+-\r\t".contains(byte))
+    line.trim_ascii_start().first().is_some_and(u8::is_ascii_digit)
+        && line.contains(&b',')
+        && line.iter().all(|byte| byte.is_ascii_digit() || b" ,.[]eE+-\r\t".contains(byte))
 }

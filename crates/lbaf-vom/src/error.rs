@@ -75,6 +75,13 @@ impl Position {
             column: 1 + String::from_utf8_lossy(&before[line_start..]).chars().count(),
         }
     }
+
+    /// The position of a line and a column in bytes, both from 1, as `serde_json` counts.
+    pub(crate) fn of_byte_column(text: &[u8], line: usize, column: usize) -> Self {
+        let newline = line.checked_sub(2).and_then(|nth| memchr::memchr_iter(b'\n', text).nth(nth));
+        let line_start = newline.map_or(0, |newline| newline + 1);
+        Position::at(text, line_start + column.saturating_sub(1))
+    }
 }
 
 /// One step of a JSON pointer, gathered while an error travels outwards.

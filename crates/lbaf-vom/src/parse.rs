@@ -108,23 +108,21 @@ fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {
     if let Err(error) = std::str::from_utf8(document) {
         return VomError::NotUtf8(Position::at(document, error.valid_up_to()));
     }
-    match serde_json::from_slice::<IgnoredAny>(document) {
-        Err(error) => VomError::Syntax {
-            position: Position { line: error.line(), column: error.column() },
+    if let Err(error) = serde_json::from_slice::<IgnoredAny>(document) {
+        return VomError::Syntax {
+            position: Position::of_byte_column(document, error.line(), error.column()),
             message: error.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
+        };
+    }
+    // serde_json passes over numbers that nobody can represent, and takes any depth.
+    let (start, number) = number_around(document, offset);
+    VomError::Syntax {
+        position: Position::at(document, start),
+        message: if number.is_empty() {
+            message
+        } else {
+            format!("the number {number} does not fit into 64 bits")
         },
-        // serde_json passes over numbers that nobody can represent, and takes any depth.
-        Ok(_) => {
-            let (start, number) = number_around(document, offset);
-            VomError::Syntax {
-                position: Position::at(document, start),
-                message: if number.is_empty() {
-                    message
-                } else {
-                    format!("the number {number} does not fit into 64 bits")
-                },
-            }
-        }
     }
 }
 

@@ -108,7 +108,7 @@ impl Printer<'_> {
                 "id" => drop(write!(out, "{}", phase.id)),
                 "tasks" => self.print_tasks(out, rank, phase.source, &phase.placement),
                 "communications" => {
-                    self.print_communications(out, phase.source, phase.placement.communications(rank))
+                    self.print_communications(out, phase.source, phase.placement.communications(rank));
                 }
                 _ => self.copy_field(out, rank, field),
             }

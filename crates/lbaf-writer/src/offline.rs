@@ -31,7 +31,7 @@ pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<u
 
 /// The record of an object of load 0 on each of these ranks, with an identity like those of the set.
 pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec<Vec<u8>> {
-    let migratable = || data.keys().iter().filter(|key| key.rank.is_none());
+    let migratable = || data.keys().iter().filter(|key| key.rank().is_none());
     let free = |is_sequence: bool, sequence: fn(&ObjectKey) -> u64| {
         migratable()
             .filter(|key| key.is_sequence == is_sequence)
@@ -67,15 +67,13 @@ pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec
 
 /// The `collection_id` of the first task that has one.
 fn collection_of_first_object(records: &Records) -> Option<Value> {
-    let tasks = records.files.iter().flat_map(|file| {
+    let mut tasks = records.files.iter().flat_map(|file| {
         let tasks = file.phases.iter().flat_map(|phase| &phase.tasks);
         tasks.take(16).map(move |task| (file, task.record))
     });
-    tasks
-        .filter_map(|(file, record)| {
-            let document = file.document.bytes().ok()?;
-            let task: Value = serde_json::from_slice(record.of(&document)).ok()?;
-            task.get("entity")?.get("collection_id").cloned()
-        })
-        .next()
+    tasks.find_map(|(file, record)| {
+        let document = file.document.bytes().ok()?;
+        let task: Value = serde_json::from_slice(record.of(&document)).ok()?;
+        task.get("entity")?.get("collection_id").cloned()
+    })
 }

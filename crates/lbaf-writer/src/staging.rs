@@ -53,7 +53,7 @@ impl Staging {
         let failed = |source| WriteError::Io { path: output_dir.into(), source };
         let made_output_dir = first_missing(output_dir);
         fs::create_dir_all(output_dir).map_err(|source| {
-            if output_dir.ancestors().any(|ancestor| ancestor.is_file()) {
+            if output_dir.ancestors().any(Path::is_file) {
                 WriteError::NotADirectory { path: output_dir.into() }
             } else {
                 failed(source)
@@ -209,5 +209,6 @@ fn remove(path: &Path) -> Result<(), WriteError> {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or_default();
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

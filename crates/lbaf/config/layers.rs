@@ -2,7 +2,7 @@
 //! Configuration files on top of each other, and the command line on top of them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::error::Error;
 use crate::yaml::{self, Node, Sources};
@@ -66,7 +66,7 @@ impl Layers {
 
     /// A path as the user wrote it, from here.
     pub(crate) fn path(&self, written: &str) -> PathBuf {
-        self.directory.join(written)
+        without_detours(&self.directory.join(written))
     }
 }
 
@@ -79,4 +79,40 @@ fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, Error> {
 
 fn rendered(sources: &Sources, error: &yaml::Error) -> Error {
     Error::Configuration(sources.render(error).trim_end().to_owned())
+}
+
+/// `configs/../output` as `output`, where that is the same directory.
+fn without_detours(path: &Path) -> PathBuf {
+    let mut straight = PathBuf::new();
+    for part in path.components() {
+        let detour = part == Component::ParentDir
+            && matches!(straight.components().next_back(), Some(Component::Normal(_)))
+            && !straight.is_symlink();
+        match part {
+            Component::CurDir => {}
+            _ if detour => drop(straight.pop()),
+            part => straight.push(part),
+        }
+    }
+    if straight.as_os_str().is_empty() { PathBuf::from(".") } else { straight }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn detours_are_left_out_of_paths() {
+        let cases = [
+            ("configs/../output", "output"),
+            ("a/b/../../c", "c"),
+            ("../data/x", "../data/x"),
+            ("./a/./b", "a/b"),
+            ("a/..", "."),
+            ("/a/../b", "/b"),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(without_detours(Path::new(path)), Path::new(expected), "{path}");
+        }
+    }
 }

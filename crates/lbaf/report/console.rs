@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tables that a run prints.
 
+use std::path::Path;
+
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 
@@ -8,7 +10,7 @@ use super::number::{counted, significant};
 use super::summary::{Moments, PhaseResult, Snapshot, Summary};
 
 /// What a run prints at its end.
-pub(crate) fn report(summary: &Summary) -> String {
+pub(crate) fn report(summary: &Summary, output_dir: &Path) -> String {
     let input = &summary.input;
     let mut out = format!(
         "{}: {}, {}, {}; {} on {}\n\n",
@@ -28,8 +30,12 @@ pub(crate) fn report(summary: &Summary) -> String {
         out += sentence;
         out.push('\n');
     }
-    out
+    // The summary and the timings are not in the list of files.
+    out + &format!("\n{} in {}\n", counted(summary.files.len() + 2, "file"), output_dir.display())
 }
+
+/// A quantity over ranks and its name.
+type Quantity = (&'static str, fn(&Snapshot) -> &Moments);
 
 /// Quantities over ranks, before and after.
 fn one_phase(phase: &PhaseResult) -> String {
@@ -44,7 +50,7 @@ fn one_phase(phase: &PhaseResult) -> String {
         "skewness",
         "kurtosis",
     ]);
-    let quantities: [(&str, fn(&Snapshot) -> &Moments); 7] = [
+    let quantities: [Quantity; 7] = [
         ("load (s)", |snapshot| &snapshot.load),
         ("work", |snapshot| &snapshot.work),
         ("sent off-rank (B)", |snapshot| &snapshot.sent_volume),
@@ -63,16 +69,16 @@ fn one_phase(phase: &PhaseResult) -> String {
         table.add_row(row("", "after", after));
     }
     let bound = &phase.lower_bound;
-    let mut out = format!("Phase {}\n{}\n", phase.phase, layout(&table));
-    out += &format!(
-        "Migrations: {} of {} ({} s of load). Lower bound of the maximum work: {} ({}).\n",
+    format!(
+        "Phase {}\n{}\n\nMigrations: {} of {} ({} s of load). Lower bound of the maximum work: {} ({}).\n",
+        phase.phase,
+        layout(&table),
         phase.migrations.count,
         counted(phase.n_objects, "object"),
         significant(phase.migrations.load),
         significant(bound.work),
         bound.limit,
-    );
-    out
+    )
 }
 
 fn row(name: &str, when: &str, moments: &Moments) -> Vec<String> {

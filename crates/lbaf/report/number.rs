@@ -7,16 +7,16 @@ pub(crate) fn significant(number: f64) -> String {
 }
 
 /// A number with `digits` significant digits.
-pub(crate) fn significant_to(number: f64, digits: usize) -> String {
+pub(crate) fn significant_to(number: f64, digits: u8) -> String {
     if number == 0.0 || !number.is_finite() {
         return format!("{number}");
     }
     // Rounding first, because it can carry into another power of ten.
-    let rounded = format!("{number:.*e}", digits.saturating_sub(1));
+    let rounded = format!("{number:.*e}", usize::from(digits.saturating_sub(1)));
     let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
     let power: i32 = exponent.parse().unwrap_or(0);
     if (-5..10).contains(&power) {
-        let decimals = usize::try_from(digits as i32 - 1 - power).unwrap_or(0);
+        let decimals = usize::try_from(i32::from(digits) - 1 - power).unwrap_or(0);
         trim_zeros(&format!("{number:.decimals$}")).to_owned()
     } else {
         format!("{}e{power}", trim_zeros(mantissa))

@@ -31,7 +31,7 @@ fn limit(phases: &[PhaseResult], share: f64) -> String {
     let limited = phases.iter().filter(|phase| phase.lower_bound.is_limited());
     let worst = limited.max_by(|a, b| cost(a).total_cmp(&cost(b)));
     let Some(worst) = worst else {
-        return "No object and nothing fixed to its rank is known to limit improvement.".to_owned();
+        return "Neither the largest object nor objects that may not migrate limit improvement.".to_owned();
     };
     let (limit, verb) = match worst.lower_bound.limit.as_str() {
         "sentinels" => ("Objects that may not migrate", "limit"),

@@ -80,10 +80,8 @@ impl Made {
     }
 
     pub(crate) fn keys(&self) -> Vec<ObjectKey> {
-        let key = |(number, object): (u64, &Object)| ObjectKey {
-            is_sequence: false,
-            number,
-            rank: (!object.migratable).then_some(RankId(object.rank)),
+        let key = |(number, object): (u64, &Object)| {
+            ObjectKey::new(false, number, (!object.migratable).then_some(RankId(object.rank)))
         };
         (10..).zip(&self.objects).map(key).collect()
     }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files in a temporary directory.
+
+use std::path::PathBuf;
+
+use lbaf_model::{PhaseId, Vertex};
+use lbaf_reader::{Located, ReadError, Recorded, Request, locate, read};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A data set with the stem `d`, one document for each rank.
+pub(crate) struct DataSet {
+    pub(crate) directory: TempDir,
+}
+
+impl DataSet {
+    pub(crate) fn new(documents: &[Value]) -> Self {
+        let directory = TempDir::new().unwrap();
+        for (rank, document) in documents.iter().enumerate() {
+            let path = directory.path().join(format!("d.{rank}.json"));
+            std::fs::write(path, document.to_string()).unwrap();
+        }
+        DataSet { directory }
+    }
+
+    /// One phase, number 0, of these (tasks, communications) for each rank.
+    pub(crate) fn of_phase(ranks: &[(Value, Value)]) -> Self {
+        let document = |(tasks, communications): &(Value, Value)| json!({"phases": [{"id": 0, "tasks": tasks, "communications": communications}]});
+        DataSet::new(&ranks.iter().map(document).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn located(&self) -> Located {
+        locate(&self.directory.path().join("d"), None).unwrap()
+    }
+
+    pub(crate) fn file(&self, rank: usize) -> PathBuf {
+        self.located().files[rank].clone()
+    }
+
+    pub(crate) fn read_as(&self, request: &Request<'_>) -> Result<Recorded, ReadError> {
+        read(&self.located().files, request, &|_| {})
+    }
+
+    pub(crate) fn read(&self) -> Recorded {
+        self.read_as(&Request::default()).unwrap()
+    }
+
+    /// What is said of a data set that cannot be read, and of which file of it.
+    pub(crate) fn error(&self) -> String {
+        let message = self.read_as(&Request::default()).unwrap_err().to_string();
+        let directory = format!("{}/", self.directory.path().display());
+        message.replace(&directory, "")
+    }
+}
+
+/// A task of an object that may move.
+pub(crate) fn task(id: u64, time: f64) -> Value {
+    json!({"entity": {"id": id, "type": "object", "migratable": true}, "node": 0, "time": time})
+}
+
+/// A task of one that may not.
+pub(crate) fn sentinel(id: u64, time: f64) -> Value {
+    json!({"entity": {"id": id, "type": "object", "migratable": false}, "node": 0, "time": time})
+}
+
+/// A communication of objects.
+pub(crate) fn send(from: &Value, to: &Value, bytes: f64) -> Value {
+    json!({"type": "SendRecv", "from": from, "to": to, "bytes": bytes, "messages": 2})
+}
+
+/// The end of a communication that is no more than a number.
+pub(crate) fn id(id: u64) -> Value {
+    json!({"type": "object", "id": id})
+}
+
+/// The edges of phase 0, with objects as (number, recorded rank) and ranks as (none, rank).
+pub(crate) fn edges(recorded: &Recorded) -> Vec<[(Option<u64>, u32); 2]> {
+    let phase = recorded.data.phase(PhaseId(0)).unwrap();
+    let place = |vertex| match vertex {
+        Vertex::Object(slot) => {
+            let number = recorded.data.key(phase.object(slot)).number;
+            (Some(number), phase.recorded_assignment().rank_of(slot).0)
+        }
+        Vertex::Rank(rank) => (None, rank.0),
+    };
+    phase.communication().edges().map(|(from, to, _)| [place(from), place(to)]).collect()
+}

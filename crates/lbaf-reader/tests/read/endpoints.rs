@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which object or rank each end of a communication is.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{PhaseId, Volume};
+use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded, Request};
+use lbaf_vom::CommunicationKind::{self, CollectionToNode, NodeToCollection, SendRecv, WriteShared};
+use lbaf_vom::packed_id;
+use serde_json::{Value, json};
+
+use crate::data_set::{DataSet, edges, id, send, sentinel, task};
+
+/// A non-migratable element of three ranks whose id holds home 2.
+fn element() -> u64 {
+    packed_id(5, 2, false)
+}
+
+/// Objects 103, 107, 111 that may move, one on each of three ranks; the initial task, which all ranks have,
+/// and an element that they share. Rank `logger` logs the communications.
+fn logged_on(logger: usize, communications: &[Value]) -> DataSet {
+    let tasks = |rank: u64| json!([task(103 + 4 * rank, 1.0), sentinel(0, 0.0), sentinel(element(), 0.5)]);
+    let mut ranks: Vec<(Value, Value)> = (0..3).map(|rank| (tasks(rank), json!([]))).collect();
+    ranks[logger].1 = json!(communications);
+    DataSet::of_phase(&ranks)
+}
+
+fn counts(recorded: &Recorded) -> CommunicationCounts {
+    recorded.findings.communications[&PhaseId(0)].clone()
+}
+
+fn of_kinds(kinds: &[(CommunicationKind, u64)]) -> BTreeMap<CommunicationKind, u64> {
+    kinds.iter().copied().collect()
+}
+
+fn request(absent_endpoints: AbsentEndpoints, communication_kinds: &[CommunicationKind]) -> Request<'_> {
+    Request { absent_endpoints, communication_kinds, ..Request::default() }
+}
+
+/// Asserts that an end, logged on a rank, is the object of that number on that rank.
+#[track_caller]
+fn check(end: &Value, logger: usize, number: u64, rank: u32) {
+    let to = logged_on(logger, &[send(&id(103), end, 1.0)]).read();
+    assert_eq!(edges(&to), [[(Some(103), 0), (Some(number), rank)]]);
+    let from = logged_on(logger, &[send(end, &id(103), 1.0)]).read();
+    assert_eq!(edges(&from), [[(Some(number), rank), (Some(103), 0)]]);
+}
+
+#[test]
+fn an_object_that_may_move_is_found_wherever_it_is() {
+    for logger in 0..3 {
+        check(&id(111), logger, 111, 2);
+        // Neither a home nor what is said of migrating leads astray.
+        check(&json!({"id": 107, "home": 0, "migratable": false}), logger, 107, 1);
+    }
+}
+
+#[test]
+fn of_equal_numbers_the_stated_home_decides() {
+    for logger in 0..3 {
+        for home in 0..3 {
+            check(&json!({"id": 0, "home": home}), logger, 0, home);
+            check(&json!({"id": element(), "home": home}), logger, element(), home);
+        }
+    }
+}
+
+#[test]
+fn of_equal_numbers_the_home_packed_into_the_id_comes_next() {
+    for logger in 0..3 {
+        check(&id(element()), logger, element(), 2);
+        // A home where no such object is does not count.
+        check(&json!({"id": element(), "home": 9}), logger, element(), 2);
+    }
+}
+
+#[test]
+fn of_equal_numbers_that_of_the_logging_rank_comes_last() {
+    for logger in 0..3_usize {
+        check(&id(0), logger, 0, u32::try_from(logger).unwrap());
+        check(&json!({"id": 0, "home": 9}), logger, 0, u32::try_from(logger).unwrap());
+    }
+}
+
+#[test]
+fn sequence_numbers_and_ids_are_different_objects() {
+    let of_sequence = json!({"entity": {"seq_id": 103, "migratable": true}, "time": 1.0});
+    let entry = send(&json!({"seq_id": 103}), &id(103), 1.0);
+    let data =
+        DataSet::of_phase(&[(json!([task(103, 1.0)]), json!([])), (json!([of_sequence]), json!([entry]))]);
+    assert_eq!(edges(&data.read()), [[(Some(103), 1), (Some(103), 0)]]);
+}
+
+#[test]
+fn an_absent_end_is_dropped_and_counted() {
+    let data = logged_on(0, &[send(&id(103), &id(115), 1.0), send(&id(103), &id(107), 1.0)]);
+    let recorded = data.read();
+    assert_eq!(edges(&recorded), [[(Some(103), 0), (Some(107), 1)]]);
+    assert_eq!(counts(&recorded).absent, of_kinds(&[(SendRecv, 1)]));
+    assert_eq!(counts(&recorded).counted, of_kinds(&[(SendRecv, 1)]));
+    assert_eq!(counts(&recorded).n_entries(), 2);
+}
+
+#[test]
+fn an_absent_end_may_sit_on_its_home() {
+    let at_home = |end: Value| {
+        let data = logged_on(1, &[send(&id(103), &end, 1.0)]);
+        let recorded = data.read_as(&request(AbsentEndpoints::Home, &[SendRecv])).unwrap();
+        let absent = counts(&recorded).absent.values().sum::<u64>();
+        (edges(&recorded), absent)
+    };
+    let at = |rank| (vec![[(Some(103), 0), (None, rank)]], 0);
+    // As stated, before that of the id, which is 1.
+    assert_eq!(at_home(json!({"id": packed_id(9, 1, true), "home": 2})), at(2));
+    assert_eq!(at_home(id(packed_id(9, 1, true))), at(1));
+    assert_eq!(at_home(json!({"seq_id": 9, "home": 0})), at(0));
+    // Homes that do not exist, or that nothing tells.
+    for nowhere in [json!({"id": 115, "home": 3}), id(packed_id(9, 3, true)), json!({"seq_id": 9})] {
+        assert_eq!(at_home(nowhere), (Vec::new(), 1));
+    }
+}
+
+#[test]
+fn ranks_are_ends_whose_place_is_known() {
+    let node = |rank: u64| json!({"type": "node", "id": rank});
+    let entry =
+        |kind: &str, from: Value, to: Value| json!({"type": kind, "from": from, "to": to, "bytes": 1});
+    let data = logged_on(
+        0,
+        &[
+            entry("CollectionToNode", id(103), node(2)),
+            entry("NodeToCollection", node(0), id(107)),
+            // There are three ranks.
+            entry("CollectionToNode", id(103), node(3)),
+        ],
+    );
+    let kinds = [CollectionToNode, NodeToCollection];
+    let recorded = data.read_as(&request(AbsentEndpoints::Drop, &kinds)).unwrap();
+    assert_eq!(edges(&recorded), [[(Some(103), 0), (None, 2)], [(None, 0), (Some(107), 1)]]);
+    assert_eq!(counts(&recorded).counted, of_kinds(&[(CollectionToNode, 1), (NodeToCollection, 1)]));
+    assert_eq!(counts(&recorded).absent, of_kinds(&[(CollectionToNode, 1)]));
+}
+
+#[test]
+fn kinds_that_do_not_count_are_counted_apart() {
+    let of_kind = |kind: &str| json!({"type": kind, "from": id(103), "to": id(107), "bytes": 1});
+    let to_block = json!({"type": "shared_id", "id": 107});
+    let shared = json!({"type": "WriteShared", "from": id(103), "to": to_block, "bytes": 1});
+    let entries =
+        [of_kind("SendRecv"), of_kind("Broadcast"), of_kind("Broadcast"), of_kind("Telepathy"), shared];
+    let recorded = logged_on(0, &entries).read();
+    let expected = CommunicationCounts {
+        counted: of_kinds(&[(SendRecv, 1)]),
+        other_kinds: of_kinds(&[
+            (CommunicationKind::Broadcast, 2),
+            (WriteShared, 1),
+            (CommunicationKind::Other, 1),
+        ]),
+        absent: BTreeMap::new(),
+    };
+    assert_eq!(counts(&recorded), expected);
+    // A block is not an end of an edge, even where its kind counts.
+    let recorded = logged_on(0, &entries).read_as(&request(AbsentEndpoints::Home, &[WriteShared])).unwrap();
+    assert_eq!(counts(&recorded).counted, BTreeMap::new());
+    assert_eq!(edges(&recorded).len(), 0);
+}
+
+#[test]
+fn entries_of_the_same_pair_add_up_across_files() {
+    let entry = |bytes| json!([send(&id(3), &id(7), bytes), send(&id(7), &id(7), 50.0)]);
+    let data = DataSet::of_phase(&[(json!([task(3, 1.0)]), entry(1.5)), (json!([task(7, 1.0)]), entry(2.0))]);
+    let recorded = data.read();
+    let graph = recorded.data.phases()[0].communication();
+    let volumes: Vec<Volume> = graph.edges().map(|(_, _, volume)| volume).collect();
+    assert_eq!(volumes, [Volume { bytes: 3.5, messages: 4 }]);
+    assert_eq!(graph.n_self_edges(), 2);
+    assert_eq!(counts(&recorded).counted, of_kinds(&[(SendRecv, 4)]));
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From a stem to files.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use lbaf_reader::{ReadError, Request, file_of_rank, locate, read};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::data_set::DataSet;
+
+/// Locates a stem among empty files of these names, and names files or the error without the directory.
+fn found(names: &[&str], stem: &str, suffix: Option<&str>) -> Result<Vec<String>, String> {
+    let directory = TempDir::new().unwrap();
+    for name in names {
+        std::fs::write(directory.path().join(name), "").unwrap();
+    }
+    let prefix = format!("{}/", directory.path().display());
+    let short = |text: String| text.replace(&prefix, "");
+    let located = locate(&directory.path().join(stem), suffix).map_err(|error| short(error.to_string()))?;
+    Ok(located.files.iter().map(|path| short(path.display().to_string())).collect())
+}
+
+fn names(expected: &[&str]) -> Result<Vec<String>, String> {
+    Ok(expected.iter().map(|&name| name.to_owned()).collect())
+}
+
+#[test]
+fn ranks_come_in_the_order_of_numbers() {
+    let all: Vec<String> = (0..12).map(|rank| format!("d.{rank}.json")).collect();
+    let mut shuffled: Vec<&str> = all.iter().map(String::as_str).collect();
+    shuffled.rotate_left(5);
+    assert_eq!(found(&shuffled, "d", None), Ok(all));
+}
+
+#[test]
+fn a_stem_that_begins_another_takes_its_own_files_only() {
+    let files = [
+        "toy_mem.0.json",
+        "toy_mem.1.json",
+        "toy_mem_optimal.0.json",
+        "toy_mem.yaml",
+        "toy_mem.json",
+        "toy_mem.0",
+        "toy_mem..json",
+        "toy_mem.a.0.json",
+        "toy_mem.1x.json",
+        "atoy_mem.0.json",
+    ];
+    assert_eq!(found(&files, "toy_mem", None), names(&["toy_mem.0.json", "toy_mem.1.json"]));
+    assert_eq!(found(&files, "toy_mem_optimal", None), names(&["toy_mem_optimal.0.json"]));
+    // A stem may hold dots.
+    assert_eq!(found(&files, "toy_mem.a", None), names(&["toy_mem.a.0.json"]));
+}
+
+#[test]
+fn the_only_suffix_is_taken_whatever_it_is() {
+    for suffix in ["json", "json.br", "vom", "out"] {
+        let name = format!("d.0.{suffix}");
+        assert_eq!(found(&[&name], "d", None), Ok(vec![name.clone()]));
+    }
+}
+
+#[test]
+fn of_several_suffixes_one_must_be_chosen() {
+    let files = ["d.0.json", "d.0.json.br", "d.1.json.br", "d.0.vom"];
+    let about = "files of several suffixes match d (json, json.br, vom); choose one with `suffix` under \
+                 `from_data` or --suffix";
+    assert_eq!(found(&files, "d", None), Err(about.to_owned()));
+    assert_eq!(found(&files, "d", Some("json")), names(&["d.0.json"]));
+    assert_eq!(found(&files, "d", Some("json.br")), names(&["d.0.json.br", "d.1.json.br"]));
+    let about = "no file for the stem d: expected d.0.out, d.1.out, ..; the stem is the path up to the rank";
+    assert_eq!(found(&files, "d", Some("out")), Err(about.to_owned()));
+}
+
+#[test]
+fn a_missing_rank_is_named() {
+    let about = |rank: usize, last: usize| {
+        Err(format!(
+            "rank {rank} has no file: d.{rank}.json is missing, though files up to rank {last} are there; \
+             every rank writes one"
+        ))
+    };
+    assert_eq!(found(&["d.0.json", "d.1.json", "d.3.json", "d.7.json"], "d", None), about(2, 7));
+    assert_eq!(found(&["d.1.json"], "d", None), about(0, 1));
+}
+
+#[test]
+fn padded_numbers_are_refused() {
+    let about = "d.01.json: rank numbers are not padded; rename the file";
+    assert_eq!(found(&["d.0.json", "d.01.json"], "d", None), Err(about.to_owned()));
+    assert_eq!(found(&["d.0.json", "d.1.json"], "d", None), names(&["d.0.json", "d.1.json"]));
+}
+
+/// Files of a suffix that nobody asked for do not matter.
+#[test]
+fn padded_numbers_of_another_suffix_are_no_trouble() {
+    let files = ["d.0.json", "d.00.png"];
+    assert_eq!(found(&files, "d", Some("json")), names(&["d.0.json"]));
+}
+
+#[test]
+fn nothing_there_says_what_was_expected() {
+    let about =
+        "no file for the stem d: expected d.0.json, d.1.json, ..; the stem is the path up to the rank";
+    assert_eq!(found(&["e.0.json"], "d", None), Err(about.to_owned()));
+    let gone = TempDir::new().unwrap().path().join("gone");
+    match locate(&gone.join("d"), None) {
+        Err(ReadError::Directory { path, .. }) => assert_eq!(path, gone),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_file_of_a_rank_is_spelled_without_padding() {
+    let path = file_of_rank(&PathBuf::from("a.b/d.x"), 10, "json.br");
+    assert_eq!(path, PathBuf::from("a.b/d.x.10.json.br"));
+}
+
+#[test]
+fn the_error_of_the_lowest_rank_is_told_and_every_file_is_counted() {
+    let good = json!({"phases": []});
+    let data = DataSet::new(&[good.clone(), json!({"phases": 1}), good, json!({"phases": 3})]);
+    let done = Mutex::new(Vec::new());
+    let error = read(&data.located().files, &Request::default(), &|n| done.lock().unwrap().push(n));
+    match error {
+        Err(ReadError::Content { path, .. }) => assert_eq!(path, data.file(1)),
+        other => panic!("{other:?}"),
+    }
+    let mut done = done.into_inner().unwrap();
+    done.sort_unstable();
+    assert_eq!(done, [1, 2, 3, 4]);
+    let about = "d.1.json: line 1, column 11, at /phases: expected an array, found 1";
+    assert_eq!(data.error(), about);
+}

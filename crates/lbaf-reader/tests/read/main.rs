@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Data sets of several files in a directory of their own, read and looked at.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+
+mod data_set;
+mod endpoints;
+mod files;
+mod objects;
+mod phases;
+mod ranks;
+mod records;

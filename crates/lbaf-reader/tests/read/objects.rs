@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Objects and their memory.
+
+use lbaf_model::{Block, ObjectKey, PhaseId, RankId};
+use lbaf_reader::Recorded;
+use serde_json::{Value, json};
+
+use crate::data_set::{DataSet, sentinel, task};
+
+fn blocks(recorded: &Recorded) -> Vec<Block> {
+    recorded.data.phases()[0].blocks().to_vec()
+}
+
+fn block(id: u64, size_bytes: f64, home: u32) -> Block {
+    Block { id, size_bytes, home: RankId(home) }
+}
+
+/// A task with these facts about memory.
+fn facts(id: u64, user_defined: &Value) -> Value {
+    let mut task = task(id, 1.0);
+    task["user_defined"] = user_defined.clone();
+    task
+}
+
+fn of_tasks(ranks: &[Vec<Value>]) -> DataSet {
+    DataSet::of_phase(&ranks.iter().map(|tasks| (json!(tasks), json!([]))).collect::<Vec<_>>())
+}
+
+#[test]
+fn objects_are_told_apart_by_number_and_sentinels_by_rank_too() {
+    let sequence = json!({"entity": {"seq_id": 3, "migratable": true}, "time": 4.0});
+    let data =
+        of_tasks(&[vec![sentinel(0, 0.25), task(7, 2.0)], vec![sequence, task(3, 1.0), sentinel(0, 0.5)]]);
+    let recorded = data.read();
+    let key =
+        |is_sequence, number, rank: Option<u32>| ObjectKey { is_sequence, number, rank: rank.map(RankId) };
+    let expected = [
+        key(false, 0, Some(0)),
+        key(false, 0, Some(1)),
+        key(false, 3, None),
+        key(false, 7, None),
+        key(true, 3, None),
+    ];
+    assert_eq!(recorded.data.keys(), expected);
+    let columns = recorded.data.phases()[0].columns();
+    assert_eq!(columns.load, [0.25, 0.5, 1.0, 2.0, 4.0]);
+    assert_eq!(columns.recorded, [0, 1, 1, 0, 1].map(RankId));
+    assert_eq!(columns.migratable, [false, false, true, true, true]);
+}
+
+#[test]
+fn an_object_with_two_tasks_is_refused_with_both_places() {
+    let data = of_tasks(&[vec![task(7, 1.0)], vec![task(3, 1.0), task(7, 1.0)]]);
+    let about = "d.1.json: phase 0: the object with id 7 has two tasks: task 0 of d.0.json and task 1 of \
+                 d.1.json";
+    assert_eq!(data.error(), about);
+    let data = of_tasks(&[vec![sentinel(1, 1.0), sentinel(1, 1.0)]]);
+    let about = "d.0.json: phase 0: the object with id 1 of rank 0 has two tasks: task 0 of d.0.json and \
+                 task 1 of d.0.json";
+    assert_eq!(data.error(), about);
+}
+
+#[test]
+fn objects_keep_their_index_from_phase_to_phase() {
+    let phase = |id: u64, tasks: &[Value]| json!({"id": id, "tasks": tasks});
+    let data = DataSet::new(&[
+        json!({"phases": [phase(0, &[task(7, 1.0)]), phase(1, &[task(3, 2.0), task(11, 3.0)])]}),
+        json!({"phases": [phase(0, &[task(11, 4.0)]), phase(1, &[task(7, 5.0)])]}),
+    ]);
+    let recorded = data.read();
+    assert_eq!(recorded.data.n_objects(), 3);
+    let loads = |id: u64| -> Vec<(u64, f64)> {
+        let phase = recorded.data.phase(PhaseId(id)).unwrap();
+        phase.slots().map(|slot| (recorded.data.key(phase.object(slot)).number, phase.load(slot))).collect()
+    };
+    assert_eq!(loads(0), [(7, 1.0), (11, 4.0)]);
+    assert_eq!(loads(1), [(3, 2.0), (7, 5.0), (11, 3.0)]);
+}
+
+#[test]
+fn sizes_go_to_their_columns() {
+    let memory = json!({"task_footprint_bytes": 1, "task_working_bytes": 2, "task_serialized_bytes": 3});
+    let recorded = of_tasks(&[vec![facts(3, &memory), task(7, 1.0)]]).read();
+    let columns = recorded.data.phases()[0].columns();
+    assert_eq!(columns.footprint_bytes, [1.0, 0.0]);
+    assert_eq!(columns.working_bytes, [2.0, 0.0]);
+    assert_eq!(columns.serialized_bytes, [3.0, 0.0]);
+    assert_eq!(columns.block, [None, None]);
+}
+
+#[test]
+fn a_block_is_at_home_where_it_says() {
+    let at = |home: u32| json!({"shared_id": 4, "shared_bytes": 9, "home_rank": home});
+    let data = of_tasks(&[vec![facts(3, &at(2))], vec![facts(7, &at(2))], vec![]]);
+    assert_eq!(blocks(&data.read()), [block(4, 9.0, 2)]);
+    // Also if the first rank that holds it does not say.
+    let silent = json!({"shared_id": 4, "shared_bytes": 9});
+    let data = of_tasks(&[vec![facts(3, &silent)], vec![facts(7, &at(1))]]);
+    assert_eq!(blocks(&data.read()), [block(4, 9.0, 1)]);
+}
+
+#[test]
+fn a_block_that_says_nothing_is_at_home_where_it_is_first_held() {
+    let of = |id: u64| json!({"shared_id": id, "shared_bytes": id});
+    let data = of_tasks(&[
+        vec![facts(3, &of(8))],
+        vec![facts(7, &of(5)), facts(11, &of(8))],
+        vec![facts(15, &of(5))],
+    ]);
+    let recorded = data.read();
+    // Ascending by number.
+    assert_eq!(blocks(&recorded), [block(5, 5.0, 1), block(8, 8.0, 0)]);
+    let columns = recorded.data.phases()[0].columns();
+    let of_objects: Vec<u64> =
+        columns.block.iter().map(|block| columns.blocks[block.unwrap().index()].id).collect();
+    assert_eq!(of_objects, [8, 5, 8, 5]);
+    assert_eq!(recorded.findings.warnings, [""; 0]);
+}
+
+#[test]
+fn of_different_sizes_the_largest_counts_with_a_warning() {
+    let of = |bytes: u32| json!({"shared_id": 4, "shared_bytes": bytes, "home_rank": 0});
+    let recorded = of_tasks(&[vec![facts(3, &of(5))], vec![facts(7, &of(8)), facts(11, &of(6))]]).read();
+    assert_eq!(blocks(&recorded), [block(4, 8.0, 0)]);
+    let about = "phase 0: tasks give 1 memory block(s) different sizes or homes; the largest size and the \
+                 first home count";
+    assert_eq!(recorded.findings.warnings, [about]);
+}
+
+#[test]
+fn a_home_beyond_the_last_rank_is_refused() {
+    let data = of_tasks(&[vec![], vec![facts(3, &json!({"shared_id": 4, "home_rank": 2}))]]);
+    assert_eq!(data.error(), "d.1.json: phase 0: block 4 has `home_rank` 2, but there are 2 ranks");
+}
+
+/// Number 262147 holds sequence number 1 and home 0.
+#[test]
+fn a_home_other_than_that_of_the_id_is_a_warning() {
+    let mut moved = task(262_147, 1.0);
+    moved["entity"]["home"] = json!(1);
+    let recorded = of_tasks(&[vec![moved], vec![]]).read();
+    assert_eq!(recorded.findings.warnings, ["phase 0: 1 task(s) with a `home` other than that of their id"]);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ranks: nodes, speeds and memory of their own.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::Rank;
+use lbaf_reader::{NodeRule, Request};
+use serde_json::{Value, json};
+
+use crate::data_set::{DataSet, task};
+
+/// Ranks with this metadata and no tasks.
+fn with_metadata(metadata: &[Value]) -> DataSet {
+    let document = |metadata: &Value| json!({"metadata": metadata, "phases": [{"id": 0, "tasks": []}]});
+    DataSet::new(&metadata.iter().map(document).collect::<Vec<_>>())
+}
+
+fn ranks(data: &DataSet, request: &Request<'_>) -> Vec<Rank> {
+    data.read_as(request).unwrap().data.phases()[0].ranks().to_vec()
+}
+
+fn nodes(data: &DataSet, nodes: NodeRule) -> Vec<u32> {
+    ranks(data, &Request { nodes, ..Request::default() }).iter().map(|rank| rank.node.0).collect()
+}
+
+fn alphas(data: &DataSet, rank_alpha: &BTreeMap<u32, f64>) -> Vec<f64> {
+    ranks(data, &Request { rank_alpha, ..Request::default() }).iter().map(|rank| rank.alpha).collect()
+}
+
+#[test]
+fn consecutive_ranks_share_a_node() {
+    let data = with_metadata(&vec![json!({}); 5]);
+    assert_eq!(nodes(&data, NodeRule::RanksPerNode(1)), [0, 1, 2, 3, 4]);
+    assert_eq!(nodes(&data, NodeRule::RanksPerNode(2)), [0, 0, 1, 1, 2]);
+    assert_eq!(nodes(&data, NodeRule::RanksPerNode(9)), [0; 5]);
+}
+
+#[test]
+fn files_may_say_who_shares_a_node() {
+    let on = |node: u64| json!({"shared_node": {"id": node, "size": 2, "rank": 0, "num_nodes": 9}});
+    let data = with_metadata(&[on(7), on(7), json!({}), on(3), on(7), json!({})]);
+    // Numbered by first mention; a rank that does not say is alone.
+    assert_eq!(nodes(&data, NodeRule::FromFiles), [0, 0, 1, 2, 0, 3]);
+    assert_eq!(nodes(&data, NodeRule::RanksPerNode(1)), [0, 1, 2, 3, 4, 5]);
+    let said: Vec<Option<u64>> =
+        data.read().findings.shared_nodes.iter().map(|node| node.map(|node| node.id)).collect();
+    assert_eq!(said, [Some(7), Some(7), None, Some(3), Some(7), None]);
+}
+
+#[test]
+fn speeds_are_those_of_the_files_unless_overridden() {
+    let data = with_metadata(&[json!({"rank_alpha": 0.5}), json!({}), json!({"rank_alpha": 0})]);
+    assert_eq!(alphas(&data, &BTreeMap::new()), [0.5, 1.0, 0.0]);
+    assert_eq!(alphas(&data, &BTreeMap::from([(0, 100.0), (1, 0.0)])), [100.0, 0.0, 0.0]);
+}
+
+#[test]
+fn memory_of_a_rank_is_the_largest_that_its_tasks_report() {
+    let of = |id: u64, bytes: u32| {
+        let mut task = task(id, 1.0);
+        task["user_defined"] = json!({"rank_working_bytes": bytes});
+        task
+    };
+    let data = DataSet::of_phase(&[
+        (json!([of(3, 5), of(7, 9), of(11, 2)]), json!([])),
+        (json!([task(15, 1.0)]), json!([])),
+    ]);
+    let bytes: Vec<f64> = ranks(&data, &Request::default()).iter().map(|rank| rank.working_bytes).collect();
+    assert_eq!(bytes, [9.0, 0.0]);
+}
+
+#[test]
+fn the_name_of_a_file_counts_more_than_the_rank_it_states() {
+    let data = with_metadata(&[json!({"rank": 0}), json!({"rank": 5})]);
+    let path = data.file(1);
+    let about = format!("{}: its metadata says rank 5; the name of the file counts", path.display());
+    assert_eq!(data.read().findings.warnings, [about]);
+}

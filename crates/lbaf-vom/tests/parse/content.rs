@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What carries a document is told by its bytes.
+
+use lbaf_vom::{Encoding, VomError, compress, decode};
+
+use crate::parse_all;
+
+const DOCUMENT: &str = r#"{"phases":[{"id":0,"tasks":[{"entity":{"id":3},"node":0,"time":0.5}]}]}"#;
+
+fn decoded(raw: &[u8]) -> Result<(Encoding, String), VomError> {
+    let mut document = b"what an earlier file left behind".to_vec();
+    let encoding = decode(raw, &mut document)?;
+    Ok((encoding, String::from_utf8(document).unwrap()))
+}
+
+#[test]
+fn plain_documents_may_have_a_mark_and_blanks_before_them() {
+    for before in ["", "\u{feff}", " ", "\r\n\t  ", "\u{feff}\n\n"] {
+        let raw = format!("{before}{DOCUMENT}\n");
+        let without_mark = raw.trim_start_matches('\u{feff}').to_owned();
+        assert_eq!(decoded(raw.as_bytes()), Ok((Encoding::Plain, without_mark)));
+        let parsed = parse_all(raw.as_bytes(), true).unwrap();
+        let phase = &parsed.rows.phases[0];
+        assert_eq!(phase.tasks[0].load, 0.5);
+        assert_eq!(phase.task_places[0].node.of(&parsed.document), b"0");
+    }
+}
+
+#[test]
+fn brotli_of_every_quality_is_recognised() {
+    for quality in 0..=11 {
+        let long = DOCUMENT.replace(',', &format!(",{}", " ".repeat(50_000)));
+        for document in [DOCUMENT.to_owned(), format!("\n  {DOCUMENT}"), long] {
+            let raw = compress(document.as_bytes(), quality);
+            assert_eq!(decoded(&raw), Ok((Encoding::Brotli, document)), "quality {quality}");
+        }
+    }
+    let parsed = parse_all(&compress(DOCUMENT.as_bytes(), 5), true).unwrap();
+    assert_eq!(parsed.encoding, Encoding::Brotli);
+    assert_eq!(parsed.document, DOCUMENT.as_bytes());
+    assert_eq!(parsed.rows.phases[0].tasks[0].load, 0.5);
+}
+
+#[test]
+fn nothing_is_said_to_be_nothing() {
+    for raw in ["", " ", "\n\n\t", "\u{feff}", "\u{feff} \n"] {
+        assert_eq!(decoded(raw.as_bytes()), Err(VomError::Empty), "{raw:?}");
+    }
+}
+
+#[test]
+fn a_stream_cut_short_is_damaged_and_not_unknown() {
+    let document = format!("{{\"phases\":[],\"x\":{:?}}}", (0..9000).collect::<Vec<u32>>());
+    let raw = compress(document.as_bytes(), 5);
+    for kept in [raw.len() / 2, raw.len() - 1] {
+        match decoded(&raw[..kept]) {
+            Err(VomError::TruncatedBrotli { bytes }) => assert!(bytes > 0 && bytes <= document.len()),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn other_things_are_named_for_what_they_are() {
+    let text_form = "0, 3407875, 1.25e-3\n0, 5, 3407875, 40, 1\n";
+    assert_eq!(decoded(text_form.as_bytes()), Err(VomError::TextForm));
+    assert_eq!(decoded(b"\x1f\x8b\x08\x00\x00\x00"), Err(VomError::UnknownContent { first_byte: 0x1f }));
+    assert_eq!(decoded(b"<html></html>"), Err(VomError::UnknownContent { first_byte: b'<' }));
+    let array = parse_all(b"[1, 2, 3]", false).unwrap_err().to_string();
+    assert_eq!(array, "line 1, column 1, at the top of the document: expected an object, found an array");
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Errors say where: line and column in characters, and a JSON pointer.
+
+use lbaf_vom::{Position, VomError};
+
+use crate::parse_all;
+
+/// Where the mark stands in a text, counting characters, and the text without it.
+fn unmark(marked: &str) -> (String, Position) {
+    let (before, after) = marked.split_once('«').unwrap();
+    let lines: Vec<&str> = before.split('\n').collect();
+    let column = lines.last().unwrap().chars().count() + 1;
+    (format!("{before}{after}"), Position { line: lines.len(), column })
+}
+
+/// Asserts that the value behind the mark is refused, with or without records wanted.
+#[track_caller]
+fn check(marked: &str, pointer: &str, message: &str) {
+    let (document, position) = unmark(marked);
+    let expected = VomError::Content { position, pointer: pointer.to_owned(), message: message.to_owned() };
+    for records in [false, true] {
+        assert_eq!(parse_all(document.as_bytes(), records).unwrap_err(), expected);
+    }
+}
+
+#[track_caller]
+fn check_task(marked: &str, pointer: &str, message: &str) {
+    let marked = format!("{{\"phases\": [\n  {{\"id\": 4, \"tasks\": [\n    {marked}\n  ]}}\n]}}");
+    check(&marked, &format!("/phases/0/tasks/0{pointer}"), message);
+}
+
+#[test]
+fn columns_count_characters_and_not_bytes() {
+    let marked = r#"{"naïve€😀": "é", "phases": «7}"#;
+    check(marked, "/phases", "expected an array, found 7");
+    let error = parse_all(unmark(marked).0.as_bytes(), false).unwrap_err();
+    assert_eq!(error.to_string(), "line 1, column 28, at /phases: expected an array, found 7");
+}
+
+#[test]
+fn escapes_before_the_place_do_not_shift_it() {
+    let marked = "{\"a\\u00e9\\\\\\\"\": \"\\n\",\n \"b\": [],\n\t\"phases\": «{}}";
+    check(marked, "/phases", "expected an array, found an object");
+}
+
+#[test]
+fn lines_may_end_in_any_way() {
+    check("{\r\n\"phases\":\r\n   «true}", "/phases", "expected an array, found true");
+    check("\n\n{\"phases\":«null\n}", "/phases", "expected an array, found null");
+}
+
+#[test]
+fn missing_parts_are_reported_where_they_should_be() {
+    let about = "there is no `phases` array; is it an LB data file?";
+    check("«{\"metadata\": {}}", "the top of the document", about);
+    check_task(r#"«{"time": 1.0}"#, "", "the task has no `entity`");
+    check_task(r#"«{"entity": {"id": 3}}"#, "", "the task has no `time`");
+    let about = "the entity has neither `id` nor `seq_id`";
+    check_task(r#"{"time": 1.0, "entity": «{"home": 0}}"#, "/entity", about);
+    let about = "the entity of a task must be of type \"object\"";
+    check_task(r#"«{"time": 1.0, "entity": {"id": 0, "type": "node"}}"#, "", about);
+    for key in ["bytes", "from", "to", "type"] {
+        let other = r#"{"bytes": 1, "from": {"id": 1}, "to": {"id": 2}, "type": "SendRecv"}"#;
+        let entry = other.replace(&format!("\"{key}\""), "\"x\"");
+        let marked = format!("{{\"phases\": [{{\"communications\": [{other},\n «{entry}]}}]}}");
+        let about = format!("the communication has no `{key}`");
+        check(&marked, "/phases/0/communications/1", &about);
+    }
+}
+
+#[test]
+fn wrong_values_are_named() {
+    let entity = r#""entity": {"id": 3}"#;
+    let time = |value: &str| format!("{{{entity}, \"time\": «{value}}}");
+    let about = "expected a number that is not negative, found -1.5";
+    check_task(&time("-1.5"), "/time", about);
+    check_task(&time("\"1.5\""), "/time", "expected a number, found the string \"1.5\"");
+    let long = format!("\"{}\"", "x".repeat(41));
+    check_task(&time(&long), "/time", "expected a number, found a long string");
+    let id = |value: &str| format!("{{\"time\": 0, \"entity\": {{\"id\": «{value}}}}}");
+    let whole = "expected a whole number from 0 to 2^64 - 1, found";
+    check_task(&id("-1"), "/entity/id", &format!("{whole} -1"));
+    check_task(&id("1.5"), "/entity/id", &format!("{whole} 1.5"));
+    let home = |value: &str| format!("{{\"time\": 0, \"entity\": {{\"id\": 1, \"home\": «{value}}}}}");
+    let about = "expected a rank below 2^32 - 1, found 4294967295";
+    check_task(&home("4294967295"), "/entity/home", about);
+    let migratable = r#"{"time": 0, "entity": {"id": 1, "migratable": «"yes"}}"#;
+    check_task(migratable, "/entity/migratable", "expected true or false, found the string \"yes\"");
+    let memory = format!("{{{entity}, \"time\": 0, \"user_defined\": {{\"shared_bytes\": «[]}}}}");
+    check_task(&memory, "/user_defined/shared_bytes", "expected a number, found an array");
+}
+
+#[test]
+fn pointers_escape_what_json_pointers_escape() {
+    // Unknown keys are not looked into, so only known ones occur; the deepest lie in the metadata.
+    let marked = r#"{"phases": [], "metadata": {"phases": {"skipped": {"range": [[1, 2], «[5, 4]]}}}}"#;
+    let about = "expected a pair of phases, the smaller first, less than 10^7 apart, found an array";
+    check(marked, "/metadata/phases/skipped/range/1", about);
+    let marked = r#"{"phases": [], "metadata": {"shared_node": {"id": «{}}}}"#;
+    let about = "expected a whole number from 0 to 2^64 - 1, found an object";
+    check(marked, "/metadata/shared_node/id", about);
+}
+
+#[test]
+fn a_phase_with_two_entries_is_refused_at_the_second() {
+    let about = "phase 1 has two entries in this file";
+    check("{\"phases\": [{\"id\": 1},\n {\"id\": 0},\n «{\"id\": 1}]}", "/phases/2", about);
+    // The second has no number and takes that of its position.
+    check("{\"phases\": [{\"id\": 1}, «{}]}", "/phases/1", about);
+}
+
+#[test]
+fn phases_that_are_not_wanted_are_only_checked_for_syntax() {
+    let document = br#"{"phases": [{"id": 1, "tasks": 7}, {"id": 2}]}"#;
+    let selection = lbaf_vom::Selection { phases: &|id| id == 2, records: false };
+    let parsed = lbaf_vom::parse(document, selection, &mut lbaf_vom::Scratch::default()).unwrap();
+    assert_eq!((parsed.rows.phases.len(), parsed.rows.phase_ids), (1, vec![1, 2]));
+    check("{\"phases\": [{\"id\": 1, \"tasks\": «7}]}", "/phases/0/tasks", "expected an array, found 7");
+}
+
+#[test]
+fn syntax_errors_say_where_the_text_stops_being_json() {
+    let syntax = |document: &str| match parse_all(document.as_bytes(), false).unwrap_err() {
+        VomError::Syntax { position, message } => (position.line, position.column, message),
+        other => panic!("{other:?}"),
+    };
+    let (line, column, message) = syntax("{\"phases\": [\n  {\"id\": [1,]}\n]}");
+    assert_eq!((line, column, message.as_str()), (2, 13, "expected value"));
+    let (line, _, message) = syntax("{\"phases\": [\n\n");
+    assert_eq!((line, message.as_str()), (3, "EOF while parsing a list"));
+    let (line, _, message) = syntax("{\"phases\": []}\n{}");
+    assert_eq!((line, message.as_str()), (2, "trailing characters"));
+    let (line, ..) = syntax("{\"phases\":\n [nan]}");
+    assert_eq!(line, 2);
+}
+
+/// As for contents: columns of syntax errors are characters too.
+#[test]
+fn columns_of_syntax_errors_count_characters() {
+    for word in ["e", "é", "€", "😀"] {
+        let document = format!("{{\"{word}{word}{word}\": 1, \"phases\": [}}");
+        let error = parse_all(document.as_bytes(), false).unwrap_err();
+        assert_eq!(error.to_string(), "line 1, column 23: expected value", "{word}");
+    }
+}
+
+#[test]
+fn bytes_that_are_not_text_are_refused_at_the_first() {
+    let error = parse_all(b"{\"phases\": [],\n \"\xc3\xa9x\": \"\xff\"}", false).unwrap_err();
+    assert_eq!(error, VomError::NotUtf8(Position { line: 2, column: 9 }));
+    assert_eq!(error.to_string(), "line 2, column 9: the text is not UTF-8");
+}

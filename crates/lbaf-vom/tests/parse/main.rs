@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Rows, places and errors against a second reading of the same bytes.
+//!
+//! Random cases are the same in every run; `PROPTEST_RNG_SEED=<number>` draws others.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+
+mod content;
+mod error_position;
+mod meaning;
+mod random_document;
+mod second_reading;
+mod spelling;
+
+use lbaf_vom::{ParsedFile, Scratch, Selection, VomError, parse};
+
+/// Parses with all phases wanted.
+fn parse_all(raw: &[u8], records: bool) -> Result<ParsedFile, VomError> {
+    parse(raw, Selection { phases: &|_| true, records }, &mut Scratch::default())
+}

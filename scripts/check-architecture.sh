@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Checks the invariants that ARCHITECTURE.md states, as far as a machine can.
+# Prints everything that is wrong and exits with 1; needs cargo and the usual text tools.
+set -euo pipefail
+export LC_ALL=C
+cd "$(dirname "$0")/.."
+
+n_wrong=0
+wrong() {
+    n_wrong=$((n_wrong + 1))
+    printf 'wrong: %s\n' "$*"
+}
+
+# Lines of code that match a pattern, as file:line: code. Comments and the tests at the end of a file do not count.
+code_matching() {
+    local pattern=$1
+    shift
+    # shellcheck disable=SC2016 # The dollars are those of awk.
+    find "$@" -name '*.rs' -print0 | sort -z | PATTERN=$pattern xargs -0 awk '
+        FNR == 1 { in_tests = 0 }
+        before == "#[cfg(test)]" && /^mod / { in_tests = 1 }
+        { before = $0 }
+        !in_tests {
+            code = $0
+            sub(/(^|[ \t])\/\/.*$/, "", code)
+            if (code ~ ENVIRON["PATTERN"]) print FILENAME ":" FNR ": " $0
+        }'
+}
+
+refuse() {
+    local reason=$1 pattern=$2
+    shift 2
+    while IFS= read -r line; do
+        wrong "$reason: $line"
+    done < <(code_matching "$pattern" "$@")
+}
+
+# Crates that a crate is built from; tests may use others.
+direct_dependencies() {
+    cargo tree --locked --package "$1" --edges normal --depth 1 --prefix none | tail -n +2 | cut -d' ' -f1
+}
+
+# The arrows of the workspace: a crate may depend on the members named with it.
+check_arrows() {
+    local crate_dir crate allowed dependency
+    for crate_dir in crates/*/; do
+        crate=$(basename "$crate_dir")
+        case $crate in
+            lbaf | lbaf-model | lbaf-vom | lbaf-plot) allowed="" ;;
+            lbaf-strategies) allowed="lbaf-model" ;;
+            lbaf-synth) allowed="lbaf-vom" ;;
+            lbaf-reader) allowed="lbaf-model lbaf-vom" ;;
+            lbaf-writer) allowed="lbaf-model lbaf-vom lbaf-reader" ;;
+            *)
+                wrong "$crate has no place among the crates: give it one in $0 and in ARCHITECTURE.md"
+                continue
+                ;;
+        esac
+        # The sources of the root package may use every member.
+        [ "$crate" != lbaf ] || continue
+        while IFS= read -r dependency; do
+            case $dependency in
+                lbaf-*)
+                    [[ " $allowed " == *" $dependency "* ]] || wrong "$crate must not depend on $dependency"
+                    ;;
+                clap | indicatif | serde-saphyr | comfy-table)
+                    wrong "$crate depends on $dependency: only the root package reads YAML, parses arguments or prints"
+                    ;;
+                petgraph)
+                    [ "$crate" = lbaf-model ] || wrong "$crate depends on petgraph: only lbaf-model has a graph"
+                    ;;
+            esac
+        done < <(direct_dependencies "$crate")
+    done
+}
+
+# Plain `cargo test` covers what `default-members` names, which must be everything.
+check_default_members() {
+    local metadata all named
+    metadata=$(cargo metadata --locked --no-deps --format-version 1)
+    members() {
+        grep -o "\"$1\":\[[^]]*\]" <<<"$metadata" | grep -o '"path+[^"]*"' | sort
+    }
+    all=$(members workspace_members)
+    named=$(members workspace_default_members)
+    [ -n "$all" ] || wrong "cargo metadata names no member of the workspace"
+    while IFS= read -r member; do
+        [ -z "$member" ] || wrong "Cargo.toml: default-members lacks $member"
+    done < <(comm -23 <(echo "$all") <(echo "$named"))
+}
+
+check_sources() {
+    local file
+    for file in crates/*/src/lib.rs crates/lbaf/main.rs; do
+        grep -qx '#!\[forbid(unsafe_code)\]' "$file" || wrong "$file: no #![forbid(unsafe_code)]"
+    done
+    for file in crates/*/Cargo.toml; do
+        [ "$(sed -n '/^\[lints\]/{n;p;}' "$file")" = "workspace = true" ] || wrong "$file: does not take the lints of the workspace"
+    done
+    while IFS= read -r file; do
+        [ "$(head -n 1 "$file")" = "// SPDX-License-Identifier: MIT OR Apache-2.0" ] || wrong "$file: the first line is not the SPDX line"
+        case $(basename "$file" .rs) in
+            base | common | helpers | imp | manager | misc | util | utils) wrong "$file: is named after nothing that it holds" ;;
+        esac
+    done < <(find crates examples tests -name '*.rs' | sort)
+    while IFS= read -r file; do
+        [ "$(wc -l <"$file")" -le 500 ] || wrong "$file: is longer than 500 lines"
+    done < <(find crates -name '*.rs' -not -path '*/tests/*' | sort)
+
+    refuse "the model and strategies touch no file, clock, environment or stream" \
+        '(^|[^a-z_])std::(env|fs|io|net|process|thread|time)|(Instant|SystemTime)::now' \
+        crates/lbaf-model/src crates/lbaf-strategies/src
+    refuse "the wire format and made data touch no file" \
+        '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src
+    refuse "only the root package prints or exits" \
+        '(^|[^a-z_])e?print(ln)?!|(^|[^a-z_])(stdout|stderr)[(][)]|process::(exit|abort)' crates/*/src
+    refuse "a phase never changes after it is built" \
+        '&mut self' crates/lbaf-model/src/{dataset,graph,phase}.rs
+    refuse "nothing shared is mutable" \
+        '(^|[^a-z_])static mut |(Cell|RefCell|Mutex|RwLock)<' crates/lbaf-model/src crates/lbaf-strategies/src
+}
+
+# The code map of a crate names each of its modules, and nothing else.
+check_code_map() {
+    local crate=$1 directory=$2 there named module
+    there=$(cd "$directory" && find . -name '*.rs' | sed 's|^\./||; s|\.rs$||' | grep -vxE 'lib|main' | sort)
+    # shellcheck disable=SC2016 # The backquotes are those of Markdown.
+    named=$(awk -v heading="### $crate" '/^##/ { inside = ($0 == heading) } inside' ARCHITECTURE.md |
+        sed -n 's/^- \(`[^:]*`\):.*/\1/p' | tr -d '`,' | tr ' ' '\n' | sort)
+    while IFS= read -r module; do
+        [ -z "$module" ] || wrong "ARCHITECTURE.md: $crate lacks the module $module"
+    done < <(comm -23 <(echo "$there") <(echo "$named"))
+    while IFS= read -r module; do
+        [ -z "$module" ] || wrong "ARCHITECTURE.md: $crate has no module $module"
+    done < <(comm -13 <(echo "$there") <(echo "$named"))
+}
+
+check_arrows
+check_default_members
+check_sources
+for directory in crates/*/src; do
+    check_code_map "$(basename "$(dirname "$directory")")" "$directory"
+done
+check_code_map lbaf crates/lbaf
+
+if [ "$n_wrong" -gt 0 ]; then
+    echo "$n_wrong invariant(s) of ARCHITECTURE.md do not hold"
+    exit 1
+fi
+echo "all invariants hold"

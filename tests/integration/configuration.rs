@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Configurations in all their forms, and what a run leaves as they say.
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::vom::{one_phase, packed, task};
+use crate::workspace::Workspace;
+
+const CONFIGURATION: &str = "
+from_data:
+  data_stem: ../data/set
+algorithm:
+  name: Greedy
+output_dir: ../out
+plots: none
+";
+
+/// Two ranks, eight objects on the first; the configuration is in a directory of its own.
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    let tasks: Vec<_> = (1..=8).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
+    workspace.write("data/set.0.json", one_phase(0, &tasks, &[]));
+    workspace.write("data/set.1.json", one_phase(1, &[], &[]));
+    workspace.write("config/run.yaml", CONFIGURATION);
+    workspace
+}
+
+fn summary(workspace: &Workspace) -> Value {
+    workspace.json("out/summary.json")
+}
+
+/// Names of the charts of a run with one phase.
+fn charts(suffix: &str) -> Vec<String> {
+    ["imbalance_per_phase", "load_histogram_phase_0", "rank_loads_phase_0"]
+        .map(|chart| format!("{chart}.{suffix}"))
+        .to_vec()
+}
+
+#[test]
+fn paths_are_relative_to_the_configuration_and_those_of_the_command_line_to_here() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "config/run.yaml"]);
+    assert_eq!(summary(&workspace)["input"]["stem"], "../data/set");
+    workspace.succeed(&["run", "config/run.yaml", "--output-dir", "elsewhere"]);
+    assert_eq!(workspace.names("elsewhere"), workspace.names("out"));
+}
+
+#[test]
+fn lbafs_form_of_the_command_does_the_same() {
+    let workspace = workspace();
+    let report = workspace.succeed(&["run", "config/run.yaml"]);
+    let expected = summary(&workspace);
+    for arguments in [
+        &["-c", "config/run.yaml"][..],
+        &["--configuration", "config/run.yaml"],
+        &["-c", "config/run.yaml", "-v", "0"],
+        &["-v", "2", "-c", "config/run.yaml"],
+    ] {
+        assert_eq!(workspace.succeed(arguments), report, "{arguments:?}");
+        assert_eq!(summary(&workspace), expected);
+    }
+    workspace.succeed(&["-c", "config/run.yaml", "--set", "algorithm.name=RotateLB"]);
+    assert_eq!(summary(&workspace)["strategy"]["name"], "RotateLB");
+}
+
+#[test]
+fn settings_of_the_command_line_win() {
+    let workspace = workspace();
+    let set = ["--set", "algorithm.parameters.pool=excess", "--set", "algorithm.parameters.max=1.1"];
+    workspace.succeed(&[&["run", "config/run.yaml"][..], &set].concat());
+    let parameters = &summary(&workspace)["strategy"]["parameters"];
+    assert_eq!((&parameters["pool"], &parameters["max"]), (&json!("excess"), &json!(1.1)));
+    workspace.succeed(&["run", "config/run.yaml", "--set", "seed=5", "--seed", "7"]);
+    assert_eq!(summary(&workspace)["seed"], 7);
+}
+
+#[test]
+fn later_files_go_over_earlier_ones() {
+    let workspace = workspace();
+    let below = "work_model: {name: AffineCombination, parameters: {beta: 1.0, gamma: 2.0}}
+from_data: {data_stem: nowhere, communication_types: [SendRecv, Broadcast]}
+seed: 3
+";
+    workspace.write("config/below.yaml", below);
+    workspace.write("config/above.yaml", "work_model: {parameters: {gamma: 4.0}}\nseed: 5\n");
+    workspace.succeed(&["run", "config/below.yaml", "config/run.yaml", "config/above.yaml"]);
+    let summary = summary(&workspace);
+    let parameters = &summary["work_model"]["parameters"];
+    assert_eq!((&parameters["beta"], &parameters["gamma"]), (&json!(1.0), &json!(4.0)));
+    assert_eq!(summary["seed"], 5);
+    // 4 objects of 1 s on each of 2 ranks, and a constant of 4.
+    assert_eq!(workspace.text("out/w_max.txt"), "8\n");
+}
+
+#[test]
+fn paths_are_relative_to_the_last_file() {
+    let workspace = workspace();
+    workspace.write("other/deep/more.yaml", "seed: 1\n");
+    workspace.write("other/data/set.0.json", one_phase(0, &[task(packed(1, 0), 0, 1.0)], &[]));
+    workspace.succeed(&["run", "config/run.yaml", "other/deep/more.yaml"]);
+    assert_eq!(workspace.json("other/out/summary.json")["input"]["n_objects"], 1);
+    assert!(!workspace.path("out").exists());
+}
+
+#[test]
+fn global_yaml_goes_below() {
+    let workspace = workspace();
+    workspace.write("global.yaml", "seed: 1\nalgorithm: {name: RotateLB}\n");
+    workspace.succeed(&["run", "config/run.yaml"]);
+    assert_eq!(
+        (&summary(&workspace)["seed"], &summary(&workspace)["strategy"]["name"]),
+        (&json!(1), &json!("Greedy"))
+    );
+    // The one beside the configuration goes before that of the working directory.
+    workspace.write("config/global.yaml", "seed: 2\n");
+    workspace.succeed(&["run", "config/run.yaml"]);
+    assert_eq!(summary(&workspace)["seed"], 2);
+    workspace.succeed(&["run", "config/run.yaml", "--set", "seed=3"]);
+    assert_eq!(summary(&workspace)["seed"], 3);
+}
+
+#[test]
+fn charts_are_drawn_unless_nobody_wants_them() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "config/run.yaml"]);
+    assert!(!workspace.path("out/plots").exists());
+
+    workspace.write("config/run.yaml", CONFIGURATION.replace("plots: none", ""));
+    workspace.succeed(&["run", "config/run.yaml"]);
+    let mut all: Vec<String> = ["pdf", "png", "svg"].into_iter().flat_map(charts).collect();
+    all.sort();
+    assert_eq!(workspace.names("out/plots"), all);
+    let starts = [("svg", &b"<svg"[..]), ("pdf", b"%PDF-"), ("png", b"\x89PNG\r\n\x1a\n")];
+    for (suffix, start) in starts {
+        for chart in charts(suffix) {
+            let bytes = workspace.read(&format!("out/plots/{chart}"));
+            assert!(bytes.starts_with(start), "{chart}");
+        }
+    }
+
+    let some = ["run", "config/run.yaml", "--set", "plots={formats: [svg], charts: [rank_loads]}"];
+    workspace.succeed(&some);
+    assert_eq!(workspace.names("out/plots"), ["rank_loads_phase_0.svg"]);
+
+    workspace.succeed(&["run", "config/run.yaml", "--set", "plots=none"]);
+    assert!(!workspace.path("out/plots").exists(), "a directory without charts was left");
+}
+
+#[test]
+fn charts_drawn_again_from_the_summary_are_the_same() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "config/run.yaml", "--set", "plots={formats: [svg, pdf]}"]);
+    let drawn = workspace.files("out/plots");
+    std::fs::remove_dir_all(workspace.path("out/plots")).expect("it was drawn");
+    std::fs::remove_dir_all(workspace.path("data")).expect("it is there");
+    workspace.succeed(&["plot", "out", "--formats", "svg,pdf"]);
+    assert_eq!(workspace.names("out/plots"), drawn.keys().cloned().collect::<Vec<_>>());
+    assert!(workspace.files("out/plots") == drawn);
+}
+
+#[test]
+fn files_of_an_earlier_run_disappear_and_those_of_others_stay() {
+    let workspace = workspace();
+    workspace.write("out/notes.txt", "mine");
+    workspace.write("out/output_file.7.json", "mine too");
+    let arguments = ["run", "config/run.yaml", "--set", "write_JSON={compressed: false}"];
+    workspace.succeed(&arguments);
+    assert!(workspace.path("out/output_file.1.json").exists());
+    let stem = [&arguments[..], &["--set", "output_file_stem=other"]].concat();
+    workspace.succeed(&stem);
+    let names = workspace.names("out");
+    let expected = [
+        "imbalance.txt",
+        "lb_statistics.json",
+        "migrations.csv",
+        "notes.txt",
+        "other.0.json",
+        "other.1.json",
+        "output_file.7.json",
+        "ranks.csv",
+        "summary.json",
+        "timings.json",
+        "w_max.txt",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn no_files_are_written_without_write_json() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "config/run.yaml"]);
+    assert!(workspace.names("out").iter().all(|name| !name.starts_with("output_file")));
+}
+
+#[test]
+fn written_files_have_the_suffix_and_the_compression_asked_for() {
+    let workspace = workspace();
+    for (compressed, suffix) in [(false, "vom"), (true, "json.br"), (true, "json")] {
+        let set = format!("write_JSON={{compressed: {compressed}, suffix: {suffix}}}");
+        workspace.succeed(&["run", "config/run.yaml", "--set", &set]);
+        for rank in 0..2 {
+            let name = format!("out/output_file.{rank}.{suffix}");
+            assert_eq!(workspace.read(&name)[0] != b'{', compressed, "{name}");
+        }
+        let info: Value = serde_json::from_str(&workspace.succeed(&["info", "out/output_file", "--json"]))
+            .expect("the output is JSON");
+        assert_eq!((&info["suffix"], &info["n_objects"]), (&json!(suffix), &json!(8)));
+        assert_eq!(info["phases"][0]["load_imbalance"], 0.0);
+    }
+}
+
+#[test]
+fn the_summary_is_printed_on_request() {
+    let workspace = workspace();
+    let printed = workspace.succeed(&["run", "config/run.yaml", "--json"]);
+    assert_eq!(printed, workspace.text("out/summary.json"));
+}
+
+#[test]
+fn the_summary_lists_every_file_with_its_digest() {
+    let workspace = workspace();
+    workspace.succeed(&[
+        "run",
+        "config/run.yaml",
+        "--set",
+        "write_JSON={compressed: true}",
+        "--set",
+        "plots={formats: [svg]}",
+    ]);
+    let summary = summary(&workspace);
+    let listed = summary["files"].as_object().expect("an object");
+    let mut files = workspace.files("out");
+    for unlisted in ["summary.json", "timings.json"] {
+        files.remove(unlisted).expect("every run leaves it");
+    }
+    assert!(listed.keys().eq(files.keys()), "{:?} are listed, {:?} are there", listed.keys(), files.keys());
+    for (name, bytes) in files {
+        let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(listed[&name], json!({"bytes": bytes.len(), "sha256": digest}), "{name}");
+    }
+}
+
+/// 8 objects of 1 s: rank loads 8 and 0 before, 4 and 4 after.
+#[test]
+fn numbers_are_those_of_a_case_done_by_hand() {
+    let workspace = workspace();
+    let report = workspace.succeed(&["run", "config/run.yaml"]);
+    let phase = &summary(&workspace)["phases"][0];
+    assert_eq!(phase["rank_loads"], json!({"before": [8.0, 0.0], "after": [4.0, 4.0]}));
+    assert_eq!(phase["before"]["load"]["imbalance"], 1.0);
+    assert_eq!(phase["before"]["load"]["deviation"], 4.0);
+    assert_eq!((&phase["migrations"]["count"], &phase["migrations"]["load"]), (&json!(4), &json!(4.0)));
+    assert_eq!(phase["lower_bound"]["work"], 4.0);
+    assert_eq!(workspace.text("out/imbalance.txt"), "0\n");
+    assert_eq!(workspace.text("out/w_max.txt"), "4\n");
+    assert_eq!(workspace.text("out/migrations.csv").lines().count(), 1 + 4);
+    assert_eq!(workspace.text("out/ranks.csv").lines().count(), 1 + 2);
+    let sentences = [
+        "Ideal load balance would run in 50% less time.",
+        "Expect 50% less after balancing, which is the best possible.",
+    ];
+    for sentence in sentences {
+        assert!(report.contains(sentence), "{report}");
+    }
+    let statistics = &workspace.json("out/lb_statistics.json")["phases"][0];
+    assert_eq!(
+        (&statistics["migration count"], &statistics["pre-LB"]["Rank_load_raw"]["imb"]),
+        (&json!(4), &json!(1.0))
+    );
+    assert_eq!(statistics["post-LB"]["Rank_load_raw"]["imb"], 0.0);
+}
+
+#[test]
+fn quiet_runs_say_nothing_but_their_result() {
+    let workspace = workspace();
+    workspace.write("config/global.yaml", "check_schema: true\n");
+    assert!(workspace.lbaf(&["run", "config/run.yaml"]).stderr.contains("warning: `check_schema`"));
+    assert_eq!(workspace.lbaf(&["run", "-q", "config/run.yaml"]).stderr, "");
+    assert!(workspace.lbaf(&["run", "-v", "config/run.yaml"]).stderr.contains("read 2 files in"));
+}
