@@ -16,7 +16,7 @@ pub struct RankTotals {
     pub sent_bytes: f64,
     /// Bytes received from other ranks.
     pub received_bytes: f64,
-    /// Bytes between its own objects.
+    /// Bytes that stay on the rank: between two of its objects, or between one and the rank itself.
     pub on_rank_bytes: f64,
     /// Memory of the rank itself.
     pub rank_working_bytes: f64,

@@ -20,11 +20,7 @@ pub struct Located {
 /// # Errors
 /// No file; files of several suffixes and none chosen; a rank missing in the middle; a padded rank number.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
-    let mut by_suffix = list(stem)?;
-    if let Some(suffix) = suffix {
-        by_suffix.retain(|found, _| found == suffix);
-    }
-    let mut found = by_suffix.into_iter();
+    let mut found = list(stem, suffix)?.into_iter();
     let (suffix, ranks) = match (found.next(), found.next()) {
         (None, _) => {
             return Err(ReadError::NoFiles {
@@ -60,7 +56,8 @@ pub fn file_of_rank(stem: &Path, rank: usize, suffix: &str) -> PathBuf {
 
 type BySuffix = BTreeMap<String, BTreeMap<u64, PathBuf>>;
 
-fn list(stem: &Path) -> Result<BySuffix, ReadError> {
+/// The files of a stem, of one suffix or all.
+fn list(stem: &Path, wanted: Option<&str>) -> Result<BySuffix, ReadError> {
     let directory = match stem.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -74,6 +71,9 @@ fn list(stem: &Path) -> Result<BySuffix, ReadError> {
         let Some((number, suffix)) = rank_and_suffix(name, prefix) else {
             continue;
         };
+        if wanted.is_some_and(|wanted| wanted != suffix) {
+            continue;
+        }
         let Ok(rank) = number.parse::<u64>() else { continue };
         let path = stem.with_file_name(name);
         if number != rank.to_string() {

@@ -151,7 +151,9 @@ impl Lookup<'_> {
     /// decides, else the home packed into the id, else the rank that logged the communication.
     pub(crate) fn find(&self, endpoint: &Endpoint, logged_on: u32) -> Option<Slot> {
         let first = *self.first.get(&(endpoint.is_sequence, endpoint.id))? as usize;
-        let from_first = self.entries.entries[first..].iter();
+        // A sequence number may equal the packed id before it, and is another object.
+        let end = if endpoint.is_sequence { self.entries.len() } else { self.entries.first_sequence };
+        let from_first = self.entries.entries[first..end].iter();
         let same: Vec<u32> =
             from_first.take_while(|entry| entry.number == endpoint.id).map(|entry| entry.rank()).collect();
         let slot = |position: usize| Some(Slot::from(first + position));

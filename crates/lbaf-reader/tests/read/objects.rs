@@ -32,8 +32,7 @@ fn objects_are_told_apart_by_number_and_sentinels_by_rank_too() {
     let data =
         of_tasks(&[vec![sentinel(0, 0.25), task(7, 2.0)], vec![sequence, task(3, 1.0), sentinel(0, 0.5)]]);
     let recorded = data.read();
-    let key =
-        |is_sequence, number, rank: Option<u32>| ObjectKey { is_sequence, number, rank: rank.map(RankId) };
+    let key = |is_sequence, number, rank: Option<u32>| ObjectKey::new(is_sequence, number, rank.map(RankId));
     let expected = [
         key(false, 0, Some(0)),
         key(false, 0, Some(1)),

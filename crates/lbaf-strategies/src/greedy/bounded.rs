@@ -39,7 +39,7 @@ fn best_rank(
     let load = phase.load(slot);
     let excess = |rank| totals.work(model, rank).excess();
     let excess_here = excess(current);
-    // Neither end may break a bound, or break one further.
+    // Neither end may exceed its bounds by more than it does, in sum: within bounds, none may be broken.
     let can_hold = |rank: RankId| {
         let (from, to) = totals.works_after(model, &gift(current, rank, &[slot]));
         to.excess() <= excess(rank) && from.excess() <= excess_here

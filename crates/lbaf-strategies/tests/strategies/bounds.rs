@@ -105,9 +105,10 @@ fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
             moved.set(slot, rank);
             let after = works(model, &phase, &rank_totals(&phase, &moved));
             let worse = |rank: RankId| after[rank.index()].excess() > before[rank.index()].excess();
-            match rank == current {
-                true => !before[current.index()].is_over_bound(),
-                false => !worse(rank) && !worse(current),
+            if rank == current {
+                !before[current.index()].is_over_bound()
+            } else {
+                !worse(rank) && !worse(current)
             }
         };
         let end = |rank: &RankId| made.alphas[rank.index()] * (loads[rank.index()] + phase.load(slot));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! PrescribedPermutation does what it is told, and says exactly why it cannot.
+//! `PrescribedPermutation` does what it is told, and says exactly why it cannot.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{Checked, PrescribedPermutation, StrategyError};

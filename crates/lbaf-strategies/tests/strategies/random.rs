@@ -25,17 +25,23 @@ fn chi_square(counts: &[u32]) -> f64 {
 const SEVEN: std::ops::Range<f64> = 0.300..29.88;
 const FIFTEEN: std::ops::Range<f64> = 2.41..44.26;
 
+/// How often each of `n` values occurs.
+fn counts(n: usize, values: impl IntoIterator<Item = u32>) -> Vec<u32> {
+    let mut counts = vec![0; n];
+    for value in values {
+        counts[value as usize] += 1;
+    }
+    counts
+}
+
 #[test]
 fn ranks_are_equally_likely_and_neighbours_independent() {
     for seed in [0, 1, 42, VT_SEED, u64::MAX] {
-        let ranks = drawn(&equal(8, 16_000), Some(seed), 0);
-        let mut counts = [0; 8];
-        ranks.iter().for_each(|&rank| counts[rank as usize] += 1);
-        assert!(SEVEN.contains(&chi_square(&counts)), "seed {seed}: {counts:?}");
+        let single = counts(8, drawn(&equal(8, 16_000), Some(seed), 0));
+        assert!(SEVEN.contains(&chi_square(&single)), "seed {seed}: {single:?}");
         // Pairs of successive draws on four ranks.
         let ranks = drawn(&equal(4, 16_000), Some(seed), 0);
-        let mut pairs = [0; 16];
-        ranks.chunks_exact(2).for_each(|pair| pairs[(4 * pair[0] + pair[1]) as usize] += 1);
+        let pairs = counts(16, ranks.chunks_exact(2).map(|pair| 4 * pair[0] + pair[1]));
         assert!(FIFTEEN.contains(&chi_square(&pairs)), "seed {seed}: {pairs:?}");
     }
 }
@@ -43,8 +49,7 @@ fn ranks_are_equally_likely_and_neighbours_independent() {
 /// Another number of ranks than a power of two must not favour the first ones.
 #[test]
 fn seven_ranks_are_equally_likely() {
-    let mut counts = [0; 7];
-    drawn(&equal(7, 14_000), Some(5), 0).iter().for_each(|&rank| counts[rank as usize] += 1);
+    let counts = counts(7, drawn(&equal(7, 14_000), Some(5), 0));
     // Quantiles 1e-4 and 1 - 1e-4 with 6 degrees of freedom.
     assert!((0.172..27.86).contains(&chi_square(&counts)), "{counts:?}");
 }

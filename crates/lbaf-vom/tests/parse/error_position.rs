@@ -150,3 +150,12 @@ fn bytes_that_are_not_text_are_refused_at_the_first() {
     assert_eq!(error, VomError::NotUtf8(Position { line: 2, column: 9 }));
     assert_eq!(error.to_string(), "line 2, column 9: the text is not UTF-8");
 }
+
+/// 2^64, one more than the largest id; the column is that of its first digit, here behind an accent.
+#[test]
+fn a_number_that_fits_nowhere_is_named_with_its_place() {
+    let document = "{\"é\": 0,\n \"phases\": [{\"é\": 1, \"id\": 18446744073709551616}]}";
+    let error = parse_all(document.as_bytes(), false).unwrap_err();
+    let about = "line 2, column 28: the number 18446744073709551616 does not fit into 64 bits";
+    assert_eq!(error.to_string(), about);
+}

@@ -7,6 +7,7 @@
 mod content;
 mod error_position;
 mod meaning;
+mod places;
 mod random_document;
 mod second_reading;
 mod spelling;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is read equals what `serde_json` reads, and every span holds the value that it says.
-
-use std::collections::BTreeMap;
+//! What is read equals what `serde_json` reads.
 
 use lbaf_vom::{
-    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, Field, FileRows, MemoryRow, NONE,
+    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, MemoryRow, NONE,
     PhaseRows, Scratch, Selection, Span, TaskRow, home_of_packed_id, parse,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
+use crate::places::Places;
 use crate::random_document::document;
 use crate::spelling::spell;
 
@@ -113,80 +111,6 @@ fn check_same(found: &PhaseRows, expected: &PhaseRows) -> Result<(), TestCaseErr
     prop_assert_eq!(found.n_iterations, expected.n_iterations);
     prop_assert_eq!(found.n_home_disagreements, expected.n_home_disagreements);
     Ok(())
-}
-
-type Members<'a> = BTreeMap<String, &'a RawValue>;
-
-/// Checks spans against the very bytes that `serde_json` borrows from the document.
-#[derive(Clone, Copy)]
-struct Places<'a>(&'a str);
-
-impl<'a> Places<'a> {
-    fn members(self, value: &'a RawValue) -> Members<'a> {
-        serde_json::from_str(value.get()).unwrap()
-    }
-
-    fn elements(self, value: Option<&&'a RawValue>) -> Vec<&'a RawValue> {
-        value.map_or_else(Vec::new, |value| serde_json::from_str(value.get()).unwrap())
-    }
-
-    /// A span is the value; behind a scalar white space may follow.
-    fn check(self, span: Span, value: &RawValue) -> Result<(), TestCaseError> {
-        let start = value.get().as_ptr() as usize - self.0.as_ptr() as usize;
-        prop_assert_eq!(span.start as usize, start, "start of {}", value);
-        let held = std::str::from_utf8(span.of(self.0.as_bytes())).unwrap();
-        let exact = value.get().starts_with(['{', '[']);
-        prop_assert_eq!(if exact { held } else { held.trim_end() }, value.get());
-        Ok(())
-    }
-
-    /// Fields are all members in the order of the text.
-    fn check_fields(self, fields: &[Field], members: &Members<'a>) -> Result<(), TestCaseError> {
-        prop_assert_eq!(fields.len(), members.len());
-        prop_assert!(fields.is_sorted_by_key(|field| field.value.start));
-        for field in fields {
-            let value = members.get(&field.key);
-            prop_assert!(value.is_some(), "no member {:?}", field.key);
-            self.check(field.value, value.unwrap())?;
-        }
-        Ok(())
-    }
-
-    fn check_phase(self, found: &PhaseRows, phase: &'a RawValue) -> Result<(), TestCaseError> {
-        let members = self.members(phase);
-        self.check_fields(&found.fields, &members)?;
-        let tasks = self.elements(members.get("tasks"));
-        prop_assert_eq!(found.task_places.len(), tasks.len());
-        for (row, task) in found.task_places.iter().zip(tasks) {
-            self.check(row.record, task)?;
-            match self.members(task).get("node") {
-                Some(node) => self.check(row.node, node)?,
-                None => prop_assert!(row.node.is_empty()),
-            }
-        }
-        for (row, entry) in found.communications.iter().zip(self.elements(members.get("communications"))) {
-            self.check(row.record, entry)?;
-        }
-        Ok(())
-    }
-
-    fn check_file(self, found: &FileRows) -> Result<(), TestCaseError> {
-        let top: &'a RawValue = serde_json::from_str(self.0).unwrap();
-        let members = self.members(top);
-        self.check_fields(&found.fields, &members)?;
-        match members.get("metadata") {
-            Some(metadata) => self.check_fields(&found.metadata_fields, &self.members(metadata))?,
-            None => prop_assert!(found.metadata_fields.is_empty()),
-        }
-        for phase in self.elements(members.get("phases")).into_iter().enumerate() {
-            let (at, phase) = phase;
-            let id = self.members(phase).get("id").map_or(at as u64, |id| id.get().parse().unwrap());
-            if let Some(kept) = found.phases.iter().find(|kept| kept.id == id) {
-                self.check_phase(kept, phase)?;
-            }
-        }
-        Ok(())
-    }
 }
 
 fn check_metadata(found: &FileRows, document: &Value) -> Result<(), TestCaseError> {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One tree, many texts: white space, escapes and spellings of numbers drawn at random.
 
+use std::fmt::Write;
+
 use serde_json::Value;
 
 /// Prints a tree in a spelling that the seed decides.
@@ -77,7 +79,7 @@ impl Speller {
             if self.escapes && self.draw(4) == 0 {
                 let mut units = [0; 2];
                 for unit in character.encode_utf16(&mut units) {
-                    self.text.push_str(&format!("\\u{unit:04x}"));
+                    write!(self.text, "\\u{unit:04x}").unwrap();
                 }
                 continue;
             }
