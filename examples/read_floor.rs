@@ -3,6 +3,9 @@
 //! on all cores, and parses them to simd-json's tape without looking at it. `scripts/bench.sh` holds the
 //! time of `lbaf info` against it.
 
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, reason = "a program of its own")]
+
 use std::sync::Mutex;
 
 use rayon::prelude::*;

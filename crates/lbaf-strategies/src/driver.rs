@@ -33,16 +33,44 @@ pub fn run(
     problem: &Problem<'_>,
     context: &mut Context<'_>,
 ) -> Result<Checked, StrategyError> {
-    let outcome = strategy.rebalance(problem, context)?;
+    let mut outcome = strategy.rebalance(problem, context)?;
     let broken = |message| StrategyError::Broken { strategy: strategy.name(), message };
     check_assignment(problem, &outcome.assignment).map_err(broken)?;
     let totals = rank_totals(problem.phase, &outcome.assignment);
     let works = works(problem.model, problem.phase, &totals);
     if let Some(last) = outcome.iterations.last() {
         check_statistics(last, &totals, &works).map_err(broken)?;
+    } else {
+        let stats = only_iteration(problem, &outcome.assignment, &totals, &works);
+        context.iteration(&stats, &outcome.assignment);
+        outcome.iterations.push(stats);
     }
     let infeasible = strategy.honours_bounds() && works.iter().any(|work| work.is_over_bound());
     Ok(Checked { outcome, totals, works, infeasible })
+}
+
+/// A strategy that places everything at once is one iteration, so that there is no special case behind it.
+fn only_iteration(
+    problem: &Problem<'_>,
+    assignment: &Assignment,
+    totals: &[RankTotals],
+    works: &[Work],
+) -> IterationStats {
+    IterationStats {
+        iteration: 1,
+        load_imbalance: load_imbalance(totals),
+        max_work: max_work(works),
+        n_transfers: assignment.migrations_from(problem.initial).count(),
+        n_rejections: 0,
+    }
+}
+
+fn load_imbalance(totals: &[RankTotals]) -> f64 {
+    Statistics::of(totals.iter().map(|rank| rank.load)).imbalance()
+}
+
+fn max_work(works: &[Work]) -> f64 {
+    works.iter().map(|work| work.cost()).fold(0.0, f64::max)
 }
 
 fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<(), String> {
@@ -63,8 +91,7 @@ fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<()
 }
 
 fn check_statistics(stats: &IterationStats, totals: &[RankTotals], works: &[Work]) -> Result<(), String> {
-    let imbalance = Statistics::of(totals.iter().map(|rank| rank.load)).imbalance();
-    let max_work = works.iter().map(|work| work.cost()).fold(0.0, f64::max);
+    let (imbalance, max_work) = (load_imbalance(totals), max_work(works));
     let pairs = [("imbalance", stats.load_imbalance, imbalance), ("maximum work", stats.max_work, max_work)];
     for (what, reported, recomputed) in pairs {
         if (reported - recomputed).abs() > DRIFT * recomputed.abs().max(1.0) {

@@ -91,7 +91,8 @@ impl Observer for NoObserver {
 pub struct Outcome {
     /// The rank of every object.
     pub assignment: Assignment,
-    /// One entry for each iteration; empty for strategies that place everything at once.
+    /// One entry for each iteration. Strategies that place everything at once leave it empty; the driver fills
+    /// in the only one.
     pub iterations: Vec<IterationStats>,
 }
 

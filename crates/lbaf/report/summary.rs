@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{Limit, RankTotals, Statistics, Work};
 use lbaf_reader::CommunicationCounts;
+use lbaf_strategies::IterationStats;
 use lbaf_vom::CommunicationKind;
 use serde::{Deserialize, Serialize};
 
@@ -82,10 +83,33 @@ pub(crate) struct PhaseResult {
     /// Maximum work if load were spread evenly over the ranks, whatever it consists of.
     pub(crate) ideal_work: f64,
     pub(crate) migrations: Migrations,
+    pub(crate) iterations: Vec<Iteration>,
     /// Whether the strategy had to keep bounds and could not.
     pub(crate) infeasible: bool,
     /// Load of every rank.
     pub(crate) rank_loads: BeforeAfter,
+}
+
+/// How things stood after an iteration of the strategy.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Iteration {
+    pub(crate) iteration: usize,
+    pub(crate) load_imbalance: f64,
+    pub(crate) max_work: f64,
+    pub(crate) transfers: usize,
+    pub(crate) rejections: usize,
+}
+
+impl From<&IterationStats> for Iteration {
+    fn from(stats: &IterationStats) -> Self {
+        Iteration {
+            iteration: stats.iteration,
+            load_imbalance: stats.load_imbalance,
+            max_work: stats.max_work,
+            transfers: stats.n_transfers,
+            rejections: stats.n_rejections,
+        }
+    }
 }
 
 /// A proven lower bound on the maximum work.

@@ -233,6 +233,7 @@ fn phase_result(balanced: &Balanced<'_>) -> PhaseResult {
         },
         ideal_work: *ideal_work,
         migrations,
+        iterations: after.outcome.iterations.iter().map(Into::into).collect(),
         infeasible: after.infeasible,
         rank_loads,
     }
