@@ -29,11 +29,12 @@ code_matching() {
 }
 
 refuse() {
-    local reason=$1 pattern=$2
+    local reason=$1 pattern=$2 found line
     shift 2
+    found=$(code_matching "$pattern" "$@")
     while IFS= read -r line; do
-        wrong "$reason: $line"
-    done < <(code_matching "$pattern" "$@")
+        [ -z "$line" ] || wrong "$reason: $line"
+    done <<<"$found"
 }
 
 # Crates that a crate is built from; tests may use others.
@@ -43,7 +44,7 @@ direct_dependencies() {
 
 # The arrows of the workspace: a crate may depend on the members named with it.
 check_arrows() {
-    local crate_dir crate allowed dependency
+    local crate_dir crate allowed dependencies dependency
     for crate_dir in crates/*/; do
         crate=$(basename "$crate_dir")
         case $crate in
@@ -59,6 +60,7 @@ check_arrows() {
         esac
         # The sources of the root package may use every member.
         [ "$crate" != lbaf ] || continue
+        dependencies=$(direct_dependencies "$crate")
         while IFS= read -r dependency; do
             case $dependency in
                 lbaf-*)
@@ -71,7 +73,7 @@ check_arrows() {
                     [ "$crate" = lbaf-model ] || wrong "$crate depends on petgraph: only lbaf-model has a graph"
                     ;;
             esac
-        done < <(direct_dependencies "$crate")
+        done <<<"$dependencies"
     done
 }
 

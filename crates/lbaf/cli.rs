@@ -45,18 +45,19 @@ pub(crate) enum Command {
 /// Options of every command.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CommonArgs {
-    /// Print errors only.
+    /// Say nothing but errors; `info` and `--json` print all the same.
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Threads to use, 0 for one per processor. The result does not depend on it.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) threads: usize,
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=4096))]
+    pub(crate) threads: u16,
 }
 
 /// Changes to the configuration.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OverrideArgs {
-    /// Change a key of the configuration, for example `--set algorithm.parameters.pool=excess`.
+    /// Change a key of the configuration, for example `--set algorithm.parameters.pool=excess`. Paths are
+    /// relative to the last configuration file, as in it.
     #[arg(long, value_name = "KEY.PATH=VALUE")]
     set: Vec<String>,
     /// Where outputs go, relative to the working directory.
@@ -68,7 +69,7 @@ pub(crate) struct OverrideArgs {
     /// Suffix of the data files, where several match the stem.
     #[arg(long, value_name = "SUFFIX")]
     suffix: Option<String>,
-    /// Phases to read, for example `3`, `0-10` or `all`.
+    /// Phases to read, for example `3`, `0-10`, `0-3,7` or `all`.
     #[arg(long, value_name = "PHASES")]
     phases: Option<String>,
     /// Print the summary as JSON instead of tables.
@@ -86,8 +87,11 @@ impl From<&OverrideArgs> for Overrides {
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// Configuration files; later ones override earlier ones.
-    #[arg(required = true, value_name = "CONFIG")]
+    #[arg(required_unless_present = "more", value_name = "CONFIG")]
     pub(crate) configurations: Vec<PathBuf>,
+    /// A further configuration file, in LBAF's form.
+    #[arg(short = 'c', long = "configuration", value_name = "FILE", hide = true)]
+    pub(crate) more: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,
     #[command(flatten)]
@@ -132,6 +136,9 @@ pub(crate) struct MakeArgs {
     /// Write plain JSON instead of brotli.
     #[arg(long)]
     pub(crate) plain: bool,
+    /// Replace the files that are there, also those of more ranks.
+    #[arg(long)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -141,15 +148,18 @@ pub(crate) struct PlotArgs {
     /// The output directory of a run.
     #[arg(value_name = "RUN_DIR")]
     pub(crate) run_dir: PathBuf,
-    /// Formats to draw.
-    #[arg(long, value_name = "FORMAT", value_delimiter = ',', default_value = "svg,pdf,png")]
-    pub(crate) formats: Vec<lbaf_plot::Format>,
-    /// Width of a column or of two: `one_column` or `two_column`.
-    #[arg(long, value_name = "WIDTH", default_value = "one_column")]
-    pub(crate) width: lbaf_plot::Width,
-    /// Dots per inch of PNG files.
-    #[arg(long, value_name = "N", default_value_t = 300)]
-    pub(crate) dpi: u32,
+    /// Formats to draw: svg, pdf, png. Default: as in the run.
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
+    pub(crate) formats: Option<Vec<lbaf_plot::Format>>,
+    /// Charts to draw, by name. Default: as in the run.
+    #[arg(long, value_name = "CHART", value_delimiter = ',')]
+    pub(crate) charts: Option<Vec<String>>,
+    /// Width of a column or of two: `one_column` or `two_column`. Default: as in the run.
+    #[arg(long, value_name = "WIDTH")]
+    pub(crate) width: Option<lbaf_plot::Width>,
+    /// Dots per inch of PNG files. Default: as in the run.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(36..=1200))]
+    pub(crate) dpi: Option<u32>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

@@ -13,10 +13,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use lbaf_model::WorkModel;
-use lbaf_plot::{Format, Style};
+use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::StrategyConfig;
 use lbaf_vom::CommunicationKind;
+
+use crate::report::summary;
 
 pub(crate) use layers::{Layers, Overrides};
 pub(crate) use phases::{Selection, ranges};
@@ -46,6 +48,8 @@ pub(crate) struct Run {
     pub(crate) output_dir: PathBuf,
     pub(crate) files: Option<lbaf_writer::Options>,
     pub(crate) plots: Option<Plots>,
+    /// What the user said, for the summary.
+    pub(crate) told: summary::Configuration,
     /// Keys that were understood and have no effect: one sentence each.
     pub(crate) notes: Vec<String>,
 }
@@ -57,4 +61,20 @@ pub(crate) struct Plots {
     /// Names of charts, `None` for all.
     pub(crate) charts: Option<Vec<String>>,
     pub(crate) style: Style,
+}
+
+impl Plots {
+    /// The settings for the summary.
+    pub(crate) fn settings(&self) -> summary::PlotSettings {
+        let width = match self.style.width {
+            Width::OneColumn => "one_column",
+            Width::TwoColumn => "two_column",
+        };
+        summary::PlotSettings {
+            formats: self.formats.iter().map(|format| format.extension().to_owned()).collect(),
+            charts: self.charts.clone(),
+            width: width.to_owned(),
+            dpi: self.style.png_dpi,
+        }
+    }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finding and reading data sets, with progress.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use lbaf_reader::{Located, Recorded, Request};
+use lbaf_reader::{Located, ReadError, Recorded, Request};
 
 use crate::error::Error;
 use crate::progress::Messages;
@@ -14,28 +14,36 @@ pub(crate) fn read(located: &Located, request: &Request<'_>, messages: Messages)
     Ok(lbaf_reader::read(&located.files, request, &|done| bar.set(done))?)
 }
 
-/// Finds the files of a stem, which a user may have given as the directory that holds them.
+/// Finds the files of a stem. If there are none, says which stems there are.
 pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error> {
-    lbaf_reader::locate(stem, suffix).map_err(|error| match error {
-        lbaf_reader::ReadError::NoFiles { .. } if stem.is_dir() => Error::Input(format!(
-            "{} is a directory; the stem goes on to the names of the files in it, like {}",
-            stem.display(),
-            example(stem).display()
-        )),
-        error => Error::Read(error),
+    lbaf_reader::locate(stem, suffix).map_err(|error| {
+        let is_directory = stem.is_dir();
+        let directory = if is_directory { stem } else { stem.parent().unwrap_or(Path::new("")) };
+        let others = stems(directory);
+        match error {
+            ReadError::NoFiles { .. } if !others.is_empty() => {
+                let what = if is_directory {
+                    " is a directory, not a stem"
+                } else {
+                    ".<rank>.* has no file for rank 0"
+                };
+                Error::Input(format!("{}{what}; did you mean {}?", stem.display(), others.join(" or ")))
+            }
+            error => Error::Read(error),
+        }
     })
 }
 
-/// A stem that the files in a directory might have.
-fn example(directory: &Path) -> PathBuf {
-    let names = directory
-        .read_dir()
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|entry| entry.file_name().into_string().ok());
-    let mut stems: Vec<String> =
-        names.filter_map(|name| Some(name.split_once(".0.")?.0.to_owned())).collect();
+/// The stems of data sets in a directory, as paths.
+fn stems(directory: &Path) -> Vec<String> {
+    let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let entries = listed.read_dir().into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut stems: Vec<String> = names
+        .filter_map(|name| Some(directory.join(name.split_once(".0.")?.0).display().to_string()))
+        .collect();
     stems.sort();
-    directory.join(stems.first().map_or("data", String::as_str))
+    stems.dedup();
+    stems.truncate(4);
+    stems
 }

@@ -44,6 +44,9 @@ pub(crate) enum Error {
     Write(#[from] WriteError),
     #[error("cannot draw {chart}: {source}")]
     Plot { chart: String, source: PlotError },
+    /// Files that would be replaced, or mixed with others.
+    #[error("{} is there already; choose another stem, or --force to replace all files of this one", .0.display())]
+    Present(PathBuf),
     /// Standard output is full or gone.
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),
@@ -62,7 +65,7 @@ impl Error {
             }
             Error::Read(_) | Error::Input(_) | Error::Write(WriteError::Read(_)) => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
-            Error::Write(_) | Error::Plot { .. } | Error::Stdout(_) => exit::OUTPUT,
+            Error::Write(_) | Error::Plot { .. } | Error::Stdout(_) | Error::Present(_) => exit::OUTPUT,
         }
     }
 }

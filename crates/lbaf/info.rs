@@ -125,16 +125,16 @@ fn table(info: &Info) -> String {
         bytes(info.document_bytes as f64),
     );
     let mut table = new_table(&[
-        "phase",
-        "objects",
-        "sentinels",
-        "blocks",
-        "edges",
-        "load (s)",
-        "max rank load (s)",
-        "imbalance",
-        "off-rank",
-        "max rank memory",
+        "\nphase",
+        "\nobjects",
+        "not\nmigratable",
+        "\nblocks",
+        "\nedges",
+        "load (s)\nof all ranks",
+        "\nlargest",
+        "\nimbalance",
+        "\noff-rank",
+        "largest\nmemory",
     ]);
     for phase in &info.phases {
         table.add_row([

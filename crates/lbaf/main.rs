@@ -22,7 +22,7 @@ use clap::Parser;
 
 use cli::{Cli, Command, CommonArgs, OverrideArgs};
 use error::Error;
-use progress::Messages;
+use progress::{Messages, Verbosity};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -39,16 +39,17 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
     match &cli.command {
         Some(Command::Run(args)) => {
             let messages = start(args.common, args.verbose);
-            run_and_report(&args.configurations, &args.overrides, messages)
+            let files: Vec<PathBuf> = args.configurations.iter().chain(&args.more).cloned().collect();
+            run_and_report(&files, &args.overrides, messages)
         }
         Some(Command::Info(args)) => print(&info::info(args, start(args.common, false))?),
         Some(Command::Make(args)) => {
-            start(args.common, false);
-            print(&make::make(args)?)
+            let messages = start(args.common, false);
+            print_unless_quiet(&make::make(args)?, messages)
         }
         Some(Command::Plot(args)) => {
-            start(args.common, false);
-            print(&plot::plot(args)?)
+            let messages = start(args.common, false);
+            print_unless_quiet(&plot::plot(args)?, messages)
         }
         None => {
             let files: Vec<PathBuf> = cli.configuration.iter().cloned().collect();
@@ -64,7 +65,7 @@ fn run_and_report(files: &[PathBuf], overrides: &OverrideArgs, messages: Message
     if overrides.json {
         let json = serde_json::to_string_pretty(summary).expect("invariant: plain data with finite numbers");
         print(&(json + "\n"))?;
-    } else {
+    } else if messages.verbosity > Verbosity::Quiet {
         print(&report::console::report(summary, &finished.output_dir))?;
     }
     finished.infeasible.map_or(Ok(()), Err)
@@ -73,8 +74,12 @@ fn run_and_report(files: &[PathBuf], overrides: &OverrideArgs, messages: Message
 /// Prepares threads and messages.
 fn start(common: CommonArgs, verbose: bool) -> Messages {
     // This fails only if the pool exists already, and nothing before this uses it.
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(common.threads).build_global();
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(common.threads.into()).build_global();
     Messages { verbosity: cli::verbosity(common.quiet, verbose) }
+}
+
+fn print_unless_quiet(text: &str, messages: Messages) -> Result<(), Error> {
+    if messages.verbosity > Verbosity::Quiet { print(text) } else { Ok(()) }
 }
 
 /// Prints to standard output. Whoever closes it early, as `head` does, has seen enough.

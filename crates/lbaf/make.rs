@@ -35,6 +35,10 @@ pub(crate) fn make(args: &MakeArgs) -> Result<String, Error> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    let present = files_of(directory, name);
+    if let Some(first) = present.first().filter(|_| !args.force) {
+        return Err(Error::Present(directory.join(first)));
+    }
     let staging = Staging::new(directory)?;
     let put = |rank: u32| {
         let printed = lbaf_vom::print(&population.file(rank));
@@ -44,7 +48,7 @@ pub(crate) fn make(args: &MakeArgs) -> Result<String, Error> {
     let outcomes: Vec<_> = (0..population.n_ranks()).into_par_iter().map(put).collect();
     outcomes.into_iter().collect::<Result<(), _>>()?;
     let size: u64 = staging.written().values().map(|written| written.bytes).sum();
-    staging.publish(None, &[], &[])?;
+    staging.publish(None, &[], &present)?;
     Ok(format!(
         "{}.<rank>.json: {}, {}, {}; {}\n",
         args.stem.display(),
@@ -53,4 +57,18 @@ pub(crate) fn make(args: &MakeArgs) -> Result<String, Error> {
         counted(spec.n_phases as usize, "phase"),
         bytes(size as f64),
     ))
+}
+
+/// Files of ranks that a stem has already.
+fn files_of(directory: &Path, stem: &str) -> Vec<String> {
+    let is_one = |name: &String| {
+        let rest = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'));
+        let number = rest.and_then(|rest| rest.split_once('.')).map(|(number, _)| number);
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let entries = directory.read_dir().into_iter().flatten().flatten();
+    let mut files: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_one).collect();
+    files.sort();
+    files
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf plot`: the charts of a run again, from its summary.
 
-use lbaf_plot::Style;
+use std::path::Path;
+
+use lbaf_plot::{Format, Style, Width};
 use lbaf_writer::Staging;
 
 use crate::cli::PlotArgs;
@@ -9,27 +11,64 @@ use crate::config::Plots;
 use crate::error::Error;
 use crate::report::charts;
 use crate::report::number::counted;
-use crate::report::summary::{Summary, VERSION};
+use crate::report::summary::{self, Summary};
 
-/// Draws all charts into the directory of the run.
+/// Draws charts into the directory of the run, as the run did unless told otherwise, and notes the new digests
+/// in its summary.
 pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
-    let path = args.run_dir.join("summary.json");
-    let bytes = std::fs::read(&path)
-        .map_err(|source| Error::Read(lbaf_reader::ReadError::Io { path: path.clone(), source }))?;
-    let summary: Summary = serde_json::from_slice(&bytes)
-        .map_err(|error| Error::Input(format!("{}: not the summary of a run: {error}", path.display())))?;
-    if summary.version != VERSION {
-        let message =
-            format!("{}: version {} of the summary, not {VERSION}", path.display(), summary.version);
-        return Err(Error::Input(message));
-    }
-    let style = Style { width: args.width, png_dpi: args.dpi };
-    let plots = Plots { formats: args.formats.clone(), charts: None, style };
+    let mut summary = read_summary(&args.run_dir)?;
+    let plots = settings(args, summary.plots.as_ref())?;
     let staging = Staging::new(&args.run_dir)?;
     let drawn = charts::draw(&summary, &plots)?;
     for (name, bytes) in &drawn {
         staging.put(name, bytes)?;
     }
-    staging.publish(None, &[], &[])?;
+    summary.files.extend(summary::digests(&staging));
+    summary.plots = Some(plots.settings());
+    staging.put(summary::FILE, &summary::pretty(&summary))?;
+    staging.publish(Some(summary::FILE), &[], &[])?;
     Ok(format!("{} in {}\n", counted(drawn.len(), "chart file"), args.run_dir.join("plots").display()))
+}
+
+fn read_summary(run_dir: &Path) -> Result<Summary, Error> {
+    let path = run_dir.join(summary::FILE);
+    if !path.is_file() {
+        let name = run_dir.display();
+        return Err(Error::Input(format!(
+            "{name} is not the output directory of a run: it has no {}",
+            summary::FILE
+        )));
+    }
+    let bytes = std::fs::read(&path)
+        .map_err(|source| Error::Read(lbaf_reader::ReadError::Io { path: path.clone(), source }))?;
+    let summary: Summary = serde_json::from_slice(&bytes)
+        .map_err(|error| Error::Input(format!("{}: not the summary of a run: {error}", path.display())))?;
+    if summary.version != summary::VERSION {
+        let (found, known) = (summary.version, summary::VERSION);
+        return Err(Error::Input(format!("{}: version {found} of the summary, not {known}", path.display())));
+    }
+    Ok(summary)
+}
+
+/// The command line over what the run did over the defaults.
+fn settings(args: &PlotArgs, recorded: Option<&summary::PlotSettings>) -> Result<Plots, Error> {
+    let default = Style::default();
+    let recorded_formats =
+        || -> Option<Vec<Format>> { recorded?.formats.iter().map(|format| format.parse().ok()).collect() };
+    let recorded_width = || -> Option<Width> { recorded?.width.parse().ok() };
+    let charts = args.charts.clone().or_else(|| recorded?.charts.clone());
+    if let Some(chart) = charts.iter().flatten().find(|chart| !charts::NAMES.contains(&chart.as_str())) {
+        let known = charts::NAMES.join(", ");
+        return Err(Error::Configuration(format!(
+            "--charts: there is no chart `{chart}`; known are {known}"
+        )));
+    }
+    Ok(Plots {
+        formats: args.formats.clone().or_else(recorded_formats).unwrap_or_else(|| Format::ALL.to_vec()),
+        charts,
+        style: Style {
+            width: args.width.or_else(recorded_width).unwrap_or(default.width),
+            png_dpi: args.dpi.or(recorded.map(|recorded| recorded.dpi)).unwrap_or(default.png_dpi),
+        },
+    })
 }

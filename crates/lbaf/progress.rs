@@ -31,6 +31,11 @@ impl Messages {
         self.say(Verbosity::Normal, &format!("warning: {text}"));
     }
 
+    /// Something that happened by itself.
+    pub(crate) fn note(self, text: &str) {
+        self.say(Verbosity::Normal, &format!("note: {text}"));
+    }
+
     /// Something the user may want to know.
     pub(crate) fn detail(self, text: &str) {
         self.say(Verbosity::Verbose, text);

@@ -8,16 +8,15 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use lbaf_reader::{Recorded, Request};
+use lbaf_strategies::StrategyError;
 use lbaf_writer::Staging;
 
 use crate::config::{self, Layers, Overrides, Run};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::report::number::{counted, percent};
+use crate::report::number::counted;
 use crate::report::summary::Summary;
-
-use balance::Balanced;
 
 /// What a run ends with.
 pub(crate) struct Finished {
@@ -32,6 +31,9 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let started = Instant::now();
     let layers = Layers::read(files, &overrides.set)?;
     let run = config::resolve(&layers, overrides)?;
+    if let Some(global) = &layers.global {
+        messages.note(&format!("{} is merged below the configuration", global.display()));
+    }
     for note in &run.notes {
         messages.warning(note);
     }
@@ -53,7 +55,12 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let read = started.elapsed();
     let reading_ended = Instant::now();
     messages.detail(&format!("read {} in {read:.2?}", counted(located.files.len(), "file")));
-    let balanced = balance::balance(&run, &recorded.data)?;
+    let balanced = balance::balance(&run, &recorded.data).map_err(|error| match error {
+        Error::Strategy(StrategyError::Parameters { message, .. }) => {
+            layers.error(&layers.tree.error_at("algorithm.parameters", message))
+        }
+        error => error,
+    })?;
     let balance = reading_ended.elapsed();
     messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
     let mut clock = outputs::Clock { started, read, balance };
@@ -62,7 +69,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
         messages.warning(warning);
     }
     messages.detail(&format!("all done in {:.2?}", started.elapsed()));
-    Ok(Finished { infeasible: infeasible(&balanced), summary, output_dir: run.output_dir })
+    Ok(Finished { infeasible: infeasible(&summary), summary, output_dir: run.output_dir })
 }
 
 fn check_ranks(run: &Run, layers: &Layers, found: usize) -> Result<(), Error> {
@@ -98,17 +105,14 @@ fn check_phases(run: &Run, layers: &Layers, overrides: &Overrides, recorded: &Re
     Err(error(READ, format!("no phase is left; the data hold {phases}")))
 }
 
-fn infeasible(balanced: &[Balanced<'_>]) -> Option<Error> {
-    let broken: Vec<&Balanced<'_>> = balanced.iter().filter(|phase| phase.after.infeasible).collect();
+fn infeasible(summary: &Summary) -> Option<Error> {
+    let broken: Vec<_> = summary.phases.iter().filter(|phase| phase.infeasible).collect();
     let first = broken.first()?;
-    let n_ranks = first.after.works.iter().filter(|work| work.is_over_bound()).count();
-    let excess = first.after.works.iter().map(|work| work.excess()).fold(0.0, f64::max);
+    let violation = first.violations.first().map(ToString::to_string).unwrap_or_default();
     Some(Error::Infeasible(format!(
-        "no placement within the bounds of the work model was found for {}: in phase {}, {} over, by {} at most; \
-         outputs were written all the same",
+        "no placement within the bounds of the work model was found for {}: in phase {}, {violation}; outputs \
+         were written all the same",
         counted(broken.len(), "phase"),
-        first.phase.id(),
-        counted(n_ranks, "rank"),
-        percent(excess),
+        first.phase,
     )))
 }

@@ -76,7 +76,7 @@ fn neither_json_nor_brotli() {
 
 #[test]
 fn the_text_form() {
-    assert_snapshot!(refused("text_form"), @"error: data.0.json: the file holds the text form (`phase, object, time` lines), which is not read; convert it to JSON");
+    assert_snapshot!(refused("text_form"), @"error: data.0.json: the file holds the text form (`phase, object, time` lines), which this version does not read yet, only JSON");
 }
 
 #[test]
@@ -218,12 +218,12 @@ fn no_file_for_the_stem() {
 fn a_directory_for_a_stem() {
     let workspace = Workspace::new();
     workspace.write("data/machine.0.json", "{}");
-    assert_snapshot!(refusal(&workspace), @"error: data is a directory; the stem goes on to the names of the files in it, like data/machine");
+    assert_snapshot!(refusal(&workspace), @"error: data is a directory, not a stem; did you mean data/machine?");
 }
 
 #[test]
 fn a_directory_of_the_stem_that_is_not_there() {
-    assert_snapshot!(Workspace::new().fail(&["info", "nowhere/data"], 4), @"error: cannot list nowhere: No such file or directory (os error 2)");
+    assert_snapshot!(Workspace::new().fail(&["info", "nowhere/data"], 4), @"error: there is no directory nowhere; the stem is the path of the files up to the rank");
 }
 
 #[test]

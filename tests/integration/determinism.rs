@@ -12,7 +12,7 @@ from_samplers:
   n_ranks: 12
   n_objects: 150
   n_mapped_ranks: 5
-  n_phases: 3
+  n_phases: 2
   drift: 0.3
   communication_degree: 3
   load_sampler: {name: lognormal, parameters: [1.0, 2.0]}
@@ -31,7 +31,7 @@ work_model:
 algorithm: {name: Greedy}
 output_dir: out
 write_JSON: {compressed: true, lb_iterations: true}
-plots: {formats: [svg, pdf, png], dpi: 60}
+plots: {formats: [svg, pdf, png]}
 ";
 
 const STRATEGIES: [&str; 3] = ["Greedy", "RandomLB", "RotateLB"];
@@ -46,8 +46,11 @@ fn workspace() -> Workspace {
 
 /// All outputs but the clock times, and the report.
 fn outputs(workspace: &Workspace, strategy: &str, threads: &str) -> BTreeMap<String, Vec<u8>> {
+    // Drawing takes most of the time and does not depend on the strategy.
+    let plots = if strategy == "Greedy" { "plots.dpi=60" } else { "plots=none" };
     let strategy = format!("algorithm.name={strategy}");
-    let report = workspace.succeed(&["run", "run.yaml", "--set", &strategy, "--threads", threads]);
+    let set = ["--set", &strategy, "--set", plots, "--threads", threads];
+    let report = workspace.succeed(&[&["run", "run.yaml"][..], &set].concat());
     let mut files = workspace.files("out");
     files.remove("timings.json").expect("every run leaves its clock times");
     files.insert("report".to_owned(), report.into_bytes());
@@ -67,8 +70,8 @@ fn threads_and_runs_make_no_difference() {
     let workspace = workspace();
     for strategy in STRATEGIES {
         let one = outputs(&workspace, strategy, "1");
-        // 12 data files, 7 charts in three formats, 6 tables and numbers, the summary.
-        assert!(one.len() > 30, "{:?}", one.keys());
+        // 12 data files, the report, the summary, five tables and numbers; charts where they are drawn.
+        assert!(one.len() >= 19, "{:?}", one.keys());
         assert_same(&one, &outputs(&workspace, strategy, "1"));
         assert_same(&one, &outputs(&workspace, strategy, "2"));
         assert_same(&one, &outputs(&workspace, strategy, "7"));

@@ -7,17 +7,6 @@ use serde_json::Value;
 
 use crate::peers::{self, DataSet, JSON, THOUSANDS, peer, run, skip, stem};
 use crate::vom::{list, phase, phase_ids, without_node};
-use crate::workspace::Workspace;
-
-/// The documents of all ranks.
-fn documents(workspace: &Workspace, stem: &str) -> Vec<Value> {
-    let name = |rank| format!("{stem}.{rank}.json");
-    (0..)
-        .map(name)
-        .take_while(|name| workspace.path(name).exists())
-        .map(|name| workspace.json(&name))
-        .collect()
-}
 
 /// A document with its phases in ascending order.
 fn sorted(mut document: Value) -> Value {
@@ -32,8 +21,8 @@ fn before_and_after(set: DataSet, strategy: &str) -> Option<(Vec<Value>, Vec<Val
     let workspace = peer(set)?;
     let more = format!("algorithm: {{name: {strategy}}}\nwrite_JSON: {{compressed: false}}");
     run(&workspace, set, &more);
-    let input = documents(&workspace, &stem(set));
-    let output = documents(&workspace, "out/output_file");
+    let input = workspace.documents(&stem(set));
+    let output = workspace.documents("out/output_file");
     assert!(!input.is_empty());
     assert_eq!(input.len(), output.len());
     Some((input, output))
@@ -189,7 +178,7 @@ fn migrations_are_those_of_the_files() {
     let set = peers::EIGHT_COLOURS;
     let Some(workspace) = peer(set) else { return };
     run(&workspace, set, "algorithm: {name: Greedy, phase_id: 3}\nwrite_JSON: {compressed: true}");
-    let (input, output) = (documents(&workspace, &stem(set)), documents(&workspace, "out/output_file"));
+    let (input, output) = (workspace.documents(&stem(set)), workspace.documents("out/output_file"));
     let owners = |documents: &[Value]| {
         let phases: Vec<&Value> = documents.iter().map(|document| phase(document, 3)).collect();
         MovedPhase::owners(&phases)

@@ -69,6 +69,18 @@ impl Workspace {
         serde_json::from_slice(&document).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// The files of all ranks of a JSON data set.
+    pub(crate) fn documents(&self, stem: &str) -> Vec<Value> {
+        let mut documents = Vec::new();
+        loop {
+            let name = format!("{stem}.{}.json", documents.len());
+            if !self.path(&name).exists() {
+                return documents;
+            }
+            documents.push(self.json(&name));
+        }
+    }
+
     /// Names of all files below a directory, relative to it, with their bytes.
     pub(crate) fn files(&self, name: &str) -> BTreeMap<String, Vec<u8>> {
         let root = self.path(name);

@@ -30,6 +30,6 @@ pub use quantity::RankQuantity;
 pub use statistics::Statistics;
 pub use totals::{RankTotals, rank_totals};
 pub use work::{
-    Affine, AffineParameters, BoundScope, LoadFloor, LoadOnly, UpperBound, Work, WorkModel, node_excess,
-    works,
+    Affine, AffineParameters, BoundScope, LoadFloor, LoadOnly, UpperBound, Violation, Work, WorkModel,
+    node_excess, violations, works,
 };

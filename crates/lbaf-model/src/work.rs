@@ -156,6 +156,37 @@ pub fn works(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -> Vec
     works
 }
 
+/// A bound that a placement exceeds, where it is exceeded most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Violation {
+    /// The bound.
+    pub bound: UpperBound,
+    /// Number of the rank or node.
+    pub place: usize,
+    /// The value there.
+    pub value: f64,
+    /// Number of ranks or nodes beyond the bound.
+    pub n_places: usize,
+}
+
+/// The bounds that a placement exceeds, in the order of the model.
+pub fn violations(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -> Vec<Violation> {
+    let nodes = ranks_by_node(phase);
+    let violation = |&bound: &UpperBound| {
+        let value = |rank: usize| bound.quantity.of(&totals[rank]);
+        let values: Vec<f64> = match bound.scope {
+            BoundScope::Rank => (0..totals.len()).map(value).collect(),
+            BoundScope::Node => {
+                nodes.iter().map(|ranks| ranks.iter().map(|&rank| value(rank)).sum()).collect()
+            }
+        };
+        let (place, &most) = values.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
+        let n_places = values.iter().filter(|&&value| bound.excess(value) > 0.0).count();
+        (n_places > 0).then_some(Violation { bound, place, value: most, n_places })
+    };
+    model.bounds().iter().filter_map(violation).collect()
+}
+
 /// The ranks of every node, by node.
 pub(crate) fn ranks_by_node(phase: &Phase) -> Vec<Vec<usize>> {
     let n_nodes = phase.ranks().iter().map(|rank| rank.node.index() + 1).max().unwrap_or(0);

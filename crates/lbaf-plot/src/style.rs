@@ -35,6 +35,9 @@ pub struct Style {
 }
 
 impl Format {
+    /// All formats.
+    pub const ALL: [Self; 3] = [Self::Svg, Self::Pdf, Self::Png];
+
     /// Extension of a file of this format, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {

@@ -19,6 +19,12 @@ pub enum ReadError {
         /// What the system says.
         source: io::Error,
     },
+    /// There is no such directory.
+    #[error("there is no directory {}; the stem is the path of the files up to the rank", path.display())]
+    NoDirectory {
+        /// The directory.
+        path: PathBuf,
+    },
     /// Nothing matches the stem.
     #[error(
         "no file for the stem {}: expected {}.0.{suffix}, {}.1.{suffix}, ..; the stem is the path up to the rank",

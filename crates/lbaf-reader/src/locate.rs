@@ -62,6 +62,9 @@ fn list(stem: &Path, wanted: Option<&str>) -> Result<BySuffix, ReadError> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    if !directory.exists() {
+        return Err(ReadError::NoDirectory { path: directory.into() });
+    }
     let failed = |source| ReadError::Directory { path: directory.into(), source };
     let prefix = stem.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let mut found = BySuffix::new();

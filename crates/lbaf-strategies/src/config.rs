@@ -86,7 +86,24 @@ registry! {
     Greedy: ["Greedy", "GreedyLB"];
 }
 
+/// Strategies of LBAF and vt that users know and this version does not have.
+const LATER: [&str; 8] = [
+    "InformAndTransfer",
+    "BruteForce",
+    "CentralizedPrefixOptimizer",
+    "HierarchicalLB",
+    "TemperedLB",
+    "TemperedWMin",
+    "OfflineLB",
+    "ZoltanLB",
+];
+
 impl StrategyName {
+    fn listed() -> String {
+        let names = StrategyName::ALL.iter().flat_map(|strategy| strategy.names());
+        names.copied().collect::<Vec<_>>().join(", ")
+    }
+
     /// The name in configurations.
     pub fn name(self) -> &'static str {
         self.names()[0]
@@ -111,6 +128,9 @@ impl FromStr for StrategyName {
         if let Some((_, strategy)) = all().find(|(known, _)| *known == name) {
             return Ok(strategy);
         }
+        if LATER.contains(&name) {
+            return Err(StrategyError::Later { name: name.to_owned(), known: StrategyName::listed() });
+        }
         let likeness = |known: &str| strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase());
         let closest = all().map(|(known, _)| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
         let suggestion = closest.filter(|&(likeness, _)| likeness > 0.85);
@@ -118,7 +138,7 @@ impl FromStr for StrategyName {
             name: name.to_owned(),
             suggestion: suggestion
                 .map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?")),
-            known: all().map(|(known, _)| known).collect::<Vec<_>>().join(", "),
+            known: StrategyName::listed(),
         })
     }
 }

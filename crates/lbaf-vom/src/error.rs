@@ -22,7 +22,7 @@ pub enum VomError {
     },
     /// The text form of older vt.
     #[error(
-        "the file holds the text form (`phase, object, time` lines), which is not read; convert it to JSON"
+        "the file holds the text form (`phase, object, time` lines), which this version does not read yet, only JSON"
     )]
     TextForm,
     /// Neither of the known encodings.

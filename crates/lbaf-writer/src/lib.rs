@@ -26,7 +26,7 @@ use rayon::prelude::*;
 pub use error::WriteError;
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
-pub use staging::{FileWriter, Staging, Written};
+pub use staging::{FileWriter, Staging, Written, sha256};
 
 use crate::compact::Copier;
 use crate::file::{PreparedPhase, Printer};

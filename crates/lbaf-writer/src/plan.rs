@@ -69,28 +69,33 @@ pub(crate) fn as_read<'a>(
 /// What OfflineLB needs: after phase p, each rank takes what its file lists under phase p + 1.
 ///
 /// A balanced phase p is written in the placement it started from, and p + 1 in the one found for p, with the
-/// records of p + 1 if that phase was read, else with copies of p's. Objects of p + 1 that p lacks stay where
+/// records of p + 1 if that phase was read, else with copies of p's. Later phases keep that placement until the
+/// next balanced one: nobody moved their objects. Objects that a phase has and the one before lacks are where
 /// they were recorded. Phases before the first balanced one and gaps are listed as skipped.
 pub(crate) fn offline<'a>(data: &'a DataSet, placements: &'a [Placement]) -> Plan<'a> {
     let found = by_phase(placements);
     let first = placements.iter().map(|placement| placement.phase).min();
     let mut phases: BTreeMap<PhaseId, PlannedPhase<'a>> = BTreeMap::new();
+    // The last phase whose placement is in force, and that placement.
+    let mut in_force: Option<(&Phase, Cow<'a, Assignment>)> = None;
     for phase in data.phases().iter().filter(|phase| first.is_none_or(|first| phase.id() >= first)) {
-        phases.entry(phase.id()).or_insert_with(|| planned(phase, phase.id(), None));
-        let Some(placement) = found.get(&phase.id()) else {
+        let placement = found.get(&phase.id()).copied();
+        let start: Cow<'a, Assignment> = match &in_force {
+            Some((before, assignment)) => Cow::Owned(carry(before, assignment, phase)),
+            None => Cow::Owned(phase.recorded_assignment()),
+        };
+        let iterations = placement.map_or(&[][..], |placement| &placement.iterations);
+        let assignment = start.clone();
+        phases.insert(phase.id(), PlannedPhase { id: phase.id(), source: phase, assignment, iterations });
+        let Some(placement) = placement else {
+            in_force = in_force.map(|_| (phase, start));
             continue;
         };
-        let next_id = PhaseId(phase.id().0 + 1);
-        let next = data.phase(next_id).unwrap_or(phase);
-        let carried = PlannedPhase {
-            id: next_id,
-            source: next,
-            assignment: Cow::Owned(carry(phase, &placement.assignment, next)),
-            iterations: &[],
-        };
-        phases.insert(next_id, carried);
-        if let Some(balanced) = phases.get_mut(&phase.id()) {
-            balanced.iterations = &placement.iterations;
+        in_force = Some((phase, Cow::Borrowed(&placement.assignment)));
+        let next = PhaseId(phase.id().0 + 1);
+        if data.phase(next).is_none() {
+            let assignment = Cow::Borrowed(&placement.assignment);
+            phases.insert(next, PlannedPhase { id: next, source: phase, assignment, iterations: &[] });
         }
     }
     let last = phases.keys().next_back().map_or(0, |last| last.0);

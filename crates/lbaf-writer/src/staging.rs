@@ -85,7 +85,7 @@ impl Staging {
             fs::create_dir_all(parent).map_err(failed)?;
         }
         (self.writer)(&path, bytes).map_err(failed)?;
-        let written = Written { bytes: bytes.len() as u64, sha256: hexadecimal(&Sha256::digest(bytes)) };
+        let written = Written { bytes: bytes.len() as u64, sha256: sha256(bytes) };
         self.written
             .lock()
             .expect("no thread panics while it holds the lock")
@@ -206,6 +206,11 @@ fn remove(path: &Path) -> Result<(), WriteError> {
         }
         _ => Ok(()),
     }
+}
+
+/// SHA-256 in hexadecimal, as `sha256sum` prints it.
+pub fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

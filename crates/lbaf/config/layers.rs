@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::Error;
-use crate::yaml::{self, Node, Sources};
+use crate::yaml::{self, Node, Sources, Value};
 
 /// What the command line changes.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,10 @@ pub(crate) struct Overrides {
 pub(crate) struct Layers {
     pub(crate) tree: Node,
     sources: Sources,
+    /// All files, lowest first.
+    pub(crate) files: Vec<PathBuf>,
+    /// The `global.yaml` among them.
+    pub(crate) global: Option<PathBuf>,
     /// Paths in the configuration are relative to this directory.
     pub(crate) directory: PathBuf,
 }
@@ -40,23 +44,31 @@ impl Layers {
         for path in global.iter().chain(files) {
             let layer = read_file(path, &mut sources)?;
             tree = Some(match tree {
-                Some(base) => yaml::merge(base, layer),
+                Some(mut base) => {
+                    forget_parameters(&mut base, layer.get(NAME));
+                    yaml::merge(base, layer)
+                }
                 None => layer,
             });
         }
         let mut tree =
             tree.ok_or_else(|| Error::Configuration("no configuration file was given".to_owned()))?;
         for assignment in set {
+            let mut change = Node { value: Value::Mapping(Vec::new()), place: tree.place };
+            yaml::set(&mut change, assignment, &mut sources).map_err(|error| rendered(&sources, &error))?;
+            forget_parameters(&mut tree, change.get(NAME));
             yaml::set(&mut tree, assignment, &mut sources).map_err(|error| rendered(&sources, &error))?;
         }
-        Ok(Layers { tree, sources, directory })
+        let files = global.iter().chain(files).cloned().collect();
+        Ok(Layers { tree, sources, files, global, directory })
     }
 
     /// Reads one file, without anything below or above it.
     pub(crate) fn alone(file: &Path) -> Result<Self, Error> {
         let mut sources = Sources::default();
         let tree = read_file(file, &mut sources)?;
-        Ok(Layers { tree, sources, directory: file.parent().unwrap_or(Path::new("")).to_path_buf() })
+        let directory = file.parent().unwrap_or(Path::new("")).to_path_buf();
+        Ok(Layers { tree, sources, files: vec![file.to_path_buf()], global: None, directory })
     }
 
     /// An error with the line it is about.
@@ -67,6 +79,16 @@ impl Layers {
     /// A path as the user wrote it, from here.
     pub(crate) fn path(&self, written: &str) -> PathBuf {
         without_detours(&self.directory.join(written))
+    }
+}
+
+const NAME: &str = "algorithm.name";
+
+/// Parameters belong to their strategy: when a higher layer names another one, those below are not its own.
+fn forget_parameters(base: &mut Node, name: Option<&Node>) {
+    let another = |name: &Node| base.get(NAME).is_some_and(|base| base.value != name.value);
+    if name.is_some_and(another) {
+        base.take("algorithm.parameters");
     }
 }
 

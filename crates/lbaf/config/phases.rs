@@ -40,16 +40,20 @@ impl Selection {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
             match (first.trim().parse(), last.trim().parse()) {
                 (Ok(first), Ok(last)) if first <= last => Ok((first, last)),
-                _ => Err(format!("expected phases like 3, \"0-10\" or all, found {text:?}")),
+                _ => Err(format!("expected phases like 3, \"0-10\", \"0-3, 7\" or all, found {text:?}")),
             }
         };
-        text.split([',', ' '])
+        // `0 - 3` and `[0, 1]` mean what they look like.
+        let joined =
+            text.trim().trim_start_matches('[').trim_end_matches(']').replace(" -", "-").replace("- ", "-");
+        joined
+            .split([',', ' '])
             .filter(|part| !part.is_empty())
             .map(range)
             .collect::<Result<Vec<_>, _>>()
             .and_then(|ranges| {
                 if ranges.is_empty() {
-                    Err("expected phases like 3, \"0-10\" or all, found nothing".to_owned())
+                    Err("expected phases like 3, \"0-10\", \"0-3, 7\" or all, found nothing".to_owned())
                 } else {
                     Ok(Selection::Ranges(ranges))
                 }
@@ -116,6 +120,7 @@ mod tests {
         let selection = Selection::parse("3, 5-7").expect("valid");
         let selected: Vec<u64> = (0..10).filter(|&phase| selection.contains(phase)).collect();
         assert_eq!(selected, [3, 5, 6, 7]);
+        assert_eq!(Selection::parse("[3, 5 - 7]"), Ok(selection));
         assert!(Selection::parse("all").expect("valid").contains(u64::MAX));
     }
 

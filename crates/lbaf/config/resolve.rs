@@ -14,13 +14,14 @@ use serde_json::json;
 use super::raw::{self, Configuration, RanksPerNode, WorkModelName};
 use super::{Layers, Overrides, Plots, Run, Selection};
 use crate::error::Error;
-use crate::report::charts;
+use crate::report::{charts, summary};
 use crate::yaml::{self, Node, Value};
 
 /// Reads and checks the configuration. Errors carry the place of what is wrong.
 pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Error> {
     let mut tree = layers.tree.clone();
     let parameters = tree.take("algorithm.parameters");
+    check_stem(&tree).map_err(|error| layers.error(&error))?;
     let raw: Configuration = yaml::from_node(&tree).map_err(|error| layers.error(&error))?;
     let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
     let Some(from_data) = &raw.from_data else {
@@ -80,8 +81,24 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             .transpose()
             .map_err(|(key, message)| at(&format!("write_JSON.{key}"), message))?,
         plots: plots(&raw.plots).map_err(|(key, message)| at(&format!("plots.{key}"), message))?,
+        told: told(layers, overrides),
         notes,
     })
+}
+
+/// What the user said, as it was said.
+fn told(layers: &Layers, overrides: &Overrides) -> summary::Configuration {
+    let Overrides { set, output_dir: _, seed, suffix, phases } = overrides;
+    let flags = [
+        seed.map(|seed| format!("--seed {seed}")),
+        suffix.as_ref().map(|suffix| format!("--suffix {suffix}")),
+        phases.as_ref().map(|phases| format!("--phases {phases}")),
+    ];
+    let set = set.iter().map(|assignment| format!("--set {assignment}"));
+    summary::Configuration {
+        files: layers.files.iter().map(|file| file.display().to_string()).collect(),
+        overrides: set.chain(flags.into_iter().flatten()).collect(),
+    }
 }
 
 fn missing_data(sampled: bool) -> String {
@@ -102,8 +119,11 @@ fn notes(raw: &Configuration) -> Vec<String> {
         }
     };
     note(raw.check_schema, "`check_schema`: files are read leniently; their full schema is not checked");
-    note(raw.visualization.is_some(), "`visualization`: this picture is not drawn");
-    note(raw.log_to_file.is_some(), "`log_to_file`: messages go to standard error only");
+    note(
+        raw.visualization.is_some(),
+        "`visualization`: the picture of objects on ranks is not in this version; charts are under plots/",
+    );
+    note(raw.log_to_file.is_some(), "`log_to_file`: no log file is written, messages go to standard error");
     notes
 }
 
@@ -186,7 +206,8 @@ fn strategy(
     let name: StrategyName = name.parse().map_err(|error: lbaf_strategies::StrategyError| {
         layers.error(&tree.error_at("algorithm.name", error.to_string()))
     })?;
-    let parameters = parameters.unwrap_or(Node { value: Value::Null, ..tree.clone() });
+    let place = tree.error_at("algorithm.name", "").place.unwrap_or(tree.place);
+    let parameters = parameters.unwrap_or(Node { value: Value::Null, place });
     let mut strategy = yaml::from_node_with(&parameters, name)
         .map_err(|error| layers.error(&error.within("algorithm.parameters")))?;
     if let StrategyConfig::RandomLB(random) = &mut strategy {
@@ -202,6 +223,20 @@ fn random_seed() -> u64 {
     RandomState::new().hash_one("seed")
 }
 
+/// Outputs stay in the output directory.
+fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
+    for path in ["output_file_stem", "write_JSON.suffix"] {
+        if let Some(Node { value: Value::String(name), .. }) = tree.get(path)
+            && name.contains(['/', '\\'])
+        {
+            return Err(
+                tree.error_at(path, format!("{name:?} is part of file names; the directory is `output_dir`"))
+            );
+        }
+    }
+    Ok(())
+}
+
 fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
     const DEFAULT_QUALITY: u32 = 5;
     if raw.quality.is_some_and(|quality| quality > 11) {
@@ -209,7 +244,7 @@ fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
     }
     Ok(lbaf_writer::Options {
         stem: stem.to_owned(),
-        suffix: raw.suffix.clone().unwrap_or_else(|| "json".to_owned()),
+        suffix: raw.suffix.as_deref().unwrap_or("json").trim_start_matches('.').to_owned(),
         brotli_quality: raw.compressed.then(|| raw.quality.unwrap_or(DEFAULT_QUALITY)),
         communications: raw.communications.unwrap_or(true),
         offline_lb_compatible: raw.offline_lb_compatible,
@@ -241,8 +276,8 @@ fn plots(raw: &raw::Plots) -> Keyed<Option<Plots>> {
         ..Style::default()
     };
     let dpi = raw.dpi.unwrap_or(style.png_dpi);
-    if !(36..=2400).contains(&dpi) {
-        return Err(("dpi".to_owned(), format!("dots per inch run from 36 to 2400, not {dpi}")));
+    if !(36..=1200).contains(&dpi) {
+        return Err(("dpi".to_owned(), format!("dots per inch run from 36 to 1200, not {dpi}")));
     }
     let format = |format: &raw::Format| match format {
         raw::Format::Svg => Format::Svg,
@@ -251,7 +286,7 @@ fn plots(raw: &raw::Plots) -> Keyed<Option<Plots>> {
     };
     let mut formats: Vec<Format> = match &raw.formats {
         Some(formats) => formats.iter().map(format).collect(),
-        None => vec![Format::Svg, Format::Pdf, Format::Png],
+        None => Format::ALL.to_vec(),
     };
     formats.dedup();
     Ok(Some(Plots { formats, charts: raw.charts.clone(), style: Style { png_dpi: dpi, ..style } }))

@@ -22,7 +22,9 @@ pub(crate) fn draw(summary: &Summary, plots: &Plots) -> Result<Vec<Drawn>, Error
     let asked =
         |name: &str| plots.charts.as_ref().is_none_or(|charts| charts.iter().any(|chart| chart == name));
     let mut charts: Vec<(String, Box<dyn Chart + Send + Sync>)> = Vec::new();
-    if asked("imbalance_per_phase") && !summary.phases.is_empty() {
+    // A single phase has no course over phases; it is drawn if somebody insists.
+    let course = summary.phases.len() > 1 || plots.charts.is_some();
+    if asked("imbalance_per_phase") && course {
         charts.push(("imbalance_per_phase".to_owned(), Box::new(imbalance_per_phase(&summary.phases))));
     }
     for phase in drawn_by_themselves(&summary.phases) {

@@ -5,8 +5,11 @@ use std::path::Path;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
+use lbaf_model::Limit;
 
-use super::number::{counted, significant};
+use crate::config::ranges;
+
+use super::number::{bytes, counted, significant, significant_to};
 use super::summary::{Moments, PhaseResult, Snapshot, Summary};
 
 /// What a run prints at its end.
@@ -34,8 +37,8 @@ pub(crate) fn report(summary: &Summary, output_dir: &Path) -> String {
     out + &format!("\n{} in {}\n", counted(summary.files.len() + 2, "file"), output_dir.display())
 }
 
-/// A quantity over ranks and its name.
-type Quantity = (&'static str, fn(&Snapshot) -> &Moments);
+/// A quantity over ranks: its name, how its values are printed, and where it is.
+type Quantity = (&'static str, fn(f64) -> String, fn(&Snapshot) -> &Moments);
 
 /// Quantities over ranks, before and after.
 fn one_phase(phase: &PhaseResult) -> String {
@@ -51,22 +54,22 @@ fn one_phase(phase: &PhaseResult) -> String {
         "kurtosis",
     ]);
     let quantities: [Quantity; 7] = [
-        ("load (s)", |snapshot| &snapshot.load),
-        ("work", |snapshot| &snapshot.work),
-        ("sent off-rank (B)", |snapshot| &snapshot.sent_volume),
-        ("received off-rank (B)", |snapshot| &snapshot.received_volume),
-        ("memory (B)", |snapshot| &snapshot.memory),
-        ("homing (B)", |snapshot| &snapshot.homing),
-        ("objects", |snapshot| &snapshot.num_objects),
+        ("load (s)", significant, |snapshot| &snapshot.load),
+        ("work", significant, |snapshot| &snapshot.work),
+        ("sent off-rank", bytes, |snapshot| &snapshot.sent_volume),
+        ("received", bytes, |snapshot| &snapshot.received_volume),
+        ("memory", bytes, |snapshot| &snapshot.memory),
+        ("homing", bytes, |snapshot| &snapshot.homing),
+        ("objects", significant, |snapshot| &snapshot.num_objects),
     ];
-    for (name, quantity) in quantities {
+    for (name, print, quantity) in quantities {
         let (before, after) = (quantity(&phase.before), quantity(&phase.after));
         // Quantities that the data do not have would only be rows of zeros.
         if before.max == 0.0 && after.max == 0.0 && name != "load (s)" {
             continue;
         }
-        table.add_row(row(name, "before", before));
-        table.add_row(row("", "after", after));
+        table.add_row(row(name, "before", print, before));
+        table.add_row(row("", "after", print, after));
     }
     let bound = &phase.lower_bound;
     format!(
@@ -81,38 +84,47 @@ fn one_phase(phase: &PhaseResult) -> String {
     )
 }
 
-fn row(name: &str, when: &str, moments: &Moments) -> Vec<String> {
-    let mut row = vec![name.to_owned(), when.to_owned()];
+fn row(name: &str, when: &str, print: fn(f64) -> String, moments: &Moments) -> Vec<String> {
     let Moments { min, mean, max, imbalance, deviation, skewness, kurtosis, .. } = *moments;
-    row.extend([min, mean, max, imbalance, deviation, skewness, kurtosis].map(significant));
-    row
+    // Shapes are for comparing, and beyond the third decimal they are rounding.
+    let shape = |number: f64| format!("{number:.3}").replace("-0.000", "0.000");
+    vec![
+        name.to_owned(),
+        when.to_owned(),
+        print(min),
+        print(mean),
+        print(max),
+        significant(imbalance),
+        print(deviation),
+        shape(skewness),
+        shape(kurtosis),
+    ]
 }
 
-/// A line for each phase, and their sum.
+/// A line for each phase, and their sum. Narrow enough for a terminal of 100 columns.
 fn many_phases(phases: &[PhaseResult]) -> String {
+    let number = |number: f64| significant_to(number, 5);
     let mut table = new_table(&[
-        "phase",
-        "objects",
-        "sum of work",
-        "max work before",
-        "after",
-        "lower bound",
-        "limit",
-        "imbalance of work before",
-        "after",
-        "imbalance of load before",
-        "after",
-        "migrations",
+        "\nphase",
+        "\nobjects",
+        "sum of\nwork",
+        "max work\nbefore",
+        "\nafter",
+        "lower\nbound",
+        "imbalance\nbefore",
+        "of work\nafter",
+        "imbalance\nbefore",
+        "of load\nafter",
+        "\nmigrations",
     ]);
     for phase in phases {
         table.add_row([
             phase.phase.to_string(),
             phase.n_objects.to_string(),
-            significant(phase.after.work.sum),
-            significant(phase.before.work.max),
-            significant(phase.after.work.max),
-            significant(phase.lower_bound.work),
-            phase.lower_bound.limit.clone(),
+            number(phase.after.work.sum),
+            number(phase.before.work.max),
+            number(phase.after.work.max),
+            number(phase.lower_bound.work),
             significant(phase.before.work.imbalance),
             significant(phase.after.work.imbalance),
             significant(phase.before.load.imbalance),
@@ -120,23 +132,34 @@ fn many_phases(phases: &[PhaseResult]) -> String {
             phase.migrations.count.to_string(),
         ]);
     }
-    let sum = |value: fn(&PhaseResult) -> f64| significant(phases.iter().map(value).sum());
-    let nothing = String::new;
-    table.add_row([
-        "all".to_owned(),
-        nothing(),
+    let sum = |value: fn(&PhaseResult) -> f64| number(phases.iter().map(value).sum());
+    let mut last = vec!["all".to_owned(), String::new()];
+    last.extend([
         sum(|phase| phase.after.work.sum),
         sum(|phase| phase.before.work.max),
         sum(|phase| phase.after.work.max),
         sum(|phase| phase.lower_bound.work),
-        nothing(),
-        nothing(),
-        nothing(),
-        nothing(),
-        nothing(),
-        phases.iter().map(|phase| phase.migrations.count).sum::<usize>().to_string(),
     ]);
-    layout(&table) + "\n"
+    last.extend(vec![String::new(); 4]);
+    last.push(phases.iter().map(|phase| phase.migrations.count).sum::<usize>().to_string());
+    table.add_row(last);
+    layout(&table) + "\n" + &limits(phases)
+}
+
+/// Which phases are limited by more than the amount of load.
+fn limits(phases: &[PhaseResult]) -> String {
+    let of = |limit: &str| -> Vec<u64> {
+        phases.iter().filter(|phase| phase.lower_bound.limit == limit).map(|phase| phase.phase).collect()
+    };
+    let mut out = String::new();
+    for limit in [Limit::LargestObject, Limit::Sentinels].map(|limit| limit.to_string()) {
+        let limited = of(&limit);
+        if !limited.is_empty() {
+            out +=
+                &["The lower bound of phase ", &ranges(&limited), " comes from the ", &limit, ".\n"].concat();
+        }
+    }
+    if out.is_empty() { out } else { format!("\n{out}") }
 }
 
 /// A table without lines, its first column left and the rest right.

@@ -1,43 +1,48 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Three sentences that say what the numbers mean.
 
-use super::number::percent;
+use super::number::{percent, significant_to};
 use super::summary::PhaseResult;
 
-/// How much less time an ideal balance would take, what limits that, and what was reached. Time is the maximum
-/// work over ranks, summed over phases: ranks wait for each other at the end of each.
-pub(crate) fn sentences(phases: &[PhaseResult]) -> Vec<String> {
+/// How much less time an ideal balance of load would take, what limits improvement, and what was reached; then
+/// what else the reader must not miss. Time is the maximum work over ranks, summed over phases: ranks wait for
+/// each other at the end of each. `beyond_load` says whether work has parts that the bound does not know.
+pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String> {
     let sum = |value: fn(&PhaseResult) -> f64| phases.iter().map(value).sum::<f64>();
     let before = sum(|phase| phase.before.work.max);
-    if before <= 0.0 {
-        return vec!["There is no work to balance.".to_owned()];
+    let longest_loads = sum(|phase| phase.before.load.max);
+    if before <= 0.0 || longest_loads <= 0.0 {
+        return vec!["There is no load to balance.".to_owned()];
     }
     let after = sum(|phase| phase.after.work.max);
     let bound = sum(|phase| phase.lower_bound.work);
-    let saved = |time: f64| (1.0 - time / before).max(0.0);
-    vec![
-        format!(
-            "Ideal load balance would run in {} less time.",
-            percent(saved(sum(|phase| phase.ideal_work)))
-        ),
-        limit(phases, saved(bound)),
+    let ideal = 1.0 - sum(|phase| phase.before.load.mean) / longest_loads;
+    let mut sentences = vec![
+        format!("Ideal load balance would run in {} less time.", percent(ideal.max(0.0))),
+        limit(phases, (1.0 - bound / before).max(0.0), beyond_load),
         format!("{}, {}.", change(before, after), quality(after, bound)),
-    ]
+    ];
+    sentences.extend(longer(phases));
+    sentences.extend(phases.iter().flat_map(over_bounds));
+    sentences
 }
 
 /// What keeps the ideal out of reach: of all phases, the limit that costs most.
-fn limit(phases: &[PhaseResult], share: f64) -> String {
+fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
     let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
     let limited = phases.iter().filter(|phase| phase.lower_bound.is_limited());
     let worst = limited.max_by(|a, b| cost(a).total_cmp(&cost(b)));
+    let unknown = if beyond_load { "; memory and communication are not in this bound" } else { "" };
     let Some(worst) = worst else {
-        return "Neither the largest object nor objects that may not migrate limit improvement.".to_owned();
+        return format!(
+            "Neither the largest object nor objects that may not migrate limit improvement{unknown}."
+        );
     };
     let (limit, verb) = match worst.lower_bound.limit.as_str() {
         "sentinels" => ("Objects that may not migrate", "limit"),
         _ => ("Largest object", "limits"),
     };
-    format!("{limit} {verb} improvement to {}.", percent(share))
+    format!("{limit} {verb} improvement to {}{unknown}.", percent(share))
 }
 
 fn change(before: f64, after: f64) -> String {
@@ -52,13 +57,34 @@ fn change(before: f64, after: f64) -> String {
     }
 }
 
+/// How far from the bound. A percentage is for small distances; nobody reads "within 99%" as twice.
 fn quality(after: f64, bound: f64) -> String {
     let gap = if bound > 0.0 { after / bound - 1.0 } else { 0.0 };
     if bound <= 0.0 {
         "with no bound on the best possible".to_owned()
     } else if gap < 1e-9 {
         "which is the best possible".to_owned()
-    } else {
+    } else if gap < 0.5 {
         format!("within {} of the best possible", percent(gap))
+    } else {
+        format!("at most {} times the best possible", significant_to(gap + 1.0, 3))
     }
+}
+
+/// A sum that improves can hide phases that do not.
+fn longer(phases: &[PhaseResult]) -> Option<String> {
+    let ratio = |phase: &PhaseResult| phase.after.work.max / phase.before.work.max;
+    let longer: Vec<&PhaseResult> = phases.iter().filter(|phase| ratio(phase) > 1.0 + 1e-9).collect();
+    let worst = longer.iter().max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
+    Some(format!(
+        "{} of {} longer than recorded, phase {} the most, by {}.",
+        longer.len(),
+        if phases.len() == 1 { "1 phase takes".to_owned() } else { format!("{} phases take", phases.len()) },
+        worst.phase,
+        percent(ratio(worst) - 1.0)
+    ))
+}
+
+fn over_bounds(phase: &PhaseResult) -> impl Iterator<Item = String> + '_ {
+    phase.violations.iter().map(|violation| format!("Phase {} is over a bound: {violation}.", phase.phase))
 }

@@ -4,31 +4,60 @@
 //! Nothing in it depends on the machine, the number of threads or the time.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use lbaf_model::{Limit, RankTotals, Statistics, Work};
+use lbaf_model::{BoundScope, Limit, RankTotals, Statistics, Work};
 use lbaf_reader::CommunicationCounts;
 use lbaf_strategies::IterationStats;
 use lbaf_vom::CommunicationKind;
+use lbaf_writer::{Staging, Written};
 use serde::{Deserialize, Serialize};
+
+use super::number::{counted, significant};
 
 /// Version of the schema; it changes when a key changes its meaning or disappears.
 pub(crate) const VERSION: u32 = 1;
+
+/// Its name; written last, and listed in none.
+pub(crate) const FILE: &str = "summary.json";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Summary {
     pub(crate) schema: String,
     pub(crate) version: u32,
     pub(crate) lbaf: String,
+    pub(crate) configuration: Configuration,
     pub(crate) input: Input,
     pub(crate) work_model: Named,
     pub(crate) strategy: Named,
     pub(crate) seed: u64,
     /// The phases that were balanced, ascending.
     pub(crate) phases: Vec<PhaseResult>,
+    /// How charts were drawn; nothing if none were.
+    pub(crate) plots: Option<PlotSettings>,
     pub(crate) sentences: Vec<String>,
     pub(crate) warnings: Vec<String>,
     /// Every other file of the run by name, but for `timings.json`.
     pub(crate) files: BTreeMap<String, FileDigest>,
+}
+
+/// What the run was told, as it was told.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Configuration {
+    /// The files, lowest first; a `global.yaml` that was found is the first.
+    pub(crate) files: Vec<String>,
+    /// `--set` and the like.
+    pub(crate) overrides: Vec<String>,
+}
+
+/// How charts are drawn.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PlotSettings {
+    pub(crate) formats: Vec<String>,
+    /// Names of charts; nothing for all.
+    pub(crate) charts: Option<Vec<String>>,
+    pub(crate) width: String,
+    pub(crate) dpi: u32,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -86,6 +115,8 @@ pub(crate) struct PhaseResult {
     pub(crate) iterations: Vec<Iteration>,
     /// Whether the strategy had to keep bounds and could not.
     pub(crate) infeasible: bool,
+    /// Bounds of the work model that the final placement exceeds.
+    pub(crate) violations: Vec<Violation>,
     /// Load of every rank.
     pub(crate) rank_loads: BeforeAfter,
 }
@@ -108,6 +139,49 @@ impl From<&IterationStats> for Iteration {
             max_work: stats.max_work,
             transfers: stats.n_transfers,
             rejections: stats.n_rejections,
+        }
+    }
+}
+
+/// A bound of the work model that is exceeded, where it is exceeded most.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Violation {
+    pub(crate) quantity: String,
+    pub(crate) limit: f64,
+    /// `rank` or `node`, and its number.
+    pub(crate) scope: String,
+    pub(crate) place: usize,
+    pub(crate) value: f64,
+    /// How many ranks or nodes exceed it.
+    pub(crate) n_places: usize,
+}
+
+impl From<&lbaf_model::Violation> for Violation {
+    fn from(violation: &lbaf_model::Violation) -> Self {
+        let scope = match violation.bound.scope {
+            BoundScope::Rank => "rank",
+            BoundScope::Node => "node",
+        };
+        Violation {
+            quantity: violation.bound.quantity.to_string(),
+            limit: violation.bound.limit,
+            scope: scope.to_owned(),
+            place: violation.place,
+            value: violation.value,
+            n_places: violation.n_places,
+        }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Violation { quantity, limit, scope, place, value, n_places } = self;
+        write!(f, "{quantity} is {} on {scope} {place}, above {}", significant(*value), significant(*limit))?;
+        let others = n_places - 1;
+        if others > 0 {
+            write!(f, ", and exceeded on {}", counted(others, &format!("other {scope}")))
+        } else {
+            Ok(())
         }
     }
 }
@@ -212,4 +286,17 @@ impl Moments {
 pub(crate) struct FileDigest {
     pub(crate) bytes: u64,
     pub(crate) sha256: String,
+}
+
+/// Digests of everything in `staging`.
+pub(crate) fn digests(staging: &Staging) -> BTreeMap<String, FileDigest> {
+    let digest = |written: Written| FileDigest { bytes: written.bytes, sha256: written.sha256 };
+    staging.written().into_iter().map(|(name, written)| (name, digest(written))).collect()
+}
+
+/// JSON for people: indented, with a newline at the end.
+pub(crate) fn pretty(value: &impl Serialize) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).expect("invariant: keys are strings and numbers finite");
+    bytes.push(b'\n');
+    bytes
 }

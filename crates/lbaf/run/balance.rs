@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every selected phase through the strategy, from its recorded placement.
 
-use lbaf_model::{Assignment, DataSet, Limit, LoadOnly, LowerBound, Phase, RankTotals, Statistics, Work};
-use lbaf_model::{best_lower_bound, lower_bounds, rank_totals, works};
+use lbaf_model::{
+    Assignment, DataSet, Limit, LoadOnly, LowerBound, Phase, RankTotals, Statistics, Violation, Work,
+};
+use lbaf_model::{best_lower_bound, lower_bounds, rank_totals, violations, works};
 use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem};
 use rayon::prelude::*;
 
@@ -16,6 +18,8 @@ pub(super) struct Balanced<'a> {
     pub(super) totals: Vec<RankTotals>,
     pub(super) works: Vec<Work>,
     pub(super) after: Checked,
+    /// Bounds that the final placement exceeds.
+    pub(super) violations: Vec<Violation>,
     /// Placements after each iteration, where files are to hold them.
     pub(super) iterations: Vec<Assignment>,
     pub(super) bound: LowerBound,
@@ -49,6 +53,7 @@ fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanc
         bound: best_lower_bound(phase, model),
         ideal_work: ideal.map_or(0.0, |bound| bound.work),
         load_bound: load_bound(phase),
+        violations: violations(model, phase, &after.totals),
         iterations: iterations.assignments,
         phase,
         initial,

@@ -13,16 +13,17 @@ use serde_json::json;
 use super::balance::{Balanced, imbalance_at};
 use crate::config::Run;
 use crate::error::Error;
+use crate::report::number::counted;
 use crate::report::summary::{
-    BeforeAfter, Bound, FileDigest, Input, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
+    self, BeforeAfter, Bound, FileDigest, Input, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
 };
 use crate::report::tables::{MigrationsTable, RanksTable};
 use crate::report::{charts, sentences, statistics_file};
 
-/// The file that is written last, and listed in none.
-const SUMMARY: &str = "summary.json";
 /// Clock times and the machine: the only file that differs between runs.
 const TIMINGS: &str = "timings.json";
+/// What every run writes.
+const TABLES: [&str; 5] = ["ranks.csv", "migrations.csv", "lb_statistics.json", "imbalance.txt", "w_max.txt"];
 
 /// When things happened.
 pub(super) struct Clock {
@@ -40,8 +41,8 @@ pub(super) fn write(
     staging: Staging,
     clock: &mut Clock,
 ) -> Result<Summary, Error> {
-    let stale = stale_files(&run.output_dir);
-    let mut summary = summary(run, located, recorded, balanced);
+    let stale = stale_files(run);
+    let mut summary = summarize(run, located, recorded, balanced);
     let begin_files = Instant::now();
     summary.warnings.extend(write_files(run, recorded, balanced, &staging)?);
     write_tables(recorded, balanced, &staging)?;
@@ -52,8 +53,7 @@ pub(super) fn write(
         }
     }
     let drawn = begin_plots.elapsed();
-    let digest = |written: lbaf_writer::Written| FileDigest { bytes: written.bytes, sha256: written.sha256 };
-    summary.files = staging.written().into_iter().map(|(name, written)| (name, digest(written))).collect();
+    summary.files = summary::digests(&staging);
     let seconds = |duration: Duration| duration.as_secs_f64();
     let timings = json!({
         "host": std::fs::read_to_string("/etc/hostname").unwrap_or_default().trim(),
@@ -68,9 +68,9 @@ pub(super) fn write(
             "all": seconds(clock.started.elapsed()),
         },
     });
-    staging.put(TIMINGS, &pretty(&timings))?;
-    staging.put(SUMMARY, &pretty(&summary))?;
-    staging.publish(Some(SUMMARY), &located.files, &stale)?;
+    staging.put(TIMINGS, &summary::pretty(&timings))?;
+    staging.put(summary::FILE, &summary::pretty(&summary))?;
+    staging.publish(Some(summary::FILE), &located.files, &stale)?;
     Ok(summary)
 }
 
@@ -78,23 +78,27 @@ fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
 }
 
-fn pretty(value: &impl serde::Serialize) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec_pretty(value).expect("invariant: keys are strings and numbers finite");
-    bytes.push(b'\n');
-    bytes
-}
-
-/// Files that the last run here left: those that this one does not replace would be taken for its own.
-fn stale_files(output_dir: &Path) -> Vec<String> {
-    let Ok(bytes) = std::fs::read(output_dir.join(SUMMARY)) else {
-        return Vec::new();
+/// Files that the last run here left and that would be taken for this one's: its tables and charts, and files
+/// of ranks under the same stem. Only those that nobody changed since.
+fn stale_files(run: &Run) -> Vec<String> {
+    let Ok(bytes) = std::fs::read(run.output_dir.join(summary::FILE)) else { return Vec::new() };
+    let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };
+    let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    let stem = run.files.as_ref().map(|files| format!("{}.", files.stem));
+    let ours = |name: &str| {
+        name.starts_with("plots/")
+            || TABLES.contains(&name)
+            || stem.as_ref().is_some_and(|stem| name.starts_with(stem))
     };
-    let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else {
-        return Vec::new();
+    let unchanged = |name: &str, digest: &FileDigest| {
+        std::fs::read(run.output_dir.join(name))
+            .is_ok_and(|bytes| lbaf_writer::sha256(&bytes) == digest.sha256)
     };
-    let inside =
-        |name: &String| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-    previous.files.into_keys().filter(inside).collect()
+    let stale = previous.files.into_iter();
+    stale
+        .filter(|(name, digest)| inside(name) && ours(name) && unchanged(name, digest))
+        .map(|(name, _)| name)
+        .collect()
 }
 
 fn write_files(
@@ -151,7 +155,7 @@ fn object_work(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
     phase.columns().load.iter().zip(assignment.as_slice()).map(|(load, rank)| load * alpha(rank)).collect()
 }
 
-fn summary(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Summary {
+fn summarize(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Summary {
     let phases: Vec<PhaseResult> = balanced.iter().map(phase_result).collect();
     let mut counts = CommunicationCounts::default();
     for phase in recorded.findings.communications.values() {
@@ -162,6 +166,7 @@ fn summary(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Balanc
         schema: "lbaf-summary".to_owned(),
         version: VERSION,
         lbaf: env!("CARGO_PKG_VERSION").to_owned(),
+        configuration: run.told.clone(),
         input: Input {
             stem: run.stem_as_written.clone(),
             suffix: located.suffix.clone(),
@@ -174,11 +179,18 @@ fn summary(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Balanc
         work_model: Named { name: run.model.name().to_owned(), parameters: run.model_parameters.clone() },
         strategy: Named { name: run.strategy.name().to_string(), parameters },
         seed: run.seed,
-        sentences: sentences::sentences(&phases),
+        plots: run.plots.as_ref().map(crate::config::Plots::settings),
+        sentences: sentences::sentences(&phases, beyond_load(run)),
         warnings: warnings(recorded, &counts, &phases),
         phases,
         files: BTreeMap::new(),
     }
+}
+
+/// Whether work has parts beside load, which the lower bounds do not know.
+fn beyond_load(run: &Run) -> bool {
+    let given = |key: &str| run.model_parameters.get(key).and_then(serde_json::Value::as_f64).unwrap_or(0.0);
+    given("beta") > 0.0 || given("delta") > 0.0 || !run.model.bounds().is_empty()
 }
 
 fn warnings(recorded: &Recorded, counts: &CommunicationCounts, phases: &[PhaseResult]) -> Vec<String> {
@@ -197,10 +209,14 @@ fn warnings(recorded: &Recorded, counts: &CommunicationCounts, phases: &[PhaseRe
             kind.name()
         ));
     }
-    let over = phases.iter().filter(|phase| phase.after.n_ranks_over_bound > 0 && !phase.infeasible).count();
-    if over > 0 {
+    let over: Vec<&PhaseResult> = phases.iter().filter(|phase| !phase.violations.is_empty()).collect();
+    if let Some(phase) = over.iter().find(|phase| !phase.infeasible) {
         warnings.push(format!(
-            "bounds of the work model are exceeded in {over} phase(s), which this strategy does not look after"
+            "this strategy does not look after the bounds of the work model, which are exceeded in {}: in phase \
+             {}, {}",
+            counted(over.len(), "phase"),
+            phase.phase,
+            phase.violations[0]
         ));
     }
     warnings
@@ -235,6 +251,7 @@ fn phase_result(balanced: &Balanced<'_>) -> PhaseResult {
         migrations,
         iterations: after.outcome.iterations.iter().map(Into::into).collect(),
         infeasible: after.infeasible,
+        violations: balanced.violations.iter().map(Into::into).collect(),
         rank_loads,
     }
 }

@@ -72,7 +72,6 @@ impl Value {
 
 impl Node {
     /// The value at a path of keys joined by dots, if every key is there.
-    #[cfg(test)]
     pub(crate) fn get(&self, path: &str) -> Option<&Node> {
         path.split('.').try_fold(self, |node, key| node.child(key))
     }

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Speed and memory of `lbaf` on a large data set, against what is promised:
+#
+#   scripts/bench.sh [STEM] [REPETITIONS]
+#
+# STEM is the path of the data files up to the rank; without it, the 256 files of ../shared/peer with 157 MB of
+# JSON that the promises are about. All commands run once to warm up and then REPETITIONS times (7), one after
+# the other in each round, so that a slow moment of the machine hits all of them.
+# Writes into a temporary directory only. Needs python3 for the accounts of the kernel (os.wait4).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+stem=${1:-../shared/peer/data/challenging_toy_thousands_tasks/toy}
+repetitions=${2:-7}
+target=${CARGO_TARGET_DIR:-target}/release
+
+if ! python3 --version >/dev/null 2>&1; then
+    echo "there is no python3, which measures here" >&2
+    exit 1
+fi
+if ! compgen -G "$stem.0.*" >/dev/null; then
+    echo "there is no $stem.0.*: give the stem of a data set" >&2
+    exit 1
+fi
+
+cargo build --release --locked --quiet --bin lbaf --example read_floor
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+for plots in none default; do
+    cat >"$scratch/$plots.yaml" <<YAML
+from_data: {data_stem: $(realpath "$(dirname "$stem")")/$(basename "$stem")}
+work_model: {name: LoadOnly}
+algorithm: {name: Greedy}
+write_JSON: {compressed: true, quality: 5}
+output_dir: $scratch/out
+YAML
+done
+echo "plots: none" >>"$scratch/none.yaml"
+
+python3 - "$target" "$stem" "$repetitions" "$scratch" <<'PYTHON'
+import glob, os, platform, re, shutil, statistics, sys, time
+
+target, stem, repetitions, scratch = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+files = sorted(path for path in glob.glob(glob.escape(stem) + ".*.*")
+               if re.fullmatch(re.escape(stem) + r"\.\d+\.[^.]+", path))
+commands = {
+    "decompress": [f"{target}/examples/read_floor", "decompress", *files],
+    "decompress + parse": [f"{target}/examples/read_floor", "parse", *files],
+    "info": [f"{target}/lbaf", "info", stem],
+    "run": [f"{target}/lbaf", "run", f"{scratch}/none.yaml"],
+    "run with charts": [f"{target}/lbaf", "run", f"{scratch}/default.yaml"],
+}
+
+def measure(command):
+    """Wall seconds, CPU seconds and peak megabytes of a command."""
+    shutil.rmtree(f"{scratch}/out", ignore_errors=True)
+    begin = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        try:
+            said = os.open(f"{scratch}/said", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(said, 1)
+            os.dup2(said, 2)
+            os.execv(command[0], command)
+        finally:
+            os._exit(127)
+    _, status, usage = os.wait4(child, 0)
+    wall = time.perf_counter() - begin
+    if status != 0:
+        sys.exit(f"{' '.join(command[:3])} failed:\n{open(f'{scratch}/said').read()}")
+    # Linux counts kilobytes, macOS bytes.
+    peak = usage.ru_maxrss * (1 if platform.system() == "Darwin" else 1024) / 1e6
+    return wall, usage.ru_utime + usage.ru_stime, peak
+
+measured = {name: [] for name in commands}
+for repetition in range(-1, repetitions):
+    for name, command in commands.items():
+        numbers = measure(command)
+        if repetition >= 0:
+            measured[name].append(numbers)
+
+def best(name, column):
+    return min(numbers[column] for numbers in measured[name])
+
+def median(name, column):
+    return statistics.median(numbers[column] for numbers in measured[name])
+
+WALL, CPU, PEAK = range(3)
+size = sum(map(os.path.getsize, files)) / 1e6
+print(f"{stem}: {len(files)} files, {size:.2f} MB; {repetitions} interleaved repetitions; {os.cpu_count()} processors\n")
+print(f"{'':20}{'wall s':>10}{'':>10}{'CPU s':>10}{'':>10}{'peak MB':>10}")
+print(f"{'':20}" + f"{'best':>10}{'median':>10}" * 2 + f"{'largest':>10}")
+for name in commands:
+    peak = max(numbers[PEAK] for numbers in measured[name])
+    times = "".join(f"{of(name, column):10.3f}" for column in (WALL, CPU) for of in (best, median))
+    print(f"{name:20}{times}{peak:10.0f}")
+
+print("\nDrawing costs {:.3f} s of CPU, {:.3f} s of wall-clock time (difference of the medians).".format(
+    *(median("run with charts", column) - median("run", column) for column in (CPU, WALL))))
+
+# CPU seconds of a serial Python reading of this data set, on the kind of machine that the promises are about.
+PYTHON_READING = 13.9
+
+def promise(what, of_best, of_median, limit, at_most=True):
+    holds = of_best <= limit if at_most else of_best >= limit
+    relation = "at most" if at_most else "at least"
+    print(f"{'PASS' if holds else 'FAIL'}  {what}: {of_best:.3f} ({of_median:.3f} by medians), {relation} {limit:g}")
+    return holds
+
+print("\nPromises about the large data set, by the best of the repetitions:")
+held = [
+    promise("info / (decompress + parse), wall", best("info", WALL) / best("decompress + parse", WALL),
+            median("info", WALL) / median("decompress + parse", WALL), 1.25),
+    promise("info / (decompress + parse), CPU", best("info", CPU) / best("decompress + parse", CPU),
+            median("info", CPU) / median("decompress + parse", CPU), 1.25),
+    promise("CPU of reading with Python / CPU of info", PYTHON_READING / best("info", CPU),
+            PYTHON_READING / median("info", CPU), 40, at_most=False),
+    promise("CPU seconds of run", best("run", CPU), median("run", CPU), 4),
+]
+sys.exit(not all(held))
+PYTHON
