@@ -54,7 +54,7 @@ macro_rules! index {
         }
 
         impl From<usize> for $name {
-            /// Counts are checked to fit where data enter, so this never truncates.
+            /// The reader checks that counts fit, so this does not truncate.
             #[inline]
             fn from(index: usize) -> Self {
                 debug_assert!(<$inner>::try_from(index).is_ok());

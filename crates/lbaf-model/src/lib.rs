@@ -24,12 +24,12 @@ pub use error::ModelError;
 pub use graph::{CommGraph, Communication, Vertex, Volume};
 pub use id::{BlockIdx, NodeId, ObjectIdx, ObjectKey, PhaseId, RankId, Slot};
 pub use incremental::{Totals, Transfer};
-pub use lower_bound::{Limit, LowerBound, best_lower_bound, lower_bounds};
+pub use lower_bound::{Limit, LowerBound, best_lower_bound, load_bound, lower_bounds};
 pub use phase::{Block, Phase, PhaseColumns, Rank};
 pub use quantity::RankQuantity;
 pub use statistics::Statistics;
 pub use totals::{RankTotals, rank_totals};
 pub use work::{
     Affine, AffineParameters, BoundScope, LoadFloor, LoadOnly, UpperBound, Violation, Work, WorkModel,
-    node_excess, violations, works,
+    node_excess, ranks_by_node, violations, works,
 };

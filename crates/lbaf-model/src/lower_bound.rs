@@ -6,12 +6,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Phase, WorkModel};
 
 /// What keeps every placement from being better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
     /// The total load over the total speed of the ranks.
@@ -50,6 +50,22 @@ pub struct LowerBound {
 ///   (water-filling). O(ranks log ranks).
 pub fn lower_bounds(phase: &Phase, model: &dyn WorkModel) -> Vec<LowerBound> {
     let floor = model.load_floor();
+    let cost: Vec<f64> = phase.ranks().iter().map(|rank| floor.slope * rank.alpha).collect();
+    bounds_of(phase, &cost, floor.constant)
+}
+
+/// The largest of [`lower_bounds`]; of equal ones the first, so that `Mean` means that nothing else limits.
+pub fn best_lower_bound(phase: &Phase, model: &dyn WorkModel) -> LowerBound {
+    best(lower_bounds(phase, model))
+}
+
+/// The best lower bound on the maximum load, as if all ranks were equally fast and nothing but load counted.
+pub fn load_bound(phase: &Phase) -> LowerBound {
+    best(bounds_of(phase, &vec![1.0; phase.n_ranks()], 0.0))
+}
+
+/// Bounds for `W_r = cost_r x L_r + constant`.
+fn bounds_of(phase: &Phase, cost: &[f64], constant: f64) -> Vec<LowerBound> {
     let mut sentinel = vec![0.0; phase.n_ranks()];
     let (mut movable, mut largest) = (0.0, 0.0_f64);
     for slot in phase.slots() {
@@ -61,20 +77,17 @@ pub fn lower_bounds(phase: &Phase, model: &dyn WorkModel) -> Vec<LowerBound> {
             sentinel[phase.columns().recorded[slot.index()].index()] += load;
         }
     }
-    let cost: Vec<f64> = phase.ranks().iter().map(|rank| floor.slope * rank.alpha).collect();
     let total = movable + sentinel.iter().sum::<f64>();
     let cheapest = cost.iter().copied().reduce(f64::min).unwrap_or(0.0);
-    let bound = |limit, work: f64| LowerBound { limit, work: work + floor.constant };
+    let bound = |limit, work: f64| LowerBound { limit, work: work + constant };
     vec![
-        bound(Limit::Mean, fill(movable_over(&cost, &vec![0.0; cost.len()]), total)),
+        bound(Limit::Mean, fill(movable_over(cost, &vec![0.0; cost.len()]), total)),
         bound(Limit::LargestObject, largest * cheapest),
-        bound(Limit::Sentinels, fill(movable_over(&cost, &sentinel), movable)),
+        bound(Limit::Sentinels, fill(movable_over(cost, &sentinel), movable)),
     ]
 }
 
-/// The largest of [`lower_bounds`]; of equal ones the first, so that `Mean` means that nothing else limits.
-pub fn best_lower_bound(phase: &Phase, model: &dyn WorkModel) -> LowerBound {
-    let mut bounds = lower_bounds(phase, model);
+fn best(mut bounds: Vec<LowerBound>) -> LowerBound {
     // Different orders of summation: only a difference beyond rounding is a limit of its own.
     let clearly_more = |a: f64, b: f64| a > b + 1e-12 * b.abs();
     let mut best = bounds.remove(0);

@@ -182,7 +182,27 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     let of_ranks = columns.ranks.iter().flat_map(|rank| [rank.alpha, rank.working_bytes]);
     let of_blocks = columns.blocks.iter().map(|block| block.size_bytes);
     let others: Vec<f64> = of_ranks.chain(of_blocks).collect();
-    numbers.into_iter().chain([&others]).try_for_each(|numbers| check_numbers(numbers))
+    numbers.into_iter().chain([&others]).try_for_each(|numbers| check_numbers(numbers))?;
+    check_sums(columns)
+}
+
+/// Sums that would overflow make nan of means and imbalances.
+fn check_sums(columns: &PhaseColumns) -> Result<(), String> {
+    let sum = |column: &[f64]| column.iter().sum::<f64>();
+    let slowest = columns.ranks.iter().map(|rank| rank.alpha).fold(1.0, f64::max);
+    let bytes: f64 = columns.communication.edges().map(|(_, _, volume)| volume.bytes).sum();
+    let blocks: f64 = columns.blocks.iter().map(|block| block.size_bytes).sum();
+    let memory = sum(&columns.footprint_bytes) + sum(&columns.working_bytes) + sum(&columns.serialized_bytes);
+    let own: f64 = columns.ranks.iter().map(|rank| rank.working_bytes).sum();
+    let sums = [
+        ("loads times alpha", sum(&columns.load) * slowest),
+        ("communication volumes", bytes),
+        ("memory", (memory + own) + blocks * columns.ranks.len() as f64),
+    ];
+    match sums.into_iter().find(|(_, sum)| !sum.is_finite()) {
+        Some((what, _)) => Err(format!("the sum of {what} is too large for a floating-point number")),
+        None => Ok(()),
+    }
 }
 
 fn check_numbers(numbers: &[f64]) -> Result<(), String> {

@@ -62,7 +62,7 @@ impl RankTotals {
         }
     }
 
-    /// Counts a block that appears on rank `this` (`sign` = 1) or leaves it (-1).
+    /// Counts a block that appears on rank `this`, or leaves it.
     pub(crate) fn count_block(&mut self, this: RankId, size_bytes: f64, home: RankId, appears: bool) {
         let sign = if appears { 1.0 } else { -1.0 };
         let step = |count: u32| if appears { count + 1 } else { count - 1 };

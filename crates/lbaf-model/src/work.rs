@@ -30,7 +30,9 @@ impl Work {
 
     /// Work whose bounds are exceeded by `excess`, relative to the bounds and summed over them.
     pub fn with_excess(cost: f64, excess: f64) -> Self {
-        debug_assert!(!cost.is_nan() && !excess.is_nan());
+        // 0 x infinity, from coefficients beyond all measure: as much as there can be.
+        let known = |number: f64| if number.is_nan() { f64::MAX } else { number };
+        let (cost, excess) = (known(cost), known(excess));
         Work { excess: excess.clamp(0.0, f64::MAX), cost: cost.clamp(-f64::MAX, f64::MAX) }
     }
 
@@ -188,7 +190,7 @@ pub fn violations(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -
 }
 
 /// The ranks of every node, by node.
-pub(crate) fn ranks_by_node(phase: &Phase) -> Vec<Vec<usize>> {
+pub fn ranks_by_node(phase: &Phase) -> Vec<Vec<usize>> {
     let n_nodes = phase.ranks().iter().map(|rank| rank.node.index() + 1).max().unwrap_or(0);
     let mut nodes = vec![Vec::new(); n_nodes];
     for (rank, facts) in phase.ranks().iter().enumerate() {
