@@ -27,7 +27,7 @@ pub enum VomError {
     TextForm,
     /// Neither of the known encodings.
     #[error(
-        "the file is neither JSON nor brotli (it starts with byte {first_byte:#04x}); is it an LB data file?"
+        "the file is neither JSON nor brotli (it starts with byte {first_byte:#04x}); is it an LB data file, and whole?"
     )]
     UnknownContent {
         /// The first byte of the file.

@@ -4,8 +4,9 @@
 use crate::Field;
 use crate::walker::{Walked, Walker};
 
-/// Longer ranges would take for ever to enumerate and no run has them.
-const MAX_RANGE: u64 = 10_000_000;
+/// Ranges are enumerated; longer ones, or more of them, are not those of a run.
+const MAX_RANGE: u64 = 1_000_000;
+const MAX_PHASES: u64 = 1_000_000;
 
 /// What a file says of its rank and phases. Everything is optional.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,14 +39,16 @@ pub struct SharedNode {
 /// Single phases and inclusive ranges of phases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseRanges {
-    /// Single phases and ranges as inclusive pairs, in the order of the file.
+    /// Single phases and ranges as inclusive pairs, ascending.
     pub ranges: Vec<(u64, u64)>,
 }
 
 impl PhaseRanges {
     /// Whether `phase` is listed.
     pub fn contains(&self, phase: u64) -> bool {
-        self.ranges.iter().any(|&(first, last)| (first..=last).contains(&phase))
+        let upto = self.ranges.partition_point(|&(first, _)| first <= phase);
+        // Ranges hardly ever overlap, but nothing forbids it.
+        self.ranges[..upto].iter().rev().any(|&(_, last)| phase <= last)
     }
 
     /// Whether nothing is listed.
@@ -103,6 +106,7 @@ fn walk_shared_node<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walk
 }
 
 fn walk_ranges<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<PhaseRanges> {
+    let here = *walker;
     let mut ranges = Vec::new();
     walker.object(|walker, key| {
         match key {
@@ -127,7 +131,7 @@ fn walk_ranges<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<Ph
                         }
                         _ => {
                             return Err(
-                                here.mismatch("a pair of phases, the smaller first, less than 10^7 apart")
+                                here.mismatch("a pair of phases, the smaller first, less than 10^6 apart")
                             );
                         }
                     }
@@ -138,5 +142,12 @@ fn walk_ranges<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<Ph
         }
         Ok(())
     })?;
+    ranges.sort_unstable();
+    let n_phases: u64 = ranges.iter().map(|(first, last)| last - first + 1).sum();
+    if n_phases > MAX_PHASES {
+        return Err(
+            here.complain(format!("{n_phases} phases are listed; more than {MAX_PHASES} are not a run"))
+        );
+    }
     Ok(PhaseRanges { ranges })
 }

@@ -212,12 +212,19 @@ fn repeated_entries(file: &FileRows, selection: Selection<'_>) -> FxHashSet<u64>
         .collect()
 }
 
+/// Numbers beyond are not those of a run, and their successors would overflow.
+const LAST_PHASE: u64 = 1 << 62;
+
 /// Looks ahead for the number of a phase, which vt writes after its communications.
 fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
     let mut id = None;
     walker.find(|mut walker, key| {
         if key == "id" {
+            let here = walker;
             id = Some(walker.unsigned()?);
+            if id > Some(LAST_PHASE) {
+                return Err(here.mismatch("a phase below 2^62"));
+            }
         }
         Ok(id.is_some())
     })?;
@@ -231,11 +238,18 @@ fn walk_phase<const PLACED: bool>(
 ) -> Walked<PhaseRows> {
     let mut phase = PhaseRows { id, ..PhaseRows::default() };
     let mut interned = Interned::default();
+    let (mut has_tasks, mut has_communications) = (false, false);
     walker.object(|walker, key| {
         if selection.records {
             phase.fields.push(Field { key: key.to_owned(), value: { *walker }.skip_spanned() });
         }
         match key {
+            "tasks" if std::mem::replace(&mut has_tasks, true) => {
+                return Err(walker.complain("the phase has `tasks` twice".to_owned()));
+            }
+            "communications" if std::mem::replace(&mut has_communications, true) => {
+                return Err(walker.complain("the phase has `communications` twice".to_owned()));
+            }
             "tasks" => {
                 phase.tasks.reserve_exact(walker.len());
                 phase.task_places.reserve_exact(if PLACED { walker.len() } else { 0 });
