@@ -4,6 +4,7 @@
 use lbaf_model::{CommGraph, NodeId, ObjectIdx, ObjectKey, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot};
 use lbaf_vom::{NONE, PhaseRows};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::blocks::Blocks;
 use crate::communications::{CommunicationCounts, Resolved, resolve};
@@ -19,6 +20,8 @@ pub(crate) struct Assembled {
     columns: PhaseColumns,
     pub(crate) counts: CommunicationCounts,
     pub(crate) warnings: Vec<String>,
+    /// Ids of blocks whose home nobody states.
+    homeless: Vec<u64>,
     /// By rank; empty where records are not kept.
     pub(crate) records: Vec<PhaseRecords>,
 }
@@ -29,8 +32,10 @@ impl Assembled {
         id: u64,
         rows: &[&PhaseRows],
         files: &[LoadedFile],
+        nodes: &[NodeId],
         request: &Request<'_>,
     ) -> Result<Self, ReadError> {
+        check_counts(rows, files)?;
         let entries = Entries::new(rows);
         if let Some(slot) = entries.duplicate() {
             return Err(duplicate(id, slot, &entries, files));
@@ -58,8 +63,29 @@ impl Assembled {
             if request.records { records(id, rows, files, &entries, &resolved) } else { Vec::new() };
         let Resolved { edges, counts, .. } = resolved;
         let graph = CommGraph::new(entries.len(), rows.len(), &edges);
-        let columns = columns(rows, files, &entries, &blocks, graph, request);
-        Ok(Assembled { id: PhaseId(id), keys: entries.into_keys(), columns, counts, warnings, records })
+        let ranks = ranks(rows, files, nodes, request);
+        let columns = columns(rows, ranks, &entries, &blocks, graph);
+        Ok(Assembled {
+            id: PhaseId(id),
+            keys: entries.into_keys(),
+            columns,
+            counts,
+            warnings,
+            homeless: blocks.homeless,
+            records,
+        })
+    }
+
+    /// Blocks whose home nobody states stay at home where the first phase that was read has them. `known` is
+    /// what earlier phases said.
+    pub(crate) fn settle_homes(&mut self, known: &mut FxHashMap<u64, RankId>) {
+        let blocks = &mut self.columns.blocks;
+        for id in &self.homeless {
+            if let Ok(position) = blocks.binary_search_by_key(id, |block| block.id) {
+                let block = &mut blocks[position];
+                block.home = *known.entry(*id).or_insert(block.home);
+            }
+        }
     }
 
     /// The phase, once every object has its index.
@@ -70,11 +96,10 @@ impl Assembled {
 
 fn columns(
     rows: &[&PhaseRows],
-    files: &[LoadedFile],
+    ranks: Vec<Rank>,
     entries: &Entries,
     blocks: &Blocks,
     communication: CommGraph,
-    request: &Request<'_>,
 ) -> PhaseColumns {
     let n = entries.len();
     let zeros = || vec![0.0; n];
@@ -105,14 +130,13 @@ fn columns(
         block,
         migratable,
         recorded,
-        ranks: ranks(rows, files, request),
+        ranks,
         blocks: blocks.ascending.clone(),
         communication,
     }
 }
 
-fn ranks(rows: &[&PhaseRows], files: &[LoadedFile], request: &Request<'_>) -> Vec<Rank> {
-    let nodes = nodes(files, request.nodes);
+fn ranks(rows: &[&PhaseRows], files: &[LoadedFile], nodes: &[NodeId], request: &Request<'_>) -> Vec<Rank> {
     let facts = (0_u32..).zip(rows.iter().zip(files));
     facts
         .map(|(rank, (rows, file))| {
@@ -124,24 +148,38 @@ fn ranks(rows: &[&PhaseRows], files: &[LoadedFile], request: &Request<'_>) -> Ve
 }
 
 /// The node of each rank, densely numbered in the order of first mention.
-fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
+pub(crate) fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
     match rule {
         NodeRule::RanksPerNode(n) => {
             (0..files.len()).map(|rank| NodeId::from(rank / n.max(1) as usize)).collect()
         }
         NodeRule::FromFiles => {
-            let mut known: Vec<Option<u64>> = Vec::new();
-            let node_of = |file: &LoadedFile| {
+            let mut known: FxHashMap<u64, NodeId> = FxHashMap::default();
+            let mut nodes: Vec<NodeId> = Vec::with_capacity(files.len());
+            let mut next = NodeId(0);
+            for file in files {
                 let host = file.rows.metadata.shared_node.map(|node| node.id);
-                let same = host.and_then(|_| known.iter().position(|other| *other == host));
-                NodeId::from(same.unwrap_or_else(|| {
-                    known.push(host);
-                    known.len() - 1
-                }))
-            };
-            files.iter().map(node_of).collect()
+                let node = host.and_then(|host| known.get(&host).copied()).unwrap_or(next);
+                if node == next {
+                    known.extend(host.map(|host| (host, next)));
+                    next = NodeId(next.0 + 1);
+                }
+                nodes.push(node);
+            }
+            nodes
         }
     }
+}
+
+/// Indices are 32 bits, some with a bit for themselves.
+fn check_counts(rows: &[&PhaseRows], files: &[LoadedFile]) -> Result<(), ReadError> {
+    const MOST: usize = (u32::MAX / 2) as usize;
+    let n_tasks: usize = rows.iter().map(|file| file.tasks.len()).sum();
+    if n_tasks < MOST && rows.len() < MOST {
+        return Ok(());
+    }
+    let message = format!("{n_tasks} tasks on {} ranks; a phase can have 2^31 of each", rows.len());
+    Err(ReadError::Contradiction { path: files[0].path.clone(), message })
 }
 
 fn communications(rows: &[&PhaseRows], entries: &Entries, request: &Request<'_>) -> Resolved {

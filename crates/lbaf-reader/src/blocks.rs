@@ -12,6 +12,8 @@ pub(crate) struct Blocks {
     pub(crate) ascending: Vec<Block>,
     /// By rank, by position of the row in the file.
     pub(crate) index: Vec<Vec<BlockIdx>>,
+    /// Ids of blocks whose home nobody states: they are at home where they are first held.
+    pub(crate) homeless: Vec<u64>,
     /// Blocks that tasks describe with different sizes or homes.
     pub(crate) n_contradictory: usize,
 }
@@ -44,6 +46,7 @@ impl Blocks {
         Ok(Blocks {
             ascending: facts.iter().map(|(&id, facts)| facts.block(id)).collect(),
             index,
+            homeless: facts.iter().filter(|(_, facts)| facts.home == NONE).map(|(&id, _)| id).collect(),
             n_contradictory: facts.values().filter(|facts| facts.contradictory).count(),
         })
     }

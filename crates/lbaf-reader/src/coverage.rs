@@ -12,7 +12,7 @@ use crate::{ReadError, Request};
 pub(crate) struct PhaseSources {
     pub(crate) id: u64,
     pub(crate) entries: Vec<usize>,
-    /// Whether every rank repeats an earlier entry.
+    /// The earlier phase whose entry every rank repeats, if all repeat the same.
     pub(crate) repeats: Option<u64>,
 }
 

@@ -67,7 +67,7 @@ pub struct Findings {
 /// Whatever is wrong with a file, or between files.
 ///
 /// # Panics
-/// Never for any input; a panic is a defect of this crate.
+/// Only on a defect of this crate.
 pub fn read(
     files: &[PathBuf],
     request: &Request<'_>,
@@ -75,16 +75,21 @@ pub fn read(
 ) -> Result<Recorded, ReadError> {
     let files = load::load(files, request, progress)?;
     let sources = coverage::sources(&files, request)?;
+    let nodes = assemble::nodes(&files, request.nodes);
     // Entries first, repetitions afterwards: they share the columns of what they repeat.
     let assembled: Vec<Result<Assembled, ReadError>> = (sources.par_iter())
         .filter(|source| needs_assembly(source, &sources))
         .map(|source| {
             let rows: Vec<&PhaseRows> =
                 files.iter().zip(&source.entries).map(|(file, &entry)| &file.rows.phases[entry]).collect();
-            Assembled::new(source.id, &rows, &files, request)
+            Assembled::new(source.id, &rows, &files, &nodes, request)
         })
         .collect();
     let mut assembled = assembled.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut homes = rustc_hash::FxHashMap::default();
+    for phase in &mut assembled {
+        phase.settle_homes(&mut homes);
+    }
     let mut findings = findings(&files, &assembled, &sources);
     let records = take_records(&mut assembled);
     let (objects, all_the_same) = all_objects(&mut assembled);
@@ -110,15 +115,17 @@ pub fn read(
     Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
 }
 
-/// A repetition of a phase that was itself asked for needs no work of its own.
+/// Whether the entries of a source are to be put together: not if the phase that it repeats is there itself.
+/// Sources ascend.
 fn needs_assembly(source: &PhaseSources, sources: &[PhaseSources]) -> bool {
-    !source.repeats.is_some_and(|base| sources.iter().any(|other| other.id == base))
+    let is_there = |base: u64| sources.binary_search_by_key(&base, |other| other.id).is_ok();
+    !source.repeats.is_some_and(is_there)
 }
 
 fn phase_repeated(source: &PhaseSources, sources: &[PhaseSources], phases: &[Phase]) -> Option<Phase> {
     let base = source.repeats.filter(|_| !needs_assembly(source, sources))?;
-    let repeated = phases.iter().find(|phase| phase.id() == PhaseId(base))?;
-    Some(repeated.repeated_as(PhaseId(source.id)))
+    let repeated = phases.binary_search_by_key(&PhaseId(base), Phase::id).ok()?;
+    Some(phases[repeated].repeated_as(PhaseId(source.id)))
 }
 
 /// Every object of every phase, ascending, and whether every phase has them all. Mostly it has; then the keys
@@ -130,14 +137,9 @@ fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
     if rest.iter().all(|phase| phase.keys == first.keys) {
         return (std::mem::take(&mut first.keys), true);
     }
-    let mut objects = first.keys.clone();
-    for phase in rest {
-        if phase.keys.iter().any(|key| objects.binary_search(key).is_err()) {
-            objects.extend_from_slice(&phase.keys);
-            objects.sort();
-            objects.dedup();
-        }
-    }
+    let mut objects: Vec<ObjectKey> = assembled.iter().flat_map(|phase| &phase.keys).copied().collect();
+    objects.sort_unstable();
+    objects.dedup();
     (objects, false)
 }
 

@@ -151,17 +151,19 @@ impl Lookup<'_> {
     /// decides, else the home packed into the id, else the rank that logged the communication.
     pub(crate) fn find(&self, endpoint: &Endpoint, logged_on: u32) -> Option<Slot> {
         let first = *self.first.get(&(endpoint.is_sequence, endpoint.id))? as usize;
-        // A sequence number may equal the packed id before it, and is another object.
         let end = if endpoint.is_sequence { self.entries.len() } else { self.entries.first_sequence };
-        let from_first = self.entries.entries[first..end].iter();
-        let same: Vec<u32> =
-            from_first.take_while(|entry| entry.number == endpoint.id).map(|entry| entry.rank()).collect();
+        let entries = self.entries.entries[first..end].iter();
+        let same: Vec<Entry> = entries.take_while(|entry| entry.number == endpoint.id).copied().collect();
         let slot = |position: usize| Some(Slot::from(first + position));
         if same.len() == 1 {
             return slot(0);
         }
-        let on = |rank: u32| same.iter().position(|&other| other == rank).and_then(slot);
-        on(endpoint.home).or_else(|| on(packed_home(endpoint)?)).or_else(|| on(logged_on))
+        let movable = || same.iter().position(|entry| entry.rank_in_key().is_none()).and_then(slot);
+        let on = |rank: u32| {
+            same.iter().position(|entry| entry.rank_in_key() == Some(RankId(rank))).and_then(slot)
+        };
+        let fixed = || on(endpoint.home).or_else(|| on(packed_home(endpoint)?)).or_else(|| on(logged_on));
+        if endpoint.migratable { movable().or_else(fixed) } else { fixed().or_else(movable) }
     }
 }
 
