@@ -21,12 +21,13 @@ use seconds::Seconds;
 ///
 /// **When to use it.** The reference that everything else is measured against: fast and close to the optimum
 /// when objects are many and small, blind to communication, and it moves nearly everything. Objects of load 0
-/// stay where they are.
+/// stay where they are, unless their rank is over a bound.
 ///
 /// **Bounds.** An object goes to the best rank that can hold it. Whatever has not been handed out yet counts
 /// as being where it was, so an object can always go back, and a placement within bounds stays within them.
 ///
-/// **Cost.** O(n log n + n log P) for n objects and P ranks; O(P) for an object that fits almost nowhere.
+/// **Cost.** O(n log n + n log P) for n objects and P ranks. Under bounds an object may cost O(P), if it fits
+/// almost nowhere or its block is on almost every rank, and O(k log P) under bounds on nodes of k ranks.
 ///
 /// **Reference.** R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969),
 /// doi:10.1137/0117039: at most 4/3 - 1/(3 P) times the optimum without sentinels; for ranks of different
@@ -92,15 +93,11 @@ impl Strategy for Greedy {
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         self.check()?;
         let Problem { phase, initial, model, .. } = *problem;
-        let mut pool = self.offers(problem);
-        pool.retain(|&slot| phase.load(slot) > 0.0);
+        let is_pooled = self.pooled(problem);
+        let mut pool: Vec<Slot> = phase.slots().filter(|slot| is_pooled[slot.index()]).collect();
         pool.sort_by_key(|&slot| (Reverse(Seconds(phase.load(slot))), slot));
-        let mut kept = vec![true; phase.n_objects()];
-        for slot in &pool {
-            kept[slot.index()] = false;
-        }
         let mut loads = vec![0.0; phase.n_ranks()];
-        for slot in phase.slots().filter(|slot| kept[slot.index()]) {
+        for slot in phase.slots().filter(|slot| !is_pooled[slot.index()]) {
             loads[initial.rank_of(slot).index()] += phase.load(slot);
         }
         if model.bounds().is_empty() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Handing out objects where ranks or nodes have bounds.
 
-use lbaf_model::{BoundScope, RankId, RankQuantity, Slot, Totals, Transfer, WorkModel};
+use lbaf_model::{BoundScope, RankId, RankQuantity, Slot, Totals, Transfer, WorkModel, ranks_by_node};
 
 use super::rank_tree::RankTree;
 
@@ -12,7 +12,12 @@ pub(super) fn hand_out(pool: &[Slot], loads: Vec<f64>, model: &dyn WorkModel, to
     let phase = totals.phase();
     let memory = Memory::new(model, totals);
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
-    let room = phase.rank_ids().map(|rank| memory.room_bytes(rank, totals)).collect();
+    let mut room = vec![0.0; phase.n_ranks()];
+    for first in memory.members.iter().filter_map(|members| members.first()) {
+        for (rank, bytes) in memory.rooms(RankId::from(*first), totals) {
+            room[rank.index()] = bytes;
+        }
+    }
     let mut ranks = RankTree::new(alpha, loads, room);
     for &slot in pool {
         let current = totals.assignment().rank_of(slot);
@@ -20,8 +25,8 @@ pub(super) fn hand_out(pool: &[Slot], loads: Vec<f64>, model: &dyn WorkModel, to
         ranks.add_load(rank, phase.load(slot));
         if rank != current {
             totals.apply(&gift(current, rank, &[slot]));
-            for changed in [current, rank].into_iter().flat_map(|rank| memory.sharing(rank)) {
-                ranks.set_room(changed, memory.room_bytes(changed, totals));
+            for (changed, bytes) in [current, rank].into_iter().flat_map(|rank| memory.rooms(rank, totals)) {
+                ranks.set_room(changed, bytes);
             }
         }
     }
@@ -65,8 +70,10 @@ fn best_rank(
 struct Memory {
     rank_limit: f64,
     node_limit: f64,
-    /// The ranks of each rank's node.
-    neighbours: Vec<Vec<RankId>>,
+    /// The node of each rank; with no limit for nodes, each rank is one of its own.
+    node: Vec<usize>,
+    /// The ranks of each node.
+    members: Vec<Vec<usize>>,
 }
 
 impl Memory {
@@ -77,40 +84,31 @@ impl Memory {
                 bounds.filter(|bound| bound.quantity == RankQuantity::MaxMemoryUsage && bound.scope == scope);
             memory.map(|bound| bound.limit).fold(f64::INFINITY, f64::min)
         };
-        let ranks = totals.phase().ranks();
-        let n_nodes = ranks.iter().map(|rank| rank.node.index() + 1).max().unwrap_or(0);
-        let mut members = vec![Vec::new(); n_nodes];
-        for (rank, facts) in ranks.iter().enumerate() {
-            members[facts.node.index()].push(RankId::from(rank));
-        }
+        let phase = totals.phase();
         let node_limit = limit(BoundScope::Node);
-        let neighbours = |(rank, facts): (usize, &lbaf_model::Rank)| {
-            if node_limit.is_finite() {
-                members[facts.node.index()].clone()
-            } else {
-                vec![RankId::from(rank)]
-            }
+        let (node, members) = if node_limit.is_finite() {
+            (phase.ranks().iter().map(|rank| rank.node.index()).collect(), ranks_by_node(phase))
+        } else {
+            ((0..phase.n_ranks()).collect(), (0..phase.n_ranks()).map(|rank| vec![rank]).collect())
         };
-        Memory {
-            rank_limit: limit(BoundScope::Rank),
-            node_limit,
-            neighbours: ranks.iter().enumerate().map(neighbours).collect(),
-        }
+        Memory { rank_limit: limit(BoundScope::Rank), node_limit, node, members }
     }
 
     /// The ranks that share a limit with a rank, itself among them.
     fn sharing(&self, rank: RankId) -> impl Iterator<Item = RankId> + '_ {
-        self.neighbours[rank.index()].iter().copied()
+        self.members[self.node[rank.index()]].iter().map(|&rank| RankId::from(rank))
     }
 
-    /// Bytes that a rank can take from other nodes; a little more, so that rounding hides no rank. One that
-    /// is over its limit still takes what weighs nothing.
-    fn room_bytes(&self, rank: RankId, totals: &Totals<'_>) -> f64 {
+    /// Each rank that shares a limit with `rank`, and the bytes that it can take from other nodes; a little
+    /// more, so that rounding hides no rank. A rank over its limit still takes what weighs nothing.
+    fn rooms<'a>(&'a self, rank: RankId, totals: &'a Totals<'_>) -> impl Iterator<Item = (RankId, f64)> + 'a {
         const ROUNDING: f64 = 1.0 + 1e-12;
         let memory = |rank: RankId| totals.rank(rank).memory_bytes();
-        let on_rank = self.rank_limit * ROUNDING - memory(rank);
         let on_node = self.node_limit * ROUNDING - self.sharing(rank).map(memory).sum::<f64>();
-        on_rank.min(on_node).max(0.0)
+        self.sharing(rank).map(move |rank| {
+            let on_rank = self.rank_limit * ROUNDING - memory(rank);
+            (rank, on_rank.min(on_node).max(0.0))
+        })
     }
 }
 

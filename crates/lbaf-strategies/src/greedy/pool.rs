@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which objects are handed out anew.
 
-use lbaf_model::{Slot, Statistics};
+use lbaf_model::{Slot, Statistics, rank_totals, works};
 
 use super::seconds::Seconds;
 use super::{Greedy, Pool};
 use crate::Problem;
 
 impl Greedy {
+    /// Which objects are handed out anew, by slot: those that ranks offer, unless they have no load and gain
+    /// nothing by moving; and everything on a rank over a bound, which may have to give up anything.
+    pub(super) fn pooled(&self, problem: &Problem<'_>) -> Vec<bool> {
+        let Problem { phase, initial, model, .. } = *problem;
+        let mut is_pooled = vec![false; phase.n_objects()];
+        for slot in self.offers(problem) {
+            is_pooled[slot.index()] = phase.load(slot) > 0.0;
+        }
+        if !model.bounds().is_empty() {
+            let works = works(model, phase, &rank_totals(phase, initial));
+            for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+                is_pooled[slot.index()] |= works[initial.rank_of(slot).index()].is_over_bound();
+            }
+        }
+        is_pooled
+    }
+
     /// The objects that ranks offer, in no particular order.
-    pub(super) fn offers(&self, problem: &Problem<'_>) -> Vec<Slot> {
+    fn offers(&self, problem: &Problem<'_>) -> Vec<Slot> {
         let phase = problem.phase;
         let migratable = phase.slots().filter(|&slot| phase.is_migratable(slot));
         match self.pool {
