@@ -30,6 +30,12 @@ pub enum WriteError {
         /// The directory.
         path: PathBuf,
     },
+    /// A name that leads out of the output directory.
+    #[error("{name:?} leads out of the output directory")]
+    Outside {
+        /// The name.
+        name: String,
+    },
     /// An output would replace an input.
     #[error(
         "{} is an input of this run and would be overwritten; choose another `output_dir` or `output_file_stem`",

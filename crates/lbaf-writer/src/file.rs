@@ -23,6 +23,8 @@ pub(crate) struct PreparedPhase<'a> {
     pub(crate) source: usize,
     pub(crate) placement: Scatter<'a>,
     pub(crate) iterations: Vec<Scatter<'a>>,
+    /// Whether recorded iterations still tell the truth: the phase is written as it was recorded.
+    pub(crate) is_as_recorded: bool,
 }
 
 /// Everything that the files share.
@@ -101,7 +103,7 @@ impl Printer<'_> {
                 "communications" if !self.options.communications => continue,
                 // Whatever it holds, vt's reader crashes on it.
                 "user_defined" if self.options.offline_lb_compatible => continue,
-                "lb_iterations" if iterations => continue,
+                "lb_iterations" if iterations || !phase.is_as_recorded => continue,
                 _ => members.key(out, &field.key),
             }
             match field.key.as_str() {

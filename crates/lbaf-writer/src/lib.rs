@@ -26,7 +26,7 @@ use rayon::prelude::*;
 pub use error::WriteError;
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
-pub use staging::{FileWriter, Staging, Written, sha256};
+pub use staging::{FileWriter, Staging, Written, remove_unpublished, sha256};
 
 use crate::compact::Copier;
 use crate::file::{PreparedPhase, Printer};
@@ -80,6 +80,8 @@ pub fn write(
             id: phase.id,
             source: *source,
             placement: Scatter::new(files, &phase.assignment),
+            is_as_recorded: phase.id == phase.source.id()
+                && phase.assignment.as_slice() == phase.source.columns().recorded,
             iterations: if options.lb_iterations {
                 phase.iterations.iter().map(|iteration| Scatter::new(files, iteration)).collect()
             } else {

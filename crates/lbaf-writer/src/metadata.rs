@@ -17,19 +17,21 @@ pub(crate) fn new_phase_lists(file: &FileRecords, document: &[u8], plan: &Plan<'
     let recorded_repeats: BTreeSet<u64> =
         metadata.identical_to_previous.ranges.iter().flat_map(|&(first, last)| first..=last).collect();
     let same_repeats = recorded_repeats.iter().eq(&repeated);
-    let skipped: Vec<u64> = match &plan.skipped {
+    let skipped: Vec<(u64, u64)> = match &plan.skipped {
         Some(skipped) => skipped.clone(),
         None if written == recorded && same_repeats => return None,
-        None => metadata.skipped.ranges.iter().flat_map(|&(first, last)| first..=last).collect(),
+        None => metadata.skipped.ranges.clone(),
     };
-    if plan.skipped.is_some() && skipped.is_empty() && metadata.skipped.is_empty() && same_repeats {
+    let same_skipped = skipped == metadata.skipped.ranges;
+    let has_count = recorded_lists(file, document).contains_key("count");
+    if same_skipped && same_repeats && (written == recorded || !has_count) {
         return None;
     }
     let mut phases = recorded_lists(file, document);
     if phases.contains_key("count") {
         phases.insert("count".to_owned(), json!(written.len()));
     }
-    phases.insert("identical_to_previous".to_owned(), lists(&repeated));
+    phases.insert("identical_to_previous".to_owned(), lists(&ranges(&repeated)));
     phases.insert("skipped".to_owned(), lists(&skipped));
     Some(Value::Object(phases))
 }
@@ -40,14 +42,14 @@ fn recorded_lists(file: &FileRecords, document: &[u8]) -> Map<String, Value> {
     field.and_then(|field| serde_json::from_slice(field.value.of(document)).ok()).unwrap_or_default()
 }
 
-/// Phases as vt writes them: runs as inclusive pairs, the rest as a list.
-fn lists(phases: &[u64]) -> Value {
-    let (mut list, mut range) = (Vec::new(), Vec::new());
-    for run in phases.chunk_by(|a, b| a + 1 == *b) {
-        match run {
-            [first, .., last] => range.push([*first, *last]),
-            _ => list.extend_from_slice(run),
-        }
-    }
+/// Single phases as the ranges that they form.
+fn ranges(phases: &[u64]) -> Vec<(u64, u64)> {
+    phases.chunk_by(|a, b| a + 1 == *b).map(|run| (run[0], run[run.len() - 1])).collect()
+}
+
+/// Ranges of phases as vt writes them: single ones as a list, the rest as inclusive pairs.
+fn lists(ranges: &[(u64, u64)]) -> Value {
+    let (list, range): (Vec<_>, Vec<_>) = ranges.iter().copied().partition(|(first, last)| first == last);
+    let list: Vec<u64> = list.into_iter().map(|(phase, _)| phase).collect();
     json!({ "list": list, "range": range })
 }

@@ -35,8 +35,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) phases: Vec<PlannedPhase<'a>>,
     /// Phases that stay listed as identical to the previous one.
     pub(crate) repeated: Vec<PhaseId>,
-    /// Phases to be listed as skipped; `None` keeps the lists of the input.
-    pub(crate) skipped: Option<Vec<u64>>,
+    /// Phases to be listed as skipped, as inclusive ranges; `None` keeps the lists of the input.
+    pub(crate) skipped: Option<Vec<(u64, u64)>>,
 }
 
 /// Every phase that was read under its own number; a phase that was recorded as a repetition stays one as
@@ -98,8 +98,14 @@ pub(crate) fn offline<'a>(data: &'a DataSet, placements: &'a [Placement]) -> Pla
             phases.insert(next, PlannedPhase { id: next, source: phase, assignment, iterations: &[] });
         }
     }
-    let last = phases.keys().next_back().map_or(0, |last| last.0);
-    let skipped = (0..last).filter(|&id| !phases.contains_key(&PhaseId(id))).collect();
+    let mut next = 0;
+    let mut skipped = Vec::new();
+    for &PhaseId(phase) in phases.keys() {
+        if phase > next {
+            skipped.push((next, phase - 1));
+        }
+        next = phase + 1;
+    }
     Plan { phases: phases.into_values().collect(), repeated: Vec::new(), skipped: Some(skipped) }
 }
 

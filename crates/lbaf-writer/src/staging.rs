@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
 use sha2::{Digest, Sha256};
@@ -18,6 +18,17 @@ pub struct Written {
     pub bytes: u64,
     /// SHA-256 of the bytes, in hexadecimal as `sha256sum` prints it.
     pub sha256: String,
+}
+
+/// Hidden directories of this process that exist right now.
+static UNPUBLISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes everything that this process has staged and not published, for when it is interrupted.
+pub fn remove_unpublished() {
+    let directories = UNPUBLISHED.lock().map(|directories| directories.clone()).unwrap_or_default();
+    for directory in directories {
+        let _ = fs::remove_dir_all(directory);
+    }
 }
 
 /// How the bytes of a file reach the disk; tests put failing ones here.
@@ -60,6 +71,9 @@ impl Staging {
             }
         })?;
         let directory = tempfile::Builder::new().prefix(".lbaf-").tempdir_in(output_dir).map_err(failed)?;
+        if let Ok(mut unpublished) = UNPUBLISHED.lock() {
+            unpublished.push(directory.path().into());
+        }
         Ok(Staging {
             output_dir: output_dir.into(),
             directory,
@@ -78,6 +92,10 @@ impl Staging {
     /// # Panics
     /// If another thread panicked while writing.
     pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+        let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        if !inside {
+            return Err(WriteError::Outside { name: name.to_owned() });
+        }
         let path = self.directory.path().join(name);
         // The user knows the final name, not the hidden one.
         let failed = |source| WriteError::Io { path: self.output_dir.join(name), source };
@@ -120,44 +138,76 @@ impl Staging {
         for name in &names {
             check_target(&self.output_dir, name, &inputs)?;
         }
-        let failed = |path: &Path| {
-            let path = path.to_path_buf();
-            |source| WriteError::Io { path, source }
-        };
-        if let Some(last) = last {
-            remove(&self.output_dir.join(last))?;
-        }
-        for name in stale.iter().filter(|name| !written.contains_key(*name)) {
-            let path = self.output_dir.join(name);
-            // What the last run wrote may be what this one read.
-            if !is_among(&path, &inputs) {
-                remove(&path)?;
-                self.remove_empty_directories(name);
+        // What was there is set aside until everything is in its place; the list of files first of all.
+        let mut moves = Moves::default();
+        let aside = self.directory.path().join(ASIDE);
+        let of_last = names.iter().filter(|name| Some(name.as_str()) == last).copied();
+        for name in of_last.chain(stale).chain(names.iter().copied()) {
+            // A stale file can be an input: it stays.
+            if !is_among(&self.output_dir.join(name), &inputs) {
+                moves.set_aside(&self.output_dir.join(name), &aside)?;
             }
         }
         for name in &names {
-            let target = self.output_dir.join(name);
-            if let Some(parent) = target.parent() {
-                fs::create_dir_all(parent).map_err(failed(parent))?;
-            }
-            fs::rename(self.directory.path().join(name), &target).map_err(failed(&target))?;
+            moves.make(&self.directory.path().join(name), &self.output_dir.join(name))?;
         }
+        moves.keep();
         self.published = true;
         Ok(())
     }
+}
 
-    /// Removes the directories in a name that nothing is in any more.
-    fn remove_empty_directories(&self, name: &str) {
-        let directories = Path::new(name).ancestors().skip(1);
-        for directory in directories.filter(|directory| !directory.as_os_str().is_empty()) {
-            // It fails for those that are not empty, which is what keeps them.
-            let _ = fs::remove_dir(self.output_dir.join(directory));
+/// Where files that are replaced wait, inside the hidden directory.
+const ASIDE: &str = ".aside";
+
+/// Renamings that are taken back unless all of them succeed.
+#[derive(Default)]
+struct Moves {
+    made: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Moves {
+    fn make(&mut self, from: &Path, to: &Path) -> Result<(), WriteError> {
+        let failed = |source| WriteError::Io { path: to.into(), source };
+        if let Some(parent) = to.parent() {
+            fs::create_dir_all(parent).map_err(failed)?;
+        }
+        fs::rename(from, to).map_err(failed)?;
+        self.made.push((from.into(), to.into()));
+        Ok(())
+    }
+
+    /// Moves a file out of the way, if there is one.
+    fn set_aside(&mut self, file: &Path, aside: &Path) -> Result<(), WriteError> {
+        if file.symlink_metadata().is_err() {
+            return Ok(());
+        }
+        let place = aside.join(self.made.len().to_string());
+        self.make(file, &place).map_err(|error| match error {
+            WriteError::Io { source, .. } => WriteError::Io { path: file.into(), source },
+            error => error,
+        })
+    }
+
+    fn keep(mut self) {
+        self.made.clear();
+    }
+}
+
+impl Drop for Moves {
+    fn drop(&mut self) {
+        for (from, to) in self.made.iter().rev() {
+            // Going back the way one came; what fails here failed before.
+            let _ = fs::rename(to, from);
         }
     }
 }
 
 impl Drop for Staging {
     fn drop(&mut self) {
+        if let Ok(mut unpublished) = UNPUBLISHED.lock() {
+            unpublished.retain(|directory| directory != self.directory.path());
+        }
         // An output directory made for a run that failed goes with it. It may hold others' files by now, so
         // only empty directories are removed.
         if let Some(made) = self.made_output_dir.as_ref().filter(|_| !self.published) {
@@ -196,16 +246,6 @@ fn check_target(output_dir: &Path, name: &str, inputs: &BTreeSet<PathBuf>) -> Re
 /// Only what exists can be an input.
 fn is_among(path: &Path, inputs: &BTreeSet<PathBuf>) -> bool {
     path.canonicalize().is_ok_and(|path| inputs.contains(&path))
-}
-
-fn remove(path: &Path) -> Result<(), WriteError> {
-    use io::ErrorKind::{NotADirectory, NotFound};
-    match fs::remove_file(path) {
-        Err(source) if !matches!(source.kind(), NotFound | NotADirectory) => {
-            Err(WriteError::Io { path: path.into(), source })
-        }
-        _ => Ok(()),
-    }
 }
 
 /// SHA-256 in hexadecimal, as `sha256sum` prints it.
