@@ -12,6 +12,7 @@ mod plot;
 mod progress;
 mod report;
 mod run;
+mod signals;
 mod yaml;
 
 use std::io::{self, Write};
@@ -26,6 +27,8 @@ use progress::{Messages, Verbosity};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    // Without them a run works all the same.
+    let _ = signals::handle();
     match dispatch(&cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -52,6 +52,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     };
     let recorded = data::read(&located, &request, messages)?;
     check_phases(&run, &layers, overrides, &recorded)?;
+    warn_of_ends(&run, &recorded, messages);
     let read = started.elapsed();
     let reading_ended = Instant::now();
     messages.detail(&format!("read {} in {read:.2?}", counted(located.files.len(), "file")));
@@ -77,6 +78,18 @@ fn check_ranks(run: &Run, layers: &Layers, found: usize) -> Result<(), Error> {
         return Err(lbaf_reader::ReadError::RankCount { stem: run.stem.clone(), found, expected }.into());
     }
     config::check_rank_alpha(&run.rank_alpha, found, layers)
+}
+
+/// Ranges of phases may have gaps, but should not go beyond the data.
+fn warn_of_ends(run: &Run, recorded: &Recorded, messages: Messages) {
+    let phases = &recorded.findings.phases_recorded;
+    for (what, selection) in [("read", &run.phases), ("balance", &run.balanced)] {
+        let missing = selection.ends_missing_from(|phase| phases.binary_search(&phase).is_ok());
+        if !missing.is_empty() {
+            let (missing, phases) = (config::ranges(&missing), config::ranges(phases));
+            messages.warning(&format!("the phases to {what} go on to {missing}, but the data hold {phases}"));
+        }
+    }
 }
 
 /// Phases that the configuration or the command line names must be there.

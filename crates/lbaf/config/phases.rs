@@ -31,6 +31,14 @@ impl Selection {
         ranges.iter().find(|&&(first, last)| first == last && !phases(first)).map(|&(phase, _)| phase)
     }
 
+    /// Phases at the ends of ranges that are not there: ranges may have gaps, but should not go beyond the data.
+    pub(crate) fn ends_missing_from(&self, phases: impl Fn(u64) -> bool) -> Vec<u64> {
+        let Selection::Ranges(ranges) = self else { return Vec::new() };
+        let ends =
+            ranges.iter().filter(|(first, last)| first < last).flat_map(|&(first, last)| [first, last]);
+        ends.filter(|&end| !phases(end)).collect()
+    }
+
     /// Reads `3`, `0-10`, `0-10, 20` or `all`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.trim() == "all" {

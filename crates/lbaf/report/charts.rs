@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts, from the summary alone.
 
+use lbaf_model::Limit;
 use lbaf_plot::{Chart, Format, ImbalancePerPhase, LoadHistogram, PhaseImbalance, RankLoads};
 use rayon::prelude::*;
 
@@ -85,9 +86,9 @@ fn rank_loads(phase: &PhaseResult) -> RankLoads {
 
 /// What the lower bound comes from, beyond the mean.
 fn bound_name(phase: &PhaseResult) -> String {
-    match phase.lower_bound.load_limit.as_str() {
-        "mean" => String::new(),
-        limit => limit.to_owned(),
+    match phase.lower_bound.load_limit {
+        Limit::Mean => String::new(),
+        limit => limit.to_string(),
     }
 }
 

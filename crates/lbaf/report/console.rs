@@ -26,7 +26,14 @@ pub(crate) fn report(summary: &Summary, output_dir: &Path) -> String {
     );
     match &summary.phases[..] {
         [phase] => out += &one_phase(phase),
-        phases => out += &many_phases(phases),
+        phases => {
+            out += &many_phases(phases);
+            let work = |phase: &&PhaseResult| phase.before.work.max;
+            if let Some(worst) = phases.iter().max_by(|a, b| work(a).total_cmp(&work(b))) {
+                out += "\nThe longest phase in detail. ";
+                out += &one_phase(worst);
+            }
+        }
     }
     out.push('\n');
     for sentence in &summary.sentences {
@@ -148,15 +155,14 @@ fn many_phases(phases: &[PhaseResult]) -> String {
 
 /// Which phases are limited by more than the amount of load.
 fn limits(phases: &[PhaseResult]) -> String {
-    let of = |limit: &str| -> Vec<u64> {
-        phases.iter().filter(|phase| phase.lower_bound.limit == limit).map(|phase| phase.phase).collect()
-    };
     let mut out = String::new();
-    for limit in [Limit::LargestObject, Limit::Sentinels].map(|limit| limit.to_string()) {
-        let limited = of(&limit);
+    for limit in [Limit::LargestObject, Limit::Sentinels] {
+        let limited = phases.iter().filter(|phase| phase.lower_bound.limit == limit);
+        let limited: Vec<u64> = limited.map(|phase| phase.phase).collect();
         if !limited.is_empty() {
-            out +=
-                &["The lower bound of phase ", &ranges(&limited), " comes from the ", &limit, ".\n"].concat();
+            let phases = ranges(&limited);
+            out += &["The lower bound of phase ", &phases, " comes from the ", &limit.to_string(), ".\n"]
+                .concat();
         }
     }
     if out.is_empty() { out } else { format!("\n{out}") }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Three sentences that say what the numbers mean.
 
+use lbaf_model::Limit;
+
 use super::number::{percent, significant_to};
 use super::summary::PhaseResult;
 
@@ -38,9 +40,9 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
             "Neither the largest object nor objects that may not migrate limit improvement{unknown}."
         );
     };
-    let (limit, verb) = match worst.lower_bound.limit.as_str() {
-        "sentinels" => ("Objects that may not migrate", "limit"),
-        _ => ("Largest object", "limits"),
+    let (limit, verb) = match worst.lower_bound.limit {
+        Limit::Sentinels => ("Objects that may not migrate", "limit"),
+        Limit::LargestObject | Limit::Mean => ("Largest object", "limits"),
     };
     format!("{limit} {verb} improvement to {}{unknown}.", percent(share))
 }
@@ -74,7 +76,8 @@ fn quality(after: f64, bound: f64) -> String {
 /// A sum that improves can hide phases that do not.
 fn longer(phases: &[PhaseResult]) -> Option<String> {
     let ratio = |phase: &PhaseResult| phase.after.work.max / phase.before.work.max;
-    let longer: Vec<&PhaseResult> = phases.iter().filter(|phase| ratio(phase) > 1.0 + 1e-9).collect();
+    let is_longer = |phase: &&PhaseResult| phase.before.work.max > 0.0 && ratio(phase) > 1.0 + 1e-9;
+    let longer: Vec<&PhaseResult> = phases.iter().filter(is_longer).collect();
     let worst = longer.iter().max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
     Some(format!(
         "{} of {} longer than recorded, phase {} the most, by {}.",

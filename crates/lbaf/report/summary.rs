@@ -124,7 +124,7 @@ pub(crate) struct PhaseResult {
 /// How things stood after an iteration of the strategy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Iteration {
-    pub(crate) iteration: usize,
+    pub(crate) number: usize,
     pub(crate) load_imbalance: f64,
     pub(crate) max_work: f64,
     pub(crate) transfers: usize,
@@ -134,7 +134,7 @@ pub(crate) struct Iteration {
 impl From<&IterationStats> for Iteration {
     fn from(stats: &IterationStats) -> Self {
         Iteration {
-            iteration: stats.iteration,
+            number: stats.iteration,
             load_imbalance: stats.load_imbalance,
             max_work: stats.max_work,
             transfers: stats.n_transfers,
@@ -190,19 +190,19 @@ impl fmt::Display for Violation {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Bound {
     pub(crate) work: f64,
-    /// What it comes from: mean, largest object, sentinels.
-    pub(crate) limit: String,
+    /// What it comes from.
+    pub(crate) limit: Limit,
     /// The smallest load imbalance that any placement can have.
     pub(crate) load_imbalance: f64,
     /// The smallest maximum load of any placement, and what it comes from.
     pub(crate) max_load: f64,
-    pub(crate) load_limit: String,
+    pub(crate) load_limit: Limit,
 }
 
 impl Bound {
     /// Whether something other than the amount of load limits the result.
     pub(crate) fn is_limited(&self) -> bool {
-        self.limit != Limit::Mean.to_string()
+        self.limit != Limit::Mean
     }
 }
 

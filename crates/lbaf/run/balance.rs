@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every selected phase through the strategy, from its recorded placement.
 
-use lbaf_model::{
-    Assignment, DataSet, Limit, LoadOnly, LowerBound, Phase, RankTotals, Statistics, Violation, Work,
-};
-use lbaf_model::{best_lower_bound, lower_bounds, rank_totals, violations, works};
+use lbaf_model::{Assignment, DataSet, Limit, LowerBound, Phase, RankTotals, Statistics, Violation, Work};
+use lbaf_model::{best_lower_bound, load_bound, lower_bounds, rank_totals, violations, works};
 use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem};
 use rayon::prelude::*;
 
@@ -61,16 +59,6 @@ fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanc
         works,
         after,
     })
-}
-
-/// The bound on load itself: as if all ranks were equally fast.
-fn load_bound(phase: &Phase) -> LowerBound {
-    let mut columns = phase.columns().clone();
-    for rank in &mut columns.ranks {
-        rank.alpha = 1.0;
-    }
-    let phase = Phase::new(phase.id(), columns).expect("invariant: the phase was valid with other speeds");
-    best_lower_bound(&phase, &LoadOnly::default())
 }
 
 /// The imbalance that a maximum load means.

@@ -45,7 +45,7 @@ pub(super) fn write(
     let mut summary = summarize(run, located, recorded, balanced);
     let begin_files = Instant::now();
     summary.warnings.extend(write_files(run, recorded, balanced, &staging)?);
-    write_tables(recorded, balanced, &staging)?;
+    write_tables(run, recorded, balanced, &staging)?;
     let begin_plots = Instant::now();
     if let Some(plots) = &run.plots {
         for (name, bytes) in charts::draw(&summary, plots)? {
@@ -125,7 +125,12 @@ fn write_files(
     Ok(lbaf_writer::write(&reassigned, options, staging)?)
 }
 
-fn write_tables(recorded: &Recorded, balanced: &[Balanced<'_>], staging: &Staging) -> Result<(), Error> {
+fn write_tables(
+    run: &Run,
+    recorded: &Recorded,
+    balanced: &[Balanced<'_>],
+    staging: &Staging,
+) -> Result<(), Error> {
     let (mut ranks, mut migrations) = (RanksTable::new(), MigrationsTable::new());
     let mut statistics = Vec::with_capacity(balanced.len());
     for Balanced { phase, initial, totals, works, after, .. } in balanced {
@@ -134,7 +139,8 @@ fn write_tables(recorded: &Recorded, balanced: &[Balanced<'_>], staging: &Stagin
         ranks.add(phase, before, now);
         migrations.add(phase, recorded.data.keys(), initial, last);
         let count = last.migrations_from(initial).count();
-        let work = |assignment| object_work(phase, assignment);
+        let slope = run.model.load_floor().slope;
+        let work = |assignment| object_work(phase, assignment, slope);
         statistics.push(statistics_file::phase(phase, count, (before, &work(initial)), (now, &work(last))));
     }
     staging.put("ranks.csv", &ranks.into_bytes())?;
@@ -149,10 +155,16 @@ fn write_tables(recorded: &Recorded, balanced: &[Balanced<'_>], staging: &Stagin
     Ok(())
 }
 
-/// Seconds that each object takes on the rank it is on.
-fn object_work(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
+/// Work that the load of each object causes on the rank it is on.
+fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
     let alpha = |rank: &lbaf_model::RankId| phase.ranks()[rank.index()].alpha;
-    phase.columns().load.iter().zip(assignment.as_slice()).map(|(load, rank)| load * alpha(rank)).collect()
+    phase
+        .columns()
+        .load
+        .iter()
+        .zip(assignment.as_slice())
+        .map(|(load, rank)| slope * alpha(rank) * load)
+        .collect()
 }
 
 fn summarize(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Summary {
@@ -242,10 +254,10 @@ fn phase_result(balanced: &Balanced<'_>) -> PhaseResult {
         after: Snapshot::new(&after.totals, &after.works),
         lower_bound: Bound {
             work: bound.work,
-            limit: bound.limit.to_string(),
+            limit: bound.limit,
             load_imbalance: imbalance_at(load_bound.work, &Statistics::of(rank_loads.after.iter().copied())),
             max_load: load_bound.work,
-            load_limit: load_bound.limit.to_string(),
+            load_limit: load_bound.limit,
         },
         ideal_work: *ideal_work,
         migrations,
