@@ -152,6 +152,12 @@ impl Staging {
             moves.make(&self.directory.path().join(name), &self.output_dir.join(name))?;
         }
         moves.keep();
+        for directory in stale.iter().filter_map(|name| Path::new(name).parent()) {
+            // Only what the stale files leave empty; the rest stays.
+            if directory != Path::new("") {
+                let _ = fs::remove_dir(self.output_dir.join(directory));
+            }
+        }
         self.published = true;
         Ok(())
     }

@@ -152,14 +152,16 @@ fn nothing_is_published_if_one_file_cannot_be() {
     assert_eq!(tree(out), before);
 }
 
-/// A file that vanished from the hidden directory stands for any failure half-way: by then the old file that
-/// lists the others has gone and the new one is not there yet.
+/// A file that vanished from the hidden directory stands for any failure half-way: what had been moved by then
+/// goes back.
 #[test]
-fn the_last_file_is_missing_while_others_are_incomplete() {
+fn a_failure_half_way_is_taken_back() {
     let directory = directory();
     let out = directory.path().join("out");
     fs::create_dir(&out).expect("it can be made");
     fs::write(out.join("a.last"), "old").expect("it fits");
+    fs::write(out.join("stale.txt"), "old").expect("it fits");
+    let before = tree(&out);
     let staging = Staging::with_writer(
         &out,
         Box::new(|path, bytes| if path.ends_with("b.txt") { Ok(()) } else { fs::write(path, bytes) }),
@@ -168,6 +170,7 @@ fn the_last_file_is_missing_while_others_are_incomplete() {
     for name in ["a.last", "a.txt", "b.txt"] {
         staging.put(name, b"new").expect("it fits");
     }
-    staging.publish(Some("a.last"), &[], &[]).expect_err("there is nothing to move");
-    assert_eq!(tree(&out), [file("a.txt", "new")]);
+    let stale = ["stale.txt".to_owned()];
+    staging.publish(Some("a.last"), &[], &stale).expect_err("there is nothing to move");
+    assert_eq!(tree(&out), before);
 }

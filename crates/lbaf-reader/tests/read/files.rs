@@ -107,7 +107,7 @@ fn nothing_there_says_what_was_expected() {
     assert_eq!(found(&["e.0.json"], "d", None), Err(about.to_owned()));
     let gone = TempDir::new().unwrap().path().join("gone");
     match locate(&gone.join("d"), None) {
-        Err(ReadError::Directory { path, .. }) => assert_eq!(path, gone),
+        Err(ReadError::NoDirectory { path }) => assert_eq!(path, gone),
         other => panic!("{other:?}"),
     }
 }

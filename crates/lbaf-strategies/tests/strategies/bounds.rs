@@ -89,7 +89,10 @@ fn check(made: &Made, bounds: &[(RankQuantity, BoundScope, f64)], pool: Pool) ->
 fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     let phase = made.phase();
     let mut order: Vec<usize> = (0..made.objects.len()).collect();
-    order.retain(|&at| made.objects[at].migratable && made.objects[at].load > 0.0);
+    // A rank over a bound may have to give up anything; elsewhere what has no load gains nothing by moving.
+    let start = works(model, &phase, &rank_totals(&phase, &phase.recorded_assignment()));
+    let must_leave = |at: usize| start[phase.recorded_assignment().as_slice()[at].index()].is_over_bound();
+    order.retain(|&at| made.objects[at].migratable && (made.objects[at].load > 0.0 || must_leave(at)));
     let mut assignment = phase.recorded_assignment();
     let mut loads = vec![0.0; made.alphas.len()];
     for (at, object) in made.objects.iter().enumerate().filter(|(at, _)| !order.contains(at)) {

@@ -46,9 +46,18 @@ fn a_misspelt_name_is_answered_with_the_likely_one() {
 
 #[test]
 fn a_name_like_no_other_is_answered_with_all() {
-    for asked in ["", "X", "InformAndTransfer"] {
+    for asked in ["", "X"] {
         let error = asked.parse::<StrategyName>().unwrap_err();
         assert_eq!(error.to_string(), format!("there is no strategy `{asked}`; known are {KNOWN}"));
+    }
+}
+
+#[test]
+fn a_strategy_of_a_peer_is_known_to_be_missing() {
+    for asked in ["InformAndTransfer", "TemperedLB"] {
+        let error = asked.parse::<StrategyName>().unwrap_err();
+        let about = format!("`{asked}` is known from LBAF or vt, but this version of lbaf does not have it");
+        assert_eq!(error.to_string(), format!("{about}; it has {KNOWN}"));
     }
 }
 

@@ -94,7 +94,7 @@ fn wrong_values_are_named() {
 fn pointers_escape_what_json_pointers_escape() {
     // Unknown keys are not looked into, so only known ones occur; the deepest lie in the metadata.
     let marked = r#"{"phases": [], "metadata": {"phases": {"skipped": {"range": [[1, 2], «[5, 4]]}}}}"#;
-    let about = "expected a pair of phases, the smaller first, less than 10^7 apart, found an array";
+    let about = "expected a pair of phases, the smaller first, less than 10^6 apart, found an array";
     check(marked, "/metadata/phases/skipped/range/1", about);
     let marked = r#"{"phases": [], "metadata": {"shared_node": {"id": «{}}}}"#;
     let about = "expected a whole number from 0 to 2^64 - 1, found an object";
