@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What each rank has under an assignment, computed from nothing.
 
-use crate::{Assignment, Phase, RankId, Slot, Vertex};
+use crate::{Assignment, BlockIdx, Phase, RankId, Slot, Vertex};
 
 /// Load, communication, memory and counts of one rank. Seconds and bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -125,22 +125,36 @@ pub fn rank_totals(phase: &Phase, assignment: &Assignment) -> Vec<RankTotals> {
     ranks
 }
 
-/// Counts each block once on each rank that has an object working on it: objects are visited rank by rank,
-/// and every block remembers the rank it was last counted for.
+/// Counts each block once on each rank that has an object working on it.
 fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]) {
+    /// Above this many pairs of rank and block, sorting objects by rank is cheaper than a table of pairs.
+    const MOST_PAIRS: usize = 1 << 24;
     let blocks = phase.blocks();
+    let column = &phase.columns().block;
+    let mut count = |rank: RankId, block: BlockIdx| {
+        let facts = blocks[block.index()];
+        ranks[rank.index()].count_block(rank, facts.size_bytes, facts.home, true);
+    };
     if blocks.is_empty() {
         return;
     }
+    if phase.n_ranks() * blocks.len() <= MOST_PAIRS {
+        let mut counted = vec![false; phase.n_ranks() * blocks.len()];
+        for (block, &rank) in column.iter().zip(assignment.as_slice()) {
+            let Some(block) = *block else { continue };
+            if !std::mem::replace(&mut counted[rank.index() * blocks.len() + block.index()], true) {
+                count(rank, block);
+            }
+        }
+        return;
+    }
+    // Rank by rank, every block remembers the rank it was last counted for.
     let mut last_counted = vec![None; blocks.len()];
-    for slot in slots_by_rank(assignment, ranks.len()) {
-        let Some(block) = phase.columns().block[slot.index()] else {
-            continue;
-        };
+    for slot in slots_by_rank(assignment, phase.n_ranks()) {
+        let Some(block) = column[slot.index()] else { continue };
         let rank = assignment.rank_of(slot);
         if last_counted[block.index()].replace(rank) != Some(rank) {
-            let facts = blocks[block.index()];
-            ranks[rank.index()].count_block(rank, facts.size_bytes, facts.home, true);
+            count(rank, block);
         }
     }
 }

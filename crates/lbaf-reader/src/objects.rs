@@ -53,8 +53,7 @@ impl Entries {
     /// Orders the tasks of all files.
     pub(crate) fn new(files: &[&PhaseRows]) -> Self {
         let n: usize = files.iter().map(|file| file.tasks.len()).sum();
-        let sequences = |file: &&PhaseRows| file.tasks.iter().filter(|task| task.is_sequence).count();
-        let n_sequences: usize = files.iter().map(sequences).sum();
+        let n_sequences: usize = files.iter().map(|file| file.n_sequences).sum();
         let first_sequence = n - n_sequences;
         let mut entries = ordered(files, first_sequence, false);
         if n_sequences > 0 {

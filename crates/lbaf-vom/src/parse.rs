@@ -297,6 +297,7 @@ fn walk_task<const PLACED: bool>(
         return Err(here.complain("the entity of a task must be of type \"object\"".to_owned()));
     }
     phase.rank_working_bytes = phase.rank_working_bytes.max(memory.rank_working_bytes);
+    phase.n_sequences += usize::from(entity.is_sequence);
     phase.n_home_disagreements += usize::from(home_disagrees(&entity));
     if PLACED {
         phase.task_places.push(TaskPlace { record, node });

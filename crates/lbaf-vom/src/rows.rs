@@ -42,6 +42,8 @@ pub struct PhaseRows {
     pub rank_working_bytes: f64,
     /// Number of `lb_iterations` recorded with the phase.
     pub n_iterations: usize,
+    /// Tasks whose `id` is a sequence number.
+    pub n_sequences: usize,
     /// Tasks whose `home` is not the one packed into their id.
     pub n_home_disagreements: usize,
 }
