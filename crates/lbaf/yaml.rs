@@ -3,7 +3,7 @@
 //!
 //! A configuration is layered from several files and `--set key.path=value` arguments before it is read into
 //! structures, so an error found late still has to point into the text that a value came from. The steps are
-//! [`Sources::add`] and [`parse`] for each file, [`merge`] from left to right, [`set`] for each argument,
+//! [`Sources::add`] and [`parse()`] for each file, [`merge`] from left to right, [`set`] for each argument,
 //! [`from_node`] for the structures, and [`Sources::render`] for whatever went wrong.
 
 mod error;

@@ -152,6 +152,19 @@ fn nothing_is_published_if_one_file_cannot_be() {
     assert_eq!(tree(out), before);
 }
 
+#[test]
+fn names_that_lead_elsewhere_are_refused_before_anything_is_written() {
+    let directory = directory();
+    let out = directory.path().join("out");
+    let outside = directory.path().join("input.json");
+    fs::write(&outside, "{}").expect("it fits");
+    let staging = Staging::new(&out).expect("it can be made");
+    for name in ["../input.json", outside.to_str().expect("a name in UTF-8"), "a/../../../input.json"] {
+        assert!(matches!(staging.put(name, b"new"), Err(WriteError::Outside { .. })), "{name}");
+    }
+    assert_eq!(fs::read(&outside).expect("it is there"), b"{}");
+}
+
 /// A file that vanished from the hidden directory stands for any failure half-way: what had been moved by then
 /// goes back.
 #[test]

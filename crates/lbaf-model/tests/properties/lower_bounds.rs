@@ -87,6 +87,18 @@ fn check_tight(phase: &Phase, limit: Limit, work: f64) {
     assert_eq!(optima(phase, [&model]), [work]);
 }
 
+/// Finite loads whose sum is not would make nan of means and imbalances.
+#[test]
+fn loads_whose_sum_overflows_are_refused() {
+    let whole = phase(&[1.0], &[(1.0, None); 2]);
+    let with_loads = |loads: [f64; 2]| {
+        Phase::new(PhaseId(7), PhaseColumns { load: loads.to_vec(), ..whole.columns().clone() })
+    };
+    let error = with_loads([1.5e308, 1.5e308]).unwrap_err().to_string();
+    assert_eq!(error, "phase 7: the sum of loads times alpha is too large for a floating-point number");
+    assert!(with_loads([1.5e308, 1.0]).is_ok());
+}
+
 #[test]
 fn equal_loads_are_limited_by_the_mean() {
     check_tight(&phase(&[1.0; 4], &[(2.5, None); 8]), Limit::Mean, 5.0);

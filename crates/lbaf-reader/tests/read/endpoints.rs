@@ -82,6 +82,24 @@ fn of_equal_numbers_that_of_the_logging_rank_comes_last() {
     }
 }
 
+/// The object that may move is on rank 2; objects of the same number that may not are on ranks 0 and 1.
+#[test]
+fn of_equal_numbers_whether_it_may_move_decides_before_the_home() {
+    let object = |may_move: bool| json!({"entity": {"seq_id": 1, "migratable": may_move}, "time": 1.0});
+    let partner = json!({"entity": {"seq_id": 2, "migratable": true}, "time": 1.0});
+    let end = |may_move: bool| json!({"seq_id": 1, "home": 0, "migratable": may_move});
+    let other = json!({"seq_id": 2, "migratable": true});
+    for (may_move, rank) in [(true, 2), (false, 0)] {
+        let entry = send(&end(may_move), &other, 1.0);
+        let data = DataSet::of_phase(&[
+            (json!([object(false)]), json!([])),
+            (json!([object(false)]), json!([])),
+            (json!([object(true), partner]), json!([entry])),
+        ]);
+        assert_eq!(edges(&data.read()), [[(Some(1), rank), (Some(2), 2)]]);
+    }
+}
+
 #[test]
 fn sequence_numbers_and_ids_are_different_objects() {
     let of_sequence = json!({"entity": {"seq_id": 103, "migratable": true}, "time": 1.0});

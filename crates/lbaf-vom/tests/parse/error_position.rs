@@ -110,6 +110,20 @@ fn a_phase_with_two_entries_is_refused_at_the_second() {
 }
 
 #[test]
+fn an_array_given_twice_is_refused_at_the_second() {
+    for key in ["tasks", "communications"] {
+        let marked = format!("{{\"phases\": [{{\"id\": 1, \"{key}\": [], \"{key}\": «[]}}]}}");
+        check(&marked, &format!("/phases/0/{key}"), &format!("the phase has `{key}` twice"));
+    }
+}
+
+#[test]
+fn phase_numbers_whose_successors_would_overflow_are_refused() {
+    let marked = "{\"phases\": [{\"id\": «18446744073709551615}]}";
+    check(marked, "/phases/0/id", "expected a phase below 2^62, found 18446744073709551615");
+}
+
+#[test]
 fn phases_that_are_not_wanted_are_only_checked_for_syntax() {
     let document = br#"{"phases": [{"id": 1, "tasks": 7}, {"id": 2}]}"#;
     let selection = lbaf_vom::Selection { phases: &|id| id == 2, records: false };
