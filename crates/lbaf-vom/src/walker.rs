@@ -60,14 +60,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         };
         self.step();
         for member in 0..len {
-            // The comma between members.
-            self.pass(usize::from(member > 0));
-            let Node::String(key) = self.nodes[self.node] else {
-                unreachable!("invariant: the tape of an object alternates keys and values")
-            };
-            // The key and its colon.
-            self.node += 1;
-            self.pass(2);
+            let key = self.key(member);
             each(self, key).map_err(|error| error.inside(Step::Key(key.to_owned())))?;
         }
         Ok(self.close(start))
@@ -96,18 +89,25 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         };
         self.step();
         for member in 0..len {
-            self.pass(usize::from(member > 0));
-            let Node::String(key) = self.nodes[self.node] else {
-                unreachable!("invariant: the tape of an object alternates keys and values")
-            };
-            self.node += 1;
-            self.pass(2);
+            let key = self.key(member);
             if found(self, key).map_err(|error| error.inside(Step::Key(key.to_owned())))? {
                 return Ok(());
             }
             self.skip();
         }
         Ok(())
+    }
+
+    /// Passes the comma before a member that is not the first, its key and the colon.
+    #[inline]
+    fn key(&mut self, member: usize) -> &'a str {
+        self.pass(usize::from(member > 0));
+        let Node::String(key) = self.nodes[self.node] else {
+            unreachable!("invariant: the tape of an object alternates keys and values")
+        };
+        self.node += 1;
+        self.pass(2);
+        key
     }
 
     /// Passes the closing bracket of a container that began at `start`.
