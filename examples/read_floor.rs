@@ -8,6 +8,7 @@
 
 use std::sync::Mutex;
 
+use lbaf_vom::DocumentBuffer;
 use rayon::prelude::*;
 
 fn main() {
@@ -23,16 +24,15 @@ fn main() {
         .par_iter()
         .map(|path| {
             let reused = pool.lock().expect("no panic while locked").pop();
-            let (mut document, mut buffers, mut nodes) =
-                reused.unwrap_or_else(|| (Vec::new(), simd_json::Buffers::default(), Vec::new()));
+            let (mut document, mut buffers, mut nodes) = reused
+                .unwrap_or_else(|| (DocumentBuffer::default(), simd_json::Buffers::default(), Vec::new()));
             let raw = std::fs::read(path).expect("readable file");
-            lbaf_vom::decode(&raw, &mut document).expect("JSON or brotli");
-            let length = document.len();
+            document.decode(&raw).expect("JSON or brotli");
+            let length = document.text().len();
             if parse {
-                document.resize(length + simd_json::INPUT_PADDING, 0);
+                let (padded, length) = document.padded();
                 let mut tape = simd_json::Tape(nodes).reset();
-                simd_json::fill_tape_padded(&mut document, length, &mut buffers, &mut tape)
-                    .expect("valid JSON");
+                simd_json::fill_tape_padded(padded, length, &mut buffers, &mut tape).expect("valid JSON");
                 nodes = tape.reset().0;
             }
             pool.lock().expect("no panic while locked").push((document, buffers, nodes));

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::PathBuf;
 
 use lbaf_model::{PhaseId, Slot};
-use lbaf_vom::{Field, Metadata, Span, VomError};
+use lbaf_vom::{Field, Metadata, Span};
 
 use crate::ReadError;
 
@@ -91,13 +91,13 @@ impl Document {
             Document::File { path, digest } => {
                 let raw =
                     std::fs::read(path).map_err(|source| ReadError::Io { path: path.clone(), source })?;
-                let mut document = Vec::new();
-                let decoded: Result<_, VomError> = lbaf_vom::decode(&raw, &mut document);
+                let mut document = lbaf_vom::DocumentBuffer::default();
+                let decoded = document.decode(&raw);
                 decoded.map_err(|source| ReadError::Content { path: path.clone(), source })?;
-                if digest_of(&document) != *digest {
+                if digest_of(document.text()) != *digest {
                     return Err(ReadError::Changed { path: path.clone() });
                 }
-                Ok(document.into())
+                Ok(document.into_text().into())
             }
         }
     }

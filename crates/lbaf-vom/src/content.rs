@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a file holds, told by its bytes: plain JSON, brotli, or the older text form.
 
-use std::io::Read;
-
 use crate::VomError;
+use crate::decompress::{RingBuffers, Unfinished, decompress};
 
 /// The largest document that spans can address and the parser takes.
 const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
-const BROTLI_BUFFER_BYTES: usize = 64 * 1024;
 
 /// How the bytes of a file carry their document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,49 +16,92 @@ pub enum Encoding {
     Brotli,
 }
 
-/// Puts the document held by the bytes of a file into `document`, replacing what was there.
-///
-/// The suffix of a file says nothing about its content, so only the bytes are looked at. A brace first means
-/// JSON; no brotli stream begins with one. A bracket first means nothing, since brotli streams do.
-///
-/// # Errors
-/// When the bytes are neither JSON nor a complete brotli stream, or the document is larger than 4 GiB.
-pub fn decode(raw: &[u8], document: &mut Vec<u8>) -> Result<Encoding, VomError> {
-    document.clear();
-    let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
-    let Some(first) = first_visible(text) else {
-        return Err(VomError::Empty);
-    };
-    if first != b'{' {
-        match decompress(raw, document) {
-            Err(VomError::UnknownContent { .. }) if first == b'[' => document.clear(),
-            outcome => return outcome.map(|()| Encoding::Brotli),
+/// The document of a file, in memory that is reused from file to file and stays initialised behind the
+/// document, so that the parser finds its padding there and nothing is zeroed twice.
+#[derive(Default)]
+pub struct DocumentBuffer {
+    bytes: Vec<u8>,
+    length: usize,
+    ring_buffers: RingBuffers,
+}
+
+impl DocumentBuffer {
+    /// Puts the document held by the bytes of a file here, replacing what was here.
+    ///
+    /// The suffix of a file says nothing about its content, so only the bytes are looked at. A brace first means
+    /// JSON; no brotli stream begins with one. A bracket first means nothing, since brotli streams do.
+    ///
+    /// # Errors
+    /// When the bytes are neither JSON nor a complete brotli stream, or the document is larger than 4 GiB.
+    pub fn decode(&mut self, raw: &[u8]) -> Result<Encoding, VomError> {
+        self.length = 0;
+        let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
+        let Some(first) = first_visible(text) else {
+            return Err(VomError::Empty);
+        };
+        if first != b'{' {
+            match self.decompress(raw) {
+                Err(VomError::UnknownContent { .. }) if first == b'[' => {}
+                outcome => return outcome.map(|()| Encoding::Brotli),
+            }
+        }
+        if text.len() > MAX_DOCUMENT_BYTES {
+            return Err(VomError::TooLarge);
+        }
+        self.put(text);
+        Ok(Encoding::Plain)
+    }
+
+    /// The document.
+    pub fn text(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    /// The document without the memory around it.
+    pub fn into_text(mut self) -> Vec<u8> {
+        self.bytes.truncate(self.length);
+        self.bytes
+    }
+
+    /// The document with the padding that simd-json wants behind it, and the length of the document alone.
+    pub fn padded(&mut self) -> (&mut [u8], usize) {
+        let end = self.length + simd_json::INPUT_PADDING;
+        if self.bytes.len() < end {
+            self.bytes.resize(end, 0);
+        }
+        (&mut self.bytes[..end], self.length)
+    }
+
+    /// Replaces the document.
+    pub(crate) fn put(&mut self, text: &[u8]) {
+        if self.bytes.len() < text.len() {
+            self.bytes = vec![0; text.len() + simd_json::INPUT_PADDING];
+        }
+        self.bytes[..text.len()].copy_from_slice(text);
+        self.length = text.len();
+    }
+
+    fn decompress(&mut self, raw: &[u8]) -> Result<(), VomError> {
+        let (length, outcome) = decompress(raw, &mut self.bytes, MAX_DOCUMENT_BYTES, &self.ring_buffers);
+        self.length = length;
+        match outcome {
+            Ok(()) => Ok(()),
+            Err(Unfinished::TooLarge) => Err(VomError::TooLarge),
+            // A stream that yielded JSON before it failed was brotli and is damaged; one that did not never was.
+            Err(Unfinished::Damaged) if first_visible(self.text()) == Some(b'{') => {
+                Err(VomError::TruncatedBrotli { bytes: length })
+            }
+            Err(Unfinished::Behind(bytes)) if first_visible(self.text()) == Some(b'{') => {
+                Err(VomError::BehindBrotli { bytes })
+            }
+            Err(_) if looks_like_text(raw) => Err(VomError::TextForm),
+            Err(_) => Err(VomError::UnknownContent { first_byte: raw[0] }),
         }
     }
-    if text.len() > MAX_DOCUMENT_BYTES {
-        return Err(VomError::TooLarge);
-    }
-    document.extend_from_slice(text);
-    Ok(Encoding::Plain)
 }
 
 fn first_visible(text: &[u8]) -> Option<u8> {
     text.iter().copied().find(|byte| !byte.is_ascii_whitespace())
-}
-
-fn decompress(raw: &[u8], document: &mut Vec<u8>) -> Result<(), VomError> {
-    let stream = brotli::Decompressor::new(raw, BROTLI_BUFFER_BYTES);
-    let outcome = stream.take(MAX_DOCUMENT_BYTES as u64 + 1).read_to_end(document);
-    match outcome {
-        Ok(_) if document.len() > MAX_DOCUMENT_BYTES => Err(VomError::TooLarge),
-        Ok(_) => Ok(()),
-        // A stream that yielded JSON before it failed was brotli and is damaged; one that did not never was.
-        Err(_) if first_visible(document) == Some(b'{') => {
-            Err(VomError::TruncatedBrotli { bytes: document.len() })
-        }
-        Err(_) if looks_like_text(raw) => Err(VomError::TextForm),
-        Err(_) => Err(VomError::UnknownContent { first_byte: raw[0] }),
-    }
 }
 
 /// The text form starts with a phase number and a comma.

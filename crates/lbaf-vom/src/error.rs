@@ -14,6 +14,15 @@ pub enum VomError {
     /// The decompressed document exceeds 4 GiB.
     #[error("the document is larger than 4 GiB, which no single rank's file should be")]
     TooLarge,
+    /// Something behind the end of a brotli stream.
+    #[error(
+        "{bytes} bytes stand behind the end of the brotli stream; was something appended to the file? \
+         Copy or write it again"
+    )]
+    BehindBrotli {
+        /// How many bytes.
+        bytes: usize,
+    },
     /// A brotli stream that ends early or is damaged.
     #[error("the brotli stream is damaged or ends early (after {bytes} bytes of JSON); copy the file again")]
     TruncatedBrotli {

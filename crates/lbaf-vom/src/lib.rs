@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod content;
+mod decompress;
 mod entity;
 mod error;
 mod metadata;
@@ -17,7 +18,7 @@ mod rows;
 mod span;
 mod walker;
 
-pub use content::{Encoding, decode};
+pub use content::{DocumentBuffer, Encoding};
 pub use error::{Position, VomError};
 pub use metadata::{Metadata, PhaseRanges, SharedNode};
 pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};

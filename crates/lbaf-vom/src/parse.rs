@@ -15,12 +15,12 @@ use crate::rows::{
     PhaseRows, TaskPlace, TaskRow,
 };
 use crate::walker::{Walked, Walker};
-use crate::{Field, Metadata, Span, VomError, content};
+use crate::{DocumentBuffer, Encoding, Field, Metadata, Span, VomError};
 
 /// Memory that is reused from file to file: one of these per thread.
 #[derive(Default)]
 pub struct Scratch {
-    document: Vec<u8>,
+    document: DocumentBuffer,
     buffers: Buffers,
     nodes: Vec<simd_json::Node<'static>>,
 }
@@ -44,7 +44,7 @@ pub struct ParsedFile {
     /// Size of the decompressed document.
     pub document_bytes: usize,
     /// How the document was carried.
-    pub encoding: content::Encoding,
+    pub encoding: Encoding,
 }
 
 /// Reads a JSON LB data file of any generation, plain or brotli, from its bytes.
@@ -55,36 +55,34 @@ pub struct ParsedFile {
 /// # Errors
 /// The first thing that is wrong, with line, column and JSON pointer.
 pub fn parse(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) -> Result<ParsedFile, VomError> {
-    let encoding = content::decode(raw, &mut scratch.document)?;
-    let document_bytes = scratch.document.len();
+    let encoding = scratch.document.decode(raw)?;
+    let document_bytes = scratch.document.text().len();
     let rows = walk_document(raw, selection, scratch)?;
-    let document = if selection.records { scratch.document.clone() } else { Vec::new() };
+    let document = if selection.records { scratch.document.text().to_vec() } else { Vec::new() };
     Ok(ParsedFile { rows, document, document_bytes, encoding })
 }
 
 fn walk_document(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) -> Result<FileRows, VomError> {
     let Scratch { document, buffers, nodes } = scratch;
-    let length = document.len();
     // Unescaping happens in place, so a document with a backslash that will be copied from is kept as it was.
-    let escapes = selection.records && memchr::memchr(b'\\', document).is_some();
-    let original = escapes.then(|| document.clone());
-    document.resize(length + simd_json::INPUT_PADDING, 0);
+    let escapes = selection.records && memchr::memchr(b'\\', document.text()).is_some();
+    let original = escapes.then(|| document.text().to_vec());
+    let (padded, length) = document.padded();
     let mut tape = Tape(std::mem::take(nodes)).reset();
-    let parsed = simd_json::fill_tape_padded(document, length, buffers, &mut tape)
+    let parsed = simd_json::fill_tape_padded(padded, length, buffers, &mut tape)
         .map_err(|error| (error.index(), error.to_string()))
         .map(|()| walk_tape(&tape.0, buffers.structural_indexes(), selection));
     *nodes = tape.reset().0;
-    document.truncate(length);
     if let Some(original) = original {
-        *document = original;
+        document.put(&original);
     }
     if !matches!(parsed, Ok(Ok(_))) {
         // What is wrong is looked for in the text as it was.
-        content::decode(raw, document)?;
+        document.decode(raw)?;
     }
     match parsed {
-        Ok(walked) => walked.map_err(|mismatch| mismatch.into_error(document)),
-        Err((offset, message)) => Err(diagnose(document, offset, message)),
+        Ok(walked) => walked.map_err(|mismatch| mismatch.into_error(document.text())),
+        Err((offset, message)) => Err(diagnose(document.text(), offset, message)),
     }
 }
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What carries a document is told by its bytes.
 
-use lbaf_vom::{Encoding, VomError, compress, decode};
+use lbaf_vom::{DocumentBuffer, Encoding, VomError, compress};
 
 use crate::parse_all;
 
 const DOCUMENT: &str = r#"{"phases":[{"id":0,"tasks":[{"entity":{"id":3},"node":0,"time":0.5}]}]}"#;
 
 fn decoded(raw: &[u8]) -> Result<(Encoding, String), VomError> {
-    let mut document = b"what an earlier file left behind".to_vec();
-    let encoding = decode(raw, &mut document)?;
-    Ok((encoding, String::from_utf8(document).unwrap()))
+    let mut document = DocumentBuffer::default();
+    document.decode(b"{what an earlier file left behind}").unwrap();
+    let encoding = document.decode(raw)?;
+    Ok((encoding, String::from_utf8(document.into_text()).unwrap()))
 }
 
 #[test]
@@ -53,9 +54,33 @@ fn a_stream_cut_short_is_damaged_and_not_unknown() {
     let document = format!("{{\"phases\":[],\"x\":{:?}}}", (0..9000).collect::<Vec<u32>>());
     let raw = compress(document.as_bytes(), 5);
     for kept in [raw.len() / 2, raw.len() - 1] {
+        // In memory that was never used, too.
+        let unused = DocumentBuffer::default().decode(&raw[..kept]);
+        assert!(matches!(unused, Err(VomError::TruncatedBrotli { bytes }) if bytes > 0), "{unused:?}");
         match decoded(&raw[..kept]) {
             Err(VomError::TruncatedBrotli { bytes }) => assert!(bytes > 0 && bytes <= document.len()),
             other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn nothing_may_stand_behind_a_stream() {
+    for quality in [1, 5, 11] {
+        let mut raw = compress(DOCUMENT.as_bytes(), quality);
+        raw.extend(b"{}");
+        assert_eq!(decoded(&raw), Err(VomError::BehindBrotli { bytes: 2 }), "quality {quality}");
+    }
+}
+
+#[test]
+fn memory_reused_from_document_to_document_leaves_nothing_behind() {
+    let mut document = DocumentBuffer::default();
+    for length in [90_000, 10, 2_000_000, 40_000, 1, 300_000] {
+        for quality in [0, 1, 5, 9] {
+            let text = format!("{{\"x\": {:?}}}", (length..length + length / 8).collect::<Vec<u32>>());
+            assert_eq!(document.decode(&compress(text.as_bytes(), quality)), Ok(Encoding::Brotli));
+            assert!(document.text() == text.as_bytes(), "length {length}, quality {quality}");
         }
     }
 }
