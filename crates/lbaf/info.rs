@@ -93,7 +93,7 @@ fn describe(recorded: &Recorded, stem: String, suffix: String) -> Info {
 }
 
 fn describe_phase(phase: &Phase, recorded: &Recorded) -> PhaseInfo {
-    let totals = rank_totals(phase, &phase.recorded_assignment());
+    let totals = rank_totals(phase, phase.recorded_assignment());
     let loads = Statistics::of(totals.iter().map(|rank| rank.load));
     let counts = recorded.findings.communications.get(&phase.id());
     PhaseInfo {

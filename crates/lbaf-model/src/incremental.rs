@@ -51,7 +51,7 @@ impl<'p> Totals<'p> {
         for slot in slots_by_rank(&assignment, phase.n_ranks()) {
             let rank = assignment.rank_of(slot);
             *working[rank.index()].entry(working_key(phase, slot)).or_insert(0) += 1;
-            if let Some(block) = phase.columns().block[slot.index()] {
+            if let Some(block) = phase.memory(slot).block {
                 *holders[block.index()].entry(rank).or_insert(0) += 1;
             }
         }
@@ -162,7 +162,7 @@ impl<'p> Totals<'p> {
                 let key = working_key(self.phase, slot);
                 take_one(&mut self.working[giver.index()], key);
                 *self.working[taker.index()].entry(key).or_insert(0) += 1;
-                if let Some(block) = self.phase.columns().block[slot.index()] {
+                if let Some(block) = self.phase.memory(slot).block {
                     let holders = &mut self.holders[block.index()];
                     take_one(holders, giver);
                     *holders.entry(taker).or_insert(0) += 1;
@@ -175,9 +175,9 @@ impl<'p> Totals<'p> {
 
     fn move_sums(&self, slots: &[Slot], giver: &mut RankTotals, taker: &mut RankTotals) {
         let columns = self.phase.columns();
-        for slot in slots {
+        for &slot in slots {
             let position = slot.index();
-            let (load, footprint) = (columns.load[position], columns.footprint_bytes[position]);
+            let (load, footprint) = (columns.load[position], self.phase.memory(slot).footprint_bytes);
             giver.load -= load;
             taker.load += load;
             giver.footprint_bytes -= footprint;
@@ -241,14 +241,13 @@ impl<'p> Totals<'p> {
     }
 
     fn move_blocks(&self, transfer: &Transfer<'_>, source: &mut RankTotals, target: &mut RankTotals) {
-        let column = &self.phase.columns().block;
         if self.holders.is_empty() {
             return;
         }
         // Net number of objects of each block that go from source to target.
         let mut net: BTreeMap<BlockIdx, i64> = BTreeMap::new();
         for (slots, direction) in [(transfer.objects, 1), (transfer.returned, -1)] {
-            for block in slots.iter().filter_map(|slot| column[slot.index()]) {
+            for block in slots.iter().filter_map(|&slot| self.phase.memory(slot).block) {
                 *net.entry(block).or_insert(0) += direction;
             }
         }
@@ -281,7 +280,7 @@ impl<'p> Totals<'p> {
 /// Bits of a working memory; those of numbers that are not negative order like the numbers.
 fn working_key(phase: &Phase, slot: Slot) -> u64 {
     // Adding zero turns -0 into 0.
-    (phase.columns().working_bytes[slot.index()] + 0.0).to_bits()
+    (phase.memory(slot).working_bytes + 0.0).to_bits()
 }
 
 fn take_one<K: Ord>(counts: &mut BTreeMap<K, u32>, key: K) {

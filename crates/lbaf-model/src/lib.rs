@@ -7,6 +7,7 @@
 
 mod assignment;
 mod dataset;
+mod dictionary;
 mod error;
 mod graph;
 mod id;
@@ -20,12 +21,13 @@ mod work;
 
 pub use assignment::{Assignment, Migration};
 pub use dataset::DataSet;
+pub use dictionary::Dictionary;
 pub use error::ModelError;
 pub use graph::{CommGraph, Communication, Vertex, Volume};
 pub use id::{BlockIdx, NodeId, ObjectIdx, ObjectKey, PhaseId, RankId, Slot};
 pub use incremental::{Totals, Transfer};
 pub use lower_bound::{Limit, LowerBound, best_lower_bound, load_bound, lower_bounds};
-pub use phase::{Block, Phase, PhaseColumns, Rank};
+pub use phase::{Block, ObjectMemory, Phase, PhaseColumns, Rank};
 pub use quantity::RankQuantity;
 pub use statistics::Statistics;
 pub use totals::{RankTotals, rank_totals};

@@ -74,7 +74,7 @@ fn bounds_of(phase: &Phase, cost: &[f64], constant: f64) -> Vec<LowerBound> {
             movable += load;
             largest = largest.max(load);
         } else {
-            sentinel[phase.columns().recorded[slot.index()].index()] += load;
+            sentinel[phase.recorded_assignment().rank_of(slot).index()] += load;
         }
     }
     let total = movable + sentinel.iter().sum::<f64>();

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::{Assignment, BlockIdx, CommGraph, ModelError, NodeId, ObjectIdx, PhaseId, RankId, Slot};
+use crate::{
+    Assignment, BlockIdx, CommGraph, Dictionary, ModelError, NodeId, ObjectIdx, PhaseId, RankId, Slot,
+};
 
 /// A rank as a phase sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +29,19 @@ pub struct Block {
     pub home: RankId,
 }
 
+/// What an object needs of memory, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ObjectMemory {
+    /// While it rests.
+    pub footprint_bytes: f64,
+    /// Further bytes while it runs.
+    pub working_bytes: f64,
+    /// On the wire when it migrates.
+    pub serialized_bytes: f64,
+    /// The block it works on.
+    pub block: Option<BlockIdx>,
+}
+
 /// Everything a phase is made of, column by column; position = [`Slot`].
 #[derive(Clone, Debug)]
 pub struct PhaseColumns {
@@ -34,18 +49,12 @@ pub struct PhaseColumns {
     pub objects: Vec<ObjectIdx>,
     /// Seconds measured.
     pub load: Vec<f64>,
-    /// Bytes of the object at rest.
-    pub footprint_bytes: Vec<f64>,
-    /// Further bytes while it runs.
-    pub working_bytes: Vec<f64>,
-    /// Bytes on the wire when it migrates.
-    pub serialized_bytes: Vec<f64>,
-    /// The block it works on.
-    pub block: Vec<Option<BlockIdx>>,
+    /// Its memory.
+    pub memory: Dictionary<ObjectMemory>,
     /// Whether it may move.
     pub migratable: Vec<bool>,
     /// The rank that it was recorded on.
-    pub recorded: Vec<RankId>,
+    pub recorded: Assignment,
     /// All ranks, those without objects too.
     pub ranks: Vec<Rank>,
     /// All blocks.
@@ -59,6 +68,13 @@ pub struct PhaseColumns {
 pub struct Phase {
     id: PhaseId,
     columns: Arc<PhaseColumns>,
+}
+
+impl ObjectMemory {
+    /// All three sizes.
+    fn bytes(&self) -> [f64; 3] {
+        [self.footprint_bytes, self.working_bytes, self.serialized_bytes]
+    }
 }
 
 impl Phase {
@@ -124,6 +140,12 @@ impl Phase {
         self.columns.load[slot.index()]
     }
 
+    /// Memory of an object.
+    #[inline]
+    pub fn memory(&self, slot: Slot) -> &ObjectMemory {
+        &self.columns.memory[slot]
+    }
+
     /// Whether an object may move.
     #[inline]
     pub fn is_migratable(&self, slot: Slot) -> bool {
@@ -146,22 +168,15 @@ impl Phase {
     }
 
     /// The placement that was recorded.
-    pub fn recorded_assignment(&self) -> Assignment {
-        Assignment::new(self.columns.recorded.clone())
+    pub fn recorded_assignment(&self) -> &Assignment {
+        &self.columns.recorded
     }
 }
 
 fn check(columns: &PhaseColumns) -> Result<(), String> {
     let n = columns.objects.len();
-    let lengths = [
-        columns.load.len(),
-        columns.footprint_bytes.len(),
-        columns.working_bytes.len(),
-        columns.serialized_bytes.len(),
-        columns.block.len(),
-        columns.migratable.len(),
-        columns.recorded.len(),
-    ];
+    let lengths =
+        [columns.load.len(), columns.memory.len(), columns.migratable.len(), columns.recorded.len()];
     if lengths.iter().any(|&length| length != n) {
         return Err(format!("columns of lengths {lengths:?} for {n} objects"));
     }
@@ -169,41 +184,47 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
         return Err("objects are not strictly ascending".to_owned());
     }
     // Folds without an early end take no time, and nearly always nothing is wrong.
-    let recorded = columns.recorded.iter().map(|rank| rank.0).fold(0, u32::max);
+    let recorded = columns.recorded.as_slice().iter().map(|rank| rank.0).fold(0, u32::max);
     let homes = columns.blocks.iter().map(|block| block.home.0).fold(0, u32::max);
     let last_rank = recorded.max(homes) as usize;
     if last_rank >= columns.ranks.len() && !(columns.recorded.is_empty() && columns.blocks.is_empty()) {
         return Err(format!("an object or block on rank {last_rank} of {}", columns.ranks.len()));
     }
-    let n_blocks_named =
-        columns.block.iter().map(|block| block.map_or(0, |block| block.0 + 1)).fold(0, u32::max);
-    if n_blocks_named as usize > columns.blocks.len() {
+    let memory = columns.memory.values();
+    if memory.iter().filter_map(|memory| memory.block).any(|block| block.index() >= columns.blocks.len()) {
         return Err("an object works on a block that does not exist".to_owned());
     }
-    let numbers =
-        [&columns.load, &columns.footprint_bytes, &columns.working_bytes, &columns.serialized_bytes];
     let of_ranks = columns.ranks.iter().flat_map(|rank| [rank.alpha, rank.working_bytes]);
     let of_blocks = columns.blocks.iter().map(|block| block.size_bytes);
-    let others: Vec<f64> = of_ranks.chain(of_blocks).collect();
-    numbers.into_iter().chain([&others]).try_for_each(|numbers| check_numbers(numbers))?;
+    let of_memory = memory.iter().flat_map(ObjectMemory::bytes);
+    let others: Vec<f64> = of_ranks.chain(of_blocks).chain(of_memory).collect();
+    check_numbers(&columns.load)?;
+    check_numbers(&others)?;
     check_sums(columns)
 }
 
 /// Sums that would overflow make nan of means and imbalances.
 fn check_sums(columns: &PhaseColumns) -> Result<(), String> {
-    // Not less than the sum, and most often enough to know.
-    let sum = |column: &[f64]| {
-        let bound = column.iter().fold(0.0, |most: f64, &number| if number > most { number } else { most })
-            * column.len() as f64;
-        if bound.is_finite() { bound } else { column.iter().sum() }
+    // A bound that is not less than the sum, and most often enough to know.
+    let bounded = |largest: f64, n: usize, sum: &dyn Fn() -> f64| {
+        let bound = largest * n as f64;
+        if bound.is_finite() { bound } else { sum() }
     };
+    let larger = |most: f64, number: f64| if number > most { number } else { most };
+    let load = bounded(columns.load.iter().copied().fold(0.0, larger), columns.load.len(), &|| {
+        columns.load.iter().sum()
+    });
+    let all_bytes = |memory: &ObjectMemory| memory.bytes().iter().sum::<f64>();
+    let values = columns.memory.values().iter().map(all_bytes);
+    let memory = bounded(values.fold(0.0, larger), columns.memory.len(), &|| {
+        columns.memory.iter().map(all_bytes).sum()
+    });
     let slowest = columns.ranks.iter().map(|rank| rank.alpha).fold(1.0, f64::max);
     let bytes: f64 = columns.communication.edges().map(|(_, _, volume)| volume.bytes).sum();
     let blocks: f64 = columns.blocks.iter().map(|block| block.size_bytes).sum();
-    let memory = sum(&columns.footprint_bytes) + sum(&columns.working_bytes) + sum(&columns.serialized_bytes);
     let own: f64 = columns.ranks.iter().map(|rank| rank.working_bytes).sum();
     let sums = [
-        ("loads times alpha", sum(&columns.load) * slowest),
+        ("loads times alpha", load * slowest),
         ("communication volumes", bytes),
         ("memory", (memory + own) + blocks * columns.ranks.len() as f64),
     ];

@@ -104,8 +104,9 @@ pub fn rank_totals(phase: &Phase, assignment: &Assignment) -> Vec<RankTotals> {
         let totals = &mut ranks[rank.index()];
         let load = columns.load[position];
         totals.load += load;
-        totals.footprint_bytes += columns.footprint_bytes[position];
-        totals.working_bytes = totals.working_bytes.max(columns.working_bytes[position]);
+        let memory = &columns.memory[Slot::from(position)];
+        totals.footprint_bytes += memory.footprint_bytes;
+        totals.working_bytes = totals.working_bytes.max(memory.working_bytes);
         totals.n_objects += 1;
         if columns.migratable[position] {
             totals.migratable_load += load;
@@ -130,7 +131,7 @@ fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]
     /// Above this many pairs of rank and block, sorting objects by rank is cheaper than a table of pairs.
     const MOST_PAIRS: usize = 1 << 24;
     let blocks = phase.blocks();
-    let column = &phase.columns().block;
+    let memory = &phase.columns().memory;
     let mut count = |rank: RankId, block: BlockIdx| {
         let facts = blocks[block.index()];
         ranks[rank.index()].count_block(rank, facts.size_bytes, facts.home, true);
@@ -140,8 +141,8 @@ fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]
     }
     if phase.n_ranks() * blocks.len() <= MOST_PAIRS {
         let mut counted = vec![false; phase.n_ranks() * blocks.len()];
-        for (block, &rank) in column.iter().zip(assignment.as_slice()) {
-            let Some(block) = *block else { continue };
+        for (memory, &rank) in memory.iter().zip(assignment.as_slice()) {
+            let Some(block) = memory.block else { continue };
             if !std::mem::replace(&mut counted[rank.index() * blocks.len() + block.index()], true) {
                 count(rank, block);
             }
@@ -151,7 +152,7 @@ fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]
     // Rank by rank, every block remembers the rank it was last counted for.
     let mut last_counted = vec![None; blocks.len()];
     for slot in slots_by_rank(assignment, phase.n_ranks()) {
-        let Some(block) = column[slot.index()] else { continue };
+        let Some(block) = memory[slot].block else { continue };
         let rank = assignment.rank_of(slot);
         if last_counted[block.index()].replace(rank) != Some(rank) {
             count(rank, block);

@@ -5,8 +5,8 @@
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, NodeId,
-    ObjectIdx, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, RankTotals, Slot, UpperBound,
-    Vertex, Volume, WorkModel, rank_totals, works,
+    ObjectIdx, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, RankTotals, Slot,
+    UpperBound, Vertex, Volume, WorkModel, rank_totals, works,
 };
 
 const N_RANKS: usize = 4;
@@ -30,15 +30,13 @@ fn phase(alphas: [f64; N_RANKS]) -> Phase {
     let edges: Vec<Communication> = EDGES.iter().map(edge).collect();
     let rank = |(rank, alpha): (u32, f64)| Rank { alpha, node: NodeId(rank / 2), working_bytes: 0.0 };
     let block = |(id, &home): (u64, &u32)| Block { id, size_bytes: BLOCK_BYTES, home: RankId(home) };
+    let on_block = |block| ObjectMemory { block: Some(BlockIdx(block)), ..ObjectMemory::default() };
     let columns = PhaseColumns {
         objects: (0..n).map(ObjectIdx::from).collect(),
         load: LOADS.to_vec(),
-        footprint_bytes: vec![0.0; n],
-        working_bytes: vec![0.0; n],
-        serialized_bytes: vec![0.0; n],
-        block: BLOCKS.iter().map(|&block| Some(BlockIdx(block))).collect(),
+        memory: BLOCKS.iter().map(|&block| on_block(block)).collect(),
         migratable: vec![true; n],
-        recorded: RECORDED.map(RankId::from).to_vec(),
+        recorded: Assignment::new(RECORDED.map(RankId::from).to_vec()),
         ranks: (0..).zip(alphas).map(rank).collect(),
         blocks: (0..).zip(&BLOCK_HOMES).map(block).collect(),
         communication: CommGraph::new(n, N_RANKS, &edges),

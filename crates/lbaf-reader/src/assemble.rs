@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the rows of all files to one phase of the model.
 
-use lbaf_model::{CommGraph, NodeId, ObjectIdx, ObjectKey, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot};
+use lbaf_model::{
+    Assignment, CommGraph, Dictionary, NodeId, ObjectIdx, ObjectKey, ObjectMemory, Phase, PhaseColumns,
+    PhaseId, Rank, RankId, Slot,
+};
 use lbaf_vom::{NONE, PhaseRows};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -102,38 +105,47 @@ fn columns(
     communication: CommGraph,
 ) -> PhaseColumns {
     let n = entries.len();
-    let zeros = || vec![0.0; n];
-    let (mut load, mut footprint, mut working, mut serialized) = (zeros(), zeros(), zeros(), zeros());
-    let (mut block, mut migratable) = (vec![None; n], vec![false; n]);
-    let recorded = entries.as_slice().par_iter().map(|entry| RankId(entry.rank())).collect();
+    let (values, first_of_rank) = memory_values(rows, blocks);
+    let (mut load, mut memory) = (vec![0.0; n], vec![0; n]);
+    let (mut migratable, mut recorded) = (vec![false; n], vec![RankId(0); n]);
     // One pass over the rows, which lie far apart, for all columns at once.
-    let columns = (&mut load, &mut footprint, &mut working, &mut serialized, &mut block, &mut migratable);
+    let columns = (&mut load, &mut memory, &mut migratable, &mut recorded);
     (columns.into_par_iter(), entries.as_slice()).into_par_iter().for_each(|(columns, entry)| {
-        let (load, footprint, working, serialized, block, migratable) = columns;
+        let (load, memory, migratable, recorded) = columns;
         let rank = entry.rank() as usize;
-        let file = rows[rank];
-        let task = file.tasks[entry.position as usize];
-        let memory = file.memory[task.memory as usize];
+        let task = rows[rank].tasks[entry.position as usize];
         *load = task.load;
-        *footprint = memory.footprint_bytes;
-        *working = memory.working_bytes;
-        *serialized = memory.serialized_bytes;
-        *block = (memory.block != NONE).then(|| blocks.index[rank][memory.block as usize]);
+        *memory = first_of_rank[rank] + task.memory;
         *migratable = task.migratable;
+        *recorded = RankId::from(rank);
     });
     PhaseColumns {
         objects: Vec::new(),
         load,
-        footprint_bytes: footprint,
-        working_bytes: working,
-        serialized_bytes: serialized,
-        block,
+        memory: Dictionary::new(values, memory).expect("invariant: tasks name memory rows of their file"),
         migratable,
-        recorded,
+        recorded: Assignment::new(recorded),
         ranks,
         blocks: blocks.ascending.clone(),
         communication,
     }
+}
+
+/// What the objects of all ranks say of their memory, one file's rows behind the other's, and where those of
+/// each rank begin.
+fn memory_values(rows: &[&PhaseRows], blocks: &Blocks) -> (Vec<ObjectMemory>, Vec<u32>) {
+    let mut values = Vec::with_capacity(rows.iter().map(|file| file.memory.len()).sum());
+    let mut first_of_rank = Vec::with_capacity(rows.len());
+    for (file, blocks) in rows.iter().zip(&blocks.index) {
+        first_of_rank.push(values.len() as u32);
+        values.extend(file.memory.iter().map(|memory| ObjectMemory {
+            footprint_bytes: memory.footprint_bytes,
+            working_bytes: memory.working_bytes,
+            serialized_bytes: memory.serialized_bytes,
+            block: (memory.block != NONE).then(|| blocks[memory.block as usize]),
+        }));
+    }
+    (values, first_of_rank)
 }
 
 fn ranks(rows: &[&PhaseRows], files: &[LoadedFile], nodes: &[NodeId], request: &Request<'_>) -> Vec<Rank> {

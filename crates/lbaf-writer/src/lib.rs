@@ -81,7 +81,7 @@ pub fn write(
             source: *source,
             placement: Scatter::new(files, &phase.assignment),
             is_as_recorded: phase.id == phase.source.id()
-                && phase.assignment.as_slice() == phase.source.columns().recorded,
+                && *phase.assignment == *phase.source.recorded_assignment(),
             iterations: if options.lb_iterations {
                 phase.iterations.iter().map(|iteration| Scatter::new(files, iteration)).collect()
             } else {

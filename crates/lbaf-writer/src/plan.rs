@@ -82,7 +82,7 @@ pub(crate) fn offline<'a>(data: &'a DataSet, placements: &'a [Placement]) -> Pla
         let placement = found.get(&phase.id()).copied();
         let start: Cow<'a, Assignment> = match &in_force {
             Some((before, assignment)) => Cow::Owned(carry(before, assignment, phase)),
-            None => Cow::Owned(phase.recorded_assignment()),
+            None => Cow::Borrowed(phase.recorded_assignment()),
         };
         let iterations = placement.map_or(&[][..], |placement| &placement.iterations);
         let assignment = start.clone();
@@ -118,7 +118,7 @@ fn planned<'a>(phase: &'a Phase, id: PhaseId, placement: Option<&'a Placement>) 
         id,
         source: phase,
         assignment: placement.map_or_else(
-            || Cow::Owned(phase.recorded_assignment()),
+            || Cow::Borrowed(phase.recorded_assignment()),
             |placement| Cow::Borrowed(&placement.assignment),
         ),
         iterations: placement.map_or(&[], |placement| &placement.iterations),
@@ -127,7 +127,7 @@ fn planned<'a>(phase: &'a Phase, id: PhaseId, placement: Option<&'a Placement>) 
 
 /// The placement of one phase on the objects of another.
 fn carry(phase: &Phase, assignment: &Assignment, next: &Phase) -> Assignment {
-    let mut carried = next.recorded_assignment();
+    let mut carried = next.recorded_assignment().clone();
     for slot in next.slots().filter(|&slot| next.is_migratable(slot)) {
         if let Some(before) = phase.slot_of(next.object(slot)) {
             carried.set(slot, assignment.rank_of(before));

@@ -78,7 +78,7 @@ impl MigrationsTable {
                 migration.from.0,
                 migration.to.0,
                 phase.load(migration.slot),
-                phase.columns().serialized_bytes[migration.slot.index()],
+                phase.memory(migration.slot).serialized_bytes,
             );
             self.0.serialize(row).expect("invariant: writing to memory does not fail");
         }

@@ -12,7 +12,7 @@ use crate::error::Error;
 /// A phase before and after.
 pub(super) struct Balanced<'a> {
     pub(super) phase: &'a Phase,
-    pub(super) initial: Assignment,
+    pub(super) initial: &'a Assignment,
     pub(super) totals: Vec<RankTotals>,
     pub(super) works: Vec<Work>,
     pub(super) after: Checked,
@@ -39,9 +39,9 @@ pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<Vec<Balanced<'
 fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanced<'a>, Error> {
     let model = &*run.model;
     let initial = phase.recorded_assignment();
-    let totals = rank_totals(phase, &initial);
+    let totals = rank_totals(phase, initial);
     let works = works(model, phase, &totals);
-    let problem = Problem { phase, initial: &initial, model, keys: data.keys() };
+    let problem = Problem { phase, initial, model, keys: data.keys() };
     let wanted = run.files.as_ref().is_some_and(|files| files.lb_iterations);
     let mut iterations = Iterations { wanted, assignments: Vec::new() };
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);

@@ -22,14 +22,12 @@ pub(crate) fn quantities(
     let movable: Vec<usize> = here.iter().copied().filter(|&position| columns.migratable[position]).collect();
     let load = sum(&columns.load);
     let migratable_load: f64 = movable.iter().map(|&position| columns.load[position]).sum();
-    let largest_working = here.iter().map(|&position| columns.working_bytes[position]).fold(0.0, f64::max);
-    let object_level = sum(&columns.footprint_bytes) + largest_working;
+    let memory = || here.iter().map(|&position| random.phase.memory(Slot::from(position)));
+    let largest_working = memory().map(|memory| memory.working_bytes).fold(0.0, f64::max);
+    let object_level = memory().map(|memory| memory.footprint_bytes).sum::<f64>() + largest_working;
 
-    let blocks: BTreeSet<usize> = here
-        .iter()
-        .filter_map(|&position| columns.block[position])
-        .map(lbaf_model::BlockIdx::index)
-        .collect();
+    let blocks: BTreeSet<usize> =
+        memory().filter_map(|memory| memory.block).map(lbaf_model::BlockIdx::index).collect();
     let size_of = |block: &usize| columns.blocks[*block].size_bytes;
     let (homed, uprooted): (Vec<usize>, Vec<usize>) =
         blocks.iter().partition(|&&block| columns.blocks[block].home == rank);
@@ -103,10 +101,10 @@ pub(crate) fn affine_work(
 
 /// How many objects of a block a rank owns.
 pub(crate) fn n_holding(random: &RandomPhase, assignment: &Assignment, rank: RankId, block: usize) -> u32 {
-    let columns = random.phase.columns();
-    let holding = (0..columns.block.len()).filter(|&position| {
-        assignment.rank_of(Slot::from(position)) == rank
-            && columns.block[position].is_some_and(|other| other.index() == block)
+    let phase = &random.phase;
+    let holding = phase.slots().filter(|&slot| {
+        assignment.rank_of(slot) == rank
+            && phase.memory(slot).block.is_some_and(|other| other.index() == block)
     });
     holding.count() as u32
 }

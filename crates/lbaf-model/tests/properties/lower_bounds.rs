@@ -2,8 +2,8 @@
 //! No placement is better than a lower bound, and where a closed form is known, some placement reaches it.
 
 use lbaf_model::{
-    Affine, AffineParameters, CommGraph, Limit, LoadOnly, NodeId, ObjectIdx, Phase, PhaseColumns, PhaseId,
-    Rank, RankId, WorkModel, best_lower_bound, lower_bounds, rank_totals,
+    Affine, AffineParameters, Assignment, CommGraph, Limit, LoadOnly, NodeId, ObjectIdx, ObjectMemory, Phase,
+    PhaseColumns, PhaseId, Rank, RankId, WorkModel, best_lower_bound, lower_bounds, rank_totals,
 };
 use proptest::prelude::*;
 
@@ -42,7 +42,7 @@ proptest! {
 /// The least possible maximum cost, bounds aside, for each model.
 fn optima<const N: usize>(phase: &Phase, models: [&dyn WorkModel; N]) -> [f64; N] {
     let mut best = [f64::INFINITY; N];
-    let mut assignment = phase.recorded_assignment();
+    let mut assignment = phase.recorded_assignment().clone();
     let movable: Vec<_> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
     for number in 0..phase.n_ranks().pow(movable.len() as u32) {
         let mut rest = number;
@@ -65,12 +65,9 @@ fn phase(alphas: &[f64], objects: &[(f64, Option<u32>)]) -> Phase {
     let columns = PhaseColumns {
         objects: (0..n).map(ObjectIdx::from).collect(),
         load: objects.iter().map(|&(load, _)| load).collect(),
-        footprint_bytes: vec![0.0; n],
-        working_bytes: vec![0.0; n],
-        serialized_bytes: vec![0.0; n],
-        block: vec![None; n],
+        memory: vec![ObjectMemory::default(); n].into_iter().collect(),
         migratable: objects.iter().map(|&(_, stays)| stays.is_none()).collect(),
-        recorded: objects.iter().map(|&(_, stays)| RankId(stays.unwrap_or(0))).collect(),
+        recorded: Assignment::new(objects.iter().map(|&(_, stays)| RankId(stays.unwrap_or(0))).collect()),
         ranks: (alphas.iter()).map(|&alpha| Rank { alpha, node: NodeId(0), working_bytes: 0.0 }).collect(),
         blocks: Vec::new(),
         communication: CommGraph::new(n, alphas.len(), &[]),

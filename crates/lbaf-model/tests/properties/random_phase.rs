@@ -3,7 +3,7 @@
 
 use lbaf_model::{
     AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, NodeId, ObjectIdx,
-    Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, Slot, UpperBound, Vertex, Volume,
+    ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, Slot, UpperBound, Vertex, Volume,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -133,15 +133,18 @@ fn phase(
     objects: &[Object],
     communications: &[Communication],
 ) -> Phase {
+    let memory = |object: &Object| ObjectMemory {
+        footprint_bytes: object.footprint_bytes,
+        working_bytes: object.working_bytes,
+        serialized_bytes: 0.0,
+        block: object.block,
+    };
     let columns = PhaseColumns {
         objects: (0..objects.len()).map(|position| ObjectIdx::from(2 * position)).collect(),
         load: objects.iter().map(|object| object.load).collect(),
-        footprint_bytes: objects.iter().map(|object| object.footprint_bytes).collect(),
-        working_bytes: objects.iter().map(|object| object.working_bytes).collect(),
-        serialized_bytes: vec![0.0; objects.len()],
-        block: objects.iter().map(|object| object.block).collect(),
+        memory: objects.iter().map(memory).collect(),
         migratable: objects.iter().map(|object| object.migratable).collect(),
-        recorded: objects.iter().map(|object| object.recorded).collect(),
+        recorded: Assignment::new(objects.iter().map(|object| object.recorded).collect()),
         communication: CommGraph::new(objects.len(), ranks.len(), communications),
         ranks,
         blocks,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Objects and their memory.
 
-use lbaf_model::{Block, ObjectKey, PhaseId, RankId};
+use lbaf_model::{Block, ObjectKey, ObjectMemory, PhaseId, RankId};
 use lbaf_reader::Recorded;
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn objects_are_told_apart_by_number_and_sentinels_by_rank_too() {
     assert_eq!(recorded.data.keys(), expected);
     let columns = recorded.data.phases()[0].columns();
     assert_eq!(columns.load, [0.25, 0.5, 1.0, 2.0, 4.0]);
-    assert_eq!(columns.recorded, [0, 1, 1, 0, 1].map(RankId));
+    assert_eq!(columns.recorded.as_slice(), [0, 1, 1, 0, 1].map(RankId));
     assert_eq!(columns.migratable, [false, false, true, true, true]);
 }
 
@@ -80,11 +80,9 @@ fn objects_keep_their_index_from_phase_to_phase() {
 fn sizes_go_to_their_columns() {
     let memory = json!({"task_footprint_bytes": 1, "task_working_bytes": 2, "task_serialized_bytes": 3});
     let recorded = of_tasks(&[vec![facts(3, &memory), task(7, 1.0)]]).read();
-    let columns = recorded.data.phases()[0].columns();
-    assert_eq!(columns.footprint_bytes, [1.0, 0.0]);
-    assert_eq!(columns.working_bytes, [2.0, 0.0]);
-    assert_eq!(columns.serialized_bytes, [3.0, 0.0]);
-    assert_eq!(columns.block, [None, None]);
+    let sized = ObjectMemory { footprint_bytes: 1.0, working_bytes: 2.0, serialized_bytes: 3.0, block: None };
+    let memory = recorded.data.phases()[0].columns().memory.iter();
+    assert!(memory.eq(&[sized, ObjectMemory::default()]));
 }
 
 #[test]
@@ -111,7 +109,7 @@ fn a_block_that_says_nothing_is_at_home_where_it_is_first_held() {
     assert_eq!(blocks(&recorded), [block(5, 5.0, 1), block(8, 8.0, 0)]);
     let columns = recorded.data.phases()[0].columns();
     let of_objects: Vec<u64> =
-        columns.block.iter().map(|block| columns.blocks[block.unwrap().index()].id).collect();
+        columns.memory.iter().map(|memory| columns.blocks[memory.block.unwrap().index()].id).collect();
     assert_eq!(of_objects, [8, 5, 8, 5]);
     assert_eq!(recorded.findings.warnings, [""; 0]);
 }

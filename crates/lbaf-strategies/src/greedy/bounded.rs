@@ -50,7 +50,7 @@ fn best_rank(
         to.excess() <= excess(rank) && from.excess() <= excess_here
     };
     let mut best = (excess_here == 0.0).then(|| ranks.candidate(current, load));
-    let block = phase.columns().block[slot.index()];
+    let block = phase.memory(slot).block;
     // Ranks that have its block already need room for the object alone, and ranks of its node none of the
     // node's; the tree below knows neither.
     let holders = block.into_iter().flat_map(|block| totals.holders(block)).map(|(rank, _)| rank);
@@ -61,7 +61,7 @@ fn best_rank(
         }
     }
     let block_bytes = block.map_or(0.0, |block| phase.blocks()[block.index()].size_bytes);
-    let bytes = phase.columns().footprint_bytes[slot.index()] + block_bytes;
+    let bytes = phase.memory(slot).footprint_bytes + block_bytes;
     let found = ranks.search(load, bytes, best, |rank| rank != current && can_hold(rank));
     found.map_or(current, |(_, rank)| rank)
 }

@@ -40,7 +40,7 @@ fn made(number: fn(u8) -> f64) -> impl Strategy<Value = Made> {
 /// A bound on a quantity for ranks or nodes, as tight as the start allows, times `slack`.
 fn tight(made: &Made, quantity: RankQuantity, scope: BoundScope, slack: f64) -> UpperBound {
     let phase = made.phase();
-    let totals = rank_totals(&phase, &phase.recorded_assignment());
+    let totals = rank_totals(&phase, phase.recorded_assignment());
     let mut values = vec![0.0; totals.len()];
     for (rank, totals) in totals.iter().enumerate() {
         let place = match scope {
@@ -72,7 +72,7 @@ fn check(made: &Made, bounds: &[(RankQuantity, BoundScope, f64)], pool: Pool) ->
     let bounds = bounds.iter().map(|&(quantity, scope, slack)| tight(made, quantity, scope, slack)).collect();
     let model = Affine::new(AffineParameters { bounds, ..AffineParameters::default() }).unwrap();
     let phase = made.phase();
-    let start = works(&model, &phase, &rank_totals(&phase, &phase.recorded_assignment()));
+    let start = works(&model, &phase, &rank_totals(&phase, phase.recorded_assignment()));
     prop_assert!(start.iter().all(|work| !work.is_over_bound()), "the start keeps its own bounds");
 
     let checked = made.run(&Greedy { pool, ..Greedy::default() }, &model, 0).unwrap();
@@ -90,10 +90,10 @@ fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     let phase = made.phase();
     let mut order: Vec<usize> = (0..made.objects.len()).collect();
     // A rank over a bound may have to give up anything; elsewhere what has no load gains nothing by moving.
-    let start = works(model, &phase, &rank_totals(&phase, &phase.recorded_assignment()));
+    let start = works(model, &phase, &rank_totals(&phase, phase.recorded_assignment()));
     let must_leave = |at: usize| start[phase.recorded_assignment().as_slice()[at].index()].is_over_bound();
     order.retain(|&at| made.objects[at].migratable && (made.objects[at].load > 0.0 || must_leave(at)));
-    let mut assignment = phase.recorded_assignment();
+    let mut assignment = phase.recorded_assignment().clone();
     let mut loads = vec![0.0; made.alphas.len()];
     for (at, object) in made.objects.iter().enumerate().filter(|(at, _)| !order.contains(at)) {
         loads[assignment.as_slice()[at].index()] += object.load;

@@ -2,8 +2,8 @@
 //! Phases made object by object, and strategies run on them.
 
 use lbaf_model::{
-    Assignment, Block, BlockIdx, CommGraph, Communication, NodeId, ObjectIdx, ObjectKey, Phase, PhaseColumns,
-    PhaseId, Rank, RankId, Slot, Vertex, Volume, WorkModel,
+    Assignment, Block, BlockIdx, CommGraph, Communication, NodeId, ObjectIdx, ObjectKey, ObjectMemory, Phase,
+    PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume, WorkModel,
 };
 use lbaf_strategies::{Checked, Context, NoObserver, Problem, Strategy, StrategyError, run};
 
@@ -60,15 +60,17 @@ impl Made {
             node: NodeId(rank / self.ranks_per_node.max(1)),
             working_bytes: 0.0,
         };
+        let memory = |object: &Object| ObjectMemory {
+            footprint_bytes: object.footprint_bytes,
+            block: object.block.map(BlockIdx),
+            ..ObjectMemory::default()
+        };
         let columns = PhaseColumns {
             objects: (0..objects.len()).map(ObjectIdx::from).collect(),
             load: objects.iter().map(|object| object.load).collect(),
-            footprint_bytes: objects.iter().map(|object| object.footprint_bytes).collect(),
-            working_bytes: vec![0.0; objects.len()],
-            serialized_bytes: vec![0.0; objects.len()],
-            block: objects.iter().map(|object| object.block.map(BlockIdx)).collect(),
+            memory: objects.iter().map(memory).collect(),
             migratable: objects.iter().map(|object| object.migratable).collect(),
-            recorded: objects.iter().map(|object| RankId(object.rank)).collect(),
+            recorded: Assignment::new(objects.iter().map(|object| RankId(object.rank)).collect()),
             ranks: (0..).zip(&self.alphas).map(rank).collect(),
             blocks: (0..)
                 .zip(&self.block_bytes)
@@ -95,7 +97,7 @@ impl Made {
     ) -> Result<Checked, StrategyError> {
         let (phase, keys) = (self.phase(), self.keys());
         let initial = phase.recorded_assignment();
-        let problem = Problem { phase: &phase, initial: &initial, model, keys: &keys };
+        let problem = Problem { phase: &phase, initial, model, keys: &keys };
         run(strategy, &problem, &mut Context::new(seed, phase.id().0, &mut NoObserver))
     }
 }
