@@ -2,7 +2,7 @@
 //! What a file holds, told by its bytes: plain JSON, brotli, or the older text form.
 
 use crate::VomError;
-use crate::decompress::{RingBuffers, Unfinished, decompress};
+use crate::decompress::{Unfinished, Workspace, decompress};
 
 /// The largest document that spans can address and the parser takes.
 const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
@@ -22,7 +22,7 @@ pub enum Encoding {
 pub struct DocumentBuffer {
     bytes: Vec<u8>,
     length: usize,
-    ring_buffers: RingBuffers,
+    workspace: Workspace,
 }
 
 impl DocumentBuffer {
@@ -82,7 +82,7 @@ impl DocumentBuffer {
     }
 
     fn decompress(&mut self, raw: &[u8]) -> Result<(), VomError> {
-        let (length, outcome) = decompress(raw, &mut self.bytes, MAX_DOCUMENT_BYTES, &self.ring_buffers);
+        let (length, outcome) = decompress(raw, &mut self.bytes, MAX_DOCUMENT_BYTES, &self.workspace);
         self.length = length;
         match outcome {
             Ok(()) => Ok(()),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Brotli streams into memory that is reused from stream to stream.
 
-use std::sync::{Arc, Mutex};
+use std::cmp::Reverse;
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use brotli::enc::StandardAlloc;
-use brotli::{Allocator, BrotliDecompressStream, BrotliResult, BrotliState, SliceWrapper, SliceWrapperMut};
+use brotli::{
+    Allocator, BrotliDecompressStream, BrotliResult, BrotliState, HuffmanCode, SliceWrapper, SliceWrapperMut,
+};
 
 /// Why a stream has no document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,16 +19,43 @@ pub(crate) enum Unfinished {
     Behind(usize),
 }
 
+/// What the decoder works in, kept from stream to stream: to get and zero fresh memory takes longer than to
+/// fill it.
+pub(crate) struct Workspace {
+    /// Windows of decoded bytes that the decoder looks back into.
+    ring_buffers: Kept<u8>,
+    tables: Kept<u32>,
+    codes: Kept<HuffmanCode>,
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Workspace {
+            // Smaller pieces of bytes are tables.
+            ring_buffers: Kept { most: 1, smallest: 1 << 14, cleared: false, cells: Arc::default() },
+            tables: Kept { most: 8, smallest: 0, cleared: true, cells: Arc::default() },
+            codes: Kept { most: 8, smallest: 0, cleared: true, cells: Arc::default() },
+        }
+    }
+}
+
 /// Decompresses the whole of `stream` into the beginning of `out`, which grows as it must and never shrinks.
 /// Returns how many bytes there are now, whether or not there should be more.
 pub(crate) fn decompress(
     stream: &[u8],
     out: &mut Vec<u8>,
     limit: usize,
-    ring_buffers: &RingBuffers,
+    workspace: &Workspace,
 ) -> (usize, Result<(), Unfinished>) {
-    let tables = StandardAlloc::default;
-    let mut state = BrotliState::new(ring_buffers.clone(), tables(), tables());
+    /// More than most streams of LB data unpack to. Memory that is not touched costs nothing.
+    const LARGE_RATIO: usize = 64;
+    let Workspace { ring_buffers, tables, codes } = workspace;
+    let mut state = BrotliState::new(ring_buffers.clone(), tables.clone(), codes.clone());
+    if out.is_empty() {
+        *out = vec![0; stream.len().saturating_mul(LARGE_RATIO).clamp(1 << 16, 1 << 26)];
+    }
+    // A window that holds the whole document from the start need not grow.
+    state.set_initial_ring_buffer_size(u32::try_from(out.len()).unwrap_or(u32::MAX));
     let (mut unread, mut read, mut written, mut total) = (stream.len(), 0, 0, 0);
     loop {
         let mut room = out.len() - written;
@@ -59,57 +88,78 @@ pub(crate) fn decompress(
 
 /// Doubles `out`. New memory comes zeroed from the system, which costs nothing until it is touched.
 fn grow(out: &mut Vec<u8>, written: usize) {
-    let mut larger = vec![0; (2 * out.len()).max(1 << 16)];
+    let mut larger = vec![0; 2 * out.len()];
     larger[..written].copy_from_slice(&out[..written]);
     *out = larger;
 }
 
-/// Windows of decoded bytes that the decoder looks back into, kept from stream to stream: to get and zero
-/// a fresh one takes longer than to fill it. What an earlier stream left there is never read, because the
-/// decoder refuses to look back further than it has written.
-#[derive(Clone, Default)]
-pub(crate) struct RingBuffers(Arc<Mutex<Vec<Cell>>>);
+/// Pieces of memory that the decoder borrows and gives back.
+struct Kept<T> {
+    /// How many pieces are kept: the largest.
+    most: usize,
+    /// Smaller pieces are not kept.
+    smallest: usize,
+    /// Whether a piece is lent without what an earlier stream left there. Tables begin zeroed; windows need
+    /// not, because the decoder refuses to look back further than it has written.
+    cleared: bool,
+    cells: Arc<Mutex<Vec<Cell<T>>>>,
+}
 
-/// A piece of memory lent to the decoder.
+impl<T> Kept<T> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Cell<T>>> {
+        self.cells.lock().expect("invariant: nothing panics while the pieces are locked")
+    }
+}
+
+impl<T> Clone for Kept<T> {
+    fn clone(&self) -> Self {
+        Kept { cells: Arc::clone(&self.cells), ..*self }
+    }
+}
+
+/// A piece of memory. It may be longer than what was asked for.
 #[derive(Default)]
-pub(crate) struct Cell(Vec<u8>);
+struct Cell<T>(Vec<T>);
 
-impl SliceWrapper<u8> for Cell {
-    fn slice(&self) -> &[u8] {
+impl<T> SliceWrapper<T> for Cell<T> {
+    fn slice(&self) -> &[T] {
         &self.0
     }
 }
 
-impl SliceWrapperMut<u8> for Cell {
-    fn slice_mut(&mut self) -> &mut [u8] {
+impl<T> SliceWrapperMut<T> for Cell<T> {
+    fn slice_mut(&mut self) -> &mut [T] {
         &mut self.0
     }
 }
 
-impl Allocator<u8> for RingBuffers {
-    type AllocatedMemory = Cell;
+impl<T: Clone + Default> Allocator<T> for Kept<T> {
+    type AllocatedMemory = Cell<T>;
 
-    fn alloc_cell(&mut self, len: usize) -> Cell {
-        let mut kept = self.0.lock().expect("invariant: nothing panics while the buffers are locked");
-        let fitting = kept.iter().enumerate().filter(|(_, cell)| cell.0.len() >= len);
-        match fitting.min_by_key(|(_, cell)| cell.0.len()).map(|(position, _)| position) {
-            Some(position) if len >= SMALLEST_KEPT => kept.swap_remove(position),
-            _ => Cell(vec![0; len]),
+    fn alloc_cell(&mut self, len: usize) -> Cell<T> {
+        let fresh = || Cell(vec![T::default(); len]);
+        if len < self.smallest {
+            return fresh();
         }
+        let mut cells = self.lock();
+        let fitting = cells.iter().enumerate().filter(|(_, cell)| cell.0.len() >= len);
+        let Some((position, _)) = fitting.min_by_key(|(_, cell)| cell.0.len()) else {
+            return fresh();
+        };
+        let mut cell = cells.swap_remove(position);
+        if self.cleared {
+            cell.0[..len].fill(T::default());
+        }
+        cell
     }
 
-    fn free_cell(&mut self, cell: Cell) {
-        // While the window grows there are two of them.
-        const MOST_KEPT: usize = 2;
-        if cell.0.len() < SMALLEST_KEPT {
+    fn free_cell(&mut self, cell: Cell<T>) {
+        if cell.0.len() < self.smallest {
             return;
         }
-        let mut kept = self.0.lock().expect("invariant: nothing panics while the buffers are locked");
-        kept.push(cell);
-        kept.sort_by_key(|cell| std::cmp::Reverse(cell.0.len()));
-        kept.truncate(MOST_KEPT);
+        let mut cells = self.lock();
+        cells.push(cell);
+        cells.sort_by_key(|cell| Reverse(cell.0.len()));
+        cells.truncate(self.most);
     }
 }
-
-/// Smaller pieces are tables, which begin zeroed.
-const SMALLEST_KEPT: usize = 1 << 14;
