@@ -4,8 +4,9 @@
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use brotli::{
-    Allocator, BrotliDecompressStream, BrotliResult, BrotliState, HuffmanCode, SliceWrapper, SliceWrapperMut,
+use brotli_decompressor::{
+    Allocator, BrotliDecoderTakeOutput, BrotliDecompressStream, BrotliResult, BrotliState, HuffmanCode,
+    SliceWrapper, SliceWrapperMut,
 };
 
 /// Why a stream has no document.
@@ -39,58 +40,76 @@ impl Default for Workspace {
     }
 }
 
-/// Decompresses the whole of `stream` into the beginning of `out`, which grows as it must and never shrinks.
-/// Returns how many bytes there are now, whether or not there should be more.
+/// Decompresses the whole of `stream` into the beginning of `out`. Returns how many bytes there are now,
+/// whether or not there should be more.
+///
+/// The decoder works in a window of some megabytes. What fits into it is not copied out: the window becomes
+/// `out`, and what was `out` becomes a window for the next stream.
 pub(crate) fn decompress(
     stream: &[u8],
     out: &mut Vec<u8>,
     limit: usize,
     workspace: &Workspace,
 ) -> (usize, Result<(), Unfinished>) {
-    /// More than most streams of LB data unpack to. Memory that is not touched costs nothing.
-    const LARGE_RATIO: usize = 64;
     let Workspace { ring_buffers, tables, codes } = workspace;
     let mut state = BrotliState::new(ring_buffers.clone(), tables.clone(), codes.clone());
-    if out.is_empty() {
-        *out = vec![0; stream.len().saturating_mul(LARGE_RATIO).clamp(1 << 16, 1 << 26)];
+    state.set_initial_ring_buffer_size(likely_window(stream, out));
+    // Longer ones are no windows but documents that did not fit into one.
+    if out.len() <= LONGEST_WINDOW {
+        ring_buffers.clone().free_cell(Cell(std::mem::take(out)));
     }
-    // A window that holds the whole document from the start need not grow.
-    state.set_initial_ring_buffer_size(u32::try_from(out.len()).unwrap_or(u32::MAX));
-    let (mut unread, mut read, mut written, mut total) = (stream.len(), 0, 0, 0);
-    loop {
-        let mut room = out.len() - written;
+    let (mut unread, mut read) = (stream.len(), 0);
+    // How much there is, and how much of it was copied out because the window is full.
+    let (mut length, mut copied) = (0, 0);
+    let outcome = loop {
         let result = BrotliDecompressStream(
             &mut unread,
             &mut read,
             stream,
-            &mut room,
-            &mut written,
-            out,
-            &mut total,
+            &mut 0,
+            &mut 0,
+            &mut [],
+            &mut 0,
             &mut state,
         );
-        let outcome = match result {
-            _ if written > limit => Err(Unfinished::TooLarge),
-            // Where there was no room, a decoder that wants input may still hold output.
-            BrotliResult::NeedsMoreOutput | BrotliResult::NeedsMoreInput if room == 0 => {
-                grow(out, written);
-                continue;
+        let mut taken = limit + 1;
+        let piece = BrotliDecoderTakeOutput(&mut state, &mut taken);
+        if copied > 0 {
+            out.extend_from_slice(piece);
+            copied += taken;
+        }
+        length += taken;
+        match result {
+            _ if length > limit => break Err(Unfinished::TooLarge),
+            BrotliResult::NeedsMoreOutput => {
+                if copied == 0 && length >= usize::try_from(state.ringbuffer_size).unwrap_or(0) {
+                    out.clear();
+                    out.extend_from_slice(&state.ringbuffer.slice()[..length]);
+                    copied = length;
+                }
             }
-            BrotliResult::ResultSuccess if unread > 0 => Err(Unfinished::Behind(unread)),
-            BrotliResult::ResultSuccess => Ok(()),
-            BrotliResult::NeedsMoreOutput | BrotliResult::NeedsMoreInput | BrotliResult::ResultFailure => {
-                Err(Unfinished::Damaged)
-            }
-        };
-        return (written, outcome);
+            BrotliResult::ResultSuccess if unread > 0 => break Err(Unfinished::Behind(unread)),
+            BrotliResult::ResultSuccess => break Ok(()),
+            BrotliResult::NeedsMoreInput | BrotliResult::ResultFailure => break Err(Unfinished::Damaged),
+        }
+    };
+    if copied == 0 {
+        let window = std::mem::take(&mut state.ringbuffer).0;
+        // A damaged stream keeps to itself what it had decoded.
+        length = length.max(usize::try_from(state.pos).unwrap_or(0)).min(window.len());
+        ring_buffers.clone().free_cell(Cell(std::mem::replace(out, window)));
     }
+    (length, outcome)
 }
 
-/// Doubles `out`. New memory comes zeroed from the system, which costs nothing until it is touched.
-fn grow(out: &mut Vec<u8>, written: usize) {
-    let mut larger = vec![0; 2 * out.len()];
-    larger[..written].copy_from_slice(&out[..written]);
-    *out = larger;
+/// The longest memory that can be a window: those of LB data are mostly of 4 MiB at most, and a bit behind.
+const LONGEST_WINDOW: usize = (1 << 22) + (1 << 12);
+
+/// A window that holds the whole document from the start need not grow.
+fn likely_window(stream: &[u8], out: &[u8]) -> u32 {
+    /// More than most streams of LB data unpack to. Memory that is not touched costs nothing.
+    const LARGE_RATIO: usize = 64;
+    u32::try_from(out.len().max(stream.len().saturating_mul(LARGE_RATIO))).unwrap_or(u32::MAX)
 }
 
 /// Pieces of memory that the decoder borrows and gives back.
