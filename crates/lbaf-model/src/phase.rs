@@ -198,27 +198,22 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     let of_blocks = columns.blocks.iter().map(|block| block.size_bytes);
     let of_memory = memory.iter().flat_map(ObjectMemory::bytes);
     let others: Vec<f64> = of_ranks.chain(of_blocks).chain(of_memory).collect();
-    check_numbers(&columns.load)?;
-    check_numbers(&others)?;
-    check_sums(columns)
+    largest(&others)?;
+    check_sums(columns, largest(&columns.load)?)
 }
 
 /// Sums that would overflow make nan of means and imbalances.
-fn check_sums(columns: &PhaseColumns) -> Result<(), String> {
+fn check_sums(columns: &PhaseColumns, largest_load: f64) -> Result<(), String> {
     // A bound that is not less than the sum, and most often enough to know.
     let bounded = |largest: f64, n: usize, sum: &dyn Fn() -> f64| {
         let bound = largest * n as f64;
         if bound.is_finite() { bound } else { sum() }
     };
-    let larger = |most: f64, number: f64| if number > most { number } else { most };
-    let load = bounded(columns.load.iter().copied().fold(0.0, larger), columns.load.len(), &|| {
-        columns.load.iter().sum()
-    });
+    let load = bounded(largest_load, columns.load.len(), &|| columns.load.iter().sum());
     let all_bytes = |memory: &ObjectMemory| memory.bytes().iter().sum::<f64>();
-    let values = columns.memory.values().iter().map(all_bytes);
-    let memory = bounded(values.fold(0.0, larger), columns.memory.len(), &|| {
-        columns.memory.iter().map(all_bytes).sum()
-    });
+    let largest_memory = columns.memory.values().iter().map(all_bytes).fold(0.0, f64::max);
+    let memory =
+        bounded(largest_memory, columns.memory.len(), &|| columns.memory.iter().map(all_bytes).sum());
     let slowest = columns.ranks.iter().map(|rank| rank.alpha).fold(1.0, f64::max);
     let bytes: f64 = columns.communication.edges().map(|(_, _, volume)| volume.bytes).sum();
     let blocks: f64 = columns.blocks.iter().map(|block| block.size_bytes).sum();
@@ -234,12 +229,19 @@ fn check_sums(columns: &PhaseColumns) -> Result<(), String> {
     }
 }
 
-fn check_numbers(numbers: &[f64]) -> Result<(), String> {
-    let is_wrong = |number: f64| !(0.0..f64::INFINITY).contains(&number);
-    // Without an early end, so that the millions of right ones take no time.
-    if !numbers.iter().fold(false, |wrong, &number| wrong | is_wrong(number)) {
-        return Ok(());
+/// The largest of some numbers, which have to be finite and not negative.
+fn largest(numbers: &[f64]) -> Result<f64, String> {
+    // Those that are not have larger patterns of bits than all that are, which are ordered as their patterns.
+    // So the millions of right ones take one look each.
+    let largest = numbers.iter().map(|number| number.to_bits()).fold(0, u64::max);
+    if largest < f64::INFINITY.to_bits() {
+        return Ok(f64::from_bits(largest));
     }
-    let wrong = numbers.iter().copied().find(|&number| is_wrong(number)).unwrap_or_default();
-    Err(format!("loads, sizes and alphas are finite and not negative, but one is {wrong}"))
+    match numbers.iter().find(|number| !(0.0..f64::INFINITY).contains(*number)) {
+        Some(wrong) => {
+            Err(format!("loads, sizes and alphas are finite and not negative, but one is {wrong}"))
+        }
+        // A zero with a sign.
+        None => Ok(numbers.iter().copied().fold(0.0, f64::max)),
+    }
 }

