@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Assignment, BlockIdx, CommGraph, Dictionary, ModelError, NodeId, ObjectIdx, PhaseId, RankId, Slot,
+    Assignment, BlockIdx, CommGraph, Dictionary, ModelError, NodeId, ObjectIdx, Objects, PhaseId, RankId,
+    Slot,
 };
 
 /// A rank as a phase sees it.
@@ -46,7 +47,7 @@ pub struct ObjectMemory {
 #[derive(Clone, Debug)]
 pub struct PhaseColumns {
     /// The objects of the phase, strictly ascending.
-    pub objects: Vec<ObjectIdx>,
+    pub objects: Objects,
     /// Seconds measured.
     pub load: Vec<f64>,
     /// Its memory.
@@ -126,12 +127,12 @@ impl Phase {
 
     /// The object in a slot.
     pub fn object(&self, slot: Slot) -> ObjectIdx {
-        self.columns.objects[slot.index()]
+        self.columns.objects.at(slot)
     }
 
-    /// The slot of an object, `None` if it has no task in this phase. O(log n).
+    /// The slot of an object, `None` if it has no task in this phase. O(1) if it has all objects, else O(log n).
     pub fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
-        self.columns.objects.binary_search(&object).ok().map(Slot::from)
+        self.columns.objects.slot_of(object)
     }
 
     /// Load of an object in seconds.
@@ -180,7 +181,7 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     if lengths.iter().any(|&length| length != n) {
         return Err(format!("columns of lengths {lengths:?} for {n} objects"));
     }
-    if !columns.objects.is_sorted_by(|a, b| a < b) {
+    if !columns.objects.ascend() {
         return Err("objects are not strictly ascending".to_owned());
     }
     // Folds without an early end take no time, and nearly always nothing is wrong.

@@ -2,7 +2,7 @@
 //! From the rows of all files to one phase of the model.
 
 use lbaf_model::{
-    Assignment, CommGraph, Dictionary, NodeId, ObjectIdx, ObjectKey, ObjectMemory, Phase, PhaseColumns,
+    Assignment, CommGraph, Dictionary, NodeId, ObjectKey, ObjectMemory, Objects, Phase, PhaseColumns,
     PhaseId, Rank, RankId, Slot,
 };
 use lbaf_vom::{NONE, PhaseRows};
@@ -92,7 +92,7 @@ impl Assembled {
     }
 
     /// The phase, once every object has its index.
-    pub(crate) fn finish(self, objects: Vec<ObjectIdx>) -> Result<Phase, ReadError> {
+    pub(crate) fn finish(self, objects: Objects) -> Result<Phase, ReadError> {
         Ok(Phase::new(self.id, PhaseColumns { objects, ..self.columns })?)
     }
 }
@@ -120,7 +120,7 @@ fn columns(
         *recorded = RankId::from(rank);
     });
     PhaseColumns {
-        objects: Vec::new(),
+        objects: Objects::All(0),
         load,
         memory: Dictionary::new(values, memory).expect("invariant: tasks name memory rows of their file"),
         migratable,

@@ -17,7 +17,7 @@ mod request;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Phase, PhaseId};
+use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
 use lbaf_vom::{PhaseRows, SharedNode};
 use rayon::prelude::*;
 
@@ -100,11 +100,8 @@ pub fn read(
             phase
         } else {
             let next = assembled.next().expect("invariant: every source that needs assembly was assembled");
-            let indices = if all_the_same {
-                (0..objects.len()).map(ObjectIdx::from).collect()
-            } else {
-                indices(&next.keys, &objects)
-            };
+            let indices =
+                if all_the_same { Objects::All(objects.len()) } else { indices(&next.keys, &objects) };
             next.finish(indices)?
         };
         phases.push(phase);
@@ -144,7 +141,7 @@ fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
 }
 
 /// The index of each key; both lists ascend.
-fn indices(keys: &[ObjectKey], objects: &[ObjectKey]) -> Vec<ObjectIdx> {
+fn indices(keys: &[ObjectKey], objects: &[ObjectKey]) -> Objects {
     let mut at = 0;
     let index = |key: &ObjectKey| {
         while objects[at] < *key {

@@ -4,6 +4,7 @@
 //! The cases are the same in every run; `PROPTEST_RNG_SEED=<number>` draws others.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
+mod columns;
 mod definitions;
 mod lower_bounds;
 mod random_phase;
