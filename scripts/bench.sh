@@ -5,15 +5,16 @@
 #   scripts/bench.sh [STEM] [REPETITIONS]
 #
 # STEM is the path of the data files up to the rank; without it, the 256 files of ../shared/peer with 157 MB of
-# JSON that the promises are about, which are then judged: exit code 1 if one is broken. All commands run once to warm up and then REPETITIONS times (7), one after
-# the other in each round, so that a slow moment of the machine hits all of them.
+# JSON that the promises are about, which are then judged: exit code 1 if one is broken. All commands run once to
+# warm up and then REPETITIONS times (15), one after the other in each round, so that a slow moment of the machine
+# hits all of them.
 # Writes into a temporary directory only. Needs python3 for the accounts of the kernel (os.wait4).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 promised=../shared/peer/data/challenging_toy_thousands_tasks/toy
 stem=${1:-$promised}
-repetitions=${2:-7}
+repetitions=${2:-15}
 target=${CARGO_TARGET_DIR:-target}/release
 
 if ! python3 --version >/dev/null 2>&1; then
