@@ -399,7 +399,7 @@ fn position<Row: Copy + PartialEq, Key: Hash + Eq>(
 }
 
 fn walk_block_id<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<Option<u64>> {
-    if { *walker }.number()? < 0.0 {
+    if walker.number_ahead()? < 0.0 {
         walker.skip();
         return Ok(None);
     }

@@ -177,25 +177,27 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(string)
     }
 
-    /// A number of any spelling as a float; whole numbers are rounded as `as` does.
-    #[inline]
-    pub(crate) fn number(&mut self) -> Walked<f64> {
-        let number = match self.nodes[self.node] {
-            Node::Static(StaticNode::F64(float)) => float,
-            Node::Static(StaticNode::I64(integer)) => integer as f64,
-            Node::Static(StaticNode::U64(integer)) => integer as f64,
-            _ => return Err(self.mismatch("a number")),
-        };
-        self.step();
-        Ok(number)
-    }
-
     /// A number that must not be negative: times, sizes, bytes.
     #[inline]
     pub(crate) fn magnitude(&mut self) -> Walked<f64> {
-        let here = *self;
-        let number = self.number()?;
-        if number >= 0.0 { Ok(number) } else { Err(here.mismatch("a number that is not negative")) }
+        let number = self.number_ahead()?;
+        if number >= 0.0 {
+            self.step();
+            Ok(number)
+        } else {
+            Err(self.mismatch("a number that is not negative"))
+        }
+    }
+
+    /// The number ahead, of any spelling, as a float; whole numbers are rounded as `as` does.
+    #[inline]
+    pub(crate) fn number_ahead(&self) -> Walked<f64> {
+        match self.nodes[self.node] {
+            Node::Static(StaticNode::F64(float)) => Ok(float),
+            Node::Static(StaticNode::I64(integer)) => Ok(integer as f64),
+            Node::Static(StaticNode::U64(integer)) => Ok(integer as f64),
+            _ => Err(self.mismatch("a number")),
+        }
     }
 
     /// An exact whole number from 0 to 2^64 - 1.
