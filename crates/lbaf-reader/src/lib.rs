@@ -161,6 +161,7 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
             warnings.push(format!("{path}: its metadata says rank {other}; the name of the file counts"));
         }
     }
+    warnings.extend(missing_ranks(files));
     warnings.extend(assembled.iter().flat_map(|phase| phase.warnings.iter().cloned()));
     let assembled_ids = sources.iter().filter(|source| needs_assembly(source, sources));
     let counts =
@@ -176,6 +177,20 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
         document_bytes: files.iter().map(|file| file.document_bytes).sum(),
         warnings,
     }
+}
+
+/// Files missing behind the last one show only in homes: a gap before it would have been refused.
+fn missing_ranks(files: &[LoadedFile]) -> Option<String> {
+    let home =
+        files.iter().flat_map(|file| &file.rows.phases).filter_map(|phase| phase.largest_home).max()?;
+    let n_ranks = files.len();
+    (home as usize >= n_ranks).then(|| {
+        format!(
+            "there are files of ranks 0 to {} only, but records name rank {home} as a home; are files missing? \
+             (with `from_data.expected_ranks` that is an error)",
+            n_ranks - 1
+        )
+    })
 }
 
 fn fill_in_repeats(

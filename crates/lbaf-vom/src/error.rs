@@ -16,8 +16,8 @@ pub enum VomError {
     TooLarge,
     /// Something behind the end of a brotli stream.
     #[error(
-        "{bytes} bytes stand behind the end of the brotli stream; was something appended to the file? \
-         Copy or write it again"
+        "something stands behind the end of the brotli stream ({bytes} B); was it appended to the file? \
+         Copy or write the file again"
     )]
     BehindBrotli {
         /// How many bytes.

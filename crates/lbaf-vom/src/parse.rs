@@ -256,7 +256,10 @@ fn walk_phase<const PLACED: bool>(
             "communications" => {
                 phase.communications.reserve_exact(walker.len());
                 walker.array(|walker, _| {
-                    phase.communications.push(walk_communication(walker)?);
+                    let row = walk_communication(walker)?;
+                    phase.largest_home =
+                        phase.largest_home.max(row.from.stated_home()).max(row.to.stated_home());
+                    phase.communications.push(row);
                     Ok(())
                 })?;
             }
@@ -297,6 +300,7 @@ fn walk_task<const PLACED: bool>(
     phase.rank_working_bytes = phase.rank_working_bytes.max(memory.rank_working_bytes);
     phase.n_sequences += usize::from(entity.is_sequence);
     phase.n_home_disagreements += usize::from(home_disagrees(&entity));
+    phase.largest_home = phase.largest_home.max(entity.stated_home());
     if PLACED {
         phase.task_places.push(TaskPlace { record, node });
     }

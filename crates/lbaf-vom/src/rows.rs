@@ -46,6 +46,8 @@ pub struct PhaseRows {
     pub n_sequences: usize,
     /// Tasks whose `home` is not the one packed into their id.
     pub n_home_disagreements: usize,
+    /// The largest `home` of the entities of tasks and communication.
+    pub largest_home: Option<u32>,
 }
 
 /// No home, block or rank.
@@ -129,6 +131,13 @@ pub struct Endpoint {
     pub is_sequence: bool,
     /// Whether the object may move.
     pub migratable: bool,
+}
+
+impl Endpoint {
+    /// The home, where there is one.
+    pub(crate) fn stated_home(&self) -> Option<u32> {
+        (self.home != NONE).then_some(self.home)
+    }
 }
 
 /// What an endpoint names.

@@ -7,7 +7,7 @@ use lbaf_model::Rank;
 use lbaf_reader::{NodeRule, Request};
 use serde_json::{Value, json};
 
-use crate::data_set::{DataSet, task};
+use crate::data_set::{DataSet, id, send, task};
 
 /// Ranks with this metadata and no tasks.
 fn with_metadata(metadata: &[Value]) -> DataSet {
@@ -75,4 +75,34 @@ fn the_name_of_a_file_counts_more_than_the_rank_it_states() {
     let path = data.file(1);
     let about = format!("{}: its metadata says rank 5; the name of the file counts", path.display());
     assert_eq!(data.read().findings.warnings, [about]);
+}
+
+#[test]
+fn ranks_missing_behind_the_last_file_show_in_homes() {
+    let about = |home: u32| {
+        format!(
+            "there are files of ranks 0 to 1 only, but records name rank {home} as a home; are files missing? (with \
+             `from_data.expected_ranks` that is an error)"
+        )
+    };
+    let at_home = |home: i32| {
+        let mut task = task(3, 1.0);
+        task["entity"]["home"] = json!(home);
+        task
+    };
+    let warnings_of = |tasks: [Value; 2], communications: Value| {
+        let [first, second] = tasks;
+        let data = DataSet::of_phase(&[(json!([first]), json!([])), (json!([second]), communications)]);
+        let about_homes = |warning: &String| warning.starts_with("there are files");
+        data.read().findings.warnings.into_iter().filter(about_homes).collect::<Vec<String>>()
+    };
+    let none = json!([]);
+    assert_eq!(warnings_of([at_home(1), task(7, 1.0)], none.clone()), [""; 0]);
+    assert_eq!(warnings_of([at_home(-1), task(7, 1.0)], none.clone()), [""; 0]);
+    assert_eq!(warnings_of([at_home(2), task(7, 1.0)], none), [about(2)]);
+    let away = json!({"type": "object", "id": 27, "home": 9, "migratable": true});
+    for (from, to) in [(away.clone(), id(7)), (id(7), away)] {
+        let sent = json!([send(&from, &to, 5.0)]);
+        assert_eq!(warnings_of([task(3, 1.0), task(7, 1.0)], sent), [about(9)]);
+    }
 }

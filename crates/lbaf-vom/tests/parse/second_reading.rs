@@ -95,6 +95,10 @@ fn rows(phase: &Value, at: usize) -> PhaseRows {
     };
     rows.communications = list("communications").iter().map(communication_row).collect();
     rows.n_iterations = list("lb_iterations").len();
+    let entities = list("tasks").iter().map(|task| &task["entity"]);
+    let ends = list("communications").iter().flat_map(|entry| [&entry["from"], &entry["to"]]);
+    let homes = entities.chain(ends).filter_map(|entity| unsigned(&entity["home"]));
+    rows.largest_home = homes.max().map(|home| home as u32);
     rows
 }
 
@@ -110,6 +114,7 @@ fn check_same(found: &PhaseRows, expected: &PhaseRows) -> Result<(), TestCaseErr
     prop_assert_eq!(found.rank_working_bytes, expected.rank_working_bytes);
     prop_assert_eq!(found.n_iterations, expected.n_iterations);
     prop_assert_eq!(found.n_home_disagreements, expected.n_home_disagreements);
+    prop_assert_eq!(found.largest_home, expected.largest_home);
     Ok(())
 }
 
