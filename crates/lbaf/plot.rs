@@ -14,20 +14,30 @@ use crate::report::number::counted;
 use crate::report::summary::{self, Summary};
 
 /// Draws charts into the directory of the run, as the run did unless told otherwise, and notes the new digests
-/// in its summary.
+/// in its summary. What the run was told to draw stays there, for the next time.
 pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
-    let mut summary = read_summary(&args.run_dir)?;
+    let run_dir = directory(&args.run_dir);
+    let mut summary = read_summary(run_dir)?;
     let plots = settings(args, summary.plots.as_ref())?;
-    let staging = Staging::new(&args.run_dir)?;
+    let staging = Staging::new(run_dir)?;
     let drawn = charts::draw(&summary, &plots)?;
     for (name, bytes) in &drawn {
         staging.put(name, bytes)?;
     }
     summary.files.extend(summary::digests(&staging));
-    summary.plots = Some(plots.settings());
     staging.put(summary::FILE, &summary::pretty(&summary))?;
     staging.publish(Some(summary::FILE), &[], &[])?;
-    Ok(format!("{} in {}\n", counted(drawn.len(), "chart file"), args.run_dir.join("plots").display()))
+    Ok(format!("{} in {}\n", counted(drawn.len(), "chart file"), run_dir.join("plots").display()))
+}
+
+/// The directory of a run, also where its summary is named instead.
+fn directory(run: &Path) -> &Path {
+    let is_summary = run.is_file() && run.file_name().is_some_and(|name| name == summary::FILE);
+    if is_summary {
+        run.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+    } else {
+        run
+    }
 }
 
 fn read_summary(run_dir: &Path) -> Result<Summary, Error> {

@@ -171,6 +171,20 @@ fn charts_drawn_again_from_the_summary_are_the_same() {
     workspace.succeed(&["plot", "out", "--formats", "svg,pdf"]);
     assert_eq!(workspace.names("out/plots"), drawn.keys().cloned().collect::<Vec<_>>());
     assert!(workspace.files("out/plots") == drawn);
+    // Also after others were drawn, and with the summary named in place of the directory.
+    workspace.succeed(&[
+        "plot",
+        "out",
+        "--formats",
+        "png",
+        "--charts",
+        "rank_loads",
+        "--width",
+        "two_column",
+    ]);
+    std::fs::remove_dir_all(workspace.path("out/plots")).expect("it was drawn");
+    workspace.succeed(&["plot", "out/summary.json"]);
+    assert!(workspace.files("out/plots") == drawn);
 }
 
 #[test]
