@@ -21,6 +21,14 @@ pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error
         let directory = if is_directory { stem } else { stem.parent().unwrap_or(Path::new("")) };
         let others = stems(directory);
         match error {
+            ReadError::NoFiles { .. } if others.contains(&stem.display().to_string()) => {
+                let found = suffixes(stem).join(" or ");
+                let wanted = suffix.unwrap_or_default();
+                Error::Input(format!(
+                    "{}.<rank>.{wanted} has no file for rank 0; the suffix here is {found}",
+                    stem.display()
+                ))
+            }
             ReadError::NoFiles { .. } if !others.is_empty() => {
                 let what = if is_directory {
                     " is a directory, not a stem"
@@ -36,14 +44,29 @@ pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error
 
 /// The stems of data sets in a directory, as paths.
 fn stems(directory: &Path) -> Vec<String> {
-    let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-    let entries = listed.read_dir().into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut stems: Vec<String> = names
+    let mut stems: Vec<String> = first_files(directory)
         .filter_map(|name| Some(directory.join(name.split_once(".0.")?.0).display().to_string()))
         .collect();
     stems.sort();
     stems.dedup();
     stems.truncate(4);
     stems
+}
+
+/// What the files of a stem end in.
+fn suffixes(stem: &Path) -> Vec<String> {
+    let directory = stem.parent().unwrap_or(Path::new(""));
+    let name = stem.file_name().unwrap_or_default().to_string_lossy();
+    let mut suffixes: Vec<String> = first_files(directory)
+        .filter_map(|file| Some(file.strip_prefix(&*name)?.strip_prefix(".0.")?.to_owned()))
+        .collect();
+    suffixes.sort();
+    suffixes
+}
+
+/// Names of files in a directory that look like those of rank 0.
+fn first_files(directory: &Path) -> impl Iterator<Item = String> {
+    let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let entries = listed.read_dir().into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| name.contains(".0."))
 }

@@ -19,14 +19,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
 use cli::{Cli, Command, CommonArgs, OverrideArgs};
 use error::Error;
 use progress::{Messages, Verbosity};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = parse();
     // Without them a run works all the same.
     let _ = signals::handle();
     match dispatch(&cli) {
@@ -36,6 +37,20 @@ fn main() -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// The command line; a wrong one ends here.
+fn parse() -> Cli {
+    Cli::try_parse().unwrap_or_else(|error| {
+        let first = std::env::args().nth(1).unwrap_or_default();
+        if error.kind() == ErrorKind::InvalidSubcommand
+            && (first.ends_with(".yaml") || first.ends_with(".yml"))
+        {
+            let message = format!("'{first}' is a configuration; did you mean `lbaf run {first}`?");
+            Cli::command().error(ErrorKind::InvalidSubcommand, message).exit()
+        }
+        error.exit()
+    })
 }
 
 fn dispatch(cli: &Cli) -> Result<(), Error> {
@@ -69,7 +84,7 @@ fn run_and_report(files: &[PathBuf], overrides: &OverrideArgs, messages: Message
         let json = serde_json::to_string_pretty(summary).expect("invariant: plain data with finite numbers");
         print(&(json + "\n"))?;
     } else if messages.verbosity > Verbosity::Quiet {
-        print(&report::console::report(summary, &finished.output_dir))?;
+        print(&report::console::report(summary, &finished.stem, &finished.output_dir))?;
     }
     finished.infeasible.map_or(Ok(()), Err)
 }

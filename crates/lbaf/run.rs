@@ -21,6 +21,8 @@ use crate::report::summary::Summary;
 /// What a run ends with.
 pub(crate) struct Finished {
     pub(crate) summary: Summary,
+    /// Where the data are, from here.
+    pub(crate) stem: PathBuf,
     pub(crate) output_dir: PathBuf,
     /// Set if bounds had to be kept and could not.
     pub(crate) infeasible: Option<Error>,
@@ -70,7 +72,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
         messages.warning(warning);
     }
     messages.detail(&format!("all done in {:.2?}", started.elapsed()));
-    Ok(Finished { infeasible: infeasible(&summary), summary, output_dir: run.output_dir })
+    Ok(Finished { infeasible: infeasible(&summary), summary, stem: run.stem, output_dir: run.output_dir })
 }
 
 fn check_ranks(run: &Run, layers: &Layers, found: usize) -> Result<(), Error> {

@@ -83,3 +83,21 @@ fn wrong_usage() {
         assert!(error.contains("--help"), "{arguments:?}: {error}");
     }
 }
+
+#[test]
+fn a_configuration_without_a_command() {
+    assert_snapshot!(Workspace::new().fail(&["study/greedy.yaml"], 2), @r"
+    error: 'study/greedy.yaml' is a configuration; did you mean `lbaf run study/greedy.yaml`?
+
+    Usage: lbaf [OPTIONS]
+           lbaf <COMMAND>
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn a_suffix_that_the_stem_has_not() {
+    let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
+    assert_snapshot!(workspace.fail(&["info", "data", "--suffix", "br"], 4), @"error: data.<rank>.br has no file for rank 0; the suffix here is json");
+}
