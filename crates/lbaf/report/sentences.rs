@@ -6,7 +6,7 @@ use lbaf_model::Limit;
 use super::number::{percent, significant_to};
 use super::summary::PhaseResult;
 
-/// How much less time an ideal balance of load would take, what limits improvement, and what was reached; then
+/// How much less time an ideal balance of load, free of all other work, would take, what limits improvement, and what was reached; then
 /// what else the reader must not miss. Time is the maximum work over ranks, summed over phases: ranks wait for
 /// each other at the end of each. `beyond_load` says whether work has parts that the bound does not know.
 pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String> {
@@ -18,7 +18,7 @@ pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String
     }
     let after = sum(|phase| phase.after.work.max);
     let bound = sum(|phase| phase.lower_bound.work);
-    let ideal = 1.0 - sum(|phase| phase.before.load.mean) / longest_loads;
+    let ideal = 1.0 - sum(|phase| phase.ideal_work) / before;
     let mut sentences = vec![
         format!("Ideal load balance would run in {} less time.", percent(ideal.max(0.0))),
         limit(phases, (1.0 - bound / before).max(0.0), beyond_load),
