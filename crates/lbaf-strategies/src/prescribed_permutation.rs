@@ -47,18 +47,17 @@ impl Strategy for PrescribedPermutation {
         }
         if let Some(number) = unnamed.first() {
             return refuse(format!(
-                "`permutation` names {} objects and leaves out {} of phase {}, the first of them {number}",
-                self.permutation.len(),
+                "`permutation` leaves out {} of the objects of phase {}, the first of them {number}",
                 unnamed.len(),
                 phase.id()
             ));
         }
         if let Some((number, _)) = left.first_key_value() {
             return refuse(format!(
-                "`permutation` names {} objects that phase {} has not or that may not migrate, the first of \
-                 them {number}",
-                left.len(),
-                phase.id()
+                "`permutation` names objects that phase {} has not or that may not migrate: {} of them, the first \
+                 {number}",
+                phase.id(),
+                left.len()
             ));
         }
         Ok(Outcome::at_once(assignment))

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use std::time::{Duration, Instant};
 
 use lbaf_model::{Assignment, Phase, Statistics};
-use lbaf_reader::{CommunicationCounts, Located, Recorded};
+use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Located, Recorded};
 use lbaf_writer::{Placement, Reassigned, Staging};
 use serde_json::json;
 
@@ -193,7 +193,7 @@ fn summarize(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Bala
         seed: run.seed,
         plots: run.plots.as_ref().map(crate::config::Plots::settings),
         sentences: sentences::sentences(&phases, beyond_load(run)),
-        warnings: warnings(recorded, &counts, &phases),
+        warnings: warnings(run, recorded, &counts, &phases),
         phases,
         files: BTreeMap::new(),
     }
@@ -205,15 +205,25 @@ fn beyond_load(run: &Run) -> bool {
     given("beta") > 0.0 || given("delta") > 0.0 || !run.model.bounds().is_empty()
 }
 
-fn warnings(recorded: &Recorded, counts: &CommunicationCounts, phases: &[PhaseResult]) -> Vec<String> {
+fn warnings(
+    run: &Run,
+    recorded: &Recorded,
+    counts: &CommunicationCounts,
+    phases: &[PhaseResult],
+) -> Vec<String> {
     let mut warnings = recorded.findings.warnings.clone();
     let absent: u64 = counts.absent.values().sum();
     if absent > 0 {
-        warnings.push(format!(
-            "{absent} of {} communication entries name an object without a task in their phase and are left out \
-             (`from_data.absent_endpoints: home` puts it on its home rank)",
-            counts.n_entries()
-        ));
+        let why = match run.absent_endpoints {
+            AbsentEndpoints::Drop => {
+                "name an object without a task in their phase and are left out (`from_data.absent_endpoints: home` \
+                 puts it on its home rank)"
+            }
+            AbsentEndpoints::Home => {
+                "name an object without a task in their phase, whose home rank is not there, and are left out"
+            }
+        };
+        warnings.push(format!("{absent} of {} communication entries {why}", counts.n_entries()));
     }
     for (kind, count) in &counts.other_kinds {
         warnings.push(format!(

@@ -36,7 +36,7 @@ fn a_rank_that_does_not_exist_is_refused() {
 fn objects_that_are_left_out_are_counted() {
     check_refused(
         &[(11, 0)],
-        "PrescribedPermutation: `permutation` names 1 objects and leaves out 2 of phase 3, the first of them 10",
+        "PrescribedPermutation: `permutation` leaves out 2 of the objects of phase 3, the first of them 10",
     );
 }
 
@@ -44,8 +44,8 @@ fn objects_that_are_left_out_are_counted() {
 fn objects_that_are_not_there_are_refused() {
     check_refused(
         &[(9, 0), (10, 2), (11, 1), (13, 0), (20, 0)],
-        "PrescribedPermutation: `permutation` names 2 objects that phase 3 has not or that may not migrate, \
-         the first of them 9",
+        "PrescribedPermutation: `permutation` names objects that phase 3 has not or that may not migrate: 2 of \
+         them, the first 9",
     );
 }
 
@@ -53,7 +53,7 @@ fn objects_that_are_not_there_are_refused() {
 fn objects_that_may_not_migrate_are_refused_even_in_their_place() {
     check_refused(
         &[(10, 2), (11, 1), (12, 1), (13, 0)],
-        "PrescribedPermutation: `permutation` names 1 objects that phase 3 has not or that may not migrate, \
-         the first of them 12",
+        "PrescribedPermutation: `permutation` names objects that phase 3 has not or that may not migrate: 1 of \
+         them, the first 12",
     );
 }
