@@ -44,7 +44,7 @@ impl Entry {
 
 /// The tasks of a phase in the order of the keys of their objects; position = [`Slot`].
 pub(crate) struct Entries {
-    entries: Vec<Entry>,
+    ordered: Vec<Entry>,
     /// Entries from here on have sequence numbers, those before packed ids.
     first_sequence: usize,
     /// Whether a number occurs twice, as it may among objects that may not migrate.
@@ -57,32 +57,32 @@ impl Entries {
         let n: usize = files.iter().map(|file| file.tasks.len()).sum();
         let n_sequences: usize = files.iter().map(|file| file.n_sequences).sum();
         let first_sequence = n - n_sequences;
-        let (mut entries, mut has_twins) = ordered(files, first_sequence, false);
+        let (mut all, mut has_twins) = ordered(files, first_sequence, false);
         if n_sequences > 0 {
             let (sequences, more_twins) = ordered(files, n_sequences, true);
-            entries.extend(sequences);
+            all.extend(sequences);
             has_twins |= more_twins;
         }
-        Entries { entries, first_sequence, has_twins }
+        Entries { ordered: all, first_sequence, has_twins }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.ordered.len()
     }
 
     pub(crate) fn as_slice(&self) -> &[Entry] {
-        &self.entries
+        &self.ordered
     }
 
     /// The keys, ascending, in the memory of the entries.
     pub(crate) fn into_keys(self) -> Vec<ObjectKey> {
         let first_sequence = self.first_sequence;
-        self.entries.into_iter().enumerate().map(|(slot, entry)| entry.key(slot >= first_sequence)).collect()
+        self.ordered.into_iter().enumerate().map(|(slot, entry)| entry.key(slot >= first_sequence)).collect()
     }
 
     /// The key of the object in a slot.
     pub(crate) fn key(&self, slot: usize) -> ObjectKey {
-        self.entries[slot].key(slot >= self.first_sequence)
+        self.ordered[slot].key(slot >= self.first_sequence)
     }
 
     /// The slot of the second of two tasks of the same object.
@@ -93,7 +93,7 @@ impl Entries {
     /// An index over the numbers, for communication.
     pub(crate) fn lookup(&self) -> Lookup<'_> {
         let mut first = FxHashMap::with_capacity_and_hasher(self.len(), rustc_hash::FxBuildHasher);
-        for (slot, entry) in self.entries.iter().enumerate() {
+        for (slot, entry) in self.ordered.iter().enumerate() {
             first.entry((slot >= self.first_sequence, entry.number)).or_insert(slot as u32);
         }
         Lookup { entries: self, first }
@@ -165,7 +165,7 @@ impl Lookup<'_> {
     pub(crate) fn find(&self, endpoint: &Endpoint, logged_on: u32) -> Option<Slot> {
         let first = *self.first.get(&(endpoint.is_sequence, endpoint.id))? as usize;
         let end = if endpoint.is_sequence { self.entries.len() } else { self.entries.first_sequence };
-        let entries = self.entries.entries[first..end].iter();
+        let entries = self.entries.ordered[first..end].iter();
         let same: Vec<Entry> = entries.take_while(|entry| entry.number == endpoint.id).copied().collect();
         let slot = |position: usize| Some(Slot::from(first + position));
         if same.len() == 1 {
