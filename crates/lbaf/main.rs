@@ -16,7 +16,7 @@ mod signals;
 mod yaml;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -43,9 +43,9 @@ fn main() -> ExitCode {
 fn parse() -> Cli {
     Cli::try_parse().unwrap_or_else(|error| {
         let first = std::env::args().nth(1).unwrap_or_default();
-        if error.kind() == ErrorKind::InvalidSubcommand
-            && (first.ends_with(".yaml") || first.ends_with(".yml"))
-        {
+        let is_configuration =
+            Path::new(&first).extension().is_some_and(|suffix| suffix == "yaml" || suffix == "yml");
+        if error.kind() == ErrorKind::InvalidSubcommand && is_configuration {
             let message = format!("'{first}' is a configuration; did you mean `lbaf run {first}`?");
             Cli::command().error(ErrorKind::InvalidSubcommand, message).exit()
         }
