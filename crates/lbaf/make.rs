@@ -49,8 +49,11 @@ pub(crate) fn make(args: &MakeArgs) -> Result<String, Error> {
     outcomes.into_iter().collect::<Result<(), _>>()?;
     let size: u64 = staging.written().values().map(|written| written.bytes).sum();
     staging.publish(None, &[], &present)?;
+    let n_sentinels = spec.n_sentinels_per_rank as usize * spec.n_ranks as usize;
+    let sentinels =
+        if n_sentinels == 0 { String::new() } else { format!(" and {n_sentinels} that may not migrate") };
     Ok(format!(
-        "{}.<rank>.json: {}, {}, {}; {}\n",
+        "{}.<rank>.json: {}, {}{sentinels}, {}; {}\n",
         args.stem.display(),
         counted(spec.n_ranks as usize, "rank"),
         counted(spec.n_objects as usize, "object"),
