@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::vom::{one_phase, packed, task};
+use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::Workspace;
 
 /// What every run leaves.
@@ -293,6 +293,35 @@ fn numbers_are_those_of_a_case_done_by_hand() {
         (&json!(4), &json!(1.0))
     );
     assert_eq!(statistics["post-LB"]["Rank_load_raw"]["imb"], 0.0);
+}
+
+/// The case by hand, with 8 s of work on every rank whatever it owns.
+#[test]
+fn every_sentence_is_about_work() {
+    let workspace = workspace();
+    let constant = "work_model={name: AffineCombination, parameters: {gamma: 8}}";
+    let report = workspace.succeed(&["run", "config/run.yaml", "--set", constant]);
+    for sentence in
+        ["Ideal load balance would run in 25% less time.", "Expect 25% less after balancing, which"]
+    {
+        assert!(report.contains(sentence), "{report}");
+    }
+}
+
+#[test]
+fn no_work_at_all_is_the_best_possible() {
+    let workspace = workspace();
+    let sent = send((packed(1, 0), 0), (packed(2, 0), 0), 100.0);
+    workspace.write("data/set.0.json", one_phase(0, &[task(packed(1, 0), 0, 1.0)], &[sent]));
+    workspace.write("data/set.1.json", one_phase(1, &[task(packed(2, 0), 1, 1.0)], &[]));
+    let together = format!(
+        "algorithm={{name: PrescribedPermutation, parameters: {{permutation: {{{}: 0, {}: 0}}}}}}",
+        packed(1, 0),
+        packed(2, 0)
+    );
+    let volume = "work_model={name: AffineCombination, parameters: {alpha: 0, beta: 1}}";
+    let report = workspace.succeed(&["run", "config/run.yaml", "--set", &together, "--set", volume]);
+    assert!(report.contains("Expect 100% less after balancing, which is the best possible."), "{report}");
 }
 
 #[test]

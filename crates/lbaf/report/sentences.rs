@@ -62,7 +62,9 @@ fn change(before: f64, after: f64) -> String {
 /// How far from the bound. A percentage is for small distances; nobody reads "within 99%" as twice.
 fn quality(after: f64, bound: f64) -> String {
     let gap = if bound > 0.0 { after / bound - 1.0 } else { 0.0 };
-    if bound <= 0.0 {
+    if after <= 0.0 {
+        "which is the best possible".to_owned()
+    } else if bound <= 0.0 {
         "with no bound on the best possible".to_owned()
     } else if gap < 1e-9 {
         "which is the best possible".to_owned()
