@@ -227,6 +227,11 @@ fn a_directory_of_the_stem_that_is_not_there() {
 }
 
 #[test]
+fn behind_brotli() {
+    assert_snapshot!(refused("behind_brotli"), @"error: data.0.json: something stands behind the end of the brotli stream (9 B); was it appended to the file? Copy or write the file again");
+}
+
+#[test]
 fn truncated_brotli() {
     assert_snapshot!(refused("truncated_brotli"), @"error: data.0.json: the brotli stream is damaged or ends early (after 1570 bytes of JSON); copy the file again");
 }

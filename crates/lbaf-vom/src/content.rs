@@ -2,7 +2,7 @@
 //! What a file holds, told by its bytes: plain JSON, brotli, or the older text form.
 
 use crate::VomError;
-use crate::decompress::{Unfinished, Workspace, decompress};
+use crate::decompress::{Decompressor, Fault};
 
 /// The largest document that spans can address and the parser takes.
 const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
@@ -22,7 +22,7 @@ pub enum Encoding {
 pub struct DocumentBuffer {
     bytes: Vec<u8>,
     length: usize,
-    workspace: Workspace,
+    decompressor: Decompressor,
 }
 
 impl DocumentBuffer {
@@ -32,7 +32,8 @@ impl DocumentBuffer {
     /// JSON; no brotli stream begins with one. A bracket first means nothing, since brotli streams do.
     ///
     /// # Errors
-    /// When the bytes are neither JSON nor a complete brotli stream, or the document is larger than 4 GiB.
+    /// When the bytes are neither JSON nor a complete brotli stream, or the document is larger than 4 GiB. What is
+    /// here then is of no use.
     pub fn decode(&mut self, raw: &[u8]) -> Result<Encoding, VomError> {
         self.length = 0;
         let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
@@ -52,7 +53,7 @@ impl DocumentBuffer {
         Ok(Encoding::Plain)
     }
 
-    /// The document.
+    /// The document; after it was parsed in place, with its strings unescaped.
     pub fn text(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
@@ -82,16 +83,16 @@ impl DocumentBuffer {
     }
 
     fn decompress(&mut self, raw: &[u8]) -> Result<(), VomError> {
-        let (length, outcome) = decompress(raw, &mut self.bytes, MAX_DOCUMENT_BYTES, &self.workspace);
+        let (length, outcome) = self.decompressor.decompress(raw, &mut self.bytes, MAX_DOCUMENT_BYTES);
         self.length = length;
         match outcome {
             Ok(()) => Ok(()),
-            Err(Unfinished::TooLarge) => Err(VomError::TooLarge),
+            Err(Fault::TooLarge) => Err(VomError::TooLarge),
             // A stream that yielded JSON before it failed was brotli and is damaged; one that did not never was.
-            Err(Unfinished::Damaged) if first_visible(self.text()) == Some(b'{') => {
+            Err(Fault::Damaged) if first_visible(self.text()) == Some(b'{') => {
                 Err(VomError::TruncatedBrotli { bytes: length })
             }
-            Err(Unfinished::Behind(bytes)) if first_visible(self.text()) == Some(b'{') => {
+            Err(Fault::Surplus(bytes)) if first_visible(self.text()) == Some(b'{') => {
                 Err(VomError::BehindBrotli { bytes })
             }
             Err(_) if looks_like_text(raw) => Err(VomError::TextForm),
