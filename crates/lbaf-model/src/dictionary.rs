@@ -9,7 +9,7 @@ use crate::Slot;
 ///
 /// What objects say of their memory takes 32 bytes, and the objects of a rank mostly say the same; so a
 /// column of millions takes 4 bytes an object. The same value may stand there more than once.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Dictionary<T> {
     values: Vec<T>,
     positions: Vec<u32>,

@@ -83,7 +83,7 @@ impl Phase {
     ///
     /// # Errors
     /// Columns of different lengths, objects out of order, ranks or blocks out of range, and numbers that are
-    /// negative or not finite.
+    /// negative or not finite; in the values of a dictionary also if no object has them.
     pub fn new(id: PhaseId, columns: PhaseColumns) -> Result<Self, ModelError> {
         check(&columns).map_err(|message| ModelError::Phase { phase: id, message })?;
         Ok(Phase { id, columns: Arc::new(columns) })
@@ -193,7 +193,7 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     }
     let memory = columns.memory.values();
     if memory.iter().filter_map(|memory| memory.block).any(|block| block.index() >= columns.blocks.len()) {
-        return Err("an object works on a block that does not exist".to_owned());
+        return Err("memory names a block that does not exist".to_owned());
     }
     let of_ranks = columns.ranks.iter().flat_map(|rank| [rank.alpha, rank.working_bytes]);
     let of_blocks = columns.blocks.iter().map(|block| block.size_bytes);

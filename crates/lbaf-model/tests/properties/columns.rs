@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Columns that are stored shorter say the same as when they are written out.
 
-use lbaf_model::{Dictionary, ObjectIdx, Objects, Slot};
+use lbaf_model::{
+    Assignment, CommGraph, Dictionary, NodeId, ObjectIdx, ObjectMemory, Objects, Phase, PhaseColumns,
+    PhaseId, Rank, RankId, Slot,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -39,4 +42,45 @@ fn a_dictionary_has_every_value_that_it_names() {
     assert!(Dictionary::<char>::new(vec![], vec![0]).is_none());
     assert!(Dictionary::new(vec!['a'], vec![u32::MAX]).is_none());
     assert!(Dictionary::<char>::new(vec![], vec![]).is_some());
+}
+
+/// What is said of a phase of one rank and two objects with this memory, of these loads.
+fn refusal(load: [f64; 2], memory: ObjectMemory) -> Option<String> {
+    let columns = PhaseColumns {
+        objects: Objects::All(2),
+        load: load.to_vec(),
+        memory: [memory, ObjectMemory::default()].into_iter().collect(),
+        migratable: vec![true; 2],
+        recorded: Assignment::new(vec![RankId(0); 2]),
+        ranks: vec![Rank { alpha: 1.0, node: NodeId(0), working_bytes: 0.0 }],
+        blocks: Vec::new(),
+        communication: CommGraph::new(2, 1, &[]),
+    };
+    Phase::new(PhaseId(0), columns).err().map(|error| error.to_string())
+}
+
+#[test]
+fn numbers_are_finite_and_not_negative_and_so_are_their_sums() {
+    let none = ObjectMemory::default();
+    let half = f64::MAX / 2.0;
+    for fine in [[0.0, 1.0], [-0.0, 1.0], [-0.0, -0.0], [5e-324, f64::MAX], [half, half]] {
+        assert_eq!(refusal(fine, none), None, "{fine:?}");
+    }
+    let one_is =
+        |wrong: f64| format!("loads, sizes and alphas are finite and not negative, but one is {wrong}");
+    for wrong in [-1.0, -5e-324, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for load in [[wrong, 1.0], [1.0, wrong], [-0.0, wrong]] {
+            assert!(refusal(load, none).unwrap().ends_with(&one_is(wrong)), "{load:?}");
+        }
+        for place in 0..3 {
+            let mut memory = ObjectMemory::default();
+            *[&mut memory.footprint_bytes, &mut memory.working_bytes, &mut memory.serialized_bytes][place] =
+                wrong;
+            assert!(refusal([1.0, 1.0], memory).unwrap().ends_with(&one_is(wrong)), "{memory:?}");
+        }
+    }
+    let too_large = |what: &str| format!("the sum of {what} is too large for a floating-point number");
+    assert!(refusal([f64::MAX, f64::MAX], none).unwrap().ends_with(&too_large("loads times alpha")));
+    let large = ObjectMemory { footprint_bytes: f64::MAX, working_bytes: f64::MAX, ..none };
+    assert!(refusal([1.0, 1.0], large).unwrap().ends_with(&too_large("memory")));
 }

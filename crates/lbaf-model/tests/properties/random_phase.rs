@@ -2,8 +2,9 @@
 //! Small phases with everything in them.
 
 use lbaf_model::{
-    AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, NodeId, ObjectIdx,
-    ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, Slot, UpperBound, Vertex, Volume,
+    AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, Dictionary, NodeId,
+    ObjectIdx, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, Slot, UpperBound,
+    Vertex, Volume,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -127,6 +128,21 @@ fn communication(n_ranks: u32, n_objects: usize) -> impl Strategy<Value = Commun
     })
 }
 
+/// A column in which equal values are one, and one belongs to nobody.
+fn shared(column: impl Iterator<Item = ObjectMemory>) -> Dictionary<ObjectMemory> {
+    let mut values = vec![ObjectMemory::default()];
+    let positions = column
+        .map(|value| {
+            let known = values.iter().position(|&other| other == value);
+            known.unwrap_or_else(|| {
+                values.push(value);
+                values.len() - 1
+            }) as u32
+        })
+        .collect();
+    Dictionary::new(values, positions).unwrap()
+}
+
 fn phase(
     ranks: Vec<Rank>,
     blocks: Vec<Block>,
@@ -142,7 +158,7 @@ fn phase(
     let columns = PhaseColumns {
         objects: (0..objects.len()).map(|position| ObjectIdx::from(2 * position)).collect(),
         load: objects.iter().map(|object| object.load).collect(),
-        memory: objects.iter().map(memory).collect(),
+        memory: shared(objects.iter().map(memory)),
         migratable: objects.iter().map(|object| object.migratable).collect(),
         recorded: Assignment::new(objects.iter().map(|object| object.recorded).collect()),
         communication: CommGraph::new(objects.len(), ranks.len(), communications),

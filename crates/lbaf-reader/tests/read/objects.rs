@@ -138,3 +138,43 @@ fn a_home_other_than_that_of_the_id_is_a_warning() {
     let recorded = of_tasks(&[vec![moved], vec![]]).read();
     assert_eq!(recorded.findings.warnings, ["phase 0: 1 task(s) with a `home` other than that of their id"]);
 }
+
+/// The numbers of objects in their order, of two ranks with these.
+fn order(first: &[u64], second: &[u64], sequences: bool) -> Vec<u64> {
+    let kind = if sequences { "seq_id" } else { "id" };
+    let record = |number: &u64| json!({"entity": {kind: number, "migratable": true}, "time": 1.0});
+    let tasks = |numbers: &[u64]| numbers.iter().map(record).collect::<Vec<Value>>();
+    let recorded = of_tasks(&[tasks(first), tasks(second)]).read();
+    recorded.data.keys().iter().map(|key| key.number).collect()
+}
+
+#[test]
+fn objects_ascend_whatever_their_numbers() {
+    for sequences in [false, true] {
+        assert_eq!(order(&[], &[], sequences), [0_u64; 0]);
+        assert_eq!(order(&[u64::MAX], &[], sequences), [u64::MAX]);
+        assert_eq!(order(&[u64::MAX, 1], &[0, u64::MAX - 1], sequences), [0, 1, u64::MAX - 1, u64::MAX]);
+        assert_eq!(
+            order(&[u64::MAX - 1], &[u64::MAX, u64::MAX - 2], sequences),
+            [u64::MAX - 2, u64::MAX - 1, u64::MAX]
+        );
+        // More than a bucket, and numbers far from even.
+        let odd: Vec<u64> = (0..700).map(|n| (n * 7919 % 700) * 2 + 1).collect();
+        let even: Vec<u64> = (0..700).map(|n| ((n * 104_729 % 700) * 2) << (n % 40)).collect();
+        let mut expected: Vec<u64> = odd.iter().chain(&even).copied().collect();
+        expected.sort_unstable();
+        expected.dedup();
+        let distinct: std::collections::BTreeSet<u64> = even.iter().copied().collect();
+        let even: Vec<u64> = distinct.into_iter().rev().collect();
+        assert_eq!(order(&odd, &even, sequences), expected);
+    }
+}
+
+#[test]
+fn the_same_sentinel_on_every_rank_is_another_object_on_each() {
+    let n_ranks = 100;
+    let ranks: Vec<Vec<Value>> = (0..n_ranks).map(|_| vec![sentinel(5, 1.0)]).collect();
+    let recorded = of_tasks(&ranks).read();
+    let of_rank = |rank: u32| ObjectKey::new(false, 5, Some(RankId(rank)));
+    assert!(recorded.data.keys().iter().copied().eq((0..n_ranks).map(of_rank)));
+}
