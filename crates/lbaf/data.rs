@@ -20,16 +20,15 @@ pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error
         let is_directory = stem.is_dir();
         let directory = if is_directory { stem } else { stem.parent().unwrap_or(Path::new("")) };
         let others = stems(directory);
-        match error {
-            ReadError::NoFiles { .. } if others.contains(&stem.display().to_string()) => {
+        match (error, suffix) {
+            (ReadError::NoFiles { .. }, Some(wanted)) if others.contains(&stem.display().to_string()) => {
                 let found = suffixes(stem).join(" or ");
-                let wanted = suffix.unwrap_or_default();
                 Error::Input(format!(
                     "{}.<rank>.{wanted} has no file for rank 0; the suffix here is {found}",
                     stem.display()
                 ))
             }
-            ReadError::NoFiles { .. } if !others.is_empty() => {
+            (ReadError::NoFiles { .. }, _) if !others.is_empty() => {
                 let what = if is_directory {
                     " is a directory, not a stem"
                 } else {
@@ -37,7 +36,7 @@ pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error
                 };
                 Error::Input(format!("{}{what}; did you mean {}?", stem.display(), others.join(" or ")))
             }
-            error => Error::Read(error),
+            (error, _) => Error::Read(error),
         }
     })
 }

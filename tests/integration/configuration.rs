@@ -270,6 +270,8 @@ fn the_summary_lists_every_file_with_its_digest() {
 fn numbers_are_those_of_a_case_done_by_hand() {
     let workspace = workspace();
     let report = workspace.succeed(&["run", "config/run.yaml"]);
+    // By a path from here, not from the configuration.
+    assert!(report.starts_with("data/set: 2 ranks, 8 objects, 1 phase; Greedy on "), "{report}");
     let phase = &summary(&workspace)["phases"][0];
     assert_eq!(phase["rank_loads"], json!({"before": [8.0, 0.0], "after": [4.0, 4.0]}));
     assert_eq!(phase["before"]["load"]["imbalance"], 1.0);
@@ -305,6 +307,24 @@ fn every_sentence_is_about_work() {
         ["Ideal load balance would run in 25% less time.", "Expect 25% less after balancing, which"]
     {
         assert!(report.contains(sentence), "{report}");
+    }
+}
+
+/// An end without a task, at home on a rank without a file: `home` cannot put it there, and must not be advised.
+#[test]
+fn communication_is_left_out_for_the_reason_that_is_told() {
+    let workspace = workspace();
+    let sent = send((packed(1, 0), 0), (packed(9, 7), 7), 100.0);
+    workspace.write("data/set.0.json", one_phase(0, &[task(packed(1, 0), 0, 1.0)], &[sent]));
+    for (setting, reason, other) in [
+        ("drop", "`from_data.absent_endpoints: home` puts it on its home rank", "home rank is not there"),
+        ("home", "whose home rank is not there", "absent_endpoints: home"),
+    ] {
+        let setting = format!("from_data.absent_endpoints={setting}");
+        workspace.succeed(&["run", "config/run.yaml", "--set", &setting]);
+        let warnings = summary(&workspace)["warnings"].to_string();
+        assert!(warnings.contains("1 of 1 communication entries"), "{warnings}");
+        assert!(warnings.contains(reason) && !warnings.contains(other), "{warnings}");
     }
 }
 

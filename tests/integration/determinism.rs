@@ -40,7 +40,9 @@ fn workspace() -> Workspace {
     let workspace = Workspace::new();
     workspace.write("spec.yaml", SPECIFICATION);
     workspace.write("run.yaml", CONFIGURATION);
-    workspace.succeed(&["make", "spec.yaml", "data/set", "--seed", "3"]);
+    let said = workspace.succeed(&["make", "spec.yaml", "data/set", "--seed", "3"]);
+    let made = "12 ranks, 150 objects and 12 that may not migrate, 2 phases; ";
+    assert!(said.contains(made), "{said}");
     workspace
 }
 
