@@ -48,7 +48,7 @@ check_arrows() {
     for crate_dir in crates/*/; do
         crate=$(basename "$crate_dir")
         case $crate in
-            lbaf | lbaf-model | lbaf-vom | lbaf-plot) allowed="" ;;
+            lbaf | lbaf-model | lbaf-vom | lbaf-plot | lbaf-schedule) allowed="" ;;
             lbaf-strategies) allowed="lbaf-model" ;;
             lbaf-synth) allowed="lbaf-vom" ;;
             lbaf-reader) allowed="lbaf-model lbaf-vom" ;;
@@ -115,6 +115,8 @@ check_sources() {
         crates/lbaf-model/src crates/lbaf-strategies/src
     refuse "the wire format and made data touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src
+    refuse "schedules touch no file" \
+        '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-schedule/src
     refuse "only the root package prints or exits" \
         '(^|[^a-z_])e?print(ln)?!|(^|[^a-z_])(stdout|stderr)[(][)]|process::(exit|abort)' crates/*/src
     refuse "a phase never changes after it is built" \

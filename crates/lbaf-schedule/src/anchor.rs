@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a line begins with: a phase, or a period.
+
+use std::fmt;
+use std::num::NonZeroU64;
+
+use crate::error::{Fault, ScheduleError};
+use crate::line::Words;
+
+/// The largest number of a phase, and of an offset. Numbers beyond are not those of a run, and sums of these two
+/// do not overflow.
+pub const LAST_PHASE: u64 = 1 << 62;
+
+/// The phases that a line is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Anchor {
+    /// One phase.
+    Phase(u64),
+    /// Every phase that this divides, 0 among them.
+    Every(NonZeroU64),
+}
+
+impl Anchor {
+    /// Every phase.
+    pub(crate) const ALWAYS: Anchor = Anchor::Every(NonZeroU64::MIN);
+
+    /// Whether a phase is the one, or divided.
+    pub(crate) fn matches(self, phase: u64) -> bool {
+        match self {
+            Anchor::Phase(own) => phase == own,
+            Anchor::Every(period) => phase.is_multiple_of(period.get()),
+        }
+    }
+
+    /// The first phase after `phase` that it matches, if there is one below 2^64.
+    pub(crate) fn next_after(self, phase: u64) -> Option<u64> {
+        match self {
+            Anchor::Phase(own) => Some(own).filter(|&own| own > phase),
+            Anchor::Every(period) => (phase / period).checked_add(1)?.checked_mul(period.get()),
+        }
+    }
+
+    /// Takes a `%`, if there is one, and a number, which `expected` describes.
+    pub(crate) fn take(words: &mut Words<'_>, expected: [&'static str; 2]) -> Result<Self, ScheduleError> {
+        let [expected, expected_period] = expected;
+        if !words.take_percent() {
+            return Ok(Anchor::Phase(words.expect(expected)?.number(expected)?));
+        }
+        let word = words.expect(expected_period)?;
+        let period = NonZeroU64::new(word.number(expected_period)?);
+        period.map(Anchor::Every).ok_or_else(|| word.fault(Fault::ZeroPeriod))
+    }
+}
+
+impl fmt::Display for Anchor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Anchor::Phase(phase) => write!(f, "phase {phase}"),
+            Anchor::Every(NonZeroU64::MIN) => f.write_str("every phase (`%1`)"),
+            Anchor::Every(period) => write!(f, "`%{period}`"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_phase_is_the_next_multiple() {
+        let every = |period| Anchor::Every(NonZeroU64::new(period).unwrap());
+        let cases = [
+            (Anchor::Phase(5), 4, Some(5)),
+            (Anchor::Phase(5), 5, None),
+            (every(10), 0, Some(10)),
+            (every(10), 9, Some(10)),
+            (every(10), 10, Some(20)),
+            (every(1), u64::MAX - 1, Some(u64::MAX)),
+            (every(1), u64::MAX, None),
+            (every(2), u64::MAX - 1, None),
+        ];
+        for (anchor, phase, expected) in cases {
+            assert_eq!(anchor.next_after(phase), expected, "{anchor} after {phase}");
+        }
+    }
+}

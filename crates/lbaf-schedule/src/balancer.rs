@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The balancers of vt and the arguments that each takes.
+
+/// A balancer that an LB configuration file may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Balancer {
+    /// The name, in vt's upper and lower case.
+    pub name: &'static str,
+    /// The keys of its arguments.
+    pub keys: &'static [&'static str],
+}
+
+const THRESHOLD: &[&str] = &["min", "max", "auto", "strategy"];
+
+const TEMPERED: &[&str] = &[
+    "knowledge",
+    "fanout",
+    "rounds",
+    "iters",
+    "trials",
+    "criterion",
+    "inform",
+    "transfer",
+    "ordering",
+    "cmf",
+    "deterministic",
+    "rollback",
+    "targetpole",
+    "memory_threshold",
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+];
+
+/// All balancers of vt.
+///
+/// `NoLB`, `RotateLB` and `OfflineLB` have nothing to set. Of `ZoltanLB`, `TestSerializationLB` and `LoadSamplerLB`
+/// no key is known here, so an argument of theirs is refused as well. `TemperedWMin` is `TemperedLB` with another
+/// objective, and takes the same keys.
+pub const BALANCERS: [Balancer; 11] = [
+    Balancer { name: "NoLB", keys: &[] },
+    Balancer { name: "GreedyLB", keys: THRESHOLD },
+    Balancer { name: "HierarchicalLB", keys: THRESHOLD },
+    Balancer { name: "RotateLB", keys: &[] },
+    Balancer { name: "TemperedLB", keys: TEMPERED },
+    Balancer { name: "TemperedWMin", keys: TEMPERED },
+    Balancer { name: "RandomLB", keys: &["seed", "randomize_seed"] },
+    Balancer { name: "OfflineLB", keys: &[] },
+    Balancer { name: "ZoltanLB", keys: &[] },
+    Balancer { name: "TestSerializationLB", keys: &[] },
+    Balancer { name: "LoadSamplerLB", keys: &[] },
+];
+
+impl Balancer {
+    /// The balancer of a name.
+    pub(crate) fn find(name: &str) -> Option<&'static Balancer> {
+        BALANCERS.iter().find(|balancer| balancer.name == name)
+    }
+
+    /// What to write instead of a name that no balancer has.
+    pub(crate) fn instead(name: &str) -> String {
+        let names: Vec<&str> = BALANCERS.iter().map(|balancer| balancer.name).collect();
+        instead(name, &names)
+    }
+
+    /// A key of this balancer.
+    pub(crate) fn key(&self, key: &str) -> Option<&'static str> {
+        self.keys.iter().find(|known| **known == key).copied()
+    }
+
+    /// What to write instead of a key that it does not take.
+    pub(crate) fn key_instead(&self, key: &str) -> String {
+        instead(key, self.keys)
+    }
+}
+
+/// Names at least this alike are taken for a slip of the pen, as in configurations.
+const LIKE: f64 = 0.85;
+
+fn instead(name: &str, known: &[&str]) -> String {
+    let lower = name.to_lowercase();
+    let likeness = |other: &str| strsim::jaro_winkler(&lower, &other.to_lowercase());
+    // Reversed, since the last of equal maxima is taken and the first name shall win.
+    let closest = known.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    match closest {
+        None => "it takes none".to_owned(),
+        Some(closest) if likeness(closest) >= LIKE => format!("did you mean `{closest}`?"),
+        Some(_) => format!("known are {}", known.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggests_only_what_is_alike() {
+        assert_eq!(Balancer::instead("greedylb"), "did you mean `GreedyLB`?");
+        assert_eq!(Balancer::instead("HierachicalLB"), "did you mean `HierarchicalLB`?");
+        assert_eq!(
+            Balancer::instead("GossipLB"),
+            "known are NoLB, GreedyLB, HierarchicalLB, RotateLB, TemperedLB, TemperedWMin, RandomLB, OfflineLB, \
+             ZoltanLB, TestSerializationLB, LoadSamplerLB"
+        );
+        let keys_of = |name| Balancer::find(name).unwrap();
+        assert_eq!(keys_of("TemperedLB").key_instead("iter"), "did you mean `iters`?");
+        assert_eq!(keys_of("RandomLB").key_instead("max"), "known are seed, randomize_seed");
+        assert_eq!(keys_of("RotateLB").key_instead("max"), "it takes none");
+    }
+}

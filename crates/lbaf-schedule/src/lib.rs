@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! When something happens in a run, in the two forms that vt reads: a [`Specification`] says in which phases
+//! output is enabled, a [`BalancerSchedule`] (vt's LB configuration file) which balancer runs in which phase.
+//!
+//! In both forms a line begins with a phase, or with `%` and a number for every phase that the number divides,
+//! 0 among them. Blank lines and blanks around words mean nothing. `#` begins a comment; versions of vt that we
+//! know read none, so a file for vt has better none.
+//!
+//! ```
+//! use lbaf_schedule::ScheduleFile;
+//!
+//! let file = ScheduleFile::parse(b"0 0 10\n%100 -3 3\n200 -5 5\n").expect("valid");
+//! let ScheduleFile::Specification(specification) = file else { panic!("no line names a balancer") };
+//! assert!(specification.contains(97) && !specification.contains(96));
+//!
+//! let file = ScheduleFile::parse(b"%10 GreedyLB min=0.9\n0 NoLB\n").expect("valid");
+//! let ScheduleFile::Balancers(schedule) = file else { panic!("every line names a balancer") };
+//! assert_eq!(schedule.at(20).map(ToString::to_string).as_deref(), Some("GreedyLB min=0.9"));
+//! assert_eq!(schedule.at(21), None);
+//! ```
+#![forbid(unsafe_code)]
+
+mod anchor;
+mod balancer;
+mod content;
+mod error;
+mod line;
+mod ranges;
+mod runs;
+mod schedule;
+mod specification;
+mod window;
+
+pub use anchor::{Anchor, LAST_PHASE};
+pub use balancer::{BALANCERS, Balancer};
+pub use content::ScheduleFile;
+pub use error::{Fault, Position, ScheduleError};
+pub use ranges::Ranges;
+pub use runs::{Run, Runs};
+pub use schedule::{Argument, BalancerSchedule, Choice, Rule};
+pub use specification::Specification;
+pub use window::Window;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Phases in a row that the same rule decides.
+
+use std::ops::RangeInclusive;
+
+use crate::anchor::Anchor;
+use crate::schedule::{BalancerSchedule, Rule};
+
+/// Phases in a row that one rule decides, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run<'a> {
+    /// The first phase.
+    pub first: u64,
+    /// The last phase.
+    pub last: u64,
+    /// The rule; without one no balancer runs.
+    pub rule: Option<&'a Rule>,
+}
+
+/// The runs of a [`BalancerSchedule`], ascending.
+#[derive(Clone, Debug)]
+pub struct Runs<'a> {
+    schedule: &'a BalancerSchedule,
+    /// Where to go on, unless all is said.
+    next: Option<u64>,
+    last: u64,
+}
+
+impl<'a> Runs<'a> {
+    pub(crate) fn new(schedule: &'a BalancerSchedule, phases: RangeInclusive<u64>) -> Self {
+        let (first, last) = phases.into_inner();
+        Runs { schedule, next: Some(first).filter(|&first| first <= last), last }
+    }
+
+    /// The first phase after `first` that another rule may decide than `rule`, which decides `first`.
+    fn change_after(&self, first: u64, rule: Option<&Rule>) -> Option<u64> {
+        let takes_precedence = |other: &&Rule| match rule {
+            // Rules behind one for every phase decide nothing.
+            Some(rule) => other.anchor != rule.anchor,
+            None => true,
+        };
+        if rule.is_some_and(|rule| rule.anchor != Anchor::ALWAYS) {
+            return first.checked_add(1);
+        }
+        let others = self.schedule.periodic().take_while(takes_precedence);
+        let others = others.filter_map(|other| other.anchor.next_after(first));
+        others.chain(self.schedule.next_exact(first)).min()
+    }
+}
+
+impl<'a> Iterator for Runs<'a> {
+    type Item = Run<'a>;
+
+    fn next(&mut self) -> Option<Run<'a>> {
+        let first = self.next.take()?;
+        let rule = self.schedule.rule_at(first);
+        self.next = self.change_after(first, rule).filter(|&next| next <= self.last);
+        Some(Run { first, last: self.next.map_or(self.last, |next| next - 1), rule })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs as `first-last:line`, `-` where no rule decides.
+    fn runs(text: &str, phases: RangeInclusive<u64>) -> Vec<String> {
+        let schedule = BalancerSchedule::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let line = |run: &Run<'_>| run.rule.map_or_else(|| "-".to_owned(), |rule| rule.line.to_string());
+        schedule.runs(phases).map(|run| format!("{}-{}:{}", run.first, run.last, line(&run))).collect()
+    }
+
+    #[test]
+    fn a_run_ends_where_another_rule_decides() {
+        assert_eq!(
+            runs("%10 GreedyLB\n12 NoLB", 0..=21),
+            ["0-0:1", "1-9:-", "10-10:1", "11-11:-", "12-12:2", "13-19:-", "20-20:1", "21-21:-"]
+        );
+        assert_eq!(
+            runs("%4 RotateLB\nGreedyLB\n%2 NoLB\n6 RandomLB", 0..=9),
+            ["0-0:1", "1-3:2", "4-4:1", "5-5:2", "6-6:4", "7-7:2", "8-8:1", "9-9:2"]
+        );
+    }
+
+    #[test]
+    fn long_runs_take_one_step() {
+        assert_eq!(runs("GreedyLB", 0..=u64::MAX), [format!("0-{}:1", u64::MAX)]);
+        assert_eq!(runs("", 5..=1 << 62), [format!("5-{}:-", 1_u64 << 62)]);
+        assert_eq!(
+            runs("%4611686018427387904 GreedyLB", 1..=u64::MAX),
+            [
+                "1-4611686018427387903:-",
+                "4611686018427387904-4611686018427387904:1",
+                "4611686018427387905-9223372036854775807:-",
+                "9223372036854775808-9223372036854775808:1",
+                "9223372036854775809-13835058055282163711:-",
+                "13835058055282163712-13835058055282163712:1",
+                "13835058055282163713-18446744073709551615:-",
+            ]
+        );
+    }
+}
