@@ -121,15 +121,16 @@ pub(crate) struct InfoArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MakeArgs {
-    /// The specification, a YAML file with `from_samplers`.
+    /// The specification, a YAML or JSON file: `from_samplers` draws a data set, `tasks` and `ranks` list one
+    /// as for LBAF's data maker.
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
     /// Path of the files to make, up to the rank.
     #[arg(value_name = "STEM")]
     pub(crate) stem: PathBuf,
-    /// Seed of the samples.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) seed: u64,
+    /// Seed of the samples, 0 if not given.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
     /// Brotli quality, 0 to 11.
     #[arg(long, value_name = "Q", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=11))]
     pub(crate) quality: u32,

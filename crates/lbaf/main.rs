@@ -63,7 +63,7 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
         Some(Command::Info(args)) => print(&info::info(args, start(args.common, false))?),
         Some(Command::Make(args)) => {
             let messages = start(args.common, false);
-            print_unless_quiet(&make::make(args)?, messages)
+            print_unless_quiet(&make::make(args, messages)?, messages)
         }
         Some(Command::Plot(args)) => {
             let messages = start(args.common, false);

@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf make`: a data set from a specification.
 
+mod specification;
+
 use std::path::Path;
 
-use lbaf_synth::SampledSpec;
 use lbaf_writer::Staging;
 use rayon::prelude::*;
-use serde::Deserialize;
 
 use crate::cli::MakeArgs;
 use crate::config::Layers;
 use crate::error::Error;
+use crate::progress::Messages;
 use crate::report::number::{bytes, counted};
-use crate::yaml;
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Specification {
-    from_samplers: SampledSpec,
-}
 
 /// Makes the files and says what they are.
-pub(crate) fn make(args: &MakeArgs) -> Result<String, Error> {
-    let layers = Layers::alone(&args.spec)?;
-    let refuse = |error: &yaml::Error| layers.error(error);
-    let specification: Specification = yaml::from_node(&layers.tree).map_err(|error| refuse(&error))?;
-    let spec = &specification.from_samplers;
-    let population = lbaf_synth::populate(spec, args.seed)
-        .map_err(|error| refuse(&layers.tree.error_at("from_samplers", error.to_string())))?;
+pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error> {
+    let population = specification::population(&Layers::alone(&args.spec)?, args.seed, messages)?;
     let Some(name) = args.stem.file_name().and_then(|name| name.to_str()) else {
         return Err(Error::Input(format!("{} does not name files", args.stem.display())));
     };
@@ -49,15 +38,16 @@ pub(crate) fn make(args: &MakeArgs) -> Result<String, Error> {
     outcomes.into_iter().collect::<Result<(), _>>()?;
     let size: u64 = staging.written().values().map(|written| written.bytes).sum();
     staging.publish(None, &[], &present)?;
-    let n_sentinels = spec.n_sentinels_per_rank as usize * spec.n_ranks as usize;
-    let sentinels =
-        if n_sentinels == 0 { String::new() } else { format!(" and {n_sentinels} that may not migrate") };
+    let sentinels = match population.n_sentinels() {
+        0 => String::new(),
+        n_sentinels => format!(" and {n_sentinels} that may not migrate"),
+    };
     Ok(format!(
         "{}.<rank>.json: {}, {}{sentinels}, {}; {}\n",
         args.stem.display(),
-        counted(spec.n_ranks as usize, "rank"),
-        counted(spec.n_objects as usize, "object"),
-        counted(spec.n_phases as usize, "phase"),
+        counted(population.n_ranks() as usize, "rank"),
+        counted(population.n_migratable(), "object"),
+        counted(population.n_phases(), "phase"),
         bytes(size as f64),
     ))
 }

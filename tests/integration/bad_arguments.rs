@@ -58,10 +58,10 @@ fn a_specification_that_makes_no_sense() {
         "from_samplers:\n  n_ranks: 0\n  n_objects: 1\n  load_sampler: {name: uniform, parameters: [0, 1]}\n",
     );
     assert_snapshot!(workspace.fail(&["make", "spec.yaml", "made"], 3), @r"
-    error: spec.yaml:1:1: from_samplers: n_ranks is 0, but a data set has at least one rank
+    error: spec.yaml:2:12: from_samplers: n_ranks is 0, but a data set has at least one rank
       |
-    1 | from_samplers:
-      | ^^^^^^^^^^^^^
+    2 |   n_ranks: 0
+      |            ^
     ");
     assert_eq!(workspace.names("."), ["spec.yaml"]);
 }

@@ -9,6 +9,7 @@ mod determinism;
 mod exact_ids;
 mod figures;
 mod generations;
+mod make;
 mod offline;
 mod peers;
 mod repetitions;

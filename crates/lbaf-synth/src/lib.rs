@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Made data sets: sampled objects, loads and communication, seeded.
+//! Made data sets: sampled objects, loads and communication, seeded, or listed one by one.
 //!
 //! [`populate`] turns a [`SampledSpec`] and a seed into a [`Population`], whose files can be taken rank by
-//! rank; [`sample`] takes them all at once. [`shapes`] builds small data sets with a known communication
+//! rank; [`sample`] takes them all at once. [`ListedSpec::population`] does the same for a data set of which
+//! every object is listed. [`shapes`] builds small data sets with a known communication
 //! graph, for tests.
 //!
 //! The same specification and seed give the same data set. Random numbers come from the `ChaCha` cipher,
@@ -10,7 +11,9 @@
 //! function of its C library does.
 #![forbid(unsafe_code)]
 
+mod by_id;
 mod error;
+mod listed;
 mod population;
 mod sampled;
 mod sampler;
@@ -18,8 +21,13 @@ pub mod shapes;
 mod spec;
 mod stream;
 
+pub use by_id::ById;
 pub use error::SynthError;
+pub use listed::{BlockSpec, CommunicationSpec, ListedSpec, Owner, RankSpec, TaskSpec};
 pub use population::Population;
 pub use sampled::{populate, sample};
 pub use sampler::{Law, Sampler};
 pub use spec::{Amount, SampledSpec, SharedBlocks};
+
+/// Packed ids hold the home rank in 16 bits.
+pub(crate) const MAX_RANKS: u32 = 1 << 16;

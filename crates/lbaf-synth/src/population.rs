@@ -7,7 +7,7 @@ use lbaf_vom::record::{
 use lbaf_vom::{CommunicationKind, packed_id};
 
 /// The collection that made objects are elements of.
-const COLLECTION: u64 = 7;
+pub(crate) const COLLECTION: u64 = 7;
 
 /// All objects of a made data set with their loads, places and communications.
 ///
@@ -30,7 +30,8 @@ pub struct Population {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Machine {
     pub(crate) n_ranks: u32,
-    pub(crate) ranks_per_node: u32,
+    /// `None` where nobody says which ranks share a node.
+    pub(crate) ranks_per_node: Option<u32>,
 }
 
 /// One object, the same in every phase.
@@ -77,6 +78,21 @@ impl Population {
         self.machine.n_ranks
     }
 
+    /// Number of phases.
+    pub fn n_phases(&self) -> usize {
+        self.loads.len()
+    }
+
+    /// Number of objects that may migrate.
+    pub fn n_migratable(&self) -> usize {
+        self.objects.iter().filter(|object| object.entity.migratable == Some(true)).count()
+    }
+
+    /// Number of objects that may not.
+    pub fn n_sentinels(&self) -> usize {
+        self.objects.len() - self.n_migratable()
+    }
+
     /// The file of one rank: the objects that start there, and what they send.
     ///
     /// # Panics
@@ -99,7 +115,7 @@ impl Population {
                 entity: object.entity.clone(),
                 node: rank,
                 time: loads[position as usize],
-                user_defined: object.facts,
+                user_defined: object.facts.clone(),
                 ..Task::default()
             }
         });
@@ -122,25 +138,33 @@ impl Population {
 
 impl Machine {
     fn metadata(self, rank: u32) -> Metadata {
-        let id = rank / self.ranks_per_node;
-        let first = id * self.ranks_per_node;
-        let shared_node = SharedNode {
-            id,
-            num_nodes: self.n_ranks.div_ceil(self.ranks_per_node),
-            rank: rank - first,
-            // The last node may not be full.
-            size: self.ranks_per_node.min(self.n_ranks - first),
-        };
         Metadata {
             phases: Some(PhaseGaps::default()),
             rank,
-            shared_node: Some(shared_node),
+            shared_node: self.ranks_per_node.map(|size| self.shared_node(rank, size)),
             ..Metadata::default()
+        }
+    }
+
+    fn shared_node(self, rank: u32, ranks_per_node: u32) -> SharedNode {
+        let id = rank / ranks_per_node;
+        let first = id * ranks_per_node;
+        SharedNode {
+            id,
+            num_nodes: self.n_ranks.div_ceil(ranks_per_node),
+            rank: rank - first,
+            // The last node may not be full.
+            size: ranks_per_node.min(self.n_ranks - first),
         }
     }
 }
 
 impl Object {
+    /// An object that starts on a rank.
+    pub(crate) fn new(entity: Entity, rank: u32, facts: UserDefined) -> Self {
+        Object { rank, entity, facts: recorded(facts) }
+    }
+
     /// Object `position` of the collection, migratable. Sequence numbers start at 1, as vt's do.
     pub(crate) fn migratable(position: u32, rank: u32, facts: UserDefined) -> Self {
         let entity = Entity {
@@ -148,19 +172,38 @@ impl Object {
             index: Some(vec![i64::from(position)]),
             ..numbered(u64::from(position) + 1, rank, true)
         };
-        Object { rank, entity, facts: recorded(facts) }
+        Object::new(entity, rank, facts)
     }
 
     /// The sentinel at `position` among those of its rank.
     pub(crate) fn sentinel(position: u32, rank: u32, facts: UserDefined) -> Self {
-        Object { rank, entity: numbered(u64::from(position) + 1, rank, false), facts: recorded(facts) }
+        Object::new(numbered(u64::from(position) + 1, rank, false), rank, facts)
+    }
+
+    /// Its packed id.
+    pub(crate) fn id(&self) -> Option<u64> {
+        self.entity.id
+    }
+
+    /// The rank it starts on.
+    pub(crate) fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    /// Records that it uses a memory block.
+    pub(crate) fn use_block(&mut self, id: u64, size_bytes: f64, home: u32) {
+        let facts = self.facts.get_or_insert_default();
+        facts.shared_id = Some(id);
+        facts.shared_bytes = Some(size_bytes);
+        facts.home_rank = Some(home);
     }
 }
 
-fn numbered(sequence: u64, rank: u32, migratable: bool) -> Entity {
-    let home = u16::try_from(rank).expect("invariant: the number of ranks was checked against 16 bits");
+/// What names the object of a packed id.
+pub(crate) fn numbered(sequence: u64, home_rank: u32, migratable: bool) -> Entity {
+    let home = u16::try_from(home_rank).expect("invariant: the number of ranks was checked against 16 bits");
     Entity {
-        home: Some(rank),
+        home: Some(home_rank),
         id: Some(packed_id(sequence, home, migratable)),
         migratable: Some(migratable),
         ..Entity::default()
@@ -186,7 +229,7 @@ mod tests {
         ];
         let edge = |from, to, bytes| Edge { from, to, bytes };
         Population::new(
-            Machine { n_ranks, ranks_per_node },
+            Machine { n_ranks, ranks_per_node: Some(ranks_per_node) },
             objects,
             vec![vec![1.0, 2.0, 3.0, 0.5], vec![4.0, 5.0, 6.0, 0.25]],
             vec![edge(2, 0, 30.0), edge(0, 2, 20.0), edge(0, 1, 10.0)],
@@ -224,7 +267,8 @@ mod tests {
     #[test]
     fn facts_are_written_only_where_there_are_any() {
         let population = population(2, 1);
-        assert_eq!(population.file(0).phases[0].tasks[0].user_defined.unwrap().shared_id, Some(9));
+        let facts = population.file(0).phases[0].tasks[0].user_defined.clone();
+        assert_eq!(facts.unwrap().shared_id, Some(9));
         assert_eq!(population.file(1).phases[0].tasks[0].user_defined, None);
     }
 

@@ -29,7 +29,7 @@ pub fn populate(spec: &SampledSpec, seed: u64) -> Result<Population, SynthError>
     let objects = objects(spec, seed, &mapped)?;
     let loads = loads(spec, seed)?;
     let edges = edges(spec, seed)?;
-    let machine = Machine { n_ranks: spec.n_ranks, ranks_per_node: spec.ranks_per_node };
+    let machine = Machine { n_ranks: spec.n_ranks, ranks_per_node: Some(spec.ranks_per_node) };
     Ok(Population::new(machine, objects, loads, edges))
 }
 
@@ -52,7 +52,7 @@ fn objects(spec: &SampledSpec, seed: u64, mapped: &[u32]) -> Result<Vec<Object>,
         task_footprint_bytes: spec.task_footprint_bytes,
         task_serialized_bytes: spec.task_serialized_bytes,
         task_working_bytes: spec.task_working_bytes,
-        ..of_rank
+        ..of_rank.clone()
     };
     let mut placement = stream(seed, Purpose::Placement, 0);
     let mut block_use = stream(seed, Purpose::BlockUse, 0);
@@ -63,20 +63,21 @@ fn objects(spec: &SampledSpec, seed: u64, mapped: &[u32]) -> Result<Vec<Object>,
         let lot = block_use.random::<u32>();
         let block = blocks.as_ref().and_then(|blocks| blocks.of_start(start, lot));
         let facts = match block {
-            None => of_object,
+            None => of_object.clone(),
             Some((id, bytes)) => UserDefined {
                 home_rank: Some(rank),
                 shared_bytes: Some(bytes),
                 shared_id: Some(u64::from(id)),
-                ..of_object
+                ..of_object.clone()
             },
         };
         Object::migratable(position, rank, facts)
     });
     let mut objects: Vec<Object> = migratable.collect();
     for rank in 0..spec.n_ranks {
-        objects
-            .extend((0..spec.n_sentinels_per_rank).map(|position| Object::sentinel(position, rank, of_rank)));
+        objects.extend(
+            (0..spec.n_sentinels_per_rank).map(|position| Object::sentinel(position, rank, of_rank.clone())),
+        );
     }
     Ok(objects)
 }

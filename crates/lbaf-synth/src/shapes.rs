@@ -6,8 +6,8 @@
 
 use lbaf_vom::record::{DataFile, UserDefined};
 
+use crate::MAX_RANKS;
 use crate::population::{Edge, Machine, Object, Population};
-use crate::spec::MAX_RANKS;
 
 /// The objects that a shape connects. Object `i` has packed id sequence `i + 1` and index `[i]`.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +97,7 @@ impl Layout<'_> {
             |position| Object::migratable(position, self.start_rank(position), UserDefined::default());
         let objects = (0..self.n_objects()).map(object).collect();
         let edges = links.map(|(from, to)| Edge { from, to, bytes: self.volume_bytes }).collect();
-        let machine = Machine { n_ranks: self.n_ranks, ranks_per_node: 1 };
+        let machine = Machine { n_ranks: self.n_ranks, ranks_per_node: Some(1) };
         Population::new(machine, objects, vec![self.loads.to_vec()], edges).files()
     }
 }

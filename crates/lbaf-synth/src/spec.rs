@@ -3,12 +3,9 @@
 
 use serde::Deserialize;
 
-use crate::SynthError;
-use crate::error::require;
+use crate::error::{require, require_magnitude};
 use crate::sampler::{Draw, Sampler};
-
-/// Packed ids hold the home rank in 16 bits.
-pub(crate) const MAX_RANKS: u32 = 1 << 16;
+use crate::{MAX_RANKS, SynthError};
 
 /// A data set drawn from distributions. The first six keys are LBAF's `from_samplers`, with its meanings.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -157,10 +154,6 @@ impl SharedBlocks {
             Amount::Sampled(sampler) => sampler.draw(KEY),
         }
     }
-}
-
-fn require_magnitude(key: &str, value: f64) -> Result<(), SynthError> {
-    require(value.is_finite() && value >= 0.0, key, value, "it must be finite and not negative")
 }
 
 fn one() -> u32 {

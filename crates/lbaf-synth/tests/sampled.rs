@@ -231,7 +231,7 @@ fn objects_use_blocks_at_home_on_their_start_rank() {
     let files = files(&json!({}), 5);
     let mut blocks = BTreeMap::new();
     for task in tasks(&files, 0).filter(|task| is_migratable(task)) {
-        let facts = task.user_defined.unwrap();
+        let facts = task.user_defined.as_ref().unwrap();
         assert_eq!(facts.home_rank, Some(task.node));
         let size = facts.shared_bytes.unwrap();
         assert!((10.0..=20.0).contains(&size));
@@ -252,7 +252,7 @@ fn ranks_without_blocks_have_objects_without_blocks() {
     let files = files(&json!({ "shared_blocks": { "n_blocks": 3, "size_bytes": 64 } }), 5);
     let by_rank = |file: &DataFile| -> BTreeSet<Option<u64>> {
         let migratable = file.phases[0].tasks.iter().filter(|task| is_migratable(task));
-        migratable.map(|task| task.user_defined.unwrap().shared_id).collect()
+        migratable.map(|task| task.user_defined.as_ref().unwrap().shared_id).collect()
     };
     let used: BTreeSet<_> = files.iter().map(by_rank).filter(|ids| !ids.is_empty()).collect();
     let expected = [None, Some(0), Some(1), Some(2)].map(|id| BTreeSet::from([id]));
@@ -266,7 +266,7 @@ fn every_rank_has_its_sentinels() {
         for phase in &file.phases {
             let sentinels: Vec<&Task> = phase.tasks.iter().filter(|task| !is_migratable(task)).collect();
             assert_eq!(sentinels.len(), 2);
-            let facts = sentinels[0].user_defined.unwrap();
+            let facts = sentinels[0].user_defined.as_ref().unwrap();
             assert_eq!((facts.rank_working_bytes, facts.task_footprint_bytes), (Some(5000.0), None));
         }
         let first = file.phases[0].tasks.iter().filter(|task| !is_migratable(task));
@@ -305,7 +305,7 @@ fn golden_numbers_of_seed_42() {
     assert_eq!((index(&first.from), index(&first.to)), (0, 30));
     assert_eq!(first.bytes, 148.880_902_151_271_78);
     let users = tasks(&files, 0).filter(|task| is_migratable(task)).take(4);
-    let blocks: Vec<_> = users.map(|task| task.user_defined.unwrap().shared_id).collect();
+    let blocks: Vec<_> = users.map(|task| task.user_defined.as_ref().unwrap().shared_id).collect();
     assert_eq!(blocks, [Some(4), Some(0), Some(4), Some(0)]);
     // The exponential function differs between platforms in the last bit.
     let drifted = &loads(&self::files(&json!({}), 42), 1)[..3];

@@ -81,7 +81,12 @@ mod tests {
 
     fn small_file() -> DataFile {
         let facts = UserDefined { shared_bytes: Some(9.0), shared_id: Some(2), ..UserDefined::default() };
-        let task = |id, time| Task { entity: object(id), time, user_defined: Some(facts), ..Task::default() };
+        let task = |id, time| Task {
+            entity: object(id),
+            time,
+            user_defined: Some(facts.clone()),
+            ..Task::default()
+        };
         let message = |from, to| Communication {
             bytes: 1456.0,
             from: object(from),

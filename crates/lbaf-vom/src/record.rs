@@ -5,6 +5,9 @@
 //! spelling of vt: its names, its key order (alphabetical, hence the order of the fields below), absent keys
 //! where there is nothing to say, and numbers of type float with a fraction or an exponent.
 
+use std::collections::BTreeMap;
+
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -129,30 +132,54 @@ pub struct Subphase {
     pub time: f64,
 }
 
-/// The facts about memory that a task carries; sizes are in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+/// The facts about memory that a task carries, sizes in bytes, and whatever else a user recorded.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserDefined {
     /// Rank on which the memory block is at home.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub home_rank: Option<u32>,
     /// Memory of the rank itself, the same on all its tasks.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rank_working_bytes: Option<f64>,
     /// Size of the memory block.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_bytes: Option<f64>,
     /// The memory block that the object uses.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_id: Option<u64>,
     /// Resident size of the object.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub task_footprint_bytes: Option<f64>,
     /// Size of the object on the wire when it migrates.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub task_serialized_bytes: Option<f64>,
     /// What the object needs in addition while it runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub task_working_bytes: Option<f64>,
+    /// Values under keys other than those above.
+    pub other: BTreeMap<String, Value>,
+}
+
+impl Serialize for UserDefined {
+    /// The derived form could not put the other keys between those that are fields.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = [
+            ("home_rank", self.home_rank.map(Value::from)),
+            ("rank_working_bytes", self.rank_working_bytes.map(Value::from)),
+            ("shared_bytes", self.shared_bytes.map(Value::from)),
+            ("shared_id", self.shared_id.map(Value::from)),
+            ("task_footprint_bytes", self.task_footprint_bytes.map(Value::from)),
+            ("task_serialized_bytes", self.task_serialized_bytes.map(Value::from)),
+            ("task_working_bytes", self.task_working_bytes.map(Value::from)),
+        ];
+        let mut map = serializer.serialize_map(None)?;
+        let mut others = self.other.iter().peekable();
+        for (field, value) in fields {
+            while let Some((key, other)) = others.next_if(|(key, _)| key.as_str() < field) {
+                map.serialize_entry(key, other)?;
+            }
+            if let Some(value) = value {
+                map.serialize_entry(field, &value)?;
+            }
+        }
+        for (key, other) in others {
+            map.serialize_entry(key, other)?;
+        }
+        map.end()
+    }
 }
 
 /// What one entity sent another in one phase.
@@ -266,6 +293,7 @@ mod tests {
             task_footprint_bytes: Some(4.0),
             task_serialized_bytes: Some(5.0),
             task_working_bytes: Some(6.0),
+            other: ["a", "rank", "shared_z", "z"].map(|key| (key.to_owned(), Value::Null)).into(),
         };
         let task = Task {
             attributes: Some(Map::new()),

@@ -90,12 +90,17 @@ impl Node {
 
     /// An error about the value at a path, placed at the nearest value that is there.
     pub(crate) fn error_at(&self, path: &str, message: impl Into<String>) -> Error {
+        Error::new(message, self.nearest_place(path)).within(path)
+    }
+
+    /// Where the value at a path is, or the nearest above it. Positions in lists, from 0, count as keys.
+    pub(crate) fn nearest_place(&self, path: &str) -> Place {
         let mut nearest = self;
         for key in path.split('.') {
-            let Some(child) = nearest.child(key) else { break };
+            let Some(child) = nearest.child(key).or_else(|| nearest.item(key)) else { break };
             nearest = child;
         }
-        Error::new(message, nearest.place).within(path)
+        nearest.place
     }
 
     fn child(&self, key: &str) -> Option<&Node> {
@@ -103,6 +108,13 @@ impl Node {
             return None;
         };
         entries.iter().find(|entry| entry.key.text == key).map(|entry| &entry.value)
+    }
+
+    fn item(&self, position: &str) -> Option<&Node> {
+        let Value::Sequence(items) = &self.value else {
+            return None;
+        };
+        items.get(position.parse::<usize>().ok()?)
     }
 
     fn child_mut(&mut self, key: &str) -> Option<&mut Node> {
@@ -152,5 +164,12 @@ mod tests {
         let missing = tree.error_at("a.c.d", "wanted");
         assert_eq!((missing.place.unwrap().line, missing.place.unwrap().column), (1, 1));
         assert_eq!(missing.to_string(), "a.c.d: wanted");
+    }
+
+    #[test]
+    fn places_are_found_in_lists() {
+        let tree = tree("a: [{b: 1}, {b: [20, 30]}]\n");
+        let column = |path: &str| tree.nearest_place(path).column;
+        assert_eq!([column("a.0.b"), column("a.1.b.1"), column("a.1.b.x"), column("a.2")], [9, 22, 17, 4]);
     }
 }

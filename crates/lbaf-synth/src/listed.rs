@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Data sets of which every object is listed.
+
+mod blocks;
+mod facts;
+mod membership;
+
+use std::collections::BTreeMap;
+
+use lbaf_vom::record::Entity;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::by_id::ById;
+use crate::error::{require, require_magnitude};
+use crate::population::{COLLECTION, Edge, Machine, Object, Population, numbered};
+use crate::{MAX_RANKS, SynthError};
+
+use blocks::add_blocks;
+use facts::facts;
+pub use membership::Owner;
+use membership::owners;
+
+/// Packed ids hold the sequence number above 18 other bits.
+const SEQUENCE_BITS: u32 = 46;
+
+/// A data set that lists every object, as LBAF's data maker takes it. It has one phase, number 0.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListedSpec {
+    /// The objects.
+    pub tasks: ById<TaskSpec>,
+    /// Memory blocks that objects share, default none.
+    #[serde(default)]
+    pub shared_blocks: ById<BlockSpec>,
+    /// Who sends to whom, default nobody.
+    #[serde(default)]
+    pub communications: ById<CommunicationSpec>,
+    /// The ranks, numbered from 0 without a gap, and the objects on each.
+    #[serde(default)]
+    pub ranks: ById<RankSpec>,
+}
+
+/// An object.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskSpec {
+    /// Load in seconds.
+    pub time: f64,
+    /// Sequence number in the packed id, default the id of the entry.
+    #[serde(default)]
+    pub seq_id: Option<u64>,
+    /// The collection it is an element of, default 7 if it may migrate, else none.
+    #[serde(default)]
+    pub collection_id: Option<u64>,
+    /// Whether it may move, default yes.
+    #[serde(default = "yes")]
+    pub migratable: bool,
+    /// Home rank, default (and where negative) the rank it is on.
+    #[serde(default)]
+    pub home: Option<i64>,
+    /// The rank it is on, which `ranks` says as well; negative numbers say nothing.
+    #[serde(default)]
+    pub node: Option<i64>,
+    /// Memory in bytes, and anything else to be recorded with the object.
+    #[serde(default)]
+    pub user_defined: BTreeMap<String, Value>,
+}
+
+/// A memory block.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlockSpec {
+    /// Size in bytes.
+    pub size: f64,
+    /// The rank it is at home on, default (and where negative) the lowest that has one of its objects.
+    #[serde(default)]
+    pub home_rank: Option<i64>,
+    /// The objects that use it. A block that none uses is in no file.
+    #[serde(default)]
+    pub tasks: Vec<u64>,
+}
+
+/// Bytes from one object to another, in one message.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommunicationSpec {
+    /// Bytes.
+    pub size: f64,
+    /// The object that sends.
+    pub from: u64,
+    /// The object that receives.
+    pub to: u64,
+}
+
+/// A rank.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RankSpec {
+    /// The objects on it.
+    #[serde(default)]
+    pub tasks: Vec<u64>,
+}
+
+impl ListedSpec {
+    /// The data set.
+    ///
+    /// # Errors
+    /// The first entry that makes no sense, by itself or next to others.
+    pub fn population(&self) -> Result<Population, SynthError> {
+        let n_ranks = self.n_ranks()?;
+        let on_ranks = self.ranks.iter().map(|(id, rank)| (id, &rank.tasks[..]));
+        let ranks = owners(&self.tasks, Owner::Rank, on_ranks)?;
+        let in_blocks = self.shared_blocks.iter().map(|(id, block)| (id, &block.tasks[..]));
+        let blocks = owners(&self.tasks, Owner::Block, in_blocks)?;
+        let mut objects = Vec::with_capacity(self.tasks.len());
+        for (position, (id, task)) in self.tasks.iter().enumerate() {
+            let rank = ranks[position].ok_or(SynthError::TaskOnNoRank { task: id })? as u32;
+            objects.push(task.object(id, rank, n_ranks)?);
+        }
+        self.refuse_twins(&objects)?;
+        add_blocks(&self.shared_blocks, &blocks, &mut objects, n_ranks)?;
+        let loads = self.tasks.iter().map(|(_, task)| task.time).collect();
+        let machine = Machine { n_ranks, ranks_per_node: None };
+        Ok(Population::new(machine, objects, vec![loads], self.edges()?))
+    }
+
+    /// Ids of the blocks that no object uses, ascending.
+    pub fn unused_blocks(&self) -> Vec<u64> {
+        self.shared_blocks.iter().filter(|(_, block)| block.tasks.is_empty()).map(|(id, _)| id).collect()
+    }
+
+    fn n_ranks(&self) -> Result<u32, SynthError> {
+        for (missing, (found, _)) in (0..).zip(self.ranks.iter()) {
+            if found != missing {
+                return Err(SynthError::MissingRank { missing, found });
+            }
+        }
+        match self.ranks.len() {
+            0 => Err(SynthError::NoRanks),
+            n if n > MAX_RANKS as usize => Err(SynthError::TooManyRanks { n_ranks: n }),
+            n => Ok(n as u32),
+        }
+    }
+
+    /// Objects of one packed id could not be told apart.
+    fn refuse_twins(&self, objects: &[Object]) -> Result<(), SynthError> {
+        let ids = objects.iter().zip(self.tasks.iter());
+        let mut ids: Vec<(Option<u64>, u64)> = ids.map(|(object, (task, _))| (object.id(), task)).collect();
+        ids.sort_unstable();
+        match ids.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(twins) => Err(SynthError::SameObject { first: twins[0].1, second: twins[1].1 }),
+            None => Ok(()),
+        }
+    }
+
+    fn edges(&self) -> Result<Vec<Edge>, SynthError> {
+        let edge = |(id, entry): (u64, &CommunicationSpec)| {
+            let end = |end: &str, task: u64| {
+                let key = format!("communications.{id}.{end}");
+                let entry = || format!("communication {id}");
+                self.tasks.position(task).ok_or_else(|| SynthError::UnknownTask { key, entry: entry(), task })
+            };
+            let (from, to) = (end("from", entry.from)? as u32, end("to", entry.to)? as u32);
+            require_magnitude(&format!("communications.{id}.size"), entry.size)?;
+            Ok(Edge { from, to, bytes: entry.size })
+        };
+        self.communications.iter().map(edge).collect()
+    }
+}
+
+impl TaskSpec {
+    /// The object of entry `id` on a rank, without its block.
+    fn object(&self, id: u64, rank: u32, n_ranks: u32) -> Result<Object, SynthError> {
+        let key = |setting: &str| format!("tasks.{id}.{setting}");
+        require_magnitude(&key("time"), self.time)?;
+        let home = stated_rank(&key("home"), self.home, n_ranks)?.unwrap_or(rank);
+        if let Some(node) = self.node.filter(|&node| node >= 0 && node != i64::from(rank)) {
+            return Err(SynthError::TaskElsewhere { task: id, rank, node });
+        }
+        let sequence = self.seq_id.unwrap_or(id);
+        if sequence >> SEQUENCE_BITS > 0 {
+            return Err(SynthError::SequenceTooLarge { task: id, sequence });
+        }
+        let collection = self.collection_id.or(self.migratable.then_some(COLLECTION));
+        let entity = Entity {
+            collection_id: collection,
+            index: collection.map(|_| vec![sequence.cast_signed()]),
+            ..numbered(sequence, home, self.migratable)
+        };
+        Ok(Object::new(entity, rank, facts(&key("user_defined"), &self.user_defined)?))
+    }
+}
+
+/// A rank as users state it: negative numbers are none.
+fn stated_rank(key: &str, rank: Option<i64>, n_ranks: u32) -> Result<Option<u32>, SynthError> {
+    let Some(stated) = rank.filter(|&rank| rank >= 0) else { return Ok(None) };
+    let rank = u32::try_from(stated).ok().filter(|&rank| rank < n_ranks);
+    require(rank.is_some(), key, stated, "there is no such rank")?;
+    Ok(rank)
+}
+
+fn yes() -> bool {
+    true
+}

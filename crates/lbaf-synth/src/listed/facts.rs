@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What users record with a listed object.
+
+use std::collections::BTreeMap;
+
+use lbaf_vom::record::UserDefined;
+use serde_json::Value;
+
+use crate::SynthError;
+use crate::error::require;
+
+/// The facts in the setting `key`; those about memory are checked, the others carried as they are.
+///
+/// # Errors
+/// Sizes that are none, values that JSON cannot spell, and memory blocks, which have a list of their own.
+pub(super) fn facts(key: &str, given: &BTreeMap<String, Value>) -> Result<UserDefined, SynthError> {
+    let mut facts = UserDefined::default();
+    for (name, value) in given {
+        let key = format!("{key}.{name}");
+        match name.as_str() {
+            "rank_working_bytes" => facts.rank_working_bytes = Some(size(&key, value)?),
+            "task_footprint_bytes" => facts.task_footprint_bytes = Some(size(&key, value)?),
+            "task_serialized_bytes" => facts.task_serialized_bytes = Some(size(&key, value)?),
+            "task_working_bytes" => facts.task_working_bytes = Some(size(&key, value)?),
+            "home_rank" | "shared_block_id" | "shared_bytes" | "shared_id" => {
+                require(false, &key, value, "memory blocks are described under `shared_blocks`")?;
+            }
+            _ => {
+                // What is not finite arrives as null.
+                let rule = "it must have a value, and a finite one if it is a number";
+                require(!holds_null(value), &key, value, rule)?;
+                facts.other.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    Ok(facts)
+}
+
+fn size(key: &str, value: &Value) -> Result<f64, SynthError> {
+    let size = value.as_f64().filter(|&size| size >= 0.0);
+    require(size.is_some(), key, value, "a size is a finite number that is not negative")?;
+    Ok(size.unwrap_or_default())
+}
+
+fn holds_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(holds_null),
+        Value::Object(map) => map.values().any(holds_null),
+        _ => false,
+    }
+}

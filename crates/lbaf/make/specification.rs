@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Specifications of data sets, of either kind.
+
+use lbaf_synth::{ListedSpec, Population, SampledSpec, SynthError};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::config::{Layers, ranges};
+use crate::error::Error;
+use crate::progress::Messages;
+use crate::yaml::{self, Node};
+
+/// Keys of both kinds, so that a slip of the pen is found among all of them.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Keys {
+    from_samplers: IgnoredAny,
+    tasks: IgnoredAny,
+    shared_blocks: IgnoredAny,
+    communications: IgnoredAny,
+    ranks: IgnoredAny,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sampled {
+    from_samplers: SampledSpec,
+}
+
+const SAMPLERS: &str = "from_samplers";
+const LISTED: [&str; 4] = ["tasks", "shared_blocks", "communications", "ranks"];
+
+/// The data set of a specification. `seed` is of no use to one that lists everything.
+pub(super) fn population(
+    layers: &Layers,
+    seed: Option<u64>,
+    messages: Messages,
+) -> Result<Population, Error> {
+    let tree = &layers.tree;
+    let population = match (tree.get(SAMPLERS), LISTED.into_iter().find(|key| tree.get(key).is_some())) {
+        (Some(samplers), None) => sampled(tree, samplers, seed.unwrap_or(0)),
+        (None, Some(_)) => listed(tree, seed.is_some(), messages),
+        (Some(_), Some(key)) => {
+            let message =
+                format!("`{SAMPLERS}` and `{key}` are two ways to make a data set; keep one of them");
+            Err(yaml::Error::new(message, tree.nearest_place(key)))
+        }
+        (None, None) => Err(neither(tree)),
+    };
+    population.map_err(|error| layers.error(&error))
+}
+
+fn sampled(tree: &Node, samplers: &Node, seed: u64) -> Result<Population, yaml::Error> {
+    let spec: Sampled = yaml::from_node(tree)?;
+    lbaf_synth::populate(&spec.from_samplers, seed)
+        .map_err(|error| refused(samplers, &error).within(SAMPLERS))
+}
+
+fn listed(tree: &Node, is_seeded: bool, messages: Messages) -> Result<Population, yaml::Error> {
+    let spec: ListedSpec = yaml::from_node(tree)?;
+    let population = spec.population().map_err(|error| refused(tree, &error))?;
+    let unused = spec.unused_blocks();
+    if !unused.is_empty() {
+        messages.note(&format!("shared blocks that no task uses are in no file: {}", ranges(&unused)));
+    }
+    if is_seeded {
+        messages.note("everything is listed and nothing drawn, so --seed has no effect");
+    }
+    Ok(population)
+}
+
+fn neither(tree: &Node) -> yaml::Error {
+    let slip = yaml::from_node::<Keys>(tree).err();
+    slip.unwrap_or_else(|| {
+        let message = format!("expected `{SAMPLERS}`, or `tasks` and `ranks`, found neither");
+        yaml::Error::new(message, tree.place)
+    })
+}
+
+/// An error at the value that it is about, or at the nearest above it.
+fn refused(spec: &Node, error: &SynthError) -> yaml::Error {
+    yaml::Error::new(error.to_string(), spec.nearest_place(&error.key()))
+}

@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Data sets made from specifications that list every object.
+
+use std::collections::BTreeMap;
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::peers::{DataSet, SYNTHETIC_BLOCKS, peer, stem};
+use crate::vom::{list, phase};
+use crate::workspace::Workspace;
+
+const EXAMPLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/listed.yaml"));
+
+/// The files of a specification, as plain JSON, by name.
+#[track_caller]
+fn made(name: &str, specification: &str) -> BTreeMap<String, Vec<u8>> {
+    let workspace = Workspace::new();
+    workspace.write(name, specification);
+    workspace.succeed(&["make", name, "made/data", "--plain"]);
+    workspace.files("made")
+}
+
+/// The error of a specification: exit code 3, nothing written.
+#[track_caller]
+fn refused(specification: &str) -> String {
+    let workspace = Workspace::new();
+    workspace.write("spec.yaml", specification.trim_start());
+    let error = workspace.fail(&["make", "spec.yaml", "made/data"], 3);
+    assert_eq!(workspace.names("."), ["spec.yaml"]);
+    error
+}
+
+/// An object of the example in a collection.
+fn entity(sequence: u64, collection: u64) -> String {
+    // Packed ids of objects at home on rank 0: sequence * 2^18 + 3.
+    let id = sequence * 262_144 + 3;
+    format!(
+        r#"{{"collection_id":{collection},"home":0,"id":{id},"index":[{sequence}],"migratable":true,"type":"object"}}"#
+    )
+}
+
+#[test]
+fn the_example_becomes_these_files() {
+    let phases =
+        r#""phases":{"identical_to_previous":{"list":[],"range":[]},"skipped":{"list":[],"range":[]}}"#;
+    let [zero, one, two, four] = [entity(0, 7), entity(1, 7), entity(2, 9), entity(4, 7)];
+    // Object 3 is at home on rank 1: 3 * 2^18 + 4 + 3. Object 5 as well, and may not migrate: 5 * 2^18 + 4 + 2.
+    let three = r#"{"collection_id":7,"home":1,"id":786439,"index":[3],"migratable":true,"type":"object"}"#;
+    let five = r#"{"home":1,"id":1310726,"migratable":false,"type":"object"}"#;
+    let expected = [
+        format!(
+            r#"{{"metadata":{{{phases},"rank":0,"type":"LBDatafile"}},"phases":[
+{{"communications":[
+{{"bytes":4000.0,"from":{zero},"messages":1,"to":{one},"type":"SendRecv"}},
+{{"bytes":6000.0,"from":{zero},"messages":1,"to":{four},"type":"SendRecv"}}
+],"id":0,"tasks":[
+{{"entity":{zero},"node":0,"resource":"cpu","time":2.0,"user_defined":{{"home_rank":0,"part":"hull","shared_bytes":100000000.0,"shared_id":0,"task_footprint_bytes":1000000.0,"task_serialized_bytes":500000.0}}}},
+{{"entity":{one},"node":0,"resource":"cpu","time":1.0,"user_defined":{{"home_rank":0,"shared_bytes":100000000.0,"shared_id":0}}}},
+{{"entity":{two},"node":0,"resource":"cpu","time":1.5}}
+]}}
+]}}
+"#
+        ),
+        format!(
+            r#"{{"metadata":{{{phases},"rank":1,"type":"LBDatafile"}},"phases":[
+{{"communications":[
+{{"bytes":1000.0,"from":{four},"messages":1,"to":{two},"type":"SendRecv"}},
+{{"bytes":500.0,"from":{four},"messages":1,"to":{two},"type":"SendRecv"}}
+],"id":0,"tasks":[
+{{"entity":{three},"node":1,"resource":"cpu","time":0.5}},
+{{"entity":{four},"node":1,"resource":"cpu","time":3.0,"user_defined":{{"home_rank":1,"shared_bytes":200000000.0,"shared_id":1}}}},
+{{"entity":{five},"node":1,"resource":"cpu","time":0.25}}
+]}}
+]}}
+"#
+        ),
+        format!(
+            r#"{{"metadata":{{{phases},"rank":2,"type":"LBDatafile"}},"phases":[
+{{"id":0,"tasks":[]}}
+]}}
+"#
+        ),
+    ];
+    for (rank, (file, expected)) in made("spec.yaml", EXAMPLE).into_values().zip(expected).enumerate() {
+        assert_eq!(String::from_utf8(file).expect("text"), expected, "rank {rank}");
+    }
+}
+
+#[test]
+fn the_example_is_read_back_as_it_says() {
+    let workspace = Workspace::new();
+    workspace.write("spec.yaml", EXAMPLE);
+    let said = workspace.succeed(&["make", "spec.yaml", "data"]);
+    assert!(
+        said.starts_with("data.<rank>.json: 3 ranks, 5 objects and 1 that may not migrate, 1 phase; "),
+        "{said}"
+    );
+    let info: Value = serde_json::from_str(&workspace.succeed(&["info", "data", "--json"])).expect("JSON");
+    assert_eq!(
+        (&info["n_ranks"], &info["phases_recorded"], &info["warnings"]),
+        (&json!(3), &json!([0]), &json!([]))
+    );
+    let phase = &info["phases"][0];
+    // Loads 4.5, 3.75 and 0: 8.25 in all, 2.75 in the mean.
+    for (key, expected) in [
+        ("n_objects", json!(6)),
+        ("n_sentinels", json!(1)),
+        ("n_blocks", json!(2)),
+        ("n_edges", json!(3)),
+        ("load_sum", json!(8.25)),
+        ("max_rank_load", json!(4.5)),
+        ("load_imbalance", json!(4.5 / 2.75 - 1.0)),
+        ("off_rank_bytes", json!(7500.0)),
+        ("max_rank_memory_bytes", json!(2e8)),
+    ] {
+        assert_eq!(phase[key], expected, "{key}");
+    }
+    assert_eq!(phase["communications"]["counted"], json!({"SendRecv": 4}));
+}
+
+#[test]
+fn lists_and_mappings_in_any_order_and_json_make_the_same_bytes() {
+    let list = "
+tasks: [{time: 2.0}, {time: 3.5, user_defined: {part: bow}}, {time: 5.0}]
+shared_blocks: [{size: 10, home_rank: 0, tasks: [0, 1]}, {size: 15, home_rank: 1, tasks: [2]}]
+communications: [{from: 0, size: 100, to: 2}, {from: 0, size: 150, to: 2}, {from: 2, size: 200, to: 1}]
+ranks: [{tasks: [0, 1]}, {tasks: [2]}]
+";
+    let mapping = "
+ranks: {1: {tasks: [2]}, 0: {tasks: [1, 0]}}
+communications:
+  7: {to: 1, from: 2, size: 200.0}
+  2: {to: 2, from: 0, size: 150.0}
+  1: {to: 2, from: 0, size: 100.0}
+shared_blocks:
+  1: {tasks: [2], home_rank: 1, size: 1.5e1}
+  0: {tasks: [1, 0], home_rank: 0, size: 1.0e1}
+tasks:
+  2: {time: 5}
+  0: {time: 2}
+  '1': {time: 3.5, user_defined: {part: 'bow'}}
+";
+    let json = "{
+\t\"tasks\": {\"0\": {\"time\": 2.0}, \"1\": {\"time\": 35e-1, \"user_defined\": {\"part\":\"b\\u006fw\"}},
+\t\t\"2\":{\"time\":5.0}},
+\t\"shared_blocks\": [{\"size\": 10, \"home_rank\": 0, \"tasks\": [0, 1]}, {\"size\": 15, \"home_rank\": 1, \"tasks\": [2]}],
+\t\"communications\": [{\"from\":0,\"size\":100,\"to\":2},{\"from\":0,\"size\":150,\"to\":2},{\"from\":2,\"size\":200,\"to\":1}],
+\t\"ranks\": {\"0\": {\"tasks\": [0, 1]}, \"1\": {\"tasks\": [2]}}
+}
+";
+    let files = made("list.yaml", list);
+    assert_eq!(files.len(), 2);
+    assert_eq!(made("mapping.yaml", mapping), files);
+    assert_eq!(made("spec.json", json), files);
+}
+
+#[test]
+fn files_that_are_there_are_replaced_only_by_force() {
+    let workspace = Workspace::new();
+    workspace.write("spec.yaml", EXAMPLE);
+    workspace.write("data.5.json", "kept");
+    assert_snapshot!(workspace.fail(&["make", "spec.yaml", "data"], 6), @"error: ./data.5.json is there already; choose another stem, or --force to replace all files of this one");
+    workspace.succeed(&["make", "spec.yaml", "data", "--force"]);
+    assert_eq!(workspace.names("."), ["data.0.json", "data.1.json", "data.2.json", "spec.yaml"]);
+}
+
+#[test]
+fn what_has_no_effect_is_said() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "spec.yaml",
+        "tasks: []\nranks: {0: }\nshared_blocks: {3: {size: 1}, 4: {size: 1}, 7: {size: 1}}\n",
+    );
+    let said = workspace.lbaf(&["make", "spec.yaml", "data", "--seed", "3"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert_snapshot!(said.stderr, @r"
+    note: shared blocks that no task uses are in no file: 3-4, 7
+    note: everything is listed and nothing drawn, so --seed has no effect
+    ");
+}
+
+#[test]
+fn objects_on_two_ranks_in_two_blocks_or_nowhere() {
+    assert_snapshot!(refused("
+tasks: [{time: 1}, {time: 2}]
+ranks:
+  0: {tasks: [0, 1]}
+  1:
+    tasks:
+      - 1
+"), @r"
+    error: spec.yaml:6:9: task 1 is on rank 0 and on rank 1, but a task is on one rank only
+      |
+    6 |       - 1
+      |         ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}, {time: 2}]
+ranks: [{tasks: [0, 1, 0]}]
+"), @r"
+    error: spec.yaml:2:24: task 0 is on rank 0 twice, but a task is named once
+      |
+    2 | ranks: [{tasks: [0, 1, 0]}]
+      |                        ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}, {time: 2}]
+shared_blocks:
+  4: {size: 1, tasks: [0]}
+  9: {size: 1, tasks: [1, 0]}
+ranks: [{tasks: [0, 1]}]
+"), @r"
+    error: spec.yaml:4:27: task 0 is in block 4 and in block 9, but a task is in one block only
+      |
+    4 |   9: {size: 1, tasks: [1, 0]}
+      |                           ^
+    ");
+    assert_snapshot!(refused("
+tasks:
+  0: {time: 1}
+  8: {time: 2}
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:3:6: task 8 is on no rank; name it under `tasks` of one of the `ranks`
+      |
+    3 |   8: {time: 2}
+      |      ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1, node: 1}]
+ranks: [{tasks: [0]}, {}]
+"), @r"
+    error: spec.yaml:1:25: task 0 has node 1, but rank 0 names it; leave `node` out or name the task there
+      |
+    1 | tasks: [{time: 1, node: 1}]
+      |                         ^
+    ");
+}
+
+#[test]
+fn ids_that_are_unknown_or_given_twice() {
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+ranks: [{tasks: [0]}, {tasks: [1]}]
+"), @r"
+    error: spec.yaml:2:32: rank 1 names task 1, which is not among `tasks`
+      |
+    2 | ranks: [{tasks: [0]}, {tasks: [1]}]
+      |                                ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+shared_blocks: [{size: 1, tasks: [0, 3]}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:2:38: block 0 names task 3, which is not among `tasks`
+      |
+    2 | shared_blocks: [{size: 1, tasks: [0, 3]}]
+      |                                      ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+communications:
+  5:
+    from: 0
+    to: 2
+    size: 1
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:5:9: communication 5 names task 2, which is not among `tasks`
+      |
+    5 |     to: 2
+      |         ^
+    ");
+    assert_snapshot!(refused("
+tasks: {1: {time: 1}, 01: {time: 2}}
+ranks: [{tasks: [1]}]
+"), @r"
+    error: spec.yaml:1:23: tasks: the id 1 is given twice
+      |
+    1 | tasks: {1: {time: 1}, 01: {time: 2}}
+      |                       ^^
+    ");
+    assert_snapshot!(refused("
+tasks: {1: {time: 1}, 2: {time: 2, seq_id: 1}}
+ranks: [{tasks: [1, 2]}]
+"), @r"
+    error: spec.yaml:1:26: tasks 1 and 2 have the same sequence number and home, and so the same object id
+      |
+    1 | tasks: {1: {time: 1}, 2: {time: 2, seq_id: 1}}
+      |                          ^
+    ");
+    assert_snapshot!(refused("
+tasks: {70368744177664: {time: 1}}
+ranks: [{tasks: [70368744177664]}]
+"), @r"
+    error: spec.yaml:1:25: task 70368744177664 has the sequence number 70368744177664, but object ids have 46 bits for it
+      |
+    1 | tasks: {70368744177664: {time: 1}}
+      |                         ^
+    ");
+}
+
+#[test]
+fn ranks_that_are_not_there() {
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+"), @r"
+    error: spec.yaml:1:1: there are no ranks; `ranks` says which tasks each has, as in `ranks: {0: {tasks: [0, 1]}, 1: {tasks: [2]}}`
+      |
+    1 | tasks: [{time: 1}]
+      | ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+ranks:
+  0: {tasks: [0]}
+  2: {tasks: []}
+"), @r"
+    error: spec.yaml:4:6: there is a rank 2 and no rank 1; ranks are numbered from 0, and those without tasks have `tasks: []`
+      |
+    4 |   2: {tasks: []}
+      |      ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1, home: 1}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:25: tasks.0.home is 1, but there is no such rank
+      |
+    1 | tasks: [{time: 1, home: 1}]
+      |                         ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+shared_blocks: [{size: 1, tasks: [0], home_rank: 7}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:2:50: shared_blocks.0.home_rank is 7, but there is no such rank
+      |
+    2 | shared_blocks: [{size: 1, tasks: [0], home_rank: 7}]
+      |                                                  ^
+    ");
+}
+
+#[test]
+fn values_that_make_no_sense() {
+    assert_snapshot!(refused("
+tasks: [{time: -1}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:16: tasks.0.time is -1, but it must be finite and not negative
+      |
+    1 | tasks: [{time: -1}]
+      |                ^^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: .inf}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:16: tasks.0.time is inf, but it must be finite and not negative
+      |
+    1 | tasks: [{time: .inf}]
+      |                ^^^^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+communications: [{size: -4, from: 0, to: 0}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:2:25: communications.0.size is -4, but it must be finite and not negative
+      |
+    2 | communications: [{size: -4, from: 0, to: 0}]
+      |                         ^^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1, user_defined: {ratio: .nan}}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:41: tasks.0.user_defined.ratio is null, but it must have a value, and a finite one if it is a number
+      |
+    1 | tasks: [{time: 1, user_defined: {ratio: .nan}}]
+      |                                         ^^^^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1, user_defined: {task_working_bytes: 8 kB}}]
+ranks: [{tasks: [0]}]
+"), @r#"
+    error: spec.yaml:1:54: tasks.0.user_defined.task_working_bytes is "8 kB", but a size is a finite number that is not negative
+      |
+    1 | tasks: [{time: 1, user_defined: {task_working_bytes: 8 kB}}]
+      |                                                      ^^^^
+    "#);
+    assert_snapshot!(refused("
+tasks: [{time: 1, user_defined: {shared_id: 8}}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:45: tasks.0.user_defined.shared_id is 8, but memory blocks are described under `shared_blocks`
+      |
+    1 | tasks: [{time: 1, user_defined: {shared_id: 8}}]
+      |                                             ^
+    ");
+}
+
+#[test]
+fn keys_that_do_not_fit() {
+    assert_snapshot!(refused("
+task: [{time: 1}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:1: unknown key `task`; did you mean `tasks`?
+      |
+    1 | task: [{time: 1}]
+      | ^^^^
+    ");
+    assert_snapshot!(refused("
+tasks: {0: {tyme: 1}}
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:13: tasks.0: unknown key `tyme`; did you mean `time`?
+      |
+    1 | tasks: {0: {tyme: 1}}
+      |             ^^^^
+    ");
+    assert_snapshot!(refused("
+tasks: {0: {migratable: true}}
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:12: tasks.0: missing key `time`
+      |
+    1 | tasks: {0: {migratable: true}}
+      |            ^
+    ");
+    assert_snapshot!(refused("
+tasks: 3
+"), @r"
+    error: spec.yaml:1:8: tasks: expected a list, or a mapping from ids, found the number 3
+      |
+    1 | tasks: 3
+      |        ^
+    ");
+    assert_snapshot!(refused("
+tasks: {first: {time: 1}}
+"), @r"
+    error: spec.yaml:1:9: tasks: expected a whole number as key, found `first`
+      |
+    1 | tasks: {first: {time: 1}}
+      |         ^^^^^
+    ");
+}
+
+#[test]
+fn one_kind_of_specification_and_not_both() {
+    assert_snapshot!(refused("
+from_samplers: {n_ranks: 1, n_objects: 1, load_sampler: {name: uniform, parameters: [0, 1]}}
+tasks: [{time: 1}]
+"), @r"
+    error: spec.yaml:2:8: `from_samplers` and `tasks` are two ways to make a data set; keep one of them
+      |
+    2 | tasks: [{time: 1}]
+      |        ^
+    ");
+    assert_snapshot!(refused("# nothing yet"), @r"
+    error: spec.yaml:1:14: expected `from_samplers`, or `tasks` and `ranks`, found neither
+      |
+    1 | # nothing yet
+      |              ^
+    ");
+}
+
+#[test]
+fn a_sampler_that_makes_no_sense_is_pointed_at() {
+    assert_snapshot!(refused("
+from_samplers:
+  n_ranks: 2
+  n_objects: 8
+  load_sampler:
+    name: uniform
+    parameters: [2, 1]
+"), @r"
+    error: spec.yaml:6:17: from_samplers: load_sampler.parameters is [2, 1], but the lower end of the interval may not exceed the upper
+      |
+    6 |     parameters: [2, 1]
+      |                 ^
+    ");
+    assert_snapshot!(refused("
+from_samplers:
+  n_ranks: 2
+  n_objects: 8
+  communication_degree: 2
+  load_sampler: {name: uniform, parameters: [0, 1]}
+"), @r"
+    error: spec.yaml:4:25: from_samplers: communication_degree is 2, but nothing says how many bytes a communication carries; add a volume_sampler
+      |
+    4 |   communication_degree: 2
+      |                         ^
+    ");
+}
+
+/// What an object is in files of LBAF's data maker, and what it says: the same numbers under other ids.
+fn by_sequence(entity: &Value) -> Value {
+    let sequence = match entity["id"].as_u64() {
+        Some(id) => json!(id >> 18),
+        None => entity["seq_id"].clone(),
+    };
+    let rest = ["collection_id", "home", "migratable", "type"].map(|key| entity[key].clone());
+    json!([sequence, rest])
+}
+
+/// Tasks and communication of a file, without the spelling of objects and the order of records.
+fn content(document: &Value) -> [Vec<String>; 2] {
+    let phase = phase(document, 0);
+    let tasks = list(phase, "tasks").iter().map(|task| {
+        let rest = ["node", "resource", "time", "user_defined"].map(|key| task[key].clone());
+        json!([by_sequence(&task["entity"]), rest])
+    });
+    let communications = list(phase, "communications").iter().map(|entry| {
+        let rest = ["bytes", "messages", "type"].map(|key| entry[key].clone());
+        json!([by_sequence(&entry["from"]), by_sequence(&entry["to"]), rest])
+    });
+    let sorted = |records: Vec<Value>| {
+        let mut lines: Vec<String> = records
+            .into_iter()
+            .map(|mut record| {
+                record.sort_all_objects();
+                record.to_string()
+            })
+            .collect();
+        lines.sort();
+        lines
+    };
+    [sorted(tasks.collect()), sorted(communications.collect())]
+}
+
+#[test]
+fn specifications_of_lbaf_make_what_lbaf_made_of_them() {
+    let sets: [(DataSet, &str); 2] =
+        [(("ccm_example", "data"), "ccm_example.yaml"), (SYNTHETIC_BLOCKS, "synthetic-dataset-blocks.yaml")];
+    for (set, specification) in sets {
+        let Some(workspace) = peer(set) else { return };
+        let (theirs, specification) = (stem(set), format!("data/{}/{specification}", set.0));
+        workspace.succeed(&["make", &specification, "ours"]);
+        let (ours, theirs) = (workspace.documents("ours"), workspace.documents(&theirs));
+        assert_eq!(ours.len(), theirs.len());
+        for (rank, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
+            assert_eq!(content(ours), content(theirs), "{}, rank {rank}", set.0);
+        }
+        let info = |stem: &str| {
+            let said = workspace.succeed(&["info", stem, "--json"]);
+            let mut info: Value = serde_json::from_str(&said).expect("JSON");
+            let info = info.as_object_mut().expect("an object");
+            // Where it is, and how it is spelled.
+            for key in ["stem", "file_bytes", "document_bytes"] {
+                info.remove(key).expect("it is said");
+            }
+            info.clone()
+        };
+        assert_eq!(info("ours"), info(&stem(set)));
+    }
+}
