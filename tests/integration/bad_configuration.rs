@@ -332,7 +332,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:3:24: from_data.communication_types: `SendReceive` is not a communication type; known are SendRecv, CollectionToNode, NodeToCollection, Broadcast, CollectionToNodeBcast, NodeToCollectionBcast, CollectiveToCollectionBcast, ReadOnlyShared, WriteShared
+    error: run.yaml:3:24: from_data.communication_types: `SendReceive` is not a communication type; known are SendRecv, CollectionToNode, NodeToCollection, Broadcast, CollectionToNodeBcast, NodeToCollectionBcast, CollectiveToCollectionBcast, ReadOnlyShared, WriteShared; `all` means all of them
       |
     3 |   communication_types: [SendReceive]
       |                        ^

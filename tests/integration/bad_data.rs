@@ -35,7 +35,7 @@ fn refusal(workspace: &Workspace) -> String {
 }
 
 #[track_caller]
-fn refused(name: &str) -> String {
+pub(crate) fn refused(name: &str) -> String {
     refusal(&case(name))
 }
 
@@ -71,12 +71,7 @@ fn an_empty_file() {
 
 #[test]
 fn neither_json_nor_brotli() {
-    assert_snapshot!(refused("neither_json_nor_brotli"), @"error: data.1.json: the file is neither JSON nor brotli (it starts with byte 0x89); is it an LB data file, and whole?");
-}
-
-#[test]
-fn the_text_form() {
-    assert_snapshot!(refused("text_form"), @"error: data.0.json: the file holds the text form (`phase, object, time` lines), which this version does not read yet, only JSON");
+    assert_snapshot!(refused("neither_json_nor_brotli"), @"error: data.1.json: the file is neither JSON nor brotli nor lines of text (it starts with byte 0x89); is it an LB data file, and whole?");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod bad_arguments;
 mod bad_configuration;
 mod bad_data;
+mod bad_text;
 mod configuration;
 mod determinism;
 mod exact_ids;

@@ -5,7 +5,7 @@ use lbaf_model::{
     Assignment, CommGraph, Dictionary, NodeId, ObjectKey, ObjectMemory, Objects, Phase, PhaseColumns,
     PhaseId, Rank, RankId, Slot,
 };
-use lbaf_vom::{NONE, PhaseRows};
+use lbaf_vom::{Generation, NONE, PhaseRows};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -48,7 +48,7 @@ impl Assembled {
             message: format!("phase {id}: {message}"),
         };
         let blocks = Blocks::gather(rows).map_err(contradiction)?;
-        let resolved = communications(rows, &entries, request);
+        let resolved = communications(rows, &entries, &blocks, request);
         let mut warnings = Vec::new();
         if blocks.n_contradictory > 0 {
             let n = blocks.n_contradictory;
@@ -57,7 +57,10 @@ impl Assembled {
                  the largest size and the first home count"
             ));
         }
-        let disagreeing: usize = rows.iter().map(|file| file.n_home_disagreements).sum();
+        // In older generations ids are packed otherwise.
+        let has_packed_ids = |(file, _): &(&LoadedFile, _)| file.rows.generation >= Generation::LbData;
+        let packed = files.iter().zip(rows).filter(has_packed_ids);
+        let disagreeing: usize = packed.map(|(_, rows)| rows.n_home_disagreements).sum();
         if disagreeing > 0 {
             warnings
                 .push(format!("phase {id}: {disagreeing} task(s) with a `home` other than that of their id"));
@@ -194,7 +197,12 @@ fn check_counts(rows: &[&PhaseRows], files: &[LoadedFile]) -> Result<(), ReadErr
     Err(ReadError::Contradiction { path: files[0].path.clone(), message })
 }
 
-fn communications(rows: &[&PhaseRows], entries: &Entries, request: &Request<'_>) -> Resolved {
+fn communications(
+    rows: &[&PhaseRows],
+    entries: &Entries,
+    blocks: &Blocks,
+    request: &Request<'_>,
+) -> Resolved {
     if rows.iter().all(|file| file.communications.is_empty()) {
         return Resolved {
             edges: Vec::new(),
@@ -202,7 +210,7 @@ fn communications(rows: &[&PhaseRows], entries: &Entries, request: &Request<'_>)
             loggers: vec![Vec::new(); rows.len()],
         };
     }
-    resolve(rows, &entries.lookup(), request, |slot| RankId(entries.as_slice()[slot.index()].rank()))
+    resolve(rows, &entries.lookup(), blocks, request, |slot| RankId(entries.as_slice()[slot.index()].rank()))
 }
 
 fn records(

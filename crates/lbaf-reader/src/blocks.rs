@@ -50,6 +50,13 @@ impl Blocks {
             n_contradictory: facts.values().filter(|facts| facts.contradictory).count(),
         })
     }
+
+    /// The home of a block, if its tasks state one.
+    pub(crate) fn stated_home(&self, id: u64) -> Option<RankId> {
+        let position = self.ascending.binary_search_by_key(&id, |block| block.id).ok()?;
+        // Both ascend.
+        self.homeless.binary_search(&id).is_err().then(|| self.ascending[position].home)
+    }
 }
 
 struct Facts {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use lbaf_model::{Communication, RankId, Slot, Vertex, Volume};
 use lbaf_vom::{CommunicationKind, CommunicationRow, Endpoint, EndpointKind, PhaseRows};
 
+use crate::blocks::Blocks;
 use crate::objects::{Lookup, home_of};
 use crate::{AbsentEndpoints, Request};
 
@@ -16,8 +17,8 @@ pub struct CommunicationCounts {
     pub counted: BTreeMap<CommunicationKind, u64>,
     /// Entries of a kind that does not count as volume.
     pub other_kinds: BTreeMap<CommunicationKind, u64>,
-    /// Entries that name an object without a task in the phase, or a rank that does not exist, and were left
-    /// out of the model.
+    /// Entries that name an object without a task in the phase, a rank that does not exist or a memory block whose
+    /// home nobody states, and were left out of the model.
     pub absent: BTreeMap<CommunicationKind, u64>,
 }
 
@@ -50,10 +51,12 @@ pub(crate) struct Resolved {
     pub(crate) loggers: Vec<Vec<Option<Slot>>>,
 }
 
-/// Resolves the endpoints of every entry, in the order of ranks and files. `rank_of` is the recorded rank.
+/// Resolves the endpoints of every entry, in the order of ranks and files. `rank_of` is the recorded rank. A
+/// memory block sits on its home rank.
 pub(crate) fn resolve(
     files: &[&PhaseRows],
     lookup: &Lookup<'_>,
+    blocks: &Blocks,
     request: &Request<'_>,
     rank_of: impl Fn(Slot) -> RankId,
 ) -> Resolved {
@@ -67,7 +70,7 @@ pub(crate) fn resolve(
             if request.records {
                 loggers.push(ends.logger(RankId(rank), &rank_of));
             }
-            resolved.count(row, ends.vertices(row, n_ranks, request.absent_endpoints), request);
+            resolved.count(row, ends.vertices(row, n_ranks, blocks, request.absent_endpoints), request);
         }
         resolved.loggers.push(loggers);
     }
@@ -77,7 +80,7 @@ pub(crate) fn resolve(
 impl Resolved {
     fn count(&mut self, row: &CommunicationRow, ends: Option<(Vertex, Vertex)>, request: &Request<'_>) {
         let counts = &mut self.counts;
-        let known = |end: &Endpoint| matches!(end.kind, EndpointKind::Object | EndpointKind::Node);
+        let known = |end: &Endpoint| end.kind != EndpointKind::Other;
         let counts_as_volume =
             request.communication_kinds.contains(&row.kind) && known(&row.from) && known(&row.to);
         let tally = match ends {
@@ -116,12 +119,14 @@ impl Ends {
         &self,
         row: &CommunicationRow,
         n_ranks: usize,
+        blocks: &Blocks,
         absent: AbsentEndpoints,
     ) -> Option<(Vertex, Vertex)> {
         let vertex = |end: &Endpoint, slot: Option<Slot>| {
             let rank = match (end.kind, slot) {
                 (_, Some(slot)) => return Some(Vertex::Object(slot)),
                 (EndpointKind::Node, None) => u32::try_from(end.id).ok(),
+                (EndpointKind::SharedBlock, None) => blocks.stated_home(end.id).map(|home| home.0),
                 (EndpointKind::Object, None) if absent == AbsentEndpoints::Home => home_of(end),
                 _ => None,
             };

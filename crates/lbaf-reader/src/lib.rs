@@ -13,12 +13,13 @@ mod locate;
 mod objects;
 mod records;
 mod request;
+mod text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
-use lbaf_vom::{PhaseRows, SharedNode};
+use lbaf_vom::{Generation, PhaseRows, SharedNode};
 use rayon::prelude::*;
 
 pub use communications::CommunicationCounts;
@@ -51,6 +52,10 @@ pub struct Findings {
     pub communications: BTreeMap<PhaseId, CommunicationCounts>,
     /// Phases read that repeat an earlier entry, and which.
     pub repeats: BTreeMap<PhaseId, PhaseId>,
+    /// The generations of the files, each once, oldest first.
+    pub generations: Vec<Generation>,
+    /// Phases read that hold `lb_iterations`, and the largest number of them on a rank.
+    pub iterations: BTreeMap<PhaseId, usize>,
     /// The compute node of each rank as its file says.
     pub shared_nodes: Vec<Option<SharedNode>>,
     /// Bytes of all files.
@@ -73,7 +78,8 @@ pub fn read(
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Recorded, ReadError> {
-    let files = load::load(files, request, progress)?;
+    let mut files = load::load(files, request, progress)?;
+    text::settle(&mut files, request);
     let sources = coverage::sources(&files, request)?;
     let nodes = assemble::nodes(&files, request.nodes);
     // Entries first, repetitions afterwards: they share the columns of what they repeat.
@@ -172,11 +178,25 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
         repeats: (sources.iter())
             .filter_map(|source| Some((PhaseId(source.id), PhaseId(source.repeats?))))
             .collect(),
+        generations: files
+            .iter()
+            .map(|file| file.rows.generation)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect(),
+        iterations: iterations(files, sources),
         shared_nodes: files.iter().map(|file| file.rows.metadata.shared_node).collect(),
         file_bytes: files.iter().map(|file| file.file_bytes).sum(),
         document_bytes: files.iter().map(|file| file.document_bytes).sum(),
         warnings,
     }
+}
+
+/// How many iterations the entries of each phase hold, where they hold any.
+fn iterations(files: &[LoadedFile], sources: &[PhaseSources]) -> BTreeMap<PhaseId, usize> {
+    let of_entry = |(file, &entry): (&LoadedFile, &usize)| file.rows.phases[entry].n_iterations;
+    let most = |source: &PhaseSources| files.iter().zip(&source.entries).map(of_entry).max().unwrap_or(0);
+    sources.iter().map(|source| (PhaseId(source.id), most(source))).filter(|&(_, most)| most > 0).collect()
 }
 
 /// Files missing behind the last one show only in homes: a gap before it would have been refused.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use lbaf_vom::{FileRows, Scratch, Selection};
+use lbaf_vom::{FileRows, Generation, Scratch, Selection};
 use rayon::prelude::*;
 
 use crate::records::{Document, digest_of};
@@ -58,8 +58,11 @@ fn load_one(
         .map_err(|source| ReadError::Content { path: path.into(), source })?;
     let document_bytes = parsed.document_bytes as u64;
     let document = request.records.then(|| {
-        if kept_bytes.fetch_add(document_bytes, Ordering::Relaxed) + document_bytes
-            <= request.record_memory_bytes
+        // Text is kept in any case: what it leaves open comes from other files, and it is small.
+        let is_text = parsed.rows.generation == Generation::Text;
+        if is_text
+            || kept_bytes.fetch_add(document_bytes, Ordering::Relaxed) + document_bytes
+                <= request.record_memory_bytes
         {
             Document::Memory(parsed.document)
         } else {

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a file holds, told by its bytes: plain JSON, brotli, or the older text form.
+//! What carries a document, told by the bytes of its file: nothing, or brotli. And what the document is: JSON, or
+//! the older text form.
 
 use crate::VomError;
 use crate::decompress::{Decompressor, Fault};
+use crate::text::looks_like_text;
 
 /// The largest document that spans can address and the parser takes.
 const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
 
+/// How much a brotli stream may unfold to: what was recorded has a number of its own in every record and does not
+/// shrink a thousandfold. Streams that do were made to exhaust memory; up to the floor they may.
+const LARGEST_RATIO: usize = 1000;
+const RATIO_FLOOR_BYTES: usize = 64 << 20;
+
 /// How the bytes of a file carry their document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// JSON text.
+    /// As it is.
     Plain,
-    /// JSON text compressed with brotli.
+    /// Compressed with brotli.
     Brotli,
 }
 
@@ -29,18 +36,19 @@ impl DocumentBuffer {
     /// Puts the document held by the bytes of a file here, replacing what was here.
     ///
     /// The suffix of a file says nothing about its content, so only the bytes are looked at. A brace first means
-    /// JSON; no brotli stream begins with one. A bracket first means nothing, since brotli streams do.
+    /// JSON; no brotli stream begins with one. A bracket first means nothing, since brotli streams do. A line of
+    /// text is told by [`looks_like_text`].
     ///
     /// # Errors
-    /// When the bytes are neither JSON nor a complete brotli stream, or the document is larger than 4 GiB. What is
-    /// here then is of no use.
+    /// When the bytes are neither JSON, nor text, nor a complete brotli stream, or the document is larger than
+    /// 4 GiB. What is here then is of no use.
     pub fn decode(&mut self, raw: &[u8]) -> Result<Encoding, VomError> {
         self.length = 0;
         let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
         let Some(first) = first_visible(text) else {
             return Err(VomError::Empty);
         };
-        if first != b'{' {
+        if first != b'{' && !looks_like_text(text) {
             match self.decompress(raw) {
                 Err(VomError::UnknownContent { .. }) if first == b'[' => {}
                 outcome => return outcome.map(|()| Encoding::Brotli),
@@ -56,6 +64,11 @@ impl DocumentBuffer {
     /// The document; after it was parsed in place, with its strings unescaped.
     pub fn text(&self) -> &[u8] {
         &self.bytes[..self.length]
+    }
+
+    /// Whether the document has the text form; the rest is JSON, or meant to be.
+    pub fn is_text(&self) -> bool {
+        looks_like_text(self.text())
     }
 
     /// The document without the memory around it.
@@ -83,10 +96,15 @@ impl DocumentBuffer {
     }
 
     fn decompress(&mut self, raw: &[u8]) -> Result<(), VomError> {
-        let (length, outcome) = self.decompressor.decompress(raw, &mut self.bytes, MAX_DOCUMENT_BYTES);
+        let believable = raw.len().saturating_mul(LARGEST_RATIO).max(RATIO_FLOOR_BYTES);
+        let limit = believable.min(MAX_DOCUMENT_BYTES);
+        let (length, outcome) = self.decompressor.decompress(raw, &mut self.bytes, limit);
         self.length = length;
         match outcome {
             Ok(()) => Ok(()),
+            Err(Fault::TooLarge) if limit < MAX_DOCUMENT_BYTES => {
+                Err(VomError::Inflated { bytes: raw.len(), limit })
+            }
             Err(Fault::TooLarge) => Err(VomError::TooLarge),
             // A stream that yielded JSON before it failed was brotli and is damaged; one that did not never was.
             Err(Fault::Damaged) if first_visible(self.text()) == Some(b'{') => {
@@ -95,7 +113,6 @@ impl DocumentBuffer {
             Err(Fault::Surplus(bytes)) if first_visible(self.text()) == Some(b'{') => {
                 Err(VomError::BehindBrotli { bytes })
             }
-            Err(_) if looks_like_text(raw) => Err(VomError::TextForm),
             Err(_) => Err(VomError::UnknownContent { first_byte: raw[0] }),
         }
     }
@@ -103,13 +120,4 @@ impl DocumentBuffer {
 
 fn first_visible(text: &[u8]) -> Option<u8> {
     text.iter().copied().find(|byte| !byte.is_ascii_whitespace())
-}
-
-/// The text form starts with a phase number and a comma.
-fn looks_like_text(raw: &[u8]) -> bool {
-    let line =
-        raw.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
-    line.trim_ascii_start().first().is_some_and(u8::is_ascii_digit)
-        && line.contains(&b',')
-        && line.iter().all(|byte| byte.is_ascii_digit() || b" ,.[]eE+-\r\t".contains(byte))
 }

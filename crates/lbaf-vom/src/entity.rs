@@ -43,6 +43,7 @@ pub(crate) fn walk_entity<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -
         kind,
         is_sequence: id.is_none(),
         migratable: migratable.unwrap_or(in_collection),
+        states_migratable: migratable.is_some(),
     })
 }
 

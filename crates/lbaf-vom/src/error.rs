@@ -14,6 +14,17 @@ pub enum VomError {
     /// The decompressed document exceeds 4 GiB.
     #[error("the document is larger than 4 GiB, which no single rank's file should be")]
     TooLarge,
+    /// A brotli stream that unfolds to more than recorded data do.
+    #[error(
+        "the brotli stream of {bytes} B unfolds to more than {limit} B; no recorded data do that, so it is damaged \
+         or was made to exhaust memory (if you trust it, decompress it yourself)"
+    )]
+    Inflated {
+        /// Length of the stream.
+        bytes: usize,
+        /// What it could hold at most.
+        limit: usize,
+    },
     /// Something behind the end of a brotli stream.
     #[error(
         "something stands behind the end of the brotli stream ({bytes} B); was it appended to the file? \
@@ -29,14 +40,10 @@ pub enum VomError {
         /// How much could be decompressed.
         bytes: usize,
     },
-    /// The text form of older vt.
-    #[error(
-        "the file holds the text form (`phase, object, time` lines), which this version does not read yet, only JSON"
-    )]
-    TextForm,
     /// Neither of the known encodings.
     #[error(
-        "the file is neither JSON nor brotli (it starts with byte {first_byte:#04x}); is it an LB data file, and whole?"
+        "the file is neither JSON nor brotli nor lines of text (it starts with byte {first_byte:#04x}); is it an LB data \
+         file, and whole?"
     )]
     UnknownContent {
         /// The first byte of the file.

@@ -16,6 +16,7 @@ mod print;
 pub mod record;
 mod rows;
 mod span;
+mod text;
 mod walker;
 
 pub use content::{DocumentBuffer, Encoding};
@@ -25,7 +26,8 @@ pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
 pub use parse::{ParsedFile, Scratch, Selection, parse};
 pub use print::{compress, print};
 pub use rows::{
-    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, MemoryRow, NONE,
-    PhaseRows, TaskPlace, TaskRow,
+    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, MemoryRow,
+    NONE, PhaseRows, TaskPlace, TaskRow,
 };
 pub use span::{Field, Span};
+pub use text::{LoadLine, print_communication_line, print_load_line, text_as_json, text_faults};

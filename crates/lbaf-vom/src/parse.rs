@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the bytes of a JSON file to rows.
+//! From the bytes of a file to rows.
 
 use std::hash::Hash;
 
@@ -11,9 +11,10 @@ use crate::entity::{walk_entity, walk_rank};
 use crate::error::{Position, Step};
 use crate::packed::home_of_packed_id;
 use crate::rows::{
-    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, MemoryRow, NONE,
-    PhaseRows, TaskPlace, TaskRow,
+    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, MemoryRow,
+    NONE, PhaseRows, TaskPlace, TaskRow,
 };
+use crate::text;
 use crate::walker::{Walked, Walker};
 use crate::{DocumentBuffer, Encoding, Field, Metadata, Span, VomError};
 
@@ -47,8 +48,9 @@ pub struct ParsedFile {
     pub encoding: Encoding,
 }
 
-/// Reads a JSON LB data file of any generation, plain or brotli, from its bytes.
+/// Reads an LB data file of any generation, plain or brotli, from its bytes.
 ///
+/// Places in a text file are those of its lines; [`text_as_json`](crate::text_as_json) makes records of them.
 /// Phases that are not wanted are checked for syntax only. A phase that is wanted and listed as identical to
 /// the previous one brings the entry that it repeats with it.
 ///
@@ -57,7 +59,11 @@ pub struct ParsedFile {
 pub fn parse(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) -> Result<ParsedFile, VomError> {
     let encoding = scratch.document.decode(raw)?;
     let document_bytes = scratch.document.text().len();
-    let rows = walk_document(raw, selection, scratch)?;
+    let rows = if scratch.document.is_text() {
+        text::read(scratch.document.text(), selection)?
+    } else {
+        walk_document(raw, selection, scratch)?
+    };
     let document = if selection.records { scratch.document.text().to_vec() } else { Vec::new() };
     Ok(ParsedFile { rows, document, document_bytes, encoding })
 }
@@ -70,7 +76,7 @@ fn walk_document(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) ->
     let (padded, length) = document.padded();
     let mut tape = Tape(std::mem::take(nodes)).reset();
     let parsed = simd_json::fill_tape_padded(padded, length, buffers, &mut tape)
-        .map_err(|error| (error.index(), error.to_string()))
+        .map_err(|error| (error.index(), in_words(&error)))
         .map(|()| walk_tape(&tape.0, buffers.structural_indexes(), selection));
     *nodes = tape.reset().0;
     if let Some(original) = original {
@@ -83,6 +89,14 @@ fn walk_document(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) ->
     match parsed {
         Ok(walked) => walked.map_err(|mismatch| mismatch.into_error(document.text())),
         Err((offset, message)) => Err(diagnose(document.text(), offset, message)),
+    }
+}
+
+/// What simd-json says, where it is not for its own developers only.
+fn in_words(error: &simd_json::Error) -> String {
+    match error.error() {
+        simd_json::ErrorType::DepthLimitExceeded => "values nest more than 1024 deep".to_owned(),
+        _ => error.to_string(),
     }
 }
 
@@ -138,12 +152,13 @@ fn walk_file<const PLACED: bool>(
     selection: Selection<'_>,
 ) -> Walked<FileRows> {
     let mut file = FileRows::default();
-    let (mut metadata, mut phases) = (None, None);
+    let (mut metadata, mut phases, mut has_type) = (None, None, false);
     let here = walker;
     walker.object(|walker, key| {
         match key {
             "metadata" => metadata = Some(*walker),
             "phases" => phases = Some(*walker),
+            "type" => has_type = true,
             _ => {}
         }
         if selection.records {
@@ -164,7 +179,20 @@ fn walk_file<const PLACED: bool>(
     };
     walk_phases(phases, selection, &mut file)
         .map_err(|error| error.inside(Step::Key("phases".to_owned())))?;
+    file.generation = generation(&file, has_type || metadata.is_some());
     Ok(file)
+}
+
+/// What is told by the document, and by the tasks that were read.
+fn generation(file: &FileRows, says_what_it_is: bool) -> Generation {
+    let states_migratable = || file.phases.iter().any(|phase| phase.n_unstated < phase.tasks.len());
+    if file.phases.iter().any(|phase| phase.n_sequences > 0) {
+        Generation::SeqId
+    } else if says_what_it_is || states_migratable() {
+        Generation::LbData
+    } else {
+        Generation::NodeStats
+    }
 }
 
 fn walk_phases<const PLACED: bool>(
@@ -299,6 +327,7 @@ fn walk_task<const PLACED: bool>(
     }
     phase.rank_working_bytes = phase.rank_working_bytes.max(memory.rank_working_bytes);
     phase.n_sequences += usize::from(entity.is_sequence);
+    phase.n_unstated += usize::from(!entity.states_migratable);
     phase.n_home_disagreements += usize::from(home_disagrees(&entity));
     phase.largest_home = phase.largest_home.max(entity.stated_home());
     if PLACED {

@@ -17,8 +17,39 @@ pub struct FileRows {
     pub phases: Vec<PhaseRows>,
     /// Ids of all phases with an entry in the file, asked for or not, in the order of the file.
     pub phase_ids: Vec<u64>,
+    /// Which form of the format the file has.
+    pub generation: Generation,
+    /// Objects of a text file, ascending, and the first phase in which the file has each: whoever has it first is
+    /// its home. Empty in other generations, which state homes.
+    pub first_phases: Vec<(u64, u64)>,
     /// Legal but unusual: one sentence each.
     pub warnings: Vec<String>,
+}
+
+/// The forms that the format has had, oldest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Generation {
+    /// Lines of text.
+    Text,
+    /// JSON without `type`, `metadata` and `migratable`.
+    NodeStats,
+    /// JSON with packed ids.
+    #[default]
+    LbData,
+    /// JSON with some objects known by sequence number.
+    SeqId,
+}
+
+impl Generation {
+    /// The name that users know.
+    pub fn name(self) -> &'static str {
+        match self {
+            Generation::Text => "text",
+            Generation::NodeStats => "NodeStats",
+            Generation::LbData => "LB data",
+            Generation::SeqId => "LB data with seq_id",
+        }
+    }
 }
 
 /// One phase of one file.
@@ -44,6 +75,8 @@ pub struct PhaseRows {
     pub n_iterations: usize,
     /// Tasks whose `id` is a sequence number.
     pub n_sequences: usize,
+    /// Tasks that do not say whether they may migrate.
+    pub n_unstated: usize,
     /// Tasks whose `home` is not the one packed into their id.
     pub n_home_disagreements: usize,
     /// The largest `home` of the entities of tasks and communication.
@@ -131,6 +164,8 @@ pub struct Endpoint {
     pub is_sequence: bool,
     /// Whether the object may move.
     pub migratable: bool,
+    /// Whether the file says so, or it was concluded.
+    pub states_migratable: bool,
 }
 
 impl Endpoint {

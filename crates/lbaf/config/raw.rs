@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use lbaf_synth::SampledSpec;
+use lbaf_vom::CommunicationKind;
 use serde::{Deserialize, Deserializer};
 
 use super::Selection;
@@ -50,7 +51,8 @@ pub(super) struct FromData {
     #[serde(default)]
     pub(super) ranks_per_node: RanksPerNode,
     pub(super) suffix: Option<String>,
-    pub(super) communication_types: Option<Vec<String>>,
+    #[serde(default)]
+    pub(super) communication_types: CommunicationTypes,
     #[serde(default)]
     pub(super) absent_endpoints: AbsentEndpoints,
 }
@@ -94,6 +96,51 @@ impl<'de> Deserialize<'de> for RanksPerNode {
                     return Ok(RanksPerNode::FromFiles);
                 }
                 Err(E::custom(format!("expected a number of ranks or from_files, found {text:?}")))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// Names of communication types, or `all`.
+#[derive(Clone, Debug)]
+pub(super) enum CommunicationTypes {
+    All,
+    Named(Vec<String>),
+}
+
+impl Default for CommunicationTypes {
+    fn default() -> Self {
+        CommunicationTypes::Named(vec![CommunicationKind::SendRecv.name().to_owned()])
+    }
+}
+
+impl<'de> Deserialize<'de> for CommunicationTypes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = CommunicationTypes;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of communication types, or all")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<CommunicationTypes, E> {
+                Ok(match text {
+                    "all" => CommunicationTypes::All,
+                    name => CommunicationTypes::Named(vec![name.to_owned()]),
+                })
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+                self,
+                mut items: A,
+            ) -> Result<CommunicationTypes, A::Error> {
+                let mut names = Vec::new();
+                while let Some(name) = items.next_element()? {
+                    names.push(name);
+                }
+                Ok(CommunicationTypes::Named(names))
             }
         }
         deserializer.deserialize_any(Visitor)

@@ -182,14 +182,18 @@ fn work_model(
 }
 
 fn communication_kinds(raw: &raw::FromData) -> Result<Vec<CommunicationKind>, String> {
-    let Some(names) = &raw.communication_types else {
-        return Ok(vec![CommunicationKind::SendRecv]);
+    let names = match &raw.communication_types {
+        raw::CommunicationTypes::All => return Ok(CommunicationKind::NAMED.to_vec()),
+        raw::CommunicationTypes::Named(names) => names,
     };
     let kind = |name: &String| match CommunicationKind::from_name(name) {
         CommunicationKind::Other => {
             let known: Vec<&str> =
                 CommunicationKind::NAMED.into_iter().map(CommunicationKind::name).collect();
-            Err(format!("`{name}` is not a communication type; known are {}", known.join(", ")))
+            Err(format!(
+                "`{name}` is not a communication type; known are {}; `all` means all of them",
+                known.join(", ")
+            ))
         }
         kind => Ok(kind),
     };

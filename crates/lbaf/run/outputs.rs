@@ -216,14 +216,21 @@ fn warnings(
     if absent > 0 {
         let why = match run.absent_endpoints {
             AbsentEndpoints::Drop => {
-                "name an object without a task in their phase and are left out (`from_data.absent_endpoints: home` \
-                 puts it on its home rank)"
+                "name an object without a task in their phase (or an unknown rank or block) and are left out \
+                 (`from_data.absent_endpoints: home` puts it on its home rank)"
             }
             AbsentEndpoints::Home => {
-                "name an object without a task in their phase, whose home rank is not there, and are left out"
+                "name an object without a task in their phase, whose home rank is not there (or an unknown rank or \
+                 block), and are left out"
             }
         };
-        warnings.push(format!("{absent} of {} communication entries {why}", counts.n_entries()));
+        let kinds: Vec<String> =
+            counts.absent.iter().map(|(kind, count)| format!("{count} {}", kind.name())).collect();
+        warnings.push(format!(
+            "{absent} of {} communication entries ({}) {why}",
+            counts.n_entries(),
+            kinds.join(", ")
+        ));
     }
     for (kind, count) in &counts.other_kinds {
         warnings.push(format!(

@@ -177,10 +177,34 @@ fn kinds_that_do_not_count_are_counted_apart() {
         absent: BTreeMap::new(),
     };
     assert_eq!(counts(&recorded), expected);
-    // A block is not an end of an edge, even where its kind counts.
+    // Nobody says where the block is at home.
     let recorded = logged_on(0, &entries).read_as(&request(AbsentEndpoints::Home, &[WriteShared])).unwrap();
     assert_eq!(counts(&recorded).counted, BTreeMap::new());
+    assert_eq!(counts(&recorded).absent, of_kinds(&[(WriteShared, 1)]));
     assert_eq!(edges(&recorded).len(), 0);
+}
+
+/// Block 5 is at home on rank 1, where nobody holds it; nobody says where block 6 is at home.
+#[test]
+fn a_block_sits_on_its_home_rank() {
+    let holder = |id: u64, facts: Value| json!({"entity": {"id": id, "type": "object", "migratable": true}, "node": 0, "time": 1.0, "user_defined": facts});
+    let access = |kind: &str, block: u64, rank: u64| json!({"type": kind, "from": {"type": "shared_id", "id": block}, "to": {"type": "node", "id": rank}, "bytes": 8});
+    let tasks = json!([
+        holder(3, json!({"shared_id": 5, "shared_bytes": 8.0, "home_rank": 1})),
+        holder(7, json!({"shared_id": 6, "shared_bytes": 8.0})),
+    ]);
+    let entries =
+        json!([access("ReadOnlyShared", 5, 0), access("WriteShared", 5, 1), access("ReadOnlyShared", 6, 0),]);
+    let data = DataSet::of_phase(&[(tasks, entries), (json!([task(11, 1.0)]), json!([]))]);
+    let kinds = [CommunicationKind::ReadOnlyShared, WriteShared];
+    let recorded = data.read_as(&request(AbsentEndpoints::Drop, &kinds)).unwrap();
+    // From rank 1 to rank 0; that to rank 1 itself is no edge.
+    assert_eq!(edges(&recorded), [[(None, 1), (None, 0)]]);
+    assert_eq!(
+        counts(&recorded).counted,
+        of_kinds(&[(CommunicationKind::ReadOnlyShared, 1), (WriteShared, 1)])
+    );
+    assert_eq!(counts(&recorded).absent, of_kinds(&[(CommunicationKind::ReadOnlyShared, 1)]));
 }
 
 #[test]

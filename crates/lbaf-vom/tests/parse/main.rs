@@ -11,6 +11,7 @@ mod places;
 mod random_document;
 mod second_reading;
 mod spelling;
+mod text;
 
 use lbaf_vom::{ParsedFile, Scratch, Selection, VomError, parse};
 

@@ -41,6 +41,7 @@ fn endpoint(entity: &Value) -> Endpoint {
         },
         is_sequence: entity["id"].is_null(),
         migratable: entity["migratable"].as_bool().unwrap_or(in_collection),
+        states_migratable: !entity["migratable"].is_null(),
     }
 }
 
@@ -78,6 +79,7 @@ fn rows(phase: &Value, at: usize) -> PhaseRows {
             is_sequence: entity.is_sequence,
             migratable: entity.migratable,
         });
+        rows.n_unstated += usize::from(task["entity"]["migratable"].is_null());
         rows.rank_working_bytes = rows.rank_working_bytes.max(bytes(&facts["rank_working_bytes"]));
         let packed = home_of_packed_id(entity.id).filter(|_| !entity.is_sequence);
         rows.n_home_disagreements +=
@@ -114,6 +116,7 @@ fn check_same(found: &PhaseRows, expected: &PhaseRows) -> Result<(), TestCaseErr
     prop_assert_eq!(found.rank_working_bytes, expected.rank_working_bytes);
     prop_assert_eq!(found.n_iterations, expected.n_iterations);
     prop_assert_eq!(found.n_home_disagreements, expected.n_home_disagreements);
+    prop_assert_eq!(found.n_unstated, expected.n_unstated);
     prop_assert_eq!(found.largest_home, expected.largest_home);
     Ok(())
 }

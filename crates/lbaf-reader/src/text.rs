@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What files of the text form leave open until all of them are read.
+
+use std::collections::BTreeSet;
+
+use lbaf_vom::{EndpointKind, Generation, PhaseRows, text_as_json};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::Request;
+use crate::load::LoadedFile;
+use crate::records::Document;
+
+/// Settles files of the text form: homes, phases in which a rank had nothing to do and so has no line, and
+/// records, which become JSON.
+pub(crate) fn settle(files: &mut [LoadedFile], request: &Request<'_>) {
+    let is_text = |file: &LoadedFile| file.rows.generation == Generation::Text;
+    if !files.iter().any(is_text) {
+        return;
+    }
+    let homes = homes(files);
+    let phases: BTreeSet<u64> = files.iter().flat_map(|file| &file.rows.phase_ids).copied().collect();
+    files.par_iter_mut().enumerate().filter(|(_, file)| is_text(file)).for_each(|(rank, file)| {
+        add_empty_phases(file, &phases, request);
+        for row in file.rows.phases.iter_mut().flat_map(|phase| &mut phase.communications) {
+            for end in [&mut row.from, &mut row.to] {
+                if end.kind == EndpointKind::Object {
+                    end.home = homes.get(&end.id).copied().unwrap_or(end.home);
+                }
+            }
+        }
+        if let Some(Document::Memory(document)) = &mut file.document {
+            *document = text_as_json(&mut file.rows, document, rank as u32, &|id| homes.get(&id).copied());
+        }
+    });
+}
+
+/// The home of each object: the rank whose file has it in the first phase it appears in; of several the lowest.
+fn homes(files: &[LoadedFile]) -> FxHashMap<u64, u32> {
+    let mut first: FxHashMap<u64, (u64, u32)> = FxHashMap::default();
+    for (rank, file) in (0..).zip(files) {
+        for &(object, phase) in &file.rows.first_phases {
+            let known = first.entry(object).or_insert((phase, rank));
+            *known = (phase, rank).min(*known);
+        }
+    }
+    let mut homes = FxHashMap::default();
+    #[expect(clippy::iter_over_hash_type, reason = "from one table into another")]
+    for (object, (_, rank)) in first {
+        homes.insert(object, rank);
+    }
+    homes
+}
+
+fn add_empty_phases(file: &mut LoadedFile, phases: &BTreeSet<u64>, request: &Request<'_>) {
+    let own: BTreeSet<u64> = file.rows.phase_ids.iter().copied().collect();
+    for &id in phases.difference(&own) {
+        file.rows.phase_ids.push(id);
+        if (request.phases)(id) {
+            file.rows.phases.push(PhaseRows { id, ..PhaseRows::default() });
+        }
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The text form of older vt ("processor statistics"): one record a line, no metadata.
+//!
+//! ```text
+//! <phase>, <object>, <seconds> [[,] <number of subphases>[,] '[' <seconds> .. ']']
+//! <phase>, <receiver>, <sender>, <bytes>, <communication type 1..6>
+//! ```
+//!
+//! Blanks are free, and so are the commas around the number of subphases, which the document of the format leaves
+//! out, and those between subphases. Every object may migrate and every communication is one message. Where a
+//! communication type has a rank at one end, the number there is that of the rank.
+
+mod as_json;
+mod cursor;
+mod print;
+mod read;
+
+use crate::rows::{CommunicationKind, Endpoint, EndpointKind, NONE};
+use crate::{Span, VomError};
+use cursor::{Cursor, LineFault, fault};
+
+pub use as_json::text_as_json;
+pub use print::{LoadLine, print_communication_line, print_load_line};
+pub(crate) use read::read;
+
+/// What a line says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Record<'a> {
+    Load { object: u64, load: f64, subphases: Subphases<'a> },
+    Communication { to: u64, from: u64, bytes: f64, kind: CommunicationKind },
+}
+
+/// The text between the brackets of a load line; known to hold what the line promises.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Subphases<'a>(&'a [u8]);
+
+impl<'a> Subphases<'a> {
+    /// The times in seconds.
+    pub(crate) fn times(self) -> impl Iterator<Item = f64> + 'a {
+        let mut cursor = Cursor::new(self.0);
+        std::iter::from_fn(move || {
+            cursor.skip_separators();
+            cursor.peek()?;
+            cursor.magnitude("").ok()
+        })
+    }
+}
+
+/// A line that is not blank, and where it stands.
+pub(crate) type Line<'a> = (Span, Result<(u64, Record<'a>), LineFault>);
+
+/// The lines of a document, in order; blank ones are left out.
+pub(crate) fn lines(document: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    let mut start = 0;
+    let mut ends = memchr::memchr_iter(b'\n', document).chain([document.len()]);
+    std::iter::from_fn(move || {
+        let end = ends.next()?;
+        let line = &document[start..end];
+        let span = Span { start: start as u32, end: end as u32 };
+        start = end + 1;
+        Some((span, line))
+    })
+    .filter(|(_, line)| !line.trim_ascii().is_empty())
+    .map(|(span, line)| (span, parse_line(line)))
+}
+
+/// Everything that is wrong with a text document, line by line.
+pub fn text_faults(document: &[u8]) -> impl Iterator<Item = VomError> + '_ {
+    lines(document).filter_map(|(span, record)| Some(record.err()?.into_error(span, document)))
+}
+
+/// Whether bytes hold the text form: a number, a comma, and nothing else in that line that a person could not
+/// read. No JSON begins like that, and hardly a brotli stream.
+pub(crate) fn looks_like_text(raw: &[u8]) -> bool {
+    let raw = raw.trim_ascii_start();
+    let line = &raw[..memchr::memchr(b'\n', raw).unwrap_or(raw.len())];
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0
+        && line[digits..].trim_ascii_start().starts_with(b",")
+        && line.iter().all(|&byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
+}
+
+/// Numbers beyond are not those of a run, and their successors would overflow.
+const LAST_PHASE: u64 = 1 << 62;
+
+/// Reads a line that is not blank: its phase and what it says.
+pub(crate) fn parse_line(line: &[u8]) -> Result<(u64, Record<'_>), LineFault> {
+    let mut cursor = Cursor::new(line);
+    let has_subphases = memchr::memchr(b'[', line).is_some();
+    let n_fields = 1 + memchr::memchr_iter(b',', line).count();
+    let start = cursor.at;
+    let phase = cursor.unsigned("a phase")?;
+    if phase > LAST_PHASE {
+        return Err(fault(start, format!("expected a phase below 2^62, found {phase}")));
+    }
+    let record = match n_fields {
+        _ if has_subphases => load_with_subphases(&mut cursor)?,
+        3 => {
+            let (object, load) = object_and_load(&mut cursor)?;
+            Record::Load { object, load, subphases: Subphases::default() }
+        }
+        5 => communication(&mut cursor)?,
+        n => {
+            let message = format!(
+                "expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or \
+                 subphases in brackets, found {n} field(s)"
+            );
+            return Err(fault(0, message));
+        }
+    };
+    cursor.end()?;
+    Ok((phase, record))
+}
+
+fn object_and_load(cursor: &mut Cursor<'_>) -> Result<(u64, f64), LineFault> {
+    cursor.expect(b',')?;
+    let object = cursor.unsigned("the number of an object")?;
+    cursor.expect(b',')?;
+    let load = cursor.magnitude("a time in seconds")?;
+    Ok((object, load))
+}
+
+fn load_with_subphases<'a>(cursor: &mut Cursor<'a>) -> Result<Record<'a>, LineFault> {
+    let (object, load) = object_and_load(cursor)?;
+    cursor.pass(b',');
+    cursor.blanks();
+    let start = cursor.at;
+    let announced = cursor.unsigned("the number of subphases")?;
+    cursor.pass(b',');
+    cursor.expect(b'[')?;
+    let inside = cursor.at;
+    let mut n: u64 = 0;
+    loop {
+        cursor.skip_separators();
+        match cursor.peek() {
+            Some(b']') => break,
+            None => return Err(cursor.fault("expected `]` behind the subphases, found the end of the line")),
+            Some(_) => {
+                cursor.magnitude("the time of a subphase in seconds")?;
+                n += 1;
+            }
+        }
+    }
+    if n != announced {
+        let message = format!("{announced} subphase(s) are announced, but the brackets hold {n}");
+        return Err(fault(start, message));
+    }
+    let subphases = Subphases(&cursor.line[inside..cursor.at]);
+    cursor.expect(b']')?;
+    Ok(Record::Load { object, load, subphases })
+}
+
+fn communication<'a>(cursor: &mut Cursor<'a>) -> Result<Record<'a>, LineFault> {
+    cursor.expect(b',')?;
+    let to = cursor.unsigned("the number of the receiver")?;
+    cursor.expect(b',')?;
+    let from = cursor.unsigned("the number of the sender")?;
+    cursor.expect(b',')?;
+    let bytes = cursor.magnitude("a number of bytes")?;
+    cursor.expect(b',')?;
+    cursor.blanks();
+    let start = cursor.at;
+    let number = cursor.unsigned("a communication type")?;
+    let kind = kind_of_number(number)
+        .ok_or_else(|| fault(start, format!("communication type {number}; the text form has 1 to 6")))?;
+    let ends = [(to, has_rank_as_receiver(kind)), (from, has_rank_as_sender(kind))];
+    if let Some((rank, _)) = ends.into_iter().find(|&(number, is_rank)| is_rank && number >= u64::from(NONE))
+    {
+        let message =
+            format!("a communication of type {} has a rank at one end, but {rank} is none", kind.name());
+        return Err(fault(0, message));
+    }
+    Ok(Record::Communication { to, from, bytes, kind })
+}
+
+/// The kinds that the text form has, numbered from 1.
+const KINDS: &[CommunicationKind] = CommunicationKind::NAMED.split_at(6).0;
+
+fn kind_of_number(number: u64) -> Option<CommunicationKind> {
+    KINDS.get(usize::try_from(number.checked_sub(1)?).ok()?).copied()
+}
+
+fn number_of_kind(kind: CommunicationKind) -> Option<usize> {
+    KINDS.iter().position(|&known| known == kind).map(|position| position + 1)
+}
+
+fn has_rank_as_receiver(kind: CommunicationKind) -> bool {
+    matches!(kind, CommunicationKind::CollectionToNode | CommunicationKind::CollectionToNodeBcast)
+}
+
+fn has_rank_as_sender(kind: CommunicationKind) -> bool {
+    matches!(kind, CommunicationKind::NodeToCollection | CommunicationKind::NodeToCollectionBcast)
+}
+
+/// The end of a communication with this number. Until more is known, the home of an object is what vt packed into
+/// the lower half of its number.
+fn endpoint(id: u64, is_rank: bool) -> Endpoint {
+    let (kind, home) = if is_rank { (EndpointKind::Node, NONE) } else { (EndpointKind::Object, id as u32) };
+    Endpoint { id, home, kind, is_sequence: false, migratable: !is_rank, states_migratable: false }
+}

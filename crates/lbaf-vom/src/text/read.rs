@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From the lines of a text file to rows.
+
+use rustc_hash::FxHashMap;
+
+use super::{Record, endpoint, has_rank_as_receiver, has_rank_as_sender, lines};
+use crate::rows::{CommunicationRow, FileRows, Generation, MemoryRow, NONE, PhaseRows, TaskPlace, TaskRow};
+use crate::{Selection, Span, VomError};
+
+/// Nothing is said of memory.
+const NO_MEMORY: MemoryRow =
+    MemoryRow { footprint_bytes: 0.0, working_bytes: 0.0, serialized_bytes: 0.0, block: NONE };
+
+/// Reads a document in one pass. Places are those of lines.
+///
+/// # Errors
+/// The first line that is wrong, with its number and column.
+pub(crate) fn read(document: &[u8], selection: Selection<'_>) -> Result<FileRows, VomError> {
+    let mut reader = Reader {
+        file: FileRows { generation: Generation::Text, ..FileRows::default() },
+        positions: FxHashMap::default(),
+        last: None,
+        first_phases: FxHashMap::default(),
+        selection,
+    };
+    for (line, record) in lines(document) {
+        let (phase, record) = record.map_err(|fault| fault.into_error(line, document))?;
+        reader.take(phase, record, line);
+    }
+    let mut first_phases: Vec<(u64, u64)> = Vec::with_capacity(reader.first_phases.len());
+    first_phases.extend(reader.first_phases);
+    first_phases.sort_unstable();
+    Ok(FileRows { first_phases, ..reader.file })
+}
+
+struct Reader<'a> {
+    file: FileRows,
+    /// Where the entry of each phase is; `None` if the phase is not wanted.
+    positions: FxHashMap<u64, Option<usize>>,
+    /// The phase of the line before, which is mostly that of the next one.
+    last: Option<(u64, Option<usize>)>,
+    first_phases: FxHashMap<u64, u64>,
+    selection: Selection<'a>,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, phase: u64, record: Record<'_>, line: Span) {
+        if let Record::Load { object, .. } = record {
+            let first = self.first_phases.entry(object).or_insert(phase);
+            *first = phase.min(*first);
+        }
+        let Some(position) = self.entry(phase) else { return };
+        let rows = &mut self.file.phases[position];
+        let record_place = if self.selection.records { line } else { Span::default() };
+        match record {
+            Record::Load { object, load, .. } => {
+                rows.tasks.push(TaskRow {
+                    id: object,
+                    load,
+                    memory: 0,
+                    is_sequence: false,
+                    migratable: true,
+                });
+                if self.selection.records {
+                    rows.task_places.push(TaskPlace { record: record_place, node: Span::default() });
+                }
+            }
+            Record::Communication { to, from, bytes, kind } => rows.communications.push(CommunicationRow {
+                bytes,
+                messages: 1,
+                from: endpoint(from, has_rank_as_sender(kind)),
+                to: endpoint(to, has_rank_as_receiver(kind)),
+                record: record_place,
+                kind,
+            }),
+        }
+    }
+
+    /// The position of a phase's entry, which is added if it is new; `None` if it is not wanted.
+    fn entry(&mut self, phase: u64) -> Option<usize> {
+        if let Some((last, position)) = self.last
+            && last == phase
+        {
+            return position;
+        }
+        let position = *self.positions.entry(phase).or_insert_with(|| {
+            self.file.phase_ids.push(phase);
+            (self.selection.phases)(phase).then(|| {
+                self.file.phases.push(PhaseRows {
+                    id: phase,
+                    memory: vec![NO_MEMORY],
+                    ..PhaseRows::default()
+                });
+                self.file.phases.len() - 1
+            })
+        });
+        self.last = Some((phase, position));
+        position
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The text form, line by line as its document describes it.
+
+use lbaf_vom::{
+    CommunicationKind, EndpointKind, FileRows, Generation, LoadLine, Scratch, Selection, VomError, parse,
+    print_communication_line, print_load_line, text_as_json,
+};
+
+use crate::parse_all;
+
+fn rows(text: &str) -> FileRows {
+    let rows = parse_all(text.as_bytes(), false).unwrap().rows;
+    assert_eq!(rows.generation, Generation::Text);
+    rows
+}
+
+/// The only task of a line: phase, object, load.
+fn load(line: &str) -> (u64, u64, f64) {
+    let rows = rows(line);
+    let [phase] = &rows.phases[..] else { panic!("{line}: not one phase") };
+    let [task] = phase.tasks[..] else { panic!("{line}: not one task") };
+    assert!(task.migratable && !task.is_sequence);
+    assert!(phase.communications.is_empty());
+    (phase.id, task.id, task.load)
+}
+
+/// The records of a text as JSON.
+fn records(text: &str) -> Vec<String> {
+    let mut parsed = parse_all(text.as_bytes(), true).unwrap();
+    let json = text_as_json(&mut parsed.rows, &parsed.document, 2, &|id| Some(id as u32 + 10));
+    let phases = parsed.rows.phases.iter();
+    let spans = phases.flat_map(|phase| {
+        let tasks = phase.task_places.iter().map(|place| place.record);
+        tasks.chain(phase.communications.iter().map(|row| row.record))
+    });
+    spans.map(|span| String::from_utf8(span.of(&json).to_vec()).unwrap()).collect()
+}
+
+fn error(text: &str) -> String {
+    parse_all(text.as_bytes(), false).unwrap_err().to_string()
+}
+
+/// `<phase>, <object-id>, <time>`: what real files have.
+#[test]
+fn a_load_line_of_three_fields() {
+    assert_eq!(load("0,55834574848,0.304038"), (0, 55_834_574_848, 0.304_038));
+    assert_eq!(load("  7 ,\t3 , 1e-05  \r\n"), (7, 3, 1e-5));
+    assert_eq!(load("\n\n4,18446744073709551615,0\n\n"), (4, u64::MAX, 0.0));
+    assert_eq!(load("4611686018427387904,1,1e300"), (1 << 62, 1, 1e300));
+}
+
+/// `<phase>, <object-id>, <time> <#subphases> '[' .. ']'`, as the document of the format has it, and with a comma.
+#[test]
+fn a_load_line_with_subphases() {
+    let spellings = [
+        "1, 3, 0.5 2 [ 0.25 0.125 ]",
+        "1,3,0.5,2,[0.25,0.125]",
+        "1, 3, 0.5, 2 [0.25, 0.125]",
+        "1,3,0.5 2[0.25 , 0.125]",
+        " 1 , 3 , 0.5 , 2 [ 0.25\t0.125 ] \r",
+    ];
+    for line in spellings {
+        let expected = r#"{"entity":{"home":13,"id":3,"migratable":true,"type":"object"},"node":2,"resource":"cpu","subphases":[{"id":0,"time":0.25},{"id":1,"time":0.125}],"time":0.5}"#;
+        assert_eq!(load(line), (1, 3, 0.5), "{line}");
+        assert_eq!(records(line), [expected], "{line}");
+    }
+    for line in ["1,3,0.5 0 []", "1,3,0.5,0,[ ]"] {
+        let expected = r#"{"entity":{"home":13,"id":3,"migratable":true,"type":"object"},"node":2,"resource":"cpu","time":0.5}"#;
+        assert_eq!(records(line), [expected], "{line}");
+    }
+}
+
+/// `<phase>, <to>, <from>, <bytes>, <type>`: the receiver first, a rank where the type has one.
+#[test]
+fn a_communication_line_of_each_type() {
+    let expected = [
+        (CommunicationKind::SendRecv, EndpointKind::Object, EndpointKind::Object),
+        (CommunicationKind::CollectionToNode, EndpointKind::Object, EndpointKind::Node),
+        (CommunicationKind::NodeToCollection, EndpointKind::Node, EndpointKind::Object),
+        (CommunicationKind::Broadcast, EndpointKind::Object, EndpointKind::Object),
+        (CommunicationKind::CollectionToNodeBcast, EndpointKind::Object, EndpointKind::Node),
+        (CommunicationKind::NodeToCollectionBcast, EndpointKind::Node, EndpointKind::Object),
+    ];
+    for (number, (kind, from, to)) in (1..).zip(expected) {
+        let rows = rows(&format!("5, 7, 9, 128, {number}\n"));
+        let row = rows.phases[0].communications[0];
+        assert_eq!((rows.phases[0].id, row.kind, row.bytes, row.messages), (5, kind, 128.0, 1));
+        assert_eq!((row.from.id, row.from.kind), (9, from), "type {number}");
+        assert_eq!((row.to.id, row.to.kind), (7, to), "type {number}");
+    }
+    assert_eq!(
+        records("5,7,9,1.5e3,1\n5,7,9,8,2"),
+        [
+            r#"{"bytes":1500.0,"from":{"home":9,"id":9,"migratable":true,"type":"object"},"messages":1,"to":{"home":7,"id":7,"migratable":true,"type":"object"},"type":"SendRecv"}"#,
+            r#"{"bytes":8.0,"from":{"home":9,"id":9,"migratable":true,"type":"object"},"messages":1,"to":{"id":7,"type":"node"},"type":"CollectionToNode"}"#,
+        ]
+    );
+}
+
+#[test]
+fn lines_of_phases_and_sorts_may_come_in_any_order() {
+    let rows = rows("3,1,0.5\n0,1,2,16,1\n3,2,1.5\n0,1,0.25\n");
+    let phases: Vec<_> =
+        rows.phases.iter().map(|phase| (phase.id, phase.tasks.len(), phase.communications.len())).collect();
+    assert_eq!(phases, [(3, 2, 0), (0, 1, 1)]);
+    assert_eq!(rows.phase_ids, [3, 0]);
+    // Object 1 is first in phase 0, although its line of phase 3 comes first.
+    assert_eq!(rows.first_phases, [(1, 0), (2, 3)]);
+}
+
+#[test]
+fn phases_that_are_not_wanted_are_noted_and_left_out() {
+    let text = b"0,1,0.5\n1,1,0.5\n1,2,0.5\n2,1,0.5\n";
+    let selection = Selection { phases: &|phase| phase == 1, records: true };
+    let parsed = parse(text, selection, &mut Scratch::default()).unwrap();
+    let lines = parsed.rows.phases[0].task_places.iter().map(|place| place.record.of(&parsed.document));
+    assert_eq!(lines.collect::<Vec<_>>(), [b"1,1,0.5", b"1,2,0.5"]);
+    assert_eq!((parsed.rows.phases.len(), &parsed.rows.phase_ids[..]), (1, &[0, 1, 2][..]));
+    assert_eq!(parsed.rows.first_phases, [(1, 0), (2, 1)]);
+}
+
+#[test]
+fn everything_wrong_is_said_with_its_place() {
+    let cases = [
+        (
+            "0,1",
+            "line 1, column 1: expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or subphases in brackets, found 2 field(s)",
+        ),
+        (
+            "0,1,2,3",
+            "line 1, column 1: expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or subphases in brackets, found 4 field(s)",
+        ),
+        ("0,1,0.5\n\nx,1,0.5", "line 3, column 1: expected a phase, found `x`"),
+        ("0,1,0.5\n-1,1,0.5", "line 2, column 1: expected a phase, found `-1`"),
+        (
+            "4611686018427387905,1,0.5",
+            "line 1, column 1: expected a phase below 2^62, found 4611686018427387905",
+        ),
+        ("0, 1.5, 0.5", "line 1, column 4: expected the number of an object, found `1.5`"),
+        (
+            "0,18446744073709551616,0.5",
+            "line 1, column 3: the number 18446744073709551616 does not fit into 64 bits",
+        ),
+        ("0,1,", "line 1, column 5: expected a time in seconds, not negative, found the end of the line"),
+        ("0,1,-0.5", "line 1, column 5: expected a time in seconds, not negative, found `-0.5`"),
+        ("0,1,nan", "line 1, column 5: expected a time in seconds, not negative, found `nan`"),
+        ("0,1,1e400", "line 1, column 5: the number 1e400 does not fit into 64 bits"),
+        ("0,1,0.5 7", "line 1, column 9: expected the end of the line, found `7`"),
+        ("0,1,0.5 [0.5]", "line 1, column 9: expected the number of subphases, found `[0.5]`"),
+        ("0,1,0.5 1 [0.5", "line 1, column 15: expected `]` behind the subphases, found the end of the line"),
+        ("0,1,0.5 1 [0.5] 3", "line 1, column 17: expected the end of the line, found `3`"),
+        ("0,1,0.5 3 [0.5 0.25]", "line 1, column 9: 3 subphase(s) are announced, but the brackets hold 2"),
+        (
+            "0,1,0.5 1 [x]",
+            "line 1, column 12: expected the time of a subphase in seconds, not negative, found `x`",
+        ),
+        (
+            "0,1,0.5 1 [[]",
+            "line 1, column 12: expected the time of a subphase in seconds, not negative, found `[]`",
+        ),
+        ("0,1,0.5,9,1", "line 1, column 5: expected the number of the sender, found `0.5`"),
+        ("0,1,2,many,1", "line 1, column 7: expected a number of bytes, not negative, found `many`"),
+        ("0,1,2,3,0", "line 1, column 9: communication type 0; the text form has 1 to 6"),
+        ("0,1,2,3, 7", "line 1, column 10: communication type 7; the text form has 1 to 6"),
+        ("0,1,2,3,SendRecv", "line 1, column 9: expected a communication type, found `SendRecv`"),
+        (
+            "0,4294967295,2,3,2",
+            "line 1, column 1: a communication of type CollectionToNode has a rank at one end, but 4294967295 is none",
+        ),
+        ("0 1,2,3", "line 1, column 3: expected `,`, found `1,2,3`"),
+    ];
+    for (text, message) in cases {
+        // A good line first, so that the rest is known for text.
+        let shifted = format!("0,1,0.5\n{text}");
+        let expected = match message.strip_prefix("line 1,") {
+            Some(rest) => format!("line 2,{rest}"),
+            None => message.replacen("line 3,", "line 4,", 1).replacen("line 2,", "line 3,", 1),
+        };
+        assert_eq!(error(&shifted), expected, "{text}");
+    }
+    assert_eq!(error("0,x,0.5"), "line 1, column 3: expected the number of an object, found `x`");
+    assert_eq!(parse_all(b"1 2 3", false).unwrap_err(), VomError::UnknownContent { first_byte: b'1' });
+}
+
+#[test]
+fn lines_that_are_printed_read_back_equal() {
+    let mut text = Vec::new();
+    let subphases = [0.1, 1e-300];
+    print_load_line(&mut text, &LoadLine { phase: 3, object: u64::MAX, load: 1e300, subphases: &subphases });
+    print_load_line(&mut text, &LoadLine { phase: 3, object: 0, load: 0.1 + 0.2, subphases: &[] });
+    for (number, kind) in (1..).zip(CommunicationKind::NAMED) {
+        let printed = print_communication_line(&mut text, 3, 8, 9, 2.5, kind);
+        assert_eq!(printed, number <= 6, "{}", kind.name());
+    }
+    let expected = "3,18446744073709551615,1e+300,2,[0.1 1e-300]\n3,0,0.30000000000000004\n\
+                    3,8,9,2.5,1\n3,8,9,2.5,2\n3,8,9,2.5,3\n3,8,9,2.5,4\n3,8,9,2.5,5\n3,8,9,2.5,6\n";
+    assert_eq!(String::from_utf8(text.clone()).unwrap(), expected);
+    let rows = rows(expected);
+    assert_eq!(rows.phases[0].tasks.iter().map(|task| task.load).collect::<Vec<_>>(), [1e300, 0.1 + 0.2]);
+    assert_eq!(rows.phases[0].communications.len(), 6);
+}
+
+#[test]
+fn many_subphases_in_one_line() {
+    let times = vec!["0.5"; 100_000].join(" ");
+    let records = records(&format!("0,1,50000.0 100000 [{times}]\n"));
+    assert_eq!(records[0].matches(r#""time":0.5}"#).count(), 100_000);
+}
