@@ -24,13 +24,13 @@ use rayon::prelude::*;
 
 pub use communications::CommunicationCounts;
 pub use error::ReadError;
+pub use load::LoadedFile;
 pub use locate::{Located, file_of_rank, locate};
 pub use records::{CommunicationRecord, Document, FileRecords, PhaseRecords, Records, TaskRecord};
 pub use request::{AbsentEndpoints, NodeRule, Request};
 
 use crate::assemble::Assembled;
 use crate::coverage::PhaseSources;
-use crate::load::LoadedFile;
 
 /// A data set as it was recorded.
 #[derive(Debug)]
@@ -66,6 +66,21 @@ pub struct Findings {
     pub warnings: Vec<String>,
 }
 
+/// Reads files one by one, without checking them against each other; the first is rank 0's. What the text form
+/// leaves open is settled between them.
+///
+/// # Errors
+/// The first file of which something is wrong.
+pub fn load(
+    files: &[PathBuf],
+    request: &Request<'_>,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<LoadedFile>, ReadError> {
+    let mut files = load::load(files, request, progress)?;
+    text::settle(&mut files, request);
+    Ok(files)
+}
+
 /// Reads the files of all ranks, in the order of ranks. `progress` is told how many files are done.
 ///
 /// # Errors
@@ -78,8 +93,7 @@ pub fn read(
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Recorded, ReadError> {
-    let mut files = load::load(files, request, progress)?;
-    text::settle(&mut files, request);
+    let files = load(files, request, progress)?;
     let sources = coverage::sources(&files, request)?;
     let nodes = assemble::nodes(&files, request.nodes);
     // Entries first, repetitions afterwards: they share the columns of what they repeat.

@@ -5,19 +5,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use lbaf_vom::{FileRows, Generation, Scratch, Selection};
+use lbaf_vom::{Encoding, FileRows, Generation, Scratch, Selection};
 use rayon::prelude::*;
 
 use crate::records::{Document, digest_of};
 use crate::{ReadError, Request};
 
-/// One file as it was read.
-pub(crate) struct LoadedFile {
-    pub(crate) path: PathBuf,
-    pub(crate) rows: FileRows,
-    pub(crate) document: Option<Document>,
-    pub(crate) file_bytes: u64,
-    pub(crate) document_bytes: u64,
+/// One file as it was read, before it is put together with others.
+#[derive(Debug)]
+pub struct LoadedFile {
+    /// The file.
+    pub path: PathBuf,
+    /// What it says.
+    pub rows: FileRows,
+    /// What the places of the rows point into; `None` where records were not asked for.
+    pub document: Option<Document>,
+    /// How the document was carried.
+    pub encoding: Encoding,
+    /// Size of the file.
+    pub file_bytes: u64,
+    /// Size of its document, decompressed.
+    pub document_bytes: u64,
 }
 
 /// Reads and parses every file, one per task of the thread pool. `progress` is told how many are done.
@@ -73,6 +81,7 @@ fn load_one(
         path: path.into(),
         rows: parsed.rows,
         document,
+        encoding: parsed.encoding,
         file_bytes: raw.len() as u64,
         document_bytes,
     })

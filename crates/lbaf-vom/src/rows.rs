@@ -245,6 +245,16 @@ impl CommunicationKind {
         }
     }
 
+    /// Whether messages of this kind come from a rank.
+    pub fn sender_is_rank(self) -> bool {
+        matches!(self, CommunicationKind::NodeToCollection | CommunicationKind::NodeToCollectionBcast)
+    }
+
+    /// Whether messages of this kind go to a rank.
+    pub fn receiver_is_rank(self) -> bool {
+        matches!(self, CommunicationKind::CollectionToNode | CommunicationKind::CollectionToNodeBcast)
+    }
+
     /// The kind of this name; names no document lists are [`CommunicationKind::Other`].
     pub fn from_name(name: &str) -> Self {
         Self::NAMED.into_iter().find(|kind| kind.name() == name).unwrap_or(CommunicationKind::Other)

@@ -163,7 +163,7 @@ fn communication<'a>(cursor: &mut Cursor<'a>) -> Result<Record<'a>, LineFault> {
     let number = cursor.unsigned("a communication type")?;
     let kind = kind_of_number(number)
         .ok_or_else(|| fault(start, format!("communication type {number}; the text form has 1 to 6")))?;
-    let ends = [(to, has_rank_as_receiver(kind)), (from, has_rank_as_sender(kind))];
+    let ends = [(to, kind.receiver_is_rank()), (from, kind.sender_is_rank())];
     if let Some((rank, _)) = ends.into_iter().find(|&(number, is_rank)| is_rank && number >= u64::from(NONE))
     {
         let message =
@@ -182,14 +182,6 @@ fn kind_of_number(number: u64) -> Option<CommunicationKind> {
 
 fn number_of_kind(kind: CommunicationKind) -> Option<usize> {
     KINDS.iter().position(|&known| known == kind).map(|position| position + 1)
-}
-
-fn has_rank_as_receiver(kind: CommunicationKind) -> bool {
-    matches!(kind, CommunicationKind::CollectionToNode | CommunicationKind::CollectionToNodeBcast)
-}
-
-fn has_rank_as_sender(kind: CommunicationKind) -> bool {
-    matches!(kind, CommunicationKind::NodeToCollection | CommunicationKind::NodeToCollectionBcast)
 }
 
 /// The end of a communication with this number. Until more is known, the home of an object is what vt packed into

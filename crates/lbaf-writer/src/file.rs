@@ -12,6 +12,7 @@ use lbaf_reader::{FileRecords, TaskRecord};
 use lbaf_vom::Field;
 
 use crate::compact::Copier;
+use crate::layout::{Lines, Members};
 use crate::plan::Plan;
 use crate::scatter::{Arrival, Scatter};
 use crate::{Options, metadata};
@@ -197,37 +198,5 @@ fn print_moved(out: &mut Vec<u8>, copier: &Copier<'_>, task: TaskRecord, rank: u
         copier.copy(out, record.start, node.start);
         let _ = write!(out, "{rank}");
         copier.copy(out, node.end, record.end);
-    }
-}
-
-/// Keys of an object and the commas before them.
-#[derive(Default)]
-struct Members {
-    some: bool,
-}
-
-impl Members {
-    fn key(&mut self, out: &mut Vec<u8>, key: &str) {
-        if std::mem::replace(&mut self.some, true) {
-            out.push(b',');
-        }
-        let _ = serde_json::to_writer(&mut *out, key);
-        out.push(b':');
-    }
-}
-
-/// Elements of an array, each on its line.
-#[derive(Default)]
-struct Lines {
-    some: bool,
-}
-
-impl Lines {
-    fn next(&mut self, out: &mut Vec<u8>) {
-        out.extend_from_slice(if std::mem::replace(&mut self.some, true) { b",\n" } else { b"\n" });
-    }
-
-    fn end(self, out: &mut Vec<u8>) {
-        out.extend_from_slice(if self.some { b"\n]" } else { b"]" });
     }
 }

@@ -7,8 +7,10 @@
 #![forbid(unsafe_code)]
 
 mod compact;
+mod convert;
 mod error;
 mod file;
+mod layout;
 mod metadata;
 mod offline;
 mod options;
@@ -23,6 +25,7 @@ use lbaf_model::{DataSet, PhaseId};
 use lbaf_reader::{PhaseRecords, Records};
 use rayon::prelude::*;
 
+pub use convert::{Conversion, ConvertError, Converted, Ids, Losses, convert};
 pub use error::WriteError;
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;

@@ -43,12 +43,12 @@ fn recorded_lists(file: &FileRecords, document: &[u8]) -> Map<String, Value> {
 }
 
 /// Single phases as the ranges that they form.
-fn ranges(phases: &[u64]) -> Vec<(u64, u64)> {
+pub(crate) fn ranges(phases: &[u64]) -> Vec<(u64, u64)> {
     phases.chunk_by(|a, b| a + 1 == *b).map(|run| (run[0], run[run.len() - 1])).collect()
 }
 
 /// Ranges of phases as vt writes them: single ones as a list, the rest as inclusive pairs.
-fn lists(ranges: &[(u64, u64)]) -> Value {
+pub(crate) fn lists(ranges: &[(u64, u64)]) -> Value {
     let (list, range): (Vec<_>, Vec<_>) = ranges.iter().copied().partition(|(first, last)| first == last);
     let list: Vec<u64> = list.into_iter().map(|(phase, _)| phase).collect();
     json!({ "list": list, "range": range })

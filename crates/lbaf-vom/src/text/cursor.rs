@@ -77,7 +77,7 @@ impl<'a> Cursor<'a> {
         let is_number = word.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
         let number = std::str::from_utf8(word).ok().filter(|_| is_number).and_then(|word| word.parse().ok());
         match number {
-            Some(number) if number < f64::INFINITY && number >= 0.0 => Ok(number),
+            Some(number) if (0.0..f64::INFINITY).contains(&number) => Ok(number),
             Some(f64::INFINITY) => Err(self.too_large(word)),
             _ => Err(self.unexpected(&format!("{what}, not negative"), word)),
         }

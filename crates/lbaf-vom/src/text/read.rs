@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Record, endpoint, has_rank_as_receiver, has_rank_as_sender, lines};
+use super::{Record, endpoint, lines};
 use crate::rows::{CommunicationRow, FileRows, Generation, MemoryRow, NONE, PhaseRows, TaskPlace, TaskRow};
 use crate::{Selection, Span, VomError};
 
@@ -68,8 +68,8 @@ impl Reader<'_> {
             Record::Communication { to, from, bytes, kind } => rows.communications.push(CommunicationRow {
                 bytes,
                 messages: 1,
-                from: endpoint(from, has_rank_as_sender(kind)),
-                to: endpoint(to, has_rank_as_receiver(kind)),
+                from: endpoint(from, kind.sender_is_rank()),
+                to: endpoint(to, kind.receiver_is_rank()),
                 record: record_place,
                 kind,
             }),

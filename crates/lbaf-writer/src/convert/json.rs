@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Documents of the JSON generations.
+
+use std::io::Write;
+
+use lbaf_vom::{FileRows, Generation, PhaseRows, Span};
+use serde_json::{Map, Value, json};
+
+use super::entity;
+use super::phases::{Entry, Plan};
+use super::{ConvertError, Ids, Losses};
+use crate::compact::Copier;
+use crate::layout::{Lines, Members};
+use crate::metadata;
+
+/// What to print.
+pub(crate) struct Target {
+    pub(crate) generation: Generation,
+    pub(crate) rank: u32,
+    pub(crate) ids: Ids,
+}
+
+/// Prints a document of one of the JSON generations.
+pub(crate) fn print(
+    rows: &FileRows,
+    document: &[u8],
+    plan: &Plan,
+    target: &Target,
+    losses: &mut Losses,
+) -> Result<Vec<u8>, ConvertError> {
+    let keeps_records = target.ids == Ids::Keep && target.generation == rows.generation;
+    let printer = Printer { rows, document, copier: Copier::new(document), plan, target, keeps_records };
+    let mut out = Vec::with_capacity(document.len());
+    printer.print(&mut out, losses)?;
+    Ok(out)
+}
+
+struct Printer<'a> {
+    rows: &'a FileRows,
+    document: &'a [u8],
+    copier: Copier<'a>,
+    plan: &'a Plan,
+    target: &'a Target,
+    /// Whether records need no change.
+    keeps_records: bool,
+}
+
+impl Printer<'_> {
+    fn print(&self, out: &mut Vec<u8>, losses: &mut Losses) -> Result<(), ConvertError> {
+        out.push(b'{');
+        let mut members = Members::default();
+        let says_what_it_is = self.target.generation >= Generation::LbData;
+        let has_metadata = self.rows.fields.iter().any(|field| field.key == "metadata");
+        if says_what_it_is && !has_metadata && (self.plan.is_changed || !self.keeps_records) {
+            members.key(out, "metadata");
+            self.print_metadata(out);
+        }
+        for field in &self.rows.fields {
+            match field.key.as_str() {
+                "metadata" | "type" if !says_what_it_is => {
+                    self.count_metadata(&field.key, losses);
+                    continue;
+                }
+                key => members.key(out, key),
+            }
+            match field.key.as_str() {
+                "phases" => self.print_phases(out, losses)?,
+                "metadata" if self.plan.is_changed || !self.keeps_records => self.print_metadata(out),
+                _ => self.copy(out, field.value),
+            }
+        }
+        out.extend_from_slice(b"}\n");
+        Ok(())
+    }
+
+    /// The recorded metadata with what they must say besides.
+    fn print_metadata(&self, out: &mut Vec<u8>) {
+        let field = self.rows.fields.iter().find(|field| field.key == "metadata");
+        let mut recorded: Map<String, Value> = field.map_or_else(Map::new, |field| self.parse(field.value));
+        let has_type = self.rows.fields.iter().any(|field| field.key == "type");
+        recorded.entry("rank").or_insert_with(|| json!(self.target.rank));
+        if !has_type {
+            recorded.entry("type").or_insert_with(|| json!("LBDatafile"));
+        }
+        if self.plan.is_changed {
+            let lists = recorded.entry("phases").or_insert_with(|| json!({}));
+            if let Some(lists) = lists.as_object_mut() {
+                if lists.contains_key("count") {
+                    lists.insert("count".to_owned(), json!(self.plan.entries.len()));
+                }
+                let repeated = metadata::lists(&metadata::ranges(&self.plan.repeated));
+                lists.insert("identical_to_previous".to_owned(), repeated);
+                lists.insert("skipped".to_owned(), metadata::lists(&self.plan.skipped));
+            }
+        }
+        if field.is_none() {
+            recorded.sort_keys();
+        }
+        print_compact(out, &Value::Object(recorded));
+    }
+
+    /// What metadata say beyond what every file of newer generations says.
+    fn count_metadata(&self, key: &str, losses: &mut Losses) {
+        if key == "metadata" {
+            for field in &self.rows.metadata_fields {
+                let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")
+                    || field.key == "phases" && self.rows.metadata.skipped.is_empty();
+                if !says_nothing_more {
+                    losses.left_out(&format!("`{}` of the metadata", field.key));
+                }
+            }
+        }
+    }
+
+    fn print_phases(&self, out: &mut Vec<u8>, losses: &mut Losses) -> Result<(), ConvertError> {
+        out.push(b'[');
+        let mut lines = Lines::default();
+        for entry in &self.plan.entries {
+            lines.next(out);
+            self.print_phase(out, *entry, losses)?;
+        }
+        lines.end(out);
+        Ok(())
+    }
+
+    fn print_phase(&self, out: &mut Vec<u8>, entry: Entry, losses: &mut Losses) -> Result<(), ConvertError> {
+        let phase = &self.rows.phases[entry.source];
+        let has = |key: &str| phase.fields.iter().any(|field| field.key == key);
+        out.push(b'{');
+        let mut members = Members::default();
+        if !has("id") {
+            members.key(out, "id");
+            let _ = write!(out, "{}", entry.id);
+        }
+        for field in &phase.fields {
+            if field.key == "lb_iterations" && self.target.generation == Generation::NodeStats {
+                losses.left_out_times("recorded iteration of a phase", phase.n_iterations as u64);
+                continue;
+            }
+            members.key(out, &field.key);
+            match field.key.as_str() {
+                "id" => drop(write!(out, "{}", entry.id)),
+                "tasks" => self.print_tasks(out, phase, losses)?,
+                "communications" => self.print_communications(out, phase, losses)?,
+                "lb_iterations" if !self.keeps_records => self.print_iterations(out, field.value, losses)?,
+                _ => self.copy(out, field.value),
+            }
+        }
+        if !has("tasks") && !self.keeps_records {
+            members.key(out, "tasks");
+            out.extend_from_slice(b"[]");
+        }
+        out.push(b'}');
+        Ok(())
+    }
+
+    fn print_tasks(
+        &self,
+        out: &mut Vec<u8>,
+        phase: &PhaseRows,
+        losses: &mut Losses,
+    ) -> Result<(), ConvertError> {
+        let records = phase.task_places.iter().map(|place| place.record);
+        self.print_records(out, records, |task| self.convert_task(task, losses))
+    }
+
+    fn print_communications(
+        &self,
+        out: &mut Vec<u8>,
+        phase: &PhaseRows,
+        losses: &mut Losses,
+    ) -> Result<(), ConvertError> {
+        let records = phase.communications.iter().map(|row| row.record);
+        self.print_records(out, records, |entry| self.convert_communication(entry, losses))
+    }
+
+    fn print_records(
+        &self,
+        out: &mut Vec<u8>,
+        records: impl Iterator<Item = Span>,
+        mut convert: impl FnMut(&mut Map<String, Value>) -> Result<(), ConvertError>,
+    ) -> Result<(), ConvertError> {
+        out.push(b'[');
+        let mut lines = Lines::default();
+        for span in records {
+            lines.next(out);
+            if self.keeps_records {
+                self.copier.copy(out, span.start, span.end);
+                continue;
+            }
+            let mut record = self.parse(span);
+            convert(&mut record)?;
+            print_compact(out, &Value::Object(record));
+        }
+        lines.end(out);
+        Ok(())
+    }
+
+    fn print_iterations(
+        &self,
+        out: &mut Vec<u8>,
+        value: Span,
+        losses: &mut Losses,
+    ) -> Result<(), ConvertError> {
+        let mut iterations: Value = parse(value.of(self.document));
+        for iteration in iterations.as_array_mut().into_iter().flatten() {
+            for task in objects_of(iteration, "tasks") {
+                self.convert_task(task, losses)?;
+            }
+            for entry in objects_of(iteration, "communications") {
+                self.convert_communication(entry, losses)?;
+            }
+        }
+        print_compact(out, &iterations);
+        Ok(())
+    }
+
+    fn convert_task(&self, task: &mut Map<String, Value>, losses: &mut Losses) -> Result<(), ConvertError> {
+        if let Some(entity) = task.get_mut("entity").and_then(Value::as_object_mut) {
+            entity::convert(entity, true, self.rows.generation, self.target, losses)?;
+        }
+        task.entry("node").or_insert_with(|| json!(self.target.rank));
+        task.entry("resource").or_insert_with(|| json!("cpu"));
+        make_float(task, "time");
+        for subphase in task.get_mut("subphases").and_then(Value::as_array_mut).into_iter().flatten() {
+            subphase.as_object_mut().into_iter().for_each(|subphase| make_float(subphase, "time"));
+        }
+        Ok(())
+    }
+
+    fn convert_communication(
+        &self,
+        entry: &mut Map<String, Value>,
+        losses: &mut Losses,
+    ) -> Result<(), ConvertError> {
+        for end in ["from", "to"] {
+            if let Some(entity) = entry.get_mut(end).and_then(Value::as_object_mut) {
+                entity::convert(entity, false, self.rows.generation, self.target, losses)?;
+            }
+        }
+        entry.entry("messages").or_insert_with(|| json!(1));
+        make_float(entry, "bytes");
+        Ok(())
+    }
+
+    fn parse(&self, span: Span) -> Map<String, Value> {
+        match parse(span.of(self.document)) {
+            Value::Object(map) => map,
+            _ => unreachable!("invariant: records were read as objects"),
+        }
+    }
+
+    fn copy(&self, out: &mut Vec<u8>, value: Span) {
+        let trimmed = value.of(self.document).trim_ascii_end().len() as u32;
+        self.copier.copy(out, value.start, value.start + trimmed);
+    }
+}
+
+fn parse(json: &[u8]) -> Value {
+    serde_json::from_slice(json).expect("invariant: the document was parsed before")
+}
+
+fn objects_of<'a>(iteration: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Map<String, Value>> {
+    iteration
+        .get_mut(key)
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object_mut)
+}
+
+/// Newer generations want times and bytes spelled with a fraction or an exponent.
+fn make_float(record: &mut Map<String, Value>, key: &str) {
+    if let Some(value) = record.get_mut(key)
+        && let Some(number) = value.as_f64().filter(|_| !value.is_f64())
+    {
+        *value = json!(number);
+    }
+}
+
+fn print_compact(out: &mut Vec<u8>, value: &Value) {
+    serde_json::to_writer(out, value).expect("invariant: memory takes any write");
+}

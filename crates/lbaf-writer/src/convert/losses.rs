@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a form of the format has no place for, or wants and nobody said.
+
+use std::collections::BTreeMap;
+
+/// What was left out or made up, and how often.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Losses {
+    left_out: BTreeMap<String, u64>,
+    made_up: BTreeMap<String, u64>,
+}
+
+impl Losses {
+    pub(crate) fn left_out(&mut self, what: &str) {
+        self.left_out_times(what, 1);
+    }
+
+    pub(crate) fn left_out_times(&mut self, what: &str, n: u64) {
+        if n > 0 {
+            *entry(&mut self.left_out, what) += n;
+        }
+    }
+
+    pub(crate) fn made_up(&mut self, what: &str) {
+        *entry(&mut self.made_up, what) += 1;
+    }
+
+    /// Adds those of another file.
+    pub fn add(&mut self, other: &Losses) {
+        for (what, n) in &other.left_out {
+            *entry(&mut self.left_out, what) += n;
+        }
+        for (what, n) in &other.made_up {
+            *entry(&mut self.made_up, what) += n;
+        }
+    }
+
+    /// A sentence for each.
+    pub fn sentences(&self) -> Vec<String> {
+        let left_out =
+            self.left_out.iter().map(|(what, n)| format!("{n} x {what}: left out, there is no place for it"));
+        let made_up = self.made_up.iter().map(|(what, n)| format!("{n} x {what}"));
+        left_out.chain(made_up).collect()
+    }
+}
+
+fn entry<'a>(counts: &'a mut BTreeMap<String, u64>, what: &str) -> &'a mut u64 {
+    // Nearly always there: a key is made once.
+    if !counts.contains_key(what) {
+        counts.insert(what.to_owned(), 0);
+    }
+    counts.get_mut(what).expect("invariant: it was just put there")
+}

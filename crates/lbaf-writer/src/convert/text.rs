@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Documents of the text form, which holds times, subphases and bytes, and nothing else.
+
+use lbaf_vom::{
+    CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, LoadLine, PhaseRows,
+    print_communication_line, print_load_line,
+};
+use serde_json::{Map, Value};
+
+use super::entity;
+use super::phases::{Entry, Plan};
+use super::{ConvertError, Losses};
+
+/// Prints the lines of a file. Objects that may not migrate are an error unless `lossy`.
+pub(crate) fn print(
+    rows: &FileRows,
+    document: &[u8],
+    plan: &Plan,
+    lossy: bool,
+    losses: &mut Losses,
+) -> Result<Vec<u8>, ConvertError> {
+    let mut printer =
+        Printer { document, is_text: rows.generation == Generation::Text, out: Vec::new(), losses };
+    if !printer.is_text {
+        printer.count_metadata(rows);
+    }
+    let n_sentinels: u64 = plan.entries.iter().map(|entry| n_sentinels(&rows.phases[entry.source])).sum();
+    if n_sentinels > 0 && !lossy {
+        return Err(ConvertError::Sentinels { n: n_sentinels });
+    }
+    for &Entry { id, source } in &plan.entries {
+        printer.phase(id, &rows.phases[source]);
+    }
+    Ok(printer.out)
+}
+
+fn n_sentinels(phase: &PhaseRows) -> u64 {
+    phase.tasks.iter().filter(|task| !task.migratable).count() as u64
+}
+
+struct Printer<'a> {
+    document: &'a [u8],
+    /// Whether the records are of a text file themselves, and so lose nothing.
+    is_text: bool,
+    out: Vec<u8>,
+    losses: &'a mut Losses,
+}
+
+impl Printer<'_> {
+    fn count_metadata(&mut self, rows: &FileRows) {
+        for field in &rows.metadata_fields {
+            let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")
+                || field.key == "phases" && rows.metadata.skipped.is_empty();
+            if !says_nothing_more {
+                self.losses.left_out(&format!("`{}` of the metadata", field.key));
+            }
+        }
+        let others =
+            rows.fields.iter().filter(|field| !["metadata", "phases", "type"].contains(&&*field.key));
+        others.for_each(|field| self.losses.left_out(&format!("`{}` of the document", field.key)));
+    }
+
+    fn phase(&mut self, id: u64, phase: &PhaseRows) {
+        let known = ["id", "tasks", "communications"];
+        for field in phase.fields.iter().filter(|field| !known.contains(&&*field.key)) {
+            self.losses.left_out(&format!("`{}` of a phase", field.key));
+        }
+        for (task, place) in phase.tasks.iter().zip(&phase.task_places) {
+            if task.migratable {
+                self.task(id, task.id, task.load, place.record.of(self.document));
+            } else {
+                self.losses.left_out("task of an object that may not migrate");
+            }
+        }
+        for row in &phase.communications {
+            self.communication(id, row);
+        }
+    }
+
+    fn task(&mut self, phase: u64, object: u64, load: f64, record: &[u8]) {
+        let record: Map<String, Value> =
+            serde_json::from_slice(record).expect("invariant: the document was parsed before");
+        let empty = Vec::new();
+        let subphases = record.get("subphases").and_then(Value::as_array).unwrap_or(&empty);
+        let times: Vec<f64> = subphases.iter().filter_map(|part| part.get("time")?.as_f64()).collect();
+        let is_in_order = (0_u64..).zip(subphases).all(|(n, part)| part.get("id").is_none_or(|id| *id == n));
+        if times.len() < subphases.len() || !is_in_order {
+            self.losses.left_out("number of subphases that are not counted from 0");
+        }
+        print_load_line(&mut self.out, &LoadLine { phase, object, load, subphases: &times });
+        if !self.is_text {
+            self.count_members(&record);
+        }
+    }
+
+    fn count_members(&mut self, task: &Map<String, Value>) {
+        let known = ["entity", "node", "resource", "subphases", "time"];
+        for (key, _) in task.iter().filter(|(key, _)| !known.contains(&key.as_str())) {
+            self.losses.left_out(&format!("`{key}` of a task"));
+        }
+        let known = ["home", "id", "migratable", "seq_id", "type"];
+        let entity = task.get("entity").and_then(Value::as_object);
+        for (key, _) in entity.into_iter().flatten().filter(|(key, _)| !known.contains(&key.as_str())) {
+            self.losses.left_out(&format!("`{key}` of the entity of a task"));
+        }
+        debug_assert!(entity.is_none_or(entity::is_object), "tasks are of objects");
+    }
+
+    fn communication(&mut self, phase: u64, row: &CommunicationRow) {
+        let is_as_expected = |end: &Endpoint, is_rank: bool| {
+            end.kind == if is_rank { EndpointKind::Node } else { EndpointKind::Object }
+        };
+        let can_be_said = is_as_expected(&row.from, row.kind.sender_is_rank())
+            && is_as_expected(&row.to, row.kind.receiver_is_rank());
+        let printed = can_be_said
+            && print_communication_line(&mut self.out, phase, row.to.id, row.from.id, row.bytes, row.kind);
+        if !printed {
+            self.losses.left_out(&format!("communication of type {}", row.kind.name()));
+        } else if row.messages != 1 {
+            self.losses.left_out("number of messages other than 1");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How documents are laid out: compact, with a line for each record.
+
+/// Keys of an object and the commas before them.
+#[derive(Default)]
+pub(crate) struct Members {
+    some: bool,
+}
+
+impl Members {
+    pub(crate) fn key(&mut self, out: &mut Vec<u8>, key: &str) {
+        if std::mem::replace(&mut self.some, true) {
+            out.push(b',');
+        }
+        let _ = serde_json::to_writer(&mut *out, key);
+        out.push(b':');
+    }
+}
+
+/// Elements of an array, each on its line.
+#[derive(Default)]
+pub(crate) struct Lines {
+    some: bool,
+}
+
+impl Lines {
+    pub(crate) fn next(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(if std::mem::replace(&mut self.some, true) { b",\n" } else { b"\n" });
+    }
+
+    pub(crate) fn end(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(if self.some { b"\n]" } else { b"]" });
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files that a command makes: all of them or none, never over an input, and over others only when told so.
+
+use std::path::{Path, PathBuf};
+
+use lbaf_writer::Staging;
+use rayon::prelude::*;
+
+use crate::error::Error;
+
+/// Where new files go.
+pub(crate) struct NewFiles {
+    staging: Staging,
+    /// Files that are there already and will be replaced.
+    present: Vec<String>,
+    name: String,
+}
+
+impl NewFiles {
+    /// Prepares for the files of a stem, `<stem>.<rank>.<suffix>`.
+    ///
+    /// # Errors
+    /// If there are files of the stem already and `force` does not say to replace them.
+    pub(crate) fn of_stem(stem: &Path, force: bool) -> Result<Self, Error> {
+        let (directory, name) = parts(stem)?;
+        let present = files_of(directory, name);
+        Self::new(directory, name, present, force)
+    }
+
+    /// Prepares for one file.
+    ///
+    /// # Errors
+    /// If it is there already and `force` does not say to replace it.
+    pub(crate) fn of_path(path: &Path, force: bool) -> Result<Self, Error> {
+        let (directory, name) = parts(path)?;
+        let present = if path.exists() { vec![name.to_owned()] } else { Vec::new() };
+        Self::new(directory, name, present, force)
+    }
+
+    fn new(directory: &Path, name: &str, present: Vec<String>, force: bool) -> Result<Self, Error> {
+        if let Some(first) = present.first().filter(|_| !force) {
+            return Err(Error::Present(directory.join(first)));
+        }
+        Ok(NewFiles { staging: Staging::new(directory)?, present, name: name.to_owned() })
+    }
+
+    /// Makes the file of every rank, in parallel. Of several errors, that of the lowest rank is returned.
+    pub(crate) fn put_ranks(
+        &self,
+        suffix: &str,
+        n_ranks: usize,
+        make: impl Fn(usize) -> Result<Vec<u8>, Error> + Sync,
+    ) -> Result<(), Error> {
+        let put = |rank: usize| -> Result<(), Error> {
+            Ok(self.staging.put(&format!("{}.{rank}.{suffix}", self.name), &make(rank)?)?)
+        };
+        let outcomes: Vec<_> = (0..n_ranks).into_par_iter().map(put).collect();
+        outcomes.into_iter().collect()
+    }
+
+    /// Makes the only file.
+    pub(crate) fn put(&self, bytes: &[u8]) -> Result<(), Error> {
+        Ok(self.staging.put(&self.name, bytes)?)
+    }
+
+    /// Puts everything in its place; how many bytes that are. `inputs` are never replaced.
+    pub(crate) fn publish(self, inputs: &[PathBuf]) -> Result<u64, Error> {
+        let size = self.staging.written().values().map(|written| written.bytes).sum();
+        self.staging.publish(None, inputs, &self.present)?;
+        Ok(size)
+    }
+}
+
+/// The directory and the name of what a path names.
+fn parts(path: &Path) -> Result<(&Path, &str), Error> {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return Err(Error::Input(format!("{} does not name files", path.display())));
+    };
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    Ok((directory, name))
+}
+
+/// Files of ranks that a stem has already.
+fn files_of(directory: &Path, stem: &str) -> Vec<String> {
+    let is_one = |name: &String| {
+        let rest = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'));
+        let number = rest.and_then(|rest| rest.split_once('.')).map(|(number, _)| number);
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let entries = directory.read_dir().into_iter().flatten().flatten();
+    let mut files: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_one).collect();
+    files.sort();
+    files
+}
