@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::Overrides;
+use crate::convert::{Form, IdForm};
 use crate::progress::Verbosity;
 
 /// What-if studies of load balancing on recorded task data.
@@ -36,6 +37,12 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Say what is in a data set: ranks, phases, objects, communication, imbalance, memory.
     Info(InfoArgs),
+    /// Write a data set or a file in another form: text, any JSON generation, compressed or not.
+    Convert(ConvertArgs),
+    /// Take phases out of a data set into a new one.
+    Extract(ExtractArgs),
+    /// List the objects of every rank, as YAML.
+    Tasks(TasksArgs),
     /// Make a data set from a specification.
     Make(MakeArgs),
     /// Draw the charts of a run again from its summary.
@@ -140,6 +147,103 @@ pub(crate) struct MakeArgs {
     /// Replace the files that are there, also those of more ranks.
     #[arg(long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// Where files go and how they are written.
+#[derive(Debug, Args)]
+pub(crate) struct FileArgs {
+    /// Suffix of the data files, where several match the stem.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix: Option<String>,
+    /// Suffix of the new files. Default: that of the data; `vom` when JSON becomes text, `json` the other way.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) output_suffix: Option<String>,
+    /// Compress with brotli. Default: as the data are.
+    #[arg(long, conflicts_with = "plain")]
+    pub(crate) brotli: bool,
+    /// Do not compress. Default: as the data are.
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Brotli quality, 0 to 11.
+    #[arg(long, value_name = "Q", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=11))]
+    pub(crate) quality: u32,
+    /// Replace the files that are there, also those of more ranks.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    /// Path of the data files up to the rank, or a single file.
+    #[arg(value_name = "STEM|FILE")]
+    pub(crate) input: PathBuf,
+    /// Path of the new files up to the rank; for a single file, of the new file.
+    #[arg(value_name = "NEW_STEM|NEW_FILE")]
+    pub(crate) output: PathBuf,
+    /// Form of the new files. Default: as the data are.
+    #[arg(long, value_name = "FORM")]
+    pub(crate) to: Option<Form>,
+    /// What becomes of the numbers of objects.
+    #[arg(long, value_name = "IDS", default_value = "keep")]
+    pub(crate) ids: IdForm,
+    /// Leave out objects that may not migrate where the form cannot say so.
+    #[arg(long)]
+    pub(crate) lossy: bool,
+    /// Phases to convert, for example `3`, `0-10` or `all`.
+    #[arg(long, value_name = "PHASES", default_value = "all")]
+    pub(crate) phases: String,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExtractArgs {
+    /// Path of the data files up to the rank, or a single file.
+    #[arg(value_name = "STEM|FILE")]
+    pub(crate) input: PathBuf,
+    /// Path of the new files up to the rank; for a single file, of the new file.
+    #[arg(value_name = "NEW_STEM|NEW_FILE")]
+    pub(crate) output: PathBuf,
+    /// Phases to take, for example `3`, `0-10` or `0-3,7`.
+    #[arg(long, value_name = "PHASES")]
+    pub(crate) phases: String,
+    /// Number the phases from 0 on. Default: they keep their numbers, and the metadata list the others as skipped.
+    #[arg(long)]
+    pub(crate) renumber: bool,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TasksArgs {
+    /// Path of the data files up to the rank.
+    #[arg(value_name = "STEM")]
+    pub(crate) stem: PathBuf,
+    /// The phase. Default: the last one.
+    #[arg(long, value_name = "PHASE")]
+    pub(crate) phase: Option<u64>,
+    /// The iteration of the phase, where its `lb_iterations` are recorded. Default: the last one; `none` takes the
+    /// phase itself.
+    #[arg(long, value_name = "N")]
+    pub(crate) iteration: Option<String>,
+    /// Leave out objects that may not migrate.
+    #[arg(long)]
+    pub(crate) migratable: bool,
+    /// Write to a file instead of printing.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+    /// Suffix of the data files, where several match the stem.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix: Option<String>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

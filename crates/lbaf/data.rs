@@ -5,6 +5,7 @@ use std::path::Path;
 
 use lbaf_reader::{Located, ReadError, Recorded, Request};
 
+use crate::config::{self, Selection};
 use crate::error::Error;
 use crate::progress::Messages;
 
@@ -39,6 +40,23 @@ pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error
             (error, _) => Error::Read(error),
         }
     })
+}
+
+/// The phases that the argument `--phases` names.
+pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
+    Selection::parse(phases).map_err(|message| Error::Configuration(format!("--phases: {message}")))
+}
+
+/// Checks that what `--phases` names is in the data.
+pub(crate) fn check_selection(selection: &Selection, recorded: &[u64]) -> Result<(), Error> {
+    let hold = || format!("the data hold {}", config::ranges(recorded));
+    if let Some(phase) = selection.missing_from(|phase| recorded.binary_search(&phase).is_ok()) {
+        return Err(Error::Configuration(format!("--phases: phase {phase} is not there; {}", hold())));
+    }
+    if !recorded.is_empty() && !recorded.iter().any(|&phase| selection.contains(phase)) {
+        return Err(Error::Configuration(format!("--phases: none of these phases is there; {}", hold())));
+    }
+    Ok(())
 }
 
 /// The stems of data sets in a directory, as paths.

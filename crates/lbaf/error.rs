@@ -7,11 +7,13 @@ use std::path::PathBuf;
 use lbaf_plot::PlotError;
 use lbaf_reader::ReadError;
 use lbaf_strategies::StrategyError;
-use lbaf_writer::WriteError;
+use lbaf_writer::{ConvertError, WriteError};
 use thiserror::Error;
 
-/// Exit codes; 0 is success and 2, wrong usage, is clap's.
+/// Exit codes; 0 is success.
 pub(crate) mod exit {
+    /// Wrong usage; clap ends with it too.
+    pub(crate) const USAGE: u8 = 2;
     /// The configuration is wrong, or names a phase that the data lack.
     pub(crate) const CONFIGURATION: u8 = 3;
     /// The input files are wrong.
@@ -38,6 +40,12 @@ pub(crate) enum Error {
     /// Input that is well-formed but of no use.
     #[error("{0}")]
     Input(String),
+    /// A file that cannot be converted.
+    #[error("{}: {source}", path.display())]
+    Convert { path: PathBuf, source: ConvertError },
+    /// Options that do not go together.
+    #[error("{0}")]
+    Usage(String),
     #[error(transparent)]
     Strategy(#[from] StrategyError),
     #[error(transparent)]
@@ -63,7 +71,10 @@ impl Error {
             Error::Configuration(_) | Error::ConfigurationFile { .. } | Error::Strategy(_) => {
                 exit::CONFIGURATION
             }
-            Error::Read(_) | Error::Input(_) | Error::Write(WriteError::Read(_)) => exit::INPUT,
+            Error::Usage(_) => exit::USAGE,
+            Error::Read(_) | Error::Input(_) | Error::Convert { .. } | Error::Write(WriteError::Read(_)) => {
+                exit::INPUT
+            }
             Error::Infeasible(_) => exit::INFEASIBLE,
             Error::Write(_) | Error::Plot { .. } | Error::Stdout(_) | Error::Present(_) => exit::OUTPUT,
         }

@@ -6,7 +6,7 @@ use lbaf_reader::{Recorded, Request};
 use serde::Serialize;
 
 use crate::cli::InfoArgs;
-use crate::config::{self, Selection};
+use crate::config;
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
@@ -18,6 +18,8 @@ use crate::report::summary::Communications;
 struct Info {
     stem: String,
     suffix: String,
+    /// Which forms of the format the files have, oldest first.
+    generations: Vec<&'static str>,
     n_ranks: usize,
     n_nodes: Option<usize>,
     n_objects: usize,
@@ -38,6 +40,11 @@ struct PhaseInfo {
     n_sentinels: usize,
     n_blocks: usize,
     n_edges: usize,
+    /// Bytes and messages that count as volume, between different objects or ranks, on a rank or not.
+    volume_bytes: f64,
+    messages: u64,
+    /// Recorded `lb_iterations`, the largest number of any rank.
+    n_iterations: usize,
     communications: Communications,
     load_sum: f64,
     max_rank_load: f64,
@@ -48,18 +55,11 @@ struct PhaseInfo {
 
 /// Reads a data set and describes it, as a table or as JSON.
 pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error> {
-    let selection = Selection::parse(&args.phases)
-        .map_err(|message| Error::Configuration(format!("--phases: {message}")))?;
+    let selection = data::selection(&args.phases)?;
     let located = data::locate(&args.stem, args.suffix.as_deref())?;
     let request = Request { phases: &|phase| selection.contains(phase), ..Request::default() };
     let recorded = data::read(&located, &request, messages)?;
-    let recorded_phases = &recorded.findings.phases_recorded;
-    if let Some(phase) = selection.missing_from(|phase| recorded_phases.binary_search(&phase).is_ok()) {
-        let phases = config::ranges(recorded_phases);
-        return Err(Error::Configuration(format!(
-            "--phases: phase {phase} is not in the data, which hold {phases}"
-        )));
-    }
+    data::check_selection(&selection, &recorded.findings.phases_recorded)?;
     let info = describe(&recorded, args.stem.display().to_string(), located.suffix);
     if args.json {
         let mut json =
@@ -80,6 +80,7 @@ fn describe(recorded: &Recorded, stem: String, suffix: String) -> Info {
     Info {
         stem,
         suffix,
+        generations: findings.generations.iter().map(|generation| generation.name()).collect(),
         n_ranks: data.n_ranks(),
         n_nodes: Some(nodes.len()).filter(|&n| n > 0),
         n_objects: data.n_objects(),
@@ -103,6 +104,9 @@ fn describe_phase(phase: &Phase, recorded: &Recorded) -> PhaseInfo {
         n_sentinels: phase.slots().filter(|&slot| !phase.is_migratable(slot)).count(),
         n_blocks: phase.blocks().len(),
         n_edges: phase.communication().n_edges(),
+        volume_bytes: phase.communication().edges().map(|(_, _, volume)| volume.bytes).sum(),
+        messages: phase.communication().edges().map(|(_, _, volume)| volume.messages).sum(),
+        n_iterations: recorded.findings.iterations.get(&phase.id()).copied().unwrap_or(0),
         communications: counts.map(Communications::from).unwrap_or_default(),
         load_sum: loads.sum,
         max_rank_load: loads.max,
@@ -115,9 +119,10 @@ fn describe_phase(phase: &Phase, recorded: &Recorded) -> PhaseInfo {
 fn table(info: &Info) -> String {
     let nodes = info.n_nodes.map_or_else(String::new, |n| format!(" on {}", counted(n, "node")));
     let mut out = format!(
-        "{}.<rank>.{}\n{}{nodes}, {}, phases {}\n{} in files, {} of JSON\n\n",
+        "{}.<rank>.{}: {}\n{}{nodes}, {}, phases {}\n{} in files, {} decompressed\n\n",
         info.stem,
         info.suffix,
+        info.generations.join(" and "),
         counted(info.n_ranks, "rank"),
         counted(info.n_objects, "object"),
         config::ranges(&info.phases_recorded),

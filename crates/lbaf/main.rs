@@ -4,15 +4,18 @@
 
 mod cli;
 mod config;
+mod convert;
 mod data;
 mod error;
 mod info;
 mod make;
+mod new_files;
 mod plot;
 mod progress;
 mod report;
 mod run;
 mod signals;
+mod tasks;
 mod yaml;
 
 use std::io::{self, Write};
@@ -61,6 +64,15 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             run_and_report(&files, &args.overrides, messages)
         }
         Some(Command::Info(args)) => print(&info::info(args, start(args.common, false))?),
+        Some(Command::Convert(args)) => {
+            let messages = start(args.common, false);
+            print_unless_quiet(&convert::convert(args, messages)?, messages)
+        }
+        Some(Command::Extract(args)) => {
+            let messages = start(args.common, false);
+            print_unless_quiet(&convert::extract(args, messages)?, messages)
+        }
+        Some(Command::Tasks(args)) => print(&tasks::tasks(args, start(args.common, false))?),
         Some(Command::Make(args)) => {
             let messages = start(args.common, false);
             print_unless_quiet(&make::make(args, messages)?, messages)

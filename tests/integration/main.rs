@@ -15,6 +15,8 @@ mod offline;
 mod peers;
 mod repetitions;
 mod round_trip;
+mod same_model;
+mod text_form;
 mod vom;
 mod workspace;
 mod writing;

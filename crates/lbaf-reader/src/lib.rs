@@ -66,18 +66,19 @@ pub struct Findings {
     pub warnings: Vec<String>,
 }
 
-/// Reads files one by one, without checking them against each other; the first is rank 0's. What the text form
-/// leaves open is settled between them.
+/// Reads files one by one, without checking them against each other. They are those of consecutive ranks from
+/// `first_rank` on. What the text form leaves open is settled between them.
 ///
 /// # Errors
 /// The first file of which something is wrong.
 pub fn load(
     files: &[PathBuf],
+    first_rank: u32,
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<LoadedFile>, ReadError> {
     let mut files = load::load(files, request, progress)?;
-    text::settle(&mut files, request);
+    text::settle(&mut files, first_rank, request);
     Ok(files)
 }
 
@@ -93,7 +94,7 @@ pub fn read(
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Recorded, ReadError> {
-    let files = load(files, request, progress)?;
+    let files = load(files, 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
     let nodes = assemble::nodes(&files, request.nodes);
     // Entries first, repetitions afterwards: they share the columns of what they repeat.

@@ -13,12 +13,12 @@ use crate::records::Document;
 
 /// Settles files of the text form: homes, phases in which a rank had nothing to do and so has no line, and
 /// records, which become JSON.
-pub(crate) fn settle(files: &mut [LoadedFile], request: &Request<'_>) {
+pub(crate) fn settle(files: &mut [LoadedFile], first_rank: u32, request: &Request<'_>) {
     let is_text = |file: &LoadedFile| file.rows.generation == Generation::Text;
     if !files.iter().any(is_text) {
         return;
     }
-    let homes = homes(files);
+    let homes = homes(files, first_rank);
     let phases: BTreeSet<u64> = files.iter().flat_map(|file| &file.rows.phase_ids).copied().collect();
     files.par_iter_mut().enumerate().filter(|(_, file)| is_text(file)).for_each(|(rank, file)| {
         add_empty_phases(file, &phases, request);
@@ -30,15 +30,17 @@ pub(crate) fn settle(files: &mut [LoadedFile], request: &Request<'_>) {
             }
         }
         if let Some(Document::Memory(document)) = &mut file.document {
-            *document = text_as_json(&mut file.rows, document, rank as u32, &|id| homes.get(&id).copied());
+            *document = text_as_json(&mut file.rows, document, first_rank + rank as u32, &|id| {
+                homes.get(&id).copied()
+            });
         }
     });
 }
 
 /// The home of each object: the rank whose file has it in the first phase it appears in; of several the lowest.
-fn homes(files: &[LoadedFile]) -> FxHashMap<u64, u32> {
+fn homes(files: &[LoadedFile], first_rank: u32) -> FxHashMap<u64, u32> {
     let mut first: FxHashMap<u64, (u64, u32)> = FxHashMap::default();
-    for (rank, file) in (0..).zip(files) {
+    for (rank, file) in (first_rank..).zip(files) {
         for &(object, phase) in &file.rows.first_phases {
             let known = first.entry(object).or_insert((phase, rank));
             *known = (phase, rank).min(*known);

@@ -12,11 +12,9 @@ mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lbaf_reader::LoadedFile;
+use lbaf_reader::{LoadedFile, ReadError};
 use lbaf_vom::Generation;
 use thiserror::Error;
-
-use crate::WriteError;
 
 pub use losses::Losses;
 
@@ -86,7 +84,7 @@ pub enum ConvertError {
     },
     /// The document cannot be read again.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Read(#[from] ReadError),
 }
 
 /// Converts the file of a rank, which was read with records.
@@ -98,7 +96,7 @@ pub enum ConvertError {
 /// If the file was read without records.
 pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Result<Converted, ConvertError> {
     let document = file.document.as_ref().expect("invariant: files to be converted are read with records");
-    let document = document.bytes().map_err(WriteError::from)?;
+    let document = document.bytes()?;
     let target = conversion.target.unwrap_or(file.rows.generation);
     let plan = phases::plan(&file.rows, conversion, target >= Generation::LbData);
     let mut losses = Losses::default();

@@ -38,7 +38,8 @@ pub enum WriteError {
     },
     /// An output would replace an input.
     #[error(
-        "{} is an input of this run and would be overwritten; choose another `output_dir` or `output_file_stem`",
+        "{} is an input and would be overwritten; choose another place or name (for a run, `output_dir` or \
+         `output_file_stem`)",
         path.display()
     )]
     OverwritesInput {

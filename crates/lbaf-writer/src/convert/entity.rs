@@ -42,7 +42,7 @@ pub(crate) fn convert(
         let packed = number(entity).filter(|_| entity.contains_key("id")).and_then(home_of_packed_id);
         let home = packed.filter(|_| source >= Generation::LbData).unwrap_or(target.rank);
         entity.insert("home".to_owned(), json!(home));
-        losses.made_up("home of a task that states none: that of its id, or the rank of its file");
+        losses.made_up("a task states no home; it got that of its id, or the rank of its file");
     }
     if target.ids == Ids::Packed {
         pack(entity, migratable, source)?;
@@ -71,12 +71,12 @@ pub(crate) fn convert(
     if migratable && needs_collection {
         entity.insert("collection_id".to_owned(), json!(COLLECTION));
         losses
-            .made_up("migratable entity without a collection: it got collection_id 7, which this form needs");
+            .made_up("an object that may migrate names no collection; it got `collection_id` 7, since this form needs one");
     }
     if !migratable && !says_so {
         for key in ["collection_id", "index"] {
             if entity.remove(key).is_some() {
-                losses.left_out(&format!("{key} of an entity that may not migrate"));
+                losses.left_out(&format!("`{key}` of an object that may not migrate"));
             }
         }
     }

@@ -106,7 +106,7 @@ impl Printer<'_> {
                 let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")
                     || field.key == "phases" && self.rows.metadata.skipped.is_empty();
                 if !says_nothing_more {
-                    losses.left_out(&format!("`{}` of the metadata", field.key));
+                    losses.left_out(&format!("`{}` of metadata", field.key));
                 }
             }
         }
@@ -134,7 +134,7 @@ impl Printer<'_> {
         }
         for field in &phase.fields {
             if field.key == "lb_iterations" && self.target.generation == Generation::NodeStats {
-                losses.left_out_times("recorded iteration of a phase", phase.n_iterations as u64);
+                losses.left_out_times("a recorded iteration of a phase", phase.n_iterations as u64);
                 continue;
             }
             members.key(out, &field.key);

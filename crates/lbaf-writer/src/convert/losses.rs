@@ -38,8 +38,8 @@ impl Losses {
     /// A sentence for each.
     pub fn sentences(&self) -> Vec<String> {
         let left_out =
-            self.left_out.iter().map(|(what, n)| format!("{n} x {what}: left out, there is no place for it"));
-        let made_up = self.made_up.iter().map(|(what, n)| format!("{n} x {what}"));
+            self.left_out.iter().map(|(what, n)| format!("{what} has no place there: {n} left out"));
+        let made_up = self.made_up.iter().map(|(what, n)| format!("{what} ({n} times)"));
         left_out.chain(made_up).collect()
     }
 }

@@ -52,12 +52,12 @@ impl Printer<'_> {
             let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")
                 || field.key == "phases" && rows.metadata.skipped.is_empty();
             if !says_nothing_more {
-                self.losses.left_out(&format!("`{}` of the metadata", field.key));
+                self.losses.left_out(&format!("`{}` of metadata", field.key));
             }
         }
         let others =
             rows.fields.iter().filter(|field| !["metadata", "phases", "type"].contains(&&*field.key));
-        others.for_each(|field| self.losses.left_out(&format!("`{}` of the document", field.key)));
+        others.for_each(|field| self.losses.left_out(&format!("`{}` of a document", field.key)));
     }
 
     fn phase(&mut self, id: u64, phase: &PhaseRows) {
@@ -69,7 +69,7 @@ impl Printer<'_> {
             if task.migratable {
                 self.task(id, task.id, task.load, place.record.of(self.document));
             } else {
-                self.losses.left_out("task of an object that may not migrate");
+                self.losses.left_out("a task of an object that may not migrate");
             }
         }
         for row in &phase.communications {
@@ -85,7 +85,7 @@ impl Printer<'_> {
         let times: Vec<f64> = subphases.iter().filter_map(|part| part.get("time")?.as_f64()).collect();
         let is_in_order = (0_u64..).zip(subphases).all(|(n, part)| part.get("id").is_none_or(|id| *id == n));
         if times.len() < subphases.len() || !is_in_order {
-            self.losses.left_out("number of subphases that are not counted from 0");
+            self.losses.left_out("the number of a subphase, where they are not counted from 0,");
         }
         print_load_line(&mut self.out, &LoadLine { phase, object, load, subphases: &times });
         if !self.is_text {
@@ -115,9 +115,9 @@ impl Printer<'_> {
         let printed = can_be_said
             && print_communication_line(&mut self.out, phase, row.to.id, row.from.id, row.bytes, row.kind);
         if !printed {
-            self.losses.left_out(&format!("communication of type {}", row.kind.name()));
+            self.losses.left_out(&format!("a communication of type {}", row.kind.name()));
         } else if row.messages != 1 {
-            self.losses.left_out("number of messages other than 1");
+            self.losses.left_out("a number of messages other than 1");
         }
     }
 }

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf convert` and `lbaf extract`: data sets and single files in another form, or with other phases.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use lbaf_reader::{LoadedFile, Request};
+use lbaf_vom::{Encoding, Generation};
+use lbaf_writer::{Conversion, Ids, Losses};
+
+use crate::cli::{ConvertArgs, ExtractArgs, FileArgs};
+use crate::config::{self, Selection};
+use crate::data;
+use crate::error::Error;
+use crate::new_files::NewFiles;
+use crate::progress::Messages;
+use crate::report::number::{bytes, counted};
+
+/// Forms to convert to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// Lines of text, as vt wrote them before JSON.
+    Text,
+    /// JSON of the first generation: no metadata, no `migratable`.
+    NodeStats,
+    /// JSON with `id`.
+    LbData,
+    /// JSON with `seq_id` instead of `id`.
+    SeqId,
+}
+
+impl From<Form> for Generation {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Text => Generation::Text,
+            Form::NodeStats => Generation::NodeStats,
+            Form::LbData => Generation::LbData,
+            Form::SeqId => Generation::SeqId,
+        }
+    }
+}
+
+/// What becomes of the numbers of objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IdForm {
+    /// They stay as they are, as `id` or `seq_id`.
+    #[default]
+    Keep,
+    /// They become packed ids, which vt reads: from sequence numbers and homes, or from the numbers of older files.
+    Packed,
+}
+
+/// Converts a data set or a file and says what became of it.
+pub(crate) fn convert(args: &ConvertArgs, messages: Messages) -> Result<String, Error> {
+    if args.ids == IdForm::Packed && args.to.is_some_and(|form| form != Form::LbData) {
+        return Err(Error::Usage(
+            "--ids packed is for --to lb-data: other forms have no packed ids".to_owned(),
+        ));
+    }
+    let task = Task {
+        target: args.to.map(Generation::from),
+        ids: match args.ids {
+            IdForm::Keep => Ids::Keep,
+            IdForm::Packed => Ids::Packed,
+        },
+        lossy: args.lossy,
+        renumber: false,
+        phases: &args.phases,
+        files: &args.files,
+    };
+    task.run(&args.input, &args.output, messages)
+}
+
+/// Takes phases out of a data set and says what became of them.
+pub(crate) fn extract(args: &ExtractArgs, messages: Messages) -> Result<String, Error> {
+    let task = Task {
+        target: None,
+        ids: Ids::Keep,
+        lossy: false,
+        renumber: args.renumber,
+        phases: &args.phases,
+        files: &args.files,
+    };
+    task.run(&args.input, &args.output, messages)
+}
+
+/// What is to be done.
+struct Task<'a> {
+    target: Option<Generation>,
+    ids: Ids,
+    lossy: bool,
+    renumber: bool,
+    phases: &'a str,
+    files: &'a FileArgs,
+}
+
+/// What is to be converted.
+struct Input {
+    files: Vec<PathBuf>,
+    suffix: String,
+    /// The rank of the first file.
+    first_rank: u32,
+    is_single: bool,
+}
+
+impl Task<'_> {
+    fn run(&self, input: &Path, output: &Path, messages: Messages) -> Result<String, Error> {
+        let selection = data::selection(self.phases)?;
+        let input = self.find(input)?;
+        let files = load(&input, &selection, messages)?;
+        let recorded = recorded_phases(&files);
+        data::check_selection(&selection, &recorded)?;
+        let wanted: Vec<u64> = recorded.into_iter().filter(|&phase| selection.contains(phase)).collect();
+        let conversion = Conversion {
+            target: self.target,
+            ids: self.ids,
+            phases: &|phase| selection.contains(phase),
+            renumbered: if self.renumber {
+                (wanted.iter().copied()).zip(0..).collect()
+            } else {
+                BTreeMap::new()
+            },
+            lossy: self.lossy,
+        };
+        let new = if input.is_single {
+            NewFiles::of_path(output, self.files.force)?
+        } else {
+            NewFiles::of_stem(output, self.files.force)?
+        };
+        let losses = std::sync::Mutex::new(Losses::default());
+        let make = |position: usize| {
+            let file = &files[position];
+            let rank = input.first_rank + position as u32;
+            let converted = lbaf_writer::convert(file, rank, &conversion)
+                .map_err(|source| Error::Convert { path: file.path.clone(), source })?;
+            losses.lock().expect("invariant: adding does not panic").add(&converted.losses);
+            Ok(self.encode(file, converted.document))
+        };
+        let suffix = self.suffix(&input, &files);
+        if input.is_single {
+            new.put(&make(0)?)?;
+        } else {
+            new.put_ranks(&suffix, files.len(), make)?;
+        }
+        let size = new.publish(&input.files)?;
+        let has_older_ids = |file: &LoadedFile| file.rows.generation < Generation::LbData;
+        if self.target == Some(Generation::LbData) && self.ids == Ids::Keep && files.iter().any(has_older_ids)
+        {
+            messages.warning(
+                "numbers of objects stay as they are, and vt would misread them as packed ids; --ids packed packs them",
+            );
+        }
+        for sentence in losses.into_inner().expect("invariant: adding does not panic").sentences() {
+            messages.warning(&sentence);
+        }
+        let what = if input.is_single {
+            output.display().to_string()
+        } else {
+            format!("{}.<rank>.{suffix}: {}", output.display(), counted(files.len(), "rank"))
+        };
+        let phases: Vec<u64> =
+            wanted.iter().map(|phase| conversion.renumbered.get(phase).copied().unwrap_or(*phase)).collect();
+        let forms: BTreeSet<&str> =
+            files.iter().map(|file| self.target.unwrap_or(file.rows.generation).name()).collect();
+        Ok(format!(
+            "{what}, {}, phases {}; {}\n",
+            forms.into_iter().collect::<Vec<_>>().join(" and "),
+            config::ranges(&phases),
+            bytes(size as f64)
+        ))
+    }
+
+    /// The files of a stem, or a file alone.
+    fn find(&self, input: &Path) -> Result<Input, Error> {
+        if input.is_file() {
+            let first_rank = rank_of_name(input).unwrap_or(0);
+            return Ok(Input {
+                files: vec![input.to_owned()],
+                suffix: String::new(),
+                first_rank,
+                is_single: true,
+            });
+        }
+        let located = data::locate(input, self.files.suffix.as_deref())?;
+        Ok(Input { files: located.files, suffix: located.suffix, first_rank: 0, is_single: false })
+    }
+
+    /// Text is a form of its own, so it has a suffix of its own.
+    fn suffix(&self, input: &Input, files: &[LoadedFile]) -> String {
+        let is_text = |generation: Generation| generation == Generation::Text;
+        let changes =
+            |file: &LoadedFile| self.target.is_some_and(|to| is_text(to) != is_text(file.rows.generation));
+        match (&self.files.output_suffix, self.target) {
+            (Some(suffix), _) => suffix.clone(),
+            (None, Some(Generation::Text)) if files.iter().any(changes) => "vom".to_owned(),
+            (None, _) if files.iter().any(changes) => "json".to_owned(),
+            (None, _) => input.suffix.clone(),
+        }
+    }
+
+    /// Carries the document as its file did, unless told otherwise; text that was not compressed before is small.
+    fn encode(&self, file: &LoadedFile, document: Vec<u8>) -> Vec<u8> {
+        let compress = self.files.brotli || file.encoding == Encoding::Brotli && !self.files.plain;
+        if compress { lbaf_vom::compress(&document, self.files.quality) } else { document }
+    }
+}
+
+fn load(input: &Input, selection: &Selection, messages: Messages) -> Result<Vec<LoadedFile>, Error> {
+    let request = Request { phases: &|phase| selection.contains(phase), records: true, ..Request::default() };
+    let bar = messages.bar("reading", input.files.len());
+    Ok(lbaf_reader::load(&input.files, input.first_rank, &request, &|done| bar.set(done))?)
+}
+
+/// All phases that the files have, entries and repetitions, ascending.
+fn recorded_phases(files: &[LoadedFile]) -> Vec<u64> {
+    let of_file = |file: &LoadedFile| {
+        let repeated = file.rows.metadata.identical_to_previous.ranges.clone();
+        let entries = file.rows.phase_ids.clone();
+        entries.into_iter().chain(repeated.into_iter().flat_map(|(first, last)| first..=last))
+    };
+    files.iter().flat_map(of_file).collect::<BTreeSet<u64>>().into_iter().collect()
+}
+
+/// The rank in the name of a file, `<stem>.<rank>.<suffix>`.
+fn rank_of_name(path: &Path) -> Option<u32> {
+    let name = path.file_name()?.to_str()?;
+    name.split('.').skip(1).find_map(|part| part.parse().ok())
+}

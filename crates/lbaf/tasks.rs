@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf tasks`: the objects of every rank, as YAML.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use lbaf_reader::{LoadedFile, Request};
+use lbaf_vom::PhaseRows;
+use serde::Deserialize;
+
+use crate::cli::TasksArgs;
+use crate::config;
+use crate::data;
+use crate::error::Error;
+use crate::new_files::NewFiles;
+use crate::progress::Messages;
+
+/// An object as far as it is listed.
+struct Listed {
+    number: u64,
+    migratable: bool,
+}
+
+/// An entry of `lb_iterations`.
+#[derive(Deserialize)]
+struct Iteration {
+    id: u64,
+    #[serde(default)]
+    tasks: Vec<Task>,
+}
+
+#[derive(Deserialize)]
+struct Task {
+    entity: Entity,
+}
+
+#[derive(Deserialize)]
+struct Entity {
+    id: Option<u64>,
+    seq_id: Option<u64>,
+    migratable: Option<bool>,
+    collection_id: Option<serde::de::IgnoredAny>,
+    index: Option<serde::de::IgnoredAny>,
+}
+
+/// Lists the objects of the last phase, or of another one; returns what is to be printed.
+pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Error> {
+    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    // Which phase is the last shows only when the files are read.
+    let wanted = |phase: u64| args.phase.is_none_or(|chosen| chosen == phase);
+    let request = Request { phases: &wanted, records: true, ..Request::default() };
+    let bar = messages.bar("reading", located.files.len());
+    let files = lbaf_reader::load(&located.files, 0, &request, &|done| bar.set(done))?;
+    let recorded: BTreeSet<u64> = files.iter().flat_map(|file| &file.rows.phase_ids).copied().collect();
+    let Some(phase) = args.phase.or(recorded.last().copied()) else {
+        return Err(Error::Input(format!("{}: there is no phase in the files", args.stem.display())));
+    };
+    if !recorded.contains(&phase) {
+        let recorded: Vec<u64> = recorded.into_iter().collect();
+        let hold = config::ranges(&recorded);
+        return Err(Error::Configuration(format!(
+            "--phase: phase {phase} has no entry; the data hold {hold}"
+        )));
+    }
+    let iteration = iteration(args, &files, phase)?;
+    let mut out = String::new();
+    for (rank, file) in files.iter().enumerate() {
+        let objects = objects(file, phase, iteration)?;
+        let kept: Vec<String> = (objects.iter())
+            .filter(|object| object.migratable || !args.migratable)
+            .map(|object| object.number.to_string())
+            .collect();
+        let _ = writeln!(out, "{rank}: [{}]", kept.join(", "));
+    }
+    let Some(path) = &args.output else { return Ok(out) };
+    let new = NewFiles::of_path(path, args.force)?;
+    new.put(out.as_bytes())?;
+    new.publish(&located.files)?;
+    Ok(String::new())
+}
+
+fn rows(file: &LoadedFile, phase: u64) -> Option<&PhaseRows> {
+    file.rows.phases.iter().find(|rows| rows.id == phase)
+}
+
+/// The number of the iteration to list, `None` for the phase itself.
+fn iteration(args: &TasksArgs, files: &[LoadedFile], phase: u64) -> Result<Option<u64>, Error> {
+    let chosen = match args.iteration.as_deref() {
+        Some("none") => return Ok(None),
+        Some("last") | None => None,
+        Some(number) => Some(number.parse().map_err(|_| {
+            Error::Usage(format!("--iteration: expected a number, `last` or `none`, found {number:?}"))
+        })?),
+    };
+    let mut ids = BTreeSet::new();
+    for file in files {
+        ids.extend(iterations(file, phase)?.into_iter().map(|iteration| iteration.id));
+    }
+    match chosen {
+        None if ids.is_empty() && args.iteration.is_some() => {
+            Err(Error::Configuration(format!("--iteration: phase {phase} has no `lb_iterations`")))
+        }
+        None => Ok(ids.last().copied()),
+        Some(id) if ids.contains(&id) => Ok(Some(id)),
+        Some(id) => {
+            let ids: Vec<u64> = ids.into_iter().collect();
+            let has = config::ranges(&ids);
+            Err(Error::Configuration(format!(
+                "--iteration: phase {phase} has no iteration {id}; it has {has}"
+            )))
+        }
+    }
+}
+
+/// The recorded iterations of a phase in a file.
+fn iterations(file: &LoadedFile, phase: u64) -> Result<Vec<Iteration>, Error> {
+    let field =
+        rows(file, phase).and_then(|rows| rows.fields.iter().find(|field| field.key == "lb_iterations"));
+    let Some(field) = field else { return Ok(Vec::new()) };
+    let document = file.document.as_ref().expect("invariant: the file was read with records");
+    serde_json::from_slice(field.value.of(&document.bytes()?)).map_err(|error| {
+        Error::Input(format!("{}: phase {phase}: `lb_iterations`: {error}", file.path.display()))
+    })
+}
+
+/// The objects that a file lists, in its order.
+fn objects(file: &LoadedFile, phase: u64, iteration: Option<u64>) -> Result<Vec<Listed>, Error> {
+    let Some(id) = iteration else {
+        let tasks = rows(file, phase).map_or(&[][..], |rows| &rows.tasks);
+        return Ok(tasks
+            .iter()
+            .map(|task| Listed { number: task.id, migratable: task.migratable })
+            .collect());
+    };
+    let iterations = iterations(file, phase)?.into_iter().filter(|iteration| iteration.id == id);
+    let entities = iterations.flat_map(|iteration| iteration.tasks).map(|task| task.entity);
+    let listed = |entity: Entity| {
+        let in_collection = entity.collection_id.is_some() || entity.index.is_some();
+        let number = entity.id.or(entity.seq_id)?;
+        Some(Listed { number, migratable: entity.migratable.unwrap_or(in_collection) })
+    };
+    Ok(entities.filter_map(listed).collect())
+}

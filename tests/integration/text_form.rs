@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The text form is read like all others: the same commands, the same model.
+
+use serde_json::{Value, json};
+
+use crate::vom::list;
+use crate::workspace::Workspace;
+
+/// Every form of line that the document has, with blanks, blank lines and CRLF. Object 2 moves from rank 0 to rank
+/// 1 in phase 1; rank 1 has nothing to do in phase 2.
+const LINES: [&str; 2] = [
+    "0, 1, 0.5\r\n0, 2, 1.25 2 [ 0.75 0.5 ]\r\n\r\n0, 3, 1, 100, 1\n  0,1,2,50.5,4\n\n\
+     1,1,0.5,0,[]\n1, 3, 1, 16, 2\n1, 1, 0, 8, 3\n1,1,0,4,5\n1, 1, 1, 2, 6\n2,1,2.0\n",
+    "0,3,1.0\n0,4,0\n1,2,1.5,1,[1.5]\n1,3,1e-3\n",
+];
+
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    for (rank, lines) in LINES.into_iter().enumerate() {
+        workspace.write(&format!("data.{rank}.vom"), lines);
+    }
+    workspace
+}
+
+fn info(workspace: &Workspace, arguments: &[&str]) -> Value {
+    let arguments = [&["info", "--json"], arguments].concat();
+    serde_json::from_str(&workspace.succeed(&arguments)).expect("the output is JSON")
+}
+
+#[test]
+fn info_describes_a_text_data_set() {
+    let info = info(&workspace(), &["data"]);
+    assert_eq!(info["generations"], json!(["text"]));
+    assert_eq!(info["phases_recorded"], json!([0, 1, 2]));
+    let of = |key: &str| list(&info, "phases").iter().map(|phase| phase[key].clone()).collect::<Vec<Value>>();
+    assert_eq!(of("n_objects"), [4, 3, 1]);
+    assert_eq!(of("n_sentinels"), [0, 0, 0]);
+    // One SendRecv in phase 0, from 1 on rank 0 to 3 on rank 1.
+    assert_eq!((of("n_edges")[0].clone(), of("off_rank_bytes")[0].clone()), (json!(1), json!(100.0)));
+    assert_eq!(of("load_sum"), [2.75, 2.001, 2.0]);
+    assert_eq!(info["phases"][0]["communications"]["other_types"], json!({"Broadcast": 1}));
+}
+
+#[test]
+fn text_becomes_json_and_text_again() {
+    let workspace = workspace();
+    workspace.succeed(&["convert", "data", "json/data", "--to", "lb-data"]);
+    workspace.succeed(&["convert", "json/data", "text/data", "--to", "text"]);
+    // Shortest spelling, no blanks, and otherwise line by line what was there.
+    assert_eq!(
+        workspace.text("text/data.0.vom"),
+        "0,1,0.5\n0,2,1.25,2,[0.75 0.5]\n0,3,1,100.0,1\n0,1,2,50.5,4\n\
+         1,1,0.5\n1,3,1,16.0,2\n1,1,0,8.0,3\n1,1,0,4.0,5\n1,1,1,2.0,6\n2,1,2.0\n"
+    );
+    assert_eq!(workspace.text("text/data.1.vom"), "0,3,1.0\n0,4,0.0\n1,2,1.5,1,[1.5]\n1,3,0.001\n");
+    workspace.succeed(&["convert", "text/data", "again/data", "--to", "lb-data"]);
+    assert_eq!(workspace.files("json"), workspace.files("again"));
+    let without_files = |mut info: Value| {
+        for key in ["stem", "suffix", "generations", "file_bytes", "document_bytes", "warnings"] {
+            info.as_object_mut().expect("an object").remove(key);
+        }
+        info
+    };
+    assert_eq!(without_files(info(&workspace, &["data"])), without_files(info(&workspace, &["json/data"])));
+}
+
+/// Home: the rank whose file has the object first. A rank of a communication is one, an object another.
+#[test]
+fn records_say_what_the_lines_and_their_files_say() {
+    let workspace = workspace();
+    workspace.succeed(&["convert", "data", "json/data", "--to", "lb-data"]);
+    let document = workspace.json("json/data.1.json");
+    assert_eq!(document["metadata"], json!({"rank": 1, "type": "LBDatafile"}));
+    assert_eq!(
+        document["phases"][1],
+        json!({"id": 1, "tasks": [
+            {"entity": {"home": 0, "id": 2, "migratable": true, "type": "object"}, "node": 1,
+             "resource": "cpu", "subphases": [{"id": 0, "time": 1.5}], "time": 1.5},
+            {"entity": {"home": 1, "id": 3, "migratable": true, "type": "object"}, "node": 1,
+             "resource": "cpu", "time": 0.001},
+        ]})
+    );
+    let document = workspace.json("json/data.0.json");
+    let ends: Vec<(&Value, &Value)> = (list(&document["phases"][1], "communications").iter())
+        .map(|entry| (&entry["from"], &entry["to"]))
+        .collect();
+    let object = json!({"home": 0, "id": 1, "migratable": true, "type": "object"});
+    let node = |rank: u64| json!({"id": rank, "type": "node"});
+    assert_eq!(ends[0], (&object, &node(3)));
+    assert_eq!(ends[1], (&node(0), &object));
+    // Nobody has object 0.
+    let unknown = json!({"home": 0, "id": 0, "migratable": true, "type": "object"});
+    assert_eq!(ends[2], (&unknown, &node(1)));
+    assert_eq!(ends[3], (&node(1), &object));
+}
+
+/// A run reads text and writes JSON with everything the lines say.
+#[test]
+fn a_run_balances_text_and_writes_json() {
+    let workspace = workspace();
+    workspace.write(
+        "run.yaml",
+        "from_data: {data_stem: data, communication_types: all, absent_endpoints: home}
+algorithm: {name: RotateLB}
+output_dir: out
+write_JSON: {compressed: false}
+plots: none
+",
+    );
+    workspace.succeed(&["run", "run.yaml"]);
+    let summary = workspace.json("out/summary.json");
+    assert_eq!(summary["phases"][0]["n_objects"], 4);
+    let moved = workspace.json("out/output_file.1.json");
+    let tasks = list(&moved["phases"][0], "tasks");
+    let numbers: Vec<&Value> = tasks.iter().map(|task| &task["entity"]["id"]).collect();
+    assert_eq!(numbers, [1, 2]);
+    assert_eq!(tasks[1]["subphases"], json!([{"id": 0, "time": 0.75}, {"id": 1, "time": 0.5}]));
+    assert!(tasks.iter().all(|task| task["node"] == 1));
+}
+
+#[test]
+fn text_may_be_compressed_and_have_any_suffix() {
+    let workspace = workspace();
+    workspace.succeed(&["convert", "data", "data.2/set", "--brotli", "--output-suffix", "out"]);
+    assert!(!workspace.read("data.2/set.0.out").starts_with(b"0,"));
+    let numbers = |info: &Value| info["phases"].clone();
+    assert_eq!(numbers(&info(&workspace, &["data.2/set"])), numbers(&info(&workspace, &["data"])));
+}
+
+#[test]
+fn only_chosen_phases_are_kept_but_homes_come_from_all() {
+    let workspace = workspace();
+    assert_eq!(info(&workspace, &["data", "--phases", "1"])["phases"][0]["n_objects"], 3);
+    workspace.succeed(&["extract", "data", "late/data", "--phases", "1-2"]);
+    assert_eq!(workspace.text("late/data.1.vom"), "1,2,1.5,1,[1.5]\n1,3,0.001\n");
+    workspace.succeed(&["convert", "data", "late/json", "--phases", "1", "--to", "lb-data"]);
+    assert_eq!(workspace.json("late/json.1.json")["phases"][0]["tasks"][0]["entity"]["home"], 0);
+}
