@@ -47,12 +47,14 @@ pub(crate) enum Command {
     Make(MakeArgs),
     /// Draw the charts of a run again from its summary.
     Plot(PlotArgs),
+    /// Say which phases a specification or an LB configuration file of vt is about.
+    Spec(SpecArgs),
 }
 
 /// Options of every command.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CommonArgs {
-    /// Say nothing but errors; `info` and `--json` print all the same.
+    /// Say nothing but errors; `info`, `spec` and `--json` print all the same.
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Threads to use, 0 for one per processor. The result does not depend on it.
@@ -265,6 +267,22 @@ pub(crate) struct PlotArgs {
     /// Dots per inch of PNG files. Default: as in the run.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(36..=1200))]
     pub(crate) dpi: Option<u32>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SpecArgs {
+    /// The file: lines like `%100 -3 3`, when output is enabled, or `%10 GreedyLB`, which balancer runs when.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Phases to tell of, for example `0-500`. Default: from 0 to the last that the file names, to the end of two
+    /// periods, and to 100 at least.
+    #[arg(long, value_name = "PHASES")]
+    pub(crate) phases: Option<String>,
+    /// Print JSON instead of text, with all ranges.
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

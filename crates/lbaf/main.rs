@@ -15,6 +15,7 @@ mod progress;
 mod report;
 mod run;
 mod signals;
+mod spec;
 mod tasks;
 mod yaml;
 
@@ -81,6 +82,7 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             let messages = start(args.common, false);
             print_unless_quiet(&plot::plot(args)?, messages)
         }
+        Some(Command::Spec(args)) => print(&spec::spec(args)?),
         None => {
             let files: Vec<PathBuf> = cli.configuration.iter().cloned().collect();
             let messages = start(cli.common, cli.verbosity.is_some_and(|verbosity| verbosity > 0));

@@ -16,6 +16,7 @@ mod peers;
 mod repetitions;
 mod round_trip;
 mod same_model;
+mod spec;
 mod text_form;
 mod vom;
 mod workspace;

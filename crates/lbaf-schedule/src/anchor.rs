@@ -25,18 +25,18 @@ impl Anchor {
     pub(crate) const ALWAYS: Anchor = Anchor::Every(NonZeroU64::MIN);
 
     /// Whether a phase is the one, or divided.
-    pub(crate) fn matches(self, phase: u64) -> bool {
+    pub fn matches(self, phase: u64) -> bool {
         match self {
             Anchor::Phase(own) => phase == own,
             Anchor::Every(period) => phase.is_multiple_of(period.get()),
         }
     }
 
-    /// The first phase after `phase` that it matches, if there is one below 2^64.
-    pub(crate) fn next_after(self, phase: u64) -> Option<u64> {
+    /// The first phase from `phase` on that it matches, if there is one below 2^64.
+    pub fn first_from(self, phase: u64) -> Option<u64> {
         match self {
-            Anchor::Phase(own) => Some(own).filter(|&own| own > phase),
-            Anchor::Every(period) => (phase / period).checked_add(1)?.checked_mul(period.get()),
+            Anchor::Phase(own) => Some(own).filter(|&own| own >= phase),
+            Anchor::Every(period) => phase.checked_next_multiple_of(period.get()),
         }
     }
 
@@ -67,20 +67,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_phase_is_the_next_multiple() {
+    fn the_first_phase_is_the_next_multiple() {
         let every = |period| Anchor::Every(NonZeroU64::new(period).unwrap());
         let cases = [
-            (Anchor::Phase(5), 4, Some(5)),
-            (Anchor::Phase(5), 5, None),
-            (every(10), 0, Some(10)),
-            (every(10), 9, Some(10)),
-            (every(10), 10, Some(20)),
-            (every(1), u64::MAX - 1, Some(u64::MAX)),
-            (every(1), u64::MAX, None),
-            (every(2), u64::MAX - 1, None),
+            (Anchor::Phase(5), 5, Some(5)),
+            (Anchor::Phase(5), 6, None),
+            (every(10), 0, Some(0)),
+            (every(10), 1, Some(10)),
+            (every(10), 10, Some(10)),
+            (every(10), 11, Some(20)),
+            (every(1), u64::MAX, Some(u64::MAX)),
+            (every(2), u64::MAX, None),
         ];
         for (anchor, phase, expected) in cases {
-            assert_eq!(anchor.next_after(phase), expected, "{anchor} after {phase}");
+            assert_eq!(anchor.first_from(phase), expected, "{anchor} from {phase}");
         }
     }
 }

@@ -34,17 +34,13 @@ impl<'a> Runs<'a> {
 
     /// The first phase after `first` that another rule may decide than `rule`, which decides `first`.
     fn change_after(&self, first: u64, rule: Option<&Rule>) -> Option<u64> {
-        let takes_precedence = |other: &&Rule| match rule {
-            // Rules behind one for every phase decide nothing.
-            Some(rule) => other.anchor != rule.anchor,
-            None => true,
-        };
+        let next = first.checked_add(1)?;
         if rule.is_some_and(|rule| rule.anchor != Anchor::ALWAYS) {
-            return first.checked_add(1);
+            return Some(next);
         }
-        let others = self.schedule.periodic().take_while(takes_precedence);
-        let others = others.filter_map(|other| other.anchor.next_after(first));
-        others.chain(self.schedule.next_exact(first)).min()
+        // Rules behind one for every phase decide nothing.
+        let others = self.schedule.periodic().take_while(|other| other.anchor != Anchor::ALWAYS);
+        others.filter_map(|other| other.anchor.first_from(next)).chain(self.schedule.exact_from(next)).min()
     }
 }
 

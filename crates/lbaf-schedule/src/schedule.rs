@@ -110,9 +110,9 @@ impl BalancerSchedule {
         Runs::new(self, phases)
     }
 
-    /// The first phase after `phase` with a rule of its own.
-    pub(crate) fn next_exact(&self, phase: u64) -> Option<u64> {
-        let next = self.exact.partition_point(|&(own, _)| own <= phase);
+    /// The first phase from `phase` on with a rule of its own.
+    pub(crate) fn exact_from(&self, phase: u64) -> Option<u64> {
+        let next = self.exact.partition_point(|&(own, _)| own < phase);
         self.exact.get(next).map(|&(own, _)| own)
     }
 

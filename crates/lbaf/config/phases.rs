@@ -39,6 +39,21 @@ impl Selection {
         ends.filter(|&end| !phases(end)).collect()
     }
 
+    /// The phases as ascending ranges of which none touches the next, unless they go on for ever.
+    pub(crate) fn bounded(&self) -> Option<Vec<(u64, u64)>> {
+        let Selection::Ranges(ranges) = self else { return None };
+        let mut ranges = ranges.clone();
+        ranges.sort_unstable();
+        let mut apart: Vec<(u64, u64)> = Vec::new();
+        for (first, last) in ranges {
+            match apart.last_mut() {
+                Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
+                _ => apart.push((first, last)),
+            }
+        }
+        Some(apart)
+    }
+
     /// Reads `3`, `0-10`, `0-10, 20` or `all`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.trim() == "all" {
@@ -137,6 +152,14 @@ mod tests {
         let selection = Selection::parse("0-100").expect("valid");
         assert_eq!(selection.missing_from(|phase| phase < 3), None);
         assert_eq!(Selection::parse("2 4").expect("valid").missing_from(|phase| phase < 3), Some(4));
+    }
+
+    #[test]
+    fn ranges_that_overlap_or_touch_become_one() {
+        let bounded = |text| Selection::parse(text).expect("valid").bounded();
+        assert_eq!(bounded("7-9, 0-2, 3, 8-12, 20"), Some(vec![(0, 3), (7, 12), (20, 20)]));
+        assert_eq!(bounded("5, 5"), Some(vec![(5, 5)]));
+        assert_eq!(bounded("all"), None);
     }
 
     #[test]

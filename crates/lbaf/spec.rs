@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf spec`: which phases a specification or an LB configuration of vt is about.
+
+mod console;
+mod pattern;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use lbaf_schedule::{Anchor, Argument, BalancerSchedule, Run, ScheduleFile, Specification};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::cli::SpecArgs;
+use crate::config::Selection;
+use crate::error::Error;
+
+/// Ranges of phases, as first and last, ascending.
+type Ranges = Vec<(u64, u64)>;
+
+/// What a file says of some phases.
+#[derive(Debug, Serialize)]
+struct Told {
+    file: String,
+    /// The phases that were asked for.
+    phases: Ranges,
+    n_phases: u64,
+    #[serde(flatten)]
+    content: Content,
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "format", rename_all = "snake_case")]
+enum Content {
+    Specification { n_lines: usize, n_enabled: u64, enabled: Ranges },
+    LbConfiguration { n_lines: usize, n_balanced: u64, runs: Vec<Decided> },
+}
+
+/// Phases in a row that the same line decides.
+#[derive(Debug, Serialize)]
+struct Decided {
+    first: u64,
+    last: u64,
+    /// None if no line does, and so no balancer runs.
+    line: Option<usize>,
+    balancer: Option<&'static str>,
+    arguments: Map<String, Value>,
+}
+
+/// More would be no use to a reader, and slow.
+const MAX_PHASES: u64 = 1_000_000;
+
+/// Reads a file of either form and says what it means, in words or as JSON.
+pub(crate) fn spec(args: &SpecArgs) -> Result<String, Error> {
+    let path = &args.file;
+    let asked = args.phases.as_deref().map(asked).transpose()?;
+    let bytes = fs::read(path).map_err(|source| Error::ConfigurationFile { path: path.clone(), source })?;
+    let file = ScheduleFile::parse(&bytes)
+        .map_err(|error| Error::Configuration(format!("{}: {error}", path.display())))?;
+    let mut notes = Vec::new();
+    let phases = asked.unwrap_or_else(|| vec![(0, default_last(&file, &mut notes))]);
+    let content = match &file {
+        ScheduleFile::Specification(specification) => enabled(specification, &phases),
+        ScheduleFile::Balancers(schedule) => decided(schedule, &phases, &mut notes),
+    };
+    let told = Told { file: path.display().to_string(), n_phases: count(&phases), phases, content, notes };
+    if args.json {
+        let json = serde_json::to_string_pretty(&told).expect("invariant: plain data");
+        return Ok(json + "\n");
+    }
+    Ok(console::report(&told))
+}
+
+/// The phases of `--phases`, which have to end.
+fn asked(text: &str) -> Result<Ranges, Error> {
+    let refuse = |message: String| Error::Configuration(format!("--phases: {message}"));
+    let ranges = Selection::parse(text).map_err(refuse)?.bounded();
+    let ranges = ranges.ok_or_else(|| refuse(format!("{text:?} has no end; give a range like 0-500")))?;
+    if count(&ranges) > MAX_PHASES {
+        return Err(refuse(format!("{text:?} means more than {MAX_PHASES} phases; choose fewer")));
+    }
+    Ok(ranges)
+}
+
+fn count(ranges: &[(u64, u64)]) -> u64 {
+    ranges.iter().fold(0, |sum: u64, (first, last)| sum.saturating_add((last - first).saturating_add(1)))
+}
+
+/// Where the phases end that are told of unless others are asked for: behind all that the file names, and behind
+/// two periods, so that the pattern shows.
+fn default_last(file: &ScheduleFile, notes: &mut Vec<String>) -> u64 {
+    const LEAST: u64 = 100;
+    let end = |anchor: Anchor| match anchor {
+        Anchor::Phase(phase) => phase,
+        Anchor::Every(period) => period.get() * 2,
+    };
+    let last = match file {
+        ScheduleFile::Specification(specification) => {
+            specification.windows().iter().map(|window| end(window.anchor()) + window.behind()).max()
+        }
+        ScheduleFile::Balancers(schedule) => schedule.rules().iter().map(|rule| end(rule.anchor)).max(),
+    };
+    let last = last.unwrap_or_default().max(LEAST);
+    if last >= MAX_PHASES {
+        notes.push(format!("the file goes on to phase {last} at least; --phases chooses others"));
+    }
+    last.min(MAX_PHASES - 1)
+}
+
+fn enabled(specification: &Specification, phases: &[(u64, u64)]) -> Content {
+    let ranges = phases.iter().flat_map(|&(first, last)| specification.ranges(first..=last));
+    let enabled: Ranges = ranges.map(std::ops::RangeInclusive::into_inner).collect();
+    Content::Specification { n_lines: specification.windows().len(), n_enabled: count(&enabled), enabled }
+}
+
+fn decided(schedule: &BalancerSchedule, phases: &[(u64, u64)], notes: &mut Vec<String>) -> Content {
+    let runs: Vec<Decided> =
+        phases.iter().flat_map(|&(first, last)| schedule.runs(first..=last)).map(Decided::from).collect();
+    let balanced = runs.iter().filter(|run| run.balancer.is_some_and(|balancer| balancer != "NoLB"));
+    let n_balanced = balanced.map(|run| run.last - run.first + 1).sum();
+    let deciding: BTreeSet<usize> = runs.iter().filter_map(|run| run.line).collect();
+    for rule in schedule.rules() {
+        let meant =
+            |&(first, last): &(u64, u64)| rule.anchor.first_from(first).is_some_and(|phase| phase <= last);
+        if !deciding.contains(&rule.line) && phases.iter().any(meant) {
+            notes.push(format!("line {} decides none of these phases: others take precedence", rule.line));
+        }
+    }
+    Content::LbConfiguration { n_lines: schedule.rules().len(), n_balanced, runs }
+}
+
+impl From<Run<'_>> for Decided {
+    fn from(Run { first, last, rule }: Run<'_>) -> Self {
+        let arguments = rule.iter().flat_map(|rule| &rule.choice.arguments);
+        Decided {
+            first,
+            last,
+            line: rule.map(|rule| rule.line),
+            balancer: rule.map(|rule| rule.choice.balancer.name),
+            arguments: arguments
+                .map(|Argument { key, value }| ((*key).to_owned(), Value::from(value.as_str())))
+                .collect(),
+        }
+    }
+}

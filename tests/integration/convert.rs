@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf convert`, `extract` and `tasks`: what they keep, what they say of what they cannot keep, and what they refuse.
+
+use serde_json::{Value, json};
+
+use crate::vom::{entity, list, packed, phase_ids, send, task};
+use crate::workspace::{Workspace, compress};
+
+/// Two ranks; phases 2, 3 (as 2), 5 and 6, of which 4 was skipped; an object that may not migrate, memory,
+/// iterations, and keys that nobody knows.
+fn documents() -> [Value; 2] {
+    let lists = json!({
+        "count": 3, "unknown": "x",
+        "skipped": {"list": [4], "range": [[0, 1]]}, "identical_to_previous": {"list": [3], "range": []},
+    });
+    let metadata = |rank: u64| json!({"type": "LBDatafile", "rank": rank, "rank_alpha": 2.0, "phases": lists, "attributes": {"a": 1}});
+    let mut holder = task(packed(1, 0), 0, 1.5);
+    holder["user_defined"] = json!({"task_footprint_bytes": 8.0});
+    let sentinel = json!({"entity": {"home": 0, "id": 0, "migratable": false, "type": "object"},
+        "node": 0, "resource": "cpu", "time": 0});
+    let sent = send((packed(1, 0), 0), (packed(2, 1), 1), 64.0);
+    let twice = |mut entry: Value| {
+        entry["messages"] = json!(2);
+        entry
+    };
+    let iteration = |id: u64, time: f64| json!({"id": id, "tasks": [task(packed(7, 0), 0, time)]});
+    let first = json!({"metadata": metadata(0), "unknown": [1], "phases": [
+        {"id": 2, "tasks": [holder, sentinel], "communications": [sent.clone(), twice(sent)]},
+        {"id": 5, "tasks": [task(packed(1, 0), 0, 2.0)], "user_defined": {"b": 2}},
+        {"id": 6, "tasks": [task(packed(1, 0), 0, 3.0)],
+         "lb_iterations": [iteration(0, 3.0), iteration(3, 3.0)]},
+    ]});
+    let second = json!({"metadata": metadata(1), "phases": [
+        {"id": 2, "tasks": [task(packed(2, 1), 1, 0.5)]},
+        {"id": 5, "tasks": [task(packed(2, 1), 1, 0.25)]},
+        {"id": 6, "tasks": [task(packed(2, 1), 1, 0.125)]},
+    ]});
+    [first, second]
+}
+
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    for (rank, document) in documents().iter().enumerate() {
+        workspace.write(&format!("data.{rank}.json"), document.to_string());
+    }
+    workspace
+}
+
+#[test]
+fn the_same_form_keeps_every_value() {
+    let workspace = workspace();
+    let said = workspace.lbaf(&["convert", "data", "new/data", "--to", "lb-data", "--brotli"]);
+    assert_eq!((said.code, said.stderr.as_str()), (0, ""));
+    assert_eq!(workspace.documents("new/data"), documents());
+    assert!(!workspace.read("new/data.0.json").starts_with(b"{"));
+    // Compressed as before, unless told otherwise.
+    workspace.succeed(&["convert", "new/data", "again/data"]);
+    assert_eq!(workspace.files("again"), workspace.files("new"));
+    workspace.succeed(&["convert", "new/data", "plain/data", "--plain"]);
+    assert!(workspace.text("plain/data.0.json").starts_with('{'));
+    assert_eq!(workspace.documents("plain/data"), documents());
+}
+
+#[test]
+fn sequence_numbers_take_the_place_of_ids_everywhere() {
+    let workspace = workspace();
+    workspace.succeed(&["convert", "data", "seq/data", "--to", "seq-id"]);
+    let converted = workspace.documents("seq/data");
+    let entity_of =
+        |phase: usize, task: usize| converted[0]["phases"][phase]["tasks"][task]["entity"].clone();
+    let sequence = |sequence: u64, home: u64| json!({"collection_id": 7, "home": home, "index": [0], "migratable": true, "seq_id": packed(sequence, home), "type": "object"});
+    assert_eq!(entity_of(0, 0), sequence(1, 0));
+    assert_eq!(entity_of(0, 1), json!({"home": 0, "migratable": false, "seq_id": 0, "type": "object"}));
+    assert_eq!(converted[0]["phases"][0]["communications"][1]["to"], sequence(2, 1));
+    let iterations = list(&converted[0]["phases"][2], "lb_iterations");
+    assert_eq!(iterations[1]["tasks"][0]["entity"], sequence(7, 0));
+    // A whole number where a time belongs becomes a float; the rest is as it was.
+    assert!(converted[0]["phases"][0]["tasks"][1]["time"].is_f64());
+    assert_eq!(converted[0]["metadata"], documents()[0]["metadata"]);
+    assert_eq!(converted[0]["unknown"], json!([1]));
+    // And back.
+    workspace.succeed(&["convert", "seq/data", "back/data", "--to", "lb-data"]);
+    let mut original = documents();
+    original[0]["phases"][0]["tasks"][1]["time"] = json!(0.0);
+    assert_eq!(workspace.documents("back/data"), original);
+}
+
+/// `seq << 32 | home` of older files, and `seq_id` with `home`, as vt packs them.
+#[test]
+fn numbers_are_packed_as_vt_packs_them() {
+    let workspace = Workspace::new();
+    workspace.write("old.0.vom", "0,12884901888,0.5\n0,4294967297,0.5\n");
+    workspace.write(
+        "seq.0.json",
+        json!({"type": "LBDatafile", "phases": [{"id": 0, "tasks": [
+            {"entity": {"collection_id": 7, "home": 1, "migratable": true, "seq_id": 13, "type": "object"}, "node": 0, "resource": "cpu", "time": 1.0},
+            {"entity": {"home": 0, "migratable": false, "seq_id": 2, "type": "object"}, "node": 0, "resource": "cpu", "time": 1.0},
+        ]}]})
+        .to_string(),
+    );
+    let entities = |stem: &str| -> Vec<Value> {
+        let stem_out = format!("packed/{stem}");
+        workspace.succeed(&["convert", stem, &stem_out, "--to", "lb-data", "--ids", "packed"]);
+        let document = workspace.json(&format!("{stem_out}.0.json"));
+        list(&document["phases"][0], "tasks").iter().map(|task| task["entity"].clone()).collect()
+    };
+    let plain = |id: u64, home: u64| json!({"home": home, "id": id, "migratable": true, "type": "object"});
+    assert_eq!(entities("old"), [plain(packed(3, 0), 0), plain(packed(1, 1), 1)]);
+    assert_eq!(
+        entities("seq"),
+        [
+            json!({"collection_id": 7, "home": 1, "id": packed(13, 1), "migratable": true, "type": "object"}),
+            json!({"home": 0, "id": (2 << 18) | 2, "migratable": false, "type": "object"}),
+        ]
+    );
+    // Kept numbers are said to be what vt would misread.
+    let said = workspace.lbaf(&["convert", "old", "kept", "--to", "lb-data"]);
+    assert_eq!(
+        said.stderr,
+        "warning: numbers of objects stay as they are, and vt would misread them as packed ids; --ids packed packs them\n"
+    );
+    let error = workspace.fail(&["convert", "old", "no", "--to", "seq-id", "--ids", "packed"], 2);
+    assert_eq!(error, "error: --ids packed is for --to lb-data: other forms have no packed ids\n");
+}
+
+#[test]
+fn numbers_that_cannot_be_packed_are_refused() {
+    let workspace = Workspace::new();
+    workspace.write("far.0.vom", "0,65536,0.5\n");
+    workspace.write("homeless.0.json", json!({"phases": [{"id": 0, "tasks": [{"entity": {"seq_id": 4, "migratable": true}, "time": 1.0}], "communications": [
+        {"type": "SendRecv", "bytes": 1, "from": {"seq_id": 5, "migratable": true}, "to": {"seq_id": 4, "migratable": true}}]}]}).to_string());
+    let refused =
+        |stem: &str| workspace.fail(&["convert", stem, "new", "--to", "lb-data", "--ids", "packed"], 4);
+    insta::assert_snapshot!(refused("far"), @"error: far.0.vom: the object with number 65536 and home 65536 does not fit into a packed id: the home has 16 bits, the sequence number 46");
+    insta::assert_snapshot!(refused("homeless"), @"error: homeless.0.json: the object with seq_id 5 states no home, which its packed id needs");
+    assert!(!workspace.path("new.0.json").exists());
+}
+
+#[test]
+fn what_text_has_no_place_for_is_counted() {
+    let workspace = workspace();
+    let error = workspace.fail(&["convert", "data", "text", "--to", "text"], 4);
+    insta::assert_snapshot!(error, @"error: data.0.json: 2 task(s) are of objects that may not migrate, which the text form cannot say; `--lossy` leaves them out");
+    let said = workspace.lbaf(&["convert", "data", "text", "--to", "text", "--lossy"]);
+    assert_eq!(said.code, 0);
+    insta::assert_snapshot!(said.stderr, @"
+    warning: `attributes` of metadata has no place there: 2 left out
+    warning: `collection_id` of the entity of a task has no place there: 8 left out
+    warning: `index` of the entity of a task has no place there: 8 left out
+    warning: `lb_iterations` of a phase has no place there: 1 left out
+    warning: `phases` of metadata has no place there: 2 left out
+    warning: `rank_alpha` of metadata has no place there: 2 left out
+    warning: `unknown` of a document has no place there: 1 left out
+    warning: `user_defined` of a phase has no place there: 1 left out
+    warning: `user_defined` of a task has no place there: 2 left out
+    warning: a number of messages other than 1 has no place there: 2 left out
+    warning: a task of an object that may not migrate has no place there: 2 left out
+    ");
+    // Phase 3 repeats phase 2, which takes lines of its own.
+    let expected = "2,262147,1.5\n2,524295,262147,64.0,1\n2,524295,262147,64.0,1\n\
+                    3,262147,1.5\n3,524295,262147,64.0,1\n3,524295,262147,64.0,1\n5,262147,2.0\n6,262147,3.0\n";
+    assert_eq!(workspace.text("text.0.vom"), expected);
+}
+
+#[test]
+fn the_oldest_json_has_no_metadata_and_no_migratable() {
+    let workspace = workspace();
+    workspace.succeed(&["convert", "data", "old/data", "--to", "node-stats"]);
+    let document = workspace.json("old/data.0.json");
+    assert_eq!(document.as_object().expect("an object").keys().collect::<Vec<_>>(), ["unknown", "phases"]);
+    assert_eq!(phase_ids(&document), [2, 3, 5, 6]);
+    assert!(!workspace.text("old/data.0.json").contains("migratable"));
+    assert_eq!(document["phases"][0]["tasks"], document["phases"][1]["tasks"]);
+    let info: Value =
+        serde_json::from_str(&workspace.succeed(&["info", "--json", "old/data"])).expect("JSON");
+    assert_eq!((&info["generations"], &info["phases"][0]["n_sentinels"]), (&json!(["NodeStats"]), &json!(1)));
+}
+
+#[test]
+fn extracted_phases_keep_their_numbers_and_metadata_stay_true() {
+    let workspace = workspace();
+    workspace.succeed(&["extract", "data", "new/data", "--phases", "3,6"]);
+    let document = workspace.json("new/data.0.json");
+    assert_eq!(phase_ids(&document), [3, 6]);
+    assert_eq!(
+        document["metadata"]["phases"],
+        json!({"count": 2, "unknown": "x", "skipped": {"list": [], "range": [[0, 2], [4, 5]]},
+               "identical_to_previous": {"list": [], "range": []}})
+    );
+    // Phase 3 has the records of phase 2, which it repeated; iterations go along.
+    let source = &documents()[0];
+    assert_eq!(document["phases"][0]["tasks"], source["phases"][0]["tasks"]);
+    assert_eq!(document["phases"][1], source["phases"][2]);
+    assert_eq!(document["metadata"]["attributes"], source["metadata"]["attributes"]);
+
+    workspace.succeed(&["extract", "data", "both/data", "--phases", "2-3"]);
+    let lists = &workspace.json("both/data.1.json")["metadata"]["phases"];
+    assert_eq!((&lists["count"], &lists["identical_to_previous"]["list"]), (&json!(1), &json!([3])));
+
+    workspace.succeed(&["extract", "data", "from0/data", "--phases", "3,6", "--renumber"]);
+    let document = workspace.json("from0/data.0.json");
+    assert_eq!(phase_ids(&document), [0, 1]);
+    assert_eq!(document["metadata"]["phases"]["skipped"], json!({"list": [], "range": []}));
+    let error = workspace.fail(&["extract", "data", "no/data", "--phases", "4"], 3);
+    assert_eq!(error, "error: --phases: phase 4 is not there; the data hold 2-3, 5-6\n");
+}
+
+#[test]
+fn a_single_file_becomes_a_single_file() {
+    let workspace = workspace();
+    let said = workspace.succeed(&["convert", "data.1.json", "one.json", "--to", "seq-id"]);
+    assert_eq!(said.lines().count(), 1);
+    assert!(said.starts_with("one.json, LB data with seq_id, phases 2-3, 5-6; "), "{said}");
+    assert_eq!(workspace.json("one.json")["metadata"]["rank"], 1);
+    workspace.write("lonely.3.vom", "0,7,0.5\n");
+    workspace.succeed(&["convert", "lonely.3.vom", "lonely.json", "--to", "lb-data"]);
+    let document = workspace.json("lonely.json");
+    assert_eq!(document["metadata"]["rank"], 3);
+    assert_eq!(document["phases"][0]["tasks"][0]["node"], 3);
+    assert_eq!(document["phases"][0]["tasks"][0]["entity"]["home"], 3);
+}
+
+#[test]
+fn nothing_is_overwritten_unasked_and_never_an_input() {
+    let workspace = workspace();
+    let before = workspace.files(".");
+    let error = workspace.fail(&["convert", "data", "data", "--to", "seq-id"], 6);
+    assert_eq!(
+        error,
+        "error: data.0.json is there already; choose another stem, or --force to replace all files of this one\n"
+    );
+    let error = workspace.fail(&["convert", "data", "data", "--to", "seq-id", "--force"], 6);
+    assert!(error.contains("data.0.json is an input and would be overwritten"), "{error}");
+    let error = workspace.fail(&["convert", "data.0.json", "data.1.json"], 6);
+    assert!(error.contains("data.1.json is there already"), "{error}");
+    assert_eq!(workspace.files("."), before);
+    workspace.succeed(&["convert", "data.0.json", "data.1.json", "--force"]);
+    assert_eq!(workspace.documents("data")[1], documents()[0]);
+}
+
+#[test]
+fn tasks_lists_the_objects_of_every_rank() {
+    let workspace = workspace();
+    // The last iteration of the last phase.
+    assert_eq!(workspace.succeed(&["tasks", "data"]), format!("0: [{}]\n1: []\n", packed(7, 0)));
+    let of_phase = format!("0: [{}]\n1: [{}]\n", packed(1, 0), packed(2, 1));
+    assert_eq!(workspace.succeed(&["tasks", "data", "--iteration", "none"]), of_phase);
+    assert_eq!(workspace.succeed(&["tasks", "data", "--phase", "5"]), of_phase);
+    let with_sentinel = format!("0: [{}, 0]\n1: [{}]\n", packed(1, 0), packed(2, 1));
+    assert_eq!(workspace.succeed(&["tasks", "data", "--phase", "2"]), with_sentinel);
+    assert_eq!(workspace.succeed(&["tasks", "data", "--phase", "2", "--migratable"]), of_phase);
+    assert_eq!(workspace.succeed(&["tasks", "data", "-o", "list.yaml", "--phase", "2"]), "");
+    assert_eq!(workspace.text("list.yaml"), with_sentinel);
+    let error = workspace.fail(&["tasks", "data", "--phase", "4"], 3);
+    assert_eq!(error, "error: --phase: phase 4 has no entry; the data hold 2, 5-6\n");
+    let error = workspace.fail(&["tasks", "data", "--iteration", "1"], 3);
+    assert_eq!(error, "error: --iteration: phase 6 has no iteration 1; it has 0, 3\n");
+    let error = workspace.fail(&["tasks", "data", "--phase", "5", "--iteration", "last"], 3);
+    assert_eq!(error, "error: --iteration: phase 5 has no `lb_iterations`\n");
+    let error = workspace.fail(&["tasks", "data", "--iteration", "first"], 2);
+    assert_eq!(error, "error: --iteration: expected a number, `last` or `none`, found \"first\"\n");
+}
+
+/// Ids, homes and loads of a compressed set with the entities of the second reading.
+#[test]
+fn compressed_input_is_told_by_its_bytes() {
+    let workspace = Workspace::new();
+    let document = json!({"phases": [{"id": 0, "tasks": [task(packed(1, 0), 0, 1.0)]}]}).to_string();
+    workspace.write("data.0.json", compress(document.as_bytes()));
+    workspace.succeed(&["convert", "data", "new", "--to", "seq-id"]);
+    assert!(!workspace.read("new.0.json").starts_with(b"{"));
+    let converted = workspace.json("new.0.json");
+    assert_eq!(converted["phases"][0]["tasks"][0]["entity"]["seq_id"], entity(packed(1, 0), 0)["id"]);
+}
