@@ -49,12 +49,12 @@ pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
 
 /// Checks that what `--phases` names is in the data.
 pub(crate) fn check_selection(selection: &Selection, recorded: &[u64]) -> Result<(), Error> {
-    let hold = || format!("the data hold {}", config::ranges(recorded));
+    let hold = || format!("in the data, which hold {}", config::ranges(recorded));
     if let Some(phase) = selection.missing_from(|phase| recorded.binary_search(&phase).is_ok()) {
-        return Err(Error::Configuration(format!("--phases: phase {phase} is not there; {}", hold())));
+        return Err(Error::Configuration(format!("--phases: phase {phase} is not {}", hold())));
     }
     if !recorded.is_empty() && !recorded.iter().any(|&phase| selection.contains(phase)) {
-        return Err(Error::Configuration(format!("--phases: none of these phases is there; {}", hold())));
+        return Err(Error::Configuration(format!("--phases: none of these phases is {}", hold())));
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf info`: what is in a data set.
 
+use std::collections::BTreeMap;
+
 use lbaf_model::{Phase, RankTotals, Statistics, rank_totals};
 use lbaf_reader::{Recorded, Request};
 use serde::Serialize;
@@ -157,6 +159,7 @@ fn table(info: &Info) -> String {
     }
     out += &layout(&table);
     out.push('\n');
+    out += &communication_table(info);
     let notes = notes(info);
     if !notes.is_empty() {
         out.push('\n');
@@ -164,6 +167,31 @@ fn table(info: &Info) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Communication entries of all phases by type, and which of them are edges above.
+fn communication_table(info: &Info) -> String {
+    let mut by_type: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+    for communications in info.phases.iter().map(|phase| &phase.communications) {
+        let columns =
+            [&communications.counted, &communications.other_types, &communications.absent_endpoints];
+        for (column, counts) in columns.into_iter().enumerate() {
+            for (kind, count) in counts {
+                by_type.entry(kind).or_default()[column] += count;
+            }
+        }
+    }
+    if by_type.is_empty() {
+        return String::new();
+    }
+    let mut table =
+        new_table(&["\ncommunication", "\nentries", "in the\nedges", "other\ntype", "an end is\nnot there"]);
+    for (kind, counts) in by_type {
+        let total: u64 = counts.iter().sum();
+        let [counted, other, absent] = counts.map(|count| count.to_string());
+        table.add_row([kind.to_owned(), total.to_string(), counted, other, absent]);
+    }
+    format!("\n{}\n", layout(&table))
 }
 
 fn notes(info: &Info) -> Vec<String> {
@@ -176,19 +204,11 @@ fn notes(info: &Info) -> Vec<String> {
     if !info.gaps.is_empty() {
         notes.push(format!("note: there is no phase {}", config::ranges(&info.gaps)));
     }
-    let absent: u64 =
-        info.phases.iter().flat_map(|phase| phase.communications.absent_endpoints.values()).sum();
-    if absent > 0 {
-        notes.push(format!(
-            "note: {absent} communication entries name an object without a task in their phase"
-        ));
-    }
-    let mut others = std::collections::BTreeMap::new();
-    for (kind, count) in info.phases.iter().flat_map(|phase| &phase.communications.other_types) {
-        *others.entry(kind).or_insert(0) += count;
-    }
-    for (kind, count) in others {
-        notes.push(format!("note: {count} communication entries of type {kind} are not in these numbers"));
+    let with_iterations: Vec<u64> =
+        info.phases.iter().filter(|phase| phase.n_iterations > 0).map(|phase| phase.phase).collect();
+    if !with_iterations.is_empty() {
+        let phases = config::ranges(&with_iterations);
+        notes.push(format!("note: phases {phases} hold the iterations of a strategy (`lb_iterations`)"));
     }
     notes.extend(info.warnings.iter().map(|warning| format!("warning: {warning}")));
     notes

@@ -23,8 +23,7 @@ impl NewFiles {
     /// If there are files of the stem already and `force` does not say to replace them.
     pub(crate) fn of_stem(stem: &Path, force: bool) -> Result<Self, Error> {
         let (directory, name) = parts(stem)?;
-        let present = files_of(directory, name);
-        Self::new(directory, name, present, force)
+        Self::new(stem, directory, name, files_of(directory, name), force)
     }
 
     /// Prepares for one file.
@@ -34,12 +33,18 @@ impl NewFiles {
     pub(crate) fn of_path(path: &Path, force: bool) -> Result<Self, Error> {
         let (directory, name) = parts(path)?;
         let present = if path.exists() { vec![name.to_owned()] } else { Vec::new() };
-        Self::new(directory, name, present, force)
+        Self::new(path, directory, name, present, force)
     }
 
-    fn new(directory: &Path, name: &str, present: Vec<String>, force: bool) -> Result<Self, Error> {
+    fn new(
+        path: &Path,
+        directory: &Path,
+        name: &str,
+        present: Vec<String>,
+        force: bool,
+    ) -> Result<Self, Error> {
         if let Some(first) = present.first().filter(|_| !force) {
-            return Err(Error::Present(directory.join(first)));
+            return Err(Error::Present(path.with_file_name(first)));
         }
         Ok(NewFiles { staging: Staging::new(directory)?, present, name: name.to_owned() })
     }

@@ -202,7 +202,7 @@ fn extracted_phases_keep_their_numbers_and_metadata_stay_true() {
     assert_eq!(phase_ids(&document), [0, 1]);
     assert_eq!(document["metadata"]["phases"]["skipped"], json!({"list": [], "range": []}));
     let error = workspace.fail(&["extract", "data", "no/data", "--phases", "4"], 3);
-    assert_eq!(error, "error: --phases: phase 4 is not there; the data hold 2-3, 5-6\n");
+    assert_eq!(error, "error: --phases: phase 4 is not in the data, which hold 2-3, 5-6\n");
 }
 
 #[test]

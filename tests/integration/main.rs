@@ -6,6 +6,7 @@ mod bad_configuration;
 mod bad_data;
 mod bad_text;
 mod configuration;
+mod convert;
 mod determinism;
 mod exact_ids;
 mod figures;

@@ -107,7 +107,7 @@ fn inputs_are_not_overwritten() {
     let before = workspace.files(".");
     let over_input = ["--output-dir", ".", "--set", "output_file_stem=data"];
     let error = workspace.fail(&[&["run", "run.yaml"][..], &over_input].concat(), 6);
-    assert_snapshot!(error, @"error: ./data.0.json is an input of this run and would be overwritten; choose another `output_dir` or `output_file_stem`");
+    assert_snapshot!(error, @"error: ./data.0.json is an input and would be overwritten; choose another place or name (for a run, `output_dir` or `output_file_stem`)");
     assert_eq!(workspace.files("."), before);
 }
 

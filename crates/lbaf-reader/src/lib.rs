@@ -193,18 +193,21 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
         repeats: (sources.iter())
             .filter_map(|source| Some((PhaseId(source.id), PhaseId(source.repeats?))))
             .collect(),
-        generations: files
-            .iter()
-            .map(|file| file.rows.generation)
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect(),
+        generations: generations(files),
         iterations: iterations(files, sources),
         shared_nodes: files.iter().map(|file| file.rows.metadata.shared_node).collect(),
         file_bytes: files.iter().map(|file| file.file_bytes).sum(),
         document_bytes: files.iter().map(|file| file.document_bytes).sum(),
         warnings,
     }
+}
+
+/// The generations of files with tasks; a file without any could be of several.
+fn generations(files: &[LoadedFile]) -> Vec<Generation> {
+    let has_tasks = |file: &LoadedFile| file.rows.phases.iter().any(|phase| !phase.tasks.is_empty());
+    let any = files.iter().any(has_tasks);
+    let telling = files.iter().filter(|file| !any || has_tasks(file));
+    telling.map(|file| file.rows.generation).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// How many iterations the entries of each phase hold, where they hold any.
