@@ -78,8 +78,8 @@ pub(crate) struct OverrideArgs {
     /// Suffix of the data files, where several match the stem.
     #[arg(long, value_name = "SUFFIX")]
     suffix: Option<String>,
-    /// Phases to read, for example `3`, `0-10`, `0-3,7` or `all`.
-    #[arg(long, value_name = "PHASES")]
+    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
+    #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     phases: Option<String>,
     /// Print the summary as JSON instead of tables.
     #[arg(long)]
@@ -115,8 +115,8 @@ pub(crate) struct InfoArgs {
     /// Path of the data files up to the rank: `dir/data` for `dir/data.0.json`, `dir/data.1.json`, ..
     #[arg(value_name = "STEM")]
     pub(crate) stem: PathBuf,
-    /// Phases to read, for example `3`, `0-10` or `all`.
-    #[arg(long, value_name = "PHASES", default_value = "all")]
+    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
+    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
     pub(crate) phases: String,
     /// Suffix of the data files, where several match the stem.
     #[arg(long, value_name = "SUFFIX")]
@@ -278,7 +278,7 @@ pub(crate) struct SpecArgs {
     pub(crate) file: PathBuf,
     /// Phases to tell of, for example `0-500`. Default: from 0 to the last that the file names, to the end of two
     /// periods, and to 100 at least.
-    #[arg(long, value_name = "PHASES")]
+    #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: Option<String>,
     /// Print JSON instead of text, with all ranges.
     #[arg(long)]

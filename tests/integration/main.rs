@@ -14,6 +14,7 @@ mod generations;
 mod make;
 mod offline;
 mod peers;
+mod phases;
 mod repetitions;
 mod round_trip;
 mod same_model;

@@ -54,6 +54,12 @@ fn phases_in_which_output_is_enabled() {
 
     100-103, 195-196, 300
     ");
+    assert_snapshot!(said(SPECIFICATION, &["--phases", "50 -1 50"]), @"
+    vt.spec: a specification of 3 lines, when output is enabled
+    phases 49-100: enabled in 4 of 52
+
+    97-100
+    ");
     assert_snapshot!(said(SPECIFICATION, &["--phases", "50"]), @"
     vt.spec: a specification of 3 lines, when output is enabled
     phase 50: enabled in 0 of 1
@@ -246,6 +252,7 @@ fn phases_that_cannot_be_told() {
     workspace.write("vt.spec", SPECIFICATION);
     let refused = |phases| workspace.fail(&["spec", "vt.spec", "--phases", phases], 3);
     assert_snapshot!(refused("all"), @r#"error: --phases: "all" has no end; give a range like 0-500"#);
+    assert_snapshot!(refused("0-3, %10 0 0"), @r#"error: --phases: "0-3, %10 0 0" has no end; give a range like 0-500"#);
     assert_snapshot!(refused("1-1000001"), @r#"error: --phases: "1-1000001" means more than 1000000 phases; choose fewer"#);
     assert_snapshot!(refused("0-18446744073709551615"), @r#"error: --phases: "0-18446744073709551615" means more than 1000000 phases; choose fewer"#);
     workspace.succeed(&["spec", "vt.spec", "--phases", "1-1000000"]);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which phases: a number, a list, a range, or all.
+//! Which phases: numbers, ranges, windows as in a specification of vt, or all.
 
+mod parse;
+
+use lbaf_schedule::{Anchor, Window};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -10,8 +13,19 @@ pub(crate) enum Selection {
     /// Every phase there is.
     #[default]
     All,
-    /// These, as inclusive ranges in the order given.
-    Ranges(Vec<(u64, u64)>),
+    /// Those of any part.
+    Parts(Vec<Part>),
+}
+
+/// One of the things that a selection names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A phase, which should be there.
+    Phase(u64),
+    /// From the first to the last of two different phases; not all need to be there.
+    Range(u64, u64),
+    /// Around a phase or the multiples of a number; none needs to be there.
+    Window(Window),
 }
 
 impl Selection {
@@ -19,30 +33,31 @@ impl Selection {
     pub(crate) fn contains(&self, phase: u64) -> bool {
         match self {
             Selection::All => true,
-            Selection::Ranges(ranges) => ranges.iter().any(|&(first, last)| (first..=last).contains(&phase)),
+            Selection::Parts(parts) => parts.iter().any(|part| part.contains(phase)),
         }
     }
 
     /// A phase that is named by itself and is not among `phases`.
     pub(crate) fn missing_from(&self, phases: impl Fn(u64) -> bool) -> Option<u64> {
-        let Selection::Ranges(ranges) = self else {
-            return None;
-        };
-        ranges.iter().find(|&&(first, last)| first == last && !phases(first)).map(|&(phase, _)| phase)
+        self.parts().iter().find_map(|part| match part {
+            Part::Phase(phase) => Some(*phase).filter(|&phase| !phases(phase)),
+            Part::Range(..) | Part::Window(_) => None,
+        })
     }
 
     /// Phases at the ends of ranges that are not there: ranges may have gaps, but should not go beyond the data.
     pub(crate) fn ends_missing_from(&self, phases: impl Fn(u64) -> bool) -> Vec<u64> {
-        let Selection::Ranges(ranges) = self else { return Vec::new() };
-        let ends =
-            ranges.iter().filter(|(first, last)| first < last).flat_map(|&(first, last)| [first, last]);
+        let ends = self.parts().iter().flat_map(|part| match part {
+            Part::Range(first, last) => vec![*first, *last],
+            Part::Phase(_) | Part::Window(_) => Vec::new(),
+        });
         ends.filter(|&end| !phases(end)).collect()
     }
 
     /// The phases as ascending ranges of which none touches the next, unless they go on for ever.
     pub(crate) fn bounded(&self) -> Option<Vec<(u64, u64)>> {
-        let Selection::Ranges(ranges) = self else { return None };
-        let mut ranges = ranges.clone();
+        let Selection::Parts(parts) = self else { return None };
+        let mut ranges = parts.iter().map(|part| part.bounded()).collect::<Option<Vec<_>>>()?;
         ranges.sort_unstable();
         let mut apart: Vec<(u64, u64)> = Vec::new();
         for (first, last) in ranges {
@@ -54,33 +69,39 @@ impl Selection {
         Some(apart)
     }
 
-    /// Reads `3`, `0-10`, `0-10, 20` or `all`.
+    /// Reads `3`, `0-10`, `0-10, 20`, `%100 -3 3` or `all`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        if text.trim() == "all" {
-            return Ok(Selection::All);
+        if text.trim() == "all" { Ok(Selection::All) } else { parse::parts(text).map(Selection::Parts) }
+    }
+
+    fn parts(&self) -> &[Part] {
+        match self {
+            Selection::All => &[],
+            Selection::Parts(parts) => parts,
         }
-        let range = |part: &str| {
-            let (first, last) = part.split_once('-').unwrap_or((part, part));
-            match (first.trim().parse(), last.trim().parse()) {
-                (Ok(first), Ok(last)) if first <= last => Ok((first, last)),
-                _ => Err(format!("expected phases like 3, \"0-10\", \"0-3, 7\" or all, found {text:?}")),
-            }
-        };
-        // `0 - 3` and `[0, 1]` mean what they look like.
-        let joined =
-            text.trim().trim_start_matches('[').trim_end_matches(']').replace(" -", "-").replace("- ", "-");
-        joined
-            .split([',', ' '])
-            .filter(|part| !part.is_empty())
-            .map(range)
-            .collect::<Result<Vec<_>, _>>()
-            .and_then(|ranges| {
-                if ranges.is_empty() {
-                    Err("expected phases like 3, \"0-10\", \"0-3, 7\" or all, found nothing".to_owned())
-                } else {
-                    Ok(Selection::Ranges(ranges))
+    }
+}
+
+impl Part {
+    fn contains(self, phase: u64) -> bool {
+        match self {
+            Part::Phase(own) => phase == own,
+            Part::Range(first, last) => (first..=last).contains(&phase),
+            Part::Window(window) => window.contains(phase),
+        }
+    }
+
+    fn bounded(self) -> Option<(u64, u64)> {
+        match self {
+            Part::Phase(phase) => Some((phase, phase)),
+            Part::Range(first, last) => Some((first, last)),
+            Part::Window(window) => match window.anchor() {
+                Anchor::Phase(phase) => {
+                    Some((phase.saturating_sub(window.before()), phase + window.behind()))
                 }
-            })
+                Anchor::Every(_) => None,
+            },
+        }
     }
 }
 
@@ -106,16 +127,16 @@ impl<'de> Visitor<'de> for SelectionVisitor {
     type Value = Selection;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("phases: a number, a list, a range like \"0-10\", or all")
+        f.write_str("phases: a number, a list, a range like \"0-10\", a window like \"%100 -3 3\", or all")
     }
 
     fn visit_u64<E: Error>(self, phase: u64) -> Result<Selection, E> {
-        Ok(Selection::Ranges(vec![(phase, phase)]))
+        Ok(Selection::Parts(vec![Part::Phase(phase)]))
     }
 
     fn visit_i64<E: Error>(self, phase: i64) -> Result<Selection, E> {
-        let phase = u64::try_from(phase).map_err(|_| E::custom("phases are numbered from 0"))?;
-        self.visit_u64(phase)
+        let negative = || E::custom(parse::negative(&phase.to_string()));
+        self.visit_u64(u64::try_from(phase).map_err(|_| negative())?)
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Selection, E> {
@@ -123,14 +144,14 @@ impl<'de> Visitor<'de> for SelectionVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Selection, A::Error> {
-        let mut ranges = Vec::new();
+        let mut parts = Vec::new();
         while let Some(item) = items.next_element::<Selection>()? {
             match item {
-                Selection::All => return Err(A::Error::custom("`all` stands alone, not in a list")),
-                Selection::Ranges(more) => ranges.extend(more),
+                Selection::All => return Err(A::Error::custom(parse::NOT_ALONE)),
+                Selection::Parts(more) => parts.extend(more),
             }
         }
-        Ok(Selection::Ranges(ranges))
+        Ok(Selection::Parts(parts))
     }
 }
 
@@ -138,34 +159,54 @@ impl<'de> Visitor<'de> for SelectionVisitor {
 mod tests {
     use super::*;
 
+    fn selection(text: &str) -> Selection {
+        Selection::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
     #[test]
     fn a_number_a_range_and_a_list_select_what_they_say() {
-        let selection = Selection::parse("3, 5-7").expect("valid");
-        let selected: Vec<u64> = (0..10).filter(|&phase| selection.contains(phase)).collect();
+        let selected: Vec<u64> = (0..10).filter(|&phase| selection("3, 5-7").contains(phase)).collect();
         assert_eq!(selected, [3, 5, 6, 7]);
-        assert_eq!(Selection::parse("[3, 5 - 7]"), Ok(selection));
-        assert!(Selection::parse("all").expect("valid").contains(u64::MAX));
+        assert!(selection("all").contains(u64::MAX));
+    }
+
+    #[test]
+    fn windows_select_as_a_specification_does() {
+        let selected = |text| (0..=210).filter(|&phase| selection(text).contains(phase)).collect::<Vec<_>>();
+        assert_eq!(
+            selected("%100 -3 3"),
+            [0, 1, 2, 3, 97, 98, 99, 100, 101, 102, 103, 197, 198, 199, 200, 201, 202, 203]
+        );
+        assert_eq!(selected("20 -2 1"), [18, 19, 20, 21]);
+        assert_eq!(selected("0-3, %100 -1 0; 7"), [0, 1, 2, 3, 7, 99, 100, 199, 200]);
     }
 
     #[test]
     fn only_phases_named_by_themselves_must_exist() {
-        let selection = Selection::parse("0-100").expect("valid");
-        assert_eq!(selection.missing_from(|phase| phase < 3), None);
-        assert_eq!(Selection::parse("2 4").expect("valid").missing_from(|phase| phase < 3), Some(4));
+        let missing = |text| selection(text).missing_from(|phase| phase < 3);
+        for text in ["all", "0-100", "%100 -3 3", "200 -5 5", "50 0 0", "7-9"] {
+            assert_eq!(missing(text), None, "{text}");
+        }
+        for (text, phase) in [("2 4", 4), ("7-7", 7), ("%2 0 0, 0-9, 5", 5)] {
+            assert_eq!(missing(text), Some(phase), "{text}");
+        }
     }
 
     #[test]
-    fn ranges_that_overlap_or_touch_become_one() {
-        let bounded = |text| Selection::parse(text).expect("valid").bounded();
+    fn only_ranges_should_end_where_the_data_do() {
+        let missing = |text| selection(text).ends_missing_from(|phase| phase < 3);
+        assert_eq!(missing("0-100, 1-2, 5-8"), [100, 5, 8]);
+        assert!(missing("%100 -3 3, 200 -5 5, 9").is_empty());
+    }
+
+    #[test]
+    fn parts_that_overlap_or_touch_become_one() {
+        let bounded = |text| selection(text).bounded();
         assert_eq!(bounded("7-9, 0-2, 3, 8-12, 20"), Some(vec![(0, 3), (7, 12), (20, 20)]));
         assert_eq!(bounded("5, 5"), Some(vec![(5, 5)]));
+        assert_eq!(bounded("0-18446744073709551615, 7"), Some(vec![(0, u64::MAX)]));
+        assert_eq!(bounded("10 -20 5, 200 -5 0"), Some(vec![(0, 15), (195, 200)]));
         assert_eq!(bounded("all"), None);
-    }
-
-    #[test]
-    fn nonsense_is_refused() {
-        for text in ["", "a", "7-3", "-1", "1-2-3", "1;2"] {
-            assert!(Selection::parse(text).is_err(), "{text}");
-        }
+        assert_eq!(bounded("0-3, %100 -3 3"), None);
     }
 }

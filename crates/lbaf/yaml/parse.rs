@@ -92,6 +92,10 @@ fn syntax_error(error: &serde_saphyr::Error, text: &str, source: SourceId) -> Er
         Cause::Unexpected { .. } | Cause::NullIntoString { .. } => "a key is a word or a number".to_owned(),
         other => UserMessageFormatter.format_message(other).into_owned(),
     };
+    // Windows of phases begin so, and no other text does.
+    if message.ends_with("`%'") {
+        message += "; quote a text that starts with `%`";
+    }
     // The parser often stumbles only on a line after the one that lacks a bracket.
     if let (Some(place), Some((bracket, line))) = (place, open_bracket(text))
         && line < place.line
@@ -233,6 +237,7 @@ mod tests {
             ("a: b: c\n", "a.yaml:1:5: mapping values are not allowed"),
             ("a: 1\n---\nb: 2\n", "a.yaml:3:1: more than one YAML document"),
             ("a: *.yaml\n", "a.yaml:1:4: no such anchor"),
+            ("a: %5 -1 1\n", "a.yaml:1:4: unexpected character: `%'; quote a text that starts with `%`\n"),
             ("just words\n", "a.yaml:1:1: expected keys and values, found the string \"just words\""),
             ("? [1, 2]\n: 3\n", "a.yaml:1:3: a key is a word or a number"),
             ("~: 3\n", "a.yaml:1:1: a key is a word or a number"),
