@@ -13,6 +13,8 @@ const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
 /// shrink a thousandfold. Streams that do were made to exhaust memory; up to the floor they may.
 const LARGEST_RATIO: usize = 1000;
 const RATIO_FLOOR_BYTES: usize = 64 << 20;
+/// What gzip streams begin with.
+const GZIP: &[u8] = b"\x1f\x8b";
 
 /// How the bytes of a file carry their document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +115,7 @@ impl DocumentBuffer {
             Err(Fault::Surplus(bytes)) if first_visible(self.text()) == Some(b'{') => {
                 Err(VomError::BehindBrotli { bytes })
             }
+            Err(_) if raw.starts_with(GZIP) => Err(VomError::Gzip),
             Err(_) => Err(VomError::UnknownContent { first_byte: raw[0] }),
         }
     }

@@ -40,6 +40,11 @@ pub enum VomError {
         /// How much could be decompressed.
         bytes: usize,
     },
+    /// Compressed with gzip.
+    #[error(
+        "the file is compressed with gzip, which vt does not read either; decompress it with gunzip, or use brotli"
+    )]
+    Gzip,
     /// Neither of the known encodings.
     #[error(
         "the file is neither JSON nor brotli nor lines of text (it starts with byte {first_byte:#04x}); is it an LB data \
@@ -73,7 +78,7 @@ pub enum VomError {
 }
 
 /// Line and column in a document, counted from one; columns are characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// Line, from 1.
     pub line: usize,
@@ -132,6 +137,12 @@ impl Mismatch {
         self
     }
 
+    /// The offset of the value, the JSON pointer to it from the outermost container so far, and what is wrong.
+    pub(crate) fn parts(&self) -> (u32, String, &str) {
+        let pointer = if self.0.path.is_empty() { String::new() } else { Pointer(&self.0.path).to_string() };
+        (self.0.offset, pointer, &self.0.message)
+    }
+
     pub(crate) fn into_error(self, text: &[u8]) -> VomError {
         VomError::Content {
             position: Position::at(text, self.0.offset as usize),
@@ -149,8 +160,13 @@ impl fmt::Display for Pointer<'_> {
             return f.write_str("the top of the document");
         }
         self.0.iter().rev().try_for_each(|step| match step {
-            Step::Key(key) => write!(f, "/{}", key.replace('~', "~0").replace('/', "~1")),
+            Step::Key(key) => write!(f, "/{}", escaped(key)),
             Step::Index(index) => write!(f, "/{index}"),
         })
     }
+}
+
+/// A key as part of a JSON pointer.
+pub(crate) fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
 }

@@ -5,29 +5,42 @@
 //! This crate reads and prints single files. It knows no other file, no phase graph and no file system.
 #![forbid(unsafe_code)]
 
+mod collector;
 mod content;
 mod decompress;
 mod entity;
 mod error;
+mod finding;
 mod metadata;
 mod packed;
 mod parse;
 mod print;
 pub mod record;
+mod record_position;
 mod rows;
+mod schema;
 mod span;
+mod statistics_file;
 mod text;
+mod validate;
+mod vt;
 mod walker;
 
 pub use content::{DocumentBuffer, Encoding};
 pub use error::{Position, VomError};
+pub use finding::{Finding, Findings, Severity};
 pub use metadata::{Metadata, PhaseRanges, SharedNode};
 pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
 pub use parse::{ParsedFile, Scratch, Selection, parse};
 pub use print::{compress, print};
+pub use record_position::{RecordList, RecordPath, record_positions};
 pub use rows::{
     BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, MemoryRow,
     NONE, PhaseRows, TaskPlace, TaskRow,
 };
+pub use schema::{DocumentType, json_schema};
 pub use span::{Field, Span};
+pub use statistics_file::{StatisticsFile, StatisticsGroup, StatisticsGroups, StatisticsPhase};
 pub use text::{LoadLine, print_communication_line, print_load_line, text_as_json, text_faults};
+pub use validate::{Checks, Validated, VtChecks, document_type_of, validate};
+pub use vt::{VtFile, VtPhase};

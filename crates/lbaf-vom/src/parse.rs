@@ -21,7 +21,7 @@ use crate::{DocumentBuffer, Encoding, Field, Metadata, Span, VomError};
 /// Memory that is reused from file to file: one of these per thread.
 #[derive(Default)]
 pub struct Scratch {
-    document: DocumentBuffer,
+    pub(crate) document: DocumentBuffer,
     buffers: Buffers,
     nodes: Vec<simd_json::Node<'static>>,
 }
@@ -69,15 +69,27 @@ pub fn parse(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) -> Res
 }
 
 fn walk_document(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) -> Result<FileRows, VomError> {
+    let walk = |nodes: &[simd_json::Node<'_>], structurals: &[u32]| walk_tape(nodes, structurals, selection);
+    on_tape(raw, selection.records, scratch, walk)
+}
+
+/// Parses the document that was decoded from `raw` into a tape and has it walked. `keep_text` leaves the
+/// document behind as it was.
+pub(crate) fn on_tape<T>(
+    raw: &[u8],
+    keep_text: bool,
+    scratch: &mut Scratch,
+    walk: impl FnOnce(&[simd_json::Node<'_>], &[u32]) -> Walked<T>,
+) -> Result<T, VomError> {
     let Scratch { document, buffers, nodes } = scratch;
     // Unescaping happens in place, so a document with a backslash that will be copied from is kept as it was.
-    let escapes = selection.records && memchr::memchr(b'\\', document.text()).is_some();
+    let escapes = keep_text && memchr::memchr(b'\\', document.text()).is_some();
     let original = escapes.then(|| document.text().to_vec());
     let (padded, length) = document.padded();
     let mut tape = Tape(std::mem::take(nodes)).reset();
     let parsed = simd_json::fill_tape_padded(padded, length, buffers, &mut tape)
         .map_err(|error| (error.index(), in_words(&error)))
-        .map(|()| walk_tape(&tape.0, buffers.structural_indexes(), selection));
+        .map(|()| walk(&tape.0, buffers.structural_indexes()));
     *nodes = tape.reset().0;
     if let Some(original) = original {
         document.put(&original);
@@ -101,7 +113,7 @@ fn in_words(error: &simd_json::Error) -> String {
 }
 
 /// Walks without places unless they are wanted, or needed to say where something is wrong.
-fn walk_tape(
+pub(crate) fn walk_tape(
     nodes: &[simd_json::Node<'_>],
     structurals: &[u32],
     selection: Selection<'_>,
@@ -242,7 +254,7 @@ fn repeated_entries(file: &FileRows, selection: Selection<'_>) -> FxHashSet<u64>
 const LAST_PHASE: u64 = 1 << 62;
 
 /// Looks ahead for the number of a phase, which vt writes after its communications.
-fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
+pub(crate) fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
     let mut id = None;
     walker.find(|mut walker, key| {
         if key == "id" {

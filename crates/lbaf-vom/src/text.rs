@@ -46,27 +46,28 @@ impl<'a> Subphases<'a> {
     }
 }
 
-/// A line that is not blank, and where it stands.
-pub(crate) type Line<'a> = (Span, Result<(u64, Record<'a>), LineFault>);
+/// A line that is not blank: where it stands, and its phase and record.
+pub(crate) type Line<'a> = (Span, Result<(u64, Record<'a>), VomError>);
 
 /// The lines of a document, in order; blank ones are left out.
 pub(crate) fn lines(document: &[u8]) -> impl Iterator<Item = Line<'_>> {
-    let mut start = 0;
+    let (mut start, mut number) = (0, 0);
     let mut ends = memchr::memchr_iter(b'\n', document).chain([document.len()]);
     std::iter::from_fn(move || {
         let end = ends.next()?;
         let line = &document[start..end];
         let span = Span { start: start as u32, end: end as u32 };
         start = end + 1;
-        Some((span, line))
+        number += 1;
+        Some((number, span, line))
     })
-    .filter(|(_, line)| !line.trim_ascii().is_empty())
-    .map(|(span, line)| (span, parse_line(line)))
+    .filter(|(_, _, line)| !line.trim_ascii().is_empty())
+    .map(|(number, span, line)| (span, parse_line(line).map_err(|fault| fault.in_line(number, line))))
 }
 
 /// Everything that is wrong with a text document, line by line.
 pub fn text_faults(document: &[u8]) -> impl Iterator<Item = VomError> + '_ {
-    lines(document).filter_map(|(span, record)| Some(record.err()?.into_error(span, document)))
+    lines(document).filter_map(|(_, record)| record.err())
 }
 
 /// Whether bytes hold the text form: a number, a comma, and nothing else in that line that a person could not

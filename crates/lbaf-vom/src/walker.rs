@@ -50,6 +50,12 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         }
     }
 
+    /// The value ahead; containers without what is in them.
+    #[inline]
+    pub(crate) fn ahead(&self) -> Node<'a> {
+        self.nodes[self.node]
+    }
+
     /// Walks the members of an object: `each` is called before every value and must consume it.
     /// Returns the span of the whole object.
     #[inline]
@@ -96,6 +102,18 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
             self.skip();
         }
         Ok(())
+    }
+
+    /// A walker that stands before the last value of a key; none if there is no such key, or no object.
+    pub(crate) fn member(self, wanted: &str) -> Option<Self> {
+        let mut value = None;
+        let looked = self.find(|walker, key| {
+            if key == wanted {
+                value = Some(walker);
+            }
+            Ok(false)
+        });
+        looked.ok().and(value)
     }
 
     /// Passes the comma before a member that is not the first, its key and the colon.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A place in a line of text, and what can be read from there.
 
+use crate::VomError;
 use crate::error::Position;
-use crate::{Span, VomError};
 
 /// What is wrong with a line, and at which of its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +12,9 @@ pub(crate) struct LineFault {
 }
 
 impl LineFault {
-    pub(super) fn into_error(self, line: Span, document: &[u8]) -> VomError {
-        let position = Position::at(document, line.start as usize + self.at);
+    /// The error of a file in whose line `number` (from 1) this is wrong.
+    pub(super) fn in_line(self, number: usize, line: &[u8]) -> VomError {
+        let position = Position { line: number, ..Position::at(line, self.at) };
         VomError::Syntax { position, message: self.message }
     }
 }

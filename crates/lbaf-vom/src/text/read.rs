@@ -24,7 +24,7 @@ pub(crate) fn read(document: &[u8], selection: Selection<'_>) -> Result<FileRows
         selection,
     };
     for (line, record) in lines(document) {
-        let (phase, record) = record.map_err(|fault| fault.into_error(line, document))?;
+        let (phase, record) = record?;
         reader.take(phase, record, line);
     }
     let mut first_phases: Vec<(u64, u64)> = Vec::with_capacity(reader.first_phases.len());

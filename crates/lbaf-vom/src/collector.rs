@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Gathers findings during a walk: knows the way to the value ahead, and lines and columns of offsets.
+
+use crate::error::{Mismatch, escaped};
+use crate::{DocumentBuffer, Finding, Findings, Position, Severity};
+
+/// Findings of one walk in the making.
+pub(crate) struct Collector<'a, 'r> {
+    limit: usize,
+    findings: Findings,
+    path: Vec<Segment<'a>>,
+    positions: Positions<'r>,
+}
+
+/// One step of the way from the document to a value in it.
+#[derive(Clone, Copy)]
+pub(crate) enum Segment<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
+impl<'a, 'r> Collector<'a, 'r> {
+    /// Keeps the first `limit` findings in the file of these bytes.
+    pub(crate) fn new(raw: &'r [u8], limit: usize) -> Self {
+        Collector { limit, findings: Findings::default(), path: Vec::new(), positions: Positions::new(raw) }
+    }
+
+    pub(crate) fn into_findings(self) -> Findings {
+        self.findings
+    }
+
+    /// Walks what is at `segment` of the value ahead.
+    pub(crate) fn inside(&mut self, segment: Segment<'a>, walk: impl FnOnce(&mut Self)) {
+        self.path.push(segment);
+        walk(self);
+        self.path.pop();
+    }
+
+    /// Something that is not as expected at an offset. The words are made only if they are kept.
+    pub(crate) fn unexpected(&mut self, offset: u32, words: impl FnOnce() -> Unexpected) {
+        self.add(Severity::Error, offset, || {
+            let Unexpected { expected, found, advice } = words();
+            let message = format!("expected {expected}, found {found}{advice}");
+            Finding { expected: Some(expected), found: Some(found), ..Finding::error(message) }
+        });
+    }
+
+    /// Any other error at an offset.
+    pub(crate) fn error(&mut self, offset: u32, message: impl FnOnce() -> String) {
+        self.add(Severity::Error, offset, || Finding::error(message()));
+    }
+
+    /// A warning at an offset.
+    pub(crate) fn warning(&mut self, offset: u32, message: impl FnOnce() -> String) {
+        self.add(Severity::Warning, offset, || Finding::error(message()).as_warning());
+    }
+
+    /// What made another walk stop, seen from here.
+    pub(crate) fn mismatch(&mut self, mismatch: &Mismatch) {
+        let (offset, pointer, message) = mismatch.parts();
+        self.findings.add(self.limit, Severity::Error, || {
+            let pointer = pointer_of(&self.path) + &pointer;
+            Finding::error(message.to_owned()).at(self.positions.at(offset as usize), pointer)
+        });
+    }
+
+    fn add(&mut self, severity: Severity, offset: u32, finding: impl FnOnce() -> Finding) {
+        self.findings.add(self.limit, severity, || {
+            let position = self.positions.at(offset as usize);
+            Finding { severity, ..finding().at(position, pointer_of(&self.path)) }
+        });
+    }
+}
+
+/// What was expected and found, and what to do about it.
+pub(crate) struct Unexpected {
+    pub(crate) expected: String,
+    pub(crate) found: String,
+    /// Begins with a semicolon, where there is any.
+    pub(crate) advice: String,
+}
+
+fn pointer_of(path: &[Segment<'_>]) -> String {
+    let mut pointer = String::new();
+    for segment in path {
+        pointer.push('/');
+        match segment {
+            Segment::Key(key) => pointer += &escaped(key),
+            Segment::Index(index) => pointer += &index.to_string(),
+        }
+    }
+    pointer
+}
+
+/// Lines and columns of offsets. Going forward costs the text between, so that a document full of mistakes is
+/// counted through once.
+pub(crate) struct Positions<'r> {
+    raw: &'r [u8],
+    /// The document once more, because parsing unescapes strings in place and changes lines.
+    text: Option<Vec<u8>>,
+    offset: usize,
+    position: Position,
+}
+
+impl<'r> Positions<'r> {
+    const START: Position = Position { line: 1, column: 1 };
+
+    pub(crate) fn new(raw: &'r [u8]) -> Self {
+        Positions { raw, text: None, offset: 0, position: Self::START }
+    }
+
+    pub(crate) fn at(&mut self, offset: usize) -> Position {
+        let text = self.text.get_or_insert_with(|| {
+            let mut document = DocumentBuffer::default();
+            // It was decoded before; if not, there is no offset to look for.
+            let _ = document.decode(self.raw);
+            document.into_text()
+        });
+        let offset = offset.min(text.len());
+        if offset < self.offset {
+            (self.offset, self.position) = (0, Self::START);
+        }
+        let mut between = &text[self.offset..offset];
+        if let Some(newline) = memchr::memrchr(b'\n', between) {
+            self.position.line += memchr::memchr_iter(b'\n', between).count();
+            self.position.column = 1;
+            between = &between[newline + 1..];
+        }
+        // Columns are characters, and all bytes of a character but its first begin with the bits 10.
+        self.position.column += between.iter().filter(|&byte| byte & 0xc0 != 0x80).count();
+        self.offset = offset;
+        self.position
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What `validate` accepts and refuses, against the documents of the formats: their schemas as tables of fields
+//! with every wrong value, what they say in prose, and the examples in them.
+
+mod document;
+mod fields;
+mod findings;
+mod json_schema;
+mod mutations;
+mod published;
+mod statistics_file;
+mod vt;
+
+use lbaf_vom::{Checks, Finding, Scratch, Severity, Validated, VtChecks, validate};
+use serde_json::Value;
+
+const ALL: Checks = Checks { limit: usize::MAX, rows: false, vt: None };
+const FOR_VT: Checks = Checks { vt: Some(VtChecks { rank: Some(0) }), ..ALL };
+
+fn check(raw: &[u8]) -> Validated {
+    validate(raw, ALL, &mut Scratch::default())
+}
+
+/// The verdict, and what speaks against the document.
+fn verdict(document: &Value) -> (bool, String) {
+    let validated = check(document.to_string().as_bytes());
+    (validated.findings.n_errors == 0, lines(&validated.findings.kept))
+}
+
+/// Findings as they are printed.
+fn lines(findings: &[Finding]) -> String {
+    findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// All that is found in a file that is meant for vt.
+fn lines_for_vt(text: &str) -> String {
+    let validated = validate(text.as_bytes(), FOR_VT, &mut Scratch::default());
+    let kept = &validated.findings.kept;
+    let n_errors = kept.iter().filter(|finding| finding.severity == Severity::Error).count();
+    assert_eq!(
+        (n_errors, kept.len() - n_errors),
+        (validated.findings.n_errors, validated.findings.n_warnings)
+    );
+    lines(kept)
+}
