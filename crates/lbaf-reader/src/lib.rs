@@ -8,12 +8,15 @@ mod blocks;
 mod communications;
 mod coverage;
 mod error;
+mod file_group;
 mod load;
 mod locate;
 mod objects;
 mod records;
 mod request;
+mod scratch_pool;
 mod text;
+mod validation;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -24,10 +27,12 @@ use rayon::prelude::*;
 
 pub use communications::CommunicationCounts;
 pub use error::ReadError;
+pub use file_group::{FileGroup, RankFile, data_files, group_files};
 pub use load::LoadedFile;
 pub use locate::{Located, file_of_rank, locate};
 pub use records::{CommunicationRecord, Document, FileRecords, PhaseRecords, Records, TaskRecord};
 pub use request::{AbsentEndpoints, NodeRule, Request};
+pub use validation::{FileReport, Validation, validate};
 
 use crate::assemble::Assembled;
 use crate::coverage::PhaseSources;

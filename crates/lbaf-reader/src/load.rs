@@ -2,13 +2,13 @@
 //! All files of a data set in parallel.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use lbaf_vom::{Encoding, FileRows, Generation, Scratch, Selection};
 use rayon::prelude::*;
 
 use crate::records::{Document, digest_of};
+use crate::scratch_pool::ScratchPool;
 use crate::{ReadError, Request};
 
 /// One file as it was read, before it is put together with others.
@@ -36,17 +36,13 @@ pub(crate) fn load(
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<LoadedFile>, ReadError> {
-    // Parser memory is reused from file to file; there are never more of them than threads.
-    let pool: Mutex<Vec<Scratch>> = Mutex::default();
-    let lock = || pool.lock().expect("invariant: nothing panics while the pool is locked");
+    let pool = ScratchPool::default();
     let n_done = AtomicUsize::new(0);
     let kept_bytes = AtomicU64::new(0);
     let loaded: Vec<Result<LoadedFile, ReadError>> = files
         .par_iter()
         .map(|path| {
-            let mut scratch = lock().pop().unwrap_or_default();
-            let file = load_one(path, request, &kept_bytes, &mut scratch);
-            lock().push(scratch);
+            let file = pool.with(|scratch| load_one(path, request, &kept_bytes, scratch));
             progress(n_done.fetch_add(1, Ordering::Relaxed) + 1);
             file
         })

@@ -9,3 +9,4 @@ mod objects;
 mod phases;
 mod ranks;
 mod records;
+mod validation;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Objects that communication names and that have no task.
+
+use std::fmt;
+
+use lbaf_vom::{DocumentType, Endpoint, EndpointKind, FileRows, Finding, RecordList, RecordPath, Severity};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{AboutRecord, Checked};
+use crate::scratch_pool::ScratchPool;
+
+/// Numbers of the objects of each phase, told apart by whether they are sequence numbers.
+type Objects = FxHashMap<u64, FxHashSet<(bool, u64)>>;
+
+/// Checks that every object at an end of a communication has a task in the same phase, in any of the files.
+pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
+    let is_statistics = |file: &Checked| file.report.document == Some(DocumentType::LbStatsfile);
+    let mut all_read = true;
+    for file in files.iter_mut().filter(|file| file.rows.is_none() && !is_statistics(file)) {
+        all_read = false;
+        let message =
+            "links between objects of this data set were not checked, because this file cannot be read";
+        let finding = Finding::error(message.to_owned()).as_warning();
+        file.report.findings.add(limit, finding.severity, || finding);
+    }
+    if !all_read {
+        return;
+    }
+    let mut objects = Objects::default();
+    for phase in files.iter().filter_map(|file| file.rows.as_ref()).flat_map(|rows| &rows.phases) {
+        let tasks = phase.tasks.iter().map(|task| (task.is_sequence, task.id));
+        objects.entry(phase.id).or_default().extend(tasks);
+    }
+    files.par_iter_mut().for_each(|file| {
+        let found = file.rows.take().map_or_else(Vec::new, |rows| dangling(&rows, &objects));
+        file.add(found, limit, pool, ToString::to_string);
+    });
+}
+
+/// An end of a communication whose object has no task in the phase.
+struct Dangling {
+    key: &'static str,
+    end: Endpoint,
+    phase: u64,
+}
+
+impl fmt::Display for Dangling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Dangling { key, end, phase } = self;
+        let kind = if end.is_sequence { "seq_id" } else { "id" };
+        write!(f, "`{key}` names the object with {kind} {}, which has no task in phase {phase}", end.id)
+    }
+}
+
+/// Ends of communication without a task, in the order of the file.
+fn dangling(rows: &FileRows, objects: &Objects) -> Vec<AboutRecord<Dangling>> {
+    let mut found = Vec::new();
+    for (entry, phase) in rows.phases.iter().enumerate() {
+        let there = objects.get(&phase.id);
+        let is_there = |end: &Endpoint| {
+            end.kind != EndpointKind::Object
+                || there.is_some_and(|objects| objects.contains(&(end.is_sequence, end.id)))
+        };
+        for (index, communication) in phase.communications.iter().enumerate() {
+            let ends = [("from", communication.from), ("to", communication.to)];
+            for (key, end) in ends.into_iter().filter(|(_, end)| !is_there(end)) {
+                let record = RecordPath { entry, list: RecordList::Communications, index };
+                let what = Dangling { key, end, phase: phase.id };
+                found.push(AboutRecord { record, severity: Severity::Error, what });
+            }
+        }
+    }
+    found
+}

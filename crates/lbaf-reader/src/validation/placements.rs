@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Placements in the files of a data set that vt would refuse or never apply. Placement is the file that lists
+//! a task, whatever the task says of its `node`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use lbaf_vom::{Finding, RecordList, RecordPath, Severity, VtPhase};
+use rustc_hash::FxHashMap;
+
+use super::{AboutRecord, Checked};
+use crate::scratch_pool::ScratchPool;
+
+/// Checks the files of a data set against each other, as far as they were read.
+pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
+    if files.len() < 2 {
+        return;
+    }
+    check_ranks(files, limit);
+    let mut found: Vec<Vec<AboutRecord<Problem>>> = files.iter().map(|_| Vec::new()).collect();
+    let mut phases: BTreeMap<u64, Vec<Listed<'_>>> = BTreeMap::new();
+    for (file, checked) in files.iter().enumerate() {
+        for (entry, phase) in checked.vt.iter().flat_map(|vt| vt.phases.iter().enumerate()) {
+            phases.entry(phase.id).or_default().push(Listed { file, entry, phase });
+        }
+    }
+    let mut before = None;
+    for (&phase, entries) in &phases {
+        find_twins(entries, &mut found);
+        if let Some(before) = before
+            && let Some(skipped) = skipped_between(files, before, phase)
+        {
+            find_lost_migrations(&places_at(files, before), entries, skipped, &mut found);
+        }
+        before = Some(phase);
+    }
+    let paths: Vec<PathBuf> = files.iter().map(|file| file.report.path.clone()).collect();
+    for (file, mut found) in files.iter_mut().zip(found) {
+        found.sort_by_key(|about| about.record);
+        file.add(found, limit, pool, |problem| problem.message(&paths));
+    }
+}
+
+/// What is wrong with the placement of the object of a task.
+enum Problem {
+    /// There is another task of it in the phase.
+    Twin { id: u64, phase: u64, file: usize, task: usize },
+    /// It was on another rank before phases that are skipped.
+    Lost { others: usize, skipped: (u64, u64) },
+}
+
+impl Problem {
+    fn message(&self, paths: &[PathBuf]) -> String {
+        match *self {
+            Problem::Twin { id, phase, file, task } => format!(
+                "vt knows this object as id {id}, of which phase {phase} has another task: task {task} of {}",
+                paths[file].display()
+            ),
+            Problem::Lost { others, skipped: (first, last) } => {
+                let objects = match others {
+                    0 => "this object is".to_owned(),
+                    others => format!("this object and {others} more of this rank are"),
+                };
+                let phases =
+                    if first == last { format!("phase {first}") } else { format!("phases {first}-{last}") };
+                format!(
+                    "{objects} on another rank than before {phases}, which are skipped, and vt applies no \
+                     migration across that"
+                )
+            }
+        }
+    }
+}
+
+/// vt reads one file for each rank.
+fn check_ranks(files: &mut [Checked], limit: usize) {
+    let mut next = 0;
+    for file in files {
+        let Some(rank) = file.rank else { continue };
+        if rank != next {
+            let missing =
+                if rank == next + 1 { format!("rank {next}") } else { format!("ranks {next}-{}", rank - 1) };
+            file.report.findings.add(limit, Severity::Error, || {
+                Finding::error(format!(
+                    "there is no file of {missing} before this one; vt reads one for each rank"
+                ))
+            });
+        }
+        next = rank + 1;
+    }
+}
+
+/// A phase in one of the files.
+struct Listed<'a> {
+    file: usize,
+    /// Its position among the phases of the file.
+    entry: usize,
+    phase: &'a VtPhase,
+}
+
+impl Listed<'_> {
+    fn about(&self, index: usize, severity: Severity, what: Problem) -> AboutRecord<Problem> {
+        let record = RecordPath { entry: self.entry, list: RecordList::Tasks, index };
+        AboutRecord { record, severity, what }
+    }
+}
+
+/// Objects that may migrate and that two tasks of a phase are about.
+fn find_twins(entries: &[Listed<'_>], found: &mut [Vec<AboutRecord<Problem>>]) {
+    let mut first = FxHashMap::default();
+    for entry in entries {
+        for &(id, index) in &entry.phase.movable {
+            let (file, task) = *first.entry(id).or_insert((entry.file, index));
+            if (file, task) != (entry.file, index) {
+                let what = Problem::Twin { id, phase: entry.phase.id, file, task };
+                found[entry.file].push(entry.about(index, Severity::Error, what));
+            }
+        }
+    }
+}
+
+/// The phases between two others that any file declares skipped, from the first to the last.
+fn skipped_between(files: &[Checked], before: u64, after: u64) -> Option<(u64, u64)> {
+    let (from, to) = (before + 1, after - 1);
+    let ranges = files.iter().filter_map(|file| file.vt.as_ref()).flat_map(|vt| &vt.skipped.ranges);
+    let inside =
+        ranges.map(|&(first, last)| (first.max(from), last.min(to))).filter(|(first, last)| first <= last);
+    inside.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+}
+
+/// The file that lists each object in a phase, or in the entry that it repeats.
+fn places_at(files: &[Checked], phase: u64) -> FxHashMap<u64, usize> {
+    let mut places = FxHashMap::default();
+    for (rank, file) in files.iter().enumerate() {
+        let until = file.vt.iter().flat_map(|vt| &vt.phases).filter(|entry| entry.id <= phase);
+        if let Some(last) = until.max_by_key(|entry| entry.id) {
+            places.extend(last.movable.iter().map(|&(id, _)| (id, rank)));
+        }
+    }
+    places
+}
+
+/// Objects that are on another rank after skipped phases than before.
+fn find_lost_migrations(
+    before: &FxHashMap<u64, usize>,
+    after: &[Listed<'_>],
+    skipped: (u64, u64),
+    found: &mut [Vec<AboutRecord<Problem>>],
+) {
+    for entry in after {
+        let moved = |&&(id, _): &&(u64, usize)| before.get(&id).is_some_and(|&file| file != entry.file);
+        let mut moved = entry.phase.movable.iter().filter(moved);
+        if let Some(&(_, index)) = moved.next() {
+            let what = Problem::Lost { others: moved.count(), skipped };
+            found[entry.file].push(entry.about(index, Severity::Warning, what));
+        }
+    }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What shows only when the files of a data set are compared.
+
+use std::path::PathBuf;
+
+use lbaf_reader::{Validation, data_files, group_files, validate};
+use lbaf_vom::packed_id;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::data_set::DataSet;
+
+const LINKS: Validation = Validation { limit: usize::MAX, strict_links: true, vt: false };
+const FOR_VT: Validation = Validation { limit: usize::MAX, strict_links: false, vt: true };
+
+/// Findings in files of a directory, with their names, one on a line.
+fn found(directory: &TempDir, paths: Vec<PathBuf>, checks: Validation) -> Vec<String> {
+    let reports = validate(&group_files(paths), checks, &|_| {});
+    let prefix = format!("{}/", directory.path().display());
+    let lines = reports.iter().flat_map(|report| {
+        let path = report.path.display();
+        report.findings.kept.iter().map(move |finding| format!("{path}: {finding}"))
+    });
+    lines.map(|line| line.replace(&prefix, "")).collect()
+}
+
+/// Findings between the files of a data set.
+fn between(documents: &[Value], checks: Validation) -> Vec<String> {
+    let set = DataSet::new(documents);
+    found(&set.directory, set.located().files, checks)
+}
+
+fn entity(id: u64) -> Value {
+    json!({"home": 0, "id": id, "migratable": true, "type": "object"})
+}
+
+fn by_sequence(sequence: u64, home: u64) -> Value {
+    json!({"collection_id": 7, "home": home, "migratable": true, "seq_id": sequence, "type": "object"})
+}
+
+fn task(entity: &Value) -> Value {
+    json!({"entity": entity, "node": 0, "resource": "cpu", "time": 0.5})
+}
+
+fn send(from: &Value, to: &Value) -> Value {
+    json!({"bytes": 8.0, "from": from, "messages": 1, "to": to, "type": "SendRecv"})
+}
+
+fn phase(id: u64, entities: &[Value], communications: &[Value]) -> Value {
+    let tasks: Vec<Value> = entities.iter().map(task).collect();
+    json!({"communications": communications, "id": id, "tasks": tasks})
+}
+
+fn file(phases: &[Value]) -> Value {
+    json!({"phases": phases})
+}
+
+/// A file with one object in each phase, and what its metadata say of phases.
+fn placed(phases: &[(u64, u64)], skipped: &[[u64; 2]], identical: &[u64]) -> Value {
+    let object = |id: u64| entity(packed_id(id, 0, true));
+    let phases: Vec<Value> = phases.iter().map(|&(id, number)| phase(id, &[object(number)], &[])).collect();
+    let declared = json!({
+        "skipped": {"list": [], "range": skipped},
+        "identical_to_previous": {"list": identical, "range": []},
+    });
+    json!({"metadata": {"phases": declared}, "phases": phases})
+}
+
+#[test]
+fn a_link_may_lead_to_any_file_of_the_set() {
+    let (a, b) = (entity(7), entity(11));
+    let sent = [send(&a, &b), send(&b, &a), send(&a, &a)];
+    let first = file(&[phase(0, std::slice::from_ref(&a), &sent)]);
+    let second = file(&[phase(0, &[b], &[])]);
+    assert!(between(&[first.clone(), second], LINKS).is_empty());
+    // Alone, it names an object that is in no file.
+    let begin = r#"{"phases":[{"communications":["#.len() + 1;
+    let next = begin + sent[0].to_string().len() + ",".len();
+    let line = |column: usize, at: usize, key: &str| {
+        format!(
+            "d.0.json: line 1, column {column}, at /phases/0/communications/{at}: `{key}` names the object with id \
+             11, which has no task in phase 0"
+        )
+    };
+    assert_eq!(between(&[first], LINKS), [line(begin, 0, "to"), line(next, 1, "from")]);
+}
+
+/// Another phase does not help, nor an object of the other kind with the same number; ranks and blocks are no
+/// objects.
+#[test]
+fn a_link_names_a_task_of_its_phase_and_kind() {
+    let (packed, sequence) = (entity(7), by_sequence(7, 0));
+    let node = json!({"id": 99, "type": "node"});
+    let block = json!({"id": 98, "type": "shared_id"});
+    let phases = [
+        phase(0, std::slice::from_ref(&packed), &[send(&block, &node), send(&packed, &sequence)]),
+        phase(3, std::slice::from_ref(&sequence), &[send(&node, &packed)]),
+    ];
+    let said = between(&[file(&phases)], LINKS);
+    assert_eq!(said.len(), 2, "{said:?}");
+    let expected =
+        "at /phases/0/communications/1: `to` names the object with seq_id 7, which has no task in phase 0";
+    assert!(said[0].ends_with(expected), "{}", said[0]);
+    let expected =
+        "at /phases/1/communications/0: `to` names the object with id 7, which has no task in phase 3";
+    assert!(said[1].ends_with(expected), "{}", said[1]);
+}
+
+/// Compressed, and laid out over lines, with something escaped before.
+#[test]
+fn links_have_places_in_their_documents() {
+    let text = r#"{"phases":[{"user_defined":{"a":"\n\n\u00e9"},
+"id":0,"tasks":[],"communications":[
+{"bytes":1.0,"from":{"id":0,"type":"node"},"messages":1,"to":{"id":0,"type":"node"},"type":"x"},
+  {"bytes":1.0,"from":{"id":1,"type":"object"},"messages":1,"to":{"id":0,"type":"node"},"type":"x"}]}]}"#;
+    let directory = TempDir::new().unwrap();
+    for (name, bytes) in
+        [("a.json", text.as_bytes().to_vec()), ("b.json", lbaf_vom::compress(text.as_bytes(), 5))]
+    {
+        let path = directory.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let expected = "line 4, column 3, at /phases/0/communications/1: `from` names the object with id 1, which \
+                        has no task in phase 0";
+        assert_eq!(found(&directory, vec![path], LINKS), [format!("{name}: {expected}")]);
+    }
+}
+
+#[test]
+fn the_first_are_kept_and_all_are_counted() {
+    let sent = vec![send(&entity(1), &entity(2)); 5];
+    let wrong = json!({"a": 1, "phases": [phase(0, &[], &sent)]});
+    let set = DataSet::new(&[wrong]);
+    let checks = Validation { limit: 3, ..LINKS };
+    let report = &validate(&group_files(set.located().files), checks, &|_| {})[0].findings;
+    assert_eq!((report.kept.len(), report.n_errors, report.n_more()), (3, 11, 8));
+    // In the order of the document, whichever check found it.
+    assert_eq!(report.kept[0].pointer.as_deref(), Some("/a"));
+    assert_eq!(report.kept[2].pointer.as_deref(), Some("/phases/0/communications/0"));
+}
+
+#[test]
+fn links_are_left_alone_where_a_file_cannot_be_read() {
+    let first = file(&[phase(0, &[], &[send(&entity(1), &entity(2))])]);
+    let said = between(&[first, json!({"phases": 5})], LINKS);
+    assert_eq!(
+        said,
+        [
+            "d.1.json: line 1, column 11, at /phases: expected an array, found the integer 5",
+            "d.1.json: warning: links between objects of this data set were not checked, because this file cannot \
+             be read",
+        ]
+    );
+}
+
+#[test]
+fn an_object_in_two_files_is_one_too_many() {
+    // vt packs `seq_id` and `home` into the same id.
+    let twin = by_sequence(5, 2);
+    let packed = entity(packed_id(5, 2, true));
+    let other = by_sequence(5, 1);
+    let fixed = json!({"home": 0, "id": 1, "migratable": false, "type": "object"});
+    let first = file(&[phase(0, &[fixed.clone(), twin], &[])]);
+    let second = file(&[phase(0, &[other, fixed, packed], &[])]);
+    let column = second.to_string().rfind(r#"{"entity""#).map(|offset| offset + 1).unwrap();
+    let said = between(&[first, second], FOR_VT);
+    let id = packed_id(5, 2, true);
+    let expected = format!(
+        "d.1.json: line 1, column {column}, at /phases/0/tasks/2: vt knows this object as id {id}, of which phase 0 has \
+         another task: task 1 of d.0.json"
+    );
+    assert_eq!(said[0], expected);
+    // The home of `entity` is not that in the id.
+    assert!(said.len() == 2 && said[1].contains("/entity/home: warning: "), "{said:?}");
+}
+
+#[test]
+fn nothing_migrates_across_skipped_phases() {
+    let lost = |object: &str, phases: &str| {
+        format!(
+            "warning: {object} on another rank than before {phases}, which are skipped, and vt applies no migration \
+             across that"
+        )
+    };
+    let exchanged = |skipped: &[[u64; 2]], identical: &[u64]| {
+        let first = placed(&[(0, 1), (4, 2)], skipped, identical);
+        let second = placed(&[(0, 2), (4, 1)], skipped, identical);
+        let said = between(&[first, second], FOR_VT);
+        assert_eq!(said.len() % 2, 0, "both or none");
+        said.first().map(|line| {
+            assert!(
+                line.starts_with("d.0.json: line 1, ") && line.contains("at /phases/1/tasks/0: "),
+                "{line}"
+            );
+            line.split("tasks/0: ").nth(1).unwrap().to_owned()
+        })
+    };
+    assert_eq!(exchanged(&[[1, 3]], &[]), Some(lost("this object is", "phases 1-3")));
+    assert_eq!(exchanged(&[[2, 2]], &[1, 3]), Some(lost("this object is", "phase 2")));
+    // Repeated phases are there, and what is skipped elsewhere is not in between.
+    assert_eq!(exchanged(&[[5, 9]], &[1, 2, 3]), None);
+    let stays = placed(&[(0, 1), (4, 1)], &[[1, 3]], &[]);
+    let comes = placed(&[(0, 2), (4, 3)], &[[1, 3]], &[]);
+    assert!(between(&[stays, comes], FOR_VT).is_empty());
+}
+
+#[test]
+fn vt_reads_a_file_for_each_rank() {
+    let set = DataSet::new(&(0..5).map(|rank| placed(&[(0, rank)], &[], &[])).collect::<Vec<_>>());
+    let mut files = set.located().files;
+    files.remove(3);
+    files.drain(..2);
+    let missing = |rank: u32, ranks: &str| {
+        format!("d.{rank}.json: there is no file of {ranks} before this one; vt reads one for each rank")
+    };
+    assert_eq!(found(&set.directory, files.clone(), FOR_VT), [missing(2, "ranks 0-1"), missing(4, "rank 3")]);
+    assert!(
+        found(&set.directory, vec![files[1].clone()], FOR_VT).is_empty(),
+        "one file alone is no data set"
+    );
+}
+
+#[test]
+fn the_data_files_of_a_directory() {
+    let directory = TempDir::new().unwrap();
+    for name in [
+        "d.0.json",
+        "d.1.out",
+        "d.10.json",
+        "x.json",
+        "x.json.br",
+        "x.vom",
+        "notes.txt",
+        "d.2.json~",
+        ".d.0.json",
+    ] {
+        std::fs::write(directory.path().join(name), "").unwrap();
+    }
+    std::fs::create_dir(directory.path().join("d.7.json")).unwrap();
+    let names = |suffix: Option<&str>| -> Vec<String> {
+        let files = data_files(directory.path(), suffix).unwrap();
+        files.iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(
+        names(None),
+        ["d.0.json", "d.1.out", "d.10.json", "d.2.json~", "x.json", "x.json.br", "x.vom"]
+    );
+    assert_eq!(names(Some("json")), ["d.0.json", "d.10.json", "x.json"]);
+    assert_eq!(names(Some("vom")), ["x.vom"]);
+}
