@@ -114,8 +114,22 @@ fn what_is_no_document_is_one_error() {
     let gzip = "the file is compressed with gzip, which vt does not read either; decompress it with gunzip, or use \
                 brotli";
     assert_eq!(said(b"\x1f\x8b\x08\0\0\0\0\0\0\x03"), gzip);
-    let text = said(b"0, 262147, 0.5\n");
-    assert!(text.starts_with("the file holds the text form"), "{text}");
+}
+
+#[test]
+fn every_line_of_text_is_looked_at() {
+    let said = |raw: &[u8]| lines(&check(raw).findings.kept);
+    assert_eq!(said(b"0, 262147, 0.5\n"), "");
+    assert_eq!(
+        said(b"0, 1, 0.5\n0, 1, x\n\n0, 2, 0.5\n 0, 1, 2, 3, 9\n"),
+        "line 2, column 7: expected a time in seconds, not negative, found `x`\n\
+         line 5, column 14: communication type 9; the text form has 1 to 6"
+    );
+    let many = check("0,1,x\n".repeat(100_000).as_bytes()).findings;
+    assert_eq!(
+        (many.n_errors, many.kept[99_999].position),
+        (100_000, Some(Position { line: 100_000, column: 5 }))
+    );
 }
 
 /// A line with very many mistakes is counted through once.
