@@ -49,6 +49,13 @@ pub(crate) enum Command {
     Plot(PlotArgs),
     /// Say which phases a specification or an LB configuration file of vt is about.
     Spec(SpecArgs),
+    /// Compare two data sets, or two placements of one: what moved and what changed.
+    ///
+    /// Objects are compared by their ids: ranks, loads and memory; communication by its two ends, all types
+    /// added up; blocks (at home on the first rank that has them where files do not say), ranks, nodes and
+    /// phases. Subphases, iterations and keys that are not used here are not compared. Exit codes: 0 equal, 1
+    /// different, above 1 trouble.
+    Diff(DiffArgs),
 }
 
 /// Options of every command.
@@ -281,6 +288,36 @@ pub(crate) struct SpecArgs {
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: Option<String>,
     /// Print JSON instead of text, with all ranges.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// One data set: path of its files up to the rank.
+    #[arg(value_name = "A")]
+    pub(crate) a: PathBuf,
+    /// The other, for example the output of a run: its directory and `output_file_stem`.
+    #[arg(value_name = "B")]
+    pub(crate) b: PathBuf,
+    /// Phases to compare, for example `3`, `0-10` or `all`.
+    #[arg(long, value_name = "PHASES", default_value = "all")]
+    pub(crate) phases: String,
+    /// Suffix of the data files of both, where several match a stem.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix: Option<String>,
+    /// Suffix of the data files of A.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix_a: Option<String>,
+    /// Suffix of the data files of B.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix_b: Option<String>,
+    /// How many objects that differ to show, 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// Print JSON with everything that differs instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

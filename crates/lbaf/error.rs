@@ -12,6 +12,8 @@ use thiserror::Error;
 
 /// Exit codes; 0 is success.
 pub(crate) mod exit {
+    /// Two data sets differ, as with diff(1).
+    pub(crate) const DIFFERENT: u8 = 1;
     /// Wrong usage; clap ends with it too.
     pub(crate) const USAGE: u8 = 2;
     /// The configuration is wrong, or names a phase that the data lack.
@@ -61,6 +63,9 @@ pub(crate) enum Error {
     /// Bounds that the strategy promises and could not keep.
     #[error("{0}")]
     Infeasible(String),
+    /// No error, but the exit code of `lbaf diff`.
+    #[error("the data sets differ")]
+    Different,
 }
 
 impl Error {
@@ -76,6 +81,7 @@ impl Error {
                 exit::INPUT
             }
             Error::Infeasible(_) => exit::INFEASIBLE,
+            Error::Different => exit::DIFFERENT,
             Error::Write(_) | Error::Plot { .. } | Error::Stdout(_) | Error::Present(_) => exit::OUTPUT,
         }
     }

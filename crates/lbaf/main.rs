@@ -6,6 +6,7 @@ mod cli;
 mod config;
 mod convert;
 mod data;
+mod diff;
 mod error;
 mod info;
 mod make;
@@ -36,6 +37,8 @@ fn main() -> ExitCode {
     let _ = signals::handle();
     match dispatch(&cli) {
         Ok(()) => ExitCode::SUCCESS,
+        // That is an answer, and it was printed.
+        Err(error @ Error::Different) => ExitCode::from(error.exit_code()),
         Err(error) => {
             let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::from(error.exit_code())
@@ -83,6 +86,11 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             print_unless_quiet(&plot::plot(args)?, messages)
         }
         Some(Command::Spec(args)) => print(&spec::spec(args)?),
+        Some(Command::Diff(args)) => {
+            let verdict = diff::diff(args, start(args.common, false))?;
+            print(&verdict.text)?;
+            if verdict.equal { Ok(()) } else { Err(Error::Different) }
+        }
         None => {
             let files: Vec<PathBuf> = cli.configuration.iter().cloned().collect();
             let messages = start(cli.common, cli.verbosity.is_some_and(|verbosity| verbosity > 0));

@@ -8,6 +8,7 @@ mod bad_text;
 mod configuration;
 mod convert;
 mod determinism;
+mod diff;
 mod exact_ids;
 mod figures;
 mod generations;

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 /// The packed id of a migratable collection element.
-pub(crate) fn packed(sequence: u64, home: u64) -> u64 {
+pub(crate) const fn packed(sequence: u64, home: u64) -> u64 {
     (sequence << 18) | (home << 2) | 3
 }
 

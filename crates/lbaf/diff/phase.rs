@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One phase of two data sets.
+
+use serde::Serialize;
+
+use super::difference::{Difference, Pair, differences};
+use super::facts::{BlockFacts, Edge, EdgeFacts, Entries, ObjectFacts, RankFacts, Side};
+use super::name::Name;
+use super::totals::Totals;
+
+/// All differences of a phase.
+#[derive(Debug, Serialize)]
+pub(super) struct PhaseDifference {
+    pub(super) phase: u64,
+    pub(super) n_objects: Pair<usize>,
+    pub(super) totals: Totals,
+    /// Seconds, of all objects.
+    pub(super) load_sum: Pair<f64>,
+    pub(super) load_imbalance: Pair<f64>,
+    pub(super) objects: Vec<Difference<Name, ObjectFacts>>,
+    pub(super) blocks: Vec<Difference<u64, BlockFacts>>,
+    /// Of the ranks in both data sets.
+    pub(super) ranks: Vec<Difference<usize, RankFacts>>,
+    pub(super) edges: Vec<Difference<Edge, EdgeFacts>>,
+    /// Numbers of communication entries.
+    pub(super) entries: Vec<Difference<Entries, u64>>,
+}
+
+impl PhaseDifference {
+    /// Compares a phase. Linear in its objects, blocks, ranks and edges.
+    pub(super) fn new(a: Side<'_>, b: Side<'_>) -> Self {
+        let n_ranks = a.phase.n_ranks().min(b.phase.n_ranks());
+        let loads = Pair { a: a.loads(), b: b.loads() };
+        let mut edges = differences(a.edges(), b.edges());
+        edges.retain(|edge| !edge.a.zip(edge.b).is_some_and(|(a, b)| a.is_rounded(b)));
+        let mut difference = PhaseDifference {
+            phase: a.phase.id().0,
+            n_objects: Pair { a: a.phase.n_objects(), b: b.phase.n_objects() },
+            totals: Totals::default(),
+            load_sum: Pair { a: loads.a.sum, b: loads.b.sum },
+            load_imbalance: Pair { a: loads.a.imbalance(), b: loads.b.imbalance() },
+            objects: differences(a.objects(), b.objects()),
+            blocks: differences(a.blocks(), b.blocks()),
+            ranks: differences(a.ranks().take(n_ranks), b.ranks().take(n_ranks)),
+            edges,
+            entries: differences(a.entries().into_iter(), b.entries().into_iter()),
+        };
+        difference.totals = Totals::of([&difference]);
+        difference
+    }
+
+    pub(super) fn is_equal(&self) -> bool {
+        self.objects.is_empty()
+            && self.blocks.is_empty()
+            && self.ranks.is_empty()
+            && self.edges.is_empty()
+            && self.entries.is_empty()
+    }
+}
