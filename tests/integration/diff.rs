@@ -500,7 +500,7 @@ fn sentinels_of_one_id_are_told_apart_by_their_ranks() {
     assert_eq!(different(&workspace)["objects"], expected);
 }
 
-/// In these data up to hundreds of entries add up to an edge, and they change files with their objects.
+/// Entries of communication change files with their objects, and so the order in which they are summed.
 #[test]
 fn a_placement_changes_no_edge_of_recorded_data() {
     let Some(workspace) = peer(EIGHT_COLOURS) else { return };
