@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The largest and the smallest that files can hold: read right, in JSON and in text.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::workspace::{Workspace, compress};
+
+fn info(workspace: &Workspace) -> Value {
+    serde_json::from_str(&workspace.succeed(&["info", "data", "--json"])).expect("the output is JSON")
+}
+
+fn entity(id: u64) -> String {
+    format!(r#"{{"home":0,"id":{id},"migratable":true,"type":"object"}}"#)
+}
+
+fn task(id: u64, time: &str) -> String {
+    format!(r#"{{"entity":{},"node":0,"resource":"cpu","time":{time}}}"#, entity(id))
+}
+
+fn document(tasks: &str, communications: &str) -> String {
+    format!(
+        r#"{{"type":"LBDatafile","phases":[{{"id":0,"tasks":[{tasks}],"communications":[{communications}]}}]}}"#
+    )
+}
+
+/// Neighbours at the top of 64 bits are one number as floats.
+#[test]
+fn ids_up_to_the_last_are_told_apart() {
+    let ids = [u64::MAX, u64::MAX - 1, (1 << 63) + 1, 1 << 63, (1 << 53) + 1, 1 << 53];
+    let tasks: Vec<String> = ids.iter().map(|&id| task(id, "1.0")).collect();
+    let lines: String = ids.iter().map(|id| format!("0,{id},1.0\n")).collect();
+    for file in [document(&tasks.join(","), ""), lines] {
+        let workspace = Workspace::new();
+        workspace.write("data.0.json", file);
+        assert_eq!(info(&workspace)["phases"][0]["n_objects"], 6);
+        let listed = workspace.succeed(&["tasks", "data"]);
+        assert_eq!(listed, format!("0: {ids:?}\n"));
+        workspace.succeed(&["convert", "data", "new", "--to", "text", "--output-suffix", "vom"]);
+        workspace.succeed(&["convert", "new", "back", "--to", "seq-id"]);
+        let back = workspace.text("back.0.json");
+        assert!(ids.iter().all(|id| back.contains(&format!("\"seq_id\":{id},"))), "{back}");
+    }
+}
+
+#[test]
+fn bytes_and_times_up_to_1e300() {
+    let entry = format!(
+        r#"{{"bytes":1e300,"from":{},"messages":18446744073709551615,"to":{},"type":"SendRecv"}}"#,
+        entity(3),
+        entity(7)
+    );
+    let json = document(&[task(3, "1e300"), task(7, "1e-300")].join(","), &entry);
+    for (file, messages) in [(json, u64::MAX), ("0,3,1e300\n0,7,1e-300\n0,7,3,1e300,1\n".to_owned(), 1)] {
+        let workspace = Workspace::new();
+        workspace.write("data.0.json", file);
+        let phase = &info(&workspace)["phases"][0];
+        assert_eq!((&phase["load_sum"], &phase["volume_bytes"]), (&json!(1e300), &json!(1e300)));
+        assert_eq!(phase["messages"], messages);
+    }
+}
+
+#[test]
+fn a_hundred_thousand_subphases_in_one_task() {
+    let n = 100_000;
+    let parts: Vec<String> = (0..n).map(|id| format!(r#"{{"id":{id},"time":0.5}}"#)).collect();
+    let task = task(3, "50000.0")
+        .replace(r#","time":50000.0}"#, &format!(r#","subphases":[{}],"time":50000.0}}"#, parts.join(",")));
+    let line = format!("0,3,50000.0,{n},[{}]\n", vec!["0.5"; n].join(" "));
+    for file in [document(&task, ""), line.clone()] {
+        let workspace = Workspace::new();
+        workspace.write("data.0.json", file);
+        assert_eq!(info(&workspace)["phases"][0]["load_sum"], 50_000.0);
+        workspace.succeed(&["convert", "data", "new", "--to", "text"]);
+        let suffix = if workspace.path("new.0.vom").exists() { "vom" } else { "json" };
+        assert!(workspace.text(&format!("new.0.{suffix}")) == line, "the subphases changed");
+    }
+}
+
+#[test]
+fn a_million_tasks_in_one_file() {
+    // A debug build is content with a tenth.
+    let n: u64 = if cfg!(debug_assertions) { 100_000 } else { 1_000_000 };
+    let mut tasks = String::new();
+    let mut lines = String::new();
+    for id in 0..n {
+        let separator = if id > 0 { ",\n" } else { "" };
+        write!(tasks, "{separator}{}", task((id << 18) | 3, "0.5")).expect("strings grow");
+        writeln!(lines, "0,{},0.5", (id << 18) | 3).expect("strings grow");
+    }
+    let json = document(&tasks, "");
+    for file in [json.clone().into_bytes(), compress_fast(&json), lines.into_bytes()] {
+        let workspace = Workspace::new();
+        workspace.write("data.0.json", file);
+        let info = info(&workspace);
+        assert_eq!((&info["n_objects"], &info["phases"][0]["load_sum"]), (&json!(n), &json!(n as f64 / 2.0)));
+        assert_eq!(workspace.lbaf(&["validate", "data"]).code, 0);
+    }
+}
+
+fn compress_fast(document: &str) -> Vec<u8> {
+    let mut compressed = Vec::new();
+    let parameters = brotli::enc::BrotliEncoderParams { quality: 1, ..Default::default() };
+    brotli::BrotliCompress(&mut document.as_bytes(), &mut compressed, &parameters)
+        .expect("writing to memory does not fail");
+    compressed
+}
+
+#[test]
+fn nothing_to_read_is_read() {
+    for (file, phases) in
+        [(r#"{"phases":[]}"#, json!([])), (r#"{"phases":[{"id":3,"tasks":[]}]}"#, json!([3]))]
+    {
+        let workspace = Workspace::new();
+        workspace.write("data.0.json", file);
+        let info = info(&workspace);
+        assert_eq!((&info["n_objects"], &info["phases_recorded"]), (&json!(0), &phases));
+        workspace.succeed(&["convert", "data", "new", "--to", "seq-id"]);
+        assert_eq!(workspace.lbaf(&["validate", "new"]).code, 0);
+    }
+}
+
+#[test]
+fn line_ends_and_blanks_do_not_matter() {
+    let json = document(&task(3, "0.5"), "").replace(',', " ,\r\n\t ").replace(':', " : ");
+    for file in [format!("\r\n  {json}\r\n\r\n"), "\r\n\t 0 , 3 ,\t0.5 \r\n\r\n".to_owned()] {
+        let workspace = Workspace::new();
+        workspace.write("data.0.json", file);
+        assert_eq!(info(&workspace)["phases"][0]["load_sum"], 0.5);
+        assert_eq!(workspace.lbaf(&["validate", "data"]).code, 0);
+    }
+}
+
+/// Refused at the limit of depth or of what a stream may unfold to, long before memory runs out: the binary may
+/// use 512 MB of address space here.
+#[test]
+fn files_made_to_exhaust_memory_are_refused() {
+    let nested = format!(r#"{{"phases":[],"x":{}"#, "[".repeat(4 << 20));
+    let bomb = compress_fast(&format!(r#"{{"phases":[{}"#, " ".repeat(300 << 20)));
+    let cases: [(&str, Vec<u8>, &str); 3] = [
+        ("nested", nested.clone().into_bytes(), "error: data.0.json: line 1, column "),
+        ("compressed", compress(nested.as_bytes()), "error: data.0.json: line 1, column "),
+        ("bomb", bomb, "error: data.0.json: the brotli stream of "),
+    ];
+    for (name, file, message) in cases {
+        let workspace = Workspace::new();
+        workspace.write("data.0.json", file);
+        for command in ["info", "validate", "convert"] {
+            let output = if command == "convert" { "new" } else { "" };
+            let line = format!("ulimit -v 524288; \"$LBAF\" {command} data {output} --threads 1");
+            let said = workspace.shell(&line);
+            assert_eq!(said.code, 4, "{name}, {command}: {}", said.stderr);
+            let text = if command == "validate" { &said.stdout } else { &said.stderr };
+            let message = if command == "validate" { message.trim_start_matches("error: ") } else { message };
+            assert!(text.contains(message), "{name}, {command}: {text}");
+        }
+    }
+}
