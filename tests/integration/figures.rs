@@ -3,7 +3,9 @@
 
 use serde_json::Value;
 
-use crate::peers::{DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TOY_MEM, peer, run};
+use crate::peers::{
+    DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TEXT, TOY_MEM, peer, run, stem,
+};
 
 /// LBAF's `step.yaml`: phase, sum of work, imbalance of work, imbalance of load.
 const STEP: [(u64, f64, f64, f64); 11] = [
@@ -134,5 +136,45 @@ fn pools_give_the_figures_of_exact_loads() {
                 "{set:?}, pool {pool}: found {found}, expected {expected}"
             );
         }
+    }
+}
+
+/// The only public data set in text. Its `rank_loads.csv` has the loads of phase 0, printed with five to nine digits.
+#[test]
+fn the_text_data_set_has_the_loads_that_were_published_with_it() {
+    let Some(workspace) = peer(TEXT) else { return };
+    run(&workspace, TEXT, "algorithm: {name: PhaseStepper, phase_id: 0}");
+    let before = &workspace.json("out/summary.json")["phases"][0]["before"]["load"];
+    assert_eq!(workspace.json("out/summary.json")["phases"][0]["n_objects"], 100);
+    for (key, expected) in [("mean", 0.525_947_375), ("max", 2.320_89), ("imbalance", 3.412_8)] {
+        let found = before[key].as_f64().expect("a number");
+        assert!((found - expected).abs() < 5e-5 * expected, "{key}: found {found}, expected {expected}");
+    }
+    let ranks = workspace.text("out/ranks.csv");
+    let column =
+        ranks.lines().next().and_then(|names| names.split(',').position(|name| name == "load_s_before"));
+    let column = column.expect("there are loads");
+    let loads: Vec<f64> = (ranks.lines().skip(1).take(8))
+        .map(|row| row.split(',').nth(column).expect("a cell").parse().expect("a number"))
+        .collect();
+    let published = workspace.text(&format!("data/{}/rank_loads.csv", TEXT.0));
+    assert_eq!(published.lines().count(), 8);
+    for (line, found) in published.lines().zip(loads) {
+        let expected: f64 = line.split(',').nth(1).expect("a load").trim().parse().expect("a number");
+        assert!((found - expected).abs() <= 1e-8 + 1e-6 * expected, "found {found}, expected {expected}");
+    }
+    // Text, JSON and text again: every number is the same.
+    let stem = stem(TEXT);
+    workspace.succeed(&["convert", &stem, "json", "--to", "lb-data"]);
+    workspace.succeed(&["convert", "json", "text", "--to", "text"]);
+    for rank in 0..8 {
+        let numbers = |name: String| -> Vec<f64> {
+            let text = workspace.text(&name);
+            text.split([',', '\n'])
+                .filter(|field| !field.is_empty())
+                .map(|field| field.parse().expect("a number"))
+                .collect()
+        };
+        assert_eq!(numbers(format!("text.{rank}.vom")), numbers(format!("{stem}.{rank}.vom")), "rank {rank}");
     }
 }

@@ -13,6 +13,7 @@ pub(crate) const TOY_MEM: DataSet = ("user-defined-memory-toy-problem", "toy_mem
 pub(crate) const FEWER: DataSet = ("challenging_toy_fewer_tasks", "toy");
 pub(crate) const HUNDREDS: DataSet = ("challenging_toy_hundreds_tasks", "toy");
 pub(crate) const THOUSANDS: DataSet = ("challenging_toy_thousands_tasks", "toy");
+pub(crate) const TEXT: DataSet = ("vt_example_lb_data", "data");
 pub(crate) const EIGHT_COLOURS: DataSet = ("nolb-8color-16nodes-11firstphases", "data");
 
 /// All data sets in JSON but the largest.
