@@ -136,3 +136,22 @@ fn only_chosen_phases_are_kept_but_homes_come_from_all() {
     workspace.succeed(&["convert", "data", "late/json", "--phases", "1", "--to", "lb-data"]);
     assert_eq!(workspace.json("late/json.1.json")["phases"][0]["tasks"][0]["entity"]["home"], 0);
 }
+
+#[test]
+fn vt_is_not_given_ids_that_it_would_misread_without_a_warning() {
+    let workspace = workspace();
+    workspace.write(
+        "run.yaml",
+        "from_data: {data_stem: data, phase_ids: 0}
+algorithm: {name: RotateLB}
+output_dir: out
+write_JSON: {compressed: false, offline_lb_compatible: true}
+plots: none
+",
+    );
+    let said = workspace.lbaf(&["run", "run.yaml"]).stderr;
+    assert!(said.contains("the data are of an older form, whose ids vt would misread"), "{said}");
+    workspace.succeed(&["convert", "data", "packed", "--to", "lb-data", "--ids", "packed", "--phases", "0"]);
+    let said = workspace.lbaf(&["run", "run.yaml", "--set", "from_data.data_stem=packed"]).stderr;
+    assert!(!said.contains("older form"), "{said}");
+}

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use lbaf_model::{Assignment, Phase, Statistics};
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Located, Recorded};
+use lbaf_vom::Generation;
 use lbaf_writer::{Placement, Reassigned, Staging};
 use serde_json::json;
 
@@ -212,6 +213,14 @@ fn warnings(
     phases: &[PhaseResult],
 ) -> Vec<String> {
     let mut warnings = recorded.findings.warnings.clone();
+    let is_for_vt = run.files.as_ref().is_some_and(|files| files.offline_lb_compatible);
+    if is_for_vt && recorded.findings.generations.iter().any(|&generation| generation < Generation::LbData) {
+        warnings.push(
+            "the data are of an older form, whose ids vt would misread in the files written for its OfflineLB; \
+             convert them first: `lbaf convert STEM NEW --to lb-data --ids packed`"
+                .to_owned(),
+        );
+    }
     let absent: u64 = counts.absent.values().sum();
     if absent > 0 {
         let why = match run.absent_endpoints {
