@@ -6,6 +6,9 @@ use lbaf_vom::{
     print_communication_line, print_load_line, text_as_json,
 };
 
+use proptest::collection::vec;
+use proptest::prelude::*;
+
 use crate::parse_all;
 
 fn rows(text: &str) -> FileRows {
@@ -205,4 +208,104 @@ fn many_subphases_in_one_line() {
     let times = vec!["0.5"; 100_000].join(" ");
     let records = records(&format!("0,1,50000.0 100000 [{times}]\n"));
     assert_eq!(records[0].matches(r#""time":0.5}"#).count(), 100_000);
+}
+
+/// What a line is to say.
+#[derive(Clone, Debug)]
+enum Said {
+    Load(u64, f64, Vec<f64>),
+    Communication(u64, u64, f64, usize),
+}
+
+fn magnitude() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(0.0), 0.0..10.0, (0_u64..0x7ff0_0000_0000_0000).prop_map(f64::from_bits)]
+}
+
+fn said() -> impl Strategy<Value = Said> {
+    prop_oneof![
+        (any::<u64>(), magnitude(), vec(magnitude(), 0..4))
+            .prop_map(|(object, load, subphases)| Said::Load(object, load, subphases)),
+        (0_u64..1 << 31, 0_u64..1 << 31, magnitude(), 1_usize..=6)
+            .prop_map(|(to, from, bytes, kind)| Said::Communication(to, from, bytes, kind)),
+    ]
+}
+
+/// A line with blanks where `blanks` says, and one of the spellings of numbers.
+fn spelled(phase: u64, said: &Said, blanks: &str, exponent: bool, comma: &str) -> String {
+    let number = |value: f64| if exponent { format!("{value:e}") } else { format!("{value:?}") };
+    let fields: Vec<String> = match said {
+        Said::Load(object, load, subphases) if subphases.is_empty() => {
+            vec![phase.to_string(), object.to_string(), number(*load)]
+        }
+        Said::Load(object, load, subphases) => {
+            let times: Vec<String> = subphases.iter().map(|time| number(*time)).collect();
+            let n = subphases.len();
+            let separator = if comma.is_empty() { " " } else { comma };
+            let parts = format!("{comma} {n} {comma}[{blanks}{}]", times.join(separator));
+            vec![phase.to_string(), object.to_string(), format!("{} {parts}", number(*load))]
+        }
+        Said::Communication(to, from, bytes, kind) => {
+            vec![phase.to_string(), to.to_string(), from.to_string(), number(*bytes), kind.to_string()]
+        }
+    };
+    format!("{blanks}{}{blanks}\n", fields.join(&format!("{blanks},{blanks}")))
+}
+
+proptest! {
+    /// Whatever is said is read, in every spelling, and printing it again says the same.
+    #[test]
+    fn what_is_written_down_is_read(
+        lines in vec((0_u64..4, said()), 0..20),
+        blanks in "[ \t]{0,2}",
+        exponent in any::<bool>(),
+        comma in prop_oneof![Just(""), Just(","), Just(" , ")],
+    ) {
+        let text: String = lines.iter()
+            .map(|(phase, said)| spelled(*phase, said, &blanks, exponent, comma))
+            .collect();
+        prop_assume!(!lines.is_empty());
+        let parsed = parse_all(text.as_bytes(), true).unwrap();
+        let mut printed = Vec::new();
+        for phase in 0..4 {
+            let mine = || lines.iter().filter(move |(of, _)| *of == phase).map(|(_, said)| said);
+            let rows = parsed.rows.phases.iter().find(|rows| rows.id == phase);
+            prop_assert_eq!(rows.is_some(), mine().next().is_some());
+            let Some(rows) = rows else { continue };
+            let mut tasks = rows.tasks.iter();
+            let mut entries = rows.communications.iter();
+            for said in mine() {
+                match said {
+                    Said::Load(object, load, subphases) => {
+                        let task = tasks.next().unwrap();
+                        prop_assert_eq!((task.id, task.load.to_bits()), (*object, load.to_bits()));
+                        let line = LoadLine { phase, object: *object, load: *load, subphases };
+                        print_load_line(&mut printed, &line);
+                    }
+                    Said::Communication(to, from, bytes, kind) => {
+                        let row = entries.next().unwrap();
+                        prop_assert_eq!((row.to.id, row.from.id, row.bytes), (*to, *from, *bytes));
+                        prop_assert_eq!(row.kind, CommunicationKind::NAMED[kind - 1]);
+                        prop_assert!(print_communication_line(&mut printed, phase, *to, *from, *bytes, row.kind));
+                    }
+                }
+            }
+            prop_assert!(tasks.next().is_none() && entries.next().is_none());
+        }
+        let again = parse_all(&printed, false).unwrap();
+        for rows in &parsed.rows.phases {
+            let same = again.rows.phases.iter().find(|other| other.id == rows.id).unwrap();
+            prop_assert_eq!(&same.tasks, &rows.tasks);
+            prop_assert_eq!(same.communications.len(), rows.communications.len());
+        }
+    }
+
+    /// Nothing that looks like text makes the parser panic, and every refusal names a line that is there.
+    #[test]
+    fn anything_is_read_or_refused(text in "[0-9]{1,2},[0-9 ,.\\[\\]eE\n\r\t+-]{0,80}") {
+        if let Err(error) = parse_all(text.as_bytes(), true) {
+            let VomError::Syntax { position, .. } = error else { panic!("{error}") };
+            let line = text.split('\n').nth(position.line - 1).unwrap();
+            prop_assert!(position.column <= line.chars().count() + 1);
+        }
+    }
 }
