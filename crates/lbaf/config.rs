@@ -21,7 +21,9 @@ use lbaf_vom::CommunicationKind;
 use crate::report::summary;
 
 pub(crate) use layers::{Layers, Overrides};
-pub(crate) use phases::{Selection, ranges};
+/// Ascending phases in few words: `0-3, 7`.
+pub(crate) use lbaf_reader::in_words as ranges;
+pub(crate) use phases::Selection;
 pub(crate) use resolve::{check_rank_alpha, resolve};
 
 /// What a run will do.

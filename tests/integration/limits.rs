@@ -30,8 +30,8 @@ fn document(tasks: &str, communications: &str) -> String {
 fn ids_up_to_the_last_are_told_apart() {
     let ids = [u64::MAX, u64::MAX - 1, (1 << 63) + 1, 1 << 63, (1 << 53) + 1, 1 << 53];
     let tasks: Vec<String> = ids.iter().map(|&id| task(id, "1.0")).collect();
-    let lines: String = ids.iter().map(|id| format!("0,{id},1.0\n")).collect();
-    for file in [document(&tasks.join(","), ""), lines] {
+    let lines: Vec<String> = ids.iter().map(|id| format!("0,{id},1.0")).collect();
+    for file in [document(&tasks.join(","), ""), lines.join("\n")] {
         let workspace = Workspace::new();
         workspace.write("data.0.json", file);
         assert_eq!(info(&workspace)["phases"][0]["n_objects"], 6);

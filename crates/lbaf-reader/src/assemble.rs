@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::blocks::Blocks;
 use crate::communications::{CommunicationCounts, Resolved, resolve};
+use crate::coverage::in_words;
 use crate::load::LoadedFile;
 use crate::objects::Entries;
 use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
@@ -23,6 +24,8 @@ pub(crate) struct Assembled {
     columns: PhaseColumns,
     pub(crate) counts: CommunicationCounts,
     pub(crate) warnings: Vec<String>,
+    /// Tasks whose `home` is not that of their packed id.
+    n_home_disagreements: usize,
     /// Ids of blocks whose home nobody states.
     homeless: Vec<u64>,
     /// By rank; empty where records are not kept.
@@ -60,11 +63,7 @@ impl Assembled {
         // In older generations ids are packed otherwise.
         let has_packed_ids = |(file, _): &(&LoadedFile, _)| file.rows.generation >= Generation::LbData;
         let packed = files.iter().zip(rows).filter(has_packed_ids);
-        let disagreeing: usize = packed.map(|(_, rows)| rows.n_home_disagreements).sum();
-        if disagreeing > 0 {
-            warnings
-                .push(format!("phase {id}: {disagreeing} task(s) with a `home` other than that of their id"));
-        }
+        let n_home_disagreements: usize = packed.map(|(_, rows)| rows.n_home_disagreements).sum();
         let records =
             if request.records { records(id, rows, files, &entries, &resolved) } else { Vec::new() };
         let Resolved { edges, counts, .. } = resolved;
@@ -77,6 +76,7 @@ impl Assembled {
             columns,
             counts,
             warnings,
+            n_home_disagreements,
             homeless: blocks.homeless,
             records,
         })
@@ -92,6 +92,16 @@ impl Assembled {
                 block.home = *known.entry(*id).or_insert(block.home);
             }
         }
+    }
+
+    /// What is odd about the homes of several phases, in one sentence.
+    pub(crate) fn home_disagreements(phases: &[Assembled]) -> Option<String> {
+        let odd = || phases.iter().filter(|phase| phase.n_home_disagreements > 0);
+        let most = odd().map(|phase| phase.n_home_disagreements).max()?;
+        let ids: Vec<u64> = odd().map(|phase| phase.id.0).collect();
+        let (phase, up_to) = if ids.len() == 1 { ("phase", "") } else { ("phases", "up to ") };
+        let ids = in_words(&ids);
+        Some(format!("{phase} {ids}: {up_to}{most} task(s) with a `home` other than that of their id"))
     }
 
     /// The phase, once every object has its index.

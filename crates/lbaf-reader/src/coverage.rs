@@ -25,6 +25,16 @@ pub(crate) fn all_phases(files: &[LoadedFile]) -> Vec<u64> {
     ids.collect::<BTreeSet<u64>>().into_iter().collect()
 }
 
+/// Ascending phases in few words: `0-3, 7`.
+pub fn in_words(phases: &[u64]) -> String {
+    let run = |run: &[u64]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run.iter().map(u64::to_string).collect(),
+    };
+    let runs: Vec<String> = phases.chunk_by(|a, b| a + 1 == *b).map(run).collect();
+    if runs.is_empty() { "none".to_owned() } else { runs.join(", ") }
+}
+
 /// Finds the entry of every wanted phase in every file.
 ///
 /// # Errors

@@ -26,6 +26,7 @@ use lbaf_vom::{Generation, PhaseRows, SharedNode};
 use rayon::prelude::*;
 
 pub use communications::CommunicationCounts;
+pub use coverage::in_words;
 pub use error::ReadError;
 pub use file_group::{FileGroup, RankFile, data_files, group_files};
 pub use load::LoadedFile;
@@ -188,6 +189,7 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
         }
     }
     warnings.extend(missing_ranks(files));
+    warnings.extend(Assembled::home_disagreements(assembled));
     warnings.extend(assembled.iter().flat_map(|phase| phase.warnings.iter().cloned()));
     let assembled_ids = sources.iter().filter(|source| needs_assembly(source, sources));
     let counts =

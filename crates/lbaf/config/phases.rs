@@ -105,16 +105,6 @@ impl Part {
     }
 }
 
-/// Ascending phases in few words: `0-3, 7`.
-pub(crate) fn ranges(phases: &[u64]) -> String {
-    let run = |run: &[u64]| match run {
-        [first, .., last] => format!("{first}-{last}"),
-        _ => run.iter().map(u64::to_string).collect(),
-    };
-    let runs: Vec<String> = phases.chunk_by(|a, b| a + 1 == *b).map(run).collect();
-    if runs.is_empty() { "none".to_owned() } else { runs.join(", ") }
-}
-
 impl<'de> Deserialize<'de> for Selection {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(SelectionVisitor)
