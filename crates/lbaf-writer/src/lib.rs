@@ -29,7 +29,7 @@ pub use convert::{Conversion, ConvertError, Converted, Ids, Losses, convert};
 pub use error::WriteError;
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
-pub use staging::{FileWriter, Staging, Written, remove_unpublished, sha256};
+pub use staging::{FileWriter, Staging, Stream, Written, remove_unpublished, sha256};
 
 use crate::compact::Copier;
 use crate::file::{PreparedPhase, Printer};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Outputs appear whole or not at all.
 
+mod stream;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
@@ -10,6 +12,8 @@ use std::sync::Mutex;
 use sha2::{Digest, Sha256};
 
 use crate::WriteError;
+
+pub use stream::Stream;
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,23 +96,44 @@ impl Staging {
     /// # Panics
     /// If another thread panicked while writing.
     pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+        let path = self.prepare(name)?;
+        (self.writer)(&path, bytes).map_err(|source| self.failed(name, source))?;
+        self.note(name, Written { bytes: bytes.len() as u64, sha256: sha256(bytes) });
+        Ok(())
+    }
+
+    /// Begins a file that is written piece by piece; it is published only if it was finished.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn stream(&self, name: &str) -> Result<Stream<'_>, WriteError> {
+        let path = self.prepare(name)?;
+        let file = fs::File::create(&path).map_err(|source| self.failed(name, source))?;
+        Ok(Stream::new(self, name, file))
+    }
+
+    /// The hidden place of a file, in a directory that is there.
+    fn prepare(&self, name: &str) -> Result<PathBuf, WriteError> {
         let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         if !inside {
             return Err(WriteError::Outside { name: name.to_owned() });
         }
         let path = self.directory.path().join(name);
-        // The user knows the final name, not the hidden one.
-        let failed = |source| WriteError::Io { path: self.output_dir.join(name), source };
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(failed)?;
+            fs::create_dir_all(parent).map_err(|source| self.failed(name, source))?;
         }
-        (self.writer)(&path, bytes).map_err(failed)?;
-        let written = Written { bytes: bytes.len() as u64, sha256: sha256(bytes) };
-        self.written
-            .lock()
-            .expect("no thread panics while it holds the lock")
-            .insert(name.to_owned(), written);
-        Ok(())
+        Ok(path)
+    }
+
+    /// The user knows the final name, not the hidden one.
+    fn failed(&self, name: &str, source: io::Error) -> WriteError {
+        WriteError::Io { path: self.output_dir.join(name), source }
+    }
+
+    /// Notes a file that is complete.
+    fn note(&self, name: &str, written: Written) {
+        let mut all = self.written.lock().expect("no thread panics while it holds the lock");
+        all.insert(name.to_owned(), written);
     }
 
     /// What has been written so far, by name.

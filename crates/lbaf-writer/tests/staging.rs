@@ -2,7 +2,7 @@
 //! Outputs appear whole or not at all, whatever fails on the way.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use lbaf_writer::{FileWriter, Staging, WriteError, Written};
@@ -68,6 +68,38 @@ fn digests_are_those_of_sha256sum() {
     // The example of FIPS 180-2, appendix B.1.
     let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad".to_owned();
     assert_eq!(staging.written()["abc"], Written { bytes: 3, sha256 });
+}
+
+#[test]
+fn a_file_written_in_pieces_is_the_same_as_one_written_at_once() {
+    let directory = directory();
+    let staging = Staging::new(directory.path()).expect("it is there");
+    staging.put("whole", b"abc").expect("it fits");
+    let mut stream = staging.stream("pieces").expect("it can be made");
+    stream.write_all(b"ab").expect("it fits");
+    stream.write_all(b"c").expect("it fits");
+    assert_eq!(stream.finish(), staging.written()["whole"]);
+    assert_eq!(staging.written()["pieces"], staging.written()["whole"]);
+    staging.publish(None, &[], &[]).expect("nothing is in the way");
+    assert_eq!(tree(directory.path()), [file("pieces", "abc"), file("whole", "abc")]);
+}
+
+#[test]
+fn a_file_that_was_not_finished_does_not_appear() {
+    let directory = directory();
+    let staging = Staging::new(directory.path()).expect("it is there");
+    let mut stream = staging.stream("pieces").expect("it can be made");
+    stream.write_all(b"ab").expect("it fits");
+    let failed = stream.failed(io::ErrorKind::StorageFull.into()).to_string();
+    assert_eq!(
+        failed,
+        format!("cannot write {}: no storage space", directory.path().join("pieces").display())
+    );
+    drop(stream);
+    staging.publish(None, &[], &[]).expect("nothing is in the way");
+    assert_eq!(tree(directory.path()), []);
+    let staging = Staging::new(directory.path()).expect("it is there");
+    assert!(matches!(staging.stream("../pieces"), Err(WriteError::Outside { .. })));
 }
 
 #[test]
