@@ -52,7 +52,7 @@ check_arrows() {
             lbaf-strategies) allowed="lbaf-model" ;;
             lbaf-synth) allowed="lbaf-vom" ;;
             lbaf-reader) allowed="lbaf-model lbaf-vom" ;;
-            lbaf-writer) allowed="lbaf-model lbaf-vom lbaf-reader" ;;
+            lbaf-writer | lbaf-columns) allowed="lbaf-model lbaf-vom lbaf-reader" ;;
             *)
                 wrong "$crate has no place among the crates: give it one in $0 and in ARCHITECTURE.md"
                 continue

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Recorded tasks, communication and ranks as tables, so that whatever reads tables can take over: CSV and
+//! Parquet files with the same rows and columns, which `docs/columns.md` describes.
+//!
+//! The tables of tasks and communication are made from the carried records, a row for each, and nothing that a
+//! record says is lost: what no column holds is JSON text in the last ones.
+#![forbid(unsafe_code)]
+
+mod column;
+mod communication;
+mod csv;
+mod entity;
+mod error;
+mod leaf;
+mod left_out;
+mod members;
+mod parquet;
+mod rank;
+mod rest;
+mod source;
+mod table;
+mod tables;
+mod task;
+
+use std::io;
+
+use lbaf_model::rank_totals;
+use lbaf_reader::{Recorded, TaskRecord};
+use rayon::prelude::*;
+
+pub use error::ColumnsError;
+pub use tables::Tables;
+
+use crate::communication::{CommunicationRow, communication_columns};
+use crate::left_out::left_out;
+use crate::rank::{RankRow, rank_columns};
+use crate::source::{Part, Source, batches};
+use crate::table::Table;
+use crate::task::{SubphaseRow, TaskRow, subphase_columns, task_columns};
+
+/// A format of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Text: comma-separated values with a line of names.
+    Csv,
+    /// Binary, compressed, with types.
+    Parquet,
+}
+
+impl Format {
+    /// What names of files end in.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Csv => "csv",
+            Format::Parquet => "parquet",
+        }
+    }
+}
+
+/// How tables are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The format.
+    pub format: Format,
+    /// Rows that are in memory at a time, and in a row group of Parquet, about.
+    pub rows_at_a_time: usize,
+}
+
+impl Options {
+    /// The usual ones for a format.
+    pub fn new(format: Format) -> Self {
+        Options { format, rows_at_a_time: 1 << 17 }
+    }
+}
+
+/// What was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Rows of each table.
+    pub rows: Tables<u64>,
+    /// What the files say and no table has: one sentence each.
+    pub left_out: Vec<String>,
+}
+
+/// Writes the tables of a data set that was read with records, each into its sink.
+///
+/// Rows are in the order of phases, ranks and the records of the file; a phase that repeats another has rows of
+/// its own. The bytes do not depend on the number of threads.
+///
+/// # Errors
+/// If a document cannot be read again or a sink fails.
+pub fn write<W: io::Write>(
+    recorded: &Recorded,
+    options: Options,
+    sinks: &mut Tables<W>,
+) -> Result<Written, ColumnsError> {
+    let source = Source::new(recorded)?;
+    let (n_tasks, n_subphases) = write_tasks(&source, options, &mut sinks.tasks, &mut sinks.subphases)?;
+    let rows = Tables {
+        tasks: n_tasks,
+        subphases: n_subphases,
+        communications: write_communications(&source, options, &mut sinks.communications)?,
+        ranks: write_ranks(&source, options, &mut sinks.ranks)?,
+    };
+    Ok(Written { rows, left_out: left_out(recorded) })
+}
+
+fn write_tasks(
+    source: &Source<'_>,
+    Options { format, rows_at_a_time }: Options,
+    tasks: &mut dyn io::Write,
+    subphases: &mut dyn io::Write,
+) -> Result<(u64, u64), ColumnsError> {
+    let mut tasks = Table::new(Tables::NAMES.tasks, task_columns(), format, tasks)?;
+    let mut subphases = Table::new(Tables::NAMES.subphases, subphase_columns(), format, subphases)?;
+    let parts = source.parts(most_in_part(rows_at_a_time), |records| &records.tasks[..]);
+    for batch in batches(parts, rows_at_a_time) {
+        let (rows, of_subphases): (Vec<_>, Vec<_>) = in_parallel(&batch, task_rows)?.into_iter().unzip();
+        tasks.add(&rows)?;
+        subphases.add(&of_subphases)?;
+    }
+    Ok((tasks.finish()?, subphases.finish()?))
+}
+
+fn task_rows<'s>(
+    &Part { entry, records }: &Part<'s, TaskRecord>,
+) -> Result<(Vec<TaskRow<'s>>, Vec<SubphaseRow>), ColumnsError> {
+    let mut subphases = Vec::new();
+    let mut parse = |text| TaskRow::parse(entry.phase, entry.rank, text, &mut subphases);
+    let rows = records.iter().map(|task| entry.row(task.record, &mut parse));
+    let rows = rows.collect::<Result<_, _>>()?;
+    Ok((rows, subphases))
+}
+
+fn write_communications(
+    source: &Source<'_>,
+    Options { format, rows_at_a_time }: Options,
+    sink: &mut dyn io::Write,
+) -> Result<u64, ColumnsError> {
+    let mut table = Table::new(Tables::NAMES.communications, communication_columns(), format, sink)?;
+    let parts = source.parts(most_in_part(rows_at_a_time), |records| &records.communications[..]);
+    for batch in batches(parts, rows_at_a_time) {
+        let rows = in_parallel(&batch, |&Part { entry, records }| {
+            let parse = |text| CommunicationRow::parse(entry.phase, entry.rank, text);
+            records.iter().map(|communication| entry.row(communication.record, parse)).collect()
+        })?;
+        table.add(&rows)?;
+    }
+    table.finish()
+}
+
+fn write_ranks(
+    source: &Source<'_>,
+    Options { format, rows_at_a_time }: Options,
+    sink: &mut dyn io::Write,
+) -> Result<u64, ColumnsError> {
+    let mut table = Table::new(Tables::NAMES.ranks, rank_columns(), format, sink)?;
+    let n_ranks = source.phases.first().map_or(1, |phase| phase.n_ranks().max(1));
+    let phases: Vec<usize> = (0..source.phases.len()).collect();
+    for batch in phases.chunks((rows_at_a_time / n_ranks).max(1)) {
+        let rows = in_parallel(batch, |&position| {
+            let phase = &source.phases[position];
+            let totals = rank_totals(phase, phase.recorded_assignment());
+            source.entries(position).zip(totals).map(|(entry, totals)| RankRow::new(entry, totals)).collect()
+        })?;
+        table.add(&rows)?;
+    }
+    table.finish()
+}
+
+/// So many records that each thread has several parts of a batch, which differ in what they take.
+fn most_in_part(rows_at_a_time: usize) -> usize {
+    rows_at_a_time.clamp(1, 4096)
+}
+
+/// What becomes of each item, in their order. Of several errors, that of the first item is returned.
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    make: impl Fn(&T) -> Result<R, ColumnsError> + Send + Sync,
+) -> Result<Vec<R>, ColumnsError> {
+    let made: Vec<_> = items.par_iter().map(make).collect();
+    made.into_iter().collect()
+}

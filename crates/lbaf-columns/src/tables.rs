@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The tables there are.
+
+/// Something for each table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tables<T> {
+    /// A row for each object in each phase.
+    pub tasks: T,
+    /// A row for each subphase of each of them.
+    pub subphases: T,
+    /// A row for each entry of communication.
+    pub communications: T,
+    /// A row for each rank in each phase.
+    pub ranks: T,
+}
+
+impl Tables<&'static str> {
+    /// Their names.
+    pub const NAMES: Self =
+        Tables { tasks: "tasks", subphases: "subphases", communications: "communications", ranks: "ranks" };
+}
+
+impl<T> Tables<T> {
+    /// What `f` makes for each table.
+    ///
+    /// # Errors
+    /// Those of `f`.
+    pub fn try_map<U, E>(self, mut f: impl FnMut(T) -> Result<U, E>) -> Result<Tables<U>, E> {
+        Ok(Tables {
+            tasks: f(self.tasks)?,
+            subphases: f(self.subphases)?,
+            communications: f(self.communications)?,
+            ranks: f(self.ranks)?,
+        })
+    }
+
+    /// All of them, in their order.
+    pub fn into_array(self) -> [T; 4] {
+        [self.tasks, self.subphases, self.communications, self.ranks]
+    }
+}

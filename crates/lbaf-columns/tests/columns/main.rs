@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tables of data sets in a directory of their own, read back by others than those who wrote them.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+
+mod by_hand;
+mod data_set;
+mod documentation;
+mod errors;
+mod every_record;
+mod others;
+mod parquet_file;
+mod repeatable;
+mod same_in_parquet;
+mod thrift;

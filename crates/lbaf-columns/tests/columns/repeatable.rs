@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The same bytes whatever the machine does.
+
+use lbaf_columns::{Format, Options};
+use lbaf_reader::Request;
+
+use crate::data_set::{EVERYTHING, everything, examples, files, read_as, write};
+
+#[test]
+fn bytes_do_not_depend_on_threads() {
+    let request = Request { records: true, phases: &|phase| phase < 2, ..Request::default() };
+    let recorded = read_as(&examples()[0], &request);
+    for format in [Format::Csv, Format::Parquet] {
+        // Small enough for many batches, large enough for several parts in each.
+        let options = Options { rows_at_a_time: 1000, ..Options::new(format) };
+        let with = |n_threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            pool.install(|| write(&recorded, options))
+        };
+        // Not `assert_eq`, which would print megabytes.
+        assert!(with(1) == with(3), "{format:?}");
+    }
+}
+
+#[test]
+fn text_does_not_depend_on_what_is_written_at_a_time() {
+    let recorded = everything();
+    let whole = write(&recorded, Options::new(Format::Csv));
+    for rows_at_a_time in [0, 1, 2, 3, 7] {
+        let parts = write(&recorded, Options { rows_at_a_time, ..Options::new(Format::Csv) });
+        assert_eq!(parts, whole, "{rows_at_a_time} rows");
+    }
+}
+
+#[test]
+fn documents_on_disk_make_the_same_tables() {
+    let directory = files(&EVERYTHING);
+    let request = Request { records: true, record_memory_bytes: 0, ..Request::default() };
+    let from_disk = read_as(&directory.path().join("d"), &request);
+    let options = Options::new(Format::Parquet);
+    assert_eq!(write(&from_disk, options), write(&everything(), options));
+}
+
+/// A phase that repeats one which was not asked for has its records all the same.
+#[test]
+fn phases_are_those_that_were_read() {
+    let directory = files(&EVERYTHING);
+    let all = write(&everything(), Options::new(Format::Csv)).0.into_array();
+    for phase in [0, 1] {
+        let request = Request { records: true, phases: &|other| other == phase, ..Request::default() };
+        let one = read_as(&directory.path().join("d"), &request);
+        let one = write(&one, Options::new(Format::Csv)).0.into_array();
+        for (one, all) in one.into_iter().zip(&all) {
+            let wanted = |line: &&str| line.starts_with("phase,") || line.starts_with(&format!("{phase},"));
+            let all = std::str::from_utf8(all).unwrap();
+            let expected: Vec<&str> = all.lines().filter(wanted).collect();
+            assert_eq!(std::str::from_utf8(&one).unwrap().lines().collect::<Vec<_>>(), expected);
+        }
+    }
+}
