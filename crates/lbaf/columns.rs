@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A data set as tables, for those who read tables: CSV or Parquet.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use lbaf_columns::{ColumnsError, Format, Options, Tables};
+use lbaf_reader::{Located, Recorded, Request};
+use lbaf_writer::{Staging, Stream};
+
+use crate::config::{self, Selection};
+use crate::data;
+use crate::error::Error;
+use crate::progress::Messages;
+
+/// Tables that were written.
+#[derive(Debug)]
+pub(crate) struct Written {
+    /// One for each of [`Tables`], in their order.
+    pub(crate) tables: Vec<Table>,
+    /// What is odd about the data, and what they say that no table has: one sentence each.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A table that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Table {
+    /// `tasks`, `subphases`, `communications` or `ranks`.
+    pub(crate) name: &'static str,
+    /// Its file.
+    pub(crate) path: PathBuf,
+    pub(crate) n_rows: u64,
+    pub(crate) n_bytes: u64,
+}
+
+/// Reads the selected phases of a data set and writes their tables: `<output>.tasks.csv` and so on, all or none
+/// of them, and never over an input. Tables of an earlier time are replaced.
+pub(crate) fn write(
+    located: &Located,
+    phases: &Selection,
+    output: &Path,
+    format: Format,
+    messages: Messages,
+) -> Result<Written, Error> {
+    let Some(stem) = output.file_name().and_then(OsStr::to_str) else {
+        return Err(Error::Input(format!("{} does not name files", output.display())));
+    };
+    let directory = match output.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    // Before the work, not after it.
+    let staging = Staging::new(directory)?;
+    let recorded = read(located, phases, messages)?;
+    let mut streams =
+        Tables::NAMES.try_map(|table| staging.stream(&format!("{stem}.{table}.{}", format.extension())))?;
+    let written = lbaf_columns::write(&recorded, Options::new(format), &mut streams);
+    let written = written.map_err(|error| with_file(error, &streams))?;
+    let table = |((name, n_rows), stream): ((&'static str, u64), Stream<'_>)| {
+        let path = output.with_file_name(stream.name());
+        Table { name, path, n_rows, n_bytes: stream.finish().bytes }
+    };
+    let rows = Tables::NAMES.into_array().into_iter().zip(written.rows.into_array());
+    let tables = rows.zip(streams.into_array()).map(table).collect();
+    staging.publish(None, &located.files, &[])?;
+    let warnings = recorded.findings.warnings.into_iter().chain(written.left_out).collect();
+    Ok(Written { tables, warnings })
+}
+
+fn read(located: &Located, phases: &Selection, messages: Messages) -> Result<Recorded, Error> {
+    let request = Request { phases: &|phase| phases.contains(phase), records: true, ..Request::default() };
+    let recorded = data::read(located, &request, messages)?;
+    let there = &recorded.findings.phases_recorded;
+    if let Some(phase) = phases.missing_from(|phase| there.binary_search(&phase).is_ok()) {
+        let there = config::ranges(there);
+        return Err(Error::Configuration(format!(
+            "--phases: phase {phase} is not in the data, which hold {there}"
+        )));
+    }
+    Ok(recorded)
+}
+
+/// The error of a table with the file that it was to go into.
+fn with_file(error: ColumnsError, streams: &Tables<Stream<'_>>) -> Error {
+    let Tables { tasks, subphases, communications, ranks } = streams;
+    let streams = [tasks, subphases, communications, ranks];
+    match error {
+        ColumnsError::Read(error) => Error::Read(error),
+        ColumnsError::Write { table, source } => {
+            let position = Tables::NAMES.into_array().iter().position(|name| *name == table);
+            Error::Write(streams[position.expect("invariant: errors name tables")].failed(source))
+        }
+        error => Error::Input(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    use serde_json::Value;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::cli::{CommonArgs, InfoArgs};
+    use crate::error::exit;
+    use crate::progress::Verbosity;
+
+    const QUIET: Messages = Messages { verbosity: Verbosity::Quiet };
+    const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/machine/data");
+
+    /// A data set of two phases on one rank, of whose object the home has no file.
+    fn made() -> (TempDir, Located) {
+        let directory = TempDir::new().unwrap();
+        let task = r#"{"entity":{"id":23,"migratable":true,"home":5},"node":0,"time":1.5,"subphases":[{"id":0,"time":1.5}]}"#;
+        let phase = |id: u64| format!(r#"{{"id":{id},"tasks":[{task}],"lb_iterations":[]}}"#);
+        let document = format!(r#"{{"phases":[{},{}]}}"#, phase(0), phase(4));
+        fs::write(directory.path().join("d.0.json"), document).unwrap();
+        let located = lbaf_reader::locate(&directory.path().join("d"), None).unwrap();
+        (directory, located)
+    }
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = directory.read_dir().unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The sum of a column over the rows of each phase.
+    fn sums(path: &Path, column: &str) -> BTreeMap<String, f64> {
+        let mut reader = csv::Reader::from_path(path).unwrap();
+        let position = reader.headers().unwrap().iter().position(|name| name == column).unwrap();
+        let mut sums = BTreeMap::new();
+        for row in reader.records() {
+            let row = row.unwrap();
+            *sums.entry(row[0].to_owned()).or_default() += row[position].parse::<f64>().unwrap();
+        }
+        sums
+    }
+
+    #[test]
+    fn tables_add_up_to_what_info_says() {
+        let directory = TempDir::new().unwrap();
+        let located = lbaf_reader::locate(Path::new(EXAMPLE), None).unwrap();
+        let output = directory.path().join("deep/out");
+        let written = write(&located, &Selection::All, &output, Format::Csv, QUIET).unwrap();
+        assert_eq!(written.warnings, [""; 0]);
+        let arguments = InfoArgs {
+            stem: EXAMPLE.into(),
+            phases: "all".to_owned(),
+            suffix: None,
+            json: true,
+            common: CommonArgs { quiet: true, threads: 0 },
+        };
+        let info: Value = serde_json::from_str(&crate::info::info(&arguments, QUIET).unwrap()).unwrap();
+        let phases = info["phases"].as_array().unwrap();
+        let [tasks, subphases, communications, ranks] = &written.tables[..] else { panic!("{written:?}") };
+        let sum = |key: &str| phases.iter().map(|phase| phase[key].as_u64().unwrap()).sum::<u64>();
+        assert_eq!((tasks.n_rows, subphases.n_rows), (sum("n_objects"), 0));
+        assert_eq!(ranks.n_rows, phases.len() as u64 * info["n_ranks"].as_u64().unwrap());
+        let counts = |phase: &Value| {
+            let counts = phase["communications"].as_object().unwrap().values();
+            counts
+                .flat_map(|kinds| kinds.as_object().unwrap().values())
+                .map(|n| n.as_u64().unwrap())
+                .sum::<u64>()
+        };
+        assert_eq!(communications.n_rows, phases.iter().map(counts).sum::<u64>());
+        let of_tasks = sums(&tasks.path, "time_s");
+        let loads = sums(&ranks.path, "load_s");
+        let sent = sums(&ranks.path, "sent_bytes");
+        for phase in phases {
+            let id = phase["phase"].to_string();
+            assert_eq!(loads[&id], phase["load_sum"].as_f64().unwrap());
+            assert_eq!(sent[&id], phase["off_rank_bytes"].as_f64().unwrap());
+            // Objects are added up in another order than rows.
+            assert!((of_tasks[&id] / loads[&id] - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn what_was_written_is_there() {
+        let (directory, located) = made();
+        for format in [Format::Csv, Format::Parquet] {
+            let output = directory.path().join("t/out");
+            let written = write(&located, &Selection::All, &output, format, QUIET).unwrap();
+            let rows: Vec<(&str, u64)> =
+                written.tables.iter().map(|table| (table.name, table.n_rows)).collect();
+            assert_eq!(rows, [("tasks", 2), ("subphases", 2), ("communications", 0), ("ranks", 2)]);
+            for table in &written.tables {
+                let name = format!("out.{}.{}", table.name, format.extension());
+                assert_eq!(table.path, directory.path().join("t").join(name));
+                assert_eq!(fs::metadata(&table.path).unwrap().len(), table.n_bytes);
+            }
+            assert_eq!(written.warnings.len(), 2);
+            assert!(written.warnings[0].contains("home"));
+            assert_eq!(
+                written.warnings[1],
+                "`phases.lb_iterations` is in no table (entries of phases with it: 2)"
+            );
+        }
+        assert_eq!(names(&directory.path().join("t")).len(), 8);
+    }
+
+    #[test]
+    fn phases_are_selected() {
+        let (directory, located) = made();
+        let output = directory.path().join("out");
+        let four = Selection::parse("4").unwrap();
+        write(&located, &four, &output, Format::Csv, QUIET).unwrap();
+        let text = fs::read_to_string(directory.path().join("out.subphases.csv")).unwrap();
+        assert_eq!(text, "phase,rank,id,seq_id,migratable,subphase,time_s,other\n4,0,23,,true,0,1.5,\n");
+        let error =
+            write(&located, &Selection::parse("3").unwrap(), &output, Format::Csv, QUIET).unwrap_err();
+        assert_eq!(error.exit_code(), exit::CONFIGURATION);
+        assert_eq!(error.to_string(), "--phases: phase 3 is not in the data, which hold 0, 4");
+    }
+
+    #[test]
+    fn all_tables_appear_or_none() {
+        let (directory, located) = made();
+        fs::create_dir(directory.path().join("out.ranks.csv")).unwrap();
+        fs::write(directory.path().join("out.tasks.csv"), "old").unwrap();
+        let before = names(directory.path());
+        let output = directory.path().join("out");
+        let error = write(&located, &Selection::All, &output, Format::Csv, QUIET).unwrap_err();
+        assert_eq!(error.exit_code(), exit::OUTPUT);
+        assert_eq!(names(directory.path()), before);
+        assert_eq!(fs::read_to_string(directory.path().join("out.tasks.csv")).unwrap(), "old");
+    }
+
+    #[test]
+    fn an_input_is_never_replaced() {
+        let (directory, _) = made();
+        let input = directory.path().join("d.0.tasks.csv");
+        fs::rename(directory.path().join("d.0.json"), &input).unwrap();
+        let before = fs::read(&input).unwrap();
+        let located = lbaf_reader::locate(&directory.path().join("d"), None).unwrap();
+        let output = directory.path().join("d.0");
+        let error = write(&located, &Selection::All, &output, Format::Csv, QUIET).unwrap_err();
+        assert_eq!(error.exit_code(), exit::OUTPUT);
+        assert!(error.to_string().contains("is an input"), "{error}");
+        assert_eq!(names(directory.path()), ["d.0.tasks.csv"]);
+        assert_eq!(fs::read(&input).unwrap(), before);
+    }
+
+    #[test]
+    fn an_error_of_a_table_names_its_file() {
+        let (directory, _) = made();
+        let staging = Staging::new(directory.path()).unwrap();
+        let streams = Tables::NAMES.try_map(|table| staging.stream(&format!("out.{table}.csv"))).unwrap();
+        let source = std::io::ErrorKind::StorageFull.into();
+        let error = with_file(ColumnsError::Write { table: "ranks", source }, &streams);
+        let file = directory.path().join("out.ranks.csv");
+        assert_eq!(error.to_string(), format!("cannot write {}: no storage space", file.display()));
+        assert_eq!(error.exit_code(), exit::OUTPUT);
+        assert_eq!(with_file(ColumnsError::NoRecords, &streams).exit_code(), exit::INPUT);
+    }
+}
