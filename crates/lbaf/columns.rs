@@ -8,7 +8,7 @@ use lbaf_columns::{ColumnsError, Format, Options, Tables};
 use lbaf_reader::{Located, Recorded, Request};
 use lbaf_writer::{Staging, Stream};
 
-use crate::config::{self, Selection};
+use crate::config::Selection;
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
@@ -34,12 +34,13 @@ pub(crate) struct Table {
 }
 
 /// Reads the selected phases of a data set and writes their tables: `<output>.tasks.csv` and so on, all or none
-/// of them, and never over an input. Tables of an earlier time are replaced.
+/// of them, and never over an input. Tables that are there are replaced only by `force`.
 pub(crate) fn write(
     located: &Located,
     phases: &Selection,
     output: &Path,
     format: Format,
+    force: bool,
     messages: Messages,
 ) -> Result<Written, Error> {
     let Some(stem) = output.file_name().and_then(OsStr::to_str) else {
@@ -49,11 +50,15 @@ pub(crate) fn write(
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    let file_of = |table: &str| format!("{stem}.{table}.{}", format.extension());
+    let present = Tables::NAMES.into_array().map(|table| output.with_file_name(file_of(table)));
+    if let Some(first) = present.into_iter().find(|path| !force && path.exists()) {
+        return Err(Error::Present(first));
+    }
     // Before the work, not after it.
     let staging = Staging::new(directory)?;
     let recorded = read(located, phases, messages)?;
-    let mut streams =
-        Tables::NAMES.try_map(|table| staging.stream(&format!("{stem}.{table}.{}", format.extension())))?;
+    let mut streams = Tables::NAMES.try_map(|table| staging.stream(&file_of(table)))?;
     let written = lbaf_columns::write(&recorded, Options::new(format), &mut streams);
     let written = written.map_err(|error| with_file(error, &streams))?;
     let table = |((name, n_rows), stream): ((&'static str, u64), Stream<'_>)| {
@@ -70,13 +75,7 @@ pub(crate) fn write(
 fn read(located: &Located, phases: &Selection, messages: Messages) -> Result<Recorded, Error> {
     let request = Request { phases: &|phase| phases.contains(phase), records: true, ..Request::default() };
     let recorded = data::read(located, &request, messages)?;
-    let there = &recorded.findings.phases_recorded;
-    if let Some(phase) = phases.missing_from(|phase| there.binary_search(&phase).is_ok()) {
-        let there = config::ranges(there);
-        return Err(Error::Configuration(format!(
-            "--phases: phase {phase} is not in the data, which hold {there}"
-        )));
-    }
+    data::check_selection(phases, &recorded.findings.phases_recorded)?;
     Ok(recorded)
 }
 
@@ -146,7 +145,7 @@ mod tests {
         let directory = TempDir::new().unwrap();
         let located = lbaf_reader::locate(Path::new(EXAMPLE), None).unwrap();
         let output = directory.path().join("deep/out");
-        let written = write(&located, &Selection::All, &output, Format::Csv, QUIET).unwrap();
+        let written = write(&located, &Selection::All, &output, Format::Csv, true, QUIET).unwrap();
         assert_eq!(written.warnings, [""; 0]);
         let arguments = InfoArgs {
             stem: EXAMPLE.into(),
@@ -186,7 +185,7 @@ mod tests {
         let (directory, located) = made();
         for format in [Format::Csv, Format::Parquet] {
             let output = directory.path().join("t/out");
-            let written = write(&located, &Selection::All, &output, format, QUIET).unwrap();
+            let written = write(&located, &Selection::All, &output, format, true, QUIET).unwrap();
             let rows: Vec<(&str, u64)> =
                 written.tables.iter().map(|table| (table.name, table.n_rows)).collect();
             assert_eq!(rows, [("tasks", 2), ("subphases", 2), ("communications", 0), ("ranks", 2)]);
@@ -210,11 +209,11 @@ mod tests {
         let (directory, located) = made();
         let output = directory.path().join("out");
         let four = Selection::parse("4").unwrap();
-        write(&located, &four, &output, Format::Csv, QUIET).unwrap();
+        write(&located, &four, &output, Format::Csv, true, QUIET).unwrap();
         let text = fs::read_to_string(directory.path().join("out.subphases.csv")).unwrap();
         assert_eq!(text, "phase,rank,id,seq_id,migratable,subphase,time_s,other\n4,0,23,,true,0,1.5,\n");
         let error =
-            write(&located, &Selection::parse("3").unwrap(), &output, Format::Csv, QUIET).unwrap_err();
+            write(&located, &Selection::parse("3").unwrap(), &output, Format::Csv, true, QUIET).unwrap_err();
         assert_eq!(error.exit_code(), exit::CONFIGURATION);
         assert_eq!(error.to_string(), "--phases: phase 3 is not in the data, which hold 0, 4");
     }
@@ -226,7 +225,7 @@ mod tests {
         fs::write(directory.path().join("out.tasks.csv"), "old").unwrap();
         let before = names(directory.path());
         let output = directory.path().join("out");
-        let error = write(&located, &Selection::All, &output, Format::Csv, QUIET).unwrap_err();
+        let error = write(&located, &Selection::All, &output, Format::Csv, true, QUIET).unwrap_err();
         assert_eq!(error.exit_code(), exit::OUTPUT);
         assert_eq!(names(directory.path()), before);
         assert_eq!(fs::read_to_string(directory.path().join("out.tasks.csv")).unwrap(), "old");
@@ -240,7 +239,7 @@ mod tests {
         let before = fs::read(&input).unwrap();
         let located = lbaf_reader::locate(&directory.path().join("d"), None).unwrap();
         let output = directory.path().join("d.0");
-        let error = write(&located, &Selection::All, &output, Format::Csv, QUIET).unwrap_err();
+        let error = write(&located, &Selection::All, &output, Format::Csv, true, QUIET).unwrap_err();
         assert_eq!(error.exit_code(), exit::OUTPUT);
         assert!(error.to_string().contains("is an input"), "{error}");
         assert_eq!(names(directory.path()), ["d.0.tasks.csv"]);

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use lbaf_reader::{LoadedFile, Request};
+use lbaf_reader::{LoadedFile, Located, Request};
 use lbaf_vom::{Encoding, Generation};
 use lbaf_writer::{Conversion, Ids, Losses};
 
 use crate::cli::{ConvertArgs, ExtractArgs, FileArgs};
+use crate::columns;
 use crate::config::{self, Selection};
 use crate::data;
 use crate::error::Error;
@@ -28,15 +29,27 @@ pub(crate) enum Form {
     LbData,
     /// JSON with `seq_id` instead of `id`.
     SeqId,
+    /// Tables of tasks, subphases, communication and ranks, as CSV.
+    Csv,
+    /// The same tables as Parquet.
+    Parquet,
 }
 
-impl From<Form> for Generation {
+/// What a form is.
+enum Target {
+    Files(Generation),
+    Tables(lbaf_columns::Format),
+}
+
+impl From<Form> for Target {
     fn from(form: Form) -> Self {
         match form {
-            Form::Text => Generation::Text,
-            Form::NodeStats => Generation::NodeStats,
-            Form::LbData => Generation::LbData,
-            Form::SeqId => Generation::SeqId,
+            Form::Text => Target::Files(Generation::Text),
+            Form::NodeStats => Target::Files(Generation::NodeStats),
+            Form::LbData => Target::Files(Generation::LbData),
+            Form::SeqId => Target::Files(Generation::SeqId),
+            Form::Csv => Target::Tables(lbaf_columns::Format::Csv),
+            Form::Parquet => Target::Tables(lbaf_columns::Format::Parquet),
         }
     }
 }
@@ -58,8 +71,13 @@ pub(crate) fn convert(args: &ConvertArgs, messages: Messages) -> Result<String, 
             "--ids packed is for --to lb-data: other forms have no packed ids".to_owned(),
         ));
     }
+    let target = match args.to.map(Target::from) {
+        Some(Target::Tables(format)) => return tables(args, format, messages),
+        Some(Target::Files(generation)) => Some(generation),
+        None => None,
+    };
     let task = Task {
-        target: args.to.map(Generation::from),
+        target,
         ids: match args.ids {
             IdForm::Keep => Ids::Keep,
             IdForm::Packed => Ids::Packed,
@@ -70,6 +88,31 @@ pub(crate) fn convert(args: &ConvertArgs, messages: Messages) -> Result<String, 
         files: &args.files,
     };
     task.run(&args.input, &args.output, messages)
+}
+
+/// Writes the tables of a data set or a file.
+fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) -> Result<String, Error> {
+    let FileArgs { output_suffix, brotli, .. } = &args.files;
+    let of_files =
+        [("--lossy", args.lossy), ("--brotli", *brotli), ("--output-suffix", output_suffix.is_some())];
+    if let Some((option, _)) = of_files.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(Error::Usage(format!("{option} is not for tables")));
+    }
+    let located = if args.input.is_file() {
+        Located { suffix: String::new(), files: vec![args.input.clone()] }
+    } else {
+        data::locate(&args.input, args.files.suffix.as_deref())?
+    };
+    let selection = data::selection(&args.phases)?;
+    let written = columns::write(&located, &selection, &args.output, format, args.files.force, messages)?;
+    for warning in &written.warnings {
+        messages.warning(warning);
+    }
+    let line = |table: &columns::Table| {
+        let rows = counted(table.n_rows as usize, "row");
+        format!("{}: {rows}; {}\n", table.path.display(), bytes(table.n_bytes as f64))
+    };
+    Ok(written.tables.iter().map(line).collect())
 }
 
 /// Takes phases out of a data set and says what became of them.

@@ -3,7 +3,6 @@
 #![forbid(unsafe_code)]
 
 mod cli;
-#[cfg_attr(not(test), expect(dead_code, reason = "`lbaf convert` calls it"))]
 mod columns;
 mod config;
 mod convert;

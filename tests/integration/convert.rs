@@ -272,3 +272,24 @@ fn compressed_input_is_told_by_its_bytes() {
     let converted = workspace.json("new.0.json");
     assert_eq!(converted["phases"][0]["tasks"][0]["entity"]["seq_id"], entity(packed(1, 0), 0)["id"]);
 }
+
+/// What is in the tables is tested with them.
+#[test]
+fn tables_are_written_all_or_none() {
+    let workspace = workspace();
+    let said = workspace.lbaf(&["convert", "data", "tables/data", "--to", "csv"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let tables = ["tasks", "subphases", "communications", "ranks"];
+    for (line, table) in said.stdout.lines().zip(tables) {
+        assert!(line.starts_with(&format!("tables/data.{table}.csv: ")), "{line}");
+        assert!(workspace.text(&format!("tables/data.{table}.csv")).starts_with("phase,rank,"), "{table}");
+    }
+    // Phases 2, 3, 5 and 6 of two ranks, with a sentinel in the first two.
+    assert_eq!(workspace.text("tables/data.tasks.csv").lines().count(), 1 + 8 + 2);
+    let error = workspace.fail(&["convert", "data", "tables/data", "--to", "csv", "--phases", "5"], 6);
+    assert!(error.starts_with("error: tables/data.tasks.csv is there already"), "{error}");
+    workspace.succeed(&["convert", "data", "tables/data", "--to", "csv", "--phases", "5", "--force"]);
+    assert_eq!(workspace.text("tables/data.tasks.csv").lines().count(), 1 + 2);
+    let error = workspace.fail(&["convert", "data", "new", "--to", "csv", "--lossy"], 2);
+    assert_eq!(error, "error: --lossy is not for tables\n");
+}
