@@ -35,7 +35,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Balance a recorded data set and write what comes of it: files, tables, charts.
     Run(RunArgs),
-    /// Say what is in a data set: ranks, phases, objects, communication, imbalance, memory.
+    /// Say what is in a data set or a statistics file: ranks, phases, objects, communication, imbalance, memory.
     Info(InfoArgs),
     /// Write a data set or a file in another form: text, any JSON generation, compressed or not.
     Convert(ConvertArgs),
@@ -56,6 +56,8 @@ pub(crate) enum Command {
     /// phases. Subphases, iterations and keys that are not used here are not compared. Exit codes: 0 equal, 1
     /// different, above 1 trouble.
     Diff(DiffArgs),
+    /// Check files against their schema and say everything that is wrong, with its place.
+    Validate(ValidateArgs),
 }
 
 /// Options of every command.
@@ -119,7 +121,8 @@ pub(crate) struct RunArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
-    /// Path of the data files up to the rank: `dir/data` for `dir/data.0.json`, `dir/data.1.json`, ..
+    /// Path of the data files up to the rank: `dir/data` for `dir/data.0.json`, `dir/data.1.json`, ..; or an LB
+    /// statistics file.
     #[arg(value_name = "STEM")]
     pub(crate) stem: PathBuf,
     /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
@@ -200,8 +203,8 @@ pub(crate) struct ConvertArgs {
     /// Leave out objects that may not migrate where the form cannot say so.
     #[arg(long)]
     pub(crate) lossy: bool,
-    /// Phases to convert, for example `3`, `0-10` or `all`.
-    #[arg(long, value_name = "PHASES", default_value = "all")]
+    /// Phases to convert, for example `3`, `0-10`, `%100 -3 3` or `all`.
+    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
     pub(crate) phases: String,
     #[command(flatten)]
     pub(crate) files: FileArgs,
@@ -217,8 +220,8 @@ pub(crate) struct ExtractArgs {
     /// Path of the new files up to the rank; for a single file, of the new file.
     #[arg(value_name = "NEW_STEM|NEW_FILE")]
     pub(crate) output: PathBuf,
-    /// Phases to take, for example `3`, `0-10` or `0-3,7`.
-    #[arg(long, value_name = "PHASES")]
+    /// Phases to take, for example `3`, `0-10`, `0-3,7` or `%100 -3 3`.
+    #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: String,
     /// Number the phases from 0 on. Default: they keep their numbers, and the metadata list the others as skipped.
     #[arg(long)]
@@ -302,8 +305,8 @@ pub(crate) struct DiffArgs {
     /// The other, for example the output of a run: its directory and `output_file_stem`.
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
-    /// Phases to compare, for example `3`, `0-10` or `all`.
-    #[arg(long, value_name = "PHASES", default_value = "all")]
+    /// Phases to compare, for example `3`, `0-10`, `%100 -3 3` or `all`.
+    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
     pub(crate) phases: String,
     /// Suffix of the data files of both, where several match a stem.
     #[arg(long, value_name = "SUFFIX")]
@@ -320,6 +323,38 @@ pub(crate) struct DiffArgs {
     /// Print JSON with everything that differs instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command are independent")]
+pub(crate) struct ValidateArgs {
+    /// Files, directories, or paths of data files up to the rank.
+    #[arg(value_name = "PATH", required_unless_present = "print_schema")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Check too that every object which communication names has a task in the same phase, in any file of its
+    /// data set: those of one directory, stem and suffix.
+    #[arg(long)]
+    pub(crate) strict_links: bool,
+    /// Check too what vt itself would crash on or misread.
+    #[arg(long)]
+    pub(crate) vt: bool,
+    /// Suffix of the files of directories and stems.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix: Option<String>,
+    /// Show so many findings of each file. Default: 20, with --json all.
+    #[arg(long, value_name = "N", conflicts_with = "all")]
+    pub(crate) limit: Option<usize>,
+    /// Show all findings.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print JSON instead of lines.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the schema of a type, LBDatafile or LBStatsfile, as a JSON Schema, and check nothing.
+    #[arg(long, value_name = "TYPE", conflicts_with = "paths")]
+    pub(crate) print_schema: Option<lbaf_vom::DocumentType>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

@@ -34,6 +34,8 @@ pub(crate) struct Run {
     pub(crate) stem: PathBuf,
     pub(crate) suffix: Option<String>,
     pub(crate) expected_ranks: Option<usize>,
+    /// Whether files must be valid by their schema.
+    pub(crate) check_schema: bool,
     /// Phases to read.
     pub(crate) phases: Selection,
     pub(crate) communication_kinds: Vec<CommunicationKind>,

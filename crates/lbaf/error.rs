@@ -48,6 +48,9 @@ pub(crate) enum Error {
     /// Options that do not go together.
     #[error("{0}")]
     Usage(String),
+    /// Files that are not valid, which was said already.
+    #[error("files are not valid")]
+    Invalid,
     #[error(transparent)]
     Strategy(#[from] StrategyError),
     #[error(transparent)]
@@ -77,9 +80,11 @@ impl Error {
                 exit::CONFIGURATION
             }
             Error::Usage(_) => exit::USAGE,
-            Error::Read(_) | Error::Input(_) | Error::Convert { .. } | Error::Write(WriteError::Read(_)) => {
-                exit::INPUT
-            }
+            Error::Read(_)
+            | Error::Input(_)
+            | Error::Convert { .. }
+            | Error::Invalid
+            | Error::Write(WriteError::Read(_)) => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
             Error::Different => exit::DIFFERENT,
             Error::Write(_) | Error::Plot { .. } | Error::Stdout(_) | Error::Present(_) => exit::OUTPUT,

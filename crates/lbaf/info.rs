@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf info`: what is in a data set.
+//! `lbaf info`: what is in a data set, or in a statistics file.
+
+mod statistics;
 
 use std::collections::BTreeMap;
 
@@ -58,6 +60,9 @@ struct PhaseInfo {
 /// Reads a data set and describes it, as a table or as JSON.
 pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error> {
     let selection = data::selection(&args.phases)?;
+    if let Some(file) = statistics::read(&args.stem)? {
+        return statistics::describe(file, &args.stem, &selection, args.json);
+    }
     let located = data::locate(&args.stem, args.suffix.as_deref())?;
     let request = Request { phases: &|phase| selection.contains(phase), ..Request::default() };
     let recorded = data::read(&located, &request, messages)?;

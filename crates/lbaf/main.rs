@@ -19,6 +19,7 @@ mod run;
 mod signals;
 mod spec;
 mod tasks;
+mod validate;
 mod yaml;
 
 use std::io::{self, Write};
@@ -41,7 +42,10 @@ fn main() -> ExitCode {
         // That is an answer, and it was printed.
         Err(error @ Error::Different) => ExitCode::from(error.exit_code()),
         Err(error) => {
-            let _ = writeln!(io::stderr(), "error: {error}");
+            // What makes files invalid was printed line by line.
+            if !matches!(error, Error::Invalid) {
+                let _ = writeln!(io::stderr(), "error: {error}");
+            }
             ExitCode::from(error.exit_code())
         }
     }
@@ -91,6 +95,11 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             let verdict = diff::diff(args, start(args.common, false))?;
             print(&verdict.text)?;
             if verdict.equal { Ok(()) } else { Err(Error::Different) }
+        }
+        Some(Command::Validate(args)) => {
+            let checked = validate::validate(args, start(args.common, false))?;
+            print(&checked.text)?;
+            checked.verdict
         }
         None => {
             let files: Vec<PathBuf> = cli.configuration.iter().cloned().collect();

@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::number::counted;
 use crate::report::summary::Summary;
+use crate::validate;
 
 /// What a run ends with.
 pub(crate) struct Finished {
@@ -41,6 +42,9 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     }
     let located = data::locate(&run.stem, run.suffix.as_deref())?;
     check_ranks(&run, &layers, located.files.len())?;
+    if run.check_schema {
+        validate::check_schema(&run.stem, &located.files, messages)?;
+    }
     // Before the work, not after it.
     let staging = Staging::new(&run.output_dir)?;
     let request = Request {

@@ -17,7 +17,7 @@ plots: none
 ";
 
 /// A workspace with the files of a case.
-fn case(name: &str) -> Workspace {
+pub(crate) fn case(name: &str) -> Workspace {
     let workspace = Workspace::new();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/malformed");
     workspace.copy(&directory.join(name), ".");

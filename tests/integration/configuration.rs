@@ -347,8 +347,8 @@ fn no_work_at_all_is_the_best_possible() {
 #[test]
 fn quiet_runs_say_nothing_but_their_result() {
     let workspace = workspace();
-    workspace.write("config/global.yaml", "check_schema: true\n");
-    assert!(workspace.lbaf(&["run", "config/run.yaml"]).stderr.contains("warning: `check_schema`"));
+    workspace.write("config/global.yaml", "log_to_file: run.log\n");
+    assert!(workspace.lbaf(&["run", "config/run.yaml"]).stderr.contains("warning: `log_to_file`"));
     assert_eq!(workspace.lbaf(&["run", "-q", "config/run.yaml"]).stderr, "");
     assert!(workspace.lbaf(&["run", "-v", "config/run.yaml"]).stderr.contains("read 2 files in"));
 }

@@ -23,6 +23,7 @@ mod round_trip;
 mod same_model;
 mod spec;
 mod text_form;
+mod validate;
 mod vom;
 mod workspace;
 mod writing;

@@ -55,6 +55,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         stem: layers.path(&from_data.data_stem),
         suffix: overrides.suffix.clone().or_else(|| from_data.suffix.clone()),
         expected_ranks: from_data.expected_ranks,
+        check_schema: raw.check_schema,
         phases,
         communication_kinds: communication_kinds(from_data)
             .map_err(|message| at("from_data.communication_types", message))?,
@@ -118,7 +119,6 @@ fn notes(raw: &Configuration) -> Vec<String> {
             notes.push(text.to_owned());
         }
     };
-    note(raw.check_schema, "`check_schema`: files are read leniently; their full schema is not checked");
     note(
         raw.visualization.is_some(),
         "`visualization`: the picture of objects on ranks is not in this version; charts are under plots/",

@@ -2,16 +2,9 @@
 //! `lb_statistics.json`: the statistics that vt writes about its own balancing, of type `LBStatsfile`.
 
 use lbaf_model::{Phase, RankTotals, Statistics, Work};
-use serde_json::{Map, Value, json};
+use lbaf_vom::{StatisticsGroup, StatisticsGroups, StatisticsPhase};
 
 use super::tables::RankState;
-
-/// The file: one entry for each phase.
-pub(crate) fn file(phases: &[Value]) -> Vec<u8> {
-    let mut bytes = json!({ "phases": phases, "type": "LBStatsfile" }).to_string().into_bytes();
-    bytes.push(b'\n');
-    bytes
-}
 
 /// The entry of a phase.
 ///
@@ -22,42 +15,42 @@ pub(crate) fn phase(
     migrations: usize,
     before: (RankState<'_>, &[f64]),
     after: (RankState<'_>, &[f64]),
-) -> Value {
-    json!({
-        "id": phase.id().0,
-        "migration count": migrations,
-        "post-LB": groups(phase, after),
-        "pre-LB": groups(phase, before),
-    })
+) -> StatisticsPhase {
+    StatisticsPhase {
+        id: phase.id().0,
+        migration_count: Some(migrations as u64),
+        post_lb: Some(groups(phase, after)),
+        pre_lb: groups(phase, before),
+    }
 }
 
-fn groups(phase: &Phase, ((totals, works), object_work): (RankState<'_>, &[f64])) -> Value {
-    let ranks = |value: fn(&RankTotals) -> f64| Statistics::of(totals.iter().map(value));
+fn groups(phase: &Phase, ((totals, works), object_work): (RankState<'_>, &[f64])) -> StatisticsGroups {
+    let ranks = |value: fn(&RankTotals) -> f64| group(Statistics::of(totals.iter().map(value)));
     let volumes: Vec<f64> = phase.communication().edges().map(|(_, _, volume)| volume.bytes).collect();
-    let groups = [
-        ("Object_comm", Statistics::of(volumes)),
-        ("Object_load_modeled", Statistics::of(object_work.iter().copied())),
-        ("Object_load_raw", Statistics::of(phase.columns().load.iter().copied())),
-        ("Rank_comm", ranks(|rank| rank.sent_bytes)),
-        ("Rank_load_modeled", Statistics::of(works.iter().map(|work: &Work| work.cost()))),
-        ("Rank_load_raw", ranks(|rank| rank.load)),
-    ];
-    let named = groups.into_iter().map(|(name, statistics)| (name.to_owned(), group(&statistics)));
-    Value::Object(named.collect::<Map<String, Value>>())
+    StatisticsGroups {
+        object_comm: group(Statistics::of(volumes)),
+        object_load_modeled: group(Statistics::of(object_work.iter().copied())),
+        object_load_raw: group(Statistics::of(phase.columns().load.iter().copied())),
+        object_strategy_specific: None,
+        rank_comm: ranks(|rank| rank.sent_bytes),
+        rank_load_modeled: group(Statistics::of(works.iter().map(|work: &Work| work.cost()))),
+        rank_load_raw: ranks(|rank| rank.load),
+        rank_strategy_specific: None,
+    }
 }
 
-fn group(statistics: &Statistics) -> Value {
-    json!({
-        "avg": statistics.mean(),
-        "car": statistics.n,
-        "imb": statistics.imbalance(),
-        "kur": statistics.sample_kurtosis(),
-        "max": statistics.max,
-        "min": statistics.min,
-        "npr": statistics.n_nonzero,
-        "skw": statistics.sample_skewness(),
-        "std": statistics.deviation(),
-        "sum": statistics.sum,
-        "var": statistics.variance(),
-    })
+fn group(statistics: Statistics) -> StatisticsGroup {
+    StatisticsGroup {
+        avg: statistics.mean(),
+        car: statistics.n as f64,
+        imb: statistics.imbalance(),
+        kur: statistics.sample_kurtosis(),
+        max: statistics.max,
+        min: statistics.min,
+        npr: statistics.n_nonzero as f64,
+        skw: statistics.sample_skewness(),
+        std: statistics.deviation(),
+        sum: statistics.sum,
+        var: statistics.variance(),
+    }
 }

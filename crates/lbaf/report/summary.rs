@@ -20,6 +20,10 @@ pub(crate) const VERSION: u32 = 1;
 
 /// Its name; written last, and listed in none.
 pub(crate) const FILE: &str = "summary.json";
+/// Clock times and the machine, beside the summary: the only file that differs between runs.
+pub(crate) const TIMINGS: &str = "timings.json";
+/// What summaries say they are.
+pub(crate) const SCHEMA: &str = "lbaf-summary";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Summary {

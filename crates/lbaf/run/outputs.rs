@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lbaf_model::{Assignment, Phase, Statistics};
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Located, Recorded};
-use lbaf_vom::Generation;
+use lbaf_vom::{Generation, StatisticsFile};
 use lbaf_writer::{Placement, Reassigned, Staging};
 use serde_json::json;
 
@@ -21,8 +21,6 @@ use crate::report::summary::{
 use crate::report::tables::{MigrationsTable, RanksTable};
 use crate::report::{charts, sentences, statistics_file};
 
-/// Clock times and the machine: the only file that differs between runs.
-const TIMINGS: &str = "timings.json";
 /// What every run writes.
 const TABLES: [&str; 5] = ["ranks.csv", "migrations.csv", "lb_statistics.json", "imbalance.txt", "w_max.txt"];
 
@@ -69,7 +67,7 @@ pub(super) fn write(
             "all": seconds(clock.started.elapsed()),
         },
     });
-    staging.put(TIMINGS, &summary::pretty(&timings))?;
+    staging.put(summary::TIMINGS, &summary::pretty(&timings))?;
     staging.put(summary::FILE, &summary::pretty(&summary))?;
     staging.publish(Some(summary::FILE), &located.files, &stale)?;
     Ok(summary)
@@ -146,7 +144,7 @@ fn write_tables(
     }
     staging.put("ranks.csv", &ranks.into_bytes())?;
     staging.put("migrations.csv", &migrations.into_bytes())?;
-    staging.put("lb_statistics.json", &statistics_file::file(&statistics))?;
+    staging.put("lb_statistics.json", &StatisticsFile::new(statistics).to_bytes())?;
     if let Some(last) = balanced.last() {
         let imbalance = Statistics::of(last.after.totals.iter().map(|rank| rank.load)).imbalance();
         let max_work = last.after.works.iter().map(|work| work.cost()).fold(0.0, f64::max);
@@ -176,7 +174,7 @@ fn summarize(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Bala
     }
     let parameters = serde_json::to_value(&run.strategy).expect("invariant: parameters are plain data");
     Summary {
-        schema: "lbaf-summary".to_owned(),
+        schema: summary::SCHEMA.to_owned(),
         version: VERSION,
         lbaf: env!("CARGO_PKG_VERSION").to_owned(),
         configuration: run.told.clone(),

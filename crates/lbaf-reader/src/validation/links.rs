@@ -16,15 +16,15 @@ type Objects = FxHashMap<u64, FxHashSet<(bool, u64)>>;
 /// Checks that every object at an end of a communication has a task in the same phase, in any of the files.
 pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     let is_statistics = |file: &Checked| file.report.document == Some(DocumentType::LbStatsfile);
-    let mut all_read = true;
-    for file in files.iter_mut().filter(|file| file.rows.is_none() && !is_statistics(file)) {
-        all_read = false;
+    let mut unread = files.iter_mut().filter(|file| file.rows.is_none() && !is_statistics(file));
+    if let Some(file) = unread.next() {
+        let files = match unread.count() {
+            0 => "this file".to_owned(),
+            others => format!("this file and {others} more"),
+        };
         let message =
-            "links between objects of this data set were not checked, because this file cannot be read";
-        let finding = Finding::error(message.to_owned()).as_warning();
-        file.report.findings.add(limit, finding.severity, || finding);
-    }
-    if !all_read {
+            format!("links between objects of this data set were not checked: {files} cannot be read");
+        file.report.findings.add(limit, Severity::Warning, || Finding::error(message).as_warning());
         return;
     }
     let mut objects = Objects::default();

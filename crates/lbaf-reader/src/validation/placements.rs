@@ -53,7 +53,7 @@ impl Problem {
     fn message(&self, paths: &[PathBuf]) -> String {
         match *self {
             Problem::Twin { id, phase, file, task } => format!(
-                "vt knows this object as id {id}, of which phase {phase} has another task: task {task} of {}",
+                "the object that vt knows as id {id} is in phase {phase} already, as task {task} of {}",
                 paths[file].display()
             ),
             Problem::Lost { others, skipped: (first, last) } => {
@@ -61,11 +61,13 @@ impl Problem {
                     0 => "this object is".to_owned(),
                     others => format!("this object and {others} more of this rank are"),
                 };
-                let phases =
-                    if first == last { format!("phase {first}") } else { format!("phases {first}-{last}") };
+                let phases = if first == last {
+                    format!("phase {first}, which is")
+                } else {
+                    format!("phases {first}-{last}, which are")
+                };
                 format!(
-                    "{objects} on another rank than before {phases}, which are skipped, and vt applies no \
-                     migration across that"
+                    "{objects} on another rank than before {phases} skipped, and vt applies no migration across that"
                 )
             }
         }

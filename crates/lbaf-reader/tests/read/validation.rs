@@ -141,13 +141,14 @@ fn the_first_are_kept_and_all_are_counted() {
 #[test]
 fn links_are_left_alone_where_a_file_cannot_be_read() {
     let first = file(&[phase(0, &[], &[send(&entity(1), &entity(2))])]);
-    let said = between(&[first, json!({"phases": 5})], LINKS);
+    let said = between(&[first.clone(), json!({"phases": 5}), first, json!({"phases": 5})], LINKS);
     assert_eq!(
         said,
         [
             "d.1.json: line 1, column 11, at /phases: expected an array, found the integer 5",
-            "d.1.json: warning: links between objects of this data set were not checked, because this file cannot \
-             be read",
+            "d.1.json: warning: links between objects of this data set were not checked: this file \
+             and 1 more cannot be read",
+            "d.3.json: line 1, column 11, at /phases: expected an array, found the integer 5",
         ]
     );
 }
@@ -165,8 +166,8 @@ fn an_object_in_two_files_is_one_too_many() {
     let said = between(&[first, second], FOR_VT);
     let id = packed_id(5, 2, true);
     let expected = format!(
-        "d.1.json: line 1, column {column}, at /phases/0/tasks/2: vt knows this object as id {id}, of which phase 0 has \
-         another task: task 1 of d.0.json"
+        "d.1.json: line 1, column {column}, at /phases/0/tasks/2: the object that vt knows as id {id} is in phase 0 \
+         already, as task 1 of d.0.json"
     );
     assert_eq!(said[0], expected);
     // The home of `entity` is not that in the id.
@@ -177,7 +178,7 @@ fn an_object_in_two_files_is_one_too_many() {
 fn nothing_migrates_across_skipped_phases() {
     let lost = |object: &str, phases: &str| {
         format!(
-            "warning: {object} on another rank than before {phases}, which are skipped, and vt applies no migration \
+            "warning: {object} on another rank than before {phases} skipped, and vt applies no migration \
              across that"
         )
     };
@@ -194,8 +195,8 @@ fn nothing_migrates_across_skipped_phases() {
             line.split("tasks/0: ").nth(1).unwrap().to_owned()
         })
     };
-    assert_eq!(exchanged(&[[1, 3]], &[]), Some(lost("this object is", "phases 1-3")));
-    assert_eq!(exchanged(&[[2, 2]], &[1, 3]), Some(lost("this object is", "phase 2")));
+    assert_eq!(exchanged(&[[1, 3]], &[]), Some(lost("this object is", "phases 1-3, which are")));
+    assert_eq!(exchanged(&[[2, 2]], &[1, 3]), Some(lost("this object is", "phase 2, which is")));
     // Repeated phases are there, and what is skipped elsewhere is not in between.
     assert_eq!(exchanged(&[[5, 9]], &[1, 2, 3]), None);
     let stays = placed(&[(0, 1), (4, 1)], &[[1, 3]], &[]);

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf validate`: everything that is wrong with files, one line for each.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use lbaf_reader::{FileReport, ReadError, Validation, data_files, group_files};
+use lbaf_vom::{Finding, Severity};
+use serde::{Deserialize, Serialize};
+
+use crate::cli::ValidateArgs;
+use crate::data;
+use crate::error::Error;
+use crate::progress::{Messages, Verbosity};
+use crate::report::number::counted;
+use crate::report::summary;
+
+/// Findings of a file that are shown, unless told otherwise.
+const LIMIT: usize = 20;
+
+/// What to print, and whether all files are valid.
+pub(crate) struct Checked {
+    pub(crate) text: String,
+    pub(crate) verdict: Result<(), Error>,
+}
+
+/// Checks files, or prints a schema.
+pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checked, Error> {
+    if let Some(document) = args.print_schema {
+        return Ok(Checked { text: lbaf_vom::json_schema(document), verdict: Ok(()) });
+    }
+    let mut paths = Vec::new();
+    let mut not_checked = Vec::new();
+    for path in &args.paths {
+        paths.extend(files_at(path, args.suffix.as_deref(), &mut not_checked)?);
+    }
+    if !not_checked.is_empty() {
+        messages.note(&format!("not checked, because of a run and no data: {}", not_checked.join(", ")));
+    }
+    let limit = match args.limit {
+        Some(limit) => limit,
+        None if args.all || args.json => usize::MAX,
+        None => LIMIT,
+    };
+    let reports = check(paths, Validation { limit, strict_links: args.strict_links, vt: args.vt }, messages);
+    let totals = Totals::of(&reports);
+    let text = if args.json {
+        json(&reports, totals, not_checked)
+    } else {
+        lines(&reports, totals, messages.verbosity)
+    };
+    let verdict = if totals.n_errors == 0 { Ok(()) } else { Err(Error::Invalid) };
+    Ok(Checked { text, verdict })
+}
+
+/// Refuses files that are not valid, with the first of what is wrong.
+pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: Messages) -> Result<(), Error> {
+    const FIRST: usize = 5;
+    let reports =
+        check(files.to_vec(), Validation { limit: FIRST, strict_links: false, vt: false }, messages);
+    let errors = reports.iter().flat_map(|report| {
+        let errors = report.findings.kept.iter().filter(|finding| finding.severity == Severity::Error);
+        errors.map(|finding| format!("\n  {}: {finding}", report.path.display()))
+    });
+    let first: Vec<String> = errors.take(FIRST).collect();
+    if first.is_empty() {
+        return Ok(());
+    }
+    let more = Totals::of(&reports).n_errors - first.len();
+    let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+    Err(Error::Input(format!(
+        "the data are not valid, and `check_schema` is on; `lbaf validate {}` shows everything:{}{more}",
+        stem.display(),
+        first.concat()
+    )))
+}
+
+fn check(paths: Vec<PathBuf>, checks: Validation, messages: Messages) -> Vec<FileReport> {
+    let bar = messages.bar("validating", paths.len());
+    lbaf_reader::validate(&group_files(paths), checks, &|done| bar.set(done))
+}
+
+/// The files of a directory or stem, or the file itself. Files that `lbaf run` leaves beside its data are told
+/// apart.
+fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut Vec<String>) -> Result<Vec<PathBuf>, Error> {
+    if path.is_dir() {
+        let mut files = data_files(path, suffix)?;
+        let others = files.extract_if(.., |file| is_of_a_run(file));
+        not_checked.extend(others.map(|file| file.display().to_string()));
+        if files.is_empty() {
+            return Err(Error::Input(format!(
+                "{}: there is nothing to validate; data files are named <stem>.<rank>.<suffix>, or end in .json, \
+                 .json.br or .vom",
+                path.display()
+            )));
+        }
+        return Ok(files);
+    }
+    if path.exists() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    match data::locate(path, suffix) {
+        Ok(located) => Ok(located.files),
+        Err(Error::Read(ReadError::NoFiles { .. } | ReadError::NoDirectory { .. })) => {
+            Err(Error::Input(format!(
+                "{0}: there is no such file or directory, and no files {0}.<rank>.* of a stem",
+                path.display()
+            )))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a file is the summary of a run, or beside one and of the run too.
+fn is_of_a_run(file: &Path) -> bool {
+    #[derive(Deserialize)]
+    struct Head {
+        schema: String,
+    }
+    let name = file.file_name().unwrap_or_default();
+    if name != summary::FILE && name != summary::TIMINGS {
+        return false;
+    }
+    let head = std::fs::read(file.with_file_name(summary::FILE));
+    let head = head.ok().and_then(|bytes| serde_json::from_slice::<Head>(&bytes).ok());
+    head.is_some_and(|head| head.schema == summary::SCHEMA)
+}
+
+/// Counts over all files.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "counts are named so, also in the report")]
+struct Totals {
+    n_files: usize,
+    n_invalid: usize,
+    n_errors: usize,
+    n_warnings: usize,
+}
+
+impl Totals {
+    fn of(reports: &[FileReport]) -> Self {
+        Totals {
+            n_files: reports.len(),
+            n_invalid: reports.iter().filter(|report| report.findings.n_errors > 0).count(),
+            n_errors: reports.iter().map(|report| report.findings.n_errors).sum(),
+            n_warnings: reports.iter().map(|report| report.findings.n_warnings).sum(),
+        }
+    }
+
+    fn sentence(self) -> String {
+        let Totals { n_files, n_invalid, n_errors, n_warnings } = self;
+        let files = counted(n_files, "file");
+        let warnings =
+            if n_warnings > 0 { format!(", {}", counted(n_warnings, "warning")) } else { String::new() };
+        if n_errors == 0 {
+            return format!("{files} {} valid{warnings}", if n_files == 1 { "is" } else { "are" });
+        }
+        format!("{files}: {n_invalid} invalid, {}{warnings}", counted(n_errors, "error"))
+    }
+}
+
+fn lines(reports: &[FileReport], totals: Totals, verbosity: Verbosity) -> String {
+    let mut out = String::new();
+    let is_quiet = verbosity == Verbosity::Quiet;
+    for report in reports {
+        let path = report.path.display();
+        let kept = report.findings.kept.iter();
+        for finding in kept.filter(|finding| !is_quiet || finding.severity == Severity::Error) {
+            let _ = writeln!(out, "{path}: {finding}");
+        }
+        let n_more = report.findings.n_more();
+        if n_more > 0 {
+            let _ = writeln!(out, "{path}: and {n_more} more; --all shows them");
+        }
+    }
+    if !is_quiet || totals.n_errors > 0 {
+        out += &totals.sentence();
+        out.push('\n');
+    }
+    out
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    totals: Totals,
+    files: Vec<FileOfReport<'a>>,
+    not_checked: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct FileOfReport<'a> {
+    file: String,
+    r#type: Option<&'static str>,
+    n_errors: usize,
+    n_warnings: usize,
+    findings: Vec<FindingOfReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct FindingOfReport<'a> {
+    severity: &'static str,
+    line: Option<usize>,
+    column: Option<usize>,
+    pointer: Option<&'a str>,
+    expected: Option<&'a str>,
+    found: Option<&'a str>,
+    message: &'a str,
+}
+
+fn json(reports: &[FileReport], totals: Totals, not_checked: Vec<String>) -> String {
+    let report = Report { totals, files: reports.iter().map(file).collect(), not_checked };
+    let mut json = serde_json::to_string_pretty(&report).expect("invariant: plain data");
+    json.push('\n');
+    json
+}
+
+fn file(report: &FileReport) -> FileOfReport<'_> {
+    FileOfReport {
+        file: report.path.display().to_string(),
+        r#type: report.document.map(lbaf_vom::DocumentType::name),
+        n_errors: report.findings.n_errors,
+        n_warnings: report.findings.n_warnings,
+        findings: report.findings.kept.iter().map(finding).collect(),
+    }
+}
+
+fn finding(finding: &Finding) -> FindingOfReport<'_> {
+    FindingOfReport {
+        severity: match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        line: finding.position.map(|position| position.line),
+        column: finding.position.map(|position| position.column),
+        pointer: finding.pointer.as_deref(),
+        expected: finding.expected.as_deref(),
+        found: finding.found.as_deref(),
+        message: &finding.message,
+    }
+}

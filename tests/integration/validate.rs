@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf validate`: what it is given, what it prints and how it ends.
+
+use std::path::Path;
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::bad_data::case;
+use crate::peers::{JSON, THOUSANDS, peer, stem};
+use crate::vom::{one_phase, packed, send, task};
+use crate::workspace::{Workspace, compress};
+
+/// What is found in the files of a case, with flags. Errors end with exit code 4, warnings with 0.
+#[track_caller]
+fn found(name: &str, flags: &[&str]) -> String {
+    let said = case(name).lbaf(&[&["validate", "."], flags].concat());
+    assert_eq!(said.stderr, "");
+    let last = said.stdout.lines().last().expect("a line with counts");
+    assert_eq!(said.code, if last.contains("invalid") { 4 } else { 0 }, "{last}");
+    said.stdout
+}
+
+/// What reading says of a statistics file of a case.
+#[track_caller]
+fn unreadable(name: &str) -> String {
+    case(name).fail(&["info", "lb_statistics.json"], 4)
+}
+
+#[test]
+fn values_of_another_kind() {
+    assert_snapshot!(found("integer_for_float", &[]), @r"
+    ./data.0.json: line 4, column 131, at /phases/0/tasks/1/time: expected a float, found the integer 1; write 1.0
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("float_for_integer", &[]), @r"
+    ./data.0.json: line 4, column 105, at /phases/0/tasks/1/node: expected an integer, found the float 0.0; write 0
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("integer_for_boolean", &[]), @r"
+    ./data.0.json: line 4, column 76, at /phases/0/tasks/1/entity/migratable: expected true or false, found the integer 1
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("integer_for_string", &[]), @r"
+    ./data.0.json: line 4, column 118, at /phases/0/tasks/1/resource: expected a string, found the integer 0
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("integer_for_array", &[]), @r"
+    ./data.0.json: line 4, column 59, at /phases/0/tasks/1/entity/index: expected an array, found the integer 0
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("array_for_object", &[]), @r"
+    ./data.0.json: line 4, column 150, at /phases/0/tasks/1/user_defined: expected an object, found an array
+    1 file: 1 invalid, 1 error
+    ");
+}
+
+#[test]
+fn keys_that_are_too_many_or_missing() {
+    assert_snapshot!(found("unknown_key", &[]), @r"
+    ./data.0.json: line 4, column 131, at /phases/0/tasks/1/load: expected one of the keys attributes, entity, node, resource, subphases, time, user_defined, found `load`
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("key_twice", &[]), @r"
+    ./data.0.json: line 4, column 105, at /phases/0/tasks/1/node: warning: `node` stands again below, and that counts
+    1 file is valid, 1 warning
+    ");
+    assert_snapshot!(found("task_without_resource", &[]), @r"
+    ./data.0.json: line 4, column 1, at /phases/0/tasks/1: expected the key `resource` with a string, found no such key
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("task_without_any_id", &[]), @r"
+    ./data.0.json: line 4, column 11, at /phases/0/tasks/1/entity: expected the key `id` or `seq_id`, found neither
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("sequence_without_collection", &[]), @r"
+    ./data.0.json: line 4, column 11, at /phases/0/tasks/1/entity: expected the key `collection_id`, found no such key; where `migratable` is true, `seq_id` needs it
+    1 file: 1 invalid, 1 error
+    ");
+}
+
+#[test]
+fn documents_of_another_type() {
+    assert_snapshot!(found("unknown_type", &[]), @r#"
+    ./data.0.json: line 1, column 30, at /metadata/type: expected "LBDatafile" or "LBStatsfile", found the string "LBData"
+    1 file: 1 invalid, 1 error
+    "#);
+    assert_snapshot!(found("another_type_in_metadata", &[]), @r#"
+    ./data.0.json: line 1, column 30, at /metadata/type: expected "LBDatafile", found the string "LBStatsfile"
+    1 file: 1 invalid, 1 error
+    "#);
+    assert_snapshot!(found("top_level_array", &[]), @r"
+    ./data.0.json: line 1, column 1, at the top of the document: expected an object, found an array
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("no_phases", &[]), @r"
+    ./data.0.json: line 1, column 1, at the top of the document: expected the key `phases` with an array, found no such key
+    ./data.0.json: line 1, column 30, at /tasks: expected one of the keys metadata, phases, type, found `tasks`
+    2 files: 1 invalid, 2 errors
+    ");
+}
+
+#[test]
+fn files_without_a_document() {
+    assert_snapshot!(found("gzip", &[]), @r"
+    ./data.0.json: the file is compressed with gzip, which vt does not read either; decompress it with gunzip, or use brotli
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("text_form", &[]), @r"
+    ./data.0.json: the file holds the text form (`phase, object, time` lines), which this version does not read yet, only JSON
+    2 files: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("truncated_json", &[]), @r"
+    ./data.1.json: line 3, column 34: EOF while parsing a string
+    2 files: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("overflowing_time", &[]), @r"
+    ./data.0.json: line 4, column 131: the number 1e400 does not fit into 64 bits
+    2 files: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("truncated_brotli", &[]), @r"
+    ./data.0.json: the brotli stream is damaged or ends early (after 1570 bytes of JSON); copy the file again
+    1 file: 1 invalid, 1 error
+    ");
+}
+
+#[test]
+fn links_to_objects_without_a_task() {
+    assert_snapshot!(found("link_to_nowhere", &[]), @"2 files are valid");
+    assert_snapshot!(found("link_to_nowhere", &["--strict-links"]), @r"
+    ./data.0.json: line 6, column 1, at /phases/0/communications/1: `to` names the object with id 2359303, which has no task in phase 0
+    2 files: 1 invalid, 1 error
+    ");
+    assert_snapshot!(found("link_to_an_unread_file", &["--strict-links"]), @r"
+    ./data.1.json: line 5, column 1: EOF while parsing a list
+    ./data.1.json: warning: links between objects of this data set were not checked: this file cannot be read
+    2 files: 1 invalid, 1 error, 1 warning
+    ");
+}
+
+/// The schema accepts all of these.
+#[test]
+fn what_vt_crashes_on_or_misreads() {
+    let for_vt = |name: &str| {
+        let valid = found(name, &[]);
+        assert!(valid == "1 file is valid\n" || valid == "2 files are valid\n", "{valid}");
+        found(name, &["--vt"])
+    };
+    assert_snapshot!(for_vt("vt_bits_of_id"), @r"
+    ./data.0.json: line 4, column 44, at /phases/0/tasks/1/entity/id: the lowest bits of 524290 say that the object may not migrate, and vt goes by them, not by `migratable`
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(for_vt("vt_home_of_id"), @r"
+    ./data.0.json: line 4, column 37, at /phases/0/tasks/1/entity/home: warning: the home is 1 here, but 0 in the id, and vt goes by the id
+    1 file is valid, 1 warning
+    ");
+    assert_snapshot!(for_vt("vt_sequence_without_collection"), @r"
+    ./data.0.json: line 4, column 11, at /phases/0/tasks/1/entity: vt's reader needs `collection_id` beside `seq_id`, also of what may not migrate
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(for_vt("vt_user_defined_of_phase"), @r"
+    ./data.0.json: line 2, column 24, at /phases/0/user_defined: `user_defined` of a phase crashes vt's reader, whatever is in it; leave it out
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(for_vt("vt_string_in_user_defined"), @r"
+    ./data.0.json: line 3, column 158, at /phases/0/tasks/0/user_defined/name: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(for_vt("vt_gap_in_phases"), @r"
+    ./data.0.json: line 1, column 145, at /phases: phases 0, 3 are neither here nor declared in `metadata.phases`; vt wants phases 0 to 4 without gaps
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(for_vt("vt_nothing_migratable"), @r"
+    ./data.0.json: line 5, column 1, at /phases/1: no object of this rank may migrate in phase 1; vt's OfflineLB aborts on a rank without any
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(for_vt("vt_nothing_migratable_at_first"), @r"
+    ./data.0.json: line 2, column 1, at /phases/0: warning: no object of this rank may migrate in phase 0, so vt's OfflineLB ignores those that phase 1 puts here
+    1 file is valid, 1 warning
+    ");
+    assert_snapshot!(for_vt("vt_rank_of_another_file"), @r"
+    ./data.1.json: line 1, column 21, at /metadata/rank: the metadata say rank 0, but the name of the file says 1
+    2 files: 1 invalid, 1 error
+    ");
+    assert_snapshot!(for_vt("vt_byte_order_mark"), @r"
+    ./data.0.json: line 1, column 1, at the top of the document: the file begins with a byte order mark, which vt's reader does not take; remove it
+    1 file: 1 invalid, 1 error
+    ");
+    assert_snapshot!(for_vt("vt_object_in_two_files"), @r"
+    ./data.1.json: line 4, column 1, at /phases/0/tasks/1: the object that vt knows as id 262147 is in phase 0 already, as task 0 of ./data.0.json
+    2 files: 1 invalid, 1 error
+    ");
+    assert_snapshot!(for_vt("vt_migration_across_skipped_phases"), @r"
+    ./data.0.json: line 6, column 1, at /phases/1/tasks/0: warning: this object is on another rank than before phase 1, which is skipped, and vt applies no migration across that
+    ./data.1.json: line 6, column 1, at /phases/1/tasks/0: warning: this object is on another rank than before phase 1, which is skipped, and vt applies no migration across that
+    2 files are valid, 2 warnings
+    ");
+    assert_snapshot!(for_vt("missing_rank"), @r"
+    ./data.2.json: there is no file of rank 1 before this one; vt reads one for each rank
+    2 files: 1 invalid, 1 error
+    ");
+}
+
+#[test]
+fn statistics_files() {
+    assert_snapshot!(found("statistics_integer_for_count", &[]), @r"
+    ./lb_statistics.json: line 7, column 30, at /phases/0/pre-LB/Rank_comm/car: expected a float, found the integer 4; write 4.0
+    ./lb_statistics.json: line 7, column 78, at /phases/0/pre-LB/Rank_comm/npr: expected a float, found the integer 3; write 3.0
+    1 file: 1 invalid, 2 errors
+    ");
+    assert_snapshot!(found("statistics_without_group", &["--vt", "--strict-links"]), @r"
+    ./lb_statistics.json: line 3, column 10, at /phases/0/pre-LB: expected the key `Rank_comm` with an object, found no such key
+    1 file: 1 invalid, 1 error
+    ");
+}
+
+/// Reading is lenient, but not in what it needs.
+#[test]
+fn statistics_files_that_cannot_be_read() {
+    case("statistics_integer_for_count").succeed(&["info", "lb_statistics.json"]);
+    assert_snapshot!(unreadable("statistics_without_group"), @"error: lb_statistics.json: line 3, column 10, at /phases/0/pre-LB: there is no group `Rank_comm`");
+    assert_snapshot!(unreadable("statistics_without_moment"), @"error: lb_statistics.json: line 7, column 13, at /phases/0/pre-LB/Rank_comm: the group has no `max`");
+    assert_snapshot!(unreadable("statistics_string_for_moment"), @r#"error: lb_statistics.json: line 7, column 20, at /phases/0/pre-LB/Rank_comm/avg: expected a number, found the string "0.5""#);
+    assert_snapshot!(unreadable("statistics_without_phases"), @"error: lb_statistics.json: line 1, column 1, at the top of the document: the statistics file has no `phases`");
+    assert_snapshot!(unreadable("statistics_phase_without_id"), @"error: lb_statistics.json: line 2, column 1, at /phases/0: the phase has no `id`");
+    assert_snapshot!(unreadable("statistics_phase_without_pre_lb"), @"error: lb_statistics.json: line 2, column 1, at /phases/0: the phase has no `pre-LB`");
+}
+
+/// The examples of the documents: which are files of their generation, and that all can be read.
+#[test]
+fn examples_of_the_documents() {
+    let documents = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/documents");
+    for (name, is_valid, n_objects) in [
+        ("node-lb-data-1.json", true, 2),
+        ("node-lb-data-2.json", false, 0),
+        ("node-lb-data-seq-id-1.json", true, 6),
+        ("node-lb-data-seq-id-2.json", false, 0),
+        ("node-stats-1.json", false, 2),
+        ("node-stats-2.json", false, 0),
+    ] {
+        let workspace = Workspace::new();
+        workspace.write("data.0.json", std::fs::read(documents.join(name)).expect("the file can be read"));
+        assert_eq!(workspace.lbaf(&["validate", "data"]).code, if is_valid { 0 } else { 4 }, "{name}");
+        let info: Value =
+            serde_json::from_str(&workspace.succeed(&["info", "data", "--json"])).expect("JSON");
+        assert_eq!(info["n_objects"], n_objects, "{name}");
+    }
+}
+
+/// Two data sets, one of them compressed and not valid, and a file beside them.
+fn several() -> Workspace {
+    let workspace = Workspace::new();
+    let object = |home: u64| task(packed(1, home), home, 0.5);
+    for rank in 0..11 {
+        workspace.write(&format!("set/a.{rank}.json"), one_phase(rank, &[object(rank)], &[]));
+    }
+    let wrong = one_phase(0, &[object(0)], &[]).replace("0.5", "1");
+    workspace.write("set/b.0.json.br", compress(wrong.as_bytes()));
+    workspace.write("set/b.1.json.br", compress(one_phase(1, &[object(1)], &[]).as_bytes()));
+    workspace.write("set/alone.json", r#"{"phases":[]}"#);
+    workspace.write("set/notes.txt", "no data");
+    workspace.write("set/deeper/c.0.json", "{}");
+    workspace
+}
+
+#[test]
+fn directories_stems_and_files_may_be_given() {
+    let workspace = several();
+    assert_eq!(workspace.succeed(&["validate", "set/a"]), "11 files are valid\n");
+    assert_eq!(workspace.succeed(&["validate", "set/a.3.json"]), "1 file is valid\n");
+    assert_eq!(workspace.succeed(&["validate", "set", "--suffix", "json"]), "12 files are valid\n");
+    // The same file twice is one.
+    assert_eq!(
+        workspace.succeed(&["validate", "set/a", "set/a.3.json", "set/b.1.json.br"]),
+        "12 files are valid\n"
+    );
+    let said = workspace.lbaf(&["validate", "set"]);
+    assert_snapshot!(said.stdout, @r"
+    set/b.0.json.br: line 1, column 201, at /phases/0/tasks/0/time: expected a float, found the integer 1; write 1.0
+    14 files: 1 invalid, 1 error
+    ");
+    assert_eq!(said.code, 4);
+}
+
+/// Files are in the order of data sets and ranks, whatever the number of threads and the order given.
+#[test]
+fn the_order_is_always_the_same() {
+    let workspace = several();
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let report: Value = serde_json::from_str(&workspace.lbaf(arguments).stdout).expect("JSON");
+        let files = report["files"].as_array().expect("a list");
+        files.iter().map(|file| file["file"].as_str().expect("a name").to_owned()).collect()
+    };
+    let ranks = (0..11).map(|rank| format!("set/a.{rank}.json"));
+    let expected: Vec<String> =
+        ranks.chain(["set/alone.json", "set/b.0.json.br", "set/b.1.json.br"].map(String::from)).collect();
+    for threads in ["1", "2", "5"] {
+        assert_eq!(names(&["validate", "--json", "set", "--threads", threads]), expected);
+    }
+    let backwards = ["validate", "--json", "set/b.1.json.br", "set/b.0.json.br", "set/a"];
+    assert_eq!(names(&backwards)[..3], ["set/b.0.json.br", "set/b.1.json.br", "set/a.0.json"]);
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let workspace = several();
+    let refused = |path: &str| workspace.fail(&["validate", path], 4);
+    assert_snapshot!(refused("nowhere"), @"error: nowhere: there is no such file or directory, and no files nowhere.<rank>.* of a stem");
+    assert_snapshot!(refused("nowhere/data"), @"error: nowhere/data: there is no such file or directory, and no files nowhere/data.<rank>.* of a stem");
+    assert_snapshot!(refused("set/c"), @"error: set/c.<rank>.* has no file for rank 0; did you mean set/a or set/b?");
+    workspace.write("empty/notes.txt", "");
+    assert_snapshot!(refused("empty"), @"error: empty: there is nothing to validate; data files are named <stem>.<rank>.<suffix>, or end in .json, .json.br or .vom");
+    workspace.write("twice/d.0.json", "{}");
+    workspace.write("twice/d.0.vom", "{}");
+    assert_snapshot!(refused("twice/d"), @"error: files of several suffixes match twice/d (json, vom); choose one with `suffix` under `from_data` or --suffix");
+    workspace.fail(&["validate"], 2);
+    workspace.fail(&["validate", "set", "--all", "--limit", "3"], 2);
+}
+
+/// A file with 25 times that are integers.
+fn many() -> Workspace {
+    let workspace = Workspace::new();
+    let tasks: Vec<Value> = (0..25).map(|sequence| task(packed(sequence, 0), 0, 0.5)).collect();
+    workspace.write("data.0.json", one_phase(0, &tasks, &[]).replace("0.5", "1"));
+    workspace
+}
+
+#[test]
+fn the_first_findings_of_a_file_are_shown() {
+    let workspace = many();
+    let lines = |flags: &[&str]| -> Vec<String> {
+        let said = workspace.lbaf(&[&["validate", "data"], flags].concat());
+        assert_eq!(said.code, 4);
+        said.stdout.lines().map(str::to_owned).collect()
+    };
+    let shown = lines(&[]);
+    assert_eq!(shown.len(), 22);
+    assert_eq!(shown[20..], ["data.0.json: and 5 more; --all shows them", "1 file: 1 invalid, 25 errors"]);
+    assert_eq!(lines(&["--limit", "3"])[3], "data.0.json: and 22 more; --all shows them");
+    assert_eq!(lines(&["--limit", "0"])[0], "data.0.json: and 25 more; --all shows them");
+    assert_eq!(lines(&["--all"]).len(), 26);
+    assert_eq!(lines(&["--limit", "25"]), lines(&["--all"]));
+}
+
+#[test]
+fn quiet_validation_says_errors_alone() {
+    let workspace = many();
+    assert_eq!(workspace.lbaf(&["validate", "data", "-q"]).stdout.lines().count(), 22);
+    workspace.write("data.0.json", one_phase(0, &[task(packed(1, 0), 0, 0.5)], &[]));
+    assert_eq!(workspace.succeed(&["validate", "data", "-q"]), "");
+    let warned = case("vt_home_of_id");
+    assert_eq!(warned.succeed(&["validate", "data", "--vt", "-q"]), "");
+}
+
+#[test]
+fn findings_as_json() {
+    let workspace = case("integer_for_float");
+    workspace.write("data.1.json", "{");
+    let said = workspace.lbaf(&["validate", "data", "--json"]);
+    assert_eq!(said.code, 4);
+    let report: Value = serde_json::from_str(&said.stdout).expect("JSON");
+    let expected = json!({
+        "n_files": 2, "n_invalid": 2, "n_errors": 2, "n_warnings": 0,
+        "files": [
+            {"file": "data.0.json", "type": "LBDatafile", "n_errors": 1, "n_warnings": 0, "findings": [{
+                "severity": "error", "line": 4, "column": 131, "pointer": "/phases/0/tasks/1/time",
+                "expected": "a float", "found": "the integer 1",
+                "message": "expected a float, found the integer 1; write 1.0",
+            }]},
+            {"file": "data.1.json", "type": null, "n_errors": 1, "n_warnings": 0, "findings": [{
+                "severity": "error", "line": 1, "column": 1, "pointer": null, "expected": null, "found": null,
+                "message": "EOF while parsing an object",
+            }]},
+        ],
+        "not_checked": [],
+    });
+    assert_eq!(report, expected);
+    // All of them, unless told otherwise.
+    let n_findings = |flags: &[&str]| {
+        let said = many().lbaf(&[&["validate", "data", "--json"], flags].concat());
+        let report: Value = serde_json::from_str(&said.stdout).expect("JSON");
+        report["files"][0]["findings"].as_array().map(Vec::len)
+    };
+    assert_eq!((n_findings(&[]), n_findings(&["--limit", "2"])), (Some(25), Some(2)));
+}
+
+#[test]
+fn schemas_are_printed_as_committed() {
+    for (name, file) in
+        [("LBDatafile", "lb_datafile.schema.json"), ("LBStatsfile", "lb_statsfile.schema.json")]
+    {
+        let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(file);
+        let committed = std::fs::read_to_string(committed).expect("the file is there");
+        assert_eq!(Workspace::new().succeed(&["validate", "--print-schema", name]), committed);
+    }
+    let error = Workspace::new().fail(&["validate", "--print-schema", "LBData"], 2);
+    assert!(error.contains("there is no type `LBData`; known are LBDatafile and LBStatsfile"), "{error}");
+}
+
+/// Public data sets are what the schema was made for.
+#[test]
+fn data_of_peers_are_valid() {
+    for set in JSON.into_iter().chain([THOUSANDS]) {
+        let Some(workspace) = peer(set) else { return };
+        let said = workspace.succeed(&["validate", &stem(set)]);
+        assert!(said.ends_with(" files are valid\n"), "{set:?}: {said}");
+    }
+}
+
+const CONFIGURATION: &str = "
+from_data: {data_stem: data}
+check_schema: true
+algorithm: {name: RotateLB}
+output_dir: out
+write_JSON: {compressed: false}
+plots: none
+";
+
+/// Two ranks that exchange an object, so that there is something to say.
+fn two_ranks() -> Workspace {
+    let workspace = Workspace::new();
+    let sent = send((packed(1, 0), 0), (packed(1, 1), 1), 8.0);
+    workspace.write("data.0.json", one_phase(0, &[task(packed(1, 0), 0, 0.5)], &[sent]));
+    workspace.write("data.1.json", one_phase(1, &[task(packed(1, 1), 1, 1.5)], &[]));
+    workspace.write("run.yaml", CONFIGURATION);
+    workspace
+}
+
+#[test]
+fn a_run_may_ask_for_valid_data() {
+    let workspace = two_ranks();
+    workspace.succeed(&["run", "run.yaml"]);
+    let wrong: Vec<Value> = (1..9).map(|sequence| task(packed(sequence, 1), 1, 1.5)).collect();
+    workspace.write("data.1.json", one_phase(1, &wrong, &[]).replace("1.5", "1"));
+    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 4), @r"
+    error: the data are not valid, and `check_schema` is on; `lbaf validate data` shows everything:
+      data.1.json: line 1, column 201, at /phases/0/tasks/0/time: expected a float, found the integer 1; write 1.0
+      data.1.json: line 1, column 334, at /phases/0/tasks/1/time: expected a float, found the integer 1; write 1.0
+      data.1.json: line 1, column 467, at /phases/0/tasks/2/time: expected a float, found the integer 1; write 1.0
+      data.1.json: line 1, column 601, at /phases/0/tasks/3/time: expected a float, found the integer 1; write 1.0
+      data.1.json: line 1, column 735, at /phases/0/tasks/4/time: expected a float, found the integer 1; write 1.0
+      and 3 more
+    ");
+    // Reading is lenient where nobody asked.
+    workspace.succeed(&["run", "run.yaml", "--set", "check_schema=false"]);
+}
+
+/// Everything that a run leaves is valid, also for vt; what is no data is not taken for it.
+#[test]
+fn what_a_run_writes_is_valid() {
+    let workspace = two_ranks();
+    let check = |offline: &str| {
+        let set = format!("write_JSON.offline_lb_compatible={offline}");
+        workspace.succeed(&["run", "run.yaml", "--set", &set]);
+        let said = workspace.lbaf(&["validate", "out", "--vt", "--strict-links"]);
+        assert_eq!(said.code, 0);
+        said.stdout + &said.stderr
+    };
+    let plain = check("false");
+    assert_snapshot!(plain, @r"
+    3 files are valid
+    note: not checked, because of a run and no data: out/summary.json, out/timings.json
+    ");
+    assert_eq!(check("true"), plain);
+    let report: Value =
+        serde_json::from_str(&workspace.succeed(&["validate", "out", "--json"])).expect("JSON");
+    assert_eq!(report["not_checked"], json!(["out/summary.json", "out/timings.json"]));
+    // Without a summary it is a file like others.
+    workspace.write("other/timings.json", "{}");
+    workspace.fail(&["validate", "other"], 4);
+}
+
+#[test]
+fn the_statistics_of_a_run_as_a_table() {
+    let workspace = two_ranks();
+    workspace.succeed(&["run", "run.yaml"]);
+    assert_snapshot!(workspace.succeed(&["info", "out/lb_statistics.json"]), @r"
+    out/lb_statistics.json: LB statistics of 1 phase
+
+    Phase 0, 2 migrations
+                                  number  sum  mean  max  imbalance  deviation  skewness
+     Object_comm          before       1    8     8    8          0          0         0
+                           after       1    8     8    8          0          0         0
+     Object_load_modeled  before       2    2     1  1.5        0.5        0.5         0
+                           after       2    2     1  1.5        0.5        0.5         0
+     Object_load_raw      before       2    2     1  1.5        0.5        0.5         0
+                           after       2    2     1  1.5        0.5        0.5         0
+     Rank_comm            before       2    8     4    8          1          4         0
+                           after       2    8     4    8          1          4         0
+     Rank_load_modeled    before       2    2     1  1.5        0.5        0.5         0
+                           after       2    2     1  1.5        0.5        0.5         0
+     Rank_load_raw        before       2    2     1  1.5        0.5        0.5         0
+                           after       2    2     1  1.5        0.5        0.5         0
+    ");
+    // The same content as the file, whole numbers as floats.
+    let printed = workspace.succeed(&["info", "out/lb_statistics.json", "--json"]);
+    let printed: Value = serde_json::from_str(&printed).expect("JSON");
+    assert_eq!(printed, workspace.json("out/lb_statistics.json"));
+    let before = &printed["phases"][0]["pre-LB"]["Rank_load_raw"];
+    assert_eq!((before["car"].to_string(), before["npr"].to_string()), ("2.0".to_owned(), "2.0".to_owned()));
+    assert_eq!((&before["sum"], &before["max"], &before["imb"]), (&json!(2.0), &json!(1.5), &json!(0.5)));
+    let phases = workspace.fail(&["info", "out/lb_statistics.json", "--phases", "3"], 3);
+    assert_snapshot!(phases, @"error: --phases: phase 3 is not in the file, which holds 0");
+    // A file of data is no statistics file, and `info` wants its stem.
+    workspace.fail(&["info", "data.0.json"], 4);
+}
