@@ -111,6 +111,11 @@ fn text_without_comma() {
 }
 
 #[test]
+fn text_several_lines() {
+    assert_snapshot!(refused("text_several_lines"), @"error: data.0.vom: line 2, column 5: expected a time in seconds, not negative, found `x`");
+}
+
+#[test]
 fn text_object_twice_in_a_phase() {
     assert_snapshot!(refused("text_object_twice_in_a_phase"), @"error: data.0.vom: phase 0: the object with id 7 has two tasks: task 0 of data.0.vom and task 1 of data.0.vom");
 }

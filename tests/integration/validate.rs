@@ -106,9 +106,10 @@ fn files_without_a_document() {
     ./data.0.json: the file is compressed with gzip, which vt does not read either; decompress it with gunzip, or use brotli
     1 file: 1 invalid, 1 error
     ");
-    assert_snapshot!(found("text_form", &[]), @r"
-    ./data.0.json: the file holds the text form (`phase, object, time` lines), which this version does not read yet, only JSON
-    2 files: 1 invalid, 1 error
+    assert_snapshot!(found("text_several_lines", &[]), @r"
+    ./data.0.vom: line 2, column 5: expected a time in seconds, not negative, found `x`
+    ./data.0.vom: line 5, column 14: communication type 9; the text form has 1 to 6
+    2 files: 1 invalid, 2 errors
     ");
     assert_snapshot!(found("truncated_json", &[]), @r"
     ./data.1.json: line 3, column 34: EOF while parsing a string
