@@ -53,6 +53,7 @@ commands = {
     "decompress": [f"{target}/examples/read_floor", "decompress", *files],
     "decompress + parse": [f"{target}/examples/read_floor", "parse", *files],
     "info": [f"{target}/lbaf", "info", stem],
+    "validate": [f"{target}/lbaf", "validate", stem],
     "run": [f"{target}/lbaf", "run", f"{scratch}/none.yaml"],
     "run with charts": [f"{target}/lbaf", "run", f"{scratch}/default.yaml"],
 }
@@ -124,6 +125,10 @@ held = [
             median("info", CPU) / median("decompress + parse", CPU), 1.25),
     promise("CPU of reading with Python / CPU of info", PYTHON_READING / best("info", CPU),
             PYTHON_READING / median("info", CPU), 40, at_most=False),
+    promise("validate / info, wall", best("validate", WALL) / best("info", WALL),
+            median("validate", WALL) / median("info", WALL), 1.5),
+    promise("validate / info, CPU", best("validate", CPU) / best("info", CPU),
+            median("validate", CPU) / median("info", CPU), 1.5),
     promise("CPU seconds of run", best("run", CPU), median("run", CPU), 4),
 ]
 sys.exit(not all(held))
