@@ -58,15 +58,16 @@ pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: Messages) -
     const FIRST: usize = 5;
     let reports =
         check(files.to_vec(), Validation { limit: FIRST, strict_links: false, vt: false }, messages);
+    let totals = Totals::of(&reports);
+    if totals.n_errors == 0 {
+        return Ok(());
+    }
     let errors = reports.iter().flat_map(|report| {
         let errors = report.findings.kept.iter().filter(|finding| finding.severity == Severity::Error);
         errors.map(|finding| format!("\n  {}: {finding}", report.path.display()))
     });
     let first: Vec<String> = errors.take(FIRST).collect();
-    if first.is_empty() {
-        return Ok(());
-    }
-    let more = Totals::of(&reports).n_errors - first.len();
+    let more = totals.n_errors - first.len();
     let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
     Err(Error::Input(format!(
         "the data are not valid, and `check_schema` is on; `lbaf validate {}` shows everything:{}{more}",

@@ -16,7 +16,7 @@ use crate::{FileGroup, RankFile};
 /// What to check beside the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Validation {
-    /// How many findings are kept of each file; the rest is counted.
+    /// How many findings are kept of each file, errors before warnings; the rest is counted.
     pub limit: usize,
     /// Whether every object that communication names must have a task in the same phase of its data set.
     /// Iterations that are recorded with a phase are not looked at.
@@ -57,7 +57,11 @@ pub fn validate(
         if checks.vt {
             placements::check(&mut files, checks.limit, &pool);
         }
-        files.into_iter().map(|file| file.report).collect::<Vec<_>>()
+        let report = |mut file: Checked| {
+            file.report.findings.shorten(checks.limit);
+            file.report
+        };
+        files.into_iter().map(report).collect::<Vec<_>>()
     };
     groups.par_iter().map(check_group).collect::<Vec<_>>().into_iter().flatten().collect()
 }
@@ -92,7 +96,7 @@ impl Checked {
     /// are put into words only if they are kept.
     fn add<What>(
         &mut self,
-        found: Vec<AboutRecord<What>>,
+        found: &[AboutRecord<What>],
         limit: usize,
         pool: &ScratchPool,
         message: impl Fn(&What) -> String,
@@ -100,20 +104,26 @@ impl Checked {
         if found.is_empty() {
             return;
         }
-        let records: Vec<RecordPath> = found.iter().take(limit).map(|about| about.record).collect();
-        // If the file is gone meanwhile, the pointer has to do.
+        let mut kept = Findings::default();
+        let mut records = Vec::new();
+        for about in found {
+            kept.add(limit, about.severity, || {
+                records.push(about.record);
+                Finding {
+                    severity: about.severity,
+                    pointer: Some(about.record.pointer()),
+                    ..Finding::error(message(&about.what))
+                }
+            });
+        }
+        // If the file is gone meanwhile, the pointers have to do.
         let positions = std::fs::read(&self.report.path)
             .ok()
             .and_then(|raw| pool.with(|scratch| lbaf_vom::record_positions(&raw, &records, scratch)).ok());
-        let mut findings = Findings::default();
-        for (nth, AboutRecord { record, severity, what }) in found.into_iter().enumerate() {
-            findings.add(limit, severity, || {
-                let position = positions.as_ref().and_then(|positions| *positions.get(nth)?);
-                let finding = Finding::error(message(&what));
-                Finding { severity, position, pointer: Some(record.pointer()), ..finding }
-            });
+        for (finding, position) in kept.kept.iter_mut().zip(positions.into_iter().flatten()) {
+            finding.position = position;
         }
-        self.report.findings.merge(findings, limit);
+        self.report.findings.merge(kept, limit);
     }
 }
 

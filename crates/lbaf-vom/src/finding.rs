@@ -69,7 +69,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The first findings, and how many there are in all.
+/// The first errors and the first warnings, and how many there are in all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// The first of them.
@@ -81,24 +81,43 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds a finding, which is made only if fewer than `limit` are kept.
+    /// Adds a finding, which is made only if fewer than `limit` of its severity came before.
     pub fn add(&mut self, limit: usize, severity: Severity, finding: impl FnOnce() -> Finding) {
-        match severity {
-            Severity::Error => self.n_errors += 1,
-            Severity::Warning => self.n_warnings += 1,
-        }
-        if self.kept.len() < limit {
+        let count = match severity {
+            Severity::Error => &mut self.n_errors,
+            Severity::Warning => &mut self.n_warnings,
+        };
+        *count += 1;
+        if *count <= limit {
             self.kept.push(finding());
         }
     }
 
-    /// Adds those of another check of the same file, in the order of the document, and keeps the first.
+    /// Adds those of another check of the same file, in the order of the document, and keeps the first `limit`
+    /// of each severity.
     pub fn merge(&mut self, other: Findings, limit: usize) {
         self.n_errors += other.n_errors;
         self.n_warnings += other.n_warnings;
         self.kept.extend(other.kept);
         self.kept.sort_by_key(|finding| finding.position);
-        self.kept.truncate(limit);
+        self.keep(limit, limit);
+    }
+
+    /// Keeps `limit` of them, errors before warnings, still in the order of the document.
+    pub fn shorten(&mut self, limit: usize) {
+        self.keep(limit, limit.saturating_sub(self.n_errors));
+    }
+
+    fn keep(&mut self, mut n_errors: usize, mut n_warnings: usize) {
+        self.kept.retain(|finding| {
+            let room = match finding.severity {
+                Severity::Error => &mut n_errors,
+                Severity::Warning => &mut n_warnings,
+            };
+            let keep = *room > 0;
+            *room = room.saturating_sub(1);
+            keep
+        });
     }
 
     /// How many are not kept.

@@ -97,7 +97,7 @@ impl StatisticsFile {
     }
 
     /// Reads a statistics file, plain or brotli, from its bytes. Integers are taken for floats, and keys that
-    /// nobody knows are passed over; [`crate::validate`] is strict.
+    /// nobody knows are passed over; [`crate::validate()`] is strict.
     ///
     /// # Errors
     /// The first thing that is wrong, with line, column and JSON pointer.

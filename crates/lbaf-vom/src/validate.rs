@@ -16,7 +16,7 @@ use crate::{DocumentType, FileRows, Finding, Findings, Scratch, Selection, Sever
 /// What to check beside the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
-    /// How many findings are kept; the rest is counted.
+    /// How many errors are kept, and how many warnings; the rest is counted.
     pub limit: usize,
     /// Whether the rows of the file are wanted too, for checks between files.
     pub rows: bool,

@@ -34,7 +34,7 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     }
     files.par_iter_mut().for_each(|file| {
         let found = file.rows.take().map_or_else(Vec::new, |rows| dangling(&rows, &objects));
-        file.add(found, limit, pool, ToString::to_string);
+        file.add(&found, limit, pool, ToString::to_string);
     });
 }
 

@@ -37,7 +37,7 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     let paths: Vec<PathBuf> = files.iter().map(|file| file.report.path.clone()).collect();
     for (file, mut found) in files.iter_mut().zip(found) {
         found.sort_by_key(|about| about.record);
-        file.add(found, limit, pool, |problem| problem.message(&paths));
+        file.add(&found, limit, pool, |problem| problem.message(&paths));
     }
 }
 

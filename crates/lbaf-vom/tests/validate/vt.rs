@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What vt crashes on or misreads, one case for each. Every file is valid for its schema.
 
-use lbaf_vom::{Scratch, packed_id, validate};
+use lbaf_vom::{Checks, Findings, Scratch, packed_id, validate};
 
 use crate::{FOR_VT, check, lines_for_vt};
 
@@ -56,6 +56,27 @@ fn the_home_in_the_id_against_home() {
     let entity = movable(13, 2).replace(r#""home":2"#, r#""home":1"#);
     let expected = "line 2, column 54, at /phases/0/tasks/0/entity/home: warning: the home is 1 here, but 2 in the id, and vt goes by the id";
     assert_eq!(found(&file(&[phase(0, &[task(&entity)])])), expected);
+}
+
+/// Many warnings do not hide an error behind them.
+#[test]
+fn errors_are_kept_before_warnings() {
+    let warned = task(&movable(13, 2).replace(r#""home":2"#, r#""home":1"#));
+    let mut tasks = vec![warned; 9];
+    tasks.push(task(r#"{"home":0,"id":2,"migratable":true,"type":"object"}"#));
+    let checks = Checks { limit: 2, ..FOR_VT };
+    let text = file(&[phase(0, &tasks)]);
+    let mut findings = validate(text.as_bytes(), checks, &mut Scratch::default()).findings;
+    let pointers = |findings: &Findings| -> Vec<String> {
+        findings.kept.iter().filter_map(|finding| finding.pointer.clone()).collect()
+    };
+    let place = |task: usize, key: &str| format!("/phases/0/tasks/{task}/entity/{key}");
+    assert_eq!(pointers(&findings), [place(0, "home"), place(1, "home"), place(9, "id")]);
+    findings.shorten(2);
+    assert_eq!(pointers(&findings), [place(0, "home"), place(9, "id")]);
+    assert_eq!((findings.n_errors, findings.n_warnings, findings.n_more()), (1, 9, 8));
+    findings.shorten(1);
+    assert_eq!(pointers(&findings), [place(9, "id")]);
 }
 
 #[test]
