@@ -96,6 +96,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn balancers_take_the_keys_that_vt_documents() {
+        let threshold = "min max auto strategy";
+        let tempered = "knowledge fanout rounds iters trials criterion inform transfer ordering cmf deterministic \
+                        rollback targetpole memory_threshold alpha beta gamma delta epsilon";
+        let documented = [
+            ("GreedyLB", threshold),
+            ("HierarchicalLB", threshold),
+            ("TemperedLB", tempered),
+            ("TemperedWMin", tempered),
+            ("RandomLB", "seed randomize_seed"),
+        ];
+        for balancer in &BALANCERS {
+            let keys =
+                documented.iter().find(|(name, _)| *name == balancer.name).map_or("", |(_, keys)| keys);
+            assert_eq!(balancer.keys.join(" "), keys, "{}", balancer.name);
+        }
+        assert!(documented.iter().all(|(name, _)| Balancer::find(name).is_some()));
+    }
+
+    #[test]
     fn suggests_only_what_is_alike() {
         assert_eq!(Balancer::instead("greedylb"), "did you mean `GreedyLB`?");
         assert_eq!(Balancer::instead("HierachicalLB"), "did you mean `HierarchicalLB`?");
