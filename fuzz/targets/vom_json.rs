@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! LB data files, plain or brotli: whatever the bytes are, reading them with records and without says the same,
+//! and records stand where their places say.
+#![no_main]
+
+use std::cell::RefCell;
+use std::io::Read;
+
+use lbaf_vom::{FileRows, ParsedFile, Scratch, Selection, Span, parse};
+use libfuzzer_sys::{Corpus, fuzz_target};
+use serde::de::IgnoredAny;
+
+thread_local! {
+    /// Kept from input to input, as a thread of the reader keeps it from file to file.
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+fuzz_target!(|bytes: &[u8]| -> Corpus {
+    if expands_beyond(bytes, 1 << 20) {
+        return Corpus::Reject;
+    }
+    let all = |_: u64| true;
+    let plain =
+        SCRATCH.with_borrow_mut(|scratch| parse(bytes, Selection { phases: &all, records: false }, scratch));
+    let recorded = parse(bytes, Selection { phases: &all, records: true }, &mut Scratch::default());
+    match (plain, recorded) {
+        (Ok(plain), Ok(recorded)) => {
+            check_places(&recorded);
+            let said = without_places(recorded.rows);
+            assert_eq!(shown(&plain.rows), shown(&said), "records change what a file says");
+            check_selection(bytes, &plain.rows);
+        }
+        (Err(plain), Err(recorded)) => assert_eq!(plain.to_string(), recorded.to_string()),
+        (plain, recorded) => panic!("without records: {:?}, with: {:?}", plain.err(), recorded.err()),
+    }
+    Corpus::Keep
+});
+
+/// Whether this is a brotli stream of a large document: a few bytes can mean gigabytes, which are allowed.
+fn expands_beyond(bytes: &[u8], most: u64) -> bool {
+    let mut document = brotli_decompressor::Decompressor::new(bytes, 4096).take(most + 1);
+    let mut n = 0;
+    let mut chunk = [0; 4096];
+    while let Ok(read @ 1..) = document.read(&mut chunk) {
+        n += read as u64;
+    }
+    n > most
+}
+
+fn shown(rows: &FileRows) -> String {
+    format!("{rows:?}")
+}
+
+/// Rows as they are read when records are not wanted.
+fn without_places(mut rows: FileRows) -> FileRows {
+    rows.fields.clear();
+    rows.metadata_fields.clear();
+    for phase in &mut rows.phases {
+        phase.fields.clear();
+        phase.task_places.clear();
+        for communication in &mut phase.communications {
+            communication.record = Span::default();
+        }
+    }
+    rows
+}
+
+/// Every record and every field is a JSON value of its own.
+fn check_places(file: &ParsedFile) {
+    let check = |span: Span, first: Option<u8>| {
+        let text = span.of(&file.document);
+        assert!(serde_json::from_slice::<IgnoredAny>(text).is_ok(), "{}", text.escape_ascii());
+        assert!(first.is_none_or(|first| text.first() == Some(&first)), "{}", text.escape_ascii());
+    };
+    let fields = file.rows.fields.iter().chain(&file.rows.metadata_fields);
+    for field in fields.chain(file.rows.phases.iter().flat_map(|phase| &phase.fields)) {
+        check(field.value, None);
+    }
+    for phase in &file.rows.phases {
+        assert_eq!(phase.tasks.len(), phase.task_places.len());
+        for places in &phase.task_places {
+            check(places.record, Some(b'{'));
+            if !places.node.is_empty() {
+                check(places.node, None);
+            }
+        }
+        for communication in &phase.communications {
+            check(communication.record, Some(b'{'));
+        }
+    }
+}
+
+/// Fewer phases say the same of those that are left.
+fn check_selection(bytes: &[u8], all: &FileRows) {
+    let even = |phase: u64| phase % 2 == 0;
+    let selection = Selection { phases: &even, records: false };
+    let some = parse(bytes, selection, &mut Scratch::default()).expect("all phases could be read");
+    assert_eq!(some.rows.phase_ids, all.phase_ids);
+    let mut others = all.phases.iter();
+    for phase in &some.rows.phases {
+        let same = others.find(|other| other.id == phase.id).expect("a phase that all have, in their order");
+        assert_eq!(format!("{phase:?}"), format!("{same:?}"));
+    }
+    let wanted = all.phases.iter().filter(|phase| even(phase.id));
+    assert!(wanted.count() <= some.rows.phases.len(), "a phase that was asked for is missing");
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The text form of LB data files: a line that tells the form, and behind it whatever can be made of its letters.
+#![no_main]
+
+use lbaf_vom::{Scratch, Selection, parse};
+use libfuzzer_sys::fuzz_target;
+
+/// What tells the form.
+const FIRST_LINE: &[u8] = b"0, 12884901888, 0.5, 2, [0.25, 0.25]\n";
+/// All that files of this form are made of.
+const LETTERS: &[u8] = b"0123456789, .[]\n\r\teE+-";
+
+fuzz_target!(|bytes: &[u8]| {
+    let letter = |&byte: &u8| {
+        if LETTERS.contains(&byte) { byte } else { LETTERS[usize::from(byte) % LETTERS.len()] }
+    };
+    let text: Vec<u8> = FIRST_LINE.iter().copied().chain(bytes.iter().map(letter)).collect();
+    let said = |records, phases: &(dyn Fn(u64) -> bool + Sync)| {
+        let parsed = parse(&text, Selection { phases, records }, &mut Scratch::default());
+        parsed.map(|file| file.rows.phase_ids).map_err(|error| error.to_string())
+    };
+    let plain = said(false, &|_| true);
+    assert_eq!(plain, said(true, &|_| true), "records change what a file says");
+    if plain.is_ok() {
+        assert_eq!(plain, said(false, &|phase| phase == 0), "phases depend on which are wanted");
+    }
+});
