@@ -2,7 +2,7 @@
 //! The text form of LB data files: a line that tells the form, and behind it whatever can be made of its letters.
 #![no_main]
 
-use lbaf_vom::{Scratch, Selection, parse};
+use lbaf_vom::{Scratch, Selection, parse, text_as_json, text_faults};
 use libfuzzer_sys::fuzz_target;
 
 /// What tells the form.
@@ -21,7 +21,30 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let plain = said(false, &|_| true);
     assert_eq!(plain, said(true, &|_| true), "records change what a file says");
+    assert_eq!(plain.is_ok(), text_faults(&text).next().is_none(), "reading and checking disagree");
     if plain.is_ok() {
         assert_eq!(plain, said(false, &|phase| phase == 0), "phases depend on which are wanted");
+        check_records(&text);
     }
 });
+
+/// The records as JSON say what the lines say.
+fn check_records(text: &[u8]) {
+    let selection = Selection { phases: &|_| true, records: true };
+    let mut parsed = parse(text, selection, &mut Scratch::default()).expect("it was read before");
+    let json = text_as_json(&mut parsed.rows, &parsed.document, 0, &|_| Some(0));
+    for phase in &parsed.rows.phases {
+        for (task, place) in phase.tasks.iter().zip(&phase.task_places) {
+            let record: serde_json::Value =
+                serde_json::from_slice(place.record.of(&json)).expect("records are JSON");
+            assert_eq!(record["time"].as_f64(), Some(task.load));
+            assert_eq!(record["entity"]["id"].as_u64(), Some(task.id));
+        }
+        for row in &phase.communications {
+            let record: serde_json::Value =
+                serde_json::from_slice(row.record.of(&json)).expect("records are JSON");
+            assert_eq!(record["bytes"].as_f64(), Some(row.bytes));
+            assert_eq!(record["type"], row.kind.name());
+        }
+    }
+}
