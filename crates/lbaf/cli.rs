@@ -170,7 +170,7 @@ pub(crate) struct FileArgs {
     #[arg(long, value_name = "SUFFIX")]
     pub(crate) suffix: Option<String>,
     /// Suffix of the new files. Default: that of the data; `vom` when JSON becomes text, `json` the other way.
-    #[arg(long, value_name = "SUFFIX")]
+    #[arg(long, value_name = "SUFFIX", value_parser = suffix)]
     pub(crate) output_suffix: Option<String>,
     /// Compress with brotli. Default: as the data are.
     #[arg(long, conflicts_with = "plain")]
@@ -357,6 +357,15 @@ pub(crate) struct ValidateArgs {
     pub(crate) print_schema: Option<lbaf_vom::DocumentType>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+}
+
+/// What may stand behind the rank in the name of a file.
+fn suffix(text: &str) -> Result<String, String> {
+    let begins_well = text.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    if begins_well && !text.ends_with('.') && !text.contains(['/', '\\']) {
+        return Ok(text.to_owned());
+    }
+    Err("a suffix is a word like `json` or `json.br`, without the dot before it".to_owned())
 }
 
 /// How much to say.

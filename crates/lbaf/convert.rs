@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use lbaf_reader::{LoadedFile, Located, Request};
+use lbaf_reader::{LoadedFile, Request};
 use lbaf_vom::{Encoding, Generation};
 use lbaf_writer::{Conversion, Ids, Losses};
 
@@ -98,11 +98,11 @@ fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) 
     if let Some((option, _)) = of_files.into_iter().find(|(_, is_given)| *is_given) {
         return Err(Error::Usage(format!("{option} is not for tables")));
     }
-    let located = if args.input.is_file() {
-        Located { suffix: String::new(), files: vec![args.input.clone()] }
-    } else {
-        data::locate(&args.input, args.files.suffix.as_deref())?
-    };
+    if args.input.is_file() {
+        let message = "tables are of whole data sets; give the path of the files up to the rank";
+        return Err(Error::Usage(format!("{}: {message}", args.input.display())));
+    }
+    let located = data::locate(&args.input, args.files.suffix.as_deref())?;
     let selection = data::selection(&args.phases)?;
     let written = columns::write(&located, &selection, &args.output, format, args.files.force, messages)?;
     for warning in &written.warnings {
@@ -152,7 +152,7 @@ impl Task<'_> {
         let selection = data::selection(self.phases)?;
         let input = self.find(input)?;
         let files = load(&input, &selection, messages)?;
-        let recorded = recorded_phases(&files);
+        let recorded = lbaf_reader::phases_of(&files);
         data::check_selection(&selection, &recorded)?;
         let wanted: Vec<u64> = recorded.into_iter().filter(|&phase| selection.contains(phase)).collect();
         let conversion = Conversion {
@@ -167,9 +167,9 @@ impl Task<'_> {
             lossy: self.lossy,
         };
         let new = if input.is_single {
-            NewFiles::of_path(output, self.files.force)?
+            NewFiles::of_path(output, self.files.force, &input.files)?
         } else {
-            NewFiles::of_stem(output, self.files.force)?
+            NewFiles::of_stem(output, self.files.force, &input.files)?
         };
         let losses = std::sync::Mutex::new(Losses::default());
         let make = |position: usize| {
@@ -187,12 +187,17 @@ impl Task<'_> {
             new.put_ranks(&suffix, files.len(), make)?;
         }
         let size = new.publish(&input.files)?;
-        let has_older_ids = |file: &LoadedFile| file.rows.generation < Generation::LbData;
-        if self.target == Some(Generation::LbData) && self.ids == Ids::Keep && files.iter().any(has_older_ids)
+        let has_other_ids = |file: &LoadedFile| file.rows.generation != Generation::LbData;
+        if self.target == Some(Generation::LbData) && self.ids == Ids::Keep && files.iter().any(has_other_ids)
         {
             messages.warning(
-                "numbers of objects stay as they are, and vt would misread them as packed ids; --ids packed packs them",
+                "numbers of objects stay as they are; unless they are packed ids, vt misreads them (--ids packed packs \
+                 them)",
             );
+        }
+        for file in &files {
+            let path = file.path.display();
+            file.rows.warnings.iter().for_each(|warning| messages.warning(&format!("{path}: {warning}")));
         }
         for sentence in losses.into_inner().expect("invariant: adding does not panic").sentences() {
             messages.warning(&sentence);
@@ -253,16 +258,6 @@ fn load(input: &Input, selection: &Selection, messages: Messages) -> Result<Vec<
     let request = Request { phases: &|phase| selection.contains(phase), records: true, ..Request::default() };
     let bar = messages.bar("reading", input.files.len());
     Ok(lbaf_reader::load(&input.files, input.first_rank, &request, &|done| bar.set(done))?)
-}
-
-/// All phases that the files have, entries and repetitions, ascending.
-fn recorded_phases(files: &[LoadedFile]) -> Vec<u64> {
-    let of_file = |file: &LoadedFile| {
-        let repeated = file.rows.metadata.identical_to_previous.ranges.clone();
-        let entries = file.rows.phase_ids.clone();
-        entries.into_iter().chain(repeated.into_iter().flat_map(|(first, last)| first..=last))
-    };
-    files.iter().flat_map(of_file).collect::<BTreeSet<u64>>().into_iter().collect()
 }
 
 /// The rank in the name of a file, `<stem>.<rank>.<suffix>`.

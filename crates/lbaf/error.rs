@@ -60,6 +60,9 @@ pub(crate) enum Error {
     /// Files that would be replaced, or mixed with others.
     #[error("{} is there already; choose another stem, or --force to replace all files of this one", .0.display())]
     Present(PathBuf),
+    /// New files under the name of those that they are made of.
+    #[error("{} is one of the files that are read; choose another name for the new ones", .0.display())]
+    AmongInputs(PathBuf),
     /// Standard output is full or gone.
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),
@@ -87,7 +90,11 @@ impl Error {
             | Error::Write(WriteError::Read(_)) => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
             Error::Different => exit::DIFFERENT,
-            Error::Write(_) | Error::Plot { .. } | Error::Stdout(_) | Error::Present(_) => exit::OUTPUT,
+            Error::Write(_)
+            | Error::Plot { .. }
+            | Error::Stdout(_)
+            | Error::Present(_)
+            | Error::AmongInputs(_) => exit::OUTPUT,
         }
     }
 }

@@ -28,8 +28,10 @@ struct Info {
     n_nodes: Option<usize>,
     n_objects: usize,
     phases_recorded: Vec<u64>,
-    /// Numbers between the first and the last phase that no rank has.
+    /// Numbers between the first and the last phase that no rank has and no file lists as skipped.
     gaps: Vec<u64>,
+    /// Phases that files list as skipped, as inclusive ranges.
+    phases_skipped: Vec<(u64, u64)>,
     file_bytes: u64,
     document_bytes: u64,
     phases: Vec<PhaseInfo>,
@@ -84,6 +86,8 @@ fn describe(recorded: &Recorded, stem: String, suffix: String) -> Info {
     nodes.dedup();
     let recorded_phases = &findings.phases_recorded;
     let gap = |pair: &[u64]| pair[0] + 1..pair[1];
+    let skipped = &findings.phases_skipped;
+    let is_skipped = |phase: u64| skipped.iter().any(|&(first, last)| (first..=last).contains(&phase));
     Info {
         stem,
         suffix,
@@ -92,7 +96,13 @@ fn describe(recorded: &Recorded, stem: String, suffix: String) -> Info {
         n_nodes: Some(nodes.len()).filter(|&n| n > 0),
         n_objects: data.n_objects(),
         phases_recorded: recorded_phases.clone(),
-        gaps: recorded_phases.windows(2).flat_map(gap).take(1000).collect(),
+        gaps: recorded_phases
+            .windows(2)
+            .flat_map(gap)
+            .filter(|&phase| !is_skipped(phase))
+            .take(1000)
+            .collect(),
+        phases_skipped: findings.phases_skipped.clone(),
         file_bytes: findings.file_bytes,
         document_bytes: findings.document_bytes,
         phases: data.phases().iter().map(|phase| describe_phase(phase, recorded)).collect(),
@@ -189,8 +199,13 @@ fn communication_table(info: &Info) -> String {
     if by_type.is_empty() {
         return String::new();
     }
-    let mut table =
-        new_table(&["\ncommunication", "\nentries", "in the\nedges", "other\ntype", "an end is\nnot there"]);
+    let mut table = new_table(&[
+        "\ncommunication",
+        "\nentries",
+        "count as\nvolume",
+        "other\ntype",
+        "an end is\nnot there",
+    ]);
     for (kind, counts) in by_type {
         let total: u64 = counts.iter().sum();
         let [counted, other, absent] = counts.map(|count| count.to_string());
@@ -204,16 +219,24 @@ fn notes(info: &Info) -> Vec<String> {
     let repeats: Vec<u64> =
         info.phases.iter().filter(|phase| phase.repeats.is_some()).map(|phase| phase.phase).collect();
     if !repeats.is_empty() {
-        notes.push(format!("note: phases {} repeat the one before them", config::ranges(&repeats)));
+        notes.push(format!("note: the same as the phase before: {}", config::ranges(&repeats)));
+    }
+    if !info.phases_skipped.is_empty() {
+        let ranges = info
+            .phases_skipped
+            .iter()
+            .map(|&(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") });
+        let ranges: Vec<String> = ranges.collect();
+        notes.push(format!("note: listed as skipped, without data: {}", ranges.join(", ")));
     }
     if !info.gaps.is_empty() {
-        notes.push(format!("note: there is no phase {}", config::ranges(&info.gaps)));
+        notes.push(format!("note: neither recorded nor listed as skipped: {}", config::ranges(&info.gaps)));
     }
     let with_iterations: Vec<u64> =
         info.phases.iter().filter(|phase| phase.n_iterations > 0).map(|phase| phase.phase).collect();
     if !with_iterations.is_empty() {
         let phases = config::ranges(&with_iterations);
-        notes.push(format!("note: phases {phases} hold the iterations of a strategy (`lb_iterations`)"));
+        notes.push(format!("note: with the iterations of a strategy (`lb_iterations`): {phases}"));
     }
     notes.extend(info.warnings.iter().map(|warning| format!("warning: {warning}")));
     notes

@@ -20,20 +20,20 @@ impl NewFiles {
     /// Prepares for the files of a stem, `<stem>.<rank>.<suffix>`.
     ///
     /// # Errors
-    /// If there are files of the stem already and `force` does not say to replace them.
-    pub(crate) fn of_stem(stem: &Path, force: bool) -> Result<Self, Error> {
+    /// If there are files of the stem already and `force` does not say to replace them, or they are `inputs`.
+    pub(crate) fn of_stem(stem: &Path, force: bool, inputs: &[PathBuf]) -> Result<Self, Error> {
         let (directory, name) = parts(stem)?;
-        Self::new(stem, directory, name, files_of(directory, name), force)
+        Self::new(stem, directory, name, files_of(directory, name), force, inputs)
     }
 
     /// Prepares for one file.
     ///
     /// # Errors
-    /// If it is there already and `force` does not say to replace it.
-    pub(crate) fn of_path(path: &Path, force: bool) -> Result<Self, Error> {
+    /// If it is there already and `force` does not say to replace it, or it is one of the `inputs`.
+    pub(crate) fn of_path(path: &Path, force: bool, inputs: &[PathBuf]) -> Result<Self, Error> {
         let (directory, name) = parts(path)?;
         let present = if path.exists() { vec![name.to_owned()] } else { Vec::new() };
-        Self::new(path, directory, name, present, force)
+        Self::new(path, directory, name, present, force, inputs)
     }
 
     fn new(
@@ -42,7 +42,15 @@ impl NewFiles {
         name: &str,
         present: Vec<String>,
         force: bool,
+        inputs: &[PathBuf],
     ) -> Result<Self, Error> {
+        // Also where none would be overwritten: new files must not mix with those that they are made of.
+        let inputs: Vec<PathBuf> = inputs.iter().filter_map(|input| input.canonicalize().ok()).collect();
+        let is_input =
+            |name: &&String| directory.join(name).canonicalize().is_ok_and(|path| inputs.contains(&path));
+        if let Some(first) = present.iter().find(is_input) {
+            return Err(Error::AmongInputs(path.with_file_name(first)));
+        }
         if let Some(first) = present.first().filter(|_| !force) {
             return Err(Error::Present(path.with_file_name(first)));
         }

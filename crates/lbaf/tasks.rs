@@ -51,15 +51,14 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
     let request = Request { phases: &wanted, records: true, ..Request::default() };
     let bar = messages.bar("reading", located.files.len());
     let files = lbaf_reader::load(&located.files, 0, &request, &|done| bar.set(done))?;
-    let recorded: BTreeSet<u64> = files.iter().flat_map(|file| &file.rows.phase_ids).copied().collect();
+    let recorded = lbaf_reader::phases_of(&files);
     let Some(phase) = args.phase.or(recorded.last().copied()) else {
         return Err(Error::Input(format!("{}: there is no phase in the files", args.stem.display())));
     };
     if !recorded.contains(&phase) {
-        let recorded: Vec<u64> = recorded.into_iter().collect();
         let hold = config::ranges(&recorded);
         return Err(Error::Configuration(format!(
-            "--phase: phase {phase} has no entry; the data hold {hold}"
+            "--phase: phase {phase} is not in the data, which hold {hold}"
         )));
     }
     let iteration = iteration(args, &files, phase)?;
@@ -73,14 +72,15 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
         let _ = writeln!(out, "{rank}: [{}]", kept.join(", "));
     }
     let Some(path) = &args.output else { return Ok(out) };
-    let new = NewFiles::of_path(path, args.force)?;
+    let new = NewFiles::of_path(path, args.force, &located.files)?;
     new.put(out.as_bytes())?;
     new.publish(&located.files)?;
     Ok(String::new())
 }
 
+/// The entry of a phase in a file: its own, or the last before it, which it repeats.
 fn rows(file: &LoadedFile, phase: u64) -> Option<&PhaseRows> {
-    file.rows.phases.iter().find(|rows| rows.id == phase)
+    file.rows.phases.iter().filter(|rows| rows.id <= phase).max_by_key(|rows| rows.id)
 }
 
 /// The number of the iteration to list, `None` for the phase itself.

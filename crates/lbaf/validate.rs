@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf validate`: everything that is wrong with files, one line for each.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,7 @@ use lbaf_vom::{Finding, Severity};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::ValidateArgs;
+use crate::config;
 use crate::data;
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
@@ -78,7 +80,19 @@ pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: Messages) -
 
 fn check(paths: Vec<PathBuf>, checks: Validation, messages: Messages) -> Vec<FileReport> {
     let bar = messages.bar("validating", paths.len());
-    lbaf_reader::validate(&group_files(paths), checks, &|done| bar.set(done))
+    let groups = group_files(paths);
+    // A file alone is meant alone; with `--vt` a missing one is an error.
+    for group in groups.iter().filter(|group| group.files.len() > 1 && !checks.vt) {
+        let ranks: BTreeSet<u64> = group.files.iter().filter_map(|file| file.rank).collect();
+        let last = ranks.last().copied().unwrap_or(0);
+        let missing: Vec<u64> = (0..last).filter(|rank| !ranks.contains(rank)).take(1000).collect();
+        if let (Some(first), false) = (group.files.first(), missing.is_empty()) {
+            let missing = config::ranges(&missing);
+            messages
+                .warning(&format!("{}: of its data set, rank {missing} has no file", first.path.display()));
+        }
+    }
+    lbaf_reader::validate(&groups, checks, &|done| bar.set(done))
 }
 
 /// The files of a directory or stem, or the file itself. Files that `lbaf run` leaves beside its data are told

@@ -55,7 +55,7 @@ fn the_example_becomes_these_files() {
 {{"bytes":4000.0,"from":{zero},"messages":1,"to":{one},"type":"SendRecv"}},
 {{"bytes":6000.0,"from":{zero},"messages":1,"to":{four},"type":"SendRecv"}}
 ],"id":0,"tasks":[
-{{"entity":{zero},"node":0,"resource":"cpu","time":2.0,"user_defined":{{"home_rank":0,"part":"hull","shared_bytes":100000000.0,"shared_id":0,"task_footprint_bytes":1000000.0,"task_serialized_bytes":500000.0}}}},
+{{"entity":{zero},"node":0,"resource":"cpu","time":2.0,"user_defined":{{"home_rank":0,"part":3,"shared_bytes":100000000.0,"shared_id":0,"task_footprint_bytes":1000000.0,"task_serialized_bytes":500000.0}}}},
 {{"entity":{one},"node":0,"resource":"cpu","time":1.0,"user_defined":{{"home_rank":0,"shared_bytes":100000000.0,"shared_id":0}}}},
 {{"entity":{two},"node":0,"resource":"cpu","time":1.5}}
 ]}}

@@ -89,7 +89,7 @@ fn records_say_what_the_lines_and_their_files_say() {
     assert_eq!(ends[0], (&object, &node(3)));
     assert_eq!(ends[1], (&node(0), &object));
     // Nobody has object 0.
-    let unknown = json!({"home": 0, "id": 0, "migratable": true, "type": "object"});
+    let unknown = json!({"id": 0, "migratable": true, "type": "object"});
     assert_eq!(ends[2], (&unknown, &node(1)));
     assert_eq!(ends[3], (&node(1), &object));
 }

@@ -16,13 +16,19 @@ pub(crate) struct PhaseSources {
     pub(crate) repeats: Option<u64>,
 }
 
-/// All phases that the files have, wanted or not: entries and repetitions.
-pub(crate) fn all_phases(files: &[LoadedFile]) -> Vec<u64> {
+/// All phases that files have, read or not, ascending: entries and repetitions.
+pub fn phases_of(files: &[LoadedFile]) -> Vec<u64> {
     let ids = files.iter().flat_map(|file| {
         let identical = file.rows.metadata.identical_to_previous.ranges.iter();
         file.rows.phase_ids.iter().copied().chain(identical.flat_map(|&(first, last)| first..=last))
     });
     ids.collect::<BTreeSet<u64>>().into_iter().collect()
+}
+
+/// Phases that some file lists as skipped, as inclusive ranges, ascending and each once.
+pub(crate) fn skipped(files: &[LoadedFile]) -> Vec<(u64, u64)> {
+    let ranges = files.iter().flat_map(|file| file.rows.metadata.skipped.ranges.iter().copied());
+    ranges.collect::<BTreeSet<(u64, u64)>>().into_iter().collect()
 }
 
 /// Ascending phases in few words: `0-3, 7`.
@@ -40,7 +46,7 @@ pub fn in_words(phases: &[u64]) -> String {
 /// # Errors
 /// A phase that some ranks have and others lack.
 pub(crate) fn sources(files: &[LoadedFile], request: &Request<'_>) -> Result<Vec<PhaseSources>, ReadError> {
-    let wanted = all_phases(files).into_iter().filter(|&phase| (request.phases)(phase));
+    let wanted = phases_of(files).into_iter().filter(|&phase| (request.phases)(phase));
     let by_id: Vec<Vec<(u64, usize)>> = files.iter().map(|file| positions(&file.rows)).collect();
     wanted.map(|phase| source_of(phase, files, &by_id)).collect()
 }

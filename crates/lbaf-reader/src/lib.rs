@@ -26,7 +26,7 @@ use lbaf_vom::{Generation, PhaseRows, SharedNode};
 use rayon::prelude::*;
 
 pub use communications::CommunicationCounts;
-pub use coverage::in_words;
+pub use coverage::{in_words, phases_of};
 pub use error::ReadError;
 pub use file_group::{FileGroup, RankFile, data_files, group_files};
 pub use load::LoadedFile;
@@ -54,6 +54,8 @@ pub struct Recorded {
 pub struct Findings {
     /// All phases that the files have, read or not.
     pub phases_recorded: Vec<u64>,
+    /// Phases that some file lists as skipped, as inclusive ranges, ascending.
+    pub phases_skipped: Vec<(u64, u64)>,
     /// Communication entries by what became of them, for each phase read.
     pub communications: BTreeMap<PhaseId, CommunicationCounts>,
     /// Phases read that repeat an earlier entry, and which.
@@ -84,6 +86,7 @@ pub fn load(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<LoadedFile>, ReadError> {
     let mut files = load::load(files, request, progress)?;
+    text::check_empty(&files)?;
     text::settle(&mut files, first_rank, request);
     Ok(files)
 }
@@ -189,13 +192,15 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
         }
     }
     warnings.extend(missing_ranks(files));
+    warnings.extend(missing_nodes(files));
     warnings.extend(Assembled::home_disagreements(assembled));
     warnings.extend(assembled.iter().flat_map(|phase| phase.warnings.iter().cloned()));
     let assembled_ids = sources.iter().filter(|source| needs_assembly(source, sources));
     let counts =
         assembled_ids.zip(assembled).map(|(source, phase)| (PhaseId(source.id), phase.counts.clone()));
     Findings {
-        phases_recorded: coverage::all_phases(files),
+        phases_recorded: coverage::phases_of(files),
+        phases_skipped: coverage::skipped(files),
         communications: counts.collect(),
         repeats: (sources.iter())
             .filter_map(|source| Some((PhaseId(source.id), PhaseId(source.repeats?))))
@@ -215,6 +220,18 @@ fn generations(files: &[LoadedFile]) -> Vec<Generation> {
     let any = files.iter().any(has_tasks);
     let telling = files.iter().filter(|file| !any || has_tasks(file));
     telling.map(|file| file.rows.generation).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Nodes that metadata count and that no file is of, as when the last files are missing.
+fn missing_nodes(files: &[LoadedFile]) -> Option<String> {
+    let nodes = || files.iter().filter_map(|file| file.rows.metadata.shared_node);
+    let counted = nodes().map(|node| node.num_nodes).max()?;
+    let there = nodes().map(|node| node.id).collect::<BTreeSet<u64>>().len() as u64;
+    (there < counted).then(|| {
+        format!(
+            "metadata speak of {counted} nodes, but the files are of ranks on {there}; are files missing?"
+        )
+    })
 }
 
 /// How many iterations the entries of each phase hold, where they hold any.

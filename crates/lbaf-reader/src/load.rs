@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use lbaf_vom::{Encoding, FileRows, Generation, Scratch, Selection};
+use lbaf_vom::{Encoding, FileRows, Generation, ParsedFile, Scratch, Selection, VomError};
 use rayon::prelude::*;
 
 use crate::records::{Document, digest_of};
@@ -58,8 +58,11 @@ fn load_one(
 ) -> Result<LoadedFile, ReadError> {
     let raw = std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
     let selection = Selection { phases: request.phases, records: request.records };
-    let parsed = lbaf_vom::parse(&raw, selection, scratch)
-        .map_err(|source| ReadError::Content { path: path.into(), source })?;
+    let parsed = match lbaf_vom::parse(&raw, selection, scratch) {
+        // A rank without any object has no line in a text file; whether this is one shows when all are read.
+        Err(VomError::Empty) => ParsedFile::empty(),
+        outcome => outcome.map_err(|source| ReadError::Content { path: path.into(), source })?,
+    };
     let document_bytes = parsed.document_bytes as u64;
     let document = request.records.then(|| {
         // Text is kept in any case: what it leaves open comes from other files, and it is small.

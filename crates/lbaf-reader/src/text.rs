@@ -3,13 +3,25 @@
 
 use std::collections::BTreeSet;
 
-use lbaf_vom::{EndpointKind, Generation, PhaseRows, text_as_json};
+use lbaf_vom::{EndpointKind, Generation, PhaseRows, UNKNOWN, VomError, text_as_json};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::Request;
 use crate::load::LoadedFile;
 use crate::records::Document;
+use crate::{ReadError, Request};
+
+/// Checks that files with nothing in them are those of ranks without objects in a text data set.
+pub(crate) fn check_empty(files: &[LoadedFile]) -> Result<(), ReadError> {
+    let is_text = |file: &LoadedFile| file.rows.generation == Generation::Text && !file.rows.is_nothing();
+    let empty = files.iter().find(|file| file.rows.is_nothing());
+    match empty {
+        Some(file) if !files.iter().any(is_text) => {
+            Err(ReadError::Content { path: file.path.clone(), source: VomError::Empty })
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Settles files of the text form: homes, phases in which a rank had nothing to do and so has no line, and
 /// records, which become JSON.
@@ -25,7 +37,7 @@ pub(crate) fn settle(files: &mut [LoadedFile], first_rank: u32, request: &Reques
         for row in file.rows.phases.iter_mut().flat_map(|phase| &mut phase.communications) {
             for end in [&mut row.from, &mut row.to] {
                 if end.kind == EndpointKind::Object {
-                    end.home = homes.get(&end.id).copied().unwrap_or(end.home);
+                    end.home = homes.get(&end.id).copied().unwrap_or(UNKNOWN);
                 }
             }
         }

@@ -51,6 +51,7 @@ pub fn validate(
     };
     let check_group = |group: &FileGroup| {
         let mut files: Vec<Checked> = group.files.par_iter().map(check).collect();
+        accept_blank_text(&mut files);
         if checks.strict_links {
             links::check(&mut files, checks.limit, &pool);
         }
@@ -72,6 +73,26 @@ struct Checked {
     rank: Option<u64>,
     rows: Option<FileRows>,
     vt: Option<VtFile>,
+    form: Form,
+}
+
+/// What a file is, as far as others of its data set are concerned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Json,
+    Text,
+    /// Nothing but blanks.
+    Blank,
+}
+
+/// A rank that never had an object has no line in a text file.
+fn accept_blank_text(files: &mut [Checked]) {
+    if files.iter().any(|file| file.form == Form::Text) {
+        for file in files.iter_mut().filter(|file| file.form == Form::Blank) {
+            file.report.findings = Findings::default();
+            file.rows = Some(FileRows::default());
+        }
+    }
 }
 
 impl Checked {
@@ -79,8 +100,17 @@ impl Checked {
         let RankFile { path, rank } = file.clone();
         let vt = checks.vt.then_some(VtChecks { rank });
         let of_file = lbaf_vom::Checks { limit: checks.limit, rows: checks.strict_links, vt };
+        let mut form = Form::Json;
         let validated = match std::fs::read(&path) {
-            Ok(raw) => lbaf_vom::validate(&raw, of_file, scratch),
+            Ok(raw) => {
+                let validated = lbaf_vom::validate(&raw, of_file, scratch);
+                if validated.is_text {
+                    form = Form::Text;
+                } else if raw.trim_ascii().is_empty() {
+                    form = Form::Blank;
+                }
+                validated
+            }
             Err(error) => {
                 let mut validated = lbaf_vom::Validated::default();
                 let finding = Finding::error(format!("the file cannot be read: {error}"));
@@ -89,7 +119,7 @@ impl Checked {
             }
         };
         let report = FileReport { path, document: validated.document, findings: validated.findings };
-        Checked { report, rank, rows: validated.rows, vt: validated.vt }
+        Checked { report, rank, rows: validated.rows, vt: validated.vt, form }
     }
 
     /// Adds findings about records, in the order of the records, which are looked for in the file again. They

@@ -55,12 +55,15 @@ impl<'a, 'r> Collector<'a, 'r> {
         self.add(Severity::Warning, offset, || Finding::error(message()).as_warning());
     }
 
-    /// What made another walk stop, seen from here.
-    pub(crate) fn mismatch(&mut self, mismatch: &Mismatch) {
+    /// What made the walk of the reader stop, though the schema takes it: an error for those who are to read the
+    /// file, a warning for those who ask for the schema alone.
+    pub(crate) fn unreadable(&mut self, mismatch: &Mismatch, severity: Severity) {
         let (offset, pointer, message) = mismatch.parts();
-        self.findings.add(self.limit, Severity::Error, || {
+        self.findings.add(self.limit, severity, || {
             let pointer = pointer_of(&self.path) + &pointer;
-            Finding::error(message.to_owned()).at(self.positions.at(offset as usize), pointer)
+            let message = format!("the schema takes this, but it cannot be read: {message}");
+            let finding = Finding::error(message).at(self.positions.at(offset as usize), pointer);
+            Finding { severity, ..finding }
         });
     }
 

@@ -36,7 +36,7 @@ pub use print::{compress, print};
 pub use record_position::{RecordList, RecordPath, record_positions};
 pub use rows::{
     BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, MemoryRow,
-    NONE, PhaseRows, TaskPlace, TaskRow,
+    NONE, PhaseRows, TaskPlace, TaskRow, UNKNOWN,
 };
 pub use schema::{DocumentType, json_schema};
 pub use span::{Field, Span};

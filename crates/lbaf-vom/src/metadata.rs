@@ -2,6 +2,7 @@
 //! The `metadata` of a file: its rank, the compute node it ran on, and the phases without entries.
 
 use crate::Field;
+use crate::parse::refuse_statistics;
 use crate::walker::{Walked, Walker};
 
 /// Ranges are enumerated; longer ones, or more of them, are not those of a run.
@@ -69,6 +70,10 @@ impl Metadata {
                 fields.push(Field { key: key.to_owned(), value: { *walker }.skip_spanned() });
             }
             match key {
+                "type" => {
+                    refuse_statistics(*walker)?;
+                    walker.skip();
+                }
                 "rank" => metadata.rank = Some(walker.unsigned()?),
                 "rank_alpha" => metadata.rank_alpha = Some(walker.magnitude()?),
                 "shared_node" => metadata.shared_node = Some(walk_shared_node(walker)?),

@@ -48,6 +48,14 @@ pub struct ParsedFile {
     pub encoding: Encoding,
 }
 
+impl ParsedFile {
+    /// What a file without anything in it says, where the others of its data set have the text form.
+    pub fn empty() -> Self {
+        let rows = FileRows { generation: Generation::Text, ..FileRows::default() };
+        ParsedFile { rows, document: Vec::new(), document_bytes: 0, encoding: Encoding::Plain }
+    }
+}
+
 /// Reads an LB data file of any generation, plain or brotli, from its bytes.
 ///
 /// Places in a text file are those of its lines; [`text_as_json`](crate::text_as_json) makes records of them.
@@ -170,7 +178,10 @@ fn walk_file<const PLACED: bool>(
         match key {
             "metadata" => metadata = Some(*walker),
             "phases" => phases = Some(*walker),
-            "type" => has_type = true,
+            "type" => {
+                has_type = true;
+                refuse_statistics(*walker)?;
+            }
             _ => {}
         }
         if selection.records {
@@ -193,6 +204,19 @@ fn walk_file<const PLACED: bool>(
         .map_err(|error| error.inside(Step::Key("phases".to_owned())))?;
     file.generation = generation(&file, has_type || metadata.is_some());
     Ok(file)
+}
+
+/// The type of LB statistics files, which have phases too.
+const STATISTICS: &str = "LBStatsfile";
+
+/// Other types are read as far as they can be; statistics would pass for a data set without objects.
+pub(crate) fn refuse_statistics<const PLACED: bool>(mut walker: Walker<'_, PLACED>) -> Walked<()> {
+    let here = walker;
+    if walker.string().is_ok_and(|name| name == STATISTICS) {
+        let message = "this is an LB statistics file, which holds no objects; `lbaf info FILE` shows it";
+        return Err(here.complain(message.to_owned()));
+    }
+    Ok(())
 }
 
 /// What is told by the document, and by the tasks that were read.

@@ -26,6 +26,13 @@ pub struct FileRows {
     pub warnings: Vec<String>,
 }
 
+impl FileRows {
+    /// Whether this is a text file without a line, as a rank that never had an object leaves it.
+    pub fn is_nothing(&self) -> bool {
+        self.generation == Generation::Text && self.phase_ids.is_empty()
+    }
+}
+
 /// The forms that the format has had, oldest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Generation {
@@ -85,6 +92,9 @@ pub struct PhaseRows {
 
 /// No home, block or rank.
 pub const NONE: u32 = u32::MAX;
+
+/// A home that nobody knows, and that no id tells either: of objects in text files that no rank ever had.
+pub const UNKNOWN: u32 = u32::MAX - 1;
 
 /// What a task's record says; one object in one phase. Small, because there are millions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -171,7 +181,7 @@ pub struct Endpoint {
 impl Endpoint {
     /// The home, where there is one.
     pub(crate) fn stated_home(&self) -> Option<u32> {
-        (self.home != NONE).then_some(self.home)
+        (self.home < UNKNOWN).then_some(self.home)
     }
 }
 

@@ -15,7 +15,7 @@ mod cursor;
 mod print;
 mod read;
 
-use crate::rows::{CommunicationKind, Endpoint, EndpointKind, NONE};
+use crate::rows::{CommunicationKind, Endpoint, EndpointKind, NONE, UNKNOWN};
 use crate::{Span, VomError};
 use cursor::{Cursor, LineFault, fault};
 
@@ -70,14 +70,18 @@ pub fn text_faults(document: &[u8]) -> impl Iterator<Item = VomError> + '_ {
     lines(document).filter_map(|(_, record)| record.err())
 }
 
-/// Whether bytes hold the text form: a number, a comma, and nothing else in that line that a person could not
-/// read. No JSON begins like that, and hardly a brotli stream.
+/// Whether bytes hold the text form, or are meant to: a number and a comma first, or in longer files a digit, a
+/// sign or a comment, and nothing in that line that a person could not read. No JSON document begins like that,
+/// and hardly a brotli stream.
 pub(crate) fn looks_like_text(raw: &[u8]) -> bool {
+    /// Brotli streams that are shorter hold no document.
+    const SHORTEST: usize = 5;
     let raw = raw.trim_ascii_start();
     let line = &raw[..memchr::memchr(b'\n', raw).unwrap_or(raw.len())];
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    digits > 0
-        && line[digits..].trim_ascii_start().starts_with(b",")
+    let has_comma = digits > 0 && line[digits..].trim_ascii_start().starts_with(b",");
+    let begins_like_text = line.first().is_some_and(|byte| byte.is_ascii_digit() || b"+-#".contains(byte));
+    (has_comma || begins_like_text && raw.len() >= SHORTEST)
         && line.iter().all(|&byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
 }
 
@@ -185,9 +189,8 @@ fn number_of_kind(kind: CommunicationKind) -> Option<usize> {
     KINDS.iter().position(|&known| known == kind).map(|position| position + 1)
 }
 
-/// The end of a communication with this number. Until more is known, the home of an object is what vt packed into
-/// the lower half of its number.
+/// The end of a communication with this number. Nobody knows the home of an object until all files are read.
 fn endpoint(id: u64, is_rank: bool) -> Endpoint {
-    let (kind, home) = if is_rank { (EndpointKind::Node, NONE) } else { (EndpointKind::Object, id as u32) };
+    let (kind, home) = if is_rank { (EndpointKind::Node, NONE) } else { (EndpointKind::Object, UNKNOWN) };
     Endpoint { id, home, kind, is_sequence: false, migratable: !is_rank, states_migratable: false }
 }

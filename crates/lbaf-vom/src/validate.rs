@@ -36,6 +36,8 @@ pub struct VtChecks {
 pub struct Validated {
     /// Whose schema was applied, if the file says so or says nothing.
     pub document: Option<DocumentType>,
+    /// Whether it is a text file.
+    pub is_text: bool,
     /// Everything that is wrong.
     pub findings: Findings,
     /// The rows, where they were asked for and the file can be read.
@@ -73,7 +75,8 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
 
 /// The text form has a grammar instead of a schema.
 fn text_form(document: &[u8], checks: Checks) -> Validated {
-    let mut validated = Validated { document: Some(DocumentType::LbDatafile), ..Validated::default() };
+    let mut validated = Validated { is_text: true, ..Validated::default() };
+    validated.document = Some(DocumentType::LbDatafile);
     for fault in text::text_faults(document) {
         validated.findings.add(checks.limit, Severity::Error, || finding(fault));
     }
@@ -117,17 +120,19 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
         violations::collect(&mut { placed }, document.schema(), &mut collector);
     }
     let mut validated =
-        Validated { document: Some(document), findings: collector.into_findings(), rows: None, vt: None };
+        Validated { document: Some(document), findings: collector.into_findings(), ..Validated::default() };
     if document == DocumentType::LbStatsfile {
         return validated;
     }
     let mut collector = Collector::new(raw, checks.limit);
-    if checks.rows || checks.vt.is_some() {
-        match walk_tape(nodes, structurals, Selection { phases: &|_| true, records: false }) {
-            Ok(rows) => validated.rows = checks.rows.then_some(rows),
-            // What the schema refuses is said already.
-            Err(_) if validated.findings.n_errors > 0 => {}
-            Err(mismatch) => collector.mismatch(&mismatch),
+    match walk_tape(nodes, structurals, Selection { phases: &|_| true, records: false }) {
+        Ok(rows) => validated.rows = checks.rows.then_some(rows),
+        // What the schema refuses is said already.
+        Err(_) if validated.findings.n_errors > 0 => {}
+        // The schema takes a negative time and the like, but nobody can use it.
+        Err(mismatch) => {
+            let severity = if checks.vt.is_some() { Severity::Error } else { Severity::Warning };
+            collector.unreadable(&mismatch, severity);
         }
     }
     if let Some(checks) = checks.vt {

@@ -68,7 +68,7 @@ pub enum ConvertError {
     /// A number that cannot be packed.
     #[error(
         "the object with number {number} and home {home} does not fit into a packed id: the home has 16 bits, the \
-         sequence number 46"
+         sequence number 46 (numbers that are packed already are kept with `--ids keep`)"
     )]
     Unpackable {
         /// The number of the object.
@@ -101,7 +101,7 @@ pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Res
     let plan = phases::plan(&file.rows, conversion, target >= Generation::LbData);
     let mut losses = Losses::default();
     let printed = if target == Generation::Text {
-        text::print(&file.rows, &document, &plan, conversion.lossy, &mut losses)?
+        text::print(&file.rows, &document, &plan, rank, conversion.lossy, &mut losses)?
     } else {
         json::print(
             &file.rows,

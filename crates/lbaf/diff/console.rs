@@ -18,14 +18,27 @@ pub(super) fn report(comparison: &Comparison, limit: usize) -> String {
     let Comparison { a, b, .. } = comparison;
     let mut out = format!("A  {}\nB  {}\n\n", data_set(a), data_set(b));
     if comparison.equal {
-        return out + &format!("No differences in {}.\n", phases(&a.phases));
+        return out + &format!("No differences in {}.\n{}", phases(&a.phases), only_counted(comparison));
     }
     out += &table(comparison);
     for sentence in sentences(comparison) {
         out += &sentence;
         out.push('\n');
     }
+    out += &only_counted(comparison);
     out + &examples(comparison, limit)
+}
+
+/// What is compared by its number only, so that nobody takes it for equal.
+fn only_counted(comparison: &Comparison) -> String {
+    let n: u64 = comparison.phases.iter().map(|phase| phase.n_only_counted).sum();
+    if n == 0 {
+        return String::new();
+    }
+    format!(
+        "{n} communication entries, from an object to itself or with an end that is not there, are compared by their \
+         number only.\n"
+    )
 }
 
 fn data_set(facts: &DataSetFacts) -> String {

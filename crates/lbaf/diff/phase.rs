@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::difference::{Difference, Pair, differences};
-use super::facts::{BlockFacts, Edge, EdgeFacts, Entries, ObjectFacts, RankFacts, Side};
+use super::facts::{BlockFacts, Edge, EdgeFacts, Entries, ObjectFacts, RankFacts, Side, What};
 use super::name::Name;
 use super::totals::Totals;
 
@@ -24,6 +24,8 @@ pub(super) struct PhaseDifference {
     pub(super) edges: Vec<Difference<Edge, EdgeFacts>>,
     /// Numbers of communication entries.
     pub(super) entries: Vec<Difference<Entries, u64>>,
+    /// Communication entries of A that are no part of an edge: only their number is compared.
+    pub(super) n_only_counted: u64,
 }
 
 impl PhaseDifference {
@@ -44,6 +46,12 @@ impl PhaseDifference {
             ranks: differences(a.ranks().take(n_ranks), b.ranks().take(n_ranks)),
             edges,
             entries: differences(a.entries().into_iter(), b.entries().into_iter()),
+            n_only_counted: a
+                .entries()
+                .into_iter()
+                .filter(|(entries, _)| entries.what != What::Edge)
+                .map(|(_, n)| n)
+                .sum(),
         };
         difference.totals = Totals::of([&difference]);
         difference

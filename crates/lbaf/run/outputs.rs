@@ -211,11 +211,11 @@ fn warnings(
     phases: &[PhaseResult],
 ) -> Vec<String> {
     let mut warnings = recorded.findings.warnings.clone();
-    let is_for_vt = run.files.as_ref().is_some_and(|files| files.offline_lb_compatible);
-    if is_for_vt && recorded.findings.generations.iter().any(|&generation| generation < Generation::LbData) {
+    let is_older = |generation: &Generation| *generation < Generation::LbData;
+    if run.files.is_some() && recorded.findings.generations.iter().any(is_older) {
         warnings.push(
-            "the data are of an older form, whose ids vt would misread in the files written for its OfflineLB; \
-             convert them first: `lbaf convert STEM NEW --to lb-data --ids packed`"
+            "the data are of an older form, whose ids vt would misread in the files that are written; for vt convert \
+             the data first: `lbaf convert STEM NEW --to lb-data --ids packed`"
                 .to_owned(),
         );
     }

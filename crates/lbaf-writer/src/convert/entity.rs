@@ -65,13 +65,13 @@ pub(crate) fn convert(
     // What a migratable object needs, and what would make another one migratable.
     let needs_collection = match target.generation {
         Generation::NodeStats => !is_migratable(entity),
-        Generation::SeqId => !entity.contains_key("collection_id"),
+        // vt's reader wants one in every task, whatever the schema says.
+        Generation::SeqId => !entity.contains_key("collection_id") && (migratable || of_task),
         Generation::LbData | Generation::Text => false,
     };
-    if migratable && needs_collection {
+    if needs_collection && (migratable || target.generation == Generation::SeqId) {
         entity.insert("collection_id".to_owned(), json!(COLLECTION));
-        losses
-            .made_up("an object that may migrate names no collection; it got `collection_id` 7, since this form needs one");
+        losses.made_up("an object names no collection; it got `collection_id` 7, since this form needs one");
     }
     if !migratable && !says_so {
         for key in ["collection_id", "index"] {

@@ -16,11 +16,12 @@ pub(crate) fn print(
     rows: &FileRows,
     document: &[u8],
     plan: &Plan,
+    rank: u32,
     lossy: bool,
     losses: &mut Losses,
 ) -> Result<Vec<u8>, ConvertError> {
-    let mut printer =
-        Printer { document, is_text: rows.generation == Generation::Text, out: Vec::new(), losses };
+    let is_text = rows.generation == Generation::Text;
+    let mut printer = Printer { document, rank, is_text, is_first: true, out: Vec::new(), losses };
     if !printer.is_text {
         printer.count_metadata(rows);
     }
@@ -30,6 +31,7 @@ pub(crate) fn print(
     }
     for &Entry { id, source } in &plan.entries {
         printer.phase(id, &rows.phases[source]);
+        printer.is_first = false;
     }
     Ok(printer.out)
 }
@@ -40,6 +42,9 @@ fn n_sentinels(phase: &PhaseRows) -> u64 {
 
 struct Printer<'a> {
     document: &'a [u8],
+    rank: u32,
+    /// Whether this is the first phase, whose file an object has its home in.
+    is_first: bool,
     /// Whether the records are of a text file themselves, and so lose nothing.
     is_text: bool,
     out: Vec<u8>,
@@ -104,6 +109,22 @@ impl Printer<'_> {
             self.losses.left_out(&format!("`{key}` of the entity of a task"));
         }
         debug_assert!(entity.is_none_or(entity::is_object), "tasks are of objects");
+        let home = entity.and_then(|entity| entity.get("home")).and_then(Value::as_u64);
+        if self.is_first && home.is_some_and(|home| home != u64::from(self.rank)) {
+            self.losses.left_out("the home of an object that is elsewhere in the first phase");
+        }
+        for part in task.get("subphases").and_then(Value::as_array).into_iter().flatten() {
+            self.count_others(part, &["id", "time"], "a subphase");
+        }
+    }
+
+    /// Counts members that are not among those that are `known`.
+    fn count_others(&mut self, record: &Value, known: &[&str], what: &str) {
+        for (key, _) in
+            record.as_object().into_iter().flatten().filter(|(key, _)| !known.contains(&key.as_str()))
+        {
+            self.losses.left_out(&format!("`{key}` of {what}"));
+        }
     }
 
     fn communication(&mut self, phase: u64, row: &CommunicationRow) {
@@ -116,8 +137,25 @@ impl Printer<'_> {
             && print_communication_line(&mut self.out, phase, row.to.id, row.from.id, row.bytes, row.kind);
         if !printed {
             self.losses.left_out(&format!("a communication of type {}", row.kind.name()));
-        } else if row.messages != 1 {
+            return;
+        }
+        let is_left_out = |end: &Endpoint| end.kind == EndpointKind::Object && !end.migratable;
+        if is_left_out(&row.from) || is_left_out(&row.to) {
+            self.losses.made_up("a communication stays though the object at an end of it is left out");
+        }
+        if row.messages != 1 {
             self.losses.left_out("a number of messages other than 1");
+        }
+        if !self.is_text {
+            let record: Value = serde_json::from_slice(row.record.of(self.document))
+                .expect("invariant: the document was parsed before");
+            let known = ["bytes", "from", "messages", "to", "type"];
+            self.count_others(&record, &known, "a communication");
+            // What ends say of their objects, tasks say too, and it is counted there.
+            let known =
+                ["collection_id", "home", "id", "index", "migratable", "objgroup_id", "seq_id", "type"];
+            self.count_others(&record["from"], &known, "an end of a communication");
+            self.count_others(&record["to"], &known, "an end of a communication");
         }
     }
 }

@@ -35,6 +35,10 @@ pub(super) fn negative(found: &str) -> String {
 fn first_part(words: &[&str], is_whole: bool) -> Result<(Part, usize), String> {
     let windowed = |n: usize| Ok((window(&words[..n.min(words.len())])?, n.min(words.len())));
     match *words {
+        // The multiples of a number, without anything around them.
+        [period] | [period, ..] if is_period(period) && !words.get(1).is_some_and(|word| is_offset(word)) => {
+            Ok((window(&[period, "0", "0"])?, 1))
+        }
         ["%", ..] => windowed(4),
         [period, ..] if period.starts_with('%') => windowed(3),
         // `0 - 3` and `0- 3` mean what they look like.
@@ -99,6 +103,14 @@ fn number(word: &str, part: &str) -> Result<u64, String> {
     word.parse().map_err(|_| format!("{word} is too large for a phase"))
 }
 
+fn is_period(word: &str) -> bool {
+    word.strip_prefix('%').is_some_and(is_number)
+}
+
+fn is_offset(word: &str) -> bool {
+    is_number(word) || is_negative(word)
+}
+
 fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -157,6 +169,8 @@ mod tests {
             ("0-3;%100 0 1;2 4", "0-3 [%100 0 1] 2 4"),
             ("0 0 10\n%100 -3 3\r\n200 -5 5\n", "[0 0 10] [%100 -3 3] [200 -5 5]"),
             ("[%7 0 0, 3]", "[%7 0 0] 3"),
+            ("%100", "[%100 0 0]"),
+            ("3, %100; 0-2 %7", "3 [%100 0 0] 0-2 [%7 0 0]"),
         ] {
             assert_eq!(parsed(text), expected, "{text}");
         }
@@ -188,11 +202,6 @@ mod tests {
                 "2 4 6",
                 "the window \"2 4 6\": the first offset reaches back, so it is 0 or negative, not 4; did you mean -4? \
                  (single phases are written like 2, 4, 6)",
-            ),
-            (
-                "3, %100",
-                "the window \"%100\": expected the offset of the first phase, as -3 in `100 -3 3`, found the end of \
-                 the line",
             ),
             (
                 "%100 -3 -3",
