@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use lbaf_reader::{LoadedFile, Request};
 use lbaf_vom::{Encoding, Generation};
-use lbaf_writer::{Conversion, Ids, Losses};
+use lbaf_writer::{Conversion, Ids, Known, Losses};
 
 use crate::cli::{ConvertArgs, ExtractArgs, FileArgs};
 use crate::columns;
@@ -155,6 +155,10 @@ impl Task<'_> {
         let recorded = lbaf_reader::phases_of(&files);
         data::check_selection(&selection, &recorded)?;
         let wanted: Vec<u64> = recorded.into_iter().filter(|&phase| selection.contains(phase)).collect();
+        let known = Known::of(&files, !input.is_single);
+        if self.target.is_some() && self.ids == Ids::Keep {
+            known.check_apart().map_err(|source| Error::Convert { path: files[0].path.clone(), source })?;
+        }
         let conversion = Conversion {
             target: self.target,
             ids: self.ids,
@@ -165,6 +169,7 @@ impl Task<'_> {
                 BTreeMap::new()
             },
             lossy: self.lossy,
+            known: &known,
         };
         let new = if input.is_single {
             NewFiles::of_path(output, self.files.force, &input.files)?
@@ -195,6 +200,21 @@ impl Task<'_> {
                  them)",
             );
         }
+        if self.target == Some(Generation::Text) {
+            let has_line = |phase: u64| {
+                let rows = files.iter().flat_map(|file| &file.rows.phases).filter(|rows| rows.id == phase);
+                rows.into_iter().any(|rows| !rows.tasks.is_empty() || !rows.communications.is_empty())
+            };
+            let entries: BTreeSet<u64> =
+                files.iter().flat_map(|file| &file.rows.phases).map(|rows| rows.id).collect();
+            let gone: Vec<u64> =
+                entries.into_iter().filter(|&phase| selection.contains(phase) && !has_line(phase)).collect();
+            if !gone.is_empty() {
+                let gone = config::ranges(&gone);
+                messages
+                    .warning(&format!("without tasks, and so without a line in any new file: phase {gone}"));
+            }
+        }
         for file in &files {
             let path = file.path.display();
             file.rows.warnings.iter().for_each(|warning| messages.warning(&format!("{path}: {warning}")));
@@ -222,7 +242,7 @@ impl Task<'_> {
     /// The files of a stem, or a file alone.
     fn find(&self, input: &Path) -> Result<Input, Error> {
         if input.is_file() {
-            let first_rank = rank_of_name(input).unwrap_or(0);
+            let first_rank = rank_in_name(input);
             return Ok(Input {
                 files: vec![input.to_owned()],
                 suffix: String::new(),
@@ -260,8 +280,9 @@ fn load(input: &Input, selection: &Selection, messages: Messages) -> Result<Vec<
     Ok(lbaf_reader::load(&input.files, input.first_rank, &request, &|done| bar.set(done))?)
 }
 
-/// The rank in the name of a file, `<stem>.<rank>.<suffix>`.
-fn rank_of_name(path: &Path) -> Option<u32> {
-    let name = path.file_name()?.to_str()?;
-    name.split('.').skip(1).find_map(|part| part.parse().ok())
+/// The rank in the name of a file, 0 if there is none.
+fn rank_in_name(path: &Path) -> u32 {
+    let groups = lbaf_reader::group_files([path.to_owned()]);
+    let rank = groups.iter().flat_map(|group| &group.files).find_map(|file| file.rank);
+    rank.and_then(|rank| u32::try_from(rank).ok()).unwrap_or(0)
 }

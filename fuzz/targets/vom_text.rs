@@ -32,7 +32,7 @@ fuzz_target!(|bytes: &[u8]| {
 fn check_records(text: &[u8]) {
     let selection = Selection { phases: &|_| true, records: true };
     let mut parsed = parse(text, selection, &mut Scratch::default()).expect("it was read before");
-    let json = text_as_json(&mut parsed.rows, &parsed.document, 0, &|_| Some(0));
+    let json = text_as_json(&mut parsed.rows, &parsed.document, 0, &|_| Some(0)).expect("it is short");
     for phase in &parsed.rows.phases {
         for (task, place) in phase.tasks.iter().zip(&phase.task_places) {
             let record: serde_json::Value =

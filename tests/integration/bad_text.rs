@@ -102,7 +102,7 @@ fn text_communication_type_by_name() {
 
 #[test]
 fn text_rank_beyond_32_bits() {
-    assert_snapshot!(refused("text_rank_beyond_32_bits"), @"error: data.0.vom: line 2, column 1: a communication of type CollectionToNode has a rank at one end, but 4294967295 is none");
+    assert_snapshot!(refused("text_rank_beyond_32_bits"), @"error: data.0.vom: line 2, column 3: a communication of type CollectionToNode has a rank at this end, but 4294967295 is none");
 }
 
 #[test]

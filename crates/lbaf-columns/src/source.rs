@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The records behind the tables, in the order of rows: phases, ranks, and the order of the file.
 
+use std::collections::BTreeMap;
+
 use std::borrow::Cow;
 
 use lbaf_model::{Phase, PhaseId};
@@ -48,7 +50,9 @@ impl<'a> Source<'a> {
         let documents: Vec<_> = files.par_iter().map(|file| file.document.bytes()).collect();
         let documents = documents.into_iter().collect::<Result<Vec<_>, _>>()?;
         let entries = files.first().map_or(&[][..], |file| &file.phases);
-        let position = |id: PhaseId| entries.iter().position(|entry| entry.id == id);
+        let by_id: BTreeMap<PhaseId, usize> =
+            entries.iter().enumerate().map(|(position, entry)| (entry.id, position)).collect();
+        let position = |id: PhaseId| by_id.get(&id).copied();
         let repeats = &recorded.findings.repeats;
         let positions = phases.iter().map(|phase| {
             let found = position(phase.id()).or_else(|| position(*repeats.get(&phase.id())?));

@@ -17,6 +17,9 @@ pub struct Statistics {
     pub min: f64,
     /// The largest, 0 of none.
     pub max: f64,
+    /// What deviations are divided by before their powers are taken: 1, or a power of two where those would
+    /// overflow.
+    scale: f64,
     /// Sum of squared deviations from the mean.
     m2: f64,
     /// Sum of cubed deviations.
@@ -41,7 +44,8 @@ impl Statistics {
             return Self::default();
         }
         let mean = statistics.mean();
-        for deviation in numbers.map(|number| number - mean) {
+        statistics.scale = scale(statistics.max.max(-statistics.min));
+        for deviation in numbers.map(|number| (number - mean) / statistics.scale) {
             let square = deviation * deviation;
             statistics.m2 += square;
             statistics.m3 += square * deviation;
@@ -66,25 +70,29 @@ impl Statistics {
         if mean > 0.0 { self.max / mean - 1.0 } else { 0.0 }
     }
 
-    /// Population variance `M2 / n`.
+    /// Population variance `M2 / n`; the largest number there is, where it is larger.
     pub fn variance(&self) -> f64 {
-        if self.n == 0 { 0.0 } else { self.m2 / self.n as f64 }
+        (self.scaled_variance() * self.scale * self.scale).min(f64::MAX)
     }
 
     /// Population standard deviation.
     pub fn deviation(&self) -> f64 {
-        self.variance().sqrt()
+        self.scaled_variance().sqrt() * self.scale
+    }
+
+    fn scaled_variance(&self) -> f64 {
+        if self.n == 0 { 0.0 } else { self.m2 / self.n as f64 }
     }
 
     /// Population skewness `g1 = (M3 / n) / variance^1.5`, as on LBAF's console. 0 if all are equal.
     pub fn skewness(&self) -> f64 {
-        if self.is_flat() { 0.0 } else { self.m3 / self.n as f64 / self.variance().powf(1.5) }
+        if self.is_flat() { 0.0 } else { self.m3 / self.n as f64 / self.scaled_variance().powf(1.5) }
     }
 
     /// Population kurtosis `g2 = (M4 / n) / variance^2`, 3 for a normal distribution, as on LBAF's console.
     /// 0 if all are equal.
     pub fn kurtosis(&self) -> f64 {
-        if self.is_flat() { 0.0 } else { self.m4 / self.n as f64 / self.variance().powi(2) }
+        if self.is_flat() { 0.0 } else { self.m4 / self.n as f64 / self.scaled_variance().powi(2) }
     }
 
     /// Skewness in vt's LB statistics: `(n - 1)^1.5 / n x M3 / M2^1.5`. 0 if all are equal.
@@ -101,8 +109,15 @@ impl Statistics {
 
     /// Whether higher moments are undefined: nothing deviates, or so little that its square vanishes.
     fn is_flat(&self) -> bool {
-        !(self.m2 > 0.0 && self.variance().powi(2) > 0.0)
+        !(self.m2 > 0.0 && self.scaled_variance().powi(2) > 0.0)
     }
+}
+
+/// A power of two that keeps fourth powers of deviations, and sums of them, finite. It is 1 for all that is ever
+/// measured, so that nothing is rounded otherwise.
+fn scale(largest: f64) -> f64 {
+    const SAFE: f64 = 1e60;
+    if largest <= SAFE { 1.0 } else { 2.0_f64.powi(largest.log2().ceil() as i32) }
 }
 
 #[cfg(test)]
@@ -130,6 +145,22 @@ mod tests {
             let ratio = ((p - 1.0) / p).powi(2);
             assert!(close(statistics.sample_kurtosis(), statistics.kurtosis() * ratio - 3.0));
             assert_eq!(statistics.n_nonzero, 1);
+        }
+    }
+
+    /// Moments that are ratios do not depend on the unit.
+    #[test]
+    fn the_largest_numbers_have_the_moments_of_small_ones() {
+        let numbers = [1.0, 2.0, 2.0, 7.0];
+        let small = Statistics::of(numbers);
+        for unit in [1e100, 1e300, 1e307] {
+            let large = Statistics::of(numbers.map(|number| number * unit));
+            assert!(close(large.imbalance(), small.imbalance()));
+            assert!(close(large.deviation() / unit, small.deviation()), "{}", large.deviation());
+            assert!(close(large.skewness(), small.skewness()) && close(large.kurtosis(), small.kurtosis()));
+            assert!(close(large.sample_skewness(), small.sample_skewness()));
+            assert!(close(large.sample_kurtosis(), small.sample_kurtosis()));
+            assert_eq!(large.variance(), if unit > 1e200 { f64::MAX } else { large.deviation().powi(2) });
         }
     }
 

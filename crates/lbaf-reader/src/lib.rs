@@ -87,7 +87,7 @@ pub fn load(
 ) -> Result<Vec<LoadedFile>, ReadError> {
     let mut files = load::load(files, request, progress)?;
     text::check_empty(&files)?;
-    text::settle(&mut files, first_rank, request);
+    text::settle(&mut files, first_rank, request)?;
     Ok(files)
 }
 

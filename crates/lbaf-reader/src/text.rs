@@ -25,14 +25,21 @@ pub(crate) fn check_empty(files: &[LoadedFile]) -> Result<(), ReadError> {
 
 /// Settles files of the text form: homes, phases in which a rank had nothing to do and so has no line, and
 /// records, which become JSON.
-pub(crate) fn settle(files: &mut [LoadedFile], first_rank: u32, request: &Request<'_>) {
+///
+/// # Errors
+/// The first file whose JSON would be too large.
+pub(crate) fn settle(
+    files: &mut [LoadedFile],
+    first_rank: u32,
+    request: &Request<'_>,
+) -> Result<(), ReadError> {
     let is_text = |file: &LoadedFile| file.rows.generation == Generation::Text;
     if !files.iter().any(is_text) {
-        return;
+        return Ok(());
     }
     let homes = homes(files, first_rank);
     let phases: BTreeSet<u64> = files.iter().flat_map(|file| &file.rows.phase_ids).copied().collect();
-    files.par_iter_mut().enumerate().filter(|(_, file)| is_text(file)).for_each(|(rank, file)| {
+    let settle = |(rank, file): (usize, &mut LoadedFile)| {
         add_empty_phases(file, &phases, request);
         for row in file.rows.phases.iter_mut().flat_map(|phase| &mut phase.communications) {
             for end in [&mut row.from, &mut row.to] {
@@ -42,11 +49,15 @@ pub(crate) fn settle(files: &mut [LoadedFile], first_rank: u32, request: &Reques
             }
         }
         if let Some(Document::Memory(document)) = &mut file.document {
-            *document = text_as_json(&mut file.rows, document, first_rank + rank as u32, &|id| {
-                homes.get(&id).copied()
-            });
+            let home = |id: u64| homes.get(&id).copied();
+            *document = text_as_json(&mut file.rows, document, first_rank + rank as u32, &home)
+                .map_err(|source| ReadError::Content { path: file.path.clone(), source })?;
         }
-    });
+        Ok(())
+    };
+    let texts = files.par_iter_mut().enumerate().filter(|(_, file)| is_text(file));
+    let outcomes: Vec<Result<(), ReadError>> = texts.map(settle).collect();
+    outcomes.into_iter().collect()
 }
 
 /// The home of each object: the rank whose file has it in the first phase it appears in; of several the lowest.

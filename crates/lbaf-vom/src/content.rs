@@ -7,12 +7,12 @@ use crate::decompress::{Decompressor, Fault};
 use crate::text::looks_like_text;
 
 /// The largest document that spans can address and the parser takes.
-const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
+pub(crate) const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
 
 /// How much a brotli stream may unfold to: what was recorded has a number of its own in every record and does not
 /// shrink a thousandfold. Streams that do were made to exhaust memory; up to the floor they may.
 const LARGEST_RATIO: usize = 1000;
-const RATIO_FLOOR_BYTES: usize = 64 << 20;
+const RATIO_FLOOR_BYTES: usize = 16 << 20;
 /// What gzip streams begin with.
 const GZIP: &[u8] = b"\x1f\x8b";
 
@@ -68,6 +68,11 @@ impl DocumentBuffer {
         &self.bytes[..self.length]
     }
 
+    /// Whether what was decompressed so far can be a document.
+    fn has_content(&self) -> bool {
+        first_visible(self.text()) == Some(b'{') || self.is_text()
+    }
+
     /// Whether the document has the text form; the rest is JSON, or meant to be.
     pub fn is_text(&self) -> bool {
         looks_like_text(self.text())
@@ -108,13 +113,9 @@ impl DocumentBuffer {
                 Err(VomError::Inflated { bytes: raw.len(), limit })
             }
             Err(Fault::TooLarge) => Err(VomError::TooLarge),
-            // A stream that yielded JSON before it failed was brotli and is damaged; one that did not never was.
-            Err(Fault::Damaged) if first_visible(self.text()) == Some(b'{') => {
-                Err(VomError::TruncatedBrotli { bytes: length })
-            }
-            Err(Fault::Surplus(bytes)) if first_visible(self.text()) == Some(b'{') => {
-                Err(VomError::BehindBrotli { bytes })
-            }
+            // A stream that yielded a document before it failed was brotli and is damaged; one that did not never was.
+            Err(Fault::Damaged) if self.has_content() => Err(VomError::TruncatedBrotli { bytes: length }),
+            Err(Fault::Surplus(bytes)) if self.has_content() => Err(VomError::BehindBrotli { bytes }),
             Err(_) if raw.starts_with(GZIP) => Err(VomError::Gzip),
             Err(_) => Err(VomError::UnknownContent { first_byte: raw[0] }),
         }

@@ -35,7 +35,9 @@ pub enum VomError {
         bytes: usize,
     },
     /// A brotli stream that ends early or is damaged.
-    #[error("the brotli stream is damaged or ends early (after {bytes} bytes of JSON); copy the file again")]
+    #[error(
+        "the brotli stream is damaged or ends early (after {bytes} bytes of its document); copy the file again"
+    )]
     TruncatedBrotli {
         /// How much could be decompressed.
         bytes: usize,

@@ -32,7 +32,7 @@ pub use finding::{Finding, Findings, Severity};
 pub use metadata::{Metadata, PhaseRanges, SharedNode};
 pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
 pub use parse::{ParsedFile, Scratch, Selection, parse};
-pub use print::{compress, print};
+pub use print::{compress, print, value_of};
 pub use record_position::{RecordList, RecordPath, record_positions};
 pub use rows::{
     BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, MemoryRow,

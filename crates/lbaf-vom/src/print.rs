@@ -3,7 +3,8 @@
 
 use std::io::Write;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::record::{DataFile, PhaseRecord};
 
@@ -26,6 +27,17 @@ pub fn print(file: &DataFile) -> Vec<u8> {
     print_lines(&mut out, &file.phases, print_phase);
     out.extend_from_slice(b"}\n");
     out
+}
+
+/// A value of a document that was read, as deep as documents may nest.
+///
+/// # Panics
+/// If the bytes are no JSON value; those of a [`Span`](crate::Span) of a document are one.
+pub fn value_of(json: &[u8]) -> Value {
+    let mut deserializer = serde_json::Deserializer::from_slice(json);
+    // The document was parsed before, by a parser that refuses more than 1024 levels.
+    deserializer.disable_recursion_limit();
+    Value::deserialize(&mut deserializer).expect("invariant: the document was parsed before")
 }
 
 /// Compresses the bytes of a file with brotli.

@@ -157,8 +157,12 @@ fn load_with_subphases<'a>(cursor: &mut Cursor<'a>) -> Result<Record<'a>, LineFa
 
 fn communication<'a>(cursor: &mut Cursor<'a>) -> Result<Record<'a>, LineFault> {
     cursor.expect(b',')?;
+    cursor.blanks();
+    let start_of_to = cursor.at;
     let to = cursor.unsigned("the number of the receiver")?;
     cursor.expect(b',')?;
+    cursor.blanks();
+    let start_of_from = cursor.at;
     let from = cursor.unsigned("the number of the sender")?;
     cursor.expect(b',')?;
     let bytes = cursor.magnitude("a number of bytes")?;
@@ -168,12 +172,12 @@ fn communication<'a>(cursor: &mut Cursor<'a>) -> Result<Record<'a>, LineFault> {
     let number = cursor.unsigned("a communication type")?;
     let kind = kind_of_number(number)
         .ok_or_else(|| fault(start, format!("communication type {number}; the text form has 1 to 6")))?;
-    let ends = [(to, kind.receiver_is_rank()), (from, kind.sender_is_rank())];
-    if let Some((rank, _)) = ends.into_iter().find(|&(number, is_rank)| is_rank && number >= u64::from(NONE))
-    {
+    let ends = [(to, kind.receiver_is_rank(), start_of_to), (from, kind.sender_is_rank(), start_of_from)];
+    let wrong = ends.into_iter().find(|&(number, is_rank, _)| is_rank && number >= u64::from(UNKNOWN));
+    if let Some((rank, _, start)) = wrong {
         let message =
-            format!("a communication of type {} has a rank at one end, but {rank} is none", kind.name());
-        return Err(fault(0, message));
+            format!("a communication of type {} has a rank at this end, but {rank} is none", kind.name());
+        return Err(fault(start, message));
     }
     Ok(Record::Communication { to, from, bytes, kind })
 }

@@ -52,6 +52,9 @@ pub struct Validated {
 /// When the file holds no document.
 pub fn document_type_of(raw: &[u8], scratch: &mut Scratch) -> Result<Option<DocumentType>, VomError> {
     scratch.document.decode(raw)?;
+    if scratch.document.is_text() {
+        return Ok(Some(DocumentType::LbDatafile));
+    }
     let walk = |nodes: &[Node<'_>], structurals: &[u32]| Ok(document_type(Walker::new(nodes, structurals)));
     on_tape(raw, false, scratch, walk)
 }

@@ -18,6 +18,8 @@ pub struct VtFile {
     pub phases: Vec<VtPhase>,
     /// Phases without data.
     pub skipped: PhaseRanges,
+    /// Phases that repeat the last entry before them.
+    pub identical_to_previous: PhaseRanges,
 }
 
 /// The objects that vt takes a file to place in a phase.
@@ -60,7 +62,8 @@ pub(crate) fn walk<'a>(
             check_movable(walker, &phases, collector);
         });
     }
-    VtFile { phases, skipped: metadata.skipped }
+    let Metadata { skipped, identical_to_previous, .. } = metadata;
+    VtFile { phases, skipped, identical_to_previous }
 }
 
 fn check_rank<'a>(metadata: Placed<'a>, checks: VtChecks, collector: &mut Collector<'a, '_>) {

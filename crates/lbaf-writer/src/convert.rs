@@ -6,6 +6,7 @@
 
 mod entity;
 mod json;
+mod known;
 mod losses;
 mod phases;
 mod text;
@@ -16,6 +17,7 @@ use lbaf_reader::{LoadedFile, ReadError};
 use lbaf_vom::Generation;
 use thiserror::Error;
 
+pub use known::Known;
 pub use losses::Losses;
 
 /// What to make of files.
@@ -30,6 +32,8 @@ pub struct Conversion<'a> {
     pub renumbered: BTreeMap<u64, u64>,
     /// Whether to leave out what the target cannot hold and cannot do without.
     pub lossy: bool,
+    /// What all files of the data set say of its objects.
+    pub known: &'a Known,
 }
 
 /// What becomes of the numbers of objects.
@@ -68,13 +72,32 @@ pub enum ConvertError {
     /// A number that cannot be packed.
     #[error(
         "the object with number {number} and home {home} does not fit into a packed id: the home has 16 bits, the \
-         sequence number 46 (numbers that are packed already are kept with `--ids keep`)"
+         sequence number 46"
     )]
     Unpackable {
         /// The number of the object.
         number: u64,
         /// Its home.
         home: u64,
+    },
+    /// A number that is not of the old form, or of another run.
+    #[error(
+        "the number {number} would have the home {home}, which is not its home or no rank of these files; `--ids \
+         packed` is for numbers `sequence << 32 | home`, and numbers that are packed already are kept with `--ids keep`"
+    )]
+    OtherHome {
+        /// The number of the object.
+        number: u64,
+        /// The home that it would have.
+        home: u64,
+    },
+    /// Two objects that the target could not tell apart.
+    #[error(
+        "two objects have the number {number}, one as `id` and one as `seq_id`, which this form cannot tell apart"
+    )]
+    SharedNumber {
+        /// The number.
+        number: u64,
     },
     /// An object without a home, which a packed id needs.
     #[error("the object with seq_id {number} states no home, which its packed id needs")]
@@ -103,13 +126,12 @@ pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Res
     let printed = if target == Generation::Text {
         text::print(&file.rows, &document, &plan, rank, conversion.lossy, &mut losses)?
     } else {
-        json::print(
-            &file.rows,
-            &document,
-            &plan,
-            &json::Target { generation: target, rank, ids: conversion.ids },
-            &mut losses,
-        )?
+        let known = conversion.known;
+        let target = json::Target { generation: target, rank, ids: conversion.ids, known };
+        // Files of other generations name objects otherwise, and their partners must follow.
+        let keeps_records = conversion.ids == Ids::Keep
+            && (conversion.target.is_none() || known.generation == conversion.target);
+        json::print(&file.rows, &document, &plan, &target, keeps_records, &mut losses)?
     };
     let phases = plan.entries.iter().map(|entry| entry.id).collect();
     Ok(Converted { document: printed, phases, losses })

@@ -25,7 +25,7 @@ use lbaf_model::{DataSet, PhaseId};
 use lbaf_reader::{PhaseRecords, Records};
 use rayon::prelude::*;
 
-pub use convert::{Conversion, ConvertError, Converted, Ids, Losses, convert};
+pub use convert::{Conversion, ConvertError, Converted, Ids, Known, Losses, convert};
 pub use error::WriteError;
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;

@@ -39,7 +39,10 @@ pub(crate) fn new_phase_lists(file: &FileRecords, document: &[u8], plan: &Plan<'
 /// The recorded value of `metadata.phases`, for the keys that nobody here knows.
 fn recorded_lists(file: &FileRecords, document: &[u8]) -> Map<String, Value> {
     let field = file.metadata_fields.iter().find(|field| field.key == "phases");
-    field.and_then(|field| serde_json::from_slice(field.value.of(document)).ok()).unwrap_or_default()
+    match field.map(|field| lbaf_vom::value_of(field.value.of(document))) {
+        Some(Value::Object(lists)) => lists,
+        _ => Map::new(),
+    }
 }
 
 /// Single phases as the ranges that they form.

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::report::console::{layout, new_table};
 use crate::report::number::{counted, significant, significant_to};
 
-/// The statistics file at a path; `None` if it is no single file, or one of data.
+/// The statistics file at a path; `None` if there is no file of this name.
 pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {
     if !path.is_file() {
         return Ok(None);
@@ -20,7 +20,11 @@ pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {
     let wrong = |source| ReadError::Content { path: path.into(), source };
     let mut scratch = Scratch::default();
     if lbaf_vom::document_type_of(&raw, &mut scratch).map_err(wrong)? != Some(DocumentType::LbStatsfile) {
-        return Ok(None);
+        return Err(Error::Input(format!(
+            "{} is a single file and no LB statistics file (`type: LBStatsfile`); of a data set, give the path of its \
+             files up to the rank",
+            path.display()
+        )));
     }
     Ok(Some(StatisticsFile::parse(&raw, &mut scratch).map_err(wrong)?))
 }

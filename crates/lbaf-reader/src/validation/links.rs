@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Objects that communication names and that have no task.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use lbaf_vom::{DocumentType, Endpoint, EndpointKind, FileRows, Finding, RecordList, RecordPath, Severity};
+use lbaf_vom::{
+    DocumentType, Endpoint, EndpointKind, FileRows, Finding, PhaseRows, RecordList, RecordPath, Severity,
+};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,10 +30,20 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
         file.report.findings.add(limit, Severity::Warning, || Finding::error(message).as_warning());
         return;
     }
+    let all_rows = || files.iter().filter_map(|file| file.rows.as_ref());
+    let entries: BTreeSet<u64> = all_rows().flat_map(|rows| &rows.phases).map(|phase| phase.id).collect();
     let mut objects = Objects::default();
-    for phase in files.iter().filter_map(|file| file.rows.as_ref()).flat_map(|rows| &rows.phases) {
-        let tasks = phase.tasks.iter().map(|task| (task.is_sequence, task.id));
-        objects.entry(phase.id).or_default().extend(tasks);
+    for rows in all_rows() {
+        let own: BTreeMap<u64, &PhaseRows> = rows.phases.iter().map(|phase| (phase.id, phase)).collect();
+        // A phase that others have an entry of may repeat an earlier one here.
+        for &id in &entries {
+            let repeats = rows.metadata.identical_to_previous.contains(id);
+            let entry = own.range(..=id).next_back().filter(|&(&own, _)| own == id || repeats);
+            if let Some((_, phase)) = entry {
+                let tasks = phase.tasks.iter().map(|task| (task.is_sequence, task.id));
+                objects.entry(id).or_default().extend(tasks);
+            }
+        }
     }
     files.par_iter_mut().for_each(|file| {
         let found = file.rows.take().map_or_else(Vec::new, |rows| dangling(&rows, &objects));

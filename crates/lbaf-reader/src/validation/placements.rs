@@ -2,7 +2,7 @@
 //! Placements in the files of a data set that vt would refuse or never apply. Placement is the file that lists
 //! a task, whatever the task says of its `node`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use lbaf_vom::{Finding, RecordList, RecordPath, Severity, VtPhase};
@@ -19,18 +19,30 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     check_ranks(files, limit);
     let mut found: Vec<Vec<AboutRecord<Problem>>> = files.iter().map(|_| Vec::new()).collect();
     let mut phases: BTreeMap<u64, Vec<Listed<'_>>> = BTreeMap::new();
+    let ids: BTreeSet<u64> =
+        files.iter().flat_map(|file| &file.vt).flat_map(|vt| &vt.phases).map(|phase| phase.id).collect();
     for (file, checked) in files.iter().enumerate() {
-        for (entry, phase) in checked.vt.iter().flat_map(|vt| vt.phases.iter().enumerate()) {
-            phases.entry(phase.id).or_default().push(Listed { file, entry, phase });
+        let Some(vt) = &checked.vt else { continue };
+        let own: BTreeMap<u64, usize> =
+            vt.phases.iter().enumerate().map(|(entry, phase)| (phase.id, entry)).collect();
+        for &id in &ids {
+            // A phase that others have an entry of may repeat an earlier one here.
+            let repeats = vt.identical_to_previous.contains(id);
+            let last = own.range(..=id).next_back().filter(|&(&own, _)| own == id || repeats);
+            if let Some((_, &entry)) = last {
+                phases.entry(id).or_default().push(Listed { file, entry, phase: &vt.phases[entry] });
+            }
         }
     }
+    let skipped_ranges: BTreeSet<(u64, u64)> =
+        files.iter().flat_map(|file| &file.vt).flat_map(|vt| vt.skipped.ranges.iter().copied()).collect();
     let mut before = None;
     for (&phase, entries) in &phases {
-        find_twins(entries, &mut found);
+        find_twins(phase, entries, &mut found);
         if let Some(before) = before
-            && let Some(skipped) = skipped_between(files, before, phase)
+            && let Some(skipped) = skipped_between(&skipped_ranges, before, phase)
         {
-            find_lost_migrations(&places_at(files, before), entries, skipped, &mut found);
+            find_lost_migrations(&places_at(&phases[&before]), entries, skipped, &mut found);
         }
         before = Some(phase);
     }
@@ -88,7 +100,7 @@ fn check_ranks(files: &mut [Checked], limit: usize) {
                 ))
             });
         }
-        next = rank + 1;
+        next = rank.saturating_add(1);
     }
 }
 
@@ -108,13 +120,13 @@ impl Listed<'_> {
 }
 
 /// Objects that may migrate and that two tasks of a phase are about.
-fn find_twins(entries: &[Listed<'_>], found: &mut [Vec<AboutRecord<Problem>>]) {
+fn find_twins(phase: u64, entries: &[Listed<'_>], found: &mut [Vec<AboutRecord<Problem>>]) {
     let mut first = FxHashMap::default();
     for entry in entries {
         for &(id, index) in &entry.phase.movable {
             let (file, task) = *first.entry(id).or_insert((entry.file, index));
             if (file, task) != (entry.file, index) {
-                let what = Problem::Twin { id, phase: entry.phase.id, file, task };
+                let what = Problem::Twin { id, phase, file, task };
                 found[entry.file].push(entry.about(index, Severity::Error, what));
             }
         }
@@ -122,24 +134,26 @@ fn find_twins(entries: &[Listed<'_>], found: &mut [Vec<AboutRecord<Problem>>]) {
 }
 
 /// The phases between two others that any file declares skipped, from the first to the last.
-fn skipped_between(files: &[Checked], before: u64, after: u64) -> Option<(u64, u64)> {
-    let (from, to) = (before + 1, after - 1);
-    let ranges = files.iter().filter_map(|file| file.vt.as_ref()).flat_map(|vt| &vt.skipped.ranges);
+fn skipped_between(skipped: &BTreeSet<(u64, u64)>, before: u64, after: u64) -> Option<(u64, u64)> {
+    let (from, to) = (before.saturating_add(1), after.saturating_sub(1));
+    if from > to {
+        return None;
+    }
+    // Ranges hardly ever overlap: the last that begins before, and those that begin inside.
+    let reaching = skipped.range(..(from, 0)).next_back();
+    let ranges = reaching.into_iter().chain(skipped.range((from, 0)..=(to, u64::MAX))).copied();
     let inside =
-        ranges.map(|&(first, last)| (first.max(from), last.min(to))).filter(|(first, last)| first <= last);
+        ranges.map(|(first, last)| (first.max(from), last.min(to))).filter(|(first, last)| first <= last);
     inside.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
 }
 
-/// The file that lists each object in a phase, or in the entry that it repeats.
-fn places_at(files: &[Checked], phase: u64) -> FxHashMap<u64, usize> {
-    let mut places = FxHashMap::default();
-    for (rank, file) in files.iter().enumerate() {
-        let until = file.vt.iter().flat_map(|vt| &vt.phases).filter(|entry| entry.id <= phase);
-        if let Some(last) = until.max_by_key(|entry| entry.id) {
-            places.extend(last.movable.iter().map(|&(id, _)| (id, rank)));
-        }
-    }
-    places
+/// The file that lists each object in a phase.
+fn places_at(entries: &[Listed<'_>]) -> FxHashMap<u64, usize> {
+    let of_entry = |entry: &Listed<'_>| {
+        let file = entry.file;
+        entry.phase.movable.iter().map(move |&(id, _)| (id, file)).collect::<Vec<_>>()
+    };
+    entries.iter().flat_map(of_entry).collect()
 }
 
 /// Objects that are on another rank after skipped phases than before.

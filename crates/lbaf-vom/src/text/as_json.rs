@@ -4,13 +4,17 @@
 use std::io::Write;
 
 use super::{Record, parse_line};
+use crate::content::MAX_DOCUMENT_BYTES;
 use crate::rows::{Endpoint, EndpointKind, FileRows, TaskPlace};
-use crate::{Field, Span};
+use crate::{Field, Span, VomError};
 
 /// Replaces a text document by the JSON that says the same: `rows` then have the places of JSON records.
 ///
 /// `rank` is that of the file, `home` the home of an object, which the text form does not state: the rank whose
 /// file has it first. Endpoints have the homes of their rows. Numbers of objects stay as they are.
+///
+/// # Errors
+/// When the JSON, which is some ten times as long, is larger than documents may be.
 ///
 /// # Panics
 /// If `document` is not what `rows` were read from, with records.
@@ -19,7 +23,7 @@ pub fn text_as_json(
     document: &[u8],
     rank: u32,
     home: &dyn Fn(u64) -> Option<u32>,
-) -> Vec<u8> {
+) -> Result<Vec<u8>, VomError> {
     let mut json = Json { bytes: Vec::with_capacity(4 * document.len()), home };
     rows.metadata.rank = Some(u64::from(rank));
     let start = json.place();
@@ -41,8 +45,10 @@ pub fn text_as_json(
         phase.fields = keys.iter().map(|key| field(key, Span::default())).collect();
         for place in &mut phase.task_places {
             *place = json.task(place.record.of(document), rank);
+            json.check_size()?;
         }
         for row in &mut phase.communications {
+            json.check_size()?;
             row.record = json.span(|json| {
                 json.text(r#"{"bytes":"#);
                 json.float(row.bytes);
@@ -56,7 +62,7 @@ pub fn text_as_json(
             });
         }
     }
-    json.bytes
+    Ok(json.bytes)
 }
 
 fn field(key: &str, value: Span) -> Field {
@@ -72,6 +78,11 @@ struct Json<'a> {
 impl Json<'_> {
     fn place(&self) -> u32 {
         self.bytes.len() as u32
+    }
+
+    /// Checks after every record that the next one can be placed: a line is shorter than what is left then.
+    fn check_size(&self) -> Result<(), VomError> {
+        if self.bytes.len() > MAX_DOCUMENT_BYTES / 2 { Err(VomError::TooLarge) } else { Ok(()) }
     }
 
     /// Where that stands which `print` appends.

@@ -30,7 +30,7 @@ fn load(line: &str) -> (u64, u64, f64) {
 /// The records of a text as JSON.
 fn records(text: &str) -> Vec<String> {
     let mut parsed = parse_all(text.as_bytes(), true).unwrap();
-    let json = text_as_json(&mut parsed.rows, &parsed.document, 2, &|id| Some(id as u32 + 10));
+    let json = text_as_json(&mut parsed.rows, &parsed.document, 2, &|id| Some(id as u32 + 10)).unwrap();
     let phases = parsed.rows.phases.iter();
     let spans = phases.flat_map(|phase| {
         let tasks = phase.task_places.iter().map(|place| place.record);
@@ -168,7 +168,7 @@ fn everything_wrong_is_said_with_its_place() {
         ("0,1,2,3,SendRecv", "line 1, column 9: expected a communication type, found `SendRecv`"),
         (
             "0,4294967295,2,3,2",
-            "line 1, column 1: a communication of type CollectionToNode has a rank at one end, but 4294967295 is none",
+            "line 1, column 3: a communication of type CollectionToNode has a rank at this end, but 4294967295 is none",
         ),
         ("0 1,2,3", "line 1, column 3: expected `,`, found `1,2,3`"),
     ];

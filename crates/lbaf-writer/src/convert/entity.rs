@@ -15,88 +15,150 @@ pub(crate) fn is_object(entity: &Map<String, Value>) -> bool {
     entity.get("type").is_none_or(|kind| kind == "object")
 }
 
-/// Whether the object may move: as it says, else if it belongs to a collection.
-pub(crate) fn is_migratable(entity: &Map<String, Value>) -> bool {
-    let in_collection = || entity.contains_key("collection_id") || entity.contains_key("index");
-    entity.get("migratable").and_then(Value::as_bool).unwrap_or_else(in_collection)
+/// Whether the object may move, as the entity says, else if it belongs to a collection.
+fn is_migratable(entity: &Map<String, Value>) -> bool {
+    entity.get("migratable").and_then(Value::as_bool).unwrap_or_else(|| is_in_collection(entity))
 }
 
-/// The number of an object, rank or block.
-pub(crate) fn number(entity: &Map<String, Value>) -> Option<u64> {
-    entity.get("id").or(entity.get("seq_id")).and_then(Value::as_u64)
+fn is_in_collection(entity: &Map<String, Value>) -> bool {
+    entity.contains_key("collection_id") || entity.contains_key("index")
 }
 
-/// Changes the entity of a task (`of_task`) or of an end of a communication. Others than objects stay as they are.
-pub(crate) fn convert(
+/// Changes the entity of a task. What is no object stays as it is.
+pub(crate) fn convert_task(
     entity: &mut Map<String, Value>,
-    of_task: bool,
     source: Generation,
-    target: &Target,
+    target: &Target<'_>,
     losses: &mut Losses,
 ) -> Result<(), ConvertError> {
     if !is_object(entity) {
         return Ok(());
     }
     let migratable = is_migratable(entity);
-    if !entity.contains_key("home") && of_task {
-        let packed = number(entity).filter(|_| entity.contains_key("id")).and_then(home_of_packed_id);
-        let home = packed.filter(|_| source >= Generation::LbData).unwrap_or(target.rank);
-        entity.insert("home".to_owned(), json!(home));
+    if !entity.contains_key("home") {
+        let id = entity.get("id").and_then(Value::as_u64);
+        let packed = id.filter(|_| source >= Generation::LbData).and_then(home_of_packed_id);
+        entity.insert("home".to_owned(), json!(packed.unwrap_or(target.rank)));
         losses.made_up("a task states no home; it got that of its id, or the rank of its file");
     }
-    if target.ids == Ids::Packed {
-        pack(entity, migratable, source)?;
-    }
-    if target.generation == Generation::SeqId {
-        if let Some(id) = entity.remove("id") {
-            entity.insert("seq_id".to_owned(), id);
-        }
-    } else if let Some(sequence) = entity.remove("seq_id")
-        && !entity.contains_key("id")
-    {
-        entity.insert("id".to_owned(), sequence);
-    }
-    let says_so = target.generation != Generation::NodeStats;
-    if says_so {
-        entity.insert("migratable".to_owned(), json!(migratable));
-    } else {
-        entity.remove("migratable");
-    }
-    // What a migratable object needs, and what would make another one migratable.
+    rename(entity, migratable, source, target)?;
     let needs_collection = match target.generation {
-        Generation::NodeStats => !is_migratable(entity),
+        Generation::NodeStats => migratable && !is_in_collection(entity),
         // vt's reader wants one in every task, whatever the schema says.
-        Generation::SeqId => !entity.contains_key("collection_id") && (migratable || of_task),
+        Generation::SeqId => !entity.contains_key("collection_id"),
         Generation::LbData | Generation::Text => false,
     };
-    if needs_collection && (migratable || target.generation == Generation::SeqId) {
+    if needs_collection {
         entity.insert("collection_id".to_owned(), json!(COLLECTION));
         losses.made_up("an object names no collection; it got `collection_id` 7, since this form needs one");
     }
-    if !migratable && !says_so {
-        for key in ["collection_id", "index"] {
-            if entity.remove(key).is_some() {
-                losses.left_out(&format!("`{key}` of an object that may not migrate"));
-            }
+    if target.generation == Generation::NodeStats {
+        entity.remove("migratable");
+        if !migratable {
+            leave_out_collection(entity, losses);
         }
+    } else {
+        entity.insert("migratable".to_owned(), json!(migratable));
     }
-    if !entity.contains_key("type") {
-        entity.insert("type".to_owned(), json!("object"));
-    }
+    entity.entry("type").or_insert_with(|| json!("object"));
     entity.sort_keys();
     Ok(())
 }
 
-/// Packs the number of an object as vt does.
-fn pack(entity: &mut Map<String, Value>, migratable: bool, source: Generation) -> Result<(), ConvertError> {
-    let is_packed = source >= Generation::LbData && entity.contains_key("id");
-    let Some(number) = number(entity).filter(|_| !is_packed) else { return Ok(()) };
-    let (sequence, home) = if source >= Generation::LbData {
-        let home = entity.get("home").and_then(Value::as_u64);
-        (number, home.ok_or(ConvertError::Homeless { number })?)
-    } else {
-        (number >> 32, number & 0xffff_ffff)
+/// Changes the entity at an end of a communication. What it does not say of its object, the tasks do; what nobody
+/// says is not made up.
+pub(crate) fn convert_end(
+    entity: &mut Map<String, Value>,
+    source: Generation,
+    target: &Target<'_>,
+    losses: &mut Losses,
+) -> Result<(), ConvertError> {
+    if !is_object(entity) {
+        return Ok(());
+    }
+    let stated = entity.get("migratable").and_then(Value::as_bool);
+    let known = || {
+        let number = |key: &str| entity.get(key).and_then(Value::as_u64);
+        match (number("id"), number("seq_id")) {
+            (Some(id), _) => target.known.is_migratable(false, id),
+            (None, Some(sequence)) => target.known.is_migratable(true, sequence),
+            (None, None) => None,
+        }
     };
+    let migratable = stated.or_else(known).or(is_in_collection(entity).then_some(true));
+    rename(entity, migratable.unwrap_or(false), source, target)?;
+    match (target.generation, migratable) {
+        (Generation::NodeStats, _) => {
+            entity.remove("migratable");
+            if migratable == Some(false) {
+                leave_out_collection(entity, losses);
+            }
+        }
+        (Generation::SeqId, Some(true)) if !entity.contains_key("collection_id") => {
+            entity.insert("collection_id".to_owned(), json!(COLLECTION));
+            entity.insert("migratable".to_owned(), json!(true));
+        }
+        (_, Some(migratable)) => {
+            entity.insert("migratable".to_owned(), json!(migratable));
+        }
+        (_, None) => {}
+    }
+    entity.entry("type").or_insert_with(|| json!("object"));
+    entity.sort_keys();
+    Ok(())
+}
+
+/// In the oldest JSON, belonging to a collection means that an object may move.
+fn leave_out_collection(entity: &mut Map<String, Value>, losses: &mut Losses) {
+    for key in ["collection_id", "index"] {
+        if entity.remove(key).is_some() {
+            losses.left_out(&format!("`{key}` of an object that may not migrate"));
+        }
+    }
+}
+
+/// Puts the number of an object under the key of the target. One that has both keeps both: `id` counts for every
+/// reader.
+fn rename(
+    entity: &mut Map<String, Value>,
+    migratable: bool,
+    source: Generation,
+    target: &Target<'_>,
+) -> Result<(), ConvertError> {
+    if target.ids == Ids::Packed {
+        pack(entity, migratable, source, target)?;
+    }
+    let (from, to) = if target.generation == Generation::SeqId { ("id", "seq_id") } else { ("seq_id", "id") };
+    if !entity.contains_key(to)
+        && let Some(number) = entity.remove(from)
+    {
+        entity.insert(to.to_owned(), number);
+    }
+    Ok(())
+}
+
+/// Packs the number of an object as vt does.
+fn pack(
+    entity: &mut Map<String, Value>,
+    migratable: bool,
+    source: Generation,
+    target: &Target<'_>,
+) -> Result<(), ConvertError> {
+    let number = |key: &str| entity.get(key).and_then(Value::as_u64);
+    let stated_home = number("home");
+    let (number, sequence, home) = match (number("id"), number("seq_id")) {
+        // Packed already.
+        (Some(_), _) if source >= Generation::LbData => return Ok(()),
+        (Some(number), _) => (number, number >> 32, number & 0xffff_ffff),
+        (None, Some(number)) => (number, number, stated_home.ok_or(ConvertError::Homeless { number })?),
+        (None, None) => return Ok(()),
+    };
+    // The home that the text form does not state is only where the object was first; that of the number is its own.
+    let contradicts = source == Generation::NodeStats && stated_home.is_some_and(|stated| stated != home);
+    let is_no_rank = target.known.n_ranks.is_some_and(|n_ranks| home >= n_ranks as u64);
+    if is_no_rank || contradicts {
+        return Err(ConvertError::OtherHome { number, home });
+    }
     let unpackable = || ConvertError::Unpackable { number, home };
     if sequence >= 1 << 46 {
         return Err(unpackable());

@@ -8,16 +8,17 @@ use serde_json::{Map, Value, json};
 
 use super::entity;
 use super::phases::{Entry, Plan};
-use super::{ConvertError, Ids, Losses};
+use super::{ConvertError, Ids, Known, Losses};
 use crate::compact::Copier;
 use crate::layout::{Lines, Members};
 use crate::metadata;
 
 /// What to print.
-pub(crate) struct Target {
+pub(crate) struct Target<'a> {
     pub(crate) generation: Generation,
     pub(crate) rank: u32,
     pub(crate) ids: Ids,
+    pub(crate) known: &'a Known,
 }
 
 /// Prints a document of one of the JSON generations.
@@ -25,10 +26,10 @@ pub(crate) fn print(
     rows: &FileRows,
     document: &[u8],
     plan: &Plan,
-    target: &Target,
+    target: &Target<'_>,
+    keeps_records: bool,
     losses: &mut Losses,
 ) -> Result<Vec<u8>, ConvertError> {
-    let keeps_records = target.ids == Ids::Keep && target.generation == rows.generation;
     let printer = Printer { rows, document, copier: Copier::new(document), plan, target, keeps_records };
     let mut out = Vec::with_capacity(document.len());
     printer.print(&mut out, losses)?;
@@ -40,7 +41,7 @@ struct Printer<'a> {
     document: &'a [u8],
     copier: Copier<'a>,
     plan: &'a Plan,
-    target: &'a Target,
+    target: &'a Target<'a>,
     /// Whether records need no change.
     keeps_records: bool,
 }
@@ -217,7 +218,7 @@ impl Printer<'_> {
 
     fn convert_task(&self, task: &mut Map<String, Value>, losses: &mut Losses) -> Result<(), ConvertError> {
         if let Some(entity) = task.get_mut("entity").and_then(Value::as_object_mut) {
-            entity::convert(entity, true, self.rows.generation, self.target, losses)?;
+            entity::convert_task(entity, self.rows.generation, self.target, losses)?;
         }
         task.entry("node").or_insert_with(|| json!(self.target.rank));
         task.entry("resource").or_insert_with(|| json!("cpu"));
@@ -235,7 +236,7 @@ impl Printer<'_> {
     ) -> Result<(), ConvertError> {
         for end in ["from", "to"] {
             if let Some(entity) = entry.get_mut(end).and_then(Value::as_object_mut) {
-                entity::convert(entity, false, self.rows.generation, self.target, losses)?;
+                entity::convert_end(entity, self.rows.generation, self.target, losses)?;
             }
         }
         entry.entry("messages").or_insert_with(|| json!(1));
@@ -257,7 +258,7 @@ impl Printer<'_> {
 }
 
 fn parse(json: &[u8]) -> Value {
-    serde_json::from_slice(json).expect("invariant: the document was parsed before")
+    lbaf_vom::value_of(json)
 }
 
 fn objects_of<'a>(iteration: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Map<String, Value>> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which phases a converted file has, and what its metadata say of the others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lbaf_vom::FileRows;
 
@@ -38,13 +38,14 @@ pub(crate) fn plan(rows: &FileRows, conversion: &Conversion<'_>, has_lists: bool
     let entries: BTreeSet<u64> = rows.phase_ids.iter().copied().collect();
     let recorded: BTreeSet<u64> = entries.union(&repeats).copied().collect();
     let new_id = |phase: u64| conversion.renumbered.get(&phase).copied().unwrap_or(phase);
+    let positions: BTreeMap<u64, usize> =
+        rows.phases.iter().enumerate().map(|(position, entry)| (entry.id, position)).collect();
     let mut plan = Plan::default();
     let mut last_source = None;
     for &phase in recorded.iter().filter(|&&phase| (conversion.phases)(phase)) {
         let base = entries.range(..=phase).next_back();
         // A file whose first phases are listed as repetitions of nothing has nothing for them.
-        let Some(source) = base.and_then(|base| rows.phases.iter().position(|entry| entry.id == *base))
-        else {
+        let Some(source) = base.and_then(|base| positions.get(base).copied()) else {
             continue;
         };
         let is_repetition = !entries.contains(&phase);

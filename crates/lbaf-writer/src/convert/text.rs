@@ -83,8 +83,8 @@ impl Printer<'_> {
     }
 
     fn task(&mut self, phase: u64, object: u64, load: f64, record: &[u8]) {
-        let record: Map<String, Value> =
-            serde_json::from_slice(record).expect("invariant: the document was parsed before");
+        let record = lbaf_vom::value_of(record);
+        let Some(record) = record.as_object() else { return };
         let empty = Vec::new();
         let subphases = record.get("subphases").and_then(Value::as_array).unwrap_or(&empty);
         let times: Vec<f64> = subphases.iter().filter_map(|part| part.get("time")?.as_f64()).collect();
@@ -94,11 +94,14 @@ impl Printer<'_> {
         }
         print_load_line(&mut self.out, &LoadLine { phase, object, load, subphases: &times });
         if !self.is_text {
-            self.count_members(&record);
+            self.count_members(record);
         }
     }
 
     fn count_members(&mut self, task: &Map<String, Value>) {
+        if task.get("resource").is_some_and(|resource| resource != "cpu") {
+            self.losses.left_out("a `resource` other than \"cpu\"");
+        }
         let known = ["entity", "node", "resource", "subphases", "time"];
         for (key, _) in task.iter().filter(|(key, _)| !known.contains(&key.as_str())) {
             self.losses.left_out(&format!("`{key}` of a task"));
@@ -147,8 +150,7 @@ impl Printer<'_> {
             self.losses.left_out("a number of messages other than 1");
         }
         if !self.is_text {
-            let record: Value = serde_json::from_slice(row.record.of(self.document))
-                .expect("invariant: the document was parsed before");
+            let record = lbaf_vom::value_of(row.record.of(self.document));
             let known = ["bytes", "from", "messages", "to", "type"];
             self.count_others(&record, &known, "a communication");
             // What ends say of their objects, tasks say too, and it is counted there.
