@@ -72,6 +72,14 @@ pub(crate) fn write(
     Ok(Written { tables, warnings })
 }
 
+/// Parquet, if this build has it.
+pub(crate) fn parquet() -> Result<Format, Error> {
+    Format::PARQUET.ok_or_else(|| {
+        let message = "this build has no Parquet; build with `--features parquet`, or use --to csv";
+        Error::Usage(message.to_owned())
+    })
+}
+
 fn read(located: &Located, phases: &Selection, messages: Messages) -> Result<Recorded, Error> {
     let request = Request { phases: &|phase| phases.contains(phase), records: true, ..Request::default() };
     let recorded = data::read(located, &request, messages)?;
@@ -183,7 +191,7 @@ mod tests {
     #[test]
     fn what_was_written_is_there() {
         let (directory, located) = made();
-        for format in [Format::Csv, Format::Parquet] {
+        for &format in Format::ALL {
             let output = directory.path().join("t/out");
             let written = write(&located, &Selection::All, &output, format, true, QUIET).unwrap();
             let rows: Vec<(&str, u64)> =
@@ -201,7 +209,16 @@ mod tests {
                 "`phases.lb_iterations` is in no table (entries of phases with it: 2)"
             );
         }
-        assert_eq!(names(&directory.path().join("t")).len(), 8);
+        assert_eq!(names(&directory.path().join("t")).len(), 4 * Format::ALL.len());
+    }
+
+    /// A build without it says what to do.
+    #[test]
+    fn parquet_is_there_or_missed() {
+        let said = parquet().map(Format::extension).map_err(|error| (error.to_string(), error.exit_code()));
+        let message = "this build has no Parquet; build with `--features parquet`, or use --to csv";
+        let missed = Err((message.to_owned(), exit::USAGE));
+        assert_eq!(said, if cfg!(feature = "parquet") { Ok("parquet") } else { missed });
     }
 
     #[test]

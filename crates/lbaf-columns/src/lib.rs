@@ -14,6 +14,7 @@ mod error;
 mod leaf;
 mod left_out;
 mod members;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod rank;
 mod rest;
@@ -43,15 +44,31 @@ use crate::task::{SubphaseRow, TaskRow, subphase_columns, task_columns};
 pub enum Format {
     /// Text: comma-separated values with a line of names.
     Csv,
-    /// Binary, compressed, with types.
+    /// Binary, compressed, with types. Only with the feature `parquet`; [`Format::PARQUET`] is always there.
+    #[cfg(feature = "parquet")]
     Parquet,
 }
 
 impl Format {
+    /// The formats that this build has.
+    pub const ALL: &[Self] = &[
+        Format::Csv,
+        #[cfg(feature = "parquet")]
+        Format::Parquet,
+    ];
+
+    /// Parquet, if this build has it.
+    #[cfg(feature = "parquet")]
+    pub const PARQUET: Option<Self> = Some(Format::Parquet);
+    /// Parquet, if this build has it.
+    #[cfg(not(feature = "parquet"))]
+    pub const PARQUET: Option<Self> = None;
+
     /// What names of files end in.
     pub fn extension(self) -> &'static str {
         match self {
             Format::Csv => "csv",
+            #[cfg(feature = "parquet")]
             Format::Parquet => "parquet",
         }
     }
@@ -89,7 +106,7 @@ pub struct Written {
 ///
 /// # Errors
 /// If a document cannot be read again or a sink fails.
-pub fn write<W: io::Write>(
+pub fn write<W: io::Write + Send>(
     recorded: &Recorded,
     options: Options,
     sinks: &mut Tables<W>,
@@ -108,8 +125,8 @@ pub fn write<W: io::Write>(
 fn write_tasks(
     source: &Source<'_>,
     Options { format, rows_at_a_time }: Options,
-    tasks: &mut dyn io::Write,
-    subphases: &mut dyn io::Write,
+    tasks: &mut (dyn io::Write + Send),
+    subphases: &mut (dyn io::Write + Send),
 ) -> Result<(u64, u64), ColumnsError> {
     let mut tasks = Table::new(Tables::NAMES.tasks, task_columns(), format, tasks)?;
     let mut subphases = Table::new(Tables::NAMES.subphases, subphase_columns(), format, subphases)?;
@@ -135,7 +152,7 @@ fn task_rows<'s>(
 fn write_communications(
     source: &Source<'_>,
     Options { format, rows_at_a_time }: Options,
-    sink: &mut dyn io::Write,
+    sink: &mut (dyn io::Write + Send),
 ) -> Result<u64, ColumnsError> {
     let mut table = Table::new(Tables::NAMES.communications, communication_columns(), format, sink)?;
     let parts = source.parts(most_in_part(rows_at_a_time), |records| &records.communications[..]);
@@ -152,7 +169,7 @@ fn write_communications(
 fn write_ranks(
     source: &Source<'_>,
     Options { format, rows_at_a_time }: Options,
-    sink: &mut dyn io::Write,
+    sink: &mut (dyn io::Write + Send),
 ) -> Result<u64, ColumnsError> {
     let mut table = Table::new(Tables::NAMES.ranks, rank_columns(), format, sink)?;
     let n_ranks = source.phases.first().map_or(1, |phase| phase.n_ranks().max(1));

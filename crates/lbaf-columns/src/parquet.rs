@@ -1,225 +1,67 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parquet files, version 1 of the format, as `parquet.thrift` of the project describes them: row groups of
-//! columns in plain encoding, compressed with Snappy, and the footer that says where they are.
-//!
-//! Written by hand, because so little of the format is needed: the crate `parquet` would double the time that
-//! this crate and all it depends on take to build, and bring a licence that `deny.toml` does not allow.
+//! Parquet files, compressed with Snappy, which every reader knows.
 
 mod chunk;
-mod levels;
-mod thrift;
+mod schema;
 
 use std::io;
+use std::sync::Arc;
 
-use rayon::prelude::*;
+use ::parquet::basic::Compression;
+use ::parquet::errors::ParquetError;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::SerializedFileWriter;
 
-use crate::column::{Cell, Column};
-use chunk::{Chunk, PLAIN, RUN_LENGTH};
-use thrift::{Fields, structure};
-
-/// What a file begins and ends with.
-const MAGIC: &[u8] = b"PAR1";
-
-/// Numbers of enumerations of the format.
-mod number {
-    pub(super) const BOOLEAN: i32 = 0;
-    pub(super) const INT64: i32 = 2;
-    pub(super) const DOUBLE: i32 = 5;
-    pub(super) const BYTE_ARRAY: i32 = 6;
-    pub(super) const REQUIRED: i32 = 0;
-    pub(super) const OPTIONAL: i32 = 1;
-    pub(super) const REPEATED: i32 = 2;
-    pub(super) const UTF8: i32 = 0;
-    pub(super) const LIST: i32 = 3;
-    pub(super) const UINT_64: i32 = 14;
-    pub(super) const SNAPPY: i32 = 1;
-}
+use crate::column::Column;
 
 /// A file that is being written.
-pub(crate) struct Parquet<'w> {
-    sink: &'w mut dyn io::Write,
-    n_bytes: u64,
-    groups: Vec<Group>,
-}
-
-/// What the footer says of a row group.
-struct Group {
-    n_rows: usize,
-    /// Each without its bytes, which are in the file, but with where they begin there.
-    chunks: Vec<(Chunk, u64, usize)>,
-}
+pub(crate) struct Parquet<'w>(SerializedFileWriter<&'w mut (dyn io::Write + Send)>);
 
 impl<'w> Parquet<'w> {
     /// Begins a file.
-    pub(crate) fn new(sink: &'w mut dyn io::Write) -> io::Result<Self> {
-        sink.write_all(MAGIC)?;
-        Ok(Parquet { sink, n_bytes: MAGIC.len() as u64, groups: Vec::new() })
+    pub(crate) fn new<R>(sink: &'w mut (dyn io::Write + Send), columns: &[Column<R>]) -> io::Result<Self> {
+        // Nothing of the day or the machine, so that the same data give the same bytes.
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(concat!("lbaf version ", env!("CARGO_PKG_VERSION")).to_owned())
+            .build();
+        let schema = schema::schema(columns).map_err(error)?;
+        SerializedFileWriter::new(sink, schema, Arc::new(properties)).map(Parquet).map_err(error)
     }
 
     /// Adds a row group, if there are rows.
-    pub(crate) fn add<R: Sync>(&mut self, columns: &[Column<R>], parts: &[Vec<R>]) -> io::Result<()> {
-        let n_rows = parts.iter().map(Vec::len).sum();
-        if n_rows == 0 {
+    pub(crate) fn add<R>(&mut self, columns: &[Column<R>], parts: &[Vec<R>]) -> io::Result<()> {
+        if parts.iter().all(Vec::is_empty) {
             return Ok(());
         }
-        let chunks: Vec<_> = columns.par_iter().map(|column| Chunk::new(column, parts)).collect();
-        let mut group = Group { n_rows, chunks: Vec::with_capacity(chunks.len()) };
-        for chunk in chunks {
-            let mut chunk = chunk?;
-            let bytes = std::mem::take(&mut chunk.bytes);
-            self.sink.write_all(&bytes)?;
-            group.chunks.push((chunk, self.n_bytes, bytes.len()));
-            self.n_bytes += bytes.len() as u64;
+        self.group(columns, parts).map_err(error)
+    }
+
+    fn group<R>(&mut self, columns: &[Column<R>], parts: &[Vec<R>]) -> Result<(), ParquetError> {
+        let mut group = self.0.next_row_group()?;
+        for column in columns {
+            let mut chunk = group.next_column()?.expect("invariant: the schema is made from the columns");
+            // Parts are short, so what is copied for the writer is little.
+            for rows in parts.iter().filter(|rows| !rows.is_empty()) {
+                chunk::write(&mut chunk, &column.cell, rows)?;
+            }
+            chunk.close()?;
         }
-        self.groups.push(group);
-        Ok(())
+        group.close().map(drop)
     }
 
     /// Ends the file with its footer.
-    pub(crate) fn finish<R>(self, columns: &[Column<R>]) -> io::Result<()> {
-        let mut footer = Vec::new();
-        structure(&mut footer, |file| {
-            file.i32(1, 1);
-            let elements: Vec<Element> = elements(columns);
-            file.structures(2, &elements, |fields, element| element.put_into(fields));
-            file.i64(3, signed(self.groups.iter().map(|group| group.n_rows as u64).sum()));
-            file.structures(4, &self.groups, |fields, group| group.put_into(fields, columns));
-            file.bytes(6, concat!("lbaf version ", env!("CARGO_PKG_VERSION")).as_bytes());
-            // The order of each column is that of its type.
-            file.structures(7, columns, |order, _| order.structure(1, |_| ()));
-        });
-        let size = u32::try_from(footer.len()).map_err(io::Error::other)?;
-        footer.extend_from_slice(&size.to_le_bytes());
-        footer.extend_from_slice(MAGIC);
-        self.sink.write_all(&footer)?;
-        self.sink.flush()
+    pub(crate) fn finish(self) -> io::Result<()> {
+        self.0.close().map(drop).map_err(error)
     }
 }
 
-impl Group {
-    fn put_into<R>(&self, group: &mut Fields<'_>, columns: &[Column<R>]) {
-        let columns: Vec<_> = columns.iter().zip(&self.chunks).collect();
-        group.structures(1, &columns, |fields, (column, (chunk, offset, n_bytes))| {
-            fields.i64(2, 0);
-            fields.structure(3, |facts| put_chunk(facts, column, chunk, *offset, *n_bytes));
-        });
-        let uncompressed: usize = self.chunks.iter().map(|(chunk, ..)| chunk.uncompressed_bytes).sum();
-        group.i64(2, signed(uncompressed as u64));
-        group.i64(3, signed(self.n_rows as u64));
-    }
-}
-
-fn put_chunk<R>(facts: &mut Fields<'_>, column: &Column<R>, chunk: &Chunk, offset: u64, n_bytes: usize) {
-    let (kind, is_list) = (physical_type(&column.cell), matches!(column.cell, Cell::List(_)));
-    facts.i32(1, kind);
-    facts.i32s(2, &[PLAIN, RUN_LENGTH]);
-    let path = [column.name, "list", "element"];
-    facts.texts(3, if is_list { &path } else { &path[..1] });
-    facts.i32(4, number::SNAPPY);
-    facts.i64(5, signed(chunk.n_values as u64));
-    facts.i64(6, signed(chunk.uncompressed_bytes as u64));
-    facts.i64(7, signed(n_bytes as u64));
-    facts.i64(9, signed(offset));
-    facts.structure(12, |statistics| {
-        statistics.i64(3, signed(chunk.n_null as u64));
-        if let Some([least, largest]) = &chunk.range {
-            statistics.bytes(5, largest);
-            statistics.bytes(6, least);
+/// What the sink said, if that is what failed.
+fn error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(source) => {
+            source.downcast::<io::Error>().map_or_else(io::Error::other, |error| *error)
         }
-    });
-}
-
-/// A node of the schema, which is a tree in the order in which one walks it.
-#[derive(Default)]
-struct Element {
-    name: &'static str,
-    kind: Option<i32>,
-    repetition: Option<i32>,
-    n_children: Option<i32>,
-    /// What the type stands for, in the older and in the newer way.
-    converted: Option<i32>,
-    logical: Option<fn(&mut Fields<'_>)>,
-}
-
-fn elements<R>(columns: &[Column<R>]) -> Vec<Element> {
-    let root =
-        Element { name: "schema", n_children: i32::try_from(columns.len()).ok(), ..Element::default() };
-    let mut elements = vec![root];
-    for Column { name, cell } in columns {
-        let optional = Element { name, repetition: Some(number::OPTIONAL), ..Element::default() };
-        let kind = Some(physical_type(cell));
-        match cell {
-            Cell::Unsigned(_) => elements.push(Element {
-                kind,
-                converted: Some(number::UINT_64),
-                logical: Some(|logical| {
-                    logical.structure(10, |integer| {
-                        integer.byte(1, 64);
-                        integer.flag(2, false);
-                    });
-                }),
-                ..optional
-            }),
-            Cell::Text(_) => elements.push(Element {
-                kind,
-                converted: Some(number::UTF8),
-                logical: Some(|logical| logical.structure(1, |_| ())),
-                ..optional
-            }),
-            Cell::Signed(_) | Cell::Float(_) | Cell::Flag(_) => elements.push(Element { kind, ..optional }),
-            Cell::List(_) => {
-                let one_child = |name, repetition| Element {
-                    name,
-                    repetition: Some(repetition),
-                    n_children: Some(1),
-                    ..Element::default()
-                };
-                elements.push(Element {
-                    converted: Some(number::LIST),
-                    logical: Some(|logical| logical.structure(3, |_| ())),
-                    ..one_child(name, number::OPTIONAL)
-                });
-                elements.push(one_child("list", number::REPEATED));
-                elements.push(Element {
-                    name: "element",
-                    kind,
-                    repetition: Some(number::REQUIRED),
-                    ..Element::default()
-                });
-            }
-        }
+        error => io::Error::other(error),
     }
-    elements
-}
-
-impl Element {
-    fn put_into(&self, fields: &mut Fields<'_>) {
-        let put = |fields: &mut Fields<'_>, field: u8, value: Option<i32>| {
-            if let Some(value) = value {
-                fields.i32(field, value);
-            }
-        };
-        put(fields, 1, self.kind);
-        put(fields, 3, self.repetition);
-        fields.bytes(4, self.name.as_bytes());
-        put(fields, 5, self.n_children);
-        put(fields, 6, self.converted);
-        if let Some(logical) = self.logical {
-            fields.structure(10, logical);
-        }
-    }
-}
-
-fn physical_type<R>(cell: &Cell<R>) -> i32 {
-    match cell {
-        Cell::Unsigned(_) | Cell::Signed(_) | Cell::List(_) => number::INT64,
-        Cell::Float(_) => number::DOUBLE,
-        Cell::Flag(_) => number::BOOLEAN,
-        Cell::Text(_) => number::BYTE_ARRAY,
-    }
-}
-
-/// Sizes and counts are signed in the format.
-fn signed(count: u64) -> i64 {
-    i64::try_from(count).expect("invariant: no file has 2^63 bytes")
 }

@@ -6,6 +6,7 @@ use std::io;
 use rayon::prelude::*;
 
 use crate::column::Column;
+#[cfg(feature = "parquet")]
 use crate::parquet::Parquet;
 use crate::{ColumnsError, Format, csv};
 
@@ -20,6 +21,7 @@ pub(crate) struct Table<'w, R> {
 /// A file of one of the formats.
 enum File<'w> {
     Csv(&'w mut dyn io::Write),
+    #[cfg(feature = "parquet")]
     Parquet(Parquet<'w>),
 }
 
@@ -29,11 +31,12 @@ impl<'w, R: Sync> Table<'w, R> {
         name: &'static str,
         columns: Vec<Column<R>>,
         format: Format,
-        sink: &'w mut dyn io::Write,
+        sink: &'w mut (dyn io::Write + Send),
     ) -> Result<Self, ColumnsError> {
         let begun = match format {
             Format::Csv => sink.write_all(&csv::header(&columns)).map(|()| File::Csv(sink)),
-            Format::Parquet => Parquet::new(sink).map(File::Parquet),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Parquet::new(sink, &columns).map(File::Parquet),
         };
         let file = begun.map_err(|source| ColumnsError::Write { table: name, source })?;
         Ok(Table { name, columns, file, n_rows: 0 })
@@ -48,6 +51,7 @@ impl<'w, R: Sync> Table<'w, R> {
                     parts.par_iter().map(|rows| csv::lines(&self.columns, rows)).collect();
                 texts.iter().try_for_each(|text| sink.write_all(text))
             }
+            #[cfg(feature = "parquet")]
             File::Parquet(parquet) => parquet.add(&self.columns, parts),
         };
         added.map_err(|source| ColumnsError::Write { table: self.name, source })
@@ -57,7 +61,8 @@ impl<'w, R: Sync> Table<'w, R> {
     pub(crate) fn finish(self) -> Result<u64, ColumnsError> {
         let finished = match self.file {
             File::Csv(sink) => sink.flush(),
-            File::Parquet(parquet) => parquet.finish(&self.columns),
+            #[cfg(feature = "parquet")]
+            File::Parquet(parquet) => parquet.finish(),
         };
         finished.map_err(|source| ColumnsError::Write { table: self.name, source })?;
         Ok(self.n_rows)

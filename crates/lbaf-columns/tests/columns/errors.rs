@@ -66,7 +66,7 @@ impl io::Write for Full {
 fn a_full_disk_is_an_error_of_the_table() {
     const PLENTY: usize = 1 << 20;
     let recorded = everything();
-    for format in [Format::Csv, Format::Parquet] {
+    for &format in Format::ALL {
         for (position, name) in Tables::NAMES.into_array().into_iter().enumerate() {
             // At the beginning and in the middle.
             for room in [0, 100] {

@@ -4,11 +4,14 @@
 
 mod by_hand;
 mod data_set;
+#[cfg(feature = "parquet")]
 mod documentation;
 mod errors;
 mod every_record;
+#[cfg(feature = "parquet")]
 mod others;
+#[cfg(feature = "parquet")]
 mod parquet_file;
 mod repeatable;
+#[cfg(feature = "parquet")]
 mod same_in_parquet;
-mod thrift;

@@ -18,7 +18,7 @@ fn pyarrow_reads_the_same_cells() {
         [(everything(), 3), (everything(), 100), (machine, 5000), (quartet, 100)]
     {
         let directory = tempfile::tempdir().unwrap();
-        for format in [Format::Csv, Format::Parquet] {
+        for &format in Format::ALL {
             let (tables, _) = write(&recorded, Options { rows_at_a_time, ..Options::new(format) });
             for (name, table) in Tables::NAMES.into_array().into_iter().zip(tables.into_array()) {
                 let name = format!("out.{name}.{}", format.extension());

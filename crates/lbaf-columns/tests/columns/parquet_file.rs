@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A reader of Parquet after the documents of the format, for tests: it shares nothing with the writer but the
-//! decompression, and is as strict as it can.
+//! Parquet files as the crate `parquet` reads them, with all that they say of themselves checked on the way.
 
-use crate::thrift::{Fields, Thrift, Value, take};
+use std::io::Write;
+
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use parquet::column::page::Page;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::schema::types::Type as Field;
+
+/// Pages that have this many bytes take at most a few rows more.
+const PAGE_BYTES: usize = 1 << 20;
 
 /// A file as a reader finds it.
 pub(crate) struct ParquetFile {
@@ -10,8 +20,8 @@ pub(crate) struct ParquetFile {
     pub(crate) columns: Vec<(String, Type)>,
     /// Number of rows, by row group.
     pub(crate) groups: Vec<usize>,
-    /// Number of pages, by column.
-    pub(crate) n_pages: Vec<usize>,
+    /// Number of values in each page of data, by column.
+    pub(crate) pages: Vec<Vec<u32>>,
     /// Cells by column.
     pub(crate) cells: Vec<Vec<Option<Cell>>>,
 }
@@ -26,7 +36,7 @@ pub(crate) enum Type {
     List,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, PartialOrd)]
 pub(crate) enum Cell {
     Unsigned(u64),
     Signed(i64),
@@ -48,206 +58,198 @@ impl Type {
             Type::List => "list of int64",
         }
     }
+
+    fn of(field: &Field) -> Self {
+        assert_eq!(field.get_basic_info().repetition(), Repetition::OPTIONAL);
+        let logical = field.get_basic_info().logical_type_ref();
+        if field.is_group() {
+            assert_eq!(logical, Some(&LogicalType::List));
+            let [list] = field.get_fields() else { panic!("{field:?}") };
+            let [leaf] = list.get_fields() else { panic!("{list:?}") };
+            assert_eq!((list.name(), leaf.name()), ("list", "element"));
+            assert_eq!(
+                [list, leaf].map(|field| field.get_basic_info().repetition()),
+                [Repetition::REPEATED, Repetition::REQUIRED]
+            );
+            assert_eq!(
+                (leaf.get_physical_type(), leaf.get_basic_info().logical_type_ref()),
+                (Physical::INT64, None)
+            );
+            return Type::List;
+        }
+        match (field.get_physical_type(), logical) {
+            (Physical::BOOLEAN, None) => Type::Flag,
+            (Physical::INT64, None) => Type::Signed,
+            (Physical::INT64, Some(LogicalType::Integer(integer))) => {
+                assert_eq!((integer.bit_width, integer.is_signed), (64, false));
+                Type::Unsigned
+            }
+            (Physical::DOUBLE, None) => Type::Float,
+            (Physical::BYTE_ARRAY, Some(LogicalType::String)) => Type::Text,
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 impl ParquetFile {
     pub(crate) fn read(bytes: &[u8]) -> Self {
         assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
-        let (rest, size) = bytes[..bytes.len() - 4].split_last_chunk().unwrap();
-        let start = rest.len() - u32::from_le_bytes(*size) as usize;
-        let mut footer = Thrift(&rest[start..]);
-        let file = footer.structure();
-        assert!(footer.0.is_empty());
-        let columns = columns(file[&2].list());
-        assert_eq!(file[&7].list().len(), columns.len());
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        let reader = SerializedFileReader::new(file).unwrap();
+        let facts = reader.metadata().file_metadata();
+        assert_eq!(facts.created_by(), Some(concat!("lbaf version ", env!("CARGO_PKG_VERSION"))));
+        assert_eq!(facts.key_value_metadata(), None);
+        let fields = facts.schema().get_fields();
         let mut read = ParquetFile {
+            columns: fields.iter().map(|field| (field.name().to_owned(), Type::of(field))).collect(),
             groups: Vec::new(),
-            n_pages: vec![0; columns.len()],
-            cells: vec![Vec::new(); columns.len()],
-            columns,
+            pages: vec![Vec::new(); fields.len()],
+            cells: vec![Vec::new(); fields.len()],
         };
         let mut offset = 4;
-        for group in file[&4].list() {
-            let group = group.fields();
-            let n_rows = group[&3].size();
-            let (mut uncompressed, before) = (0, read.groups.iter().sum::<usize>());
-            for (position, chunk) in group[&1].list().iter().enumerate() {
-                let facts = chunk.fields()[&3].fields();
+        for group in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(group).unwrap();
+            let (n_rows, before) = (size(group.metadata().num_rows()), read.groups.iter().sum::<usize>());
+            assert_eq!(group.num_columns(), read.columns.len());
+            for position in 0..group.num_columns() {
                 // Chunks follow each other without a gap.
-                assert_eq!(facts[&9].size(), offset);
-                let end = offset + facts[&7].size();
-                read.column(position, facts, &bytes[offset..end]);
+                let (start, length) = group.metadata().column(position).byte_range();
+                assert_eq!(start, offset);
+                offset += length;
+                read.column(position, &*group);
                 assert_eq!(read.cells[position].len(), before + n_rows);
-                read.check_statistics(position, before, facts[&12].fields());
-                offset = end;
-                uncompressed += facts[&6].size();
+                read.check_statistics(position, before, group.metadata().column(position));
             }
-            assert_eq!(group[&2].size(), uncompressed);
             read.groups.push(n_rows);
         }
-        assert_eq!(offset, start);
-        assert_eq!(file[&3].size(), read.groups.iter().sum::<usize>());
+        assert!(offset < bytes.len() as u64);
+        assert_eq!(size(facts.num_rows()), read.groups.iter().sum::<usize>());
         read
     }
 
-    fn column(&mut self, position: usize, facts: &Fields, mut pages: &[u8]) {
+    fn column(&mut self, position: usize, group: &dyn RowGroupReader) {
         let (name, kind) = &self.columns[position];
-        let path: Vec<&[u8]> = facts[&3].list().iter().map(Value::bytes).collect();
-        assert_eq!(path[0], name.as_bytes());
+        let facts = group.metadata().column(position);
+        let path = facts.column_path().parts();
+        assert_eq!(path[0], *name);
         assert_eq!(path.len(), if *kind == Type::List { 3 } else { 1 });
-        assert_eq!(facts[&4].number(), 1, "Snappy");
-        let (mut n_values, mut uncompressed) = (0, 0);
-        while !pages.is_empty() {
-            let mut header = Thrift(pages);
-            let fields = header.structure();
-            uncompressed += pages.len() - header.0.len();
-            let (body, behind) = header.0.split_at(fields[&3].size());
-            let body = snap::raw::Decoder::new().decompress_vec(body).unwrap();
-            assert_eq!(body.len(), fields[&2].size());
-            uncompressed += body.len();
-            let data = fields[&5].fields();
-            assert_eq!([1, 2, 3, 4].map(|field| data[&field].number())[1..], [0, 3, 3]);
-            let n = data[&1].size();
-            self.cells[position].extend(cells(*kind, n, &body));
-            self.n_pages[position] += 1;
-            n_values += n;
-            pages = behind;
-        }
-        assert_eq!(facts[&5].size(), n_values);
-        assert_eq!(facts[&6].size(), uncompressed);
+        assert_eq!(facts.compression(), Compression::SNAPPY);
+        let pages = group.get_column_page_reader(position).unwrap().map(Result::unwrap);
+        let pages: Vec<u32> = pages
+            .inspect(|page| {
+                assert!(page.buffer().len() <= PAGE_BYTES + (64 << 10), "readers take a page whole");
+            })
+            .filter(|page| !matches!(page, Page::DictionaryPage { .. }))
+            .map(|page| page.num_values())
+            .collect();
+        assert_eq!(i64::from(pages.iter().sum::<u32>()), facts.num_values());
+        self.pages[position].extend(pages);
+        let n_rows = size(group.metadata().num_rows());
+        let of_text = |text: parquet::data_type::ByteArray| Cell::Text(text.as_utf8().unwrap().to_owned());
+        let cells = match group.get_column_reader(position).unwrap() {
+            ColumnReader::BoolColumnReader(reader) => values(reader, n_rows, Cell::Flag),
+            ColumnReader::DoubleColumnReader(reader) => values(reader, n_rows, Cell::Float),
+            ColumnReader::ByteArrayColumnReader(reader) => values(reader, n_rows, of_text),
+            ColumnReader::Int64ColumnReader(reader) => match kind {
+                Type::Unsigned => values(reader, n_rows, |number| Cell::Unsigned(number.cast_unsigned())),
+                Type::List => lists(reader, n_rows),
+                _ => values(reader, n_rows, Cell::Signed),
+            },
+            _ => panic!("{name}"),
+        };
+        self.cells[position].extend(cells);
     }
 
-    fn check_statistics(&self, position: usize, from: usize, statistics: &Fields) {
+    /// Bounds are those of the cells; of long texts they are shortened.
+    fn check_statistics(&self, position: usize, from: usize, facts: &ColumnChunkMetaData) {
         let cells = &self.cells[position][from..];
-        let empty = |cell: &&Option<Cell>| match cell {
-            None => true,
-            Some(Cell::List(list)) => list.is_empty(),
-            _ => false,
-        };
-        assert_eq!(statistics[&3].size(), cells.iter().filter(empty).count());
-        let bound =
-            |field: &i16| -> Option<[u8; 8]> { Some(statistics.get(field)?.bytes().try_into().unwrap()) };
-        let (least, largest) = (bound(&6), bound(&5));
-        let unsigned = cells
-            .iter()
-            .flatten()
-            .filter_map(|cell| if let Cell::Unsigned(n) = cell { Some(*n) } else { None });
-        let signed = cells
-            .iter()
-            .flatten()
-            .filter_map(|cell| if let Cell::Signed(n) = cell { Some(*n) } else { None });
-        match self.columns[position].1 {
-            Type::Unsigned => {
-                assert_eq!(least.map(u64::from_le_bytes), unsigned.clone().min());
-                assert_eq!(largest.map(u64::from_le_bytes), unsigned.max());
-            }
-            Type::Signed => {
-                assert_eq!(least.map(i64::from_le_bytes), signed.clone().min());
-                assert_eq!(largest.map(i64::from_le_bytes), signed.max());
-            }
-            _ => assert_eq!((least, largest), (None, None)),
+        let statistics = facts.statistics().unwrap();
+        let kind = self.columns[position].1;
+        if kind == Type::List {
+            let empty = |cell: &&Option<Cell>| !matches!(cell, Some(Cell::List(list)) if !list.is_empty());
+            assert_eq!(statistics.null_count_opt(), Some(cells.iter().filter(empty).count() as u64));
+            return;
+        }
+        let there: Vec<&Cell> = cells.iter().flatten().collect();
+        assert_eq!(statistics.null_count_opt(), Some((cells.len() - there.len()) as u64));
+        let bound = |bytes: Option<&[u8]>| bytes.map(|bytes| bound(kind, bytes));
+        let (least, largest) = (bound(statistics.min_bytes_opt()), bound(statistics.max_bytes_opt()));
+        let by_order = |one: &&&Cell, other: &&&Cell| one.partial_cmp(other).unwrap();
+        let (min, max) = (there.iter().min_by(by_order), there.iter().max_by(by_order));
+        if kind == Type::Text {
+            assert_eq!((least.is_some(), largest.is_some()), (min.is_some(), max.is_some()));
+            assert!(min.zip(least.as_ref()).is_none_or(|(min, least)| least <= *min));
+            assert!(max.zip(largest.as_ref()).is_none_or(|(max, largest)| largest >= *max));
+        } else {
+            assert_eq!((least.as_ref(), largest.as_ref()), (min.copied(), max.copied()));
         }
     }
 }
 
-/// Leaves of the schema, with lists as one column.
-fn columns(schema: &[Value]) -> Vec<(String, Type)> {
-    let text = |value: &Value| String::from_utf8(value.bytes().to_vec()).unwrap();
-    let mut elements = schema.iter().map(Value::fields);
-    let n_children = elements.next().unwrap()[&5].size();
-    let mut columns = Vec::new();
-    while let Some(element) = elements.next() {
-        assert_eq!(element[&3].number(), 1, "optional");
-        let number = |field: i16| element.get(&field).map(Value::number);
-        let kind = match (number(1), number(6)) {
-            (Some(0), None) => Type::Flag,
-            (Some(2), None) => Type::Signed,
-            (Some(2), Some(14)) => {
-                let integer = element[&10].fields()[&10].fields();
-                assert_eq!((integer[&1].number(), &integer[&2]), (64, &Value::Flag(false)));
-                Type::Unsigned
-            }
-            (Some(5), None) => Type::Float,
-            (Some(6), Some(0)) => {
-                assert!(element[&10].fields()[&1].fields().is_empty());
-                Type::Text
-            }
-            (None, Some(3)) => {
-                assert!(element[&10].fields()[&3].fields().is_empty());
-                let [list, leaf] = [elements.next().unwrap(), elements.next().unwrap()];
-                assert_eq!((list[&3].number(), list[&5].number(), list[&4].bytes()), (2, 1, &b"list"[..]));
-                assert_eq!((leaf[&3].number(), leaf[&1].number(), leaf[&4].bytes()), (0, 2, &b"element"[..]));
-                Type::List
-            }
-            other => panic!("{other:?}"),
-        };
-        columns.push((text(&element[&4]), kind));
-    }
-    assert_eq!(columns.len(), n_children);
-    columns
+/// Sizes and counts are signed in the format.
+fn size(count: i64) -> usize {
+    usize::try_from(count).unwrap()
 }
 
-fn cells(kind: Type, n: usize, mut body: &[u8]) -> Vec<Option<Cell>> {
-    if kind == Type::List {
-        let repetition = levels(&mut body, n);
-        let definition = levels(&mut body, n);
-        let mut lists: Vec<Option<Cell>> = Vec::new();
-        for (repetition, definition) in repetition.into_iter().zip(definition) {
-            match (repetition, definition) {
-                (0, 0) => lists.push(None),
-                (0, 1) => lists.push(Some(Cell::List(Vec::new()))),
-                (0, 2) => lists.push(Some(Cell::List(vec![i64::from_le_bytes(take(&mut body))]))),
-                (1, 2) => match lists.last_mut() {
-                    Some(Some(Cell::List(list))) => list.push(i64::from_le_bytes(take(&mut body))),
-                    _ => panic!("nothing goes on"),
-                },
-                other => panic!("levels {other:?}"),
-            }
-        }
-        assert!(body.is_empty());
-        return lists;
+/// A bound of a column as it is kept.
+fn bound(kind: Type, bytes: &[u8]) -> Cell {
+    let number = || bytes.try_into().unwrap();
+    match kind {
+        Type::Unsigned => Cell::Unsigned(u64::from_le_bytes(number())),
+        Type::Signed | Type::List => Cell::Signed(i64::from_le_bytes(number())),
+        Type::Float => Cell::Float(f64::from_le_bytes(number())),
+        Type::Flag => Cell::Flag(bytes == [1]),
+        Type::Text => Cell::Text(String::from_utf8(bytes.to_vec()).unwrap()),
     }
-    let is_there: Vec<bool> = levels(&mut body, n).into_iter().map(|level| level == 1).collect();
-    let n_flags = is_there.iter().filter(|&&is_there| is_there).count();
-    let (mut flag, flags) = (0, body);
-    if kind == Type::Flag {
-        assert_eq!(body.len(), n_flags.div_ceil(8));
-        body = &[];
+}
+
+/// The levels and values of a chunk.
+fn read<T: DataType>(mut reader: ColumnReaderImpl<T>, n_rows: usize) -> (Vec<i16>, Vec<i16>, Vec<T::T>) {
+    let (mut repetition, mut definition, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let mut n_read = 0;
+    loop {
+        let (levels, lists) = (Some(&mut definition), Some(&mut repetition));
+        let (n, ..) = reader.read_records(n_rows + 1 - n_read, levels, lists, &mut values).unwrap();
+        if n == 0 {
+            break;
+        }
+        n_read += n;
     }
-    let mut cell = || match kind {
-        Type::Unsigned => Cell::Unsigned(u64::from_le_bytes(take(&mut body))),
-        Type::Signed => Cell::Signed(i64::from_le_bytes(take(&mut body))),
-        Type::Float => Cell::Float(f64::from_le_bytes(take(&mut body))),
-        Type::Flag => {
-            flag += 1;
-            Cell::Flag(flags[(flag - 1) / 8] >> ((flag - 1) % 8) & 1 == 1)
-        }
-        Type::Text => {
-            let length = u32::from_le_bytes(take(&mut body)) as usize;
-            let (text, rest) = body.split_at(length);
-            body = rest;
-            Cell::Text(String::from_utf8(text.to_vec()).unwrap())
-        }
-        Type::List => unreachable!("lists were read above"),
-    };
-    let cells = is_there.into_iter().map(|is_there| is_there.then(&mut cell)).collect();
-    assert!(body.is_empty());
+    assert_eq!(n_read, n_rows);
+    (repetition, definition, values)
+}
+
+fn values<T: DataType>(
+    reader: ColumnReaderImpl<T>,
+    n_rows: usize,
+    cell: impl Fn(T::T) -> Cell,
+) -> Vec<Option<Cell>> {
+    let (_, definition, values) = read(reader, n_rows);
+    let mut values = values.into_iter();
+    let cells = definition.into_iter().map(|level| (level == 1).then(|| cell(values.next().unwrap())));
+    let cells = cells.collect();
+    assert!(values.next().is_none());
     cells
 }
 
-/// Levels in runs, of which the writer makes only those of equal levels.
-fn levels(body: &mut &[u8], n: usize) -> Vec<u8> {
-    let size = u32::from_le_bytes(take(body)) as usize;
-    let (runs, rest) = body.split_at(size);
-    *body = rest;
-    let mut runs = Thrift(runs);
-    let mut levels = Vec::new();
-    while !runs.0.is_empty() {
-        let header = runs.varint();
-        assert_eq!(header & 1, 0, "a run of equal levels");
-        let [level] = take(&mut runs.0);
-        levels.extend(std::iter::repeat_n(level, (header >> 1) as usize));
+fn lists(reader: ColumnReaderImpl<parquet::data_type::Int64Type>, n_rows: usize) -> Vec<Option<Cell>> {
+    let (repetition, definition, values) = read(reader, n_rows);
+    assert_eq!(repetition.len(), definition.len());
+    let mut values = values.into_iter();
+    let mut lists: Vec<Option<Cell>> = Vec::new();
+    for (repetition, definition) in repetition.into_iter().zip(definition) {
+        match (repetition, definition) {
+            (0, 0) => lists.push(None),
+            (0, 1) => lists.push(Some(Cell::List(Vec::new()))),
+            (0, 2) => lists.push(Some(Cell::List(vec![values.next().unwrap()]))),
+            (1, 2) => match lists.last_mut() {
+                Some(Some(Cell::List(list))) => list.push(values.next().unwrap()),
+                _ => panic!("nothing goes on"),
+            },
+            other => panic!("levels {other:?}"),
+        }
     }
-    assert_eq!(levels.len(), n);
-    levels
+    assert!(values.next().is_none());
+    lists
 }

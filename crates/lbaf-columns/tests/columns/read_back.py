@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Reads the Parquet tables of a stem with pyarrow and compares every cell with that of the CSV table.
+"""Reads the Parquet tables of a stem with pyarrow and compares every cell with that of the CSV table,
+types with those that the documentation knows, and what is said of each row group with its cells.
 
 Usage: python3 read_back.py STEM
-Prints a line for each table; the first cell that differs ends it.
+Prints a line for each table; the first thing that differs ends it.
 """
 
 import csv
@@ -11,6 +12,8 @@ import sys
 import pyarrow.parquet
 
 csv.field_size_limit(1 << 30)
+
+TYPES = {"uint64", "int64", "double", "bool", "string", "list<element: int64 not null>"}
 
 
 def same(cell, text):
@@ -26,6 +29,29 @@ def same(cell, text):
     return text == str(cell)
 
 
+def check_statistics(path, table):
+    """Whether the bounds and counts of each row group are those of its cells, which are in order."""
+    metadata = pyarrow.parquet.read_metadata(f"{path}.parquet")
+    first = 0
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        # A list is a column as well; its elements are counted otherwise.
+        for position, column in enumerate(table.columns):
+            if str(column.type).startswith("list"):
+                continue
+            cells = column.slice(first, group.num_rows).to_pylist()
+            there = [cell for cell in cells if cell is not None]
+            said = group.column(position).statistics
+            if said.null_count != len(cells) - len(there):
+                sys.exit(f"{path}: {table.column_names[position]} has not {said.null_count} nulls")
+            bounds = (said.min, said.max) if said.has_min_max else None
+            if str(column.type) in ("uint64", "int64", "bool") and there and bounds != (min(there), max(there)):
+                sys.exit(f"{path}: {table.column_names[position]} is not between {bounds}")
+            # Long texts are shortened, and not every pyarrow knows the order that doubles have.
+            if bounds and there and not (bounds[0] <= min(there) and max(there) <= bounds[1]):
+                sys.exit(f"{path}: {table.column_names[position]} is not between {bounds}")
+        first += group.num_rows
+
+
 for name in ["tasks", "subphases", "communications", "ranks"]:
     path = f"{sys.argv[1]}.{name}"
     table = pyarrow.parquet.read_table(f"{path}.parquet")
@@ -34,6 +60,9 @@ for name in ["tasks", "subphases", "communications", "ranks"]:
         names, *rows = csv.reader(file)
     if names != table.column_names or len(rows) != table.num_rows:
         sys.exit(f"{path}: {table.num_rows} rows of {table.column_names}, but CSV has {len(rows)} of {names}")
+    if unknown := set(map(str, table.schema.types)) - TYPES:
+        sys.exit(f"{path}: {unknown} are no types of tables")
+    check_statistics(path, table)
     for column, position in zip(table.columns, range(len(names))):
         for number, cell in enumerate(column.to_pylist()):
             if not same(cell, rows[number][position]):

@@ -10,7 +10,7 @@ use crate::data_set::{EVERYTHING, everything, examples, files, read_as, write};
 fn bytes_do_not_depend_on_threads() {
     let request = Request { records: true, phases: &|phase| phase < 2, ..Request::default() };
     let recorded = read_as(&examples()[0], &request);
-    for format in [Format::Csv, Format::Parquet] {
+    for &format in Format::ALL {
         // Small enough for many batches, large enough for several parts in each.
         let options = Options { rows_at_a_time: 1000, ..Options::new(format) };
         let with = |n_threads: usize| {
@@ -37,8 +37,9 @@ fn documents_on_disk_make_the_same_tables() {
     let directory = files(&EVERYTHING);
     let request = Request { records: true, record_memory_bytes: 0, ..Request::default() };
     let from_disk = read_as(&directory.path().join("d"), &request);
-    let options = Options::new(Format::Parquet);
-    assert_eq!(write(&from_disk, options), write(&everything(), options));
+    for options in Format::ALL.iter().copied().map(Options::new) {
+        assert_eq!(write(&from_disk, options), write(&everything(), options));
+    }
 }
 
 /// A phase that repeats one which was not asked for has its records all the same.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Columns as Parquet names their types.
+
+use std::sync::Arc;
+
+use ::parquet::basic::{LogicalType, Repetition, Type as Physical};
+use ::parquet::errors::ParquetError;
+use ::parquet::schema::types::{Type, TypePtr};
+
+use crate::column::{Cell, Column};
+
+/// The root, with a field for each column. All fields are optional, as every cell may be null.
+pub(super) fn schema<R>(columns: &[Column<R>]) -> Result<TypePtr, ParquetError> {
+    let fields = columns.iter().map(field).collect::<Result<_, _>>()?;
+    Type::group_type_builder("schema").with_fields(fields).build().map(Arc::new)
+}
+
+fn field<R>(&Column { name, ref cell }: &Column<R>) -> Result<TypePtr, ParquetError> {
+    let (physical, logical) = match cell {
+        Cell::Unsigned(_) => (Physical::INT64, Some(LogicalType::integer(64, false))),
+        Cell::Signed(_) => (Physical::INT64, None),
+        Cell::Float(_) => (Physical::DOUBLE, None),
+        Cell::Flag(_) => (Physical::BOOLEAN, None),
+        Cell::Text(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        Cell::List(_) => return list(name),
+    };
+    Type::primitive_type_builder(name, physical)
+        .with_repetition(Repetition::OPTIONAL)
+        .with_logical_type(logical)
+        .build()
+        .map(Arc::new)
+}
+
+/// Lists are groups in groups, so that null, empty, and with elements are three things.
+fn list(name: &str) -> Result<TypePtr, ParquetError> {
+    let element = Type::primitive_type_builder("element", Physical::INT64)
+        .with_repetition(Repetition::REQUIRED)
+        .build()?;
+    let elements = Type::group_type_builder("list")
+        .with_repetition(Repetition::REPEATED)
+        .with_fields(vec![Arc::new(element)])
+        .build()?;
+    Type::group_type_builder(name)
+        .with_repetition(Repetition::OPTIONAL)
+        .with_logical_type(Some(LogicalType::List))
+        .with_fields(vec![Arc::new(elements)])
+        .build()
+        .map(Arc::new)
+}
