@@ -41,16 +41,16 @@ enum Target {
     Tables(lbaf_columns::Format),
 }
 
-impl From<Form> for Target {
-    fn from(form: Form) -> Self {
-        match form {
+impl Form {
+    fn target(self) -> Result<Target, Error> {
+        Ok(match self {
             Form::Text => Target::Files(Generation::Text),
             Form::NodeStats => Target::Files(Generation::NodeStats),
             Form::LbData => Target::Files(Generation::LbData),
             Form::SeqId => Target::Files(Generation::SeqId),
             Form::Csv => Target::Tables(lbaf_columns::Format::Csv),
-            Form::Parquet => Target::Tables(lbaf_columns::Format::Parquet),
-        }
+            Form::Parquet => Target::Tables(columns::parquet()?),
+        })
     }
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn convert(args: &ConvertArgs, messages: Messages) -> Result<String, 
             "--ids packed is for --to lb-data: other forms have no packed ids".to_owned(),
         ));
     }
-    let target = match args.to.map(Target::from) {
+    let target = match args.to.map(Form::target).transpose()? {
         Some(Target::Tables(format)) => return tables(args, format, messages),
         Some(Target::Files(generation)) => Some(generation),
         None => None,

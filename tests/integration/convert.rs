@@ -70,7 +70,10 @@ fn sequence_numbers_take_the_place_of_ids_everywhere() {
         |phase: usize, task: usize| converted[0]["phases"][phase]["tasks"][task]["entity"].clone();
     let sequence = |sequence: u64, home: u64| json!({"collection_id": 7, "home": home, "index": [0], "migratable": true, "seq_id": packed(sequence, home), "type": "object"});
     assert_eq!(entity_of(0, 0), sequence(1, 0));
-    assert_eq!(entity_of(0, 1), json!({"home": 0, "migratable": false, "seq_id": 0, "type": "object"}));
+    assert_eq!(
+        entity_of(0, 1),
+        json!({"collection_id": 7, "home": 0, "migratable": false, "seq_id": 0, "type": "object"})
+    );
     assert_eq!(converted[0]["phases"][0]["communications"][1]["to"], sequence(2, 1));
     let iterations = list(&converted[0]["phases"][2], "lb_iterations");
     assert_eq!(iterations[1]["tasks"][0]["entity"], sequence(7, 0));
@@ -82,6 +85,8 @@ fn sequence_numbers_take_the_place_of_ids_everywhere() {
     workspace.succeed(&["convert", "seq/data", "back/data", "--to", "lb-data"]);
     let mut original = documents();
     original[0]["phases"][0]["tasks"][1]["time"] = json!(0.0);
+    // vt's reader wants a collection beside every sequence number.
+    original[0]["phases"][0]["tasks"][1]["entity"]["collection_id"] = json!(7);
     assert_eq!(workspace.documents("back/data"), original);
 }
 
@@ -90,6 +95,7 @@ fn sequence_numbers_take_the_place_of_ids_everywhere() {
 fn numbers_are_packed_as_vt_packs_them() {
     let workspace = Workspace::new();
     workspace.write("old.0.vom", "0,12884901888,0.5\n0,4294967297,0.5\n");
+    workspace.write("old.1.vom", "");
     workspace.write(
         "seq.0.json",
         json!({"type": "LBDatafile", "phases": [{"id": 0, "tasks": [
@@ -117,7 +123,7 @@ fn numbers_are_packed_as_vt_packs_them() {
     let said = workspace.lbaf(&["convert", "old", "kept", "--to", "lb-data"]);
     assert_eq!(
         said.stderr,
-        "warning: numbers of objects stay as they are, and vt would misread them as packed ids; --ids packed packs them\n"
+        "warning: numbers of objects stay as they are; unless they are packed ids, vt misreads them (--ids packed packs them)\n"
     );
     let error = workspace.fail(&["convert", "old", "no", "--to", "seq-id", "--ids", "packed"], 2);
     assert_eq!(error, "error: --ids packed is for --to lb-data: other forms have no packed ids\n");
@@ -127,11 +133,14 @@ fn numbers_are_packed_as_vt_packs_them() {
 fn numbers_that_cannot_be_packed_are_refused() {
     let workspace = Workspace::new();
     workspace.write("far.0.vom", "0,65536,0.5\n");
+    let large = json!({"entity": {"collection_id": 7, "home": 0, "migratable": true, "seq_id": 1_u64 << 46}, "time": 1.0});
+    workspace.write("large.0.json", json!({"phases": [{"id": 0, "tasks": [large]}]}).to_string());
     workspace.write("homeless.0.json", json!({"phases": [{"id": 0, "tasks": [{"entity": {"seq_id": 4, "migratable": true}, "time": 1.0}], "communications": [
         {"type": "SendRecv", "bytes": 1, "from": {"seq_id": 5, "migratable": true}, "to": {"seq_id": 4, "migratable": true}}]}]}).to_string());
     let refused =
         |stem: &str| workspace.fail(&["convert", stem, "new", "--to", "lb-data", "--ids", "packed"], 4);
-    insta::assert_snapshot!(refused("far"), @"error: far.0.vom: the object with number 65536 and home 65536 does not fit into a packed id: the home has 16 bits, the sequence number 46");
+    insta::assert_snapshot!(refused("far"), @"error: far.0.vom: the number 65536 would have the home 65536, which is not its home or no rank of these files; `--ids packed` is for numbers `sequence << 32 | home`, and numbers that are packed already are kept with `--ids keep`");
+    insta::assert_snapshot!(refused("large"), @"error: large.0.json: the object with number 70368744177664 and home 0 does not fit into a packed id: the home has 16 bits, the sequence number 46");
     insta::assert_snapshot!(refused("homeless"), @"error: homeless.0.json: the object with seq_id 5 states no home, which its packed id needs");
     assert!(!workspace.path("new.0.json").exists());
 }
@@ -224,13 +233,13 @@ fn a_single_file_becomes_a_single_file() {
 fn nothing_is_overwritten_unasked_and_never_an_input() {
     let workspace = workspace();
     let before = workspace.files(".");
-    let error = workspace.fail(&["convert", "data", "data", "--to", "seq-id"], 6);
-    assert_eq!(
-        error,
-        "error: data.0.json is there already; choose another stem, or --force to replace all files of this one\n"
-    );
-    let error = workspace.fail(&["convert", "data", "data", "--to", "seq-id", "--force"], 6);
-    assert!(error.contains("data.0.json is an input and would be overwritten"), "{error}");
+    let is_read =
+        "error: data.0.json is one of the files that are read; choose another name for the new ones\n";
+    for more in
+        [&["--to", "seq-id"][..], &["--to", "seq-id", "--force"], &["--to", "text", "--lossy", "--force"]]
+    {
+        assert_eq!(workspace.fail(&[&["convert", "data", "data"], more].concat(), 6), is_read);
+    }
     let error = workspace.fail(&["convert", "data.0.json", "data.1.json"], 6);
     assert!(error.contains("data.1.json is there already"), "{error}");
     assert_eq!(workspace.files("."), before);
@@ -248,11 +257,13 @@ fn tasks_lists_the_objects_of_every_rank() {
     assert_eq!(workspace.succeed(&["tasks", "data", "--phase", "5"]), of_phase);
     let with_sentinel = format!("0: [{}, 0]\n1: [{}]\n", packed(1, 0), packed(2, 1));
     assert_eq!(workspace.succeed(&["tasks", "data", "--phase", "2"]), with_sentinel);
+    // Phase 3 repeats phase 2.
+    assert_eq!(workspace.succeed(&["tasks", "data", "--phase", "3"]), with_sentinel);
     assert_eq!(workspace.succeed(&["tasks", "data", "--phase", "2", "--migratable"]), of_phase);
     assert_eq!(workspace.succeed(&["tasks", "data", "-o", "list.yaml", "--phase", "2"]), "");
     assert_eq!(workspace.text("list.yaml"), with_sentinel);
     let error = workspace.fail(&["tasks", "data", "--phase", "4"], 3);
-    assert_eq!(error, "error: --phase: phase 4 has no entry; the data hold 2, 5-6\n");
+    assert_eq!(error, "error: --phase: phase 4 is not in the data, which hold 2-3, 5-6\n");
     let error = workspace.fail(&["tasks", "data", "--iteration", "1"], 3);
     assert_eq!(error, "error: --iteration: phase 6 has no iteration 1; it has 0, 3\n");
     let error = workspace.fail(&["tasks", "data", "--phase", "5", "--iteration", "last"], 3);
@@ -292,4 +303,155 @@ fn tables_are_written_all_or_none() {
     assert_eq!(workspace.text("tables/data.tasks.csv").lines().count(), 1 + 2);
     let error = workspace.fail(&["convert", "data", "new", "--to", "csv", "--lossy"], 2);
     assert_eq!(error, "error: --lossy is not for tables\n");
+}
+
+/// An idle rank leaves a text file without a line, and is a rank all the same.
+#[test]
+fn idle_ranks_survive_the_text_form() {
+    let workspace = Workspace::new();
+    let file =
+        |tasks: Vec<Value>| json!({"type": "LBDatafile", "phases": [{"id": 0, "tasks": tasks}]}).to_string();
+    workspace.write("data.0.json", file(vec![task(packed(1, 0), 0, 1.0)]));
+    workspace.write("data.1.json", file(vec![]));
+    workspace.succeed(&["convert", "data", "text", "--to", "text"]);
+    assert_eq!(workspace.text("text.1.vom"), "");
+    let info: Value = serde_json::from_str(&workspace.succeed(&["info", "--json", "text"])).expect("JSON");
+    assert_eq!((&info["n_ranks"], &info["phases"][0]["n_objects"]), (&json!(2), &json!(1)));
+    assert_eq!(workspace.succeed(&["validate", "text"]), "2 files are valid\n");
+    // Nothing but empty files are no data set.
+    workspace.write("text.0.vom", "\n");
+    let error = workspace.fail(&["info", "text"], 4);
+    assert_eq!(error, "error: text.0.vom: the file is empty\n");
+    // A phase without any line is not in the new data, which is said.
+    workspace.write(
+        "two.0.json",
+        json!({"phases": [{"id": 0, "tasks": [task(packed(1, 0), 0, 1.0)]}, {"id": 1, "tasks": []}]})
+            .to_string(),
+    );
+    let said = workspace.lbaf(&["convert", "two", "lines", "--to", "text"]).stderr;
+    assert!(said.contains("without tasks, and so without a line in any new file: phase 1"), "{said}");
+}
+
+/// The ends of the example in the document of NodeStats say nothing of migrating and of collections.
+#[test]
+fn ends_that_say_little_stay_the_ends_of_their_objects() {
+    let workspace = Workspace::new();
+    let old = |sequence: u64, home: u64| (sequence << 32) | home;
+    let object = |id: u64, home: u64| json!({"collection_id": 7, "home": home, "id": id, "index": [0], "type": "object"});
+    let bare = |id: u64, home: u64| json!({"home": home, "id": id, "type": "object"});
+    let file = |rank: u64, entries: Value| {
+        let tasks = [object(old(1, rank), rank), bare(old(0, rank), rank)]
+            .map(|entity| json!({"entity": entity, "node": rank, "resource": "cpu", "time": 1.0}));
+        json!({"phases": [{"id": 0, "tasks": tasks, "communications": entries}]}).to_string()
+    };
+    let entry = |from: Value, to: Value| json!({"bytes": 2.0, "from": from, "messages": 1, "to": to, "type": "SendRecv"});
+    let entries = json!([
+        entry(bare(old(1, 0), 0), bare(old(1, 1), 1)),
+        entry(bare(old(0, 1), 1), bare(old(1, 0), 0)),
+        entry(bare(old(1, 0), 0), bare(old(9, 1), 1)),
+    ]);
+    workspace.write("data.0.json", file(0, entries));
+    workspace.write("data.1.json", file(1, json!([])));
+    let edges = |stem: &str| -> Value {
+        let info: Value = serde_json::from_str(&workspace.succeed(&["info", "--json", stem])).expect("JSON");
+        let phase = &info["phases"][0];
+        json!([phase["n_edges"], phase["off_rank_bytes"], phase["n_sentinels"], phase["communications"]])
+    };
+    let expected = edges("data");
+    assert_eq!(expected[0], 2);
+    for (name, ids) in
+        [("lb-data", "packed"), ("lb-data", "keep"), ("seq-id", "keep"), ("node-stats", "keep")]
+    {
+        let stem = format!("{name}-{ids}");
+        workspace.succeed(&["convert", "data", &stem, "--to", name, "--ids", ids]);
+        assert_eq!(edges(&stem), expected, "{stem}");
+    }
+    // What nobody says is not made up.
+    let packed_file = workspace.json("lb-data-packed.0.json");
+    let ends = &packed_file["phases"][0]["communications"];
+    assert_eq!(ends[0]["from"], json!({"home": 0, "id": packed(1, 0), "migratable": true, "type": "object"}));
+    assert!(ends[2]["to"].get("migratable").is_none());
+}
+
+#[test]
+fn generations_that_are_mixed_become_one() {
+    let workspace = Workspace::new();
+    let by_sequence =
+        json!({"collection_id": 7, "home": 0, "migratable": true, "seq_id": 5, "type": "object"});
+    let by_id = json!({"collection_id": 7, "home": 1, "id": 7, "migratable": true, "type": "object"});
+    let file = |entity: &Value, entries: Value| {
+        let task = json!({"entity": entity, "node": 0, "resource": "cpu", "time": 1.0});
+        json!({"type": "LBDatafile", "phases": [{"id": 0, "tasks": [task], "communications": entries}]})
+            .to_string()
+    };
+    let sent = json!({"bytes": 2.0, "from": by_sequence, "messages": 1, "to": by_id, "type": "SendRecv"});
+    workspace.write("data.0.json", file(&by_sequence, json!([sent])));
+    workspace.write("data.1.json", file(&by_id, json!([])));
+    for to in ["seq-id", "lb-data"] {
+        workspace.succeed(&["convert", "data", to, "--to", to]);
+        let info: Value = serde_json::from_str(&workspace.succeed(&["info", "--json", to])).expect("JSON");
+        assert_eq!(
+            (&info["phases"][0]["n_edges"], info["generations"].as_array().map(Vec::len)),
+            (&json!(1), Some(1))
+        );
+    }
+    // One number for two objects.
+    let same = json!({"collection_id": 7, "home": 1, "id": 5, "migratable": true, "type": "object"});
+    workspace.write("data.1.json", file(&same, json!([])));
+    let error = workspace.fail(&["convert", "data", "no", "--to", "lb-data"], 4);
+    insta::assert_snapshot!(error, @"error: data.0.json: two objects have the number 5, one as `id` and one as `seq_id`, which this form cannot tell apart");
+    // One object with both numbers keeps both.
+    let both =
+        json!({"collection_id": 7, "home": 1, "id": 9, "migratable": true, "seq_id": 3, "type": "object"});
+    workspace.write("both.0.json", file(&both, json!([])));
+    for to in ["seq-id", "node-stats"] {
+        workspace.succeed(&["convert", "both", &format!("both-{to}"), "--to", to]);
+        let entity = &workspace.json(&format!("both-{to}.0.json"))["phases"][0]["tasks"][0]["entity"];
+        assert_eq!((&entity["id"], &entity["seq_id"]), (&json!(9), &json!(3)), "{to}");
+    }
+}
+
+/// As deep as documents are read.
+#[test]
+fn deep_values_are_carried() {
+    let workspace = Workspace::new();
+    let deep = format!("{}{}", "[".repeat(900), "]".repeat(900));
+    let entity = entity(packed(1, 0), 0);
+    let file = format!(
+        r#"{{"metadata":{{"attributes":{{"x":{deep}}}}},"phases":[{{"id":0,"tasks":[{{"attributes":{{"x":{deep}}},"entity":{entity},"node":0,"time":1.0}}]}},{{"id":1,"tasks":[]}}]}}"#
+    );
+    workspace.write("data.0.json", file);
+    workspace.succeed(&["convert", "data", "seq", "--to", "seq-id"]);
+    assert_eq!(workspace.text("seq.0.json").matches(&deep).count(), 2);
+    workspace.succeed(&["extract", "data", "one", "--phases", "1"]);
+    assert_eq!(workspace.text("one.0.json").matches(&deep).count(), 1);
+    workspace.succeed(&["convert", "data", "text", "--to", "text"]);
+    workspace.succeed(&["convert", "data", "tables", "--to", "csv"]);
+}
+
+#[test]
+fn other_files_are_no_data() {
+    let workspace = workspace();
+    workspace.write("stats.json", r#"{"type":"LBStatsfile","phases":[{"id":0}]}"#);
+    let error = workspace.fail(&["convert", "stats.json", "new.json", "--to", "text"], 4);
+    insta::assert_snapshot!(error, @"error: stats.json: line 1, column 9, at /type: this is an LB statistics file, which holds no objects; `lbaf info FILE` shows it");
+    let error = workspace.fail(&["convert", "data.0.json", "tables", "--to", "csv"], 2);
+    insta::assert_snapshot!(error, @"error: data.0.json: tables are of whole data sets; give the path of the files up to the rank");
+    let error = workspace.fail(&["info", "data.0.json"], 4);
+    insta::assert_snapshot!(error, @"error: data.0.json is a single file and no LB statistics file (`type: LBStatsfile`); of a data set, give the path of its files up to the rank");
+    for suffix in ["", ".json", "a/b", "0"] {
+        assert_eq!(
+            workspace.lbaf(&["convert", "data", "new", "--output-suffix", suffix]).code,
+            2,
+            "{suffix:?}"
+        );
+    }
+}
+
+#[test]
+fn the_last_number_in_a_name_is_the_rank() {
+    let workspace = Workspace::new();
+    workspace.write("run.2024.3.vom", "0,7,0.5\n");
+    workspace.succeed(&["convert", "run.2024.3.vom", "three.json", "--to", "lb-data"]);
+    assert_eq!(workspace.json("three.json")["metadata"]["rank"], 3);
 }

@@ -58,6 +58,12 @@ fn bytes_and_times_up_to_1e300() {
         let phase = &info(&workspace)["phases"][0];
         assert_eq!((&phase["load_sum"], &phase["volume_bytes"]), (&json!(1e300), &json!(1e300)));
         assert_eq!(phase["messages"], messages);
+        // A run on them leaves statistics without holes.
+        let configuration = "from_data: {data_stem: data}\nalgorithm: {name: Greedy}\noutput_dir: out\n";
+        workspace.write("run.yaml", configuration);
+        workspace.succeed(&["run", "run.yaml"]);
+        assert_eq!(workspace.succeed(&["validate", "out/lb_statistics.json"]), "1 file is valid\n");
+        workspace.succeed(&["info", "out/lb_statistics.json"]);
     }
 }
 
@@ -138,7 +144,11 @@ fn line_ends_and_blanks_do_not_matter() {
 fn files_made_to_exhaust_memory_are_refused() {
     let nested = format!(r#"{{"phases":[],"x":{}"#, "[".repeat(4 << 20));
     let bomb = lbaf_vom::compress(format!(r#"{{"phases":[{}"#, " ".repeat(300 << 20)).as_bytes(), 5);
-    let cases: [(&str, Vec<u8>, &str); 3] = [
+    // Lines that unfold into many rows, and would into more bytes of JSON.
+    let lines = |line: &str| lbaf_vom::compress(line.repeat((200 << 20) / line.len()).as_bytes(), 5);
+    let cases: [(&str, Vec<u8>, &str); 5] = [
+        ("loads", lines("0,1,1\n"), "error: data.0.json: the brotli stream of "),
+        ("communication", lines("0,1,1,1,1\n"), "error: data.0.json: the brotli stream of "),
         ("nested", nested.clone().into_bytes(), "error: data.0.json: line 1, column "),
         ("compressed", compress(nested.as_bytes()), "error: data.0.json: line 1, column "),
         ("bomb", bomb, "error: data.0.json: the brotli stream of "),

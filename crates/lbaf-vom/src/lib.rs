@@ -11,6 +11,7 @@ mod decompress;
 mod entity;
 mod error;
 mod finding;
+mod memory_facts;
 mod metadata;
 mod packed;
 mod parse;

@@ -66,6 +66,39 @@ fn placed(phases: &[(u64, u64)], skipped: &[[u64; 2]], identical: &[u64]) -> Val
     json!({"metadata": {"phases": declared}, "phases": phases})
 }
 
+/// Phase 1 of the second file repeats its phase 0.
+fn repeated(second_task: &Value) -> [Value; 2] {
+    let of_phase =
+        |id: u64, tasks: Value, entries: Value| json!({"id": id, "tasks": tasks, "communications": entries});
+    let (first, second) = (entity(packed_id(1, 0, true)), entity(packed_id(2, 0, true)));
+    let sent = json!([send(&first, &second)]);
+    let lists =
+        json!({"identical_to_previous": {"list": [1], "range": []}, "skipped": {"list": [], "range": []}});
+    [
+        json!({"phases": [of_phase(0, json!([task(&first)]), json!([])), of_phase(1, json!([task(&first), second_task]), sent)]}),
+        json!({"metadata": {"phases": lists}, "phases": [of_phase(0, json!([task(&second)]), json!([]))]}),
+    ]
+}
+
+#[test]
+fn repeated_phases_have_the_objects_that_they_repeat() {
+    let other = task(&entity(packed_id(3, 0, true)));
+    assert_eq!(between(&repeated(&other), LINKS), [""; 0]);
+    let twin = task(&entity(packed_id(2, 0, true)));
+    let found = between(&repeated(&twin), FOR_VT).join("\n");
+    assert!(found.contains("is in phase 1 already, as task"), "{found}");
+}
+
+/// Ranks are counted past the largest that a name can hold.
+#[test]
+fn the_largest_rank_in_a_name_does_no_harm() {
+    let set = DataSet::new(&[json!({"phases": []})]);
+    let last = set.directory.path().join(format!("d.{}.json", u64::MAX));
+    std::fs::copy(set.file(0), &last).unwrap();
+    let found = found(&set.directory, vec![set.file(0), last], FOR_VT).join("\n");
+    assert!(found.contains("there is no file of ranks 1-18446744073709551614 before this one"), "{found}");
+}
+
 #[test]
 fn a_link_may_lead_to_any_file_of_the_set() {
     let (a, b) = (entity(7), entity(11));

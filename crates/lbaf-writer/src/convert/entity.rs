@@ -94,14 +94,19 @@ pub(crate) fn convert_end(
                 leave_out_collection(entity, losses);
             }
         }
-        (Generation::SeqId, Some(true)) if !entity.contains_key("collection_id") => {
-            entity.insert("collection_id".to_owned(), json!(COLLECTION));
-            entity.insert("migratable".to_owned(), json!(true));
-        }
         (_, Some(migratable)) => {
             entity.insert("migratable".to_owned(), json!(migratable));
         }
         (_, None) => {}
+    }
+    // As its tasks; they are counted there.
+    let needs_collection = match target.generation {
+        Generation::NodeStats => !is_in_collection(entity),
+        Generation::SeqId => !entity.contains_key("collection_id"),
+        Generation::LbData | Generation::Text => false,
+    };
+    if needs_collection && migratable == Some(true) {
+        entity.insert("collection_id".to_owned(), json!(COLLECTION));
     }
     entity.entry("type").or_insert_with(|| json!("object"));
     entity.sort_keys();
@@ -155,8 +160,8 @@ fn pack(
     };
     // The home that the text form does not state is only where the object was first; that of the number is its own.
     let contradicts = source == Generation::NodeStats && stated_home.is_some_and(|stated| stated != home);
-    let is_no_rank = target.known.n_ranks.is_some_and(|n_ranks| home >= n_ranks as u64);
-    if is_no_rank || contradicts {
+    let is_no_rank = || target.known.n_ranks.is_some_and(|n_ranks| home >= n_ranks as u64);
+    if contradicts || source < Generation::LbData && is_no_rank() {
         return Err(ConvertError::OtherHome { number, home });
     }
     let unpackable = || ConvertError::Unpackable { number, home };

@@ -42,7 +42,7 @@ impl Known {
     /// # Errors
     /// The lowest number that two objects share.
     pub fn check_apart(&self) -> Result<(), ConvertError> {
-        #[expect(clippy::iter_over_hash_type, reason = "the lowest number is the same in any order")]
+        // The lowest is the same in any order.
         let shared = self
             .migratable
             .keys()
