@@ -3,38 +3,60 @@
 
 use std::ops::RangeInclusive;
 
+use crate::Anchor;
 use crate::window::Window;
 
-/// The enabled phases of a [`crate::Specification`], ascending.
+/// The enabled phases of a [`crate::Specification`], ascending. To begin takes O(n log n) steps for n windows, every
+/// range one step for each window of a period and a search among the others.
 #[derive(Clone, Debug)]
-pub struct Ranges<'a> {
-    windows: &'a [Window],
+pub struct Ranges {
+    /// Windows around single phases, ascending, those that touch as one.
+    single: Vec<(u64, u64)>,
+    periodic: Vec<Window>,
     /// Where to go on, unless all is said.
     next: Option<u64>,
     last: u64,
 }
 
-impl<'a> Ranges<'a> {
-    pub(crate) fn new(windows: &'a [Window], phases: RangeInclusive<u64>) -> Self {
+impl Ranges {
+    pub(crate) fn new(windows: &[Window], phases: RangeInclusive<u64>) -> Self {
         let (first, last) = phases.into_inner();
-        Ranges { windows, next: Some(first).filter(|&first| first <= last), last }
+        let is_single = |window: &&Window| matches!(window.anchor(), Anchor::Phase(_));
+        let mut single: Vec<(u64, u64)> =
+            windows.iter().filter(is_single).filter_map(|window| window.span_from(0)).collect();
+        single.sort_unstable();
+        single.dedup_by(|next, kept| {
+            let touches = next.0 <= kept.1.saturating_add(1);
+            if touches {
+                kept.1 = kept.1.max(next.1);
+            }
+            touches
+        });
+        let periodic = windows.iter().filter(|window| !is_single(window)).copied().collect();
+        Ranges { single, periodic, next: Some(first).filter(|&first| first <= last), last }
+    }
+
+    /// The first phases in a row of each window that do not all come before `phase`.
+    fn spans_from(&self, phase: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let single = self.single.get(self.single.partition_point(|&(_, last)| last < phase)).copied();
+        self.periodic.iter().filter_map(move |window| window.span_from(phase)).chain(single)
     }
 }
 
-impl Iterator for Ranges<'_> {
+impl Iterator for Ranges {
     type Item = RangeInclusive<u64>;
 
     fn next(&mut self) -> Option<RangeInclusive<u64>> {
         let from = self.next.take()?;
-        let spans = |phase: u64| self.windows.iter().filter_map(move |window| window.span_from(phase));
-        let (first, mut last) = spans(from)
+        let (first, mut last) = (self.spans_from(from))
             .map(|(first, last)| (first.max(from), last))
             .min()
             .filter(|&(first, _)| first <= self.last)?;
         // Others may begin before this one ends, or right behind it.
         while last < self.last {
             let beyond = last + 1;
-            let reach = spans(beyond).filter(|&(first, _)| first <= beyond).map(|(_, last)| last).max();
+            let reach =
+                self.spans_from(beyond).filter(|&(first, _)| first <= beyond).map(|(_, last)| last).max();
             let Some(reach) = reach else { break };
             last = reach;
         }

@@ -46,9 +46,9 @@ impl Specification {
         self.windows.iter().any(|window| window.contains(phase))
     }
 
-    /// The enabled phases among these: ranges in ascending order, none touching the next. Each takes as many
-    /// steps as there are windows, however long it is.
-    pub fn ranges(&self, phases: RangeInclusive<u64>) -> Ranges<'_> {
+    /// The enabled phases among these: ranges in ascending order, none touching the next; see [`Ranges`] for
+    /// what that costs.
+    pub fn ranges(&self, phases: RangeInclusive<u64>) -> Ranges {
         Ranges::new(&self.windows, phases)
     }
 }

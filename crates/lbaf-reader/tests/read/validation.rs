@@ -93,9 +93,9 @@ fn repeated_phases_have_the_objects_that_they_repeat() {
 #[test]
 fn the_largest_rank_in_a_name_does_no_harm() {
     let set = DataSet::new(&[json!({"phases": []})]);
-    let last = set.directory.path().join(format!("d.{}.json", u64::MAX));
-    std::fs::copy(set.file(0), &last).unwrap();
-    let found = found(&set.directory, vec![set.file(0), last], FOR_VT).join("\n");
+    let (first, last) = (set.file(0), set.directory.path().join(format!("d.{}.json", u64::MAX)));
+    std::fs::copy(&first, &last).unwrap();
+    let found = found(&set.directory, vec![first, last], FOR_VT).join("\n");
     assert!(found.contains("there is no file of ranks 1-18446744073709551614 before this one"), "{found}");
 }
 
