@@ -98,6 +98,21 @@ fn of_one(rank: u64) -> Value {
     json!({"rank": rank, "load": 2.0, "footprint_bytes": 100.0, "working_bytes": 0.0, "serialized_bytes": 10.0, "block": 4})
 }
 
+/// An entry to an object without a task: its bytes are not compared, and nobody may take it for equal.
+#[test]
+fn what_is_only_counted_is_said() {
+    let workspace = Workspace::new();
+    for (stem, bytes) in [("a", 5.0), ("b", 500.0)] {
+        let sent = send((packed(1, 0), 0), (packed(9, 0), 0), bytes);
+        workspace.write(&format!("{stem}.0.json"), one_phase(0, &[task(packed(1, 0), 0, 1.0)], &[sent]));
+    }
+    let said = workspace.succeed(&["diff", "a", "b"]);
+    assert!(
+        said.contains("No differences in phase 0.\n1 communication entries, from an object to itself"),
+        "{said}"
+    );
+}
+
 #[test]
 fn equal_data_are_equal_however_they_are_written() {
     let workspace = workspace(|set| {

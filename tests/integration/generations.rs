@@ -253,3 +253,25 @@ fn phases_without_numbers_or_tasks_are_read() {
     assert_eq!(list(&info, "warnings")[0], "data.0.json: phase entry 0 has no `id`; it is taken as phase 0");
     assert_eq!(list(&info, "warnings").len(), 6);
 }
+
+#[test]
+fn skipped_phases_are_no_gaps() {
+    let file = |rank: u64| {
+        json!({"metadata": {"rank": rank, "type": "LBDatafile",
+            "shared_node": {"id": rank, "num_nodes": 3, "rank": 0, "size": 1},
+            "phases": {"identical_to_previous": {"list": [], "range": []}, "skipped": {"list": [1], "range": [[3, 4]]}}},
+            "phases": [{"id": 0, "tasks": []}, {"id": 2, "tasks": []}, {"id": 6, "tasks": []}]})
+        .to_string()
+    };
+    let workspace = Workspace::new();
+    workspace.write("data.0.json", file(0));
+    workspace.write("data.1.json", file(1));
+    let info = info(&workspace);
+    assert_eq!((&info["gaps"], &info["phases_skipped"]), (&json!([5]), &json!([[1, 1], [3, 4]])));
+    // Of three nodes, files of two are there.
+    let missing = "metadata speak of 3 nodes, but the files are of ranks on 2; are files missing?";
+    assert_eq!(info["warnings"], json!([missing]));
+    let said = workspace.succeed(&["info", "data"]);
+    assert!(said.contains("note: listed as skipped, without data: 1, 3-4\n"), "{said}");
+    assert!(said.contains("note: neither recorded nor listed as skipped: 5\n"), "{said}");
+}

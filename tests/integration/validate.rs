@@ -510,3 +510,14 @@ fn the_statistics_of_a_run_as_a_table() {
     // A file of data is no statistics file, and `info` wants its stem.
     workspace.fail(&["info", "data.0.json"], 4);
 }
+
+#[test]
+fn a_padded_rank_number_and_a_missing_rank_in_a_directory() {
+    assert_snapshot!(found("padded_rank", &[]), @r"
+    ./data.00.json: rank numbers are not padded; rename the file
+    ./data.01.json: rank numbers are not padded; rename the file
+    2 files: 2 invalid, 2 errors
+    ");
+    let said = case("missing_rank").lbaf(&["validate", "."]);
+    assert_eq!(said.stderr, "warning: ./data.0.json: of its data set, rank 1 has no file\n");
+}

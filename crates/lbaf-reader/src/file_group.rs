@@ -21,6 +21,8 @@ pub struct RankFile {
     pub path: PathBuf,
     /// The number in `<stem>.<rank>.<suffix>`, if the name is such.
     pub rank: Option<u64>,
+    /// Whether the number has zeros before it, so that it is none of a rank.
+    pub is_padded: bool,
 }
 
 /// Suffixes of data files that need no rank in their names.
@@ -60,6 +62,7 @@ pub fn group_files(paths: impl IntoIterator<Item = PathBuf>) -> Vec<FileGroup> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let parts = parts_of(&name);
         let rank = parts.as_ref().map(|parts| parts.rank);
+        let is_padded = rank.is_none() && has_padded_number(&name);
         let (stem, suffix) = parts.map_or((&*name, ""), |parts| (parts.stem, parts.suffix));
         let key = (path.with_file_name(stem), suffix.to_owned(), rank.is_some());
         let position = *positions.entry(key).or_insert_with(|| {
@@ -69,7 +72,7 @@ pub fn group_files(paths: impl IntoIterator<Item = PathBuf>) -> Vec<FileGroup> {
         let files = &mut groups[position].files;
         let before = files.partition_point(|file| file.rank < rank);
         if files.get(before).is_none_or(|file| file.path != path) {
-            files.insert(before, RankFile { path, rank });
+            files.insert(before, RankFile { path, rank, is_padded });
         }
     }
     groups
@@ -97,6 +100,16 @@ fn parts_of(name: &str) -> Option<NameParts<'_>> {
         end = dot;
     }
     None
+}
+
+/// Whether a name is `<stem>.<number>.<suffix>` with zeros before the number.
+fn has_padded_number(name: &str) -> bool {
+    let parts: Vec<&str> = name.split('.').collect();
+    let inner = parts.get(1..parts.len().saturating_sub(1)).unwrap_or_default();
+    let is_padded = |part: &&str| {
+        part.len() > 1 && part.starts_with('0') && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    inner.iter().any(is_padded)
 }
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ fn accept_blank_text(files: &mut [Checked]) {
 
 impl Checked {
     fn new(file: &RankFile, checks: Validation, scratch: &mut Scratch) -> Self {
-        let RankFile { path, rank } = file.clone();
+        let RankFile { path, rank, is_padded } = file.clone();
         let vt = checks.vt.then_some(VtChecks { rank });
         let of_file = lbaf_vom::Checks { limit: checks.limit, rows: checks.strict_links, vt };
         let mut form = Form::Json;
@@ -118,7 +118,13 @@ impl Checked {
                 validated
             }
         };
-        let report = FileReport { path, document: validated.document, findings: validated.findings };
+        let mut findings = validated.findings;
+        if is_padded {
+            findings.add(checks.limit, Severity::Error, || {
+                Finding::error("rank numbers are not padded; rename the file".to_owned())
+            });
+        }
+        let report = FileReport { path, document: validated.document, findings };
         Checked { report, rank, rows: validated.rows, vt: validated.vt, form }
     }
 

@@ -46,7 +46,8 @@ type Column = (&'static str, fn(&RankTotals, Work) -> f64);
 const COLUMNS: [Column; 8] = [
     ("load_s", |totals, _| totals.load),
     ("work", |_, work| work.cost()),
-    ("excess_over_bounds", |_, work| work.excess()),
+    // A sum of nothing is -0.
+    ("excess_over_bounds", |_, work| work.excess() + 0.0),
     ("sent_bytes", |totals, _| totals.sent_bytes),
     ("received_bytes", |totals, _| totals.received_bytes),
     ("memory_bytes", |totals, _| totals.memory_bytes()),
