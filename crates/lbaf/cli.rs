@@ -37,7 +37,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Say what is in a data set or a statistics file: ranks, phases, objects, communication, imbalance, memory.
     Info(InfoArgs),
-    /// Write a data set or a file in another form: text, any JSON generation, compressed or not.
+    /// Write a data set or a file in another form: text, any JSON generation, compressed or not; or its tables.
     Convert(ConvertArgs),
     /// Take phases out of a data set into a new one.
     Extract(ExtractArgs),
