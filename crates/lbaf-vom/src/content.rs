@@ -39,7 +39,7 @@ impl DocumentBuffer {
     ///
     /// The suffix of a file says nothing about its content, so only the bytes are looked at. A brace first means
     /// JSON; no brotli stream begins with one. A bracket first means nothing, since brotli streams do. A line of
-    /// text is told by [`looks_like_text`].
+    /// text begins with a number and a comma.
     ///
     /// # Errors
     /// When the bytes are neither JSON, nor text, nor a complete brotli stream, or the document is larger than
