@@ -68,9 +68,12 @@ impl DocumentBuffer {
         &self.bytes[..self.length]
     }
 
-    /// Whether what was decompressed so far can be a document.
+    /// Whether what was decompressed so far can be a document. Of a stream that failed only the first bytes are
+    /// sure to be there.
     fn has_content(&self) -> bool {
-        first_visible(self.text()) == Some(b'{') || self.is_text()
+        const SURE: usize = 64;
+        let beginning = &self.text()[..self.length.min(SURE)];
+        first_visible(beginning) == Some(b'{') || looks_like_text(beginning)
     }
 
     /// Whether the document has the text form; the rest is JSON, or meant to be.
@@ -114,7 +117,7 @@ impl DocumentBuffer {
             }
             Err(Fault::TooLarge) => Err(VomError::TooLarge),
             // A stream that yielded a document before it failed was brotli and is damaged; one that did not never was.
-            Err(Fault::Damaged) if self.has_content() => Err(VomError::TruncatedBrotli { bytes: length }),
+            Err(Fault::Damaged) if self.has_content() => Err(VomError::TruncatedBrotli),
             Err(Fault::Surplus(bytes)) if self.has_content() => Err(VomError::BehindBrotli { bytes }),
             Err(_) if raw.starts_with(GZIP) => Err(VomError::Gzip),
             Err(_) => Err(VomError::UnknownContent { first_byte: raw[0] }),

@@ -34,14 +34,10 @@ pub enum VomError {
         /// How many bytes.
         bytes: usize,
     },
-    /// A brotli stream that ends early or is damaged.
-    #[error(
-        "the brotli stream is damaged or ends early (after {bytes} bytes of its document); copy the file again"
-    )]
-    TruncatedBrotli {
-        /// How much could be decompressed.
-        bytes: usize,
-    },
+    /// A brotli stream that ends early or is damaged. How far it could be decompressed depends on the memory that
+    /// was there, so that nothing is said of it.
+    #[error("the brotli stream is damaged or ends early; copy the file again")]
+    TruncatedBrotli,
     /// Compressed with gzip.
     #[error(
         "the file is compressed with gzip, which vt does not read either; decompress it with gunzip, or use brotli"
