@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A data set as tables, for those who read tables: CSV or Parquet.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use lbaf_columns::{ColumnsError, Format, Options, Tables};
@@ -11,6 +10,7 @@ use lbaf_writer::{Staging, Stream};
 use crate::config::Selection;
 use crate::data;
 use crate::error::Error;
+use crate::new_files;
 use crate::progress::Messages;
 
 /// Tables that were written.
@@ -43,13 +43,7 @@ pub(crate) fn write(
     force: bool,
     messages: Messages,
 ) -> Result<Written, Error> {
-    let Some(stem) = output.file_name().and_then(OsStr::to_str) else {
-        return Err(Error::Input(format!("{} does not name files", output.display())));
-    };
-    let directory = match output.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let (directory, stem) = new_files::parts(output)?;
     let file_of = |table: &str| format!("{stem}.{table}.{}", format.extension());
     let present = Tables::NAMES.into_array().map(|table| output.with_file_name(file_of(table)));
     if let Some(first) = present.into_iter().find(|path| !force && path.exists()) {

@@ -201,14 +201,7 @@ impl Task<'_> {
             );
         }
         if self.target == Some(Generation::Text) {
-            let has_line = |phase: u64| {
-                let rows = files.iter().flat_map(|file| &file.rows.phases).filter(|rows| rows.id == phase);
-                rows.into_iter().any(|rows| !rows.tasks.is_empty() || !rows.communications.is_empty())
-            };
-            let entries: BTreeSet<u64> =
-                files.iter().flat_map(|file| &file.rows.phases).map(|rows| rows.id).collect();
-            let gone: Vec<u64> =
-                entries.into_iter().filter(|&phase| selection.contains(phase) && !has_line(phase)).collect();
+            let gone = without_lines(&files, &selection);
             if !gone.is_empty() {
                 let gone = config::ranges(&gone);
                 messages
@@ -278,6 +271,16 @@ fn load(input: &Input, selection: &Selection, messages: Messages) -> Result<Vec<
     let request = Request { phases: &|phase| selection.contains(phase), records: true, ..Request::default() };
     let bar = messages.bar("reading", input.files.len());
     Ok(lbaf_reader::load(&input.files, input.first_rank, &request, &|done| bar.set(done))?)
+}
+
+/// Phases of which no file has a task or a communication.
+fn without_lines(files: &[LoadedFile], selection: &Selection) -> Vec<u64> {
+    let mut has_line = BTreeMap::new();
+    for rows in files.iter().flat_map(|file| &file.rows.phases).filter(|rows| selection.contains(rows.id)) {
+        *has_line.entry(rows.id).or_insert(false) |=
+            !rows.tasks.is_empty() || !rows.communications.is_empty();
+    }
+    has_line.into_iter().filter(|&(_, has_line)| !has_line).map(|(phase, _)| phase).collect()
 }
 
 /// The rank in the name of a file, 0 if there is none.

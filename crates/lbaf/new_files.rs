@@ -85,7 +85,7 @@ impl NewFiles {
 }
 
 /// The directory and the name of what a path names.
-fn parts(path: &Path) -> Result<(&Path, &str), Error> {
+pub(crate) fn parts(path: &Path) -> Result<(&Path, &str), Error> {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
         return Err(Error::Input(format!("{} does not name files", path.display())));
     };

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::blocks::Blocks;
 use crate::communications::{CommunicationCounts, Resolved, resolve};
-use crate::coverage::in_words;
+use crate::coverage::phases_in_words;
 use crate::load::LoadedFile;
 use crate::objects::Entries;
 use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
@@ -100,7 +100,7 @@ impl Assembled {
         let most = odd().map(|phase| phase.n_home_disagreements).max()?;
         let ids: Vec<u64> = odd().map(|phase| phase.id.0).collect();
         let (phase, up_to) = if ids.len() == 1 { ("phase", "") } else { ("phases", "up to ") };
-        let ids = in_words(&ids);
+        let ids = phases_in_words(&ids);
         Some(format!("{phase} {ids}: {up_to}{most} task(s) with a `home` other than that of their id"))
     }
 

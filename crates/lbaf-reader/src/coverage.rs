@@ -32,7 +32,7 @@ pub(crate) fn skipped(files: &[LoadedFile]) -> Vec<(u64, u64)> {
 }
 
 /// Ascending phases in few words: `0-3, 7`.
-pub fn in_words(phases: &[u64]) -> String {
+pub fn phases_in_words(phases: &[u64]) -> String {
     let run = |run: &[u64]| match run {
         [first, .., last] => format!("{first}-{last}"),
         _ => run.iter().map(u64::to_string).collect(),

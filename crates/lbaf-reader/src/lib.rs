@@ -26,7 +26,7 @@ use lbaf_vom::{Generation, PhaseRows, SharedNode};
 use rayon::prelude::*;
 
 pub use communications::CommunicationCounts;
-pub use coverage::{in_words, phases_of};
+pub use coverage::{phases_in_words, phases_of};
 pub use error::ReadError;
 pub use file_group::{FileGroup, RankFile, data_files, group_files};
 pub use load::LoadedFile;

@@ -73,12 +73,12 @@ struct Checked {
     rank: Option<u64>,
     rows: Option<FileRows>,
     vt: Option<VtFile>,
-    form: Form,
+    content: Content,
 }
 
 /// What a file is, as far as others of its data set are concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum Content {
     Json,
     Text,
     /// Nothing but blanks.
@@ -87,8 +87,8 @@ enum Form {
 
 /// A rank that never had an object has no line in a text file.
 fn accept_blank_text(files: &mut [Checked]) {
-    if files.iter().any(|file| file.form == Form::Text) {
-        for file in files.iter_mut().filter(|file| file.form == Form::Blank) {
+    if files.iter().any(|file| file.content == Content::Text) {
+        for file in files.iter_mut().filter(|file| file.content == Content::Blank) {
             file.report.findings = Findings::default();
             file.rows = Some(FileRows::default());
         }
@@ -100,14 +100,14 @@ impl Checked {
         let RankFile { path, rank, is_padded } = file.clone();
         let vt = checks.vt.then_some(VtChecks { rank });
         let of_file = lbaf_vom::Checks { limit: checks.limit, rows: checks.strict_links, vt };
-        let mut form = Form::Json;
+        let mut content = Content::Json;
         let validated = match std::fs::read(&path) {
             Ok(raw) => {
                 let validated = lbaf_vom::validate(&raw, of_file, scratch);
                 if validated.is_text {
-                    form = Form::Text;
+                    content = Content::Text;
                 } else if raw.trim_ascii().is_empty() {
-                    form = Form::Blank;
+                    content = Content::Blank;
                 }
                 validated
             }
@@ -125,7 +125,7 @@ impl Checked {
             });
         }
         let report = FileReport { path, document: validated.document, findings };
-        Checked { report, rank, rows: validated.rows, vt: validated.vt, form }
+        Checked { report, rank, rows: validated.rows, vt: validated.vt, content }
     }
 
     /// Adds findings about records, in the order of the records, which are looked for in the file again. They

@@ -276,8 +276,13 @@ fn repeated_entries(file: &FileRows, selection: Selection<'_>) -> FxHashSet<u64>
 /// Numbers beyond are not those of a run, and their successors would overflow.
 const LAST_PHASE: u64 = 1 << 62;
 
-/// Looks ahead for the number of a phase, which vt writes after its communications.
+/// Looks ahead for the number of a phase, which vt writes after its communications; of several the last counts, as
+/// with every key. Places are kept only where there is something wrong to be placed.
 pub(crate) fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
+    find_last_id(walker.unplaced()).or_else(|_| find_last_id(walker))
+}
+
+fn find_last_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
     let mut id = None;
     walker.find(|mut walker, key| {
         if key == "id" {
@@ -287,7 +292,7 @@ pub(crate) fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> W
                 return Err(here.mismatch("a phase below 2^62"));
             }
         }
-        Ok(id.is_some())
+        Ok(false)
     })?;
     Ok(id)
 }

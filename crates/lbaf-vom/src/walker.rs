@@ -30,6 +30,16 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Walker { nodes, structurals, node: 0, structural: 0 }
     }
 
+    /// The same place for a walk that needs no places.
+    pub(crate) fn unplaced(self) -> Walker<'a, false> {
+        Walker {
+            nodes: self.nodes,
+            structurals: self.structurals,
+            node: self.node,
+            structural: self.structural,
+        }
+    }
+
     /// Byte offset of the value ahead, 0 if places are not known.
     #[inline]
     pub(crate) fn offset(&self) -> u32 {

@@ -11,7 +11,7 @@ mod losses;
 mod phases;
 mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use lbaf_reader::{LoadedFile, ReadError};
 use lbaf_vom::Generation;
@@ -52,8 +52,6 @@ pub enum Ids {
 pub struct Converted {
     /// Its document, not compressed.
     pub document: Vec<u8>,
-    /// Numbers of the phases with an entry, as written.
-    pub phases: BTreeSet<u64>,
     /// What had no place, or had to be made up.
     pub losses: Losses,
 }
@@ -133,6 +131,5 @@ pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Res
             && (conversion.target.is_none() || known.generation == conversion.target);
         json::print(&file.rows, &document, &plan, &target, keeps_records, &mut losses)?
     };
-    let phases = plan.entries.iter().map(|entry| entry.id).collect();
-    Ok(Converted { document: printed, phases, losses })
+    Ok(Converted { document: printed, losses })
 }

@@ -34,33 +34,21 @@ pub(crate) fn convert_task(
     if !is_object(entity) {
         return Ok(());
     }
-    let migratable = is_migratable(entity);
     if !entity.contains_key("home") {
         let id = entity.get("id").and_then(Value::as_u64);
         let packed = id.filter(|_| source >= Generation::LbData).and_then(home_of_packed_id);
         entity.insert("home".to_owned(), json!(packed.unwrap_or(target.rank)));
         losses.made_up("a task states no home; it got that of its id, or the rank of its file");
     }
-    rename(entity, migratable, source, target)?;
-    let needs_collection = match target.generation {
-        Generation::NodeStats => migratable && !is_in_collection(entity),
-        // vt's reader wants one in every task, whatever the schema says.
-        Generation::SeqId => !entity.contains_key("collection_id"),
-        Generation::LbData | Generation::Text => false,
-    };
-    if needs_collection {
-        entity.insert("collection_id".to_owned(), json!(COLLECTION));
+    let had_collection = entity.contains_key("collection_id");
+    convert(entity, Some(is_migratable(entity)), source, target, losses)?;
+    // vt's reader wants one in every task with a sequence number, whatever the schema says.
+    if target.generation == Generation::SeqId {
+        entity.entry("collection_id").or_insert(json!(COLLECTION));
+    }
+    if !had_collection && entity.contains_key("collection_id") {
         losses.made_up("an object names no collection; it got `collection_id` 7, since this form needs one");
     }
-    if target.generation == Generation::NodeStats {
-        entity.remove("migratable");
-        if !migratable {
-            leave_out_collection(entity, losses);
-        }
-    } else {
-        entity.insert("migratable".to_owned(), json!(migratable));
-    }
-    entity.entry("type").or_insert_with(|| json!("object"));
     entity.sort_keys();
     Ok(())
 }
@@ -76,40 +64,48 @@ pub(crate) fn convert_end(
     if !is_object(entity) {
         return Ok(());
     }
-    let stated = entity.get("migratable").and_then(Value::as_bool);
-    let known = || {
-        let number = |key: &str| entity.get(key).and_then(Value::as_u64);
-        match (number("id"), number("seq_id")) {
-            (Some(id), _) => target.known.is_migratable(false, id),
-            (None, Some(sequence)) => target.known.is_migratable(true, sequence),
-            (None, None) => None,
-        }
+    let number = |key: &str| entity.get(key).and_then(Value::as_u64);
+    let known = match (number("id"), number("seq_id")) {
+        (Some(id), _) => target.known.is_migratable(false, id),
+        (None, Some(sequence)) => target.known.is_migratable(true, sequence),
+        (None, None) => None,
     };
-    let migratable = stated.or_else(known).or(is_in_collection(entity).then_some(true));
-    rename(entity, migratable.unwrap_or(false), source, target)?;
-    match (target.generation, migratable) {
-        (Generation::NodeStats, _) => {
-            entity.remove("migratable");
-            if migratable == Some(false) {
-                leave_out_collection(entity, losses);
-            }
-        }
-        (_, Some(migratable)) => {
-            entity.insert("migratable".to_owned(), json!(migratable));
-        }
-        (_, None) => {}
+    let stated = entity.get("migratable").and_then(Value::as_bool);
+    let migratable = stated.or(known).or(is_in_collection(entity).then_some(true));
+    convert(entity, migratable, source, target, losses)?;
+    entity.sort_keys();
+    Ok(())
+}
+
+/// What tasks and ends have in common: the number, and what says whether the object may migrate.
+fn convert(
+    entity: &mut Map<String, Value>,
+    migratable: Option<bool>,
+    source: Generation,
+    target: &Target<'_>,
+    losses: &mut Losses,
+) -> Result<(), ConvertError> {
+    if target.ids == Ids::Packed {
+        pack(entity, migratable.unwrap_or(false), source, target)?;
     }
-    // As its tasks; they are counted there.
-    let needs_collection = match target.generation {
+    rename(entity, target.generation);
+    if target.generation == Generation::NodeStats {
+        entity.remove("migratable");
+        if migratable == Some(false) {
+            leave_out_collection(entity, losses);
+        }
+    } else if let Some(migratable) = migratable {
+        entity.insert("migratable".to_owned(), json!(migratable));
+    }
+    let says_nothing = match target.generation {
         Generation::NodeStats => !is_in_collection(entity),
         Generation::SeqId => !entity.contains_key("collection_id"),
         Generation::LbData | Generation::Text => false,
     };
-    if needs_collection && migratable == Some(true) {
+    if says_nothing && migratable == Some(true) {
         entity.insert("collection_id".to_owned(), json!(COLLECTION));
     }
     entity.entry("type").or_insert_with(|| json!("object"));
-    entity.sort_keys();
     Ok(())
 }
 
@@ -124,22 +120,13 @@ fn leave_out_collection(entity: &mut Map<String, Value>, losses: &mut Losses) {
 
 /// Puts the number of an object under the key of the target. One that has both keeps both: `id` counts for every
 /// reader.
-fn rename(
-    entity: &mut Map<String, Value>,
-    migratable: bool,
-    source: Generation,
-    target: &Target<'_>,
-) -> Result<(), ConvertError> {
-    if target.ids == Ids::Packed {
-        pack(entity, migratable, source, target)?;
-    }
-    let (from, to) = if target.generation == Generation::SeqId { ("id", "seq_id") } else { ("seq_id", "id") };
+fn rename(entity: &mut Map<String, Value>, target: Generation) {
+    let (from, to) = if target == Generation::SeqId { ("id", "seq_id") } else { ("seq_id", "id") };
     if !entity.contains_key(to)
         && let Some(number) = entity.remove(from)
     {
         entity.insert(to.to_owned(), number);
     }
-    Ok(())
 }
 
 /// Packs the number of an object as vt does.

@@ -51,6 +51,9 @@ impl Printer<'_> {
         out.push(b'{');
         let mut members = Members::default();
         let says_what_it_is = self.target.generation >= Generation::LbData;
+        if !says_what_it_is {
+            losses.metadata_left_out(self.rows);
+        }
         let has_metadata = self.rows.fields.iter().any(|field| field.key == "metadata");
         if says_what_it_is && !has_metadata && (self.plan.is_changed || !self.keeps_records) {
             members.key(out, "metadata");
@@ -58,10 +61,7 @@ impl Printer<'_> {
         }
         for field in &self.rows.fields {
             match field.key.as_str() {
-                "metadata" | "type" if !says_what_it_is => {
-                    self.count_metadata(&field.key, losses);
-                    continue;
-                }
+                "metadata" | "type" if !says_what_it_is => continue,
                 key => members.key(out, key),
             }
             match field.key.as_str() {
@@ -98,19 +98,6 @@ impl Printer<'_> {
             recorded.sort_keys();
         }
         print_compact(out, &Value::Object(recorded));
-    }
-
-    /// What metadata say beyond what every file of newer generations says.
-    fn count_metadata(&self, key: &str, losses: &mut Losses) {
-        if key == "metadata" {
-            for field in &self.rows.metadata_fields {
-                let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")
-                    || field.key == "phases" && self.rows.metadata.skipped.is_empty();
-                if !says_nothing_more {
-                    losses.left_out(&format!("`{}` of metadata", field.key));
-                }
-            }
-        }
     }
 
     fn print_phases(&self, out: &mut Vec<u8>, losses: &mut Losses) -> Result<(), ConvertError> {

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use lbaf_vom::FileRows;
+
 /// What was left out or made up, and how often.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
@@ -18,6 +20,17 @@ impl Losses {
     pub(crate) fn left_out_times(&mut self, what: &str, n: u64) {
         if n > 0 {
             *entry(&mut self.left_out, what) += n;
+        }
+    }
+
+    /// Metadata, as far as they say more than every file of newer generations does.
+    pub(crate) fn metadata_left_out(&mut self, rows: &FileRows) {
+        for field in &rows.metadata_fields {
+            let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")
+                || field.key == "phases" && rows.metadata.skipped.is_empty();
+            if !says_nothing_more {
+                self.left_out(&format!("`{}` of metadata", field.key));
+            }
         }
     }
 

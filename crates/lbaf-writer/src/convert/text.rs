@@ -23,7 +23,7 @@ pub(crate) fn print(
     let is_text = rows.generation == Generation::Text;
     let mut printer = Printer { document, rank, is_text, is_first: true, out: Vec::new(), losses };
     if !printer.is_text {
-        printer.count_metadata(rows);
+        printer.count_document(rows);
     }
     let n_sentinels: u64 = plan.entries.iter().map(|entry| n_sentinels(&rows.phases[entry.source])).sum();
     if n_sentinels > 0 && !lossy {
@@ -52,14 +52,8 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    fn count_metadata(&mut self, rows: &FileRows) {
-        for field in &rows.metadata_fields {
-            let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")
-                || field.key == "phases" && rows.metadata.skipped.is_empty();
-            if !says_nothing_more {
-                self.losses.left_out(&format!("`{}` of metadata", field.key));
-            }
-        }
+    fn count_document(&mut self, rows: &FileRows) {
+        self.losses.metadata_left_out(rows);
         let others =
             rows.fields.iter().filter(|field| !["metadata", "phases", "type"].contains(&&*field.key));
         others.for_each(|field| self.losses.left_out(&format!("`{}` of a document", field.key)));
