@@ -252,3 +252,26 @@ fn an_expected_number_of_ranks_that_is_wrong() {
     let arguments = ["run", "run.yaml", "--suffix", "vom", "--set", "from_data.expected_ranks=4"];
     assert_snapshot!(workspace.fail(&arguments, 4), @"error: data: 1 rank(s), but `expected_ranks` is 4");
 }
+
+#[test]
+fn a_stream_that_unfolds_to_more_than_data_do() {
+    assert_snapshot!(refused("brotli_bomb"), @"error: data.0.json: the brotli stream of 178 B unfolds to more than 16777216 B; no recorded data do that, so it is damaged or was made to exhaust memory (if you trust it, decompress it yourself)");
+}
+
+#[test]
+fn values_that_nest_too_deep() {
+    assert_snapshot!(refused("nested_too_deep"), @"error: data.0.json: line 1, column 1041: values nest more than 1024 deep");
+}
+
+#[test]
+fn statistics_in_the_place_of_data() {
+    assert_snapshot!(refused("statistics_as_data"), @"error: data.0.json: line 1, column 9, at /type: this is an LB statistics file, which holds no objects; `lbaf info FILE` shows it");
+}
+
+/// Iterations are carried as they are; only who lists them looks into them.
+#[test]
+fn iterations_of_another_shape() {
+    let workspace = case("iterations_of_another_shape");
+    workspace.succeed(&["info", "data"]);
+    assert_snapshot!(workspace.fail(&["tasks", "data"], 4), @"error: data.0.json: phase 0: `lb_iterations`: missing field `entity` at line 1 column 30");
+}

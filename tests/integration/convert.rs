@@ -272,7 +272,6 @@ fn tasks_lists_the_objects_of_every_rank() {
     assert_eq!(error, "error: --iteration: expected a number, `last` or `none`, found \"first\"\n");
 }
 
-/// Ids, homes and loads of a compressed set with the entities of the second reading.
 #[test]
 fn compressed_input_is_told_by_its_bytes() {
     let workspace = Workspace::new();

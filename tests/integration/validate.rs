@@ -13,7 +13,7 @@ use crate::workspace::{Workspace, compress};
 
 /// What is found in the files of a case, with flags. Errors end with exit code 4, warnings with 0.
 #[track_caller]
-fn found(name: &str, flags: &[&str]) -> String {
+pub(crate) fn found(name: &str, flags: &[&str]) -> String {
     let said = case(name).lbaf(&[&["validate", "."], flags].concat());
     // Of sets without one of their files.
     assert!(
@@ -28,7 +28,7 @@ fn found(name: &str, flags: &[&str]) -> String {
 
 /// What reading says of a statistics file of a case.
 #[track_caller]
-fn unreadable(name: &str) -> String {
+pub(crate) fn unreadable(name: &str) -> String {
     case(name).fail(&["info", "lb_statistics.json"], 4)
 }
 
@@ -142,94 +142,6 @@ fn links_to_objects_without_a_task() {
     ./data.1.json: warning: links between objects of this data set were not checked: this file cannot be read
     2 files: 1 invalid, 1 error, 1 warning
     ");
-}
-
-/// The schema accepts all of these.
-#[test]
-fn what_vt_crashes_on_or_misreads() {
-    let for_vt = |name: &str| {
-        let valid = found(name, &[]);
-        assert!(valid == "1 file is valid\n" || valid == "2 files are valid\n", "{valid}");
-        found(name, &["--vt"])
-    };
-    assert_snapshot!(for_vt("vt_bits_of_id"), @r"
-    ./data.0.json: line 4, column 44, at /phases/0/tasks/1/entity/id: the lowest bits of 524290 say that the object may not migrate, and vt goes by them, not by `migratable`
-    1 file: 1 invalid, 1 error
-    ");
-    assert_snapshot!(for_vt("vt_home_of_id"), @r"
-    ./data.0.json: line 4, column 37, at /phases/0/tasks/1/entity/home: warning: the home is 1 here, but 0 in the id, and vt goes by the id
-    1 file is valid, 1 warning
-    ");
-    assert_snapshot!(for_vt("vt_sequence_without_collection"), @r"
-    ./data.0.json: line 4, column 11, at /phases/0/tasks/1/entity: vt's reader needs `collection_id` beside `seq_id`, also of what may not migrate
-    1 file: 1 invalid, 1 error
-    ");
-    assert_snapshot!(for_vt("vt_user_defined_of_phase"), @r"
-    ./data.0.json: line 2, column 24, at /phases/0/user_defined: `user_defined` of a phase crashes vt's reader, whatever is in it; leave it out
-    1 file: 1 invalid, 1 error
-    ");
-    assert_snapshot!(for_vt("vt_string_in_user_defined"), @r"
-    ./data.0.json: line 3, column 158, at /phases/0/tasks/0/user_defined/name: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number
-    1 file: 1 invalid, 1 error
-    ");
-    assert_snapshot!(for_vt("vt_gap_in_phases"), @r"
-    ./data.0.json: line 1, column 145, at /phases: phases 0, 3 are neither here nor declared in `metadata.phases`; vt wants phases 0 to 4 without gaps
-    1 file: 1 invalid, 1 error
-    ");
-    assert_snapshot!(for_vt("vt_nothing_migratable"), @r"
-    ./data.0.json: line 5, column 1, at /phases/1: no object of this rank may migrate in phase 1; vt's OfflineLB aborts on a rank without any
-    1 file: 1 invalid, 1 error
-    ");
-    assert_snapshot!(for_vt("vt_nothing_migratable_at_first"), @r"
-    ./data.0.json: line 2, column 1, at /phases/0: warning: no object of this rank may migrate in phase 0, so vt's OfflineLB ignores those that phase 1 puts here
-    1 file is valid, 1 warning
-    ");
-    assert_snapshot!(for_vt("vt_rank_of_another_file"), @r"
-    ./data.1.json: line 1, column 21, at /metadata/rank: the metadata say rank 0, but the name of the file says 1
-    2 files: 1 invalid, 1 error
-    ");
-    assert_snapshot!(for_vt("vt_byte_order_mark"), @r"
-    ./data.0.json: line 1, column 1, at the top of the document: the file begins with a byte order mark, which vt's reader does not take; remove it
-    1 file: 1 invalid, 1 error
-    ");
-    assert_snapshot!(for_vt("vt_object_in_two_files"), @r"
-    ./data.1.json: line 4, column 1, at /phases/0/tasks/1: the object that vt knows as id 262147 is in phase 0 already, as task 0 of ./data.0.json
-    2 files: 1 invalid, 1 error
-    ");
-    assert_snapshot!(for_vt("vt_migration_across_skipped_phases"), @r"
-    ./data.0.json: line 6, column 1, at /phases/1/tasks/0: warning: this object is on another rank than before phase 1, which is skipped, and vt applies no migration across that
-    ./data.1.json: line 6, column 1, at /phases/1/tasks/0: warning: this object is on another rank than before phase 1, which is skipped, and vt applies no migration across that
-    2 files are valid, 2 warnings
-    ");
-    assert_snapshot!(for_vt("missing_rank"), @r"
-    ./data.2.json: there is no file of rank 1 before this one; vt reads one for each rank
-    2 files: 1 invalid, 1 error
-    ");
-}
-
-#[test]
-fn statistics_files() {
-    assert_snapshot!(found("statistics_integer_for_count", &[]), @r"
-    ./lb_statistics.json: line 7, column 30, at /phases/0/pre-LB/Rank_comm/car: expected a float, found the integer 4; write 4.0
-    ./lb_statistics.json: line 7, column 78, at /phases/0/pre-LB/Rank_comm/npr: expected a float, found the integer 3; write 3.0
-    1 file: 1 invalid, 2 errors
-    ");
-    assert_snapshot!(found("statistics_without_group", &["--vt", "--strict-links"]), @r"
-    ./lb_statistics.json: line 3, column 10, at /phases/0/pre-LB: expected the key `Rank_comm` with an object, found no such key
-    1 file: 1 invalid, 1 error
-    ");
-}
-
-/// Reading is lenient, but not in what it needs.
-#[test]
-fn statistics_files_that_cannot_be_read() {
-    case("statistics_integer_for_count").succeed(&["info", "lb_statistics.json"]);
-    assert_snapshot!(unreadable("statistics_without_group"), @"error: lb_statistics.json: line 3, column 10, at /phases/0/pre-LB: there is no group `Rank_comm`");
-    assert_snapshot!(unreadable("statistics_without_moment"), @"error: lb_statistics.json: line 7, column 13, at /phases/0/pre-LB/Rank_comm: the group has no `max`");
-    assert_snapshot!(unreadable("statistics_string_for_moment"), @r#"error: lb_statistics.json: line 7, column 20, at /phases/0/pre-LB/Rank_comm/avg: expected a number, found the string "0.5""#);
-    assert_snapshot!(unreadable("statistics_without_phases"), @"error: lb_statistics.json: line 1, column 1, at the top of the document: the statistics file has no `phases`");
-    assert_snapshot!(unreadable("statistics_phase_without_id"), @"error: lb_statistics.json: line 2, column 1, at /phases/0: the phase has no `id`");
-    assert_snapshot!(unreadable("statistics_phase_without_pre_lb"), @"error: lb_statistics.json: line 2, column 1, at /phases/0: the phase has no `pre-LB`");
 }
 
 /// The examples of the documents: which are files of their generation, and that all can be read.
@@ -423,7 +335,7 @@ plots: none
 ";
 
 /// Two ranks that exchange an object, so that there is something to say.
-fn two_ranks() -> Workspace {
+pub(crate) fn two_ranks() -> Workspace {
     let workspace = Workspace::new();
     let sent = send((packed(1, 0), 0), (packed(1, 1), 1), 8.0);
     workspace.write("data.0.json", one_phase(0, &[task(packed(1, 0), 0, 0.5)], &[sent]));
@@ -474,41 +386,6 @@ fn what_a_run_writes_is_valid() {
     // Without a summary it is a file like others.
     workspace.write("other/timings.json", "{}");
     workspace.fail(&["validate", "other"], 4);
-}
-
-#[test]
-fn the_statistics_of_a_run_as_a_table() {
-    let workspace = two_ranks();
-    workspace.succeed(&["run", "run.yaml"]);
-    assert_snapshot!(workspace.succeed(&["info", "out/lb_statistics.json"]), @r"
-    out/lb_statistics.json: LB statistics of 1 phase
-
-    Phase 0, 2 migrations
-                                  number  sum  mean  max  imbalance  deviation  skewness
-     Object_comm          before       1    8     8    8          0          0         0
-                           after       1    8     8    8          0          0         0
-     Object_load_modeled  before       2    2     1  1.5        0.5        0.5         0
-                           after       2    2     1  1.5        0.5        0.5         0
-     Object_load_raw      before       2    2     1  1.5        0.5        0.5         0
-                           after       2    2     1  1.5        0.5        0.5         0
-     Rank_comm            before       2    8     4    8          1          4         0
-                           after       2    8     4    8          1          4         0
-     Rank_load_modeled    before       2    2     1  1.5        0.5        0.5         0
-                           after       2    2     1  1.5        0.5        0.5         0
-     Rank_load_raw        before       2    2     1  1.5        0.5        0.5         0
-                           after       2    2     1  1.5        0.5        0.5         0
-    ");
-    // The same content as the file, whole numbers as floats.
-    let printed = workspace.succeed(&["info", "out/lb_statistics.json", "--json"]);
-    let printed: Value = serde_json::from_str(&printed).expect("JSON");
-    assert_eq!(printed, workspace.json("out/lb_statistics.json"));
-    let before = &printed["phases"][0]["pre-LB"]["Rank_load_raw"];
-    assert_eq!((before["car"].to_string(), before["npr"].to_string()), ("2.0".to_owned(), "2.0".to_owned()));
-    assert_eq!((&before["sum"], &before["max"], &before["imb"]), (&json!(2.0), &json!(1.5), &json!(0.5)));
-    let phases = workspace.fail(&["info", "out/lb_statistics.json", "--phases", "3"], 3);
-    assert_snapshot!(phases, @"error: --phases: phase 3 is not in the file, which holds 0");
-    // A file of data is no statistics file, and `info` wants its stem.
-    workspace.fail(&["info", "data.0.json"], 4);
 }
 
 #[test]

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Specifications of data sets that make no sense: each error with its line.
+
+use insta::assert_snapshot;
+
+use crate::make::refused;
+
+#[test]
+fn objects_on_two_ranks_in_two_blocks_or_nowhere() {
+    assert_snapshot!(refused("
+tasks: [{time: 1}, {time: 2}]
+ranks:
+  0: {tasks: [0, 1]}
+  1:
+    tasks:
+      - 1
+"), @r"
+    error: spec.yaml:6:9: task 1 is on rank 0 and on rank 1, but a task is on one rank only
+      |
+    6 |       - 1
+      |         ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}, {time: 2}]
+ranks: [{tasks: [0, 1, 0]}]
+"), @r"
+    error: spec.yaml:2:24: task 0 is on rank 0 twice, but a task is named once
+      |
+    2 | ranks: [{tasks: [0, 1, 0]}]
+      |                        ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}, {time: 2}]
+shared_blocks:
+  4: {size: 1, tasks: [0]}
+  9: {size: 1, tasks: [1, 0]}
+ranks: [{tasks: [0, 1]}]
+"), @r"
+    error: spec.yaml:4:27: task 0 is in block 4 and in block 9, but a task is in one block only
+      |
+    4 |   9: {size: 1, tasks: [1, 0]}
+      |                           ^
+    ");
+    assert_snapshot!(refused("
+tasks:
+  0: {time: 1}
+  8: {time: 2}
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:3:6: task 8 is on no rank; name it under `tasks` of one of the `ranks`
+      |
+    3 |   8: {time: 2}
+      |      ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1, node: 1}]
+ranks: [{tasks: [0]}, {}]
+"), @r"
+    error: spec.yaml:1:25: task 0 has node 1, but rank 0 names it; leave `node` out or name the task there
+      |
+    1 | tasks: [{time: 1, node: 1}]
+      |                         ^
+    ");
+}
+
+#[test]
+fn ids_that_are_unknown_or_given_twice() {
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+ranks: [{tasks: [0]}, {tasks: [1]}]
+"), @r"
+    error: spec.yaml:2:32: rank 1 names task 1, which is not among `tasks`
+      |
+    2 | ranks: [{tasks: [0]}, {tasks: [1]}]
+      |                                ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+shared_blocks: [{size: 1, tasks: [0, 3]}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:2:38: block 0 names task 3, which is not among `tasks`
+      |
+    2 | shared_blocks: [{size: 1, tasks: [0, 3]}]
+      |                                      ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+communications:
+  5:
+    from: 0
+    to: 2
+    size: 1
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:5:9: communication 5 names task 2, which is not among `tasks`
+      |
+    5 |     to: 2
+      |         ^
+    ");
+    assert_snapshot!(refused("
+tasks: {1: {time: 1}, 01: {time: 2}}
+ranks: [{tasks: [1]}]
+"), @r"
+    error: spec.yaml:1:23: tasks: the id 1 is given twice
+      |
+    1 | tasks: {1: {time: 1}, 01: {time: 2}}
+      |                       ^^
+    ");
+    assert_snapshot!(refused("
+tasks: {1: {time: 1}, 2: {time: 2, seq_id: 1}}
+ranks: [{tasks: [1, 2]}]
+"), @r"
+    error: spec.yaml:1:26: tasks 1 and 2 have the same sequence number and home, and so the same object id
+      |
+    1 | tasks: {1: {time: 1}, 2: {time: 2, seq_id: 1}}
+      |                          ^
+    ");
+    assert_snapshot!(refused("
+tasks: {70368744177664: {time: 1}}
+ranks: [{tasks: [70368744177664]}]
+"), @r"
+    error: spec.yaml:1:25: task 70368744177664 has the sequence number 70368744177664, but object ids have 46 bits for it
+      |
+    1 | tasks: {70368744177664: {time: 1}}
+      |                         ^
+    ");
+}
+
+#[test]
+fn ranks_that_are_not_there() {
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+"), @r"
+    error: spec.yaml:1:1: there are no ranks; `ranks` says which tasks each has, as in `ranks: {0: {tasks: [0, 1]}, 1: {tasks: [2]}}`
+      |
+    1 | tasks: [{time: 1}]
+      | ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+ranks:
+  0: {tasks: [0]}
+  2: {tasks: []}
+"), @r"
+    error: spec.yaml:4:6: there is a rank 2 and no rank 1; ranks are numbered from 0, and those without tasks have `tasks: []`
+      |
+    4 |   2: {tasks: []}
+      |      ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1, home: 1}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:25: tasks.0.home is 1, but there is no such rank
+      |
+    1 | tasks: [{time: 1, home: 1}]
+      |                         ^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+shared_blocks: [{size: 1, tasks: [0], home_rank: 7}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:2:50: shared_blocks.0.home_rank is 7, but there is no such rank
+      |
+    2 | shared_blocks: [{size: 1, tasks: [0], home_rank: 7}]
+      |                                                  ^
+    ");
+}
+
+#[test]
+fn values_that_make_no_sense() {
+    assert_snapshot!(refused("
+tasks: [{time: -1}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:16: tasks.0.time is -1, but it must be finite and not negative
+      |
+    1 | tasks: [{time: -1}]
+      |                ^^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: .inf}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:16: tasks.0.time is inf, but it must be finite and not negative
+      |
+    1 | tasks: [{time: .inf}]
+      |                ^^^^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1}]
+communications: [{size: -4, from: 0, to: 0}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:2:25: communications.0.size is -4, but it must be finite and not negative
+      |
+    2 | communications: [{size: -4, from: 0, to: 0}]
+      |                         ^^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1, user_defined: {ratio: .nan}}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:41: tasks.0.user_defined.ratio is null, but it must have a value, and a finite one if it is a number
+      |
+    1 | tasks: [{time: 1, user_defined: {ratio: .nan}}]
+      |                                         ^^^^
+    ");
+    assert_snapshot!(refused("
+tasks: [{time: 1, user_defined: {task_working_bytes: 8 kB}}]
+ranks: [{tasks: [0]}]
+"), @r#"
+    error: spec.yaml:1:54: tasks.0.user_defined.task_working_bytes is "8 kB", but a size is a finite number that is not negative
+      |
+    1 | tasks: [{time: 1, user_defined: {task_working_bytes: 8 kB}}]
+      |                                                      ^^^^
+    "#);
+    assert_snapshot!(refused("
+tasks: [{time: 1, user_defined: {shared_id: 8}}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:45: tasks.0.user_defined.shared_id is 8, but memory blocks are described under `shared_blocks`
+      |
+    1 | tasks: [{time: 1, user_defined: {shared_id: 8}}]
+      |                                             ^
+    ");
+}
+
+#[test]
+fn keys_that_do_not_fit() {
+    assert_snapshot!(refused("
+task: [{time: 1}]
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:1: unknown key `task`; did you mean `tasks`?
+      |
+    1 | task: [{time: 1}]
+      | ^^^^
+    ");
+    assert_snapshot!(refused("
+tasks: {0: {tyme: 1}}
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:13: tasks.0: unknown key `tyme`; did you mean `time`?
+      |
+    1 | tasks: {0: {tyme: 1}}
+      |             ^^^^
+    ");
+    assert_snapshot!(refused("
+tasks: {0: {migratable: true}}
+ranks: [{tasks: [0]}]
+"), @r"
+    error: spec.yaml:1:12: tasks.0: missing key `time`
+      |
+    1 | tasks: {0: {migratable: true}}
+      |            ^
+    ");
+    assert_snapshot!(refused("
+tasks: 3
+"), @r"
+    error: spec.yaml:1:8: tasks: expected a list, or a mapping from ids, found the number 3
+      |
+    1 | tasks: 3
+      |        ^
+    ");
+    assert_snapshot!(refused("
+tasks: {first: {time: 1}}
+"), @r"
+    error: spec.yaml:1:9: tasks: expected a whole number as key, found `first`
+      |
+    1 | tasks: {first: {time: 1}}
+      |         ^^^^^
+    ");
+}
+
+#[test]
+fn one_kind_of_specification_and_not_both() {
+    assert_snapshot!(refused("
+from_samplers: {n_ranks: 1, n_objects: 1, load_sampler: {name: uniform, parameters: [0, 1]}}
+tasks: [{time: 1}]
+"), @r"
+    error: spec.yaml:2:8: `from_samplers` and `tasks` are two ways to make a data set; keep one of them
+      |
+    2 | tasks: [{time: 1}]
+      |        ^
+    ");
+    assert_snapshot!(refused("# nothing yet"), @r"
+    error: spec.yaml:1:14: expected `from_samplers`, or `tasks` and `ranks`, found neither
+      |
+    1 | # nothing yet
+      |              ^
+    ");
+}
+
+#[test]
+fn a_sampler_that_makes_no_sense_is_pointed_at() {
+    assert_snapshot!(refused("
+from_samplers:
+  n_ranks: 2
+  n_objects: 8
+  load_sampler:
+    name: uniform
+    parameters: [2, 1]
+"), @r"
+    error: spec.yaml:6:17: from_samplers: load_sampler.parameters is [2, 1], but the lower end of the interval may not exceed the upper
+      |
+    6 |     parameters: [2, 1]
+      |                 ^
+    ");
+    assert_snapshot!(refused("
+from_samplers:
+  n_ranks: 2
+  n_objects: 8
+  communication_degree: 2
+  load_sampler: {name: uniform, parameters: [0, 1]}
+"), @r"
+    error: spec.yaml:4:25: from_samplers: communication_degree is 2, but nothing says how many bytes a communication carries; add a volume_sampler
+      |
+    4 |   communication_degree: 2
+      |                         ^
+    ");
+}
