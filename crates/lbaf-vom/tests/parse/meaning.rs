@@ -78,6 +78,17 @@ fn homes_other_than_that_of_the_id_are_counted() {
     assert_eq!(["", r#","home":2"#, r#","home":1"#, r#","home":-1"#].map(disagreements), [0, 0, 1, 0]);
 }
 
+/// As of every other key, and as Python's reader has it; with places and without.
+#[test]
+fn of_two_numbers_of_a_phase_the_last_counts() {
+    let document = r#"{"phases":[{"id":0,"tasks":[],"id":4},{"tasks":[],"id":2}]}"#;
+    for records in [false, true] {
+        assert_eq!(parse_all(document.as_bytes(), records).unwrap().rows.phase_ids, [4, 2]);
+    }
+    let error = parse_all(br#"{"phases":[{"id":0,"id":"x"}]}"#, false).unwrap_err().to_string();
+    assert!(error.starts_with("line 1, column 25, at /phases/0/id: expected a whole number"), "{error}");
+}
+
 #[test]
 fn homes_may_be_absent_or_negative() {
     let home_of = |home: &str| {
