@@ -8,8 +8,9 @@ use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::Workspace;
 
 /// What every run leaves.
-const TABLES: [&str; 7] = [
+const TABLES: [&str; 8] = [
     "imbalance.txt",
+    "iterations.csv",
     "lb_statistics.json",
     "migrations.csv",
     "ranks.csv",

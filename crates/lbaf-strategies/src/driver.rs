@@ -38,12 +38,13 @@ pub fn run(
     check_assignment(problem, &outcome.assignment).map_err(broken)?;
     let totals = rank_totals(problem.phase, &outcome.assignment);
     let works = works(problem.model, problem.phase, &totals);
-    if let Some(last) = outcome.iterations.last() {
-        check_statistics(last, &totals, &works).map_err(broken)?;
-    } else {
+    if outcome.iterations.is_empty() {
         let stats = only_iteration(problem, &outcome.assignment, &totals, &works);
         context.iteration(&stats, &outcome.assignment);
         outcome.iterations.push(stats);
+        outcome.best_iteration = 1;
+    } else {
+        check_best(problem, &outcome, &totals, &works).map_err(broken)?;
     }
     let infeasible = strategy.honours_bounds() && works.iter().any(|work| work.is_over_bound());
     Ok(Checked { outcome, totals, works, infeasible })
@@ -60,8 +61,11 @@ fn only_iteration(
         iteration: 1,
         load_imbalance: load_imbalance(totals),
         max_work: max_work(works),
+        largest_excess: largest_excess(works),
         n_transfers: assignment.migrations_from(problem.initial).count(),
         n_rejections: 0,
+        n_messages: 0,
+        knowledge: None,
     }
 }
 
@@ -71,6 +75,10 @@ fn load_imbalance(totals: &[RankTotals]) -> f64 {
 
 fn max_work(works: &[Work]) -> f64 {
     works.iter().map(|work| work.cost()).fold(0.0, f64::max)
+}
+
+fn largest_excess(works: &[Work]) -> f64 {
+    works.iter().map(|work| work.excess()).fold(0.0, f64::max)
 }
 
 fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<(), String> {
@@ -90,9 +98,28 @@ fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<()
     Ok(())
 }
 
+fn check_best(
+    problem: &Problem<'_>,
+    outcome: &Outcome,
+    totals: &[RankTotals],
+    works: &[Work],
+) -> Result<(), String> {
+    let Some(before) = outcome.best_iteration.checked_sub(1) else {
+        let stays = outcome.assignment == *problem.initial;
+        return if stays { Ok(()) } else { Err("it moved objects in no iteration".to_owned()) };
+    };
+    match outcome.iterations.get(before) {
+        Some(best) => check_statistics(best, totals, works),
+        None => Err(format!("its best iteration is {}, which it did not make", outcome.best_iteration)),
+    }
+}
+
 fn check_statistics(stats: &IterationStats, totals: &[RankTotals], works: &[Work]) -> Result<(), String> {
-    let (imbalance, max_work) = (load_imbalance(totals), max_work(works));
-    let pairs = [("imbalance", stats.load_imbalance, imbalance), ("maximum work", stats.max_work, max_work)];
+    let pairs = [
+        ("imbalance", stats.load_imbalance, load_imbalance(totals)),
+        ("maximum work", stats.max_work, max_work(works)),
+        ("excess over bounds", stats.largest_excess, largest_excess(works)),
+    ];
     for (what, reported, recomputed) in pairs {
         if (reported - recomputed).abs() > DRIFT * recomputed.abs().max(1.0) {
             return Err(format!("it reports {what} {reported}, but that of its assignment is {recomputed}"));

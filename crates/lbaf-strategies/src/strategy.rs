@@ -94,12 +94,17 @@ pub struct Outcome {
     /// One entry for each iteration. Strategies that place everything at once leave it empty; the driver fills
     /// in the only one.
     pub iterations: Vec<IterationStats>,
+    /// The iteration that the assignment was found in, 0 if it is where the strategy started: iterations may end
+    /// worse than the best of them. Without iterations of no meaning.
+    pub best_iteration: usize,
+    /// What the user should know about the run: one sentence each.
+    pub notes: Vec<String>,
 }
 
 impl Outcome {
     /// The outcome of a strategy without iterations.
     pub(crate) fn at_once(assignment: Assignment) -> Self {
-        Outcome { assignment, iterations: Vec::new() }
+        Outcome { assignment, iterations: Vec::new(), best_iteration: 0, notes: Vec::new() }
     }
 }
 
@@ -112,8 +117,14 @@ pub struct IterationStats {
     pub load_imbalance: f64,
     /// Maximum work over ranks; only the cost, without excess over bounds.
     pub max_work: f64,
+    /// The largest relative excess of a rank over the bounds of the work model.
+    pub largest_excess: f64,
     /// Objects that changed rank.
     pub n_transfers: usize,
     /// Transfers that were considered and rejected.
     pub n_rejections: usize,
+    /// Messages that ranks would have sent each other in a real run, objects on their way not among them.
+    pub n_messages: u64,
+    /// The part of the other ranks that a rank knew of, in the mean; `None` where nothing is told.
+    pub knowledge: Option<f64>,
 }

@@ -117,6 +117,9 @@ pub(crate) struct PhaseResult {
     pub(crate) ideal_work: f64,
     pub(crate) migrations: Migrations,
     pub(crate) iterations: Vec<Iteration>,
+    /// The iteration that the result is from; 0 if none was better than the start.
+    #[serde(default)]
+    pub(crate) best_iteration: usize,
     /// Whether the strategy had to keep bounds and could not.
     pub(crate) infeasible: bool,
     /// Bounds of the work model that the final placement exceeds.
@@ -133,6 +136,15 @@ pub(crate) struct Iteration {
     pub(crate) max_work: f64,
     pub(crate) transfers: usize,
     pub(crate) rejections: usize,
+    /// The largest relative excess of a rank over a bound.
+    #[serde(default)]
+    pub(crate) largest_excess: f64,
+    /// Messages that ranks would send each other.
+    #[serde(default)]
+    pub(crate) messages: u64,
+    /// The part of the other ranks that a rank knows of, in the mean.
+    #[serde(default)]
+    pub(crate) knowledge: Option<f64>,
 }
 
 impl From<&IterationStats> for Iteration {
@@ -143,6 +155,9 @@ impl From<&IterationStats> for Iteration {
             max_work: stats.max_work,
             transfers: stats.n_transfers,
             rejections: stats.n_rejections,
+            largest_excess: stats.largest_excess,
+            messages: stats.n_messages,
+            knowledge: stats.knowledge,
         }
     }
 }

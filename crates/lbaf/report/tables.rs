@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ranks.csv` and `migrations.csv`.
+//! `ranks.csv`, `migrations.csv` and `iterations.csv`.
 
-use lbaf_model::{Assignment, ObjectKey, Phase, RankTotals, Work};
+use lbaf_model::{Assignment, ObjectKey, Phase, PhaseId, RankTotals, Work};
+use lbaf_strategies::IterationStats;
 
 /// Totals and work of every rank.
 pub(crate) type RankState<'a> = (&'a [RankTotals], &'a [Work]);
@@ -82,6 +83,49 @@ impl MigrationsTable {
                 phase.memory(migration.slot).serialized_bytes,
             );
             self.0.serialize(row).expect("invariant: writing to memory does not fail");
+        }
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        into_bytes(self.0)
+    }
+}
+
+/// Writes rows of `iterations.csv`, one for each iteration of each phase.
+pub(crate) struct IterationsTable(csv::Writer<Vec<u8>>);
+
+impl IterationsTable {
+    pub(crate) fn new() -> Self {
+        let mut table = csv::Writer::from_writer(Vec::new());
+        let header = [
+            "phase",
+            "iteration",
+            "load_imbalance",
+            "max_work",
+            "largest_excess",
+            "transfers",
+            "rejections",
+            "messages",
+            "knowledge",
+        ];
+        record(&mut table, &header);
+        IterationsTable(table)
+    }
+
+    pub(crate) fn add(&mut self, phase: PhaseId, iterations: &[IterationStats]) {
+        for stats in iterations {
+            let row = [
+                phase.to_string(),
+                stats.iteration.to_string(),
+                stats.load_imbalance.to_string(),
+                stats.max_work.to_string(),
+                stats.largest_excess.to_string(),
+                stats.n_transfers.to_string(),
+                stats.n_rejections.to_string(),
+                stats.n_messages.to_string(),
+                stats.knowledge.map_or_else(String::new, |knowledge| knowledge.to_string()),
+            ];
+            record(&mut self.0, &row);
         }
     }
 

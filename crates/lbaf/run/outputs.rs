@@ -18,11 +18,12 @@ use crate::report::number::counted;
 use crate::report::summary::{
     self, BeforeAfter, Bound, FileDigest, Input, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
 };
-use crate::report::tables::{MigrationsTable, RanksTable};
+use crate::report::tables::{IterationsTable, MigrationsTable, RanksTable};
 use crate::report::{charts, sentences, statistics_file};
 
 /// What every run writes.
-const TABLES: [&str; 5] = ["ranks.csv", "migrations.csv", "lb_statistics.json", "imbalance.txt", "w_max.txt"];
+const TABLES: [&str; 6] =
+    ["ranks.csv", "migrations.csv", "iterations.csv", "lb_statistics.json", "imbalance.txt", "w_max.txt"];
 
 /// When things happened.
 pub(super) struct Clock {
@@ -131,12 +132,14 @@ fn write_tables(
     staging: &Staging,
 ) -> Result<(), Error> {
     let (mut ranks, mut migrations) = (RanksTable::new(), MigrationsTable::new());
+    let mut iterations = IterationsTable::new();
     let mut statistics = Vec::with_capacity(balanced.len());
     for Balanced { phase, initial, totals, works, after, .. } in balanced {
         let last = &after.outcome.assignment;
         let (before, now) = ((&totals[..], &works[..]), (&after.totals[..], &after.works[..]));
         ranks.add(phase, before, now);
         migrations.add(phase, recorded.data.keys(), initial, last);
+        iterations.add(phase.id(), &after.outcome.iterations);
         let count = last.migrations_from(initial).count();
         let slope = run.model.load_floor().slope;
         let work = |assignment| object_work(phase, assignment, slope);
@@ -144,6 +147,7 @@ fn write_tables(
     }
     staging.put("ranks.csv", &ranks.into_bytes())?;
     staging.put("migrations.csv", &migrations.into_bytes())?;
+    staging.put("iterations.csv", &iterations.into_bytes())?;
     staging.put("lb_statistics.json", &StatisticsFile::new(statistics).to_bytes())?;
     if let Some(last) = balanced.last() {
         let imbalance = Statistics::of(last.after.totals.iter().map(|rank| rank.load)).imbalance();
@@ -192,7 +196,7 @@ fn summarize(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Bala
         seed: run.seed,
         plots: run.plots.as_ref().map(crate::config::Plots::settings),
         sentences: sentences::sentences(&phases, beyond_load(run)),
-        warnings: warnings(run, recorded, &counts, &phases),
+        warnings: warnings(run, recorded, &counts, &phases, balanced),
         phases,
         files: BTreeMap::new(),
     }
@@ -209,8 +213,15 @@ fn warnings(
     recorded: &Recorded,
     counts: &CommunicationCounts,
     phases: &[PhaseResult],
+    balanced: &[Balanced<'_>],
 ) -> Vec<String> {
     let mut warnings = recorded.findings.warnings.clone();
+    // The same in many phases is worth one sentence.
+    for note in balanced.iter().flat_map(|phase| &phase.after.outcome.notes) {
+        if !warnings.contains(note) {
+            warnings.push(note.clone());
+        }
+    }
     let is_older = |generation: &Generation| *generation < Generation::LbData;
     if run.files.is_some() && recorded.findings.generations.iter().any(is_older) {
         warnings.push(
@@ -286,6 +297,7 @@ fn phase_result(balanced: &Balanced<'_>) -> PhaseResult {
         ideal_work: *ideal_work,
         migrations,
         iterations: after.outcome.iterations.iter().map(Into::into).collect(),
+        best_iteration: after.outcome.best_iteration,
         infeasible: after.infeasible,
         violations: balanced.violations.iter().map(Into::into).collect(),
         rank_loads,
