@@ -6,6 +6,8 @@
 #![forbid(unsafe_code)]
 
 mod assignment;
+mod belief;
+mod bundle;
 mod dataset;
 mod dictionary;
 mod error;
@@ -18,21 +20,25 @@ mod phase;
 mod quantity;
 mod statistics;
 mod totals;
+mod view;
 mod work;
 
 pub use assignment::{Assignment, Migration};
+pub use belief::Belief;
+pub use bundle::Bundle;
 pub use dataset::DataSet;
 pub use dictionary::Dictionary;
 pub use error::ModelError;
 pub use graph::{CommGraph, Communication, Vertex, Volume};
 pub use id::{BlockIdx, NodeId, ObjectIdx, ObjectKey, PhaseId, RankId, Slot};
-pub use incremental::{Totals, Transfer};
+pub use incremental::Totals;
 pub use lower_bound::{Limit, LowerBound, best_lower_bound, load_bound, lower_bounds};
 pub use objects::Objects;
 pub use phase::{Block, ObjectMemory, Phase, PhaseColumns, Rank};
 pub use quantity::RankQuantity;
 pub use statistics::Statistics;
 pub use totals::{RankTotals, rank_totals};
+pub use view::{Transfer, View, WorkingMemories};
 pub use work::{
     Affine, AffineParameters, BoundScope, LoadFloor, LoadOnly, UpperBound, Violation, Work, WorkModel,
     node_excess, ranks_by_node, violations, works,

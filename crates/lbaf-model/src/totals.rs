@@ -49,19 +49,6 @@ impl RankTotals {
         self.load - self.migratable_load
     }
 
-    /// Counts an edge of `bytes` from an object of rank `from` to one of rank `to`, if one is this rank.
-    pub(crate) fn count_edge(&mut self, this: RankId, from: RankId, to: RankId, bytes: f64) {
-        if from == to {
-            if from == this {
-                self.on_rank_bytes += bytes;
-            }
-        } else if from == this {
-            self.sent_bytes += bytes;
-        } else if to == this {
-            self.received_bytes += bytes;
-        }
-    }
-
     /// Counts a block that appears on rank `this`, or leaves it.
     pub(crate) fn count_block(&mut self, this: RankId, size_bytes: f64, home: RankId, appears: bool) {
         let sign = if appears { 1.0 } else { -1.0 };

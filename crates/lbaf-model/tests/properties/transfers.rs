@@ -2,8 +2,8 @@
 //! Totals under transfers: what is foretold, what is made, and what is computed anew agree.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, BlockIdx, RankId, RankTotals, Slot, Totals, Transfer, rank_totals,
-    works,
+    Affine, AffineParameters, Assignment, Belief, BlockIdx, RankId, RankTotals, Slot, Totals, Transfer, View,
+    rank_totals, works,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -81,6 +81,64 @@ proptest! {
             prop_assert_eq!(totals.rank(from), &foretold.0);
             prop_assert_eq!(totals.rank(to), &foretold.1);
             check_state(&random, &totals, &parameters)?;
+        }
+    }
+
+    #[test]
+    fn a_belief_follows_its_own_transfers_as_totals_do((random, start) in placed(), draws in vec(draw(), 1..12)) {
+        let phase = &random.phase;
+        prop_assume!(phase.n_ranks() > 1);
+        let base = Totals::new(phase, start);
+        let (mut belief, mut totals) = (Belief::new(&base), base.clone());
+        for draw in draws {
+            let ([from, to], [objects, returned]) = draw.resolve(phase.n_ranks(), totals.assignment());
+            let transfer = Transfer { from, to, objects: &objects, returned: &returned };
+            belief.apply(&transfer);
+            totals.apply(&transfer);
+            for rank in phase.rank_ids() {
+                prop_assert_eq!(belief.rank(rank), totals.rank(rank));
+                prop_assert_eq!(belief.objects(rank), totals.objects(rank));
+                prop_assert_eq!(belief.working(rank), totals.working(rank));
+                for block in (0..phase.blocks().len()).map(BlockIdx::from) {
+                    prop_assert_eq!(belief.n_holding(block, rank), totals.n_holding(block, rank));
+                }
+            }
+            prop_assert!(phase.slots().all(|slot| belief.rank_of(slot) == totals.rank_of(slot)));
+        }
+    }
+
+    #[test]
+    fn a_bundle_answers_for_every_destination_however_it_was_made((random, start) in placed(), draw in draw()) {
+        let phase = &random.phase;
+        prop_assume!(phase.n_ranks() > 1);
+        let totals = Totals::new(phase, start);
+        let ([from, _], [objects, _]) = draw.resolve(phase.n_ranks(), totals.assignment());
+        let at_once = totals.bundle(from, &objects);
+        let mut one_by_one = totals.bundle(from, &[]);
+        for &slot in &objects {
+            one_by_one.push(&totals, slot);
+        }
+        let edges = (phase.communication().edges()).filter(|&(sender, receiver, _)| {
+            let [sends, receives] = [sender, receiver].map(|end| {
+                matches!(end, lbaf_model::Vertex::Object(slot) if objects.contains(&slot))
+            });
+            sends != receives && [sender, receiver].iter().all(|&end| totals.rank_of_vertex(end) == from)
+        });
+        let talks = edges.count() > 0;
+        for bundle in [&at_once, &one_by_one] {
+            prop_assert_eq!(bundle.talks_on_its_rank(), talks);
+            prop_assert!(close(bundle.load(), objects.iter().map(|&slot| phase.load(slot)).sum()));
+            for to in phase.rank_ids().filter(|&to| to != from) {
+                let gift = Transfer { from, to, objects: &objects, returned: &[] };
+                let mut made = totals.clone();
+                made.apply(&gift);
+                definitions::check(&random, made.assignment(), made.ranks())?;
+                for (foretold, rank) in [(totals.without(bundle), from), (totals.with(to, bundle), to)] {
+                    let mut ranks = made.ranks().to_vec();
+                    ranks[rank.index()] = foretold;
+                    definitions::check(&random, made.assignment(), &ranks)?;
+                }
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Handing out objects where ranks or nodes have bounds.
 
-use lbaf_model::{BoundScope, RankId, RankQuantity, Slot, Totals, Transfer, WorkModel, ranks_by_node};
+use lbaf_model::{BoundScope, RankId, RankQuantity, Slot, Totals, Transfer, View, WorkModel, ranks_by_node};
 
 use super::rank_tree::RankTree;
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What one rank takes the placement to be while others decide at the same time.
+
+use rustc_hash::FxHashMap;
+
+use crate::bundle::working_key;
+use crate::incremental::take_one;
+use crate::view::WorkingMemories;
+use crate::{BlockIdx, Phase, RankId, RankTotals, Slot, Totals, Transfer, View};
+
+/// The placement as it was, with the transfers of one rank on top of it and of nobody else.
+///
+/// Many ranks may hold beliefs over the same [`Totals`] at once; each costs no more than what its own transfers
+/// changed.
+#[derive(Clone, Debug)]
+pub struct Belief<'t, 'p> {
+    base: &'t Totals<'p>,
+    moved: FxHashMap<Slot, RankId>,
+    ranks: FxHashMap<RankId, RankTotals>,
+    holding: FxHashMap<(BlockIdx, RankId), u32>,
+    working: FxHashMap<RankId, WorkingMemories>,
+}
+
+impl<'t, 'p> Belief<'t, 'p> {
+    /// Nothing but what was.
+    pub fn new(base: &'t Totals<'p>) -> Self {
+        Belief {
+            base,
+            moved: FxHashMap::default(),
+            ranks: FxHashMap::default(),
+            holding: FxHashMap::default(),
+            working: FxHashMap::default(),
+        }
+    }
+
+    fn hand_over(&mut self, slot: Slot, giver: RankId, taker: RankId) {
+        self.moved.insert(slot, taker);
+        let memory = self.base.phase().memory(slot);
+        let key = working_key(memory.working_bytes);
+        take_one(self.working_mut(giver), key);
+        *self.working_mut(taker).entry(key).or_insert(0) += 1;
+        if let Some(block) = memory.block {
+            let counts =
+                [(giver, self.n_holding(block, giver) - 1), (taker, self.n_holding(block, taker) + 1)];
+            self.holding.extend(counts.map(|(rank, count)| ((block, rank), count)));
+        }
+    }
+
+    fn working_mut(&mut self, rank: RankId) -> &mut WorkingMemories {
+        self.working.entry(rank).or_insert_with(|| self.base.working(rank).clone())
+    }
+}
+
+impl View for Belief<'_, '_> {
+    fn phase(&self) -> &Phase {
+        self.base.phase()
+    }
+
+    fn rank_of(&self, slot: Slot) -> RankId {
+        self.moved.get(&slot).copied().unwrap_or_else(|| self.base.rank_of(slot))
+    }
+
+    fn rank(&self, rank: RankId) -> &RankTotals {
+        self.ranks.get(&rank).unwrap_or_else(|| self.base.rank(rank))
+    }
+
+    fn objects(&self, rank: RankId) -> Vec<Slot> {
+        let mut objects = self.base.members(rank).to_vec();
+        if !self.moved.is_empty() {
+            objects.retain(|slot| !self.moved.contains_key(slot));
+            // Sorted below, so that the order of the table is of no consequence.
+            #[expect(clippy::iter_over_hash_type, reason = "the objects are sorted afterwards")]
+            for (&slot, &owner) in &self.moved {
+                if owner == rank {
+                    objects.push(slot);
+                }
+            }
+        }
+        objects.sort_unstable();
+        objects
+    }
+
+    fn n_holding(&self, block: BlockIdx, rank: RankId) -> u32 {
+        self.holding.get(&(block, rank)).copied().unwrap_or_else(|| self.base.n_holding(block, rank))
+    }
+
+    fn working(&self, rank: RankId) -> &WorkingMemories {
+        self.working.get(&rank).unwrap_or_else(|| self.base.working(rank))
+    }
+
+    fn node_of(&self, rank: RankId) -> &[usize] {
+        self.base.node_of(rank)
+    }
+
+    fn apply(&mut self, transfer: &Transfer<'_>) {
+        let (source, target) = self.after(transfer);
+        let Transfer { from, to, objects, returned } = *transfer;
+        for (slots, giver, taker) in [(objects, from, to), (returned, to, from)] {
+            for &slot in slots {
+                self.hand_over(slot, giver, taker);
+            }
+        }
+        self.ranks.insert(from, source);
+        self.ranks.insert(to, target);
+    }
+}
