@@ -9,7 +9,10 @@ use std::str::FromStr;
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::{Greedy, PhaseStepper, PrescribedPermutation, RandomLB, RotateLB, Strategy, StrategyError};
+use crate::{
+    Greedy, InformAndTransfer, PhaseStepper, PrescribedPermutation, RandomLB, RotateLB, Strategy,
+    StrategyError,
+};
 
 macro_rules! registry {
     ($($(#[$doc:meta])* $variant:ident: $names:expr;)*) => {
@@ -84,11 +87,12 @@ registry! {
     RandomLB: ["RandomLB"];
     /// Largest object first, to the least loaded rank.
     Greedy: ["Greedy", "GreedyLB"];
+    /// Gossip, then transfers to ranks that were heard of.
+    InformAndTransfer: ["InformAndTransfer"];
 }
 
 /// Strategies of LBAF and vt that users know and this version does not have.
-const LATER: [&str; 8] = [
-    "InformAndTransfer",
+const LATER: [&str; 7] = [
     "BruteForce",
     "CentralizedPrefixOptimizer",
     "HierarchicalLB",

@@ -8,6 +8,7 @@
 //! | [`RotateLB`] | moves every object one rank further |
 //! | [`RandomLB`] | puts objects on random ranks |
 //! | [`Greedy`] | largest object first, to the least loaded rank |
+//! | [`InformAndTransfer`] | gossip, then transfers to ranks that were heard of |
 //!
 //! A strategy is its parameters: it sees a [`Problem`] and returns an [`Outcome`]; [`run`] checks it.
 //! No files, no clock, no output here, and no randomness but the streams of [`Context`].
@@ -17,6 +18,7 @@ mod config;
 mod driver;
 mod error;
 mod greedy;
+mod inform_and_transfer;
 mod phase_stepper;
 mod prescribed_permutation;
 mod random;
@@ -27,6 +29,10 @@ pub use config::{StrategyConfig, StrategyName};
 pub use driver::{Checked, run};
 pub use error::StrategyError;
 pub use greedy::{Collection, Greedy, Pool};
+pub use inform_and_transfer::{
+    Cmf, Concurrency, Criterion, DestLoad, End, InformAndTransfer, Order, Preset, Rescan, SenderLoad,
+    TransferStrategy,
+};
 pub use phase_stepper::PhaseStepper;
 pub use prescribed_permutation::PrescribedPermutation;
 pub use random::{RandomLB, VT_SEED};

@@ -40,26 +40,44 @@ pub trait Strategy: Send + Sync {
 
 /// What a strategy may use beside the problem: randomness that repeats, and somebody who watches.
 pub struct Context<'a> {
-    seed: u64,
-    phase: u64,
+    streams: Streams,
     observer: &'a mut dyn Observer,
 }
 
 impl<'a> Context<'a> {
     /// A context for one phase. The same seed and phase give the same random numbers.
     pub fn new(seed: u64, phase: u64, observer: &'a mut dyn Observer) -> Self {
-        Context { seed, phase, observer }
+        Context { streams: Streams { seed, phase }, observer }
     }
 
     /// Random numbers of a rank, or of any other part that decides by itself. Streams are independent of each
     /// other, so parts can run in parallel in any order.
     pub fn stream(&self, part: u64) -> ChaCha8Rng {
-        random_stream(self.seed, self.phase, part)
+        self.streams.stream(part)
+    }
+
+    /// All streams, for parts that run in parallel.
+    pub(crate) fn streams(&self) -> Streams {
+        self.streams
     }
 
     /// Tells the observer that an iteration ended.
     pub fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment) {
         self.observer.iteration(stats, assignment);
+    }
+}
+
+/// The random numbers of a phase.
+#[derive(Clone, Copy)]
+pub(crate) struct Streams {
+    seed: u64,
+    phase: u64,
+}
+
+impl Streams {
+    /// Those of a part that decides by itself.
+    pub(crate) fn stream(self, part: u64) -> ChaCha8Rng {
+        random_stream(self.seed, self.phase, part)
     }
 }
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Clustering transfer: objects that share a memory block move together, or parts of them do.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{Bundle, RankId, Slot, View, Work};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+use super::Gain;
+use super::subclusters::{self, Subcluster};
+use super::turn::{Offer, Turn};
+
+impl<V: View> Turn<'_, V> {
+    /// Swaps clusters with the first peer with which that is worth it; then gives a part of a cluster away,
+    /// unless clusters were swapped and transfers are not deterministic.
+    pub(super) fn clustering(&mut self) {
+        let swapped = self.swap_clusters();
+        if !swapped || self.scene.parameters.deterministic_transfer {
+            self.give_subcluster();
+        }
+    }
+
+    /// Each own cluster against each of a peer's, "no objects" among both: they are swapped if that is worth
+    /// more than nothing and more than `cluster_swap_rtol` times the load of the own cluster.
+    ///
+    /// Clusters are bundled once for a peer; a swap then costs O(1), or a look at their edges if they talk to
+    /// each other.
+    pub(super) fn swap_clusters(&mut self) -> bool {
+        let mut own = self.clusters(self.rank);
+        let mut order: Vec<usize> = (0..self.peers.len()).collect();
+        if !self.scene.parameters.deterministic_transfer {
+            order.shuffle(&mut self.random);
+        }
+        for at in order {
+            let mut others = self.clusters(self.peers[at].0);
+            let mut swapped = false;
+            let mut next = 0;
+            while next < own.len() {
+                let found = self.beneficial(&own[next], &others, self.peers[at]);
+                let Some(theirs) = found else {
+                    next += 1;
+                    continue;
+                };
+                swapped = true;
+                let (given, returned) = (own.remove(next), others.remove(theirs));
+                self.swap(given.objects().to_vec(), self.peers[at].0, returned.objects().to_vec());
+                if self.view.phase().communication().n_edges() > 0 {
+                    for bundle in own.iter_mut().chain(&mut others) {
+                        *bundle = self.view.bundle(bundle.rank(), bundle.objects());
+                    }
+                }
+            }
+            if swapped {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The first cluster of a peer that is worth a swap with an own one.
+    fn beneficial(&mut self, given: &Bundle, others: &[Bundle], peer: (RankId, Work)) -> Option<usize> {
+        let own = self.work();
+        let needed = self.scene.parameters.cluster_swap_rtol * given.load();
+        for (at, returned) in others.iter().enumerate() {
+            if given.is_empty() && returned.is_empty() {
+                continue;
+            }
+            if self.best_conceivable(given.load() - returned.load(), peer, own) <= needed {
+                self.deeds.n_rejections += 1;
+                continue;
+            }
+            let (left, got) = self.view.exchange(given, returned);
+            let after = self.view.works_if(self.model(), (self.rank, &left), (peer.0, &got));
+            let breaks = given.talks_on_its_rank() || returned.talks_on_its_rank();
+            let gain = self.criterion().gain((own, peer.1), after, self.scene.mean_work, breaks);
+            let is_worth = |gain: Gain| gain.is_positive() && (gain.excess > 0.0 || gain.value > needed);
+            if gain.is_some_and(is_worth) {
+                return Some(at);
+            }
+            self.deeds.n_rejections += 1;
+        }
+        None
+    }
+
+    /// Gives away the part of a cluster that brings the rank closest to the mean load and that some peer may
+    /// have. With deterministic transfers it goes where the load then comes closest to the mean.
+    pub(super) fn give_subcluster(&mut self) {
+        let parameters = self.scene.parameters;
+        let load = self.load();
+        if parameters.max_subclusters == Some(0)
+            || load < parameters.subclustering_threshold * self.scene.max_load
+        {
+            return;
+        }
+        let clusters: Vec<Vec<Slot>> = self.shared(self.rank).into_values().collect();
+        let room = load - (1.0 - parameters.cluster_swap_rtol) * self.scene.mean_load;
+        let phase = self.scene.problem.phase;
+        let load_of = |slot: Slot| phase.load(slot);
+        let mut found = if parameters.deterministic_transfer {
+            subclusters::all(&clusters, load_of, room, parameters.max_objects_per_transfer)
+        } else {
+            subclusters::sampled(&clusters, load_of, room, parameters, &mut self.random)
+        };
+        self.deeds.n_unseen = self.deeds.n_unseen.saturating_add(found.n_unseen);
+        let mut n_looked_at = 0;
+        while let Some(subcluster) = found.largest.pop() {
+            if parameters
+                .max_subclusters
+                .is_some_and(|most| n_looked_at >= u64::from(most) * clusters.len() as u64)
+            {
+                break;
+            }
+            n_looked_at += 1;
+            let objects = subcluster.objects(&clusters);
+            let offer = self.offer(&objects);
+            if let Some(to) = self.subcluster_target(&offer) {
+                self.give(&offer, to);
+                return;
+            }
+            self.deeds.n_rejections += 1;
+        }
+    }
+
+    fn subcluster_target(&mut self, offer: &Offer) -> Option<RankId> {
+        let needed = self.scene.parameters.subclustering_minimum_improvement * self.load();
+        let is_worth = |gain: Gain| gain.is_positive() && (gain.excess > 0.0 || gain.value > needed);
+        if !self.scene.parameters.deterministic_transfer {
+            return self.drawn(offer).filter(|(_, gain)| is_worth(*gain)).map(|((peer, _), _)| peer);
+        }
+        let own = self.work();
+        let mean = self.scene.mean_load;
+        let mut best: Option<(f64, Gain, RankId)> = None;
+        for &peer in &self.peers {
+            if self.best_conceivable(offer.bundle.load(), peer, own) <= 0.0 {
+                continue;
+            }
+            let distance = (self.view.rank(peer.0).load + offer.bundle.load() - mean).abs();
+            let Some(gain) = self.gain(offer, peer, own).filter(|gain| is_worth(*gain)) else { continue };
+            let closer = |(nearest, most, _): (f64, Gain, RankId)| {
+                distance < nearest || (distance == nearest && gain > most)
+            };
+            if best.is_none_or(closer) {
+                best = Some((distance, gain, peer.0));
+            }
+        }
+        best.map(|(_, _, peer)| peer)
+    }
+
+    /// The clusters of a rank, "no objects" first; in random order unless transfers are deterministic.
+    fn clusters(&mut self, rank: RankId) -> Vec<Bundle> {
+        let mut clusters = vec![self.view.bundle(rank, &[])];
+        clusters.extend(self.shared(rank).values().map(|objects| self.view.bundle(rank, objects)));
+        if !self.scene.parameters.deterministic_transfer {
+            clusters.shuffle(&mut self.random);
+        }
+        clusters
+    }
+
+    /// The migratable objects of a rank that work on a block, by block. Others are in no cluster, as in LBAF.
+    fn shared(&self, rank: RankId) -> BTreeMap<lbaf_model::BlockIdx, Vec<Slot>> {
+        let mut shared: BTreeMap<_, Vec<Slot>> = BTreeMap::new();
+        for slot in self.migratable(rank) {
+            if let Some(block) = self.view.phase().memory(slot).block {
+                shared.entry(block).or_default().push(slot);
+            }
+        }
+        shared
+    }
+}
+
+impl Subcluster {
+    fn objects(&self, clusters: &[Vec<Slot>]) -> Vec<Slot> {
+        self.members.iter().map(|&member| clusters[self.cluster][member as usize]).collect()
+    }
+}
+
+/// A random number of `n` trials of probability one half that succeed.
+pub(super) fn binomial_half(n: u32, random: &mut impl rand::Rng) -> u32 {
+    let (mut left, mut successes) = (n, 0);
+    while left > 0 {
+        let bits = left.min(64);
+        successes += (random.random::<u64>() >> (64 - bits)).count_ones();
+        left -= bits;
+    }
+    successes
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether a transfer is worth it.
+
+use std::cmp::Ordering;
+
+use lbaf_model::Work;
+use serde::{Deserialize, Serialize};
+
+/// What makes a transfer acceptable. All rest on the work model, so bounds, communication and homing count.
+///
+/// Whatever the criterion, no transfer is accepted that takes either rank further over a bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Criterion {
+    /// The larger work of the two ranks becomes smaller (LBAF). Its value is by how much.
+    #[default]
+    Tempered,
+    /// No object leaves a partner behind on its rank (LBAF). Its value is 1 or -1.
+    StrictLocalizing,
+    /// The destination stays below the mean work: criterion 6 of SAND2019-5139, and of H. Menon, L. Kale, A
+    /// distributed dynamic load balancer for iterative applications, SC13, doi:10.1145/2503210.2503284.
+    Grapevine,
+    /// The destination ends below what the source had: criterion 6' of SAND2019-5139, vt's default.
+    ModifiedGrapevine,
+}
+
+/// What a transfer is worth: first by how much bounds are better kept, then the value of the criterion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Gain {
+    pub(super) excess: f64,
+    pub(super) value: f64,
+}
+
+/// Work of source and destination.
+pub(super) type Ends = (Work, Work);
+
+impl Criterion {
+    /// What a transfer is worth that changes the works of its ends, `None` if it may not be made: an end would
+    /// be further over a bound than it is. `mean` is the mean work over ranks, `breaks` says whether an object
+    /// leaves a partner behind.
+    pub(super) fn gain(self, before: Ends, after: Ends, mean: f64, breaks: bool) -> Option<Gain> {
+        /// Beyond rounding of sums that are kept up to date.
+        const ROUNDING: f64 = 1.0 + 1e-12;
+        let worse = |after: Work, before: Work| after.excess() > before.excess() * ROUNDING;
+        if worse(after.0, before.0) || worse(after.1, before.1) {
+            return None;
+        }
+        let (most_before, most_after) = (before.0.max(before.1), after.0.max(after.1));
+        let value = match self {
+            Criterion::Tempered => most_before.cost() - most_after.cost(),
+            Criterion::StrictLocalizing => {
+                if breaks {
+                    -1.0
+                } else {
+                    1.0
+                }
+            }
+            Criterion::Grapevine => mean - after.1.cost(),
+            Criterion::ModifiedGrapevine => before.0.cost() - after.1.cost(),
+        };
+        let relief = (most_before.excess() - most_after.excess()).max(0.0);
+        Some(Gain { excess: if self == Criterion::StrictLocalizing { 0.0 } else { relief }, value })
+    }
+}
+
+impl Gain {
+    pub(super) fn is_positive(self) -> bool {
+        self.excess > 0.0 || (self.excess == 0.0 && self.value > 0.0)
+    }
+
+    pub(super) fn is_negative(self) -> bool {
+        self.excess == 0.0 && self.value < 0.0
+    }
+}
+
+impl Eq for Gain {}
+
+impl PartialOrd for Gain {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Gain {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.excess.total_cmp(&other.excess).then(self.value.total_cmp(&other.value))
+    }
+}

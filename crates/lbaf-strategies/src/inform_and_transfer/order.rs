@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! In which order a rank offers its objects.
+
+use lbaf_model::{ObjectKey, Phase, Slot};
+use serde::{Deserialize, Serialize};
+
+/// An order of the objects of a rank, by LBAF's names.
+///
+/// LBAF takes objects from the end of the list that the order describes, so that `increasing_loads` offers the
+/// largest first; so does this, unless [`End::Start`] is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// As in the data: by number of object, those with packed ids first. (LBAF: as its hash table has them.)
+    #[default]
+    Arbitrary,
+    /// By number of object.
+    ElementId,
+    /// Smallest load first.
+    IncreasingLoads,
+    /// Largest load first.
+    DecreasingLoads,
+    /// Objects of at most the excess of the rank over the mean load, the largest first; then the others, the
+    /// smallest first: the object between the two parts is that which ends the excess with one migration.
+    FewestMigrations,
+    /// The smallest objects whose sum first exceeds the excess, the largest of them first; then the others, the
+    /// smallest first.
+    SmallObjects,
+}
+
+/// The end of the list that objects are taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// The last comes first, as in LBAF.
+    #[default]
+    End,
+    /// The first comes first.
+    Start,
+}
+
+impl Order {
+    /// The list of `objects`, which ascend. `excess` is the load of their rank above the mean, in seconds. Equal
+    /// loads keep the order of objects. O(n log n).
+    pub(super) fn list(self, objects: &mut [Slot], phase: &Phase, keys: &[ObjectKey], excess: f64) {
+        let load = |slot: &Slot| phase.load(*slot);
+        let ascending = |a: &Slot, b: &Slot| load(a).total_cmp(&load(b));
+        let descending = |a: &Slot, b: &Slot| load(b).total_cmp(&load(a));
+        match self {
+            Order::Arbitrary => {}
+            Order::ElementId => objects.sort_by_key(|&slot| keys[phase.object(slot).index()].number),
+            Order::IncreasingLoads => objects.sort_by(ascending),
+            Order::DecreasingLoads => objects.sort_by(descending),
+            Order::FewestMigrations => objects.sort_by(|a, b| {
+                let (small, other_small) = (load(a) <= excess, load(b) <= excess);
+                let within = if small { descending(a, b) } else { ascending(a, b) };
+                other_small.cmp(&small).then(within)
+            }),
+            Order::SmallObjects => {
+                objects.sort_by(ascending);
+                let mut sum = 0.0;
+                let exceeds = objects.iter().position(|slot| {
+                    sum += load(slot);
+                    sum > excess
+                });
+                let n_small = exceeds.map_or(objects.len(), |at| at + 1);
+                objects[..n_small].sort_by(descending);
+            }
+        }
+    }
+}

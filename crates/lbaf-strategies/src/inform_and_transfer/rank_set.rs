@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A set of ranks: a sorted list while it is small, a bit for each rank when it is not.
+
+use std::cmp::Ordering;
+
+use fixedbitset::FixedBitSet;
+use rand::RngExt;
+use rand::seq::index;
+use rand_chacha::ChaCha8Rng;
+
+/// A set of ranks out of `0..n_ranks`.
+#[derive(Clone, Debug)]
+pub(super) enum RankSet {
+    /// Ascending.
+    Few(Vec<u32>),
+    /// A bit for each rank, and how many are set.
+    Many(FixedBitSet, usize),
+}
+
+/// A list takes 32 bits for a member, so from one in 32 on a bit for each is smaller.
+const FEW: usize = 32;
+
+impl RankSet {
+    pub(super) fn of(rank: u32) -> Self {
+        RankSet::Few(vec![rank])
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            RankSet::Few(ranks) => ranks.len(),
+            RankSet::Many(_, n) => *n,
+        }
+    }
+
+    pub(super) fn contains(&self, rank: u32) -> bool {
+        match self {
+            RankSet::Few(ranks) => ranks.binary_search(&rank).is_ok(),
+            RankSet::Many(bits, _) => bits.contains(rank as usize),
+        }
+    }
+
+    /// All members, ascending.
+    pub(super) fn ranks(&self) -> Vec<u32> {
+        match self {
+            RankSet::Few(ranks) => ranks.clone(),
+            RankSet::Many(bits, _) => bits.ones().map(|rank| rank as u32).collect(),
+        }
+    }
+
+    /// Adds all members of `other`.
+    pub(super) fn union_with(&mut self, other: &RankSet, n_ranks: usize) {
+        match (&mut *self, other) {
+            (RankSet::Few(ranks), RankSet::Few(others)) => {
+                let both = merged(ranks, others);
+                *self = if both.len() * FEW > n_ranks { many(&both, n_ranks) } else { RankSet::Few(both) };
+            }
+            (RankSet::Few(ranks), RankSet::Many(bits, _)) => {
+                let mut bits = bits.clone();
+                bits.extend(ranks.iter().map(|&rank| rank as usize));
+                *self = counted(bits);
+            }
+            (RankSet::Many(bits, n), RankSet::Few(others)) => {
+                *n += others.iter().filter(|&&rank| !bits.put(rank as usize)).count();
+            }
+            (RankSet::Many(bits, n), RankSet::Many(others, _)) => {
+                bits.union_with(others);
+                *n = bits.count_ones(..);
+            }
+        }
+    }
+
+    /// The set of some ranks, which ascend.
+    pub(super) fn from_ascending(ranks: Vec<u32>, n_ranks: usize) -> Self {
+        if ranks.len() * FEW > n_ranks { many(&ranks, n_ranks) } else { RankSet::Few(ranks) }
+    }
+
+    /// `amount` different members other than `but`, or all there are.
+    pub(super) fn sample(&self, amount: usize, but: u32, random: &mut ChaCha8Rng) -> Vec<u32> {
+        let n_others = self.len() - usize::from(self.contains(but));
+        let amount = amount.min(n_others);
+        if let RankSet::Many(bits, n) = self
+            && n * 4 > bits.len()
+            && amount * 2 <= n_others
+        {
+            // Most draws hit a member that was not drawn yet.
+            let mut drawn: Vec<u32> = Vec::with_capacity(amount);
+            while drawn.len() < amount {
+                let rank = random.random_range(0..bits.len()) as u32;
+                if rank != but && bits.contains(rank as usize) && !drawn.contains(&rank) {
+                    drawn.push(rank);
+                }
+            }
+            return drawn;
+        }
+        let mut others = self.ranks();
+        others.retain(|&rank| rank != but);
+        index::sample(random, others.len(), amount).into_iter().map(|at| others[at]).collect()
+    }
+}
+
+fn many(ranks: &[u32], n_ranks: usize) -> RankSet {
+    let mut bits = FixedBitSet::with_capacity(n_ranks);
+    bits.extend(ranks.iter().map(|&rank| rank as usize));
+    RankSet::Many(bits, ranks.len())
+}
+
+fn counted(bits: FixedBitSet) -> RankSet {
+    let n = bits.count_ones(..);
+    RankSet::Many(bits, n)
+}
+
+fn merged(a: &[u32], b: &[u32]) -> Vec<u32> {
+    let mut both = Vec::with_capacity(a.len() + b.len());
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        let order = a[i].cmp(&b[j]);
+        both.push(a[i].min(b[j]));
+        i += usize::from(order != Ordering::Greater);
+        j += usize::from(order != Ordering::Less);
+    }
+    both.extend_from_slice(&a[i..]);
+    both.extend_from_slice(&b[j..]);
+    both
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use rand_chacha::rand_core::SeedableRng;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn unions_and_samples_are_those_of_sets(
+            parts in proptest::collection::vec(proptest::collection::btree_set(0_u32..90, 1..40), 1..6),
+            n_ranks in 90_usize..4000,
+            amount in 0_usize..50,
+            seed in any::<u64>(),
+        ) {
+            let mut expected = BTreeSet::new();
+            let mut set = RankSet::Few(Vec::new());
+            for part in &parts {
+                expected.extend(part.iter().copied());
+                set.union_with(&RankSet::from_ascending(part.iter().copied().collect(), n_ranks), n_ranks);
+            }
+            prop_assert_eq!(set.len(), expected.len());
+            prop_assert_eq!(set.ranks(), expected.iter().copied().collect::<Vec<_>>());
+            let but = parts[0].first().copied().unwrap_or(0);
+            let sample = set.sample(amount, but, &mut ChaCha8Rng::seed_from_u64(seed));
+            prop_assert_eq!(sample.len(), amount.min(expected.len() - usize::from(expected.contains(&but))));
+            prop_assert!(sample.iter().all(|rank| expected.contains(rank) && *rank != but));
+            prop_assert_eq!(sample.iter().collect::<BTreeSet<_>>().len(), sample.len());
+        }
+    }
+}

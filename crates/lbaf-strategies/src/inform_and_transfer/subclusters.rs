@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Parts of clusters that would bring a rank close to the mean load.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use lbaf_model::Slot;
+use rand::seq::index;
+use rand_chacha::ChaCha8Rng;
+
+use super::InformAndTransfer;
+use super::clustering::binomial_half;
+
+/// A part of a cluster. The greatest is that of the largest load, of several the one that was found first.
+#[derive(Clone, Debug)]
+pub(super) struct Subcluster {
+    load: f64,
+    number: u64,
+    pub(super) cluster: usize,
+    /// Positions in the cluster.
+    pub(super) members: Vec<u32>,
+}
+
+/// Parts whose load fits, those of largest load first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Subclusters {
+    pub(super) largest: BinaryHeap<Subcluster>,
+    /// Parts that were too many to look at.
+    pub(super) n_unseen: u64,
+}
+
+/// So many parts of a cluster are looked at, at most.
+const MOST: u64 = 1 << 16;
+
+/// All parts of the clusters of at most `most_objects` objects and a load of at most `room`, small ones first. Of
+/// clusters that have too many parts only the first 65,536.
+pub(super) fn all(
+    clusters: &[Vec<Slot>],
+    load: impl Fn(Slot) -> f64,
+    room: f64,
+    most_objects: Option<u32>,
+) -> Subclusters {
+    let mut found = Subclusters::default();
+    for (cluster, objects) in clusters.iter().enumerate() {
+        let loads: Vec<f64> = objects.iter().map(|&slot| load(slot)).collect();
+        let most = most_objects.map_or(objects.len(), |most| objects.len().min(most as usize));
+        let mut n_seen = 0;
+        'sizes: for size in 1..=most {
+            let mut members: Vec<u32> = (0..size as u32).collect();
+            loop {
+                if n_seen == MOST {
+                    let n_parts = n_parts(objects.len(), most);
+                    found.n_unseen = found.n_unseen.saturating_add(n_parts.saturating_sub(MOST));
+                    break 'sizes;
+                }
+                n_seen += 1;
+                found.keep(cluster, &members, &loads, room);
+                if !next_combination(&mut members, objects.len() as u32) {
+                    break;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Random parts: of each cluster as many as it has objects or `max_subclusters`, each with a number of objects
+/// drawn from the binomial distribution of probability one half.
+pub(super) fn sampled(
+    clusters: &[Vec<Slot>],
+    load: impl Fn(Slot) -> f64,
+    room: f64,
+    parameters: &InformAndTransfer,
+    random: &mut ChaCha8Rng,
+) -> Subclusters {
+    let mut found = Subclusters::default();
+    for (cluster, objects) in clusters.iter().enumerate() {
+        let loads: Vec<f64> = objects.iter().map(|&slot| load(slot)).collect();
+        let n = objects.len() as u32;
+        let most = parameters.max_objects_per_transfer.map_or(n, |most| n.min(most));
+        for _ in 0..parameters.max_subclusters.map_or(most, |samples| most.min(samples)) {
+            let size = binomial_half(most, random);
+            let mut members: Vec<u32> =
+                index::sample(random, objects.len(), size as usize).into_iter().map(|at| at as u32).collect();
+            members.sort_unstable();
+            found.keep(cluster, &members, &loads, room);
+        }
+    }
+    found
+}
+
+impl Subclusters {
+    fn keep(&mut self, cluster: usize, members: &[u32], loads: &[f64], room: f64) {
+        let load: f64 = members.iter().map(|&member| loads[member as usize]).sum();
+        if !members.is_empty() && load <= room {
+            let number = self.largest.len() as u64;
+            self.largest.push(Subcluster { load, number, cluster, members: members.to_vec() });
+        }
+    }
+}
+
+/// The next of the ascending selections out of `n`, in lexicographic order; false after the last.
+fn next_combination(members: &mut [u32], n: u32) -> bool {
+    let size = members.len() as u32;
+    let Some(at) = (0..size).rev().find(|&at| members[at as usize] < n - size + at) else { return false };
+    members[at as usize] += 1;
+    for after in at + 1..size {
+        members[after as usize] = members[after as usize - 1] + 1;
+    }
+    true
+}
+
+/// Number of different parts of at most `most` of `n` objects, at least one, as far as it can be counted.
+fn n_parts(n: usize, most: usize) -> u64 {
+    let mut binomial = 1_u128;
+    let mut parts = 0_u128;
+    for size in 1..=most {
+        // Parts of one size are a whole number at every step, but there may be too many to count.
+        let Some(product) = binomial.checked_mul((n + 1 - size) as u128) else { return u64::MAX };
+        binomial = product / size as u128;
+        parts = parts.saturating_add(binomial);
+    }
+    u64::try_from(parts).unwrap_or(u64::MAX)
+}
+
+impl PartialEq for Subcluster {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Subcluster {}
+
+impl PartialOrd for Subcluster {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Subcluster {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.load.total_cmp(&other.load).then(other.number.cmp(&self.number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Loads of all parts found, the largest first.
+    fn loads(loads: &[f64], room: f64, most: Option<u32>) -> Vec<f64> {
+        let slots: Vec<Slot> = (0..loads.len()).map(Slot::from).collect();
+        let mut found = all(&[slots], |slot| loads[slot.index()], room, most);
+        std::iter::from_fn(|| found.largest.pop().map(|part| part.load)).collect()
+    }
+
+    #[test]
+    fn all_parts_that_fit_come_the_largest_first() {
+        assert_eq!(loads(&[1.0, 2.0, 4.0], 7.0, None), [7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
+        assert_eq!(loads(&[1.0, 2.0, 4.0], 5.5, None), [5.0, 4.0, 3.0, 2.0, 1.0]);
+        assert_eq!(loads(&[1.0, 2.0, 4.0], 7.0, Some(1)), [4.0, 2.0, 1.0]);
+        assert_eq!(loads(&[], 7.0, None), [0.0; 0]);
+    }
+
+    #[test]
+    fn parts_beyond_the_limit_are_counted() {
+        let slots: Vec<Slot> = (0..20_usize).map(Slot::from).collect();
+        let found = all(&[slots], |_| 1.0, 100.0, None);
+        assert_eq!(found.largest.len() as u64, MOST);
+        assert_eq!(found.n_unseen, (1 << 20) - 1 - MOST);
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! To which of the known peers an offer goes.
+
+use lbaf_model::{RankId, View, Work};
+use rand::RngExt;
+
+use super::Gain;
+use super::turn::{Offer, Turn};
+
+impl<V: View> Turn<'_, V> {
+    /// The peer to which an offer is worth most, of several the lowest; or one drawn by what it is worth there.
+    /// `None` if no peer may have it.
+    pub(super) fn target(&mut self, offer: &Offer) -> Option<((RankId, Work), Gain)> {
+        if self.scene.parameters.deterministic_transfer { self.best(offer) } else { self.drawn(offer) }
+    }
+
+    fn best(&self, offer: &Offer) -> Option<((RankId, Work), Gain)> {
+        let own = self.work();
+        let mut best: Option<((RankId, Work), Gain)> = None;
+        for &peer in &self.peers {
+            if let Some((_, gain)) = best
+                && self.best_conceivable(offer.bundle.load(), peer, own) <= gain.value
+            {
+                continue;
+            }
+            if let Some(gain) = self.gain(offer, peer, own)
+                && best.is_none_or(|(_, best)| gain > best)
+            {
+                best = Some((peer, gain));
+            }
+        }
+        best
+    }
+
+    /// Probabilities are proportional to what the offer is worth above the least that it is worth anywhere, and
+    /// equal if it is worth the same everywhere. Where bounds are better kept, that alone counts.
+    pub(super) fn drawn(&mut self, offer: &Offer) -> Option<((RankId, Work), Gain)> {
+        let own = self.work();
+        let mut gains: Vec<((RankId, Work), Gain)> =
+            self.peers.iter().filter_map(|&peer| Some((peer, self.gain(offer, peer, own)?))).collect();
+        let most_relief = gains.iter().map(|(_, gain)| gain.excess).fold(0.0, f64::max);
+        let worth = |gain: &Gain| if most_relief > 0.0 { gain.excess } else { gain.value };
+        if most_relief > 0.0 {
+            gains.retain(|(_, gain)| gain.excess > 0.0);
+        }
+        let least = gains.iter().map(|(_, gain)| worth(gain)).reduce(f64::min)?;
+        let total: f64 = gains.iter().map(|(_, gain)| worth(gain) - least).sum();
+        if total <= 0.0 {
+            return Some(gains[self.random.random_range(0..gains.len())]);
+        }
+        let draw = self.random.random::<f64>();
+        let mut passed = 0.0;
+        let chosen = gains.iter().position(|(_, gain)| {
+            passed += worth(gain) - least;
+            passed > draw * total
+        });
+        Some(gains[chosen.unwrap_or(gains.len() - 1)])
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The turn of one rank: what it sees, whom it knows, and what it does.
+
+use lbaf_model::{BoundScope, Bundle, LoadFloor, RankId, RankTotals, Slot, Transfer, View, Work, WorkModel};
+use rand_chacha::ChaCha8Rng;
+
+use super::criterion::Ends;
+use super::{Criterion, Gain, InformAndTransfer};
+use crate::Problem;
+
+/// What all turns of an iteration share.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) parameters: &'a InformAndTransfer,
+    pub(super) problem: Problem<'a>,
+    /// Work of every rank when the iteration began: what gossip told of it.
+    pub(super) heard: &'a [f64],
+    /// Means over ranks when the iteration began, and the largest load.
+    pub(super) mean_work: f64,
+    pub(super) mean_load: f64,
+    pub(super) max_load: f64,
+}
+
+/// The turn of one rank on the placement as it sees it.
+pub(super) struct Turn<'a, V> {
+    pub(super) scene: Scene<'a>,
+    pub(super) view: &'a mut V,
+    pub(super) rank: RankId,
+    /// The other ranks that it knows, ascending, and the work that they have.
+    pub(super) peers: Vec<(RankId, Work)>,
+    pub(super) random: ChaCha8Rng,
+    /// What it did.
+    pub(super) deeds: Deeds,
+}
+
+/// What a rank did in its turn.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Deeds {
+    /// Objects that changed rank.
+    pub(super) n_transfers: usize,
+    /// Transfers that were considered and rejected.
+    pub(super) n_rejections: usize,
+    /// Parts of clusters that were too many to look at.
+    pub(super) n_unseen: u64,
+    /// The transfers themselves, in order.
+    pub(super) transfers: Vec<Made>,
+}
+
+/// A transfer that was made.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    pub(super) from: RankId,
+    pub(super) to: RankId,
+    pub(super) objects: Vec<Slot>,
+    pub(super) returned: Vec<Slot>,
+}
+
+impl Made {
+    pub(super) fn transfer(&self) -> Transfer<'_> {
+        Transfer { from: self.from, to: self.to, objects: &self.objects, returned: &self.returned }
+    }
+}
+
+/// Objects that a rank would give, and what it would have left.
+pub(super) struct Offer {
+    pub(super) bundle: Bundle,
+    left: RankTotals,
+    /// Its work then, unless a node is bounded: then it depends on where they go.
+    work_left: Work,
+}
+
+impl<'a, V: View> Turn<'a, V> {
+    pub(super) fn new(
+        scene: Scene<'a>,
+        view: &'a mut V,
+        rank: RankId,
+        peers: Vec<RankId>,
+        random: ChaCha8Rng,
+    ) -> Self {
+        let model = scene.problem.model;
+        let peers = peers.into_iter().map(|peer| (peer, view.work(model, peer))).collect();
+        Turn { scene, view, rank, peers, random, deeds: Deeds::default() }
+    }
+
+    pub(super) fn model(&self) -> &'a dyn WorkModel {
+        self.scene.problem.model
+    }
+
+    /// Work of the rank as it stands.
+    pub(super) fn work(&self) -> Work {
+        self.view.work(self.model(), self.rank)
+    }
+
+    /// Load of the rank as it stands, in seconds.
+    pub(super) fn load(&self) -> f64 {
+        self.view.rank(self.rank).load
+    }
+
+    /// The objects of a rank that may move, ascending.
+    pub(super) fn migratable(&self, rank: RankId) -> Vec<Slot> {
+        let mut objects = self.view.objects(rank);
+        objects.retain(|&slot| self.view.phase().is_migratable(slot));
+        objects
+    }
+
+    /// The objects of the rank that may move, in the order in which they are offered: the last comes first.
+    pub(super) fn ordered(&self) -> Vec<Slot> {
+        let mut objects = self.migratable(self.rank);
+        let InformAndTransfer { order_strategy, order_from, .. } = self.scene.parameters;
+        let Problem { phase, keys, .. } = self.scene.problem;
+        order_strategy.list(&mut objects, phase, keys, self.load() - self.scene.mean_load);
+        if *order_from == super::End::Start {
+            objects.reverse();
+        }
+        objects
+    }
+
+    /// Objects of the rank, to be offered.
+    pub(super) fn offer(&self, objects: &[Slot]) -> Offer {
+        let bundle = self.view.bundle(self.rank, objects);
+        Offer::new(self, bundle)
+    }
+
+    /// What a gift to a peer is worth.
+    pub(super) fn gain(&self, offer: &Offer, peer: (RankId, Work), own: Work) -> Option<Gain> {
+        let after = self.works_after(offer, peer.0);
+        let breaks = self.criterion() == Criterion::StrictLocalizing && offer.bundle.talks_on_its_rank();
+        self.criterion().gain((own, peer.1), after, self.scene.mean_work, breaks)
+    }
+
+    /// Work of both ends after a gift.
+    pub(super) fn works_after(&self, offer: &Offer, to: RankId) -> Ends {
+        let got = self.view.with(to, &offer.bundle);
+        if self.bounds_nodes() {
+            return self.view.works_if(self.model(), (self.rank, &offer.left), (to, &got));
+        }
+        (offer.work_left, self.model().work(&got))
+    }
+
+    /// The greatest value that a gift to a peer can have: load alone is known without a look at its edges.
+    pub(super) fn best_conceivable(&self, load: f64, peer: (RankId, Work), own: Work) -> f64 {
+        if self.criterion() != Criterion::Tempered || own.is_over_bound() || peer.1.is_over_bound() {
+            return f64::INFINITY;
+        }
+        let LoadFloor { slope, constant } = self.model().load_floor();
+        let floor = |totals: &RankTotals, load: f64| slope * totals.alpha * load + constant;
+        let (own_totals, other) = (self.view.rank(self.rank), self.view.rank(peer.0));
+        let least = floor(own_totals, own_totals.load - load).max(floor(other, other.load + load));
+        let conceivable = own.max(peer.1).cost() - least;
+        // Sums that are kept up to date differ by rounding.
+        conceivable + 1e-9 * conceivable.abs()
+    }
+
+    /// Makes a gift to a peer.
+    pub(super) fn give(&mut self, offer: &Offer, to: RankId) {
+        self.swap(offer.bundle.objects().to_vec(), to, Vec::new());
+    }
+
+    /// Makes an exchange with a peer.
+    pub(super) fn swap(&mut self, objects: Vec<Slot>, to: RankId, returned: Vec<Slot>) {
+        let made = Made { from: self.rank, to, objects, returned };
+        self.view.apply(&made.transfer());
+        self.deeds.n_transfers += made.objects.len() + made.returned.len();
+        self.deeds.transfers.push(made);
+        let model = self.model();
+        let bounds_nodes = self.bounds_nodes();
+        for (peer, work) in &mut self.peers {
+            if *peer == to || bounds_nodes {
+                *work = self.view.work(model, *peer);
+            }
+        }
+    }
+
+    pub(super) fn criterion(&self) -> Criterion {
+        self.scene.parameters.criterion
+    }
+
+    fn bounds_nodes(&self) -> bool {
+        self.model().bounds().iter().any(|bound| bound.scope == BoundScope::Node)
+    }
+}
+
+impl Offer {
+    pub(super) fn new<V: View>(turn: &Turn<'_, V>, bundle: Bundle) -> Self {
+        let left = turn.view.without(&bundle);
+        let work_left = turn.model().work(&left);
+        Offer { bundle, left, work_left }
+    }
+}
