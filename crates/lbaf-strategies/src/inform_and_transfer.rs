@@ -20,6 +20,7 @@ mod recursive;
 mod subclusters;
 mod target;
 mod turn;
+mod works;
 
 pub use criterion::Criterion;
 use criterion::Gain;

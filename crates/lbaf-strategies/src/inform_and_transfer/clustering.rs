@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_model::{Bundle, RankId, Slot, View, Work};
+use lbaf_model::{BlockIdx, Bundle, RankId, Slot, View};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
@@ -22,29 +22,34 @@ impl<V: View> Turn<'_, V> {
     }
 
     /// Each own cluster against each of a peer's, "no objects" among both: they are swapped if that is worth
-    /// more than nothing and more than `cluster_swap_rtol` times the load of the own cluster.
+    /// more than nothing and more than `cluster_swap_rtol` times the load of the own cluster. With deterministic
+    /// transfers the peer of least work comes first, and the smallest of the own clusters.
     ///
     /// Clusters are bundled once for a peer; a swap then costs O(1), or a look at their edges if they talk to
     /// each other.
     pub(super) fn swap_clusters(&mut self) -> bool {
         let mut own = self.clusters(self.rank);
-        let mut order: Vec<usize> = (0..self.peers.len()).collect();
-        if !self.scene.parameters.deterministic_transfer {
+        let mut order = self.peers.clone();
+        if self.scene.parameters.deterministic_transfer {
+            // LBAF takes both as its hash tables have them; this order ends better than any other that was tried.
+            order.sort_by_key(|&peer| self.works.of(peer));
+            own.sort_by(|a, b| a.load().total_cmp(&b.load()));
+        } else {
             order.shuffle(&mut self.random);
         }
-        for at in order {
-            let mut others = self.clusters(self.peers[at].0);
+        for peer in order {
+            let mut others = self.clusters(peer);
             let mut swapped = false;
             let mut next = 0;
             while next < own.len() {
-                let found = self.beneficial(&own[next], &others, self.peers[at]);
+                let found = self.beneficial(&own[next], &others, peer);
                 let Some(theirs) = found else {
                     next += 1;
                     continue;
                 };
                 swapped = true;
                 let (given, returned) = (own.remove(next), others.remove(theirs));
-                self.swap(given.objects().to_vec(), self.peers[at].0, returned.objects().to_vec());
+                self.swap(given.objects().to_vec(), peer, returned.objects().to_vec());
                 if self.view.phase().communication().n_edges() > 0 {
                     for bundle in own.iter_mut().chain(&mut others) {
                         *bundle = self.view.bundle(bundle.rank(), bundle.objects());
@@ -59,21 +64,20 @@ impl<V: View> Turn<'_, V> {
     }
 
     /// The first cluster of a peer that is worth a swap with an own one.
-    fn beneficial(&mut self, given: &Bundle, others: &[Bundle], peer: (RankId, Work)) -> Option<usize> {
-        let own = self.work();
+    fn beneficial(&mut self, given: &Bundle, others: &[Bundle], peer: RankId) -> Option<usize> {
         let needed = self.scene.parameters.cluster_swap_rtol * given.load();
         for (at, returned) in others.iter().enumerate() {
             if given.is_empty() && returned.is_empty() {
                 continue;
             }
-            if self.best_conceivable(given.load() - returned.load(), peer, own) <= needed {
+            if self.best_conceivable(given.load() - returned.load(), peer) <= needed {
                 self.deeds.n_rejections += 1;
                 continue;
             }
             let (left, got) = self.view.exchange(given, returned);
-            let after = self.view.works_if(self.model(), (self.rank, &left), (peer.0, &got));
+            let after = self.view.works_if(self.model(), (self.rank, &left), (peer, &got));
             let breaks = given.talks_on_its_rank() || returned.talks_on_its_rank();
-            let gain = self.criterion().gain((own, peer.1), after, self.scene.mean_work, breaks);
+            let gain = self.criterion().gain(self.ends(peer), after, self.scene.mean_work, breaks);
             let is_worth = |gain: Gain| gain.is_positive() && (gain.excess > 0.0 || gain.value > needed);
             if gain.is_some_and(is_worth) {
                 return Some(at);
@@ -126,22 +130,21 @@ impl<V: View> Turn<'_, V> {
         let needed = self.scene.parameters.subclustering_minimum_improvement * self.load();
         let is_worth = |gain: Gain| gain.is_positive() && (gain.excess > 0.0 || gain.value > needed);
         if !self.scene.parameters.deterministic_transfer {
-            return self.drawn(offer).filter(|(_, gain)| is_worth(*gain)).map(|((peer, _), _)| peer);
+            return self.drawn(offer).filter(|(_, gain)| is_worth(*gain)).map(|(peer, _)| peer);
         }
-        let own = self.work();
         let mean = self.scene.mean_load;
         let mut best: Option<(f64, Gain, RankId)> = None;
         for &peer in &self.peers {
-            if self.best_conceivable(offer.bundle.load(), peer, own) <= 0.0 {
+            if self.best_conceivable(offer.bundle.load(), peer) <= 0.0 {
                 continue;
             }
-            let distance = (self.view.rank(peer.0).load + offer.bundle.load() - mean).abs();
-            let Some(gain) = self.gain(offer, peer, own).filter(|gain| is_worth(*gain)) else { continue };
+            let distance = (self.view.rank(peer).load + offer.bundle.load() - mean).abs();
+            let Some(gain) = self.gain(offer, peer).filter(|gain| is_worth(*gain)) else { continue };
             let closer = |(nearest, most, _): (f64, Gain, RankId)| {
                 distance < nearest || (distance == nearest && gain > most)
             };
             if best.is_none_or(closer) {
-                best = Some((distance, gain, peer.0));
+                best = Some((distance, gain, peer));
             }
         }
         best.map(|(_, _, peer)| peer)
@@ -158,7 +161,7 @@ impl<V: View> Turn<'_, V> {
     }
 
     /// The migratable objects of a rank that work on a block, by block. Others are in no cluster, as in LBAF.
-    fn shared(&self, rank: RankId) -> BTreeMap<lbaf_model::BlockIdx, Vec<Slot>> {
+    fn shared(&self, rank: RankId) -> BTreeMap<BlockIdx, Vec<Slot>> {
         let mut shared: BTreeMap<_, Vec<Slot>> = BTreeMap::new();
         for slot in self.migratable(rank) {
             if let Some(block) = self.view.phase().memory(slot).block {

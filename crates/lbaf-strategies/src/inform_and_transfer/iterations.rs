@@ -4,9 +4,12 @@
 use lbaf_model::{Assignment, Belief, RankId, Slot, Statistics, Totals, View, Work, works};
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::information::Knowledge;
+use super::original::{self, Distribution};
 use super::turn::{Deeds, Scene, Turn};
+use super::works::Works;
 use super::{Concurrency, InformAndTransfer, Stage, TransferStrategy};
 use crate::{Context, IterationStats, Outcome, Problem};
 
@@ -44,17 +47,19 @@ pub(super) fn run(
         let knowledge = Knowledge::spread(parameters, n_ranks, stage);
         let heard: Vec<f64> = now.iter().map(|work| work.cost()).collect();
         let loads = Statistics::of(totals.ranks().iter().map(|rank| rank.load));
+        let mean_work = Statistics::of(heard.iter().copied()).mean();
+        let destinations = Distribution::new(phase.rank_ids().zip(heard.iter().copied()), mean_work);
         let scene = Scene {
             parameters,
             problem: *problem,
             heard: &heard,
-            mean_work: Statistics::of(heard.iter().copied()).mean(),
+            destinations: &destinations,
+            mean_work,
             mean_load: loads.mean(),
             max_load: loads.max,
         };
-        let deeds = transfer(scene, &mut totals, &knowledge, stage);
+        let deeds = transfer(scene, &mut totals, &mut now, &knowledge, stage);
         n_unseen = n_unseen.saturating_add(deeds.n_unseen);
-        now = works(model, phase, totals.ranks());
         let stats = IterationStats {
             iteration: iteration as usize,
             load_imbalance: Statistics::of(totals.ranks().iter().map(|rank| rank.load)).imbalance(),
@@ -108,7 +113,13 @@ fn notes(parameters: &InformAndTransfer, problem: &Problem<'_>) -> Vec<String> {
 }
 
 /// The transfer stage of an iteration.
-fn transfer(scene: Scene<'_>, totals: &mut Totals<'_>, knowledge: &Knowledge, stage: Stage) -> Deeds {
+fn transfer(
+    scene: Scene<'_>,
+    totals: &mut Totals<'_>,
+    works: &mut [Work],
+    knowledge: &Knowledge,
+    stage: Stage,
+) -> Deeds {
     let mut order: Vec<RankId> = scene.problem.phase.rank_ids().collect();
     let parameters = scene.parameters;
     if !parameters.deterministic_transfer && parameters.transfer_strategy != TransferStrategy::Original {
@@ -130,8 +141,8 @@ fn transfer(scene: Scene<'_>, totals: &mut Totals<'_>, knowledge: &Knowledge, st
         }
         let turns = Turns { scene, pass, knowledge, stage };
         match parameters.concurrency {
-            Concurrency::Live => turns.live(&order, totals, &mut all),
-            Concurrency::Snapshot => turns.snapshot(&order, totals, &mut all),
+            Concurrency::Live => turns.live(&order, totals, works, &mut all),
+            Concurrency::Snapshot => turns.snapshot(&order, totals, works, &mut all),
         }
     }
     all
@@ -157,9 +168,9 @@ struct Turns<'a> {
 
 impl Turns<'_> {
     /// One rank after the other, each on what the others left.
-    fn live(&self, order: &[RankId], totals: &mut Totals<'_>, all: &mut Deeds) {
+    fn live(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
         for &rank in order {
-            let deeds = self.turn(rank, totals);
+            let deeds = self.turn(rank, totals, Works::Live(works));
             all.n_transfers += deeds.n_transfers;
             all.n_rejections += deeds.n_rejections;
             all.n_unseen = all.n_unseen.saturating_add(deeds.n_unseen);
@@ -168,10 +179,13 @@ impl Turns<'_> {
 
     /// All ranks at once on what was. Then transfers are made in the order of ranks, but for those whose objects
     /// are no longer where they were.
-    fn snapshot(&self, order: &[RankId], totals: &mut Totals<'_>, all: &mut Deeds) {
-        let before = &*totals;
-        let decided: Vec<Deeds> =
-            order.par_iter().map(|&rank| self.turn(rank, &mut Belief::new(before))).collect();
+    fn snapshot(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
+        let (before, works_before) = (&*totals, &*works);
+        let decide = |&rank: &RankId| {
+            let works = Works::Believed(works_before, FxHashMap::default());
+            self.turn(rank, &mut Belief::new(before), works)
+        };
+        let decided: Vec<Deeds> = order.par_iter().map(decide).collect();
         for deeds in decided {
             all.n_rejections += deeds.n_rejections;
             all.n_unseen = all.n_unseen.saturating_add(deeds.n_unseen);
@@ -180,6 +194,7 @@ impl Turns<'_> {
                     |objects: &[Slot], rank| objects.iter().all(|&slot| totals.rank_of(slot) == rank);
                 if are_on(&made.objects, made.from) && are_on(&made.returned, made.to) {
                     totals.apply(&made.transfer());
+                    Works::Live(works).update(totals, self.scene.problem.model, [made.from, made.to]);
                     all.n_transfers += made.objects.len() + made.returned.len();
                 } else {
                     all.n_rejections += 1;
@@ -188,10 +203,13 @@ impl Turns<'_> {
         }
     }
 
-    fn turn<V: View>(&self, rank: RankId, view: &mut V) -> Deeds {
+    fn turn<V: View>(&self, rank: RankId, view: &mut V, works: Works<'_>) -> Deeds {
+        if self.pass == Pass::Original && !original::is_above(works.of(rank), self.scene.mean_work) {
+            return Deeds::default();
+        }
         let peers = self.knowledge.peers(rank);
         let random = self.stage.turn(rank, u32::from(self.pass == Pass::GiveSubcluster));
-        let mut turn = Turn::new(self.scene, view, rank, peers, random);
+        let mut turn = Turn { scene: self.scene, view, works, rank, peers, random, deeds: Deeds::default() };
         match self.pass {
             Pass::Recursive => turn.recursive(),
             Pass::Original => turn.original(),

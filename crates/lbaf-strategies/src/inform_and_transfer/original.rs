@@ -53,25 +53,33 @@ pub enum Cmf {
     Iteration,
 }
 
-/// Cumulated weights of peers: 1 - work / mean for those below the mean, nothing for the others.
-struct Distribution(Vec<(f64, usize)>);
+/// Destinations with cumulated weights: 1 - work / mean for those below the mean, nothing for the others.
+pub(super) struct Distribution(Vec<(f64, RankId)>);
 
 impl Distribution {
-    fn new(works: impl Iterator<Item = f64>, mean: f64) -> Self {
+    pub(super) fn new(works: impl Iterator<Item = (RankId, f64)>, mean: f64) -> Self {
         let mut sum = 0.0;
-        let weights = works.enumerate().filter(|&(_, work)| work < mean).map(|(peer, work)| {
+        let weights = works.filter(|&(_, work)| work < mean).map(|(rank, work)| {
             sum += 1.0 - work / mean;
-            (sum, peer)
+            (sum, rank)
         });
         Distribution(weights.collect())
     }
 
-    /// A peer, `None` if all have the mean work or more.
-    fn draw(&self, random: &mut impl rand::Rng) -> Option<usize> {
+    /// A rank other than `but`, `None` if all others have the mean work or more.
+    fn draw(&self, but: RankId, random: &mut impl rand::Rng) -> Option<RankId> {
         let &(total, last) = self.0.last()?;
-        let drawn = random.random::<f64>() * total;
-        let at = self.0.partition_point(|&(sum, _)| sum <= drawn);
-        Some(self.0.get(at).map_or(last, |&(_, peer)| peer))
+        if self.0.len() == 1 && last == but {
+            return None;
+        }
+        loop {
+            let drawn = random.random::<f64>() * total;
+            let at = self.0.partition_point(|&(sum, _)| sum <= drawn);
+            let rank = self.0.get(at).map_or(last, |&(_, rank)| rank);
+            if rank != but {
+                return Some(rank);
+            }
+        }
     }
 }
 
@@ -80,25 +88,27 @@ impl<V: View> Turn<'_, V> {
     pub(super) fn original(&mut self) {
         let mean = self.scene.mean_work;
         let began = self.work();
-        if !is_above(began, mean) {
-            return;
-        }
         let parameters = self.scene.parameters;
         let mut left = self.ordered();
-        let mut distribution = self.distribution(parameters.cmf == Cmf::Iteration);
+        let knows_all = self.peers.len() + 1 == self.scene.heard.len();
+        let mut own_distribution = None;
+        if parameters.cmf != Cmf::Iteration || !knows_all {
+            own_distribution = Some(self.distribution(parameters.cmf == Cmf::Iteration));
+        }
         // Objects before this were rejected since the last accepted transfer; the list is taken from its end.
         let mut next = left.len();
         while next > 0 && is_above(self.work(), mean) {
             next -= 1;
-            let Some(peer) = distribution.draw(&mut self.random) else { break };
-            if !self.accepts(left[next], self.peers[peer], began) {
+            let distribution = own_distribution.as_ref().unwrap_or(self.scene.destinations);
+            let Some(peer) = distribution.draw(self.rank, &mut self.random) else { break };
+            if !self.accepts(left[next], peer, began) {
                 self.deeds.n_rejections += 1;
                 continue;
             }
             let object = left.remove(next);
-            self.swap(vec![object], self.peers[peer].0, Vec::new());
+            self.swap(vec![object], peer, Vec::new());
             if parameters.cmf == Cmf::Transfer {
-                distribution = self.distribution(false);
+                own_distribution = Some(self.distribution(false));
             }
             if parameters.rescan == Rescan::Restart {
                 next = left.len();
@@ -106,25 +116,24 @@ impl<V: View> Turn<'_, V> {
         }
     }
 
+    /// Destinations among the peers, by the work that gossip told of or by what the rank sees.
     fn distribution(&self, heard: bool) -> Distribution {
-        let works = self.peers.iter().map(
-            |&(peer, work)| {
-                if heard { self.scene.heard[peer.index()] } else { work.cost() }
-            },
-        );
+        let works = self.peers.iter().map(|&peer| {
+            (peer, if heard { self.scene.heard[peer.index()] } else { self.works.of(peer).cost() })
+        });
         Distribution::new(works, self.scene.mean_work)
     }
 
-    fn accepts(&self, object: Slot, peer: (RankId, Work), began: Work) -> bool {
+    fn accepts(&self, object: Slot, peer: RankId, began: Work) -> bool {
         let parameters = self.scene.parameters;
         let offer = self.offer(&[object]);
-        let (mut own, mut other) = (self.work(), peer.1);
-        let mut after = self.works_after(&offer, peer.0);
+        let (mut own, mut other) = self.ends(peer);
+        let mut after = self.works_after(&offer, peer);
         if parameters.sender_load == SenderLoad::Frozen {
             own = Work::with_excess(began.cost(), own.excess());
         }
         if parameters.dest_load == DestLoad::Snapshot {
-            let unheard = other.cost() - self.scene.heard[peer.0.index()];
+            let unheard = other.cost() - self.scene.heard[peer.index()];
             let known = |work: Work| Work::with_excess(work.cost() - unheard, work.excess());
             after.1 = known(after.1);
             other = known(other);
@@ -136,6 +145,6 @@ impl<V: View> Turn<'_, V> {
 }
 
 /// Whether a rank should give objects away: it has more than its share, or more than a bound allows.
-fn is_above(work: Work, mean: f64) -> bool {
+pub(super) fn is_above(work: Work, mean: f64) -> bool {
     work.is_over_bound() || work.cost() > mean
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recursive transfer: one object at a time, and more at once where one alone is of no use.
 
-use lbaf_model::{RankId, Slot, View, Work};
+use lbaf_model::{RankId, Slot, View};
 use rand::RngExt;
 
 use super::Criterion;
@@ -19,9 +19,9 @@ impl<V: View> Turn<'_, V> {
                 continue;
             };
             if !gain.is_negative() {
-                self.give(&offer, peer.0);
+                self.give(&offer, peer);
             } else if let Some(larger) = self.extended(offer, peer, &mut left) {
-                self.give(&larger, peer.0);
+                self.give(&larger, peer);
             } else {
                 self.deeds.n_rejections += 1;
             }
@@ -30,22 +30,21 @@ impl<V: View> Turn<'_, V> {
 
     /// Extends an offer until it is worth nothing or more, and takes what joined it from `left`. If it never is,
     /// `left` stays as it was.
-    fn extended(&mut self, offer: Offer, peer: (RankId, Work), left: &mut Vec<Slot>) -> Option<Offer> {
+    fn extended(&mut self, offer: Offer, peer: RankId, left: &mut Vec<Slot>) -> Option<Offer> {
         let most = self.scene.parameters.max_objects_per_transfer.map_or(usize::MAX, |most| most as usize);
         let most = most.min(left.len() + 1);
-        let own = self.work();
         let mut joined: Vec<usize> = Vec::new();
         let mut bundle = offer.bundle;
         while bundle.objects().len() < most {
             // More objects are more load for the peer: what load alone forbids, no further object allows.
-            if self.is_hopeless(bundle.load(), peer, own) {
+            if self.is_hopeless(bundle.load(), peer) {
                 return None;
             }
             let next = self.not_yet(&joined, left.len());
             joined.push(next);
             bundle.push(&*self.view, left[next]);
             let offer = Offer::new(self, bundle);
-            if self.gain(&offer, peer, own).is_some_and(|gain| !gain.is_negative()) {
+            if self.gain(&offer, peer).is_some_and(|gain| !gain.is_negative()) {
                 joined.sort_unstable();
                 for &at in joined.iter().rev() {
                     left.remove(at);
@@ -58,14 +57,15 @@ impl<V: View> Turn<'_, V> {
     }
 
     /// Whether a peer would have more work than both ends have now for its load alone.
-    fn is_hopeless(&self, load: f64, peer: (RankId, Work), own: Work) -> bool {
-        if self.criterion() != Criterion::Tempered || own.is_over_bound() || peer.1.is_over_bound() {
+    fn is_hopeless(&self, load: f64, peer: RankId) -> bool {
+        let (own, other) = self.ends(peer);
+        if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {
             return false;
         }
         let floor = self.model().load_floor();
-        let other = self.view.rank(peer.0);
-        let least = floor.slope * other.alpha * (other.load + load) + floor.constant;
-        least > own.max(peer.1).cost() * (1.0 + 1e-9)
+        let target = self.view.rank(peer);
+        let least = floor.slope * target.alpha * (target.load + load) + floor.constant;
+        least > own.max(other).cost() * (1.0 + 1e-9)
     }
 
     /// A number below `n` that is not among those drawn, each with the same probability.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! To which of the known peers an offer goes.
 
-use lbaf_model::{RankId, View, Work};
+use lbaf_model::{RankId, View};
 use rand::RngExt;
 
 use super::Gain;
@@ -10,20 +10,19 @@ use super::turn::{Offer, Turn};
 impl<V: View> Turn<'_, V> {
     /// The peer to which an offer is worth most, of several the lowest; or one drawn by what it is worth there.
     /// `None` if no peer may have it.
-    pub(super) fn target(&mut self, offer: &Offer) -> Option<((RankId, Work), Gain)> {
+    pub(super) fn target(&mut self, offer: &Offer) -> Option<(RankId, Gain)> {
         if self.scene.parameters.deterministic_transfer { self.best(offer) } else { self.drawn(offer) }
     }
 
-    fn best(&self, offer: &Offer) -> Option<((RankId, Work), Gain)> {
-        let own = self.work();
-        let mut best: Option<((RankId, Work), Gain)> = None;
+    fn best(&self, offer: &Offer) -> Option<(RankId, Gain)> {
+        let mut best: Option<(RankId, Gain)> = None;
         for &peer in &self.peers {
             if let Some((_, gain)) = best
-                && self.best_conceivable(offer.bundle.load(), peer, own) <= gain.value
+                && self.best_conceivable(offer.bundle.load(), peer) <= gain.value
             {
                 continue;
             }
-            if let Some(gain) = self.gain(offer, peer, own)
+            if let Some(gain) = self.gain(offer, peer)
                 && best.is_none_or(|(_, best)| gain > best)
             {
                 best = Some((peer, gain));
@@ -34,10 +33,9 @@ impl<V: View> Turn<'_, V> {
 
     /// Probabilities are proportional to what the offer is worth above the least that it is worth anywhere, and
     /// equal if it is worth the same everywhere. Where bounds are better kept, that alone counts.
-    pub(super) fn drawn(&mut self, offer: &Offer) -> Option<((RankId, Work), Gain)> {
-        let own = self.work();
-        let mut gains: Vec<((RankId, Work), Gain)> =
-            self.peers.iter().filter_map(|&peer| Some((peer, self.gain(offer, peer, own)?))).collect();
+    pub(super) fn drawn(&mut self, offer: &Offer) -> Option<(RankId, Gain)> {
+        let mut gains: Vec<(RankId, Gain)> =
+            self.peers.iter().filter_map(|&peer| Some((peer, self.gain(offer, peer)?))).collect();
         let most_relief = gains.iter().map(|(_, gain)| gain.excess).fold(0.0, f64::max);
         let worth = |gain: &Gain| if most_relief > 0.0 { gain.excess } else { gain.value };
         if most_relief > 0.0 {

@@ -4,6 +4,9 @@
 use lbaf_model::{BoundScope, Bundle, LoadFloor, RankId, RankTotals, Slot, Transfer, View, Work, WorkModel};
 use rand_chacha::ChaCha8Rng;
 
+use super::original::Distribution;
+use super::works::Works;
+
 use super::criterion::Ends;
 use super::{Criterion, Gain, InformAndTransfer};
 use crate::Problem;
@@ -15,6 +18,8 @@ pub(super) struct Scene<'a> {
     pub(super) problem: Problem<'a>,
     /// Work of every rank when the iteration began: what gossip told of it.
     pub(super) heard: &'a [f64],
+    /// Destinations by that work, for ranks that know all others.
+    pub(super) destinations: &'a Distribution,
     /// Means over ranks when the iteration began, and the largest load.
     pub(super) mean_work: f64,
     pub(super) mean_load: f64,
@@ -25,9 +30,10 @@ pub(super) struct Scene<'a> {
 pub(super) struct Turn<'a, V> {
     pub(super) scene: Scene<'a>,
     pub(super) view: &'a mut V,
+    pub(super) works: Works<'a>,
     pub(super) rank: RankId,
-    /// The other ranks that it knows, ascending, and the work that they have.
-    pub(super) peers: Vec<(RankId, Work)>,
+    /// The other ranks that it knows, ascending.
+    pub(super) peers: Vec<RankId>,
     pub(super) random: ChaCha8Rng,
     /// What it did.
     pub(super) deeds: Deeds,
@@ -70,25 +76,13 @@ pub(super) struct Offer {
 }
 
 impl<'a, V: View> Turn<'a, V> {
-    pub(super) fn new(
-        scene: Scene<'a>,
-        view: &'a mut V,
-        rank: RankId,
-        peers: Vec<RankId>,
-        random: ChaCha8Rng,
-    ) -> Self {
-        let model = scene.problem.model;
-        let peers = peers.into_iter().map(|peer| (peer, view.work(model, peer))).collect();
-        Turn { scene, view, rank, peers, random, deeds: Deeds::default() }
-    }
-
     pub(super) fn model(&self) -> &'a dyn WorkModel {
         self.scene.problem.model
     }
 
     /// Work of the rank as it stands.
     pub(super) fn work(&self) -> Work {
-        self.view.work(self.model(), self.rank)
+        self.works.of(self.rank)
     }
 
     /// Load of the rank as it stands, in seconds.
@@ -122,10 +116,15 @@ impl<'a, V: View> Turn<'a, V> {
     }
 
     /// What a gift to a peer is worth.
-    pub(super) fn gain(&self, offer: &Offer, peer: (RankId, Work), own: Work) -> Option<Gain> {
-        let after = self.works_after(offer, peer.0);
+    pub(super) fn gain(&self, offer: &Offer, peer: RankId) -> Option<Gain> {
+        let after = self.works_after(offer, peer);
         let breaks = self.criterion() == Criterion::StrictLocalizing && offer.bundle.talks_on_its_rank();
-        self.criterion().gain((own, peer.1), after, self.scene.mean_work, breaks)
+        self.criterion().gain(self.ends(peer), after, self.scene.mean_work, breaks)
+    }
+
+    /// Work of the rank and of a peer as it stands.
+    pub(super) fn ends(&self, peer: RankId) -> Ends {
+        (self.work(), self.works.of(peer))
     }
 
     /// Work of both ends after a gift.
@@ -138,15 +137,16 @@ impl<'a, V: View> Turn<'a, V> {
     }
 
     /// The greatest value that a gift to a peer can have: load alone is known without a look at its edges.
-    pub(super) fn best_conceivable(&self, load: f64, peer: (RankId, Work), own: Work) -> f64 {
-        if self.criterion() != Criterion::Tempered || own.is_over_bound() || peer.1.is_over_bound() {
+    pub(super) fn best_conceivable(&self, load: f64, peer: RankId) -> f64 {
+        let (own, other) = self.ends(peer);
+        if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {
             return f64::INFINITY;
         }
         let LoadFloor { slope, constant } = self.model().load_floor();
         let floor = |totals: &RankTotals, load: f64| slope * totals.alpha * load + constant;
-        let (own_totals, other) = (self.view.rank(self.rank), self.view.rank(peer.0));
-        let least = floor(own_totals, own_totals.load - load).max(floor(other, other.load + load));
-        let conceivable = own.max(peer.1).cost() - least;
+        let (source, target) = (self.view.rank(self.rank), self.view.rank(peer));
+        let least = floor(source, source.load - load).max(floor(target, target.load + load));
+        let conceivable = own.max(other).cost() - least;
         // Sums that are kept up to date differ by rounding.
         conceivable + 1e-9 * conceivable.abs()
     }
@@ -162,13 +162,7 @@ impl<'a, V: View> Turn<'a, V> {
         self.view.apply(&made.transfer());
         self.deeds.n_transfers += made.objects.len() + made.returned.len();
         self.deeds.transfers.push(made);
-        let model = self.model();
-        let bounds_nodes = self.bounds_nodes();
-        for (peer, work) in &mut self.peers {
-            if *peer == to || bounds_nodes {
-                *work = self.view.work(model, *peer);
-            }
-        }
+        self.works.update(&*self.view, self.scene.problem.model, [self.rank, to]);
     }
 
     pub(super) fn criterion(&self) -> Criterion {

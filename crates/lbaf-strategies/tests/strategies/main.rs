@@ -13,6 +13,7 @@ mod prescribed_permutation;
 mod random;
 mod registry;
 mod rotate;
+mod sand2019;
 
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
