@@ -23,6 +23,7 @@ pub(crate) use overlay::{merge, set};
 pub(crate) use parse::parse;
 pub(crate) use read::{from_node, from_node_with};
 pub(crate) use source::{Place, SourceId, Sources};
+pub(crate) use words::{instead, meant};
 
 #[cfg(test)]
 mod tests {

@@ -4,14 +4,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{ModelError, RankTotals};
+use crate::{ModelError, RankId, RankTotals, Work};
 
 macro_rules! quantities {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal: $value:expr;)*) => {
+    ($(#[doc = $meaning:literal] $variant:ident = $name:literal, $unit:literal: $value:expr;)*) => {
         /// A quantity of a rank under an assignment.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum RankQuantity {
-            $($(#[$doc])* $variant,)*
+            $(#[doc = $meaning] $variant,)*
         }
 
         impl RankQuantity {
@@ -22,6 +22,20 @@ macro_rules! quantities {
             pub fn name(self) -> &'static str {
                 match self {
                     $(RankQuantity::$variant => $name,)*
+                }
+            }
+
+            /// What it means, as a sentence.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(RankQuantity::$variant => $meaning.trim_ascii(),)*
+                }
+            }
+
+            /// The unit, empty for counts and ratios.
+            pub fn unit(self) -> &'static str {
+                match self {
+                    $(RankQuantity::$variant => $unit,)*
                 }
             }
 
@@ -39,44 +53,44 @@ macro_rules! quantities {
 }
 
 quantities! {
-    /// Seconds measured.
-    Load = "load": |rank| rank.load;
-    /// Seconds of the objects that may move.
-    MigratableLoad = "migratable_load": |rank| rank.migratable_load;
-    /// Seconds of the objects that may not.
-    SentinelLoad = "sentinel_load": RankTotals::sentinel_load;
+    /// Load of all objects.
+    Load = "load", "s": |rank| rank.load;
+    /// Load of the objects that may move.
+    MigratableLoad = "migratable_load", "s": |rank| rank.migratable_load;
+    /// Load of the objects that may not.
+    SentinelLoad = "sentinel_load", "s": RankTotals::sentinel_load;
     /// Number of objects.
-    NumObjects = "num_objects": |rank| f64::from(rank.n_objects);
+    NumObjects = "num_objects", "": |rank| f64::from(rank.n_objects);
     /// Number of objects that may move.
-    NumMigratableObjects = "num_migratable_objects": |rank| f64::from(rank.n_migratable);
+    NumMigratableObjects = "num_migratable_objects", "": |rank| f64::from(rank.n_migratable);
     /// Number of objects that may not.
-    NumSentinelObjects = "num_sentinel_objects": |rank| f64::from(rank.n_objects - rank.n_migratable);
-    /// Bytes received from other ranks.
-    ReceivedVolume = "received_volume": |rank| rank.received_bytes;
-    /// Bytes sent to other ranks.
-    SentVolume = "sent_volume": |rank| rank.sent_bytes;
-    /// Bytes that the rank needs whatever it owns.
-    Size = "size": |rank| rank.rank_working_bytes;
-    /// Bytes of the distinct blocks on the rank.
-    SharedMemory = "shared_memory": |rank| rank.block_bytes;
-    /// Bytes of its objects: all footprints and the largest working memory.
-    MaxObjectLevelMemory = "max_object_level_memory": |rank| rank.footprint_bytes + rank.working_bytes;
-    /// Bytes in total.
-    MaxMemoryUsage = "max_memory_usage": RankTotals::memory_bytes;
+    NumSentinelObjects = "num_sentinel_objects", "": |rank| f64::from(rank.n_objects - rank.n_migratable);
+    /// Volume received from other ranks.
+    ReceivedVolume = "received_volume", "B": |rank| rank.received_bytes;
+    /// Volume sent to other ranks.
+    SentVolume = "sent_volume", "B": |rank| rank.sent_bytes;
+    /// Memory that the rank needs whatever it owns.
+    Size = "size", "B": |rank| rank.rank_working_bytes;
+    /// Memory of the distinct blocks on the rank.
+    SharedMemory = "shared_memory", "B": |rank| rank.block_bytes;
+    /// Memory of its objects: all footprints and the largest working memory.
+    MaxObjectLevelMemory = "max_object_level_memory", "B": |rank| rank.footprint_bytes + rank.working_bytes;
+    /// Memory in total: size, shared_memory and max_object_level_memory.
+    MaxMemoryUsage = "max_memory_usage", "B": RankTotals::memory_bytes;
     /// Number of distinct blocks.
-    NumSharedBlocks = "num_shared_blocks": |rank| f64::from(rank.n_blocks);
+    NumSharedBlocks = "num_shared_blocks", "": |rank| f64::from(rank.n_blocks);
     /// Number of blocks that are at home here.
-    NumHomedBlocks = "num_homed_blocks": |rank| f64::from(rank.n_homed_blocks);
+    NumHomedBlocks = "num_homed_blocks", "": |rank| f64::from(rank.n_homed_blocks);
     /// Number of blocks whose home is another rank.
-    NumUprootedBlocks = "num_uprooted_blocks": |rank| f64::from(rank.n_blocks - rank.n_homed_blocks);
+    NumUprootedBlocks = "num_uprooted_blocks", "": |rank| f64::from(rank.n_blocks - rank.n_homed_blocks);
     /// Blocks at home here over all blocks here; 1 where there are none.
-    HomedBlocksRatio = "homed_blocks_ratio": |rank| {
+    HomedBlocksRatio = "homed_blocks_ratio", "": |rank| {
         if rank.n_blocks == 0 { 1.0 } else { f64::from(rank.n_homed_blocks) / f64::from(rank.n_blocks) }
     };
-    /// Bytes of the blocks whose home is another rank.
-    Homing = "homing": |rank| rank.homing_bytes;
+    /// Memory of the blocks whose home is another rank.
+    Homing = "homing", "B": |rank| rank.homing_bytes;
     /// Seconds of work per second of load.
-    Alpha = "alpha": |rank| rank.alpha;
+    Alpha = "alpha", "": |rank| rank.alpha;
 }
 
 impl FromStr for RankQuantity {
@@ -92,6 +106,74 @@ impl FromStr for RankQuantity {
 }
 
 impl fmt::Display for RankQuantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A quantity of a rank that pictures and tables can show: those of its totals, and three that are none of
+/// them, and that no bound can be on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RankQoi {
+    /// Its number.
+    Id,
+    /// What the work model makes of its totals.
+    Work,
+    /// How many of the other ranks it knows of.
+    Kappa,
+    /// One of its totals.
+    Total(RankQuantity),
+}
+
+impl RankQoi {
+    /// Every quantity, in the order of tables.
+    pub fn all() -> impl Iterator<Item = RankQoi> {
+        let totals = RankQuantity::ALL.iter().copied().map(RankQoi::Total);
+        [RankQoi::Id, RankQoi::Work, RankQoi::Kappa].into_iter().chain(totals)
+    }
+
+    /// The name in configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            RankQoi::Id => "id",
+            RankQoi::Work => "work",
+            RankQoi::Kappa => "kappa",
+            RankQoi::Total(quantity) => quantity.name(),
+        }
+    }
+
+    /// What it means, as a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            RankQoi::Id => "Number of the rank.",
+            RankQoi::Work => "What the work model makes of load, communication and memory.",
+            RankQoi::Kappa => {
+                "Knowledge ratio: ranks it has heard of over all others, in strategies that spread word."
+            }
+            RankQoi::Total(quantity) => quantity.meaning(),
+        }
+    }
+
+    /// The unit, empty for counts and ratios.
+    pub fn unit(self) -> &'static str {
+        match self {
+            RankQoi::Id | RankQoi::Work | RankQoi::Kappa => "",
+            RankQoi::Total(quantity) => quantity.unit(),
+        }
+    }
+
+    /// The value for a rank; `None` for a knowledge ratio that no strategy has told.
+    pub fn of(self, rank: RankId, totals: &RankTotals, work: Work, knowledge: Option<f64>) -> Option<f64> {
+        match self {
+            RankQoi::Id => Some(f64::from(rank.0)),
+            RankQoi::Work => Some(work.cost()),
+            RankQoi::Kappa => knowledge,
+            RankQoi::Total(quantity) => Some(quantity.of(totals)),
+        }
+    }
+}
+
+impl fmt::Display for RankQoi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

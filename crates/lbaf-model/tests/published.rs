@@ -5,8 +5,8 @@
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, NodeId,
-    ObjectIdx, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, RankTotals, Slot,
-    UpperBound, Vertex, Volume, WorkModel, rank_totals, works,
+    ObjectIdx, ObjectKey, ObjectMemory, ObjectQuantity, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQoi,
+    RankQuantity, RankTotals, Slot, UpperBound, Vertex, Volume, Work, WorkModel, rank_totals, works,
 };
 
 const N_RANKS: usize = 4;
@@ -209,4 +209,45 @@ fn a_rank_a_hundred_times_slower_stays_empty() {
     let slow = phase([100.0, 1.0, 1.0, 1.0]);
     let [[load_only, _]] = optima(&slow, [AffineParameters::default()]);
     check(load_only, 3.0);
+}
+
+/// Objects 5 and 8 send and receive across ranks; 5 is put on rank 3.
+#[test]
+fn quantities_of_objects_are_those_of_the_data_and_the_placement() {
+    let phase = phase([1.0; N_RANKS]);
+    let assignment = Assignment::new([0, 0, 0, 0, 1, 3, 1, 1, 2].map(RankId::from).to_vec());
+    // Packed ids 100 to 108.
+    let keys: Vec<ObjectKey> = (100..109).map(|number| ObjectKey::new(false, number, None)).collect();
+    let of = |object: u32| {
+        let value = |&quantity: &ObjectQuantity| quantity.of(Slot(object), &phase, &assignment, &keys);
+        let said = ObjectQuantity::ALL.iter().filter_map(|quantity| Some((quantity.name(), value(quantity)?)));
+        said.collect::<Vec<(&str, f64)>>()
+    };
+    let expected = |id, rank, load, received, sent, max, block| {
+        vec![
+            ("id", id),
+            ("packed_id", id),
+            ("rank_id", rank),
+            ("load", load),
+            ("received_volume", received),
+            ("sent_volume", sent),
+            ("max_volume", max),
+            ("object_memory", 0.0),
+            ("overhead_memory", 0.0),
+            ("shared_id", block),
+            ("shared_bytes", 9.0),
+            ("migratable", 1.0),
+        ]
+    };
+    assert_eq!(of(5), expected(105.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0));
+    assert_eq!(of(8), expected(108.0, 2.0, 1.5, 2.5, 1.5, 2.5, 4.0));
+}
+
+#[test]
+fn quantities_of_ranks_that_are_none_of_its_totals_come_from_elsewhere() {
+    let totals = &placed(RECORDED)[1];
+    let of = |quantity: RankQoi| quantity.of(RankId(1), totals, Work::within(7.0), Some(0.25));
+    assert_eq!((of(RankQoi::Id), of(RankQoi::Work), of(RankQoi::Kappa)), (Some(1.0), Some(7.0), Some(0.25)));
+    assert_eq!(of(RankQoi::Total(RankQuantity::Load)), Some(4.0));
+    assert_eq!(RankQoi::Kappa.of(RankId(1), totals, Work::within(7.0), None), None);
 }

@@ -120,6 +120,7 @@ impl fmt::Display for StrategyName {
     }
 }
 
+/// Reads a name, or one that differs in case alone, in `_` and `-`, or in an `LB` or `Algorithm` at its end.
 impl FromStr for StrategyName {
     type Err = StrategyError;
 
@@ -129,14 +130,16 @@ impl FromStr for StrategyName {
                 .iter()
                 .flat_map(|&strategy| strategy.names().iter().map(move |&known| (known, strategy)))
         };
-        if let Some((_, strategy)) = all().find(|(known, _)| *known == name) {
+        let asked = bare(name);
+        if let Some((_, strategy)) = all().find(|(known, _)| bare(known) == asked) {
             return Ok(strategy);
         }
-        if LATER.contains(&name) {
-            return Err(StrategyError::Later { name: name.to_owned(), known: StrategyName::listed() });
+        if let Some(later) = LATER.into_iter().find(|later| bare(later) == asked) {
+            return Err(StrategyError::Later { name: later.to_owned(), known: StrategyName::listed() });
         }
-        let likeness = |known: &str| strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase());
-        let closest = all().map(|(known, _)| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
+        let likeness = |known: &str| strsim::jaro_winkler(&bare(known), &asked);
+        // The first of equals.
+        let closest = all().rev().map(|(known, _)| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
         let suggestion = closest.filter(|&(likeness, _)| likeness > 0.85);
         Err(StrategyError::UnknownName {
             name: name.to_owned(),
@@ -144,5 +147,42 @@ impl FromStr for StrategyName {
                 .map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?")),
             known: StrategyName::listed(),
         })
+    }
+}
+
+/// A name without what users need not remember: LBAF and vt, and their classes, end names differently.
+fn bare(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    let mut bare = letters.collect::<String>().to_ascii_lowercase();
+    for end in ["algorithm", "lb"] {
+        if let Some(rest) = bare.strip_suffix(end).filter(|rest| !rest.is_empty()) {
+            bare.truncate(rest.len());
+        }
+    }
+    bare
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Else one of two strategies could not be named.
+    #[test]
+    fn bare_names_belong_to_one_strategy() {
+        let known = StrategyName::ALL.iter().map(|strategy| strategy.names());
+        let later = LATER.iter().map(std::slice::from_ref);
+        let mut seen: Vec<String> = Vec::new();
+        for names in known.chain(later) {
+            let mut own: Vec<String> = names.iter().map(|name| bare(name)).collect();
+            own.dedup();
+            assert!(own.iter().all(|name| !seen.contains(name)), "{names:?}");
+            seen.extend(own);
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_out_of_a_name_that_would_leave_nothing() {
+        let names = ["LB", "Algorithm", "AlgorithmLB", "RotateLBAlgorithm", "phase_stepper", "Work-Stealing"];
+        assert_eq!(names.map(bare), ["lb", "algorithm", "algorithm", "rotate", "phasestepper", "workstealing"]);
     }
 }

@@ -6,7 +6,7 @@ use serde::de::{Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::read::visit_integer;
-use super::{Error, Key};
+use super::{Error, Key, words};
 
 /// Reads a key: a text, a name out of an enumeration, or a whole number.
 pub(super) struct KeyReader<'de>(pub(super) &'de Key);
@@ -48,10 +48,11 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_enum(BorrowedStrDeserializer::new(&self.0.text))
+        let name = words::meant(&self.0.text, known).unwrap_or(&self.0.text);
+        visitor.visit_enum(BorrowedStrDeserializer::new(name))
     }
 
     whole_numbers! {
@@ -91,6 +92,8 @@ mod tests {
         assert_eq!(ranks, BTreeMap::from([(Rank(7), -1)]));
         let bounds = read::<BTreeMap<Quantity, f64>>("max_memory_usage: 8.0e+9").unwrap();
         assert_eq!(bounds, BTreeMap::from([(Quantity::MaxMemoryUsage, 8e9)]));
+        let bounds = read::<BTreeMap<Quantity, f64>>("{Max-Memory-Usage: 1}").unwrap();
+        assert_eq!(bounds, BTreeMap::from([(Quantity::MaxMemoryUsage, 1.0)]));
         let texts = read::<BTreeMap<String, u8>>("{off: 1, 007: 2}").unwrap();
         assert_eq!(texts, BTreeMap::from([("off".to_owned(), 1), ("007".to_owned(), 2)]));
     }

@@ -5,9 +5,9 @@ use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, VariantAccess, Visitor};
 
 use super::read::Reader;
-use super::{Entry, Error, Place, Value};
+use super::{Entry, Error, Place, Value, words};
 
-/// A variant: its name alone, or a mapping of its name to its content.
+/// A variant: its name alone, or a mapping of its name to its content. Case, `_` and `-` do not matter in names.
 pub(super) struct Variant<'de> {
     name: &'de str,
     place: Place,
@@ -19,15 +19,16 @@ pub(super) struct Variant<'de> {
 impl<'de> Variant<'de> {
     /// # Errors
     /// If the value is neither of the two.
-    pub(super) fn new(reader: Reader<'de>) -> Result<Self, Error> {
+    pub(super) fn new(reader: Reader<'de>, known: &[&'static str]) -> Result<Self, Error> {
+        let name = |written: &'de str| words::meant(written, known).unwrap_or(written);
         match reader.value {
-            Value::String(name) => {
+            Value::String(written) => {
                 let content = Reader { value: &Value::Null, ..reader };
-                Ok(Self { name, place: reader.place, content, parent: "" })
+                Ok(Self { name: name(written), place: reader.place, content, parent: "" })
             }
             Value::Mapping(entries) if let [Entry { key, value }] = entries.as_slice() => {
                 let content = Reader::new(value);
-                Ok(Self { name: &key.text, place: key.place, content, parent: &key.text })
+                Ok(Self { name: name(&key.text), place: key.place, content, parent: &key.text })
             }
             other => Err(Error::invalid_type(other.unexpected(), &"a name or a mapping of one name")),
         }
@@ -106,6 +107,9 @@ mod tests {
             ("{between: [1, 2]}", Order::Between(1.0, 2.0)),
             ("{random: {seed: 3}}", Order::Random { seed: 3 }),
             ("random", Order::Random { seed: 0 }),
+            ("Element_ID", Order::ElementId),
+            ("elementId", Order::ElementId),
+            ("{RANDOM: {seed: 3}}", Order::Random { seed: 3 }),
         ] {
             assert_eq!(read::<Loop>(&format!("order: {text}")).unwrap().order, order);
         }
@@ -114,7 +118,7 @@ mod tests {
     #[test]
     fn points_at_the_name_or_into_the_content() {
         assert_refused::<Loop>(&[
-            "order: elementid => 1:8: order: unknown value `elementid`; did you mean `element_id`?",
+            "order: element => 1:8: order: unknown value `element`; did you mean `element_id`?",
             "order: {weight: 1} => 1:9: order: unknown value `weight`; did you mean `weighted`?",
             "order: {element_id: 1} => 1:21: order.element_id: expected no value, found the number 1",
             "order: {weighted: x} => 1:19: order.weighted: expected a number, found the string \"x\"",

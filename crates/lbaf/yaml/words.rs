@@ -44,8 +44,19 @@ pub(super) fn expected_value(expected: &dyn Expected) -> String {
     }
 }
 
+/// The known name that `name` is but for case, `_`, `-` and blanks, if it is one.
+pub(crate) fn meant<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let letters = |name: &str| {
+        let letters = name.chars().filter(|letter| !matches!(letter, '_' | '-' | ' '));
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
+    let asked = letters(name);
+    let exact = known.iter().find(|known| **known == name);
+    exact.or_else(|| known.iter().find(|known| letters(known) == asked)).copied()
+}
+
 /// What to write instead of an unknown name.
-pub(super) fn instead(name: &str, known: &[&str]) -> String {
+pub(crate) fn instead(name: &str, known: &[&str]) -> String {
     let lower = name.to_lowercase();
     let likeness = |other: &str| strsim::jaro_winkler(&lower, &other.to_lowercase());
     // Reversed, since the last of equal maxima is taken and the first known name shall win.
@@ -94,6 +105,23 @@ mod tests {
         assert_eq!(instead("zeta", &["alpha", "delta"]), "; expected one of `alpha`, `delta`");
         assert_eq!(instead("x", &["y"]), "; expected `y`");
         assert_eq!(instead("x", &[]), "; there are none here");
+    }
+
+    #[test]
+    fn understands_names_but_for_case_and_what_joins_words() {
+        let known = ["element_id", "LoadOnly", "all", "ALL"];
+        for (name, expected) in [
+            ("element_id", Some("element_id")),
+            ("Element_ID", Some("element_id")),
+            ("element-id", Some("element_id")),
+            ("load_only", Some("LoadOnly")),
+            ("ALL", Some("ALL")),
+            ("All", Some("all")),
+            ("element", None),
+            ("", None),
+        ] {
+            assert_eq!(meant(name, &known), expected, "{name}");
+        }
     }
 
     #[test]

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Quantities of an object by the names that users write, for pictures and tables.
+
+use std::fmt;
+
+use crate::{Assignment, ObjectKey, Phase, Slot};
+
+macro_rules! quantities {
+    ($(#[doc = $meaning:literal] $variant:ident = $name:literal, $unit:literal;)*) => {
+        /// A quantity of an object under an assignment.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ObjectQuantity {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        impl ObjectQuantity {
+            /// Every quantity, in the order of tables.
+            pub const ALL: &[ObjectQuantity] = &[$(ObjectQuantity::$variant,)*];
+
+            /// The name in configurations.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(ObjectQuantity::$variant => $name,)*
+                }
+            }
+
+            /// What it means, as a sentence.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(ObjectQuantity::$variant => $meaning.trim_ascii(),)*
+                }
+            }
+
+            /// The unit, empty for numbers without one.
+            pub fn unit(self) -> &'static str {
+                match self {
+                    $(ObjectQuantity::$variant => $unit,)*
+                }
+            }
+        }
+    };
+}
+
+quantities! {
+    /// Number of the object in its files: `id`, or `seq_id` where there is no `id`.
+    Id = "id", "";
+    /// Number of the object where its files say `seq_id`.
+    SeqId = "seq_id", "";
+    /// Number of the object where its files say `id`.
+    PackedId = "packed_id", "";
+    /// Number of the collection that it is an element of.
+    CollectionId = "collection_id", "";
+    /// Place of the object in its collection.
+    Index = "index", "";
+    /// Number of the rank that it is on.
+    RankId = "rank_id", "";
+    /// Load of the object.
+    Load = "load", "s";
+    /// Volume that it receives, from objects of its own rank too.
+    ReceivedVolume = "received_volume", "B";
+    /// Volume that it sends, to objects of its own rank too.
+    SentVolume = "sent_volume", "B";
+    /// The larger of received_volume and sent_volume.
+    MaxVolume = "max_volume", "B";
+    /// Memory that it needs while it rests: its footprint.
+    ObjectMemory = "object_memory", "B";
+    /// Further memory that it needs while it runs.
+    OverheadMemory = "overhead_memory", "B";
+    /// Number of the memory block that it works on.
+    SharedId = "shared_id", "";
+    /// Size of the memory block that it works on.
+    SharedBytes = "shared_bytes", "B";
+    /// 1 for an object that may move, 0 for one that may not.
+    Migratable = "migratable", "";
+}
+
+impl ObjectQuantity {
+    /// The value for an object; `None` where the data do not say: no block, the other kind of number, or what
+    /// only the records of files hold (`collection_id`, `index`). Numbers beyond 2^53 are rounded.
+    pub fn of(
+        self,
+        slot: Slot,
+        phase: &Phase,
+        assignment: &Assignment,
+        keys: &[ObjectKey],
+    ) -> Option<f64> {
+        let memory = phase.memory(slot);
+        let block = || memory.block.map(|block| phase.blocks()[block.index()]);
+        let received = || phase.communication().incoming(slot).map(|(_, volume)| volume.bytes).sum::<f64>();
+        let sent = || phase.communication().outgoing(slot).map(|(_, volume)| volume.bytes).sum::<f64>();
+        let key = keys[phase.object(slot).index()];
+        match self {
+            ObjectQuantity::Id => Some(key.number as f64),
+            ObjectQuantity::SeqId => key.is_sequence.then_some(key.number as f64),
+            ObjectQuantity::PackedId => (!key.is_sequence).then_some(key.number as f64),
+            ObjectQuantity::CollectionId | ObjectQuantity::Index => None,
+            ObjectQuantity::RankId => Some(f64::from(assignment.rank_of(slot).0)),
+            ObjectQuantity::Load => Some(phase.load(slot)),
+            ObjectQuantity::ReceivedVolume => Some(received()),
+            ObjectQuantity::SentVolume => Some(sent()),
+            ObjectQuantity::MaxVolume => Some(received().max(sent())),
+            ObjectQuantity::ObjectMemory => Some(memory.footprint_bytes),
+            ObjectQuantity::OverheadMemory => Some(memory.working_bytes),
+            ObjectQuantity::SharedId => block().map(|block| block.id as f64),
+            ObjectQuantity::SharedBytes => block().map(|block| block.size_bytes),
+            ObjectQuantity::Migratable => Some(f64::from(u8::from(phase.is_migratable(slot)))),
+        }
+    }
+}
+
+impl fmt::Display for ObjectQuantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
