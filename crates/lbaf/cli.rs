@@ -16,15 +16,16 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
-    /// LBAF's form of `lbaf run`: the configuration file.
+    /// LBAF's form of `lbaf run`: the configuration file. Default: conf.yaml in the working directory.
     #[arg(short = 'c', long = "configuration", value_name = "FILE")]
     pub(crate) configuration: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,
 
-    /// LBAF's verbosity: 0, 1 or 2.
-    #[arg(short = 'v', long = "verbosity", value_name = "N", num_args = 0..=1, default_missing_value = "1")]
+    /// List the quantities that a configuration can name before running it: 1 those of ranks, 2 those of objects
+    /// too, 0 none. (`lbaf run -v` says what is being done instead.)
+    #[arg(short = 'v', long = "verbosity", visible_alias = "verbose", value_name = "N", num_args = 0..=1, default_missing_value = "1")]
     pub(crate) verbosity: Option<u8>,
 
     #[command(flatten)]

@@ -5,9 +5,12 @@
 //! which says what will be done.
 
 mod layers;
+mod logging;
+mod old_keys;
 mod phases;
 mod raw;
 mod resolve;
+mod visualization;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,6 +26,7 @@ use crate::report::summary;
 pub(crate) use layers::{Layers, Overrides};
 /// Ascending phases in few words: `0-3, 7`.
 pub(crate) use lbaf_reader::phases_in_words as ranges;
+pub(crate) use logging::Logging;
 pub(crate) use phases::Selection;
 pub(crate) use resolve::{check_rank_alpha, resolve};
 
@@ -41,6 +45,8 @@ pub(crate) struct Run {
     pub(crate) communication_kinds: Vec<CommunicationKind>,
     pub(crate) absent_endpoints: AbsentEndpoints,
     pub(crate) nodes: NodeRule,
+    /// Whether the user said which ranks share a node.
+    pub(crate) nodes_are_told: bool,
     pub(crate) rank_alpha: BTreeMap<u32, f64>,
     pub(crate) model: Box<dyn WorkModel>,
     /// The model's parameters for the summary.
@@ -52,10 +58,15 @@ pub(crate) struct Run {
     pub(crate) output_dir: PathBuf,
     pub(crate) files: Option<lbaf_writer::Options>,
     pub(crate) plots: Option<Plots>,
+    /// Places of ranks in LBAF's picture.
+    pub(crate) grid: Option<visualization::Grid>,
+    pub(crate) logging: Logging,
     /// What the user said, for the summary.
     pub(crate) told: summary::Configuration,
-    /// Keys that were understood and have no effect: one sentence each.
+    /// Keys that were understood in another way, or have no effect in this version: one sentence each.
     pub(crate) notes: Vec<String>,
+    /// Keys that have no effect for another key's sake.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Which charts to draw, and how.

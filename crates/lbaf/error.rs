@@ -63,6 +63,9 @@ pub(crate) enum Error {
     /// New files under the name of those that they are made of.
     #[error("{} is one of the files that are read; choose another name for the new ones", .0.display())]
     AmongInputs(PathBuf),
+    /// The log file of a configuration.
+    #[error("cannot write the log file {}: {source}", path.display())]
+    Log { path: PathBuf, source: io::Error },
     /// Standard output is full or gone.
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),
@@ -92,6 +95,7 @@ impl Error {
             Error::Different => exit::DIFFERENT,
             Error::Write(_)
             | Error::Plot { .. }
+            | Error::Log { .. }
             | Error::Stdout(_)
             | Error::Present(_)
             | Error::AmongInputs(_) => exit::OUTPUT,

@@ -14,6 +14,7 @@ mod make;
 mod new_files;
 mod plot;
 mod progress;
+mod quantities;
 mod report;
 mod run;
 mod signals;
@@ -44,7 +45,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // What makes files invalid was printed line by line.
             if !matches!(error, Error::Invalid) {
-                let _ = writeln!(io::stderr(), "error: {error}");
+                progress::error(&error.to_string());
             }
             ExitCode::from(error.exit_code())
         }
@@ -101,12 +102,35 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             print(&checked.text)?;
             checked.verdict
         }
-        None => {
-            let files: Vec<PathBuf> = cli.configuration.iter().cloned().collect();
-            let messages = start(cli.common, cli.verbosity.is_some_and(|verbosity| verbosity > 0));
-            run_and_report(&files, &cli.overrides, messages)
-        }
+        None => run_as_lbaf(cli),
     }
+}
+
+/// LBAF's form: lists quantities if asked to, and runs.
+fn run_as_lbaf(cli: &Cli) -> Result<(), Error> {
+    let messages = start(cli.common, false);
+    let level = cli.verbosity.unwrap_or(0);
+    let list = quantities::list(level);
+    if cli.overrides.json {
+        // Standard output is for JSON then.
+        let _ = write!(io::stderr(), "{list}");
+    } else {
+        print_unless_quiet(&list, messages)?;
+    }
+    let default = PathBuf::from("conf.yaml");
+    let file = match &cli.configuration {
+        Some(file) => file.clone(),
+        None if default.is_file() => {
+            messages.note("no configuration was given; this is conf.yaml");
+            default
+        }
+        None if level > 0 => return Ok(()),
+        None => {
+            let message = "no configuration was given, and there is no conf.yaml here";
+            return Err(Error::Usage(message.to_owned()));
+        }
+    };
+    run_and_report(&[file], &cli.overrides, messages)
 }
 
 fn run_and_report(files: &[PathBuf], overrides: &OverrideArgs, messages: Messages) -> Result<(), Error> {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the user is told while a command runs, on standard error.
+//! What the user is told while a command runs, on standard error and in the log file that a configuration names.
 
-use std::io::{IsTerminal, Write};
-use std::sync::OnceLock;
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::config::Logging;
+use crate::error::Error;
 
 /// How much to say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,22 +18,48 @@ pub(crate) enum Verbosity {
     /// Errors only.
     Quiet,
     /// Warnings too.
+    Warnings,
+    /// Notes too.
     #[default]
     Normal,
     /// What is being done and how long it took.
     Verbose,
 }
 
-/// Messages on standard error.
+/// Messages of a command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Messages {
     pub(crate) verbosity: Verbosity,
 }
 
+/// Where messages are kept: a process writes one log at most, and errors end up in it from anywhere.
+static LOG: OnceLock<Log> = OnceLock::new();
+
+struct Log {
+    file: Mutex<File>,
+    verbosity: Verbosity,
+}
+
 impl Messages {
+    /// Does as the configuration says, unless the command line said otherwise. A log is kept also of a quiet run.
+    ///
+    /// # Errors
+    /// If the log file cannot be written.
+    pub(crate) fn configured(self, logging: &Logging) -> Result<Self, Error> {
+        let level = logging.verbosity.unwrap_or_default();
+        if let Some(path) = &logging.file {
+            let verbosity = if self.verbosity == Verbosity::Verbose { self.verbosity } else { level };
+            let file = open(path).map_err(|source| Error::Log { path: path.clone(), source })?;
+            // A second one in the same process would be another command.
+            let _ = LOG.set(Log { file: Mutex::new(file), verbosity });
+        }
+        let verbosity = if self.verbosity == Verbosity::default() { level } else { self.verbosity };
+        Ok(Messages { verbosity })
+    }
+
     /// Something the user should know.
     pub(crate) fn warning(self, text: &str) {
-        self.say(Verbosity::Normal, &format!("warning: {text}"));
+        self.say(Verbosity::Warnings, &format!("warning: {text}"));
     }
 
     /// Something that happened by itself.
@@ -44,15 +75,40 @@ impl Messages {
     fn say(self, least: Verbosity, text: &str) {
         if self.verbosity >= least {
             // If standard error is gone, there is nobody to tell.
-            let _ = writeln!(std::io::stderr(), "{text}");
+            let _ = writeln!(io::stderr(), "{text}");
         }
+        log(least, text);
     }
 
     /// A bar over `n` steps that shows itself after a second, and only to a person.
     pub(crate) fn bar(self, what: &'static str, n: usize) -> Bar {
-        let visible = self.verbosity > Verbosity::Quiet && std::io::stderr().is_terminal();
+        let visible = self.verbosity >= Verbosity::Normal && io::stderr().is_terminal();
         Bar { what, n, visible, started: Instant::now(), shown: OnceLock::new() }
     }
+}
+
+/// Says what ended the command.
+pub(crate) fn error(text: &str) {
+    let text = format!("error: {text}");
+    let _ = writeln!(io::stderr(), "{text}");
+    log(Verbosity::Quiet, &text);
+}
+
+/// Keeps a line that is of no use on a terminal.
+pub(crate) fn log(least: Verbosity, text: &str) {
+    if let Some(log) = LOG.get().filter(|log| log.verbosity >= least) {
+        let mut file = log.file.lock().unwrap_or_else(PoisonError::into_inner);
+        // A disk that is full ends the run where its outputs are written.
+        let _ = writeln!(file, "{text}");
+    }
+}
+
+/// Opens a log to go on with it, as LBAF does.
+fn open(path: &Path) -> io::Result<File> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    File::options().append(true).create(true).open(path)
 }
 
 /// A progress bar, shared between threads.

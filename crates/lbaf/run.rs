@@ -4,17 +4,18 @@
 mod balance;
 mod outputs;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use lbaf_reader::{Recorded, Request};
+use lbaf_reader::{NodeRule, Recorded, Request};
 use lbaf_strategies::StrategyError;
 use lbaf_writer::Staging;
 
 use crate::config::{self, Layers, Overrides, Run};
 use crate::data;
 use crate::error::Error;
-use crate::progress::Messages;
+use crate::progress::{self, Messages, Verbosity};
 use crate::report::number::counted;
 use crate::report::summary::Summary;
 use crate::validate;
@@ -34,14 +35,25 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let started = Instant::now();
     let layers = Layers::read(files, &overrides.set)?;
     let run = config::resolve(&layers, overrides)?;
+    let messages = messages.configured(&run.logging)?;
+    progress::log(
+        Verbosity::Normal,
+        &format!("lbaf {}: {}", env!("CARGO_PKG_VERSION"), run.told.files.join(" ")),
+    );
     if let Some(global) = &layers.global {
         messages.note(&format!("{} is merged below the configuration", global.display()));
     }
     for note in &run.notes {
-        messages.warning(note);
+        messages.note(note);
+    }
+    for warning in &run.warnings {
+        messages.warning(warning);
     }
     let located = data::locate(&run.stem, run.suffix.as_deref())?;
     check_ranks(&run, &layers, located.files.len())?;
+    if let Some(objection) = run.grid.and_then(|grid| grid.objection(located.files.len())) {
+        messages.warning(&objection);
+    }
     if run.check_schema {
         validate::check_schema(&run.stem, &located.files, messages)?;
     }
@@ -59,6 +71,9 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let recorded = data::read(&located, &request, messages)?;
     check_phases(&run, &layers, overrides, &recorded)?;
     warn_of_ends(&run, &recorded, messages);
+    if let Some(warning) = node_contradiction(&run, &recorded) {
+        messages.warning(&warning);
+    }
     let read = started.elapsed();
     let reading_ended = Instant::now();
     messages.detail(&format!("read {} in {read:.2?}", counted(located.files.len(), "file")));
@@ -75,6 +90,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     for warning in &summary.warnings {
         messages.warning(warning);
     }
+    progress::log(Verbosity::Normal, &format!("outputs are in {}", run.output_dir.display()));
     messages.detail(&format!("all done in {:.2?}", started.elapsed()));
     Ok(Finished { infeasible: infeasible(&summary), summary, stem: run.stem, output_dir: run.output_dir })
 }
@@ -96,6 +112,32 @@ fn warn_of_ends(run: &Run, recorded: &Recorded, messages: Messages) {
             messages.warning(&format!("the phases to {what} go on to {missing}, but the data hold {phases}"));
         }
     }
+}
+
+/// Ranks that the user puts on nodes other than those that their files name.
+fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
+    let NodeRule::RanksPerNode(n) = run.nodes else { return None };
+    if !run.nodes_are_told {
+        return None;
+    }
+    let named = recorded.findings.shared_nodes.iter().enumerate();
+    let mut named = named.filter_map(|(rank, node)| Some((rank, rank / n as usize, node.as_ref()?.id)));
+    // By what the user says and by what the files say, the first rank of each node.
+    let (mut told, mut found) = (BTreeMap::new(), BTreeMap::new());
+    named.find_map(|(rank, node, id)| {
+        let &mut (mate, other) = told.entry(node).or_insert((rank, id));
+        let &mut (stranger, other_node) = found.entry(id).or_insert((rank, node));
+        let contradiction = if other != id {
+            format!("ranks {mate} and {rank} on one node, but their files name nodes {other} and {id}")
+        } else if other_node != node {
+            format!("ranks {stranger} and {rank} on two nodes, but their files name node {id} for both")
+        } else {
+            return None;
+        };
+        Some(format!(
+            "`from_data.ranks_per_node: {n}` puts {contradiction}; `from_files` takes the nodes of the files"
+        ))
+    })
 }
 
 /// Phases that the configuration or the command line names must be there.

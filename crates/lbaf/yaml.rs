@@ -19,11 +19,11 @@ mod words;
 
 pub(crate) use error::Error;
 pub(crate) use node::{Entry, Key, Node, Value};
-pub(crate) use overlay::{merge, set};
+pub(crate) use overlay::{merge, put, set};
 pub(crate) use parse::parse;
 pub(crate) use read::{from_node, from_node_with};
 pub(crate) use source::{Place, SourceId, Sources};
-pub(crate) use words::{instead, meant};
+pub(crate) use words::{alike, instead, meant};
 
 #[cfg(test)]
 mod tests {

@@ -77,13 +77,7 @@ quantities! {
 impl ObjectQuantity {
     /// The value for an object; `None` where the data do not say: no block, the other kind of number, or what
     /// only the records of files hold (`collection_id`, `index`). Numbers beyond 2^53 are rounded.
-    pub fn of(
-        self,
-        slot: Slot,
-        phase: &Phase,
-        assignment: &Assignment,
-        keys: &[ObjectKey],
-    ) -> Option<f64> {
+    pub fn of(self, slot: Slot, phase: &Phase, assignment: &Assignment, keys: &[ObjectKey]) -> Option<f64> {
         let memory = phase.memory(slot);
         let block = || memory.block.map(|block| phase.blocks()[block.index()]);
         let received = || phase.communication().incoming(slot).map(|(_, volume)| volume.bytes).sum::<f64>();

@@ -147,9 +147,7 @@ impl RankQoi {
         match self {
             RankQoi::Id => "Number of the rank.",
             RankQoi::Work => "What the work model makes of load, communication and memory.",
-            RankQoi::Kappa => {
-                "Knowledge ratio: ranks it has heard of over all others, in strategies that spread word."
-            }
+            RankQoi::Kappa => "Knowledge ratio: ranks it has heard of over all others.",
             RankQoi::Total(quantity) => quantity.meaning(),
         }
     }

@@ -220,7 +220,8 @@ fn quantities_of_objects_are_those_of_the_data_and_the_placement() {
     let keys: Vec<ObjectKey> = (100..109).map(|number| ObjectKey::new(false, number, None)).collect();
     let of = |object: u32| {
         let value = |&quantity: &ObjectQuantity| quantity.of(Slot(object), &phase, &assignment, &keys);
-        let said = ObjectQuantity::ALL.iter().filter_map(|quantity| Some((quantity.name(), value(quantity)?)));
+        let said =
+            ObjectQuantity::ALL.iter().filter_map(|quantity| Some((quantity.name(), value(quantity)?)));
         said.collect::<Vec<(&str, f64)>>()
     };
     let expected = |id, rank, load, received, sent, max, block| {

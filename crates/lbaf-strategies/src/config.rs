@@ -139,7 +139,8 @@ impl FromStr for StrategyName {
         }
         let likeness = |known: &str| strsim::jaro_winkler(&bare(known), &asked);
         // The first of equals.
-        let closest = all().rev().map(|(known, _)| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
+        let closest =
+            all().rev().map(|(known, _)| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
         let suggestion = closest.filter(|&(likeness, _)| likeness > 0.85);
         Err(StrategyError::UnknownName {
             name: name.to_owned(),
@@ -183,6 +184,9 @@ mod tests {
     #[test]
     fn nothing_is_left_out_of_a_name_that_would_leave_nothing() {
         let names = ["LB", "Algorithm", "AlgorithmLB", "RotateLBAlgorithm", "phase_stepper", "Work-Stealing"];
-        assert_eq!(names.map(bare), ["lb", "algorithm", "algorithm", "rotate", "phasestepper", "workstealing"]);
+        assert_eq!(
+            names.map(bare),
+            ["lb", "algorithm", "algorithm", "rotate", "phasestepper", "workstealing"]
+        );
     }
 }

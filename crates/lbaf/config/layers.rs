@@ -4,6 +4,9 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use lbaf_strategies::StrategyName;
+
+use super::old_keys;
 use crate::error::Error;
 use crate::yaml::{self, Node, Sources, Value};
 
@@ -28,6 +31,8 @@ pub(crate) struct Layers {
     pub(crate) global: Option<PathBuf>,
     /// Paths in the configuration are relative to this directory.
     pub(crate) directory: PathBuf,
+    /// What of older versions of LBAF was understood how: one sentence each.
+    pub(crate) notes: Vec<String>,
 }
 
 const GLOBAL: &str = "global.yaml";
@@ -59,8 +64,9 @@ impl Layers {
             forget_parameters(&mut tree, change.get(NAME));
             yaml::set(&mut tree, assignment, &mut sources).map_err(|error| rendered(&sources, &error))?;
         }
+        let notes = old_keys::renew(&mut tree).map_err(|error| rendered(&sources, &error))?;
         let files = global.iter().chain(files).cloned().collect();
-        Ok(Layers { tree, sources, files, global, directory })
+        Ok(Layers { tree, sources, files, global, directory, notes })
     }
 
     /// Reads one file, without anything below or above it.
@@ -68,7 +74,8 @@ impl Layers {
         let mut sources = Sources::default();
         let tree = read_file(file, &mut sources)?;
         let directory = file.parent().unwrap_or(Path::new("")).to_path_buf();
-        Ok(Layers { tree, sources, files: vec![file.to_path_buf()], global: None, directory })
+        let files = vec![file.to_path_buf()];
+        Ok(Layers { tree, sources, files, global: None, directory, notes: Vec::new() })
     }
 
     /// An error with the line it is about.
@@ -86,7 +93,16 @@ const NAME: &str = "algorithm.name";
 
 /// Parameters belong to their strategy: when a higher layer names another one, those below are not its own.
 fn forget_parameters(base: &mut Node, name: Option<&Node>) {
-    let another = |name: &Node| base.get(NAME).is_some_and(|base| base.value != name.value);
+    let strategy = |name: &Node| match &name.value {
+        Value::String(name) => name.parse::<StrategyName>().ok(),
+        _ => None,
+    };
+    let another = |name: &Node| {
+        let same = |base: &Node| {
+            base.value == name.value || strategy(base).is_some() && strategy(base) == strategy(name)
+        };
+        base.get(NAME).is_some_and(|base| !same(base))
+    };
     if name.is_some_and(another) {
         base.take("algorithm.parameters");
     }

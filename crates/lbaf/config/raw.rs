@@ -8,6 +8,7 @@ use lbaf_vom::CommunicationKind;
 use serde::{Deserialize, Deserializer};
 
 use super::Selection;
+use crate::yaml;
 
 /// A run configuration. `algorithm.parameters` has been taken out: its keys depend on the strategy.
 #[derive(Debug, Deserialize)]
@@ -32,7 +33,6 @@ pub(super) struct Configuration {
     pub(super) visualization: Option<Visualization>,
     #[expect(dead_code, reason = "LBAF's key; data are validated by ourselves")]
     pub(super) overwrite_validator: Option<bool>,
-    #[expect(dead_code, reason = "LBAF's key; -v and -q decide here")]
     pub(super) logging_level: Option<LoggingLevel>,
     pub(super) log_to_file: Option<String>,
 }
@@ -48,8 +48,7 @@ pub(super) struct FromData {
     #[serde(default)]
     pub(super) phase_ids: Selection,
     pub(super) expected_ranks: Option<usize>,
-    #[serde(default)]
-    pub(super) ranks_per_node: RanksPerNode,
+    pub(super) ranks_per_node: Option<RanksPerNode>,
     pub(super) suffix: Option<String>,
     #[serde(default)]
     pub(super) communication_types: CommunicationTypes,
@@ -64,12 +63,6 @@ pub(super) enum RanksPerNode {
     FromFiles,
 }
 
-impl Default for RanksPerNode {
-    fn default() -> Self {
-        RanksPerNode::Number(1)
-    }
-}
-
 impl<'de> Deserialize<'de> for RanksPerNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Visitor;
@@ -78,6 +71,14 @@ impl<'de> Deserialize<'de> for RanksPerNode {
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("a number of ranks from 1 on, or from_files")
+            }
+
+            // LBAF takes anything that Python makes an integer of.
+            fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<RanksPerNode, E> {
+                if number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&number) {
+                    return Ok(RanksPerNode::Number(number as u32));
+                }
+                Err(E::custom(format!("expected a whole number of ranks from 1 on, found {number}")))
             }
 
             fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<RanksPerNode, E> {
@@ -92,10 +93,15 @@ impl<'de> Deserialize<'de> for RanksPerNode {
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<RanksPerNode, E> {
-                if text == "from_files" {
+                if yaml::meant(text, &["from_files"]).is_some() {
                     return Ok(RanksPerNode::FromFiles);
                 }
-                Err(E::custom(format!("expected a number of ranks or from_files, found {text:?}")))
+                match text.trim().parse() {
+                    Ok(number) => self.visit_u64(number),
+                    Err(_) => {
+                        Err(E::custom(format!("expected a number of ranks or from_files, found {text:?}")))
+                    }
+                }
             }
         }
         deserializer.deserialize_any(Visitor)
@@ -126,9 +132,9 @@ impl<'de> Deserialize<'de> for CommunicationTypes {
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<CommunicationTypes, E> {
-                Ok(match text {
-                    "all" => CommunicationTypes::All,
-                    name => CommunicationTypes::Named(vec![name.to_owned()]),
+                Ok(match yaml::meant(text, &["all"]) {
+                    Some(_) => CommunicationTypes::All,
+                    None => CommunicationTypes::Named(vec![text.to_owned()]),
                 })
             }
 
@@ -241,7 +247,7 @@ impl<'de> Deserialize<'de> for Plots {
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Plots, E> {
-                if text == "none" {
+                if yaml::meant(text, &["none"]).is_some() {
                     return Ok(Plots::None);
                 }
                 Err(E::custom(format!("expected none or a mapping, found {text:?}")))
@@ -293,7 +299,7 @@ pub(super) enum LoggingLevel {
 /// LBAF's picture of objects on ranks.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "checked when read, drawn by a later version")]
+#[expect(dead_code, reason = "checked, and drawn by a later version")]
 pub(super) struct Visualization {
     pub(super) x_ranks: u32,
     pub(super) y_ranks: u32,

@@ -4,15 +4,18 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lbaf_model::{Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound, WorkModel};
+use lbaf_model::{
+    Affine, AffineParameters, BoundScope, LoadOnly, RankQoi, RankQuantity, UpperBound, WorkModel,
+};
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
-use lbaf_strategies::{StrategyConfig, StrategyName, VT_SEED};
+use lbaf_strategies::{StrategyConfig, StrategyError, StrategyName, VT_SEED};
 use lbaf_vom::CommunicationKind;
 use serde_json::json;
 
+use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode, WorkModelName};
-use super::{Layers, Overrides, Plots, Run, Selection};
+use super::{Layers, Overrides, Plots, Run, Selection, visualization};
 use crate::error::Error;
 use crate::report::{charts, summary};
 use crate::yaml::{self, Node, Value};
@@ -24,18 +27,39 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
     check_stem(&tree).map_err(|error| layers.error(&error))?;
     let raw: Configuration = yaml::from_node(&tree).map_err(|error| layers.error(&error))?;
     let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
+    // Errors about an item of a list say which.
+    let in_list = |path: &str, (position, message): (usize, String)| {
+        let place = tree.nearest_place(&format!("{path}.{position}"));
+        layers.error(&yaml::Error::new(message, place).within(&format!("{path}[{position}]")))
+    };
     let Some(from_data) = &raw.from_data else {
         return Err(at("", missing_data(raw.from_samplers.is_some())));
     };
     if raw.from_samplers.is_some() {
         return Err(at("from_samplers", "`from_data` and `from_samplers` exclude each other".to_owned()));
     }
-    let mut notes = notes(&raw);
+    let mut notes = layers.notes.clone();
+    let visualization = raw.visualization.as_ref().map(|raw| visualization::check(raw, &mut notes));
+    let grid =
+        visualization.transpose().map_err(|(key, message)| at(&format!("visualization.{key}"), message))?;
+    if grid.is_some() {
+        notes.push(
+            "`visualization` is checked, but not drawn in this version; charts are under plots/".to_owned(),
+        );
+    }
+    let stem = layers.path(&from_data.data_stem);
+    let logging = Logging::new(&raw, Some(&stem), layers).map_err(|message| at("log_to_file", message))?;
     let nodes = match from_data.ranks_per_node {
-        RanksPerNode::Number(ranks) => NodeRule::RanksPerNode(ranks),
-        RanksPerNode::FromFiles => NodeRule::FromFiles,
+        Some(RanksPerNode::Number(ranks)) => NodeRule::RanksPerNode(ranks),
+        Some(RanksPerNode::FromFiles) => NodeRule::FromFiles,
+        None => NodeRule::RanksPerNode(1),
     };
-    let (model, model_parameters) = work_model(&raw.work_model, nodes, &mut notes)
+    let bounds = upper_bounds(&raw.work_model, nodes).map_err(|(name, message)| {
+        let path = format!("work_model.parameters.upper_bounds.{name}");
+        layers.error(&tree.error_at_key(&path, message))
+    })?;
+    let mut warnings = Vec::new();
+    let (model, model_parameters) = work_model(&raw.work_model, bounds, nodes, &mut warnings)
         .map_err(|(key, message)| at(&format!("work_model.parameters.{key}"), message))?;
     for (&rank, &alpha) in &raw.work_model.parameters.rank_alpha {
         if !(alpha >= 0.0 && alpha.is_finite()) {
@@ -52,18 +76,19 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
     };
     Ok(Run {
         stem_as_written: from_data.data_stem.clone(),
-        stem: layers.path(&from_data.data_stem),
+        stem,
         suffix: overrides.suffix.clone().or_else(|| from_data.suffix.clone()),
         expected_ranks: from_data.expected_ranks,
         check_schema: raw.check_schema,
         phases,
         communication_kinds: communication_kinds(from_data)
-            .map_err(|message| at("from_data.communication_types", message))?,
+            .map_err(|error| in_list("from_data.communication_types", error))?,
         absent_endpoints: match from_data.absent_endpoints {
             raw::AbsentEndpoints::Drop => AbsentEndpoints::Drop,
             raw::AbsentEndpoints::Home => AbsentEndpoints::Home,
         },
         nodes,
+        nodes_are_told: from_data.ranks_per_node.is_some(),
         rank_alpha: raw.work_model.parameters.rank_alpha.clone(),
         model,
         model_parameters,
@@ -81,9 +106,19 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             .map(|write| files(write, &raw.output_file_stem))
             .transpose()
             .map_err(|(key, message)| at(&format!("write_JSON.{key}"), message))?,
-        plots: plots(&raw.plots).map_err(|(key, message)| at(&format!("plots.{key}"), message))?,
+        plots: match &raw.plots {
+            raw::Plots::None => None,
+            raw::Plots::Some(settings) => {
+                let charts = chart_names(settings).map_err(|error| in_list("plots.charts", error))?;
+                let plots = plots(settings, charts);
+                Some(plots.map_err(|(key, message)| at(&format!("plots.{key}"), message))?)
+            }
+        },
+        grid,
+        logging,
         told: told(layers, overrides),
         notes,
+        warnings,
     })
 }
 
@@ -111,29 +146,17 @@ fn missing_data(sampled: bool) -> String {
     .to_owned()
 }
 
-/// Keys that are understood without effect.
-fn notes(raw: &Configuration) -> Vec<String> {
-    let mut notes = Vec::new();
-    let mut note = |present: bool, text: &str| {
-        if present {
-            notes.push(text.to_owned());
-        }
-    };
-    note(
-        raw.visualization.is_some(),
-        "`visualization`: the picture of objects on ranks is not in this version; charts are under plots/",
-    );
-    note(raw.log_to_file.is_some(), "`log_to_file`: no log file is written, messages go to standard error");
-    notes
-}
-
 /// Errors come with the key that they are about.
-type Keyed<T> = Result<T, (String, String)>;
+pub(super) type Keyed<T> = Result<T, (String, String)>;
+
+/// Errors come with the position in a list that they are about.
+type Listed<T> = Result<T, (usize, String)>;
 
 fn work_model(
     raw: &raw::WorkModel,
+    bounds: Vec<UpperBound>,
     nodes: NodeRule,
-    notes: &mut Vec<String>,
+    warnings: &mut Vec<String>,
 ) -> Keyed<(Box<dyn WorkModel>, serde_json::Value)> {
     let raw::WorkModelParameters { alpha, beta, gamma, delta, upper_bounds, .. } = &raw.parameters;
     let alpha = alpha.unwrap_or(1.0);
@@ -141,21 +164,15 @@ fn work_model(
         let unused = [("beta", beta.is_some()), ("gamma", gamma.is_some()), ("delta", delta.is_some())];
         let unused = unused.into_iter().chain([("upper_bounds", upper_bounds.is_some())]);
         for (key, _) in unused.filter(|(_, given)| *given) {
-            notes.push(format!(
+            warnings.push(format!(
                 "`work_model.parameters.{key}`: LoadOnly counts load alone, use AffineCombination"
             ));
         }
         let model = LoadOnly::new(alpha).map_err(|error| ("alpha".to_owned(), error.to_string()))?;
         return Ok((Box::new(model), json!({ "alpha": alpha })));
     }
-    let scope = if nodes == NodeRule::RanksPerNode(1) { BoundScope::Rank } else { BoundScope::Node };
-    let mut bounds = Vec::new();
-    for (name, &limit) in upper_bounds.iter().flatten() {
-        let quantity: RankQuantity = name
-            .parse()
-            .map_err(|error: lbaf_model::ModelError| (format!("upper_bounds.{name}"), error.to_string()))?;
-        bounds.push(UpperBound { quantity, limit, scope });
-    }
+    let limits: BTreeMap<&str, f64> =
+        bounds.iter().map(|bound| (bound.quantity.name(), bound.limit)).collect();
     let parameters = AffineParameters {
         alpha,
         beta: beta.unwrap_or(0.0),
@@ -168,8 +185,8 @@ fn work_model(
         "beta": parameters.beta,
         "gamma": parameters.gamma,
         "delta": parameters.delta,
-        "upper_bounds": upper_bounds.clone().unwrap_or_default(),
-        "bounds_hold_for": if scope == BoundScope::Rank { "rank" } else { "node" },
+        "upper_bounds": limits,
+        "bounds_hold_for": if scope(nodes) == BoundScope::Rank { "rank" } else { "node" },
     });
     let model = Affine::new(parameters).map_err(|error| {
         let key = match &error {
@@ -181,23 +198,53 @@ fn work_model(
     Ok((Box::new(model), summary))
 }
 
-fn communication_kinds(raw: &raw::FromData) -> Result<Vec<CommunicationKind>, String> {
+/// What bounds hold for.
+fn scope(nodes: NodeRule) -> BoundScope {
+    if nodes == NodeRule::RanksPerNode(1) { BoundScope::Rank } else { BoundScope::Node }
+}
+
+/// The bounds of a model that has them.
+fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<UpperBound>> {
+    if raw.name == WorkModelName::LoadOnly {
+        return Ok(Vec::new());
+    }
+    let known: Vec<&str> = RankQuantity::ALL.iter().map(|quantity| quantity.name()).collect();
+    let mut bounds: Vec<UpperBound> = Vec::new();
+    for (name, &limit) in raw.parameters.upper_bounds.iter().flatten() {
+        let quantity = yaml::meant(name, &known).and_then(|name| name.parse::<RankQuantity>().ok());
+        let refuse = |message: String| Err((name.clone(), message));
+        let Some(quantity) = quantity else {
+            let others: Vec<&str> = RankQoi::all().map(RankQoi::name).collect();
+            return refuse(match yaml::meant(name, &others) {
+                Some("work") => "`work` cannot be bounded: it is what strategies minimize".to_owned(),
+                Some(other) => {
+                    format!("`{other}` cannot be bounded: it does not depend on which objects a rank has")
+                }
+                None => format!("`{name}` is not a quantity of a rank{}", yaml::instead(name, &known)),
+            });
+        };
+        if bounds.iter().any(|bound| bound.quantity == quantity) {
+            return refuse(format!("`{quantity}` is bounded twice"));
+        }
+        bounds.push(UpperBound { quantity, limit, scope: scope(nodes) });
+    }
+    Ok(bounds)
+}
+
+fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {
     let names = match &raw.communication_types {
         raw::CommunicationTypes::All => return Ok(CommunicationKind::NAMED.to_vec()),
         raw::CommunicationTypes::Named(names) => names,
     };
-    let kind = |name: &String| match CommunicationKind::from_name(name) {
-        CommunicationKind::Other => {
-            let known: Vec<&str> =
-                CommunicationKind::NAMED.into_iter().map(CommunicationKind::name).collect();
-            Err(format!(
-                "`{name}` is not a communication type; known are {}; `all` means all of them",
-                known.join(", ")
-            ))
+    let known: Vec<&str> = CommunicationKind::NAMED.into_iter().map(CommunicationKind::name).collect();
+    let kind = |(position, name): (usize, &String)| match yaml::meant(name, &known) {
+        Some(name) => Ok(CommunicationKind::from_name(name)),
+        None => {
+            let instead = yaml::instead(name, &known);
+            Err((position, format!("`{name}` is not a communication type{instead}; `all` means all of them")))
         }
-        kind => Ok(kind),
     };
-    names.iter().map(kind).collect()
+    names.iter().enumerate().map(kind).collect()
 }
 
 fn strategy(
@@ -207,8 +254,14 @@ fn strategy(
     layers: &Layers,
     tree: &Node,
 ) -> Result<StrategyConfig, Error> {
-    let name: StrategyName = name.parse().map_err(|error: lbaf_strategies::StrategyError| {
-        layers.error(&tree.error_at("algorithm.name", error.to_string()))
+    let name: StrategyName = name.parse().map_err(|error: StrategyError| {
+        let way_on = match error {
+            StrategyError::Later { .. } => {
+                "; to run this configuration with another one: `--set algorithm.name=Greedy`"
+            }
+            _ => "",
+        };
+        layers.error(&tree.error_at("algorithm.name", format!("{error}{way_on}")))
     })?;
     let place = tree.error_at("algorithm.name", "").place.unwrap_or(tree.place);
     let parameters = parameters.unwrap_or(Node { value: Value::Null, place });
@@ -261,17 +314,16 @@ fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
     })
 }
 
-fn plots(raw: &raw::Plots) -> Keyed<Option<Plots>> {
-    let raw::Plots::Some(raw) = raw else {
-        return Ok(None);
+/// Names of charts as they are written here.
+fn chart_names(raw: &raw::PlotSettings) -> Listed<Option<Vec<String>>> {
+    let name = |(position, name): (usize, &String)| match yaml::meant(name, &charts::NAMES) {
+        Some(name) => Ok(name.to_owned()),
+        None => Err((position, format!("there is no chart `{name}`{}", yaml::instead(name, &charts::NAMES)))),
     };
-    let unknown = raw.charts.iter().flatten().find(|chart| !charts::NAMES.contains(&chart.as_str()));
-    if let Some(chart) = unknown {
-        return Err((
-            "charts".to_owned(),
-            format!("there is no chart `{chart}`; known are {}", charts::NAMES.join(", ")),
-        ));
-    }
+    raw.charts.as_ref().map(|names| names.iter().enumerate().map(name).collect()).transpose()
+}
+
+fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Keyed<Plots> {
     let style = Style {
         width: match raw.width {
             raw::Width::OneColumn => Width::OneColumn,
@@ -293,7 +345,7 @@ fn plots(raw: &raw::Plots) -> Keyed<Option<Plots>> {
         None => Format::ALL.to_vec(),
     };
     formats.dedup();
-    Ok(Some(Plots { formats, charts: raw.charts.clone(), style: Style { png_dpi: dpi, ..style } }))
+    Ok(Plots { formats, charts, style: Style { png_dpi: dpi, ..style } })
 }
 
 /// `rank_alpha` names ranks that must exist.

@@ -76,6 +76,11 @@ impl Node {
         path.split('.').try_fold(self, |node, key| node.child(key))
     }
 
+    /// The value at a path of keys joined by dots, to be changed.
+    pub(crate) fn get_mut(&mut self, path: &str) -> Option<&mut Node> {
+        path.split('.').try_fold(self, |node, key| node.child_mut(key))
+    }
+
     /// Removes the value at a path of keys joined by dots, with its key, and returns it.
     pub(crate) fn take(&mut self, path: &str) -> Option<Node> {
         if let Some((key, rest)) = path.split_once('.') {
@@ -86,6 +91,18 @@ impl Node {
         };
         let position = entries.iter().position(|entry| entry.key.text == path)?;
         Some(entries.remove(position).value)
+    }
+
+    /// An error about the last key of a path, placed at the key if it is there.
+    pub(crate) fn error_at_key(&self, path: &str, message: impl Into<String>) -> Error {
+        let (parent, key) = path.rsplit_once('.').unwrap_or(("", path));
+        let parent_node = if parent.is_empty() { Some(self) } else { self.get(parent) };
+        let key = parent_node.and_then(|node| match &node.value {
+            Value::Mapping(entries) => entries.iter().find(|entry| entry.key.text == key),
+            _ => None,
+        });
+        let place = key.map_or_else(|| self.nearest_place(path), |entry| entry.key.place);
+        Error::new(message, place).within(parent)
     }
 
     /// An error about the value at a path, placed at the nearest value that is there.

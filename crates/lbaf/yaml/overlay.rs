@@ -65,6 +65,25 @@ pub(crate) fn set(tree: &mut Node, assignment: &str, sources: &mut Sources) -> R
     Ok(())
 }
 
+/// Puts a value at a path of keys joined by dots; mappings on the path are made as needed.
+///
+/// # Errors
+/// If the path leads through something that is no mapping.
+pub(crate) fn put(tree: &mut Node, path: &str, value: Node) -> Result<(), Error> {
+    let place = value.place;
+    let mut node = tree;
+    let mut parents = String::new();
+    for key in path.split('.') {
+        node = child(node, Key { text: key.to_owned(), place }, &parents)?;
+        if !parents.is_empty() {
+            parents.push('.');
+        }
+        parents.push_str(key);
+    }
+    *node = value;
+    Ok(())
+}
+
 /// The value under a key of `parent`, made if it is not there.
 fn child<'a>(parent: &'a mut Node, key: Key, path: &str) -> Result<&'a mut Node, Error> {
     if parent.value == Value::Null {

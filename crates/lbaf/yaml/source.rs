@@ -5,8 +5,8 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use super::Error;
 
-/// One of the texts held by [`Sources`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One of the texts held by [`Sources`]; those of higher layers are greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SourceId(usize);
 
 /// Where a key or a value was written. Lines and columns count from 1, columns and length in characters.

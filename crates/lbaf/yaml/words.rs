@@ -55,14 +55,19 @@ pub(crate) fn meant<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     exact.or_else(|| known.iter().find(|known| letters(known) == asked)).copied()
 }
 
-/// What to write instead of an unknown name.
-pub(crate) fn instead(name: &str, known: &[&str]) -> String {
+/// The known name that an unknown one is probably a slip of.
+pub(crate) fn alike<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let likeness = |other: &str| strsim::jaro_winkler(&lower, &other.to_lowercase());
     // Reversed, since the last of equal maxima is taken and the first known name shall win.
     let closest = known.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    match (closest, known) {
-        (Some(closest), _) if likeness(closest) >= LIKE => format!("; did you mean `{closest}`?"),
+    closest.copied().filter(|closest| likeness(closest) >= LIKE)
+}
+
+/// What to write instead of an unknown name.
+pub(crate) fn instead(name: &str, known: &[&str]) -> String {
+    match (alike(name, known), known) {
+        (Some(closest), _) => format!("; did you mean `{closest}`?"),
         (_, []) => "; there are none here".to_owned(),
         (_, [only]) => format!("; expected `{only}`"),
         (_, known) => format!("; expected one of `{}`", known.join("`, `")),

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How much is said, and the file where it is kept.
+
+use std::path::{Path, PathBuf};
+
+use super::Layers;
+use super::raw::{Configuration, LoggingLevel};
+use crate::progress::Verbosity;
+
+/// What the configuration says of messages. Flags of the command line go before it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Logging {
+    /// How much to say, if the configuration says so.
+    pub(crate) verbosity: Option<Verbosity>,
+    /// Where messages are kept.
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl Logging {
+    /// # Errors
+    /// If the file is one of those that the run reads.
+    pub(super) fn new(raw: &Configuration, stem: Option<&Path>, layers: &Layers) -> Result<Self, String> {
+        let verbosity = raw.logging_level.map(|level| match level {
+            LoggingLevel::Debug => Verbosity::Verbose,
+            LoggingLevel::Info => Verbosity::Normal,
+            LoggingLevel::Warning => Verbosity::Warnings,
+            LoggingLevel::Error => Verbosity::Quiet,
+        });
+        let file = raw.log_to_file.as_ref().map(|written| layers.path(written));
+        let is_input = |file: &PathBuf| {
+            stem.is_some_and(|stem| is_of_stem(file, stem))
+                || layers.files.iter().any(|input| same(file, input))
+        };
+        match &file {
+            Some(input) if is_input(input) => {
+                Err(format!("{} is one of the files that are read; choose another name", input.display()))
+            }
+            _ => Ok(Logging { verbosity, file }),
+        }
+    }
+}
+
+fn same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Whether a name is one that data files of the stem may have.
+fn is_of_stem(file: &Path, stem: &Path) -> bool {
+    let directory = |path: &Path| path.parent().map_or(PathBuf::new(), Path::to_path_buf).join(".");
+    let rest = match (file.file_name(), stem.file_name()) {
+        (Some(file), Some(stem)) => {
+            file.to_string_lossy().strip_prefix(&format!("{}.", stem.to_string_lossy())).map(str::to_owned)
+        }
+        _ => None,
+    };
+    rest.is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
+        && same(&directory(file), &directory(stem))
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The quantities that a configuration can name, as LBAF's `-v` lists them.
+
+use comfy_table::{CellAlignment, Table};
+use lbaf_model::{ObjectQuantity, RankQoi};
+
+use crate::report::console::{layout, new_table};
+
+/// Quantities of ranks from level 1 on, of objects too from level 2 on.
+pub(crate) fn list(level: u8) -> String {
+    let ranks = || RankQoi::all().map(|quantity| [quantity.name(), quantity.unit(), quantity.meaning()]);
+    let objects =
+        || ObjectQuantity::ALL.iter().map(|quantity| [quantity.name(), quantity.unit(), quantity.meaning()]);
+    let mut list = String::new();
+    if level > 0 {
+        list +=
+            "Quantities of ranks: `visualization.rank_qoi`, and `upper_bounds` but for id, work and kappa\n";
+        list += &table(ranks());
+    }
+    if level > 1 {
+        list += "Quantities of objects: `visualization.object_qoi`\n";
+        list += &table(objects());
+    }
+    list
+}
+
+fn table(rows: impl Iterator<Item = [&'static str; 3]>) -> String {
+    let mut table: Table = new_table(&["name", "unit", "meaning"]);
+    for column in table.column_iter_mut() {
+        column.set_cell_alignment(CellAlignment::Left);
+    }
+    table.add_rows(rows);
+    layout(&table) + "\n\n"
+}
