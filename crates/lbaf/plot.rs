@@ -67,12 +67,8 @@ fn settings(args: &PlotArgs, recorded: Option<&summary::PlotSettings>) -> Result
         || -> Option<Vec<Format>> { recorded?.formats.iter().map(|format| format.parse().ok()).collect() };
     let recorded_width = || -> Option<Width> { recorded?.width.parse().ok() };
     let charts = args.charts.clone().or_else(|| recorded?.charts.clone());
-    if let Some(chart) = charts.iter().flatten().find(|chart| !charts::NAMES.contains(&chart.as_str())) {
-        let known = charts::NAMES.join(", ");
-        return Err(Error::Configuration(format!(
-            "--charts: there is no chart `{chart}`; known are {known}"
-        )));
-    }
+    let charts = charts.map(|charts| charts.iter().map(|name| charts::named(name)).collect()).transpose();
+    let charts = charts.map_err(|message| Error::Configuration(format!("--charts: {message}")))?;
     Ok(Plots {
         formats: args.formats.clone().or_else(recorded_formats).unwrap_or_else(|| Format::ALL.to_vec()),
         charts,

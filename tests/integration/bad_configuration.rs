@@ -33,15 +33,15 @@ fn an_unknown_key() {
     let configuration = "
 from_data:
   data_stem: data
-  phase_id: 0
+  phases_id: 0
 algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:3:3: from_data: unknown key `phase_id`; did you mean `phase_ids`?
+    error: run.yaml:3:3: from_data: unknown key `phases_id`; did you mean `phase_ids`?
       |
-    3 |   phase_id: 0
-      |   ^^^^^^^^
+    3 |   phases_id: 0
+      |   ^^^^^^^^^
     ");
 }
 
@@ -190,10 +190,10 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:7:19: work_model.parameters.upper_bounds.max_memory: `max_memory` is not a rank quantity; known are load, migratable_load, sentinel_load, num_objects, num_migratable_objects, num_sentinel_objects, received_volume, sent_volume, size, shared_memory, max_object_level_memory, max_memory_usage, num_shared_blocks, num_homed_blocks, num_uprooted_blocks, homed_blocks_ratio, homing, alpha
+    error: run.yaml:7:7: work_model.parameters.upper_bounds: `max_memory` is not a quantity of a rank; did you mean `max_memory_usage`?
       |
     7 |       max_memory: 8.0e+9
-      |                   ^^^^^^
+      |       ^^^^^^^^^^
     ");
 }
 
@@ -332,10 +332,10 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:3:24: from_data.communication_types: `SendReceive` is not a communication type; known are SendRecv, CollectionToNode, NodeToCollection, Broadcast, CollectionToNodeBcast, NodeToCollectionBcast, CollectiveToCollectionBcast, ReadOnlyShared, WriteShared; `all` means all of them
+    error: run.yaml:3:25: from_data.communication_types[0]: `SendReceive` is not a communication type (`all` means all of them); did you mean `SendRecv`?
       |
     3 |   communication_types: [SendReceive]
-      |                        ^
+      |                         ^^^^^^^^^^^
     ");
 }
 
@@ -350,10 +350,10 @@ plots:
   charts: [pie]
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:6:11: plots.charts: there is no chart `pie`; known are rank_loads, load_histogram, imbalance_per_phase
+    error: run.yaml:6:12: plots.charts[0]: there is no chart `pie`; expected one of `rank_loads`, `load_histogram`, `imbalance_per_phase`
       |
     6 |   charts: [pie]
-      |           ^
+      |            ^^^
     ");
 }
 

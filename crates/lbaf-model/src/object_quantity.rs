@@ -60,7 +60,7 @@ quantities! {
     ReceivedVolume = "received_volume", "B";
     /// Volume that it sends, to objects of its own rank too.
     SentVolume = "sent_volume", "B";
-    /// The larger of received_volume and sent_volume.
+    /// The larger of the two volumes.
     MaxVolume = "max_volume", "B";
     /// Memory that it needs while it rests: its footprint.
     ObjectMemory = "object_memory", "B";

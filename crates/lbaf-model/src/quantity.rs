@@ -73,9 +73,9 @@ quantities! {
     Size = "size", "B": |rank| rank.rank_working_bytes;
     /// Memory of the distinct blocks on the rank.
     SharedMemory = "shared_memory", "B": |rank| rank.block_bytes;
-    /// Memory of its objects: all footprints and the largest working memory.
+    /// Memory of its objects: all footprints, the largest working memory.
     MaxObjectLevelMemory = "max_object_level_memory", "B": |rank| rank.footprint_bytes + rank.working_bytes;
-    /// Memory in total: size, shared_memory and max_object_level_memory.
+    /// Memory in total: its own, that of blocks, and that of objects.
     MaxMemoryUsage = "max_memory_usage", "B": RankTotals::memory_bytes;
     /// Number of distinct blocks.
     NumSharedBlocks = "num_shared_blocks", "": |rank| f64::from(rank.n_blocks);

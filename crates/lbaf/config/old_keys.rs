@@ -75,15 +75,17 @@ pub(super) fn renew(tree: &mut Node) -> Result<Vec<String>, Error> {
 
 /// Moves a value. Of two, that of the higher layer counts, as with keys of one name.
 fn rename(tree: &mut Node, old: &str, new: &str, notes: &mut Vec<String>) -> Result<(), Error> {
+    let name = old.rsplit('.').next().unwrap_or(old);
+    let both = tree.error_at_key(
+        old,
+        format!("`{name}` is the older name of `{new}`, which is there too; keep one of them"),
+    );
     let Some(value) = tree.take(old) else { return Ok(()) };
     let source = value.place.source;
     let value = match tree.take(new) {
         Some(present) if present.place.source > source => yaml::merge(value, present),
         Some(present) if present.place.source < source => yaml::merge(present, value),
-        Some(_) => {
-            let message = format!("this is the older name of `{new}`, which is there too; keep one of them");
-            return Err(Error::new(message, value.place).within(old));
-        }
+        Some(_) => return Err(both),
         None => value,
     };
     yaml::put(tree, new, value)?;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use lbaf_synth::SampledSpec;
 use lbaf_vom::CommunicationKind;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
 use super::Selection;
@@ -75,10 +76,10 @@ impl<'de> Deserialize<'de> for RanksPerNode {
 
             // LBAF takes anything that Python makes an integer of.
             fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<RanksPerNode, E> {
-                if number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&number) {
-                    return Ok(RanksPerNode::Number(number as u32));
+                match number.to_string().parse() {
+                    Ok(whole) => self.visit_u64(whole),
+                    Err(_) => Err(E::custom(format!("expected a number of ranks from 1 on, found {number}"))),
                 }
-                Err(E::custom(format!("expected a whole number of ranks from 1 on, found {number}")))
             }
 
             fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<RanksPerNode, E> {
@@ -195,6 +196,8 @@ pub(super) struct Algorithm {
     pub(super) name: String,
     #[serde(default)]
     pub(super) phase_id: Selection,
+    #[expect(dead_code, reason = "taken out before, but a name that others may be a slip of")]
+    parameters: Option<IgnoredAny>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -237,12 +237,12 @@ fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {
         raw::CommunicationTypes::Named(names) => names,
     };
     let known: Vec<&str> = CommunicationKind::NAMED.into_iter().map(CommunicationKind::name).collect();
-    let kind = |(position, name): (usize, &String)| match yaml::meant(name, &known) {
-        Some(name) => Ok(CommunicationKind::from_name(name)),
-        None => {
+    let kind = |(position, name): (usize, &String)| {
+        let found = yaml::meant(name, &known).map(CommunicationKind::from_name);
+        found.ok_or_else(|| {
             let instead = yaml::instead(name, &known);
-            Err((position, format!("`{name}` is not a communication type{instead}; `all` means all of them")))
-        }
+            (position, format!("`{name}` is not a communication type (`all` means all of them){instead}"))
+        })
     };
     names.iter().enumerate().map(kind).collect()
 }
@@ -316,10 +316,8 @@ fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
 
 /// Names of charts as they are written here.
 fn chart_names(raw: &raw::PlotSettings) -> Listed<Option<Vec<String>>> {
-    let name = |(position, name): (usize, &String)| match yaml::meant(name, &charts::NAMES) {
-        Some(name) => Ok(name.to_owned()),
-        None => Err((position, format!("there is no chart `{name}`{}", yaml::instead(name, &charts::NAMES)))),
-    };
+    let name =
+        |(position, name): (usize, &String)| charts::named(name).map_err(|message| (position, message));
     raw.charts.as_ref().map(|names| names.iter().enumerate().map(name).collect()).transpose()
 }
 

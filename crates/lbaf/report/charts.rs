@@ -8,9 +8,16 @@ use rayon::prelude::*;
 use super::summary::{PhaseResult, Summary};
 use crate::config::Plots;
 use crate::error::Error;
+use crate::yaml;
 
 /// Names of the charts there are.
 pub(crate) const NAMES: [&str; 3] = ["rank_loads", "load_histogram", "imbalance_per_phase"];
+
+/// The chart of a name, as it is written here; or why there is none.
+pub(crate) fn named(name: &str) -> Result<String, String> {
+    let found = yaml::meant(name, &NAMES).map(str::to_owned);
+    found.ok_or_else(|| format!("there is no chart `{name}`{}", yaml::instead(name, &NAMES)))
+}
 
 /// With more phases, charts of single phases are drawn for the first, the worst and the last only.
 const MOST_PHASES: usize = 16;

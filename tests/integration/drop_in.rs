@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Configurations of LBAF users, unchanged.
+
+use std::path::Path;
+
+use crate::peers::{self, EIGHT_COLOURS};
+use crate::workspace::Workspace;
+
+/// Every configuration of LBAF runs as it is, in its form and in ours.
+#[test]
+fn every_configuration_of_lbaf_runs_unchanged() {
+    let Some(workspace) = peers::peer(peers::SYNTHETIC_BLOCKS) else { return };
+    let peer = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/peer"));
+    for (directory, _) in [peers::TOY_MEM, peers::FEWER, peers::HUNDREDS, ("ccm_example", "data")] {
+        workspace.copy(&peer.join("data").join(directory), &format!("data/{directory}"));
+    }
+    // Too much for a debug build.
+    let large = !cfg!(debug_assertions);
+    if large {
+        workspace.copy(&peer.join("data").join(EIGHT_COLOURS.0), &format!("data/{}", EIGHT_COLOURS.0));
+    }
+    let names = workspace.names("config");
+    assert!(names.len() > 8, "{names:?}");
+    let mut failed = Vec::new();
+    for name in names.iter().filter(|name| *name != "global.yaml") {
+        let file = format!("config/{name}");
+        if !large && workspace.text(&file).contains(EIGHT_COLOURS.0) {
+            peers::skip(&format!("{name} is for an optimized build"));
+            continue;
+        }
+        for arguments in [["-c", &file], ["run", &file]] {
+            // Charts take most of the time.
+            let unchanged: &[&str] = if large { &[] } else { &["--set", "plots=none"] };
+            let said = workspace.lbaf(&[&arguments[..], unchanged].concat());
+            if said.code != 0 {
+                failed.push(format!("{arguments:?} ended with {}: {}", said.code, said.stderr));
+                continue;
+            }
+            for output in ["imbalance.txt", "w_max.txt", "summary.json"] {
+                assert!(workspace.path(&format!("output/{output}")).is_file(), "{name}: {output}");
+            }
+            std::fs::remove_dir_all(workspace.path("output")).expect("it was written");
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// What users of LBAF may write: its configuration and the parameters of its strategies.
+const KEYS_OF_LBAF: &str = "
+    from_data from_data.data_stem from_data.phase_ids from_data.expected_ranks from_data.ranks_per_node
+    from_samplers from_samplers.n_ranks from_samplers.n_objects from_samplers.n_mapped_ranks
+    from_samplers.communication_degree from_samplers.load_sampler from_samplers.volume_sampler
+    work_model work_model.name work_model.parameters work_model.parameters.beta work_model.parameters.gamma
+    work_model.parameters.delta work_model.parameters.upper_bounds
+    algorithm algorithm.name algorithm.phase_id algorithm.parameters
+    output_file_stem output_dir check_schema logging_level log_to_file overwrite_validator
+    write_JSON write_JSON.compressed write_JSON.suffix write_JSON.communications
+    write_JSON.offline_lb_compatible write_JSON.lb_iterations
+    visualization visualization.x_ranks visualization.y_ranks visualization.z_ranks visualization.object_jitter
+    visualization.rank_qoi visualization.object_qoi visualization.force_continuous_object_qoi
+    visualization.save_meshes visualization.output_visualization_dir visualization.output_visualization_file_stem
+    InformAndTransfer.n_iterations InformAndTransfer.n_rounds InformAndTransfer.fanout
+    InformAndTransfer.order_strategy InformAndTransfer.transfer_strategy InformAndTransfer.criterion
+    InformAndTransfer.max_objects_per_transfer InformAndTransfer.deterministic_transfer
+    InformAndTransfer.target_imbalance InformAndTransfer.subclustering_threshold
+    InformAndTransfer.subclustering_minimum_improvement InformAndTransfer.cluster_swap_rtol
+    InformAndTransfer.max_subclusters InformAndTransfer.separate_subclustering
+    BruteForce.skip_transfer CentralizedPrefixOptimizer.do_second_stage PrescribedPermutation.permutation
+    LBAF_Viz write_JSON.offline_LB_compatible file_suffix n_ranks brute_force_optimization terminal_background
+    generate_multimedia generate_meshes
+";
+
+/// The keys that `docs/lbaf.md` has a row for.
+fn documented() -> Vec<String> {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/lbaf.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
+    let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    let keys = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    keys.map(str::to_owned).collect()
+}
+
+/// The keys that may stand in a section, as the binary lists them when it meets one like none of them.
+fn keys_of(section: &str, configuration: &str) -> Vec<String> {
+    let workspace = Workspace::new();
+    workspace.write("run.yaml", configuration);
+    let error = workspace.fail(&["run", "run.yaml"], 3);
+    let line = error.lines().next().unwrap_or_default();
+    let (_, expected) = line.split_once("unknown key `qqq`; expected ").unwrap_or_else(|| panic!("{error}"));
+    let prefix = if section.is_empty() { String::new() } else { format!("{section}.") };
+    expected.split('`').skip(1).step_by(2).map(|key| format!("{prefix}{key}")).collect()
+}
+
+/// So that nobody adds a key without saying what users of LBAF have to know of it.
+#[test]
+fn the_page_for_users_of_lbaf_has_every_key() {
+    let documented = documented();
+    let mut keys: Vec<String> = KEYS_OF_LBAF.split_whitespace().map(str::to_owned).collect();
+    keys.extend(keys_of("", "qqq: 1"));
+    for section in
+        ["from_data", "from_samplers", "work_model", "algorithm", "write_JSON", "visualization", "plots"]
+    {
+        keys.extend(keys_of(section, &format!("{section}: {{qqq: 1}}")));
+    }
+    keys.extend(keys_of("work_model.parameters", "work_model: {parameters: {qqq: 1}}"));
+    for strategy in ["InformAndTransfer", "BruteForce", "CentralizedPrefixOptimizer", "PrescribedPermutation"]
+    {
+        let configuration =
+            format!("from_data: {{data_stem: x}}\nalgorithm: {{name: {strategy}, parameters: {{qqq: 1}}}}");
+        let workspace = Workspace::new();
+        workspace.write("run.yaml", &configuration);
+        let missing = "this version of lbaf does not have it";
+        if !workspace.fail(&["run", "run.yaml"], 3).contains(missing) {
+            keys.extend(keys_of(strategy, &configuration));
+        }
+    }
+    assert!(keys.len() > 80, "{keys:?}");
+    let without: Vec<&String> = keys.iter().filter(|key| !documented.contains(key)).collect();
+    assert!(without.is_empty(), "docs/lbaf.md has no row for {without:?}");
+}

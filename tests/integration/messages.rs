@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a run says beside its result: the list of quantities, levels of messages, log files.
+
+use crate::vom::{one_phase, packed, task};
+use crate::workspace::Workspace;
+
+/// A run with a note and a warning.
+const CONFIGURATION: &str = "
+from_data: {data_stem: ../set}
+work_model: {name: LoadOnly, parameters: {beta: 1.0}}
+algorithm: {name: Greedy}
+output_dir: ../out
+plots: none
+terminal_background: dark
+";
+const NOTE: &str =
+    "note: `terminal_background` of an older LBAF has no effect: the terminal keeps its own colours\n";
+const WARNING: &str =
+    "warning: `work_model.parameters.beta`: LoadOnly counts load alone, use AffineCombination\n";
+
+fn workspace(more: &str) -> Workspace {
+    let workspace = Workspace::new();
+    workspace.write("set.0.json", one_phase(0, &[task(packed(1, 0), 0, 1.0)], &[]));
+    workspace.write("config/conf.yaml", format!("{CONFIGURATION}{more}\n"));
+    workspace
+}
+
+#[test]
+fn lbafs_verbosity_lists_quantities_and_runs() {
+    let workspace = workspace("");
+    let report = workspace.succeed(&["-c", "config/conf.yaml", "-v", "0"]);
+    let with = |level| workspace.succeed(&["-c", "config/conf.yaml", "-v", level]);
+    for (level, ranks, objects) in [("1", true, false), ("2", true, true)] {
+        let said = with(level);
+        let list = said.strip_suffix(&report).expect("the run follows");
+        assert_eq!(list.contains(" max_memory_usage         B     Memory in total"), ranks, "{list}");
+        assert_eq!(list.contains(" overhead_memory  B     Further memory"), objects, "{list}");
+        assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
+    }
+    assert_eq!(workspace.succeed(&["-c", "config/conf.yaml", "--verbose", "1"]), with("1"));
+    // Standard output is for JSON alone, and quiet is quiet.
+    let json = workspace.lbaf(&["-c", "config/conf.yaml", "-v", "1", "--json"]);
+    assert!(json.stdout.starts_with('{') && json.stderr.contains("max_memory_usage"));
+    let quiet = workspace.lbaf(&["-c", "config/conf.yaml", "-v", "1", "-q"]);
+    assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
+}
+
+/// Those of section 1 of what users of LBAF know.
+#[test]
+fn every_quantity_of_lbaf_is_listed() {
+    let list = workspace("").succeed(&["-v", "2"]);
+    let (ranks, objects) = list.split_once("Quantities of objects").expect("two tables");
+    for (table, names) in [
+        (
+            ranks,
+            "id size kappa num_objects num_migratable_objects num_sentinel_objects load migratable_load sentinel_load \
+             received_volume sent_volume max_object_level_memory max_memory_usage shared_memory num_shared_blocks \
+             num_homed_blocks num_uprooted_blocks homed_blocks_ratio homing alpha work",
+        ),
+        (
+            objects,
+            "load object_memory overhead_memory received_volume sent_volume max_volume rank_id shared_id id seq_id \
+             packed_id collection_id index",
+        ),
+    ] {
+        let listed: Vec<&str> = table.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        for name in names.split_whitespace() {
+            assert!(listed.contains(&name), "{name}: {table}");
+        }
+    }
+}
+
+#[test]
+fn without_a_configuration_it_is_conf_yaml() {
+    let workspace = workspace("");
+    let report = workspace.succeed(&["-c", "config/conf.yaml"]);
+    workspace.write("conf.yaml", CONFIGURATION.replace("../", ""));
+    let said = workspace.lbaf(&["--verbosity", "0"]);
+    assert_eq!((said.code, said.stdout), (0, report));
+    assert_eq!(said.stderr, format!("note: no configuration was given; this is conf.yaml\n{NOTE}{WARNING}"));
+    let error = self::workspace("").fail(&["--threads", "1"], 2);
+    assert_eq!(error, "error: no configuration was given, and there is no conf.yaml here\n");
+}
+
+#[test]
+fn levels_of_the_configuration_hold_unless_the_command_line_says_otherwise() {
+    let said = |level: &str, flag: &[&str]| {
+        let workspace = workspace(&format!("logging_level: {level}"));
+        let said = workspace.lbaf(&[&["run", "config/conf.yaml"], flag].concat());
+        assert_eq!(said.code, 0, "{}", said.stderr);
+        assert_eq!(said.stdout.is_empty(), flag == ["-q"], "the result is no message");
+        said.stderr
+    };
+    assert_eq!(said("info", &[]), format!("{NOTE}{WARNING}"));
+    assert_eq!(said("Warning", &[]), WARNING);
+    assert_eq!(said("ERROR", &[]), "");
+    for (level, flag) in [("debug", &[][..]), ("error", &["-v"])] {
+        let said = said(level, flag);
+        assert!(said.starts_with(&format!("{NOTE}{WARNING}read 1 file in ")), "{said}");
+    }
+    assert_eq!(said("debug", &["-q"]), "");
+}
+
+#[test]
+fn a_log_keeps_what_was_said_and_errors() {
+    let workspace = workspace("log_to_file: ../logs/run.log");
+    let said = workspace.lbaf(&["run", "config/conf.yaml"]);
+    let first = format!("lbaf {}: config/conf.yaml\n{NOTE}{WARNING}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(said.stderr, format!("{NOTE}{WARNING}"));
+    assert_eq!(workspace.text("logs/run.log"), format!("{first}outputs are in out\n"));
+    // A quiet terminal is no empty log, and another run goes on with it.
+    workspace.succeed(&["run", "-q", "config/conf.yaml"]);
+    let twice = format!("{first}outputs are in out\n").repeat(2);
+    assert_eq!(workspace.text("logs/run.log"), twice);
+    let error = workspace.fail(&["run", "config/conf.yaml", "--set", "from_data.expected_ranks=2"], 4);
+    let error = error.strip_prefix(&format!("{NOTE}{WARNING}")).expect("said before");
+    assert_eq!(workspace.text("logs/run.log"), format!("{twice}{first}{error}"));
+}
+
+#[test]
+fn a_log_that_cannot_be_written_ends_the_run_before_it_begins() {
+    let workspace = workspace("log_to_file: ../set.0.json/run.log");
+    let error = workspace.fail(&["run", "config/conf.yaml"], 6);
+    assert!(error.starts_with("error: cannot write the log file set.0.json/run.log: "), "{error}");
+    assert!(!workspace.path("out").exists());
+}
+
+#[test]
+fn a_log_does_not_go_into_a_file_that_is_read() {
+    for input in ["../set.0.json", "conf.yaml", "../set.1.json"] {
+        let workspace = workspace(&format!("log_to_file: {input}"));
+        let before = workspace.files(".");
+        let error = workspace.fail(&["run", "config/conf.yaml"], 3);
+        assert!(error.starts_with("error: config/conf.yaml:8:14: log_to_file: "), "{error}");
+        assert!(error.contains("is one of the files that are read; choose another name"), "{error}");
+        assert!(workspace.files(".") == before);
+    }
+    workspace("log_to_file: ../set.log").succeed(&["run", "config/conf.yaml"]);
+}
