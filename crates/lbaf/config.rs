@@ -45,8 +45,6 @@ pub(crate) struct Run {
     pub(crate) communication_kinds: Vec<CommunicationKind>,
     pub(crate) absent_endpoints: AbsentEndpoints,
     pub(crate) nodes: NodeRule,
-    /// Whether the user said which ranks share a node.
-    pub(crate) nodes_are_told: bool,
     pub(crate) rank_alpha: BTreeMap<u32, f64>,
     pub(crate) model: Box<dyn WorkModel>,
     /// The model's parameters for the summary.

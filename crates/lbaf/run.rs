@@ -114,10 +114,11 @@ fn warn_of_ends(run: &Run, recorded: &Recorded, messages: Messages) {
     }
 }
 
-/// Ranks that the user puts on nodes other than those that their files name.
+/// Ranks that the user puts on nodes other than those that their files name. One rank on a node says nothing of
+/// nodes: it is the default, and makes bounds hold for ranks.
 fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
     let NodeRule::RanksPerNode(n) = run.nodes else { return None };
-    if !run.nodes_are_told {
+    if n == 1 {
         return None;
     }
     let named = recorded.findings.shared_nodes.iter().enumerate();

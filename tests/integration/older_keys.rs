@@ -295,10 +295,10 @@ fn nodes_against_those_of_the_files_are_warned_of() {
     };
     assert_eq!(said([5, 5, 7, 7], "ranks_per_node: 2"), "");
     assert_eq!(said([5, 5, 7, 7], "ranks_per_node: from_files"), "");
-    assert_eq!(said([5, 5, 7, 7], ""), "", "nobody said anything of nodes");
+    assert_eq!(said([5, 5, 7, 7], "ranks_per_node: 1"), "", "bounds hold for ranks");
     assert_eq!(
-        said([5, 5, 7, 7], "ranks_per_node: 1"),
-        "warning: `from_data.ranks_per_node: 1` puts ranks 0 and 1 on two nodes, but their files name node 5 for both; \
+        said([5, 5, 5, 7], "ranks_per_node: 2"),
+        "warning: `from_data.ranks_per_node: 2` puts ranks 0 and 2 on two nodes, but their files name node 5 for both; \
          `from_files` takes the nodes of the files\n"
     );
     assert_eq!(

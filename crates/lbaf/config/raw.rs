@@ -49,7 +49,8 @@ pub(super) struct FromData {
     #[serde(default)]
     pub(super) phase_ids: Selection,
     pub(super) expected_ranks: Option<usize>,
-    pub(super) ranks_per_node: Option<RanksPerNode>,
+    #[serde(default)]
+    pub(super) ranks_per_node: RanksPerNode,
     pub(super) suffix: Option<String>,
     #[serde(default)]
     pub(super) communication_types: CommunicationTypes,
@@ -62,6 +63,12 @@ pub(super) struct FromData {
 pub(super) enum RanksPerNode {
     Number(u32),
     FromFiles,
+}
+
+impl Default for RanksPerNode {
+    fn default() -> Self {
+        RanksPerNode::Number(1)
+    }
 }
 
 impl<'de> Deserialize<'de> for RanksPerNode {

@@ -50,9 +50,8 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
     let stem = layers.path(&from_data.data_stem);
     let logging = Logging::new(&raw, Some(&stem), layers).map_err(|message| at("log_to_file", message))?;
     let nodes = match from_data.ranks_per_node {
-        Some(RanksPerNode::Number(ranks)) => NodeRule::RanksPerNode(ranks),
-        Some(RanksPerNode::FromFiles) => NodeRule::FromFiles,
-        None => NodeRule::RanksPerNode(1),
+        RanksPerNode::Number(ranks) => NodeRule::RanksPerNode(ranks),
+        RanksPerNode::FromFiles => NodeRule::FromFiles,
     };
     let bounds = upper_bounds(&raw.work_model, nodes).map_err(|(name, message)| {
         let path = format!("work_model.parameters.upper_bounds.{name}");
@@ -88,7 +87,6 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             raw::AbsentEndpoints::Home => AbsentEndpoints::Home,
         },
         nodes,
-        nodes_are_told: from_data.ranks_per_node.is_some(),
         rank_alpha: raw.work_model.parameters.rank_alpha.clone(),
         model,
         model_parameters,
