@@ -134,6 +134,35 @@ fn global_yaml_goes_below() {
     assert_eq!(summary(&workspace)["seed"], 3);
 }
 
+/// Mappings key by key, lists as a whole, and parameters with their strategy; in LBAF's form too.
+#[test]
+fn global_yaml_is_merged_deeply() {
+    let workspace = workspace();
+    workspace.write(
+        "config/global.yaml",
+        "from_data: {communication_types: [Broadcast, ReadOnlyShared]}
+work_model: {name: AffineCombination, parameters: {beta: 1.0, gamma: 2.0}}
+algorithm: {name: RotateLB, parameters: {no_such_parameter: 1}}
+write_JSON: {compressed: true, suffix: vom}
+",
+    );
+    workspace.write(
+        "config/run.yaml",
+        format!(
+            "{CONFIGURATION}write_JSON: {{compressed: false}}\nwork_model: {{parameters: {{gamma: 4.0}}}}\n"
+        ),
+    );
+    let said = workspace.lbaf(&["-c", "config/run.yaml"]);
+    assert_eq!(said.stderr, "note: config/global.yaml is merged below the configuration\n");
+    let parameters = &summary(&workspace)["work_model"]["parameters"];
+    assert_eq!((&parameters["beta"], &parameters["gamma"]), (&json!(1.0), &json!(4.0)));
+    assert_eq!(workspace.read("out/output_file.0.vom")[0], b'{', "not compressed");
+    assert_eq!(
+        summary(&workspace)["configuration"]["files"],
+        json!(["config/global.yaml", "config/run.yaml"])
+    );
+}
+
 #[test]
 fn charts_are_drawn_unless_nobody_wants_them() {
     let workspace = workspace();

@@ -138,9 +138,9 @@ impl FromStr for StrategyName {
             return Err(StrategyError::Later { name: later.to_owned(), known: StrategyName::listed() });
         }
         let likeness = |known: &str| strsim::jaro_winkler(&bare(known), &asked);
-        // The first of equals.
-        let closest =
-            all().rev().map(|(known, _)| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
+        // The last of equals is taken, and those that are here go before those that are not.
+        let known = LATER.into_iter().chain(all().rev().map(|(known, _)| known));
+        let closest = known.map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
         let suggestion = closest.filter(|&(likeness, _)| likeness > 0.85);
         Err(StrategyError::UnknownName {
             name: name.to_owned(),

@@ -92,3 +92,73 @@ fn rename(tree: &mut Node, old: &str, new: &str, notes: &mut Vec<String>) -> Res
     notes.push(format!("`{old}` of an older LBAF is read as `{new}`"));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::{Sources, parse};
+
+    /// The tree of two layers, renewed, and the notes without the quotes around names.
+    fn renewed(base: &str, over: &str) -> (Node, String) {
+        let mut sources = Sources::default();
+        let [base, over] = [("base", base), ("over", over)].map(|(name, text)| {
+            let source = sources.add(name, text);
+            parse(source, &sources).unwrap()
+        });
+        let mut tree = yaml::merge(base, over);
+        let notes = renew(&mut tree).unwrap();
+        (tree, notes.join("; ").replace('`', ""))
+    }
+
+    fn text(tree: &Node, path: &str) -> String {
+        match tree.get(path).map(|node| &node.value) {
+            Some(Value::String(text)) => text.clone(),
+            other => panic!("{path}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn values_of_older_versions_get_their_names_of_today() {
+        let base = "algorithm: {parameters: {order_strategy: Increasing_Times, criterion: StrictLocalizer}}";
+        let (tree, notes) = renewed(base, "");
+        assert_eq!(text(&tree, "algorithm.parameters.order_strategy"), "increasing_loads");
+        assert_eq!(text(&tree, "algorithm.parameters.criterion"), "StrictLocalizing");
+        let orders = "algorithm.parameters.order_strategy: increasing_times of an older LBAF is read as increasing_loads";
+        let criteria =
+            "algorithm.parameters.criterion: StrictLocalizer of an older LBAF is read as StrictLocalizing";
+        assert_eq!(notes, format!("{orders}; {criteria}"));
+        let (tree, notes) = renewed("algorithm: {parameters: {order_strategy: small_objects}}", "");
+        assert_eq!(text(&tree, "algorithm.parameters.order_strategy"), "small_objects");
+        assert_eq!(notes, "");
+    }
+
+    #[test]
+    fn the_number_of_ranks_belongs_to_where_objects_come_from() {
+        let (tree, _) = renewed("n_ranks: four", "from_samplers: {n_objects: 3}");
+        assert_eq!(text(&tree, "from_samplers.n_ranks"), "four");
+        let (tree, _) = renewed("n_ranks: four", "from_data: {data_stem: x}");
+        assert_eq!(text(&tree, "from_data.expected_ranks"), "four");
+    }
+
+    /// As if the names were one: the higher layer goes key by key over the lower one.
+    #[test]
+    fn two_names_of_a_section_merge_by_layer() {
+        for (base, over) in [
+            ("visualization: {rank_qoi: a, object_qoi: b}", "LBAF_Viz: {rank_qoi: c}"),
+            ("LBAF_Viz: {rank_qoi: a, object_qoi: b}", "visualization: {rank_qoi: c}"),
+        ] {
+            let (tree, notes) = renewed(base, over);
+            assert_eq!(text(&tree, "visualization.rank_qoi"), "c", "{over}");
+            assert_eq!(text(&tree, "visualization.object_qoi"), "b", "{over}");
+            assert_eq!(notes, "LBAF_Viz of an older LBAF is read as visualization");
+        }
+    }
+
+    #[test]
+    fn a_key_under_something_that_is_no_section_is_an_error() {
+        let mut sources = Sources::default();
+        let source = sources.add("a.yaml", "from_data: x\nfile_suffix: json\n");
+        let mut tree = parse(source, &sources).unwrap();
+        assert!(renew(&mut tree).unwrap_err().message.starts_with("no key `suffix` can be set here"));
+    }
+}

@@ -55,6 +55,7 @@ fn a_misspelt_name_is_answered_with_the_likely_one() {
         ("Rendom", "RandomLB"),
         ("rotatelp", "RotateLB"),
         ("PhaseSteper", "PhaseStepper"),
+        ("ZoltenLB", "ZoltanLB"),
         ("PrescribedPermutations", "PrescribedPermutation"),
     ] {
         let error = asked.parse::<StrategyName>().unwrap_err();
