@@ -8,6 +8,7 @@ mod bounds;
 mod contract;
 mod golden;
 mod greedy;
+mod inform_and_transfer;
 mod made_phase;
 mod prescribed_permutation;
 mod random;

@@ -4,7 +4,8 @@
 use lbaf_strategies::{Collection, Greedy, Pool, RandomLB, StrategyConfig, StrategyName};
 use serde::de::DeserializeSeed;
 
-const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB";
+const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, \
+     InformAndTransfer";
 
 /// Parameters of a strategy from JSON.
 fn read(strategy: &str, parameters: &str) -> Result<StrategyConfig, String> {

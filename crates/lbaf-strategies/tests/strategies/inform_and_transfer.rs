@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Promises of gossip, whatever its parameters, and its stages on phases small enough to follow.
+
+use lbaf_model::{
+    Affine, AffineParameters, Assignment, LoadOnly, Slot, Statistics, Vertex, WorkModel, rank_totals, works,
+};
+use lbaf_strategies::{
+    Checked, Concurrency, Context, Criterion, End, InformAndTransfer, IterationStats, Observer, Order,
+    Problem, TransferStrategy, run,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::made_phase::{Made, Object, object, ranks, sentinel};
+use crate::{bounds, cases};
+
+/// Remembers what it was told.
+#[derive(Default)]
+struct Told(Vec<(IterationStats, Assignment)>);
+
+impl Observer for Told {
+    fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment) {
+        self.0.push((*stats, assignment.clone()));
+    }
+}
+
+fn observed(
+    made: &Made,
+    strategy: &InformAndTransfer,
+    model: &dyn WorkModel,
+    seed: u64,
+) -> (Checked, Vec<(IterationStats, Assignment)>) {
+    let (phase, keys) = (made.phase(), made.keys());
+    let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model, keys: &keys };
+    let mut told = Told::default();
+    let checked = run(strategy, &problem, &mut Context::new(seed, phase.id().0, &mut told)).unwrap();
+    (checked, told.0)
+}
+
+/// Any sensible parameters.
+fn parameters() -> impl Strategy<Value = InformAndTransfer> {
+    let order = prop::sample::select(vec![
+        Order::Arbitrary,
+        Order::ElementId,
+        Order::IncreasingLoads,
+        Order::DecreasingLoads,
+        Order::FewestMigrations,
+        Order::SmallObjects,
+    ]);
+    let transfer = prop::sample::select(vec![
+        TransferStrategy::Recursive,
+        TransferStrategy::Clustering,
+        TransferStrategy::Original,
+    ]);
+    let criterion = prop::sample::select(vec![
+        Criterion::Tempered,
+        Criterion::StrictLocalizing,
+        Criterion::Grapevine,
+        Criterion::ModifiedGrapevine,
+    ]);
+    let limits = (prop::option::of(1..4_u32), prop::option::of(0..4_u32), prop::option::of(1..3_u32));
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    (order, transfer, criterion, limits, flags, 1..4_u32, 1..4_u32).prop_map(
+        |(order_strategy, transfer_strategy, criterion, limits, flags, n_rounds, fanout)| InformAndTransfer {
+            n_iterations: 4,
+            n_rounds,
+            fanout,
+            max_knowledge: limits.2,
+            order_strategy,
+            order_from: if flags.0 { End::Start } else { End::End },
+            transfer_strategy,
+            criterion,
+            max_objects_per_transfer: limits.0,
+            max_subclusters: limits.1,
+            deterministic_transfer: flags.1,
+            separate_subclustering: flags.2,
+            concurrency: if flags.3 { Concurrency::Snapshot } else { Concurrency::Live },
+            ..InformAndTransfer::default()
+        },
+    )
+}
+
+/// A phase with a model that counts everything, within its bounds at the start or not.
+fn posed() -> impl Strategy<Value = (Made, Affine)> {
+    let coefficient = || prop_oneof![Just(0.0), Just(1.0), 0.0..2.0_f64];
+    let coefficients = (coefficient(), coefficient(), coefficient());
+    let limits = vec((bounds::draw(), prop_oneof![3 => Just(1.0), 1 => 0.2..1.0_f64]), 0..3);
+    (bounds::made(f64::from), coefficients, limits).prop_map(|(made, (alpha, beta, delta), limits)| {
+        let bounds = limits.into_iter().map(|((quantity, scope, slack), tighter)| {
+            bounds::tight(&made, quantity, scope, slack * tighter)
+        });
+        let bounds = bounds.collect();
+        let parameters = AffineParameters { alpha, beta, delta, bounds, ..AffineParameters::default() };
+        let model = Affine::new(parameters).unwrap();
+        (made, model)
+    })
+}
+
+/// Largest cost and largest excess over ranks, from nothing.
+fn worst(made: &Made, model: &dyn WorkModel, assignment: &Assignment) -> (f64, f64) {
+    let phase = made.phase();
+    let works = works(model, &phase, &rank_totals(&phase, assignment));
+    let most = |of: fn(&lbaf_model::Work) -> f64| works.iter().map(of).fold(0.0, f64::max);
+    (most(|work| work.cost()), most(|work| work.excess()))
+}
+
+fn is_at_most(a: f64, b: f64) -> bool {
+    a <= b + 1e-9 * b.abs().max(1.0)
+}
+
+proptest! {
+    #![proptest_config(cases(400))]
+
+    #[test]
+    fn every_iteration_says_what_its_placement_is_and_sentinels_stay(
+        (made, model) in posed(),
+        parameters in parameters(),
+        seed in any::<u64>(),
+    ) {
+        let (checked, told) = observed(&made, &parameters, &model, seed);
+        prop_assert_eq!(checked.outcome.iterations.len(), told.len());
+        for (stats, assignment) in &told {
+            let phase = made.phase();
+            let (cost, excess) = worst(&made, &model, assignment);
+            let loads = rank_totals(&phase, assignment);
+            let imbalance = Statistics::of(loads.iter().map(|rank| rank.load)).imbalance();
+            prop_assert!((stats.max_work - cost).abs() <= 1e-9 * cost.max(1.0));
+            prop_assert!((stats.largest_excess - excess).abs() <= 1e-9 * excess.max(1.0));
+            prop_assert!((stats.load_imbalance - imbalance).abs() <= 1e-9 * imbalance.max(1.0));
+            for (object, rank) in made.objects.iter().zip(assignment.as_slice()) {
+                prop_assert!(object.migratable || object.rank == rank.0);
+            }
+        }
+    }
+
+    #[test]
+    fn tempered_and_live_work_never_rises_and_bounds_never_get_worse(
+        (made, model) in posed(),
+        parameters in parameters(),
+        seed in any::<u64>(),
+    ) {
+        let parameters = InformAndTransfer {
+            criterion: Criterion::Tempered,
+            concurrency: Concurrency::Live,
+            ..parameters
+        };
+        let (_, told) = observed(&made, &parameters, &model, seed);
+        let mut before = worst(&made, &model, made.phase().recorded_assignment());
+        for (_, assignment) in told {
+            let now = worst(&made, &model, &assignment);
+            prop_assert!(is_at_most(now.1, before.1), "excess {} after {}", now.1, before.1);
+            // Where bounds are better kept, cost is the price.
+            let relieved = now.1 < before.1;
+            prop_assert!(relieved || is_at_most(now.0, before.0) || now.1 > 0.0, "work {now:?} after {before:?}");
+            before = now;
+        }
+    }
+
+    #[test]
+    fn the_result_is_the_best_iteration_and_never_worse_than_the_start(
+        (made, model) in posed(),
+        parameters in parameters(),
+        seed in any::<u64>(),
+    ) {
+        let (checked, told) = observed(&made, &parameters, &model, seed);
+        let result = &checked.outcome.assignment;
+        let (cost, excess) = worst(&made, &model, result);
+        let start = made.phase().recorded_assignment().clone();
+        for assignment in told.iter().map(|(_, assignment)| assignment).chain([&start]) {
+            let other = worst(&made, &model, assignment);
+            prop_assert!(is_at_most(excess, other.1));
+            prop_assert!(excess > 0.0 || other.1 > 0.0 || is_at_most(cost, other.0), "{cost} and {other:?}");
+        }
+        let best = checked.outcome.best_iteration;
+        prop_assert_eq!(result, if best == 0 { &start } else { &told[best - 1].1 });
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing(
+        (made, model) in posed(),
+        parameters in parameters(),
+        seed in any::<u64>(),
+    ) {
+        let threads = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+        let [one, two] = threads.map(|pool| pool.install(|| observed(&made, &parameters, &model, seed)));
+        prop_assert_eq!(one.0.outcome, two.0.outcome);
+        prop_assert_eq!(one.1, two.1);
+    }
+
+    #[test]
+    fn strict_localizing_breaks_no_local_edge(
+        (made, model) in posed(),
+        parameters in parameters(),
+        seed in any::<u64>(),
+    ) {
+        // All at once, two ranks may part what neither would part alone.
+        let parameters = InformAndTransfer {
+            criterion: Criterion::StrictLocalizing,
+            concurrency: Concurrency::Live,
+            ..parameters
+        };
+        let (_, told) = observed(&made, &parameters, &model, seed);
+        let phase = made.phase();
+        let mut before = phase.recorded_assignment().clone();
+        for (_, assignment) in told {
+            for (from, to, _) in phase.communication().edges() {
+                if let (Vertex::Object(from), Vertex::Object(to)) = (from, to) {
+                    let is_local = |assignment: &Assignment| assignment.rank_of(from) == assignment.rank_of(to);
+                    prop_assert!(!is_local(&before) || is_local(&assignment));
+                }
+            }
+            before = assignment;
+        }
+    }
+}
+
+/// Recursive and deterministic, ranks that know each other.
+fn recursive() -> InformAndTransfer {
+    InformAndTransfer { deterministic_transfer: true, ..InformAndTransfer::default() }
+}
+
+#[test]
+fn the_best_peer_gets_an_object_and_the_lowest_of_equals() {
+    // Loads 6, 0, 0, 2. The last object first: to rank 1. Then 2 are left on rank 0 and make 4: to rank 2. The
+    // last one would only change places.
+    let objects = [2.0, 2.0, 2.0].map(|load| object(load, 0)).into_iter().chain([object(2.0, 3)]);
+    let made = Made::of(4, objects.collect());
+    let strategy = InformAndTransfer { n_iterations: 1, ..recursive() };
+    let checked = made.run(&strategy, &LoadOnly::default(), 0).unwrap();
+    assert_eq!(ranks(&checked.outcome.assignment), [0, 2, 1, 3]);
+    assert_eq!(checked.outcome.iterations[0].n_transfers, 2);
+    assert_eq!(checked.outcome.iterations[0].load_imbalance, 0.0);
+}
+
+#[test]
+fn objects_that_talk_leave_together_if_one_alone_is_of_no_use() {
+    // Two pairs that talk much within and not at all between them: alone nobody leaves, together they do.
+    let made = Made { edges: vec![(0, 1, 8.0), (2, 3, 8.0)], ..Made::of(2, vec![object(1.0, 0); 4]) };
+    let model = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();
+    let strategy = InformAndTransfer { max_objects_per_transfer: Some(2), ..recursive() };
+    let together = (0..20).filter(|&seed| {
+        let assignment = made.run(&strategy, &model, seed).unwrap().outcome.assignment;
+        let ranks = ranks(&assignment);
+        ranks[0] == ranks[1] && ranks[2] == ranks[3] && ranks[0] != ranks[2]
+    });
+    assert_eq!(together.count(), 20);
+    let alone = InformAndTransfer { max_objects_per_transfer: Some(1), ..strategy };
+    let stay = made.run(&alone, &model, 0).unwrap().outcome;
+    assert_eq!((ranks(&stay.assignment), stay.best_iteration), (vec![0; 4], 0));
+}
+
+#[test]
+fn clusters_stay_whole_without_subclusters() {
+    let shared = |block: u32, rank: u32| Object { block: Some(block), ..object(1.0, rank) };
+    let objects =
+        vec![shared(0, 0), shared(0, 0), shared(1, 0), shared(1, 0), shared(1, 0), sentinel(1.0, 1)];
+    let made = Made { block_bytes: vec![1.0, 1.0], ..Made::of(2, objects) };
+    let strategy = InformAndTransfer {
+        transfer_strategy: TransferStrategy::Clustering,
+        max_subclusters: Some(0),
+        ..recursive()
+    };
+    let whole = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
+    assert_eq!(ranks(&whole.assignment), [1, 1, 0, 0, 0, 1]);
+    // Blocks of 1 and 4 objects: to swap whole ones is of no use, three parts of four make 3 and 3.
+    let objects =
+        vec![shared(0, 1), shared(1, 0), shared(1, 0), shared(1, 0), shared(1, 0), sentinel(1.0, 0)];
+    let made = Made { block_bytes: vec![1.0, 1.0], ..Made::of(2, objects) };
+    let parts = InformAndTransfer { max_subclusters: None, cluster_swap_rtol: 0.5, ..strategy };
+    let parts = made.run(&parts, &LoadOnly::default(), 0).unwrap().outcome;
+    assert_eq!(parts.iterations.last().unwrap().max_work, 3.0);
+}
+
+#[test]
+fn phases_without_blocks_have_no_clusters_and_the_user_is_told() {
+    let made = Made::of(2, vec![object(1.0, 0); 4]);
+    let strategy = InformAndTransfer { transfer_strategy: TransferStrategy::Clustering, ..recursive() };
+    let outcome = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
+    assert_eq!(ranks(&outcome.assignment), [0; 4]);
+    assert!(
+        outcome.notes.iter().any(|note| note.starts_with("no migratable object works on a memory block"))
+    );
+}
+
+#[test]
+fn iterations_end_at_the_target_imbalance() {
+    let made = Made::of(4, (0..40).map(|at| object(f64::from(at % 7), 0)).collect());
+    let to = |target_imbalance| {
+        let strategy =
+            InformAndTransfer { target_imbalance, max_objects_per_transfer: Some(1), ..recursive() };
+        made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome.iterations.len()
+    };
+    assert_eq!((to(10.0), to(0.0)), (1, 8));
+}
+
+#[test]
+fn gossip_counts_its_messages_and_what_is_known() {
+    let made = Made::of(100, vec![object(1.0, 0)]);
+    let stats = |n_rounds, fanout, max_knowledge| {
+        let strategy = InformAndTransfer {
+            n_iterations: 1,
+            n_rounds,
+            fanout,
+            max_knowledge,
+            ..InformAndTransfer::default()
+        };
+        made.run(&strategy, &LoadOnly::default(), 7).unwrap().outcome.iterations[0]
+    };
+    // One round: every rank is told of by four others, so it knows four in the mean.
+    let one = stats(1, 4, None);
+    assert_eq!((one.n_messages, one.knowledge), (400, Some(4.0 / 99.0)));
+    // Later, ranks that know few tell few.
+    let three = stats(3, 4, None);
+    assert!((1000..=1200).contains(&three.n_messages), "{}", three.n_messages);
+    assert!((0.3..0.7).contains(&three.knowledge.unwrap()), "{:?}", three.knowledge);
+    assert_eq!(stats(12, 4, None).knowledge, Some(1.0));
+    assert!(stats(12, 4, Some(7)).knowledge.unwrap() <= 7.0 / 99.0);
+}
+
+#[test]
+fn a_fanout_beyond_the_ranks_is_all_of_them() {
+    let made = Made::of(3, vec![object(1.0, 0); 6]);
+    let strategy = InformAndTransfer { fanout: 100, n_rounds: 1, ..recursive() };
+    let outcome = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
+    assert_eq!(outcome.notes, ["`fanout` 100 is more than there are other ranks, a rank tells all 2"]);
+    assert_eq!((outcome.iterations[0].n_messages, outcome.iterations[0].knowledge), (6, Some(1.0)));
+    assert_eq!(outcome.iterations.last().unwrap().load_imbalance, 0.0);
+}
+
+#[test]
+fn orders_are_taken_from_their_end() {
+    // Rank 0 has 1 + 5 + 2 + 4 = 12 and the mean is 6; one object at a time may leave, to a rank that takes it
+    // only as long as it stays below 5.5.
+    let made = Made::of(2, [1.0, 5.0, 2.0, 4.0].map(|load| object(load, 0)).to_vec());
+    let gone = |order_strategy, order_from| {
+        let strategy = InformAndTransfer {
+            order_strategy,
+            order_from,
+            n_iterations: 1,
+            criterion: Criterion::Grapevine,
+            max_objects_per_transfer: Some(1),
+            ..recursive()
+        };
+        let assignment = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome.assignment;
+        let gone = (0..4_usize).filter(|&slot| assignment.rank_of(Slot::from(slot)).0 == 1);
+        gone.map(|slot| made.objects[slot].load).collect::<Vec<f64>>()
+    };
+    // In the order in which they are taken, each that still fits below the mean of 6.
+    for (order, from_end, from_start) in [
+        (Order::Arbitrary, vec![2.0, 4.0], vec![1.0, 5.0]),
+        (Order::ElementId, vec![2.0, 4.0], vec![1.0, 5.0]),
+        (Order::IncreasingLoads, vec![1.0, 5.0], vec![1.0, 2.0]),
+        (Order::DecreasingLoads, vec![1.0, 2.0], vec![1.0, 5.0]),
+        // An excess of 6: all are at most that, 5 4 2 1.
+        (Order::FewestMigrations, vec![1.0, 2.0], vec![1.0, 5.0]),
+        // 1 + 2 + 4 exceed it: 4 2 1, then 5.
+        (Order::SmallObjects, vec![1.0, 5.0], vec![2.0, 4.0]),
+    ] {
+        assert_eq!(gone(order, End::End), from_end, "{order:?}");
+        assert_eq!(gone(order, End::Start), from_start, "{order:?}");
+    }
+}
+
+#[test]
+fn parameters_that_make_no_sense_are_refused() {
+    let made = Made::of(2, vec![object(1.0, 0)]);
+    let usual = InformAndTransfer::default;
+    for (strategy, message) in [
+        (
+            InformAndTransfer { n_rounds: 5000, ..usual() },
+            "InformAndTransfer: `n_rounds` is 5000, at most 1000 make sense",
+        ),
+        (
+            InformAndTransfer { target_imbalance: -1.0, ..usual() },
+            "InformAndTransfer: `target_imbalance` must be a number that is not negative, not -1",
+        ),
+        (
+            InformAndTransfer { cluster_swap_rtol: f64::NAN, ..usual() },
+            "InformAndTransfer: `cluster_swap_rtol` must be a number that is not negative, not NaN",
+        ),
+        (
+            InformAndTransfer { max_objects_per_transfer: Some(0), ..usual() },
+            "InformAndTransfer: `max_objects_per_transfer` is 0: then nothing is ever transferred",
+        ),
+    ] {
+        let error = made.run(&strategy, &LoadOnly::default(), 0).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+}
