@@ -16,6 +16,7 @@ mod drop_in;
 mod exact_ids;
 mod figures;
 mod generations;
+mod gossip;
 mod limits;
 mod make;
 mod messages;

@@ -9,8 +9,8 @@ use lbaf_model::Limit;
 
 use crate::config::ranges;
 
-use super::number::{bytes, counted, significant, significant_to};
-use super::summary::{Moments, PhaseResult, Snapshot, Summary};
+use super::number::{bytes, counted, percent, significant, significant_to};
+use super::summary::{Iteration, Moments, PhaseResult, Snapshot, Summary};
 
 /// What a run prints at its end.
 pub(crate) fn report(summary: &Summary, stem: &Path, output_dir: &Path) -> String {
@@ -80,14 +80,38 @@ fn one_phase(phase: &PhaseResult) -> String {
     }
     let bound = &phase.lower_bound;
     format!(
-        "Phase {}\n{}\n\nMigrations: {} of {} ({} s of load). Lower bound of the maximum work: {} ({}).\n",
+        "Phase {}\n{}\n\n{}Migrations: {} of {} ({} s of load). Lower bound of the maximum work: {} ({}).\n",
         phase.phase,
         layout(&table),
+        iterations(phase),
         phase.migrations.count,
         counted(phase.n_objects, "object"),
         significant(phase.migrations.load),
         significant(bound.work),
         bound.limit,
+    )
+}
+
+/// What the iterations of a strategy came to; nothing of one that has none.
+fn iterations(phase: &PhaseResult) -> String {
+    let (iterations, best) = (&phase.iterations, phase.best_iteration);
+    if iterations.iter().all(|iteration| iteration.knowledge.is_none()) {
+        return String::new();
+    }
+    let result = match best {
+        0 => "none better than the start".to_owned(),
+        best if best == iterations.len() => "the last is the best".to_owned(),
+        best => format!("the best is number {best}"),
+    };
+    let sum = |of: fn(&Iteration) -> usize| iterations.iter().map(of).sum();
+    let messages: u64 = iterations.iter().map(|iteration| iteration.messages).sum();
+    let known = iterations.iter().filter_map(|iteration| iteration.knowledge);
+    format!(
+        "{}, {result}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known.\n",
+        counted(iterations.len(), "iteration"),
+        counted(sum(|iteration| iteration.transfers), "object"),
+        counted(sum(|iteration| iteration.rejections), "transfer"),
+        percent(known.sum::<f64>() / iterations.len() as f64),
     )
 }
 

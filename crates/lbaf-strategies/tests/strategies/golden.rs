@@ -2,7 +2,7 @@
 //! Placements of one fixed phase, literally: a change of any of them is a change of results that users see.
 
 use lbaf_model::LoadOnly;
-use lbaf_strategies::{Greedy, Pool, RandomLB, Strategy, VT_SEED};
+use lbaf_strategies::{Concurrency, Greedy, InformAndTransfer, Pool, RandomLB, Strategy, VT_SEED};
 
 use crate::made_phase::{Made, Object, object, ranks};
 
@@ -35,4 +35,14 @@ fn greedy_with_the_excess_in_the_pool() {
 fn random_with_the_seed_of_vt() {
     let random = RandomLB { seed: Some(VT_SEED), ..RandomLB::default() };
     check(&random, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 4, 4, 1, 1, 3, 3, 3, 4, 4, 4, 4, 0, 1, 4]);
+}
+
+#[test]
+fn gossip_one_after_the_other_and_all_at_once() {
+    let live = InformAndTransfer::default();
+    check(&live, [0, 1, 2, 3, 4, 0, 0, 1, 2, 0, 3, 2, 0, 3, 2, 0, 4, 4, 1, 3, 3, 2, 0, 1]);
+    check(
+        &InformAndTransfer { concurrency: Concurrency::Snapshot, ..live },
+        [0, 1, 2, 3, 4, 4, 4, 1, 2, 0, 3, 1, 1, 3, 4, 4, 0, 2, 0, 1, 0, 3, 4, 2],
+    );
 }
