@@ -16,9 +16,10 @@ fn results(workspace: &Workspace, configuration: &str, set: &[&str]) -> Vec<(f64
                 arguments.extend(["--set", set]);
             }
             workspace.succeed(&arguments);
+            let number = |value: &Value| value.as_f64().expect("it is a number");
             let summary: Value = workspace.json("out/summary.json");
             let after = &summary["phases"][0]["after"];
-            (after["load"]["imbalance"].as_f64().unwrap(), after["work"]["max"].as_f64().unwrap())
+            (number(&after["load"]["imbalance"]), number(&after["work"]["max"]))
         })
         .collect();
     results.sort_by(|a, b| a.1.total_cmp(&b.1));
