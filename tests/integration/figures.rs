@@ -139,6 +139,33 @@ fn pools_give_the_figures_of_exact_loads() {
     }
 }
 
+/// Load imbalances after the two stages of `CentralizedPrefixOptimizer`, within 8 GB of memory.
+fn prefix(set: DataSet) -> Option<[f64; 2]> {
+    let workspace = peer(set)?;
+    run(
+        &workspace,
+        set,
+        "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 8.0e+9}}}
+algorithm: {name: CentralizedPrefixOptimizer, parameters: {do_second_stage: true}}",
+    );
+    let phase = &workspace.json("out/summary.json")["phases"][0];
+    let iterations = phase["iterations"].as_array().expect("a list of iterations");
+    assert_eq!((iterations.len(), &phase["infeasible"]), (2, &Value::Bool(false)));
+    let imbalance = |at: usize| iterations[at]["load_imbalance"].as_f64().expect("a number");
+    Some([imbalance(0), imbalance(1)])
+}
+
+#[test]
+fn centralized_prefix_optimizer_is_not_above_that_of_lbaf() {
+    let Some([first, second]) = prefix(HUNDREDS) else { return };
+    assert_not_above(first, "0.2009");
+    assert_not_above(second, "0.1240");
+    // Memory allows every rank but a few to be at the mean.
+    assert!(first < 0.03 && second < 0.001, "{first}, {second}");
+    let Some([_, second]) = prefix(TOY_MEM) else { return };
+    assert_not_above(second, "0.0286");
+}
+
 /// The only public data set in text. Its `rank_loads.csv` has the loads of phase 0, printed with five to nine digits.
 #[test]
 fn the_text_data_set_has_the_loads_that_were_published_with_it() {

@@ -8,11 +8,13 @@
 //! | [`RotateLB`] | moves every object one rank further |
 //! | [`RandomLB`] | puts objects on random ranks |
 //! | [`Greedy`] | largest object first, to the least loaded rank |
+//! | [`CentralizedPrefixOptimizer`] | parts of blocks from the most loaded rank to others, within memory |
 //!
 //! A strategy is its parameters: it sees a [`Problem`] and returns an [`Outcome`]; [`run`] checks it.
 //! No files, no clock, no output here, and no randomness but the streams of [`Context`].
 #![forbid(unsafe_code)]
 
+mod centralized_prefix_optimizer;
 mod config;
 mod driver;
 mod error;
@@ -21,8 +23,10 @@ mod phase_stepper;
 mod prescribed_permutation;
 mod random;
 mod rotate;
+mod seconds;
 mod strategy;
 
+pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
 pub use config::{StrategyConfig, StrategyName};
 pub use driver::{Checked, run};
 pub use error::StrategyError;

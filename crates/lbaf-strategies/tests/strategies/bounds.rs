@@ -13,7 +13,7 @@ use crate::cases;
 use crate::made_phase::{Made, Object, object};
 
 /// Phases whose ranks differ in everything that can be bounded.
-fn made(number: fn(u8) -> f64) -> impl Strategy<Value = Made> {
+pub(crate) fn made(number: fn(u8) -> f64) -> impl Strategy<Value = Made> {
     let sizes = (2..6_usize, 1..4_u32, 0..4_usize, 0..24_usize);
     sizes.prop_flat_map(move |(n_ranks, ranks_per_node, n_blocks, n_objects)| {
         let amount = move || any::<u8>().prop_map(number);
@@ -38,7 +38,7 @@ fn made(number: fn(u8) -> f64) -> impl Strategy<Value = Made> {
 }
 
 /// A bound on a quantity for ranks or nodes, as tight as the start allows, times `slack`.
-fn tight(made: &Made, quantity: RankQuantity, scope: BoundScope, slack: f64) -> UpperBound {
+pub(crate) fn tight(made: &Made, quantity: RankQuantity, scope: BoundScope, slack: f64) -> UpperBound {
     let phase = made.phase();
     let totals = rank_totals(&phase, phase.recorded_assignment());
     let mut values = vec![0.0; totals.len()];
@@ -53,7 +53,8 @@ fn tight(made: &Made, quantity: RankQuantity, scope: BoundScope, slack: f64) -> 
     UpperBound { quantity, limit, scope }
 }
 
-fn draw() -> impl Strategy<Value = (RankQuantity, BoundScope, f64)> {
+/// What is bounded, of what, and how much looser than the start allows.
+pub(crate) fn draw() -> impl Strategy<Value = (RankQuantity, BoundScope, f64)> {
     let quantity = prop::sample::select(vec![
         RankQuantity::MaxMemoryUsage,
         RankQuantity::MaxMemoryUsage,

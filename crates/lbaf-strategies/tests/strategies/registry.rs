@@ -4,7 +4,8 @@
 use lbaf_strategies::{Collection, Greedy, Pool, RandomLB, StrategyConfig, StrategyName};
 use serde::de::DeserializeSeed;
 
-const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB";
+const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, \
+                     CentralizedPrefixOptimizer";
 
 /// Parameters of a strategy from JSON.
 fn read(strategy: &str, parameters: &str) -> Result<StrategyConfig, String> {
@@ -35,6 +36,7 @@ fn a_misspelt_name_is_answered_with_the_likely_one() {
         ("Greddy", "Greedy"),
         ("RandomLb", "RandomLB"),
         ("Rotate", "RotateLB"),
+        ("CentralisedPrefixOptimizer", "CentralizedPrefixOptimizer"),
         ("PhaseSteper", "PhaseStepper"),
         ("PrescribedPermutations", "PrescribedPermutation"),
     ] {
