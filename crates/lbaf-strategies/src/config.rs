@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     CentralizedPrefixOptimizer, Greedy, PhaseStepper, PrescribedPermutation, RandomLB, RotateLB, Strategy,
-    StrategyError,
+    StrategyError, WorkStealing,
 };
 
 macro_rules! registry {
@@ -89,6 +89,8 @@ registry! {
     Greedy: ["Greedy", "GreedyLB"];
     /// Parts of blocks from the most loaded rank.
     CentralizedPrefixOptimizer: ["CentralizedPrefixOptimizer"];
+    /// Idle ranks steal.
+    WorkStealing: ["WorkStealing"];
 }
 
 /// Strategies of LBAF and vt that users know and this version does not have.

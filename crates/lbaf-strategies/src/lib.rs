@@ -9,6 +9,7 @@
 //! | [`RandomLB`] | puts objects on random ranks |
 //! | [`Greedy`] | largest object first, to the least loaded rank |
 //! | [`CentralizedPrefixOptimizer`] | parts of blocks from the most loaded rank to others, within memory |
+//! | [`WorkStealing`] | lets idle ranks steal, in simulated time |
 //!
 //! A strategy is its parameters: it sees a [`Problem`] and returns an [`Outcome`]; [`run`] checks it.
 //! No files, no clock, no output here, and no randomness but the streams of [`Context`].
@@ -25,6 +26,7 @@ mod random;
 mod rotate;
 mod seconds;
 mod strategy;
+mod work_stealing;
 
 pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
 pub use config::{StrategyConfig, StrategyName};
@@ -36,3 +38,4 @@ pub use prescribed_permutation::PrescribedPermutation;
 pub use random::{RandomLB, VT_SEED};
 pub use rotate::RotateLB;
 pub use strategy::{Context, IterationStats, NoObserver, Observer, Outcome, Problem, Strategy};
+pub use work_stealing::{Granularity, QueueOrder, StealSize, VictimOrder, WorkStealing};

@@ -2,7 +2,7 @@
 //! Placements of one fixed phase, literally: a change of any of them is a change of results that users see.
 
 use lbaf_model::LoadOnly;
-use lbaf_strategies::{CentralizedPrefixOptimizer, Greedy, Pool, RandomLB, Strategy, VT_SEED};
+use lbaf_strategies::{CentralizedPrefixOptimizer, Greedy, Pool, RandomLB, Strategy, VT_SEED, WorkStealing};
 
 use crate::made_phase::{Made, Object, object, ranks};
 
@@ -41,4 +41,9 @@ fn random_with_the_seed_of_vt() {
 fn centralized_prefix_optimizer_with_both_stages() {
     let strategy = CentralizedPrefixOptimizer { do_second_stage: true };
     check(&strategy, [0, 1, 2, 3, 4, 2, 1, 4, 3, 0, 1, 2, 0, 1, 2, 0, 4, 2, 0, 1, 3, 3, 1, 3]);
+}
+
+#[test]
+fn work_stealing_with_its_defaults() {
+    check(&WorkStealing::default(), [0, 1, 2, 3, 4, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 4, 4, 0, 3, 3, 3, 4, 3]);
 }

@@ -14,6 +14,7 @@ mod prescribed_permutation;
 mod random;
 mod registry;
 mod rotate;
+mod work_stealing;
 
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;

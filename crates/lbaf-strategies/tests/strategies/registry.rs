@@ -5,7 +5,7 @@ use lbaf_strategies::{Collection, Greedy, Pool, RandomLB, StrategyConfig, Strate
 use serde::de::DeserializeSeed;
 
 const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, \
-                     CentralizedPrefixOptimizer";
+                     CentralizedPrefixOptimizer, WorkStealing";
 
 /// Parameters of a strategy from JSON.
 fn read(strategy: &str, parameters: &str) -> Result<StrategyConfig, String> {
