@@ -22,7 +22,8 @@ use placement::{Placement, gift};
 /// objects contiguous in that order, whose load brings it or the taker to the mean. It goes to the least loaded
 /// rank that holds the block already; if no holder can be given anything, to the rank that can be given most
 /// among those with room for the block. The stage ends when the most loaded rank is at the mean, or can give
-/// nothing that lowers the larger work of the two by a hundredth of what it has too much.
+/// nothing that lowers the larger work of the two by a hundredth of what it has too much (or of the mean if that
+/// is less).
 /// In the second stage a rank that can give nothing exchanges: a group or a bracket of one for all objects of
 /// another group, whose block makes room, or one object for another; then it gives again.
 ///
@@ -48,9 +49,6 @@ pub struct CentralizedPrefixOptimizer {
     pub do_second_stage: bool,
 }
 
-/// The part of its work above the mean that a rank must get rid of for a transfer to be worth while.
-const LEAST_GAIN: f64 = 0.01;
-
 /// A part that counts as nearly all.
 const CLOSE: f64 = 0.9;
 
@@ -59,6 +57,13 @@ const EVEN: f64 = 1.0 + 1e-6;
 
 /// Transfers for each rank and stage, ten times what real data need.
 const MOST_TRANSFERS: usize = 100;
+
+/// The work that a rank must come below for a transfer to be worth while: by a hundredth of what it has too much,
+/// or of the mean if that is less.
+fn worth_while(cost: f64, level: f64) -> f64 {
+    const LEAST_GAIN: f64 = 0.01;
+    cost - LEAST_GAIN * (cost - level).min(level)
+}
 
 impl Strategy for CentralizedPrefixOptimizer {
     fn name(&self) -> &'static str {

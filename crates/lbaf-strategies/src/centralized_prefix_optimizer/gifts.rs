@@ -5,7 +5,7 @@ use lbaf_model::{RankId, Slot};
 
 use super::groups::{Group, Shared};
 use super::placement::{Placement, gift};
-use super::{CLOSE, LEAST_GAIN};
+use super::{CLOSE, worth_while};
 
 /// A bracket for a rank.
 pub(super) struct Gift {
@@ -18,8 +18,8 @@ pub(super) struct Gift {
 /// for it, which is what limits; of ranks alike, the least loaded.
 pub(super) fn best_gift(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Gift> {
     let groups = placement.groups_of(from);
-    let gain = LEAST_GAIN * (placement.cost(from) - level);
-    let mut search = Search { from, level, limit: placement.cost(from) - gain, best: None };
+    let limit = worth_while(placement.cost(from), level);
+    let mut search = Search { from, level, limit, best: None };
     for (shared, group) in &groups {
         if let Some(to) = search.holder(placement, *shared) {
             search.consider(placement, to, group);

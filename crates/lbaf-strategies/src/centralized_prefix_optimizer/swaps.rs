@@ -5,7 +5,7 @@ use lbaf_model::{Phase, RankId, Slot, Transfer};
 
 use super::groups::Group;
 use super::placement::Placement;
-use super::{CLOSE, LEAST_GAIN};
+use super::{CLOSE, worth_while};
 
 /// Objects of one group for objects of another.
 pub(super) struct Swap {
@@ -20,7 +20,7 @@ pub(super) struct Swap {
 /// none comes close, the best there is.
 pub(super) fn best_swap(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Swap> {
     let excess = placement.cost(from) - level;
-    let limit = placement.cost(from) - LEAST_GAIN * excess;
+    let limit = worth_while(placement.cost(from), level);
     let may = |rank: &RankId| *rank != from && placement.cost(*rank) < limit;
     let takers: Vec<RankId> = placement.ascending().filter(may).collect();
     let mine = placement.groups_of(from);

@@ -153,7 +153,7 @@ proptest! {
     #[test]
     fn small_objects_come_close_to_the_mean(
         loads in vec(0.5..1.0_f64, 1..200),
-        n_ranks in 1..12_usize,
+        n_ranks in 1..300_usize,
     ) {
         let objects = loads.iter().map(|&load| object(load, 0)).collect();
         let checked = Made::of(n_ranks, objects).run(&FIRST, &LoadOnly::default(), 0).unwrap();
