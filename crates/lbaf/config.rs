@@ -5,6 +5,7 @@
 //! which says what will be done.
 
 mod layers;
+mod permutation;
 mod phases;
 mod raw;
 mod resolve;

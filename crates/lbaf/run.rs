@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use lbaf_reader::{Recorded, Request};
-use lbaf_strategies::StrategyError;
+use lbaf_strategies::{StrategyConfig, StrategyError};
 use lbaf_writer::Staging;
 
 use crate::config::{self, Layers, Overrides, Run};
@@ -59,12 +59,16 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let recorded = data::read(&located, &request, messages)?;
     check_phases(&run, &layers, overrides, &recorded)?;
     warn_of_ends(&run, &recorded, messages);
+    warn_of_migrations(&run, &recorded, messages);
     let read = started.elapsed();
     let reading_ended = Instant::now();
     messages.detail(&format!("read {} in {read:.2?}", counted(located.files.len(), "file")));
     let balanced = balance::balance(&run, &recorded.data).map_err(|error| match error {
         Error::Strategy(StrategyError::Parameters { message, .. }) => {
             layers.error(&layers.tree.error_at("algorithm.parameters", message))
+        }
+        Error::Strategy(StrategyError::Parameter { key, message, .. }) => {
+            layers.error(&layers.tree.error_at(&format!("algorithm.parameters.{key}"), message))
         }
         error => error,
     })?;
@@ -95,6 +99,22 @@ fn warn_of_ends(run: &Run, recorded: &Recorded, messages: Messages) {
             let (missing, phases) = (config::ranges(&missing), config::ranges(phases));
             messages.warning(&format!("the phases to {what} go on to {missing}, but the data hold {phases}"));
         }
+    }
+}
+
+/// A table of migrations may be about more phases than are balanced.
+fn warn_of_migrations(run: &Run, recorded: &Recorded, messages: Messages) {
+    let StrategyConfig::PrescribedPermutation(prescribed) = &run.strategy else { return };
+    let is_balanced = |phase: &u64| {
+        run.balanced.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
+    };
+    let mut left_out = prescribed.permutation.phases().unwrap_or_default();
+    left_out.retain(|phase| !is_balanced(phase));
+    if !left_out.is_empty() {
+        let phases = config::ranges(&left_out);
+        messages.warning(&format!(
+            "`permutation` has migrations of phases that are not balanced ({phases}); they are left out"
+        ));
     }
 }
 

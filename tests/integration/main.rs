@@ -19,6 +19,7 @@ mod limits;
 mod make;
 mod offline;
 mod peers;
+mod permutation;
 mod phases;
 mod repetitions;
 mod round_trip;

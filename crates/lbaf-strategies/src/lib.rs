@@ -34,7 +34,7 @@ pub use driver::{Checked, run};
 pub use error::StrategyError;
 pub use greedy::{Collection, Greedy, Pool};
 pub use phase_stepper::PhaseStepper;
-pub use prescribed_permutation::PrescribedPermutation;
+pub use prescribed_permutation::{Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation};
 pub use random::{RandomLB, VT_SEED};
 pub use rotate::RotateLB;
 pub use strategy::{Context, IterationStats, NoObserver, Observer, Outcome, Problem, Strategy};

@@ -159,9 +159,10 @@ impl Strategy for WorkStealing {
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         if !(self.steal_time >= 0.0 && self.steal_time.is_finite()) {
-            return Err(StrategyError::Parameters {
+            return Err(StrategyError::Parameter {
                 strategy: self.name(),
-                message: format!("`steal_time` must be seconds from 0 on, not {}", self.steal_time),
+                key: "steal_time".to_owned(),
+                message: format!("expected seconds from 0 on, found {}", self.steal_time),
             });
         }
         let simulated = simulate(self, problem, context);

@@ -164,7 +164,7 @@ fn a_time_that_is_none_is_refused() {
     for (steal_time, shown) in [(-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
         let strategy = WorkStealing { steal_time, ..WorkStealing::default() };
         let error = made.run(&strategy, &LoadOnly::default(), 0).unwrap_err();
-        let message = format!("WorkStealing: `steal_time` must be seconds from 0 on, not {shown}");
+        let message = format!("WorkStealing: `steal_time`: expected seconds from 0 on, found {shown}");
         assert_eq!(error.to_string(), message);
     }
 }
