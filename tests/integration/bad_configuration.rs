@@ -159,6 +159,25 @@ algorithm:
 }
 
 #[test]
+fn a_parameter_that_the_strategy_refuses() {
+    let configuration = "
+from_data:
+  data_stem: data
+algorithm:
+  name: WorkStealing
+  parameters:
+    discretion: false
+    steal_time: -0.5
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:7:17: algorithm.parameters.steal_time: expected seconds from 0 on, found -0.5
+      |
+    7 |     steal_time: -0.5
+      |                 ^^^^
+    ");
+}
+
+#[test]
 fn an_unknown_work_model() {
     let configuration = "
 from_data:

@@ -166,6 +166,30 @@ fn centralized_prefix_optimizer_is_not_above_that_of_lbaf() {
     assert_not_above(second, "0.0286");
 }
 
+/// Stealing single objects under the bound ends sooner, breaks it nowhere, and says when it ends.
+#[test]
+fn work_stealing_is_held_back_by_memory_and_keeps_to_it() {
+    let Some(workspace) = peer(HUNDREDS) else { return };
+    let algorithm = "algorithm: {name: WorkStealing, parameters: {steal: object, steal_time: 1.0}}";
+    let mut ends = Vec::new();
+    for bounds in ["max_memory_usage: 8.0e+9", ""] {
+        let model = format!("{{name: AffineCombination, parameters: {{upper_bounds: {{{bounds}}}}}}}");
+        run(&workspace, HUNDREDS, &format!("work_model: {model}\n{algorithm}"));
+        let summary = workspace.json("out/summary.json");
+        let phase = &summary["phases"][0];
+        assert_eq!(phase["infeasible"], false);
+        assert_eq!(phase["iterations"].as_array().map(Vec::len), Some(1));
+        let max = |when: &str| phase[when]["load"]["max"].as_f64().expect("a number");
+        assert!(max("after") < max("before"));
+        let note = &summary["warnings"][0].as_str().expect("a note");
+        assert!(note.starts_with("phase 0: with work stealing the last rank ends after "), "{note}");
+        ends.push(max("after"));
+    }
+    // With room for everything, Graham's bound holds but for the time of the answers: mean and largest object.
+    let largest = 65_645.0;
+    assert!(ends[1] < ends[0] && ends[1] <= 100_000.0 + largest, "{ends:?}");
+}
+
 /// The only public data set in text. Its `rank_loads.csv` has the loads of phase 0, printed with five to nine digits.
 #[test]
 fn the_text_data_set_has_the_loads_that_were_published_with_it() {

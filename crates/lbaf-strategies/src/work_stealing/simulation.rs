@@ -62,7 +62,7 @@ struct Simulation<'a> {
     wake: Wake,
     /// Whether what an object needs of memory decides who can hold it.
     memory_decides: bool,
-    /// How often there was a steal after which somebody who asked in vain might not.
+    /// How often stolen units went to wait on another rank, where somebody may have asked before.
     n_moves: u64,
     simulated: Simulated,
 }
@@ -139,8 +139,8 @@ impl Simulation<'_> {
     fn answer(&mut self, now: f64, thief: RankId, mut round: Round) {
         while self.queues.n_units() > 0 {
             let Some(victim) = round.next(thief, &self.queues, self.phase.n_ranks()) else {
-                // Everybody was asked. Whom it asked first may have got something since.
-                if round.n_moves < self.n_moves {
+                // Everybody was asked. Whom it asked first may have something by now.
+                if round.n_moves < self.n_moves || round.is_stale {
                     self.ask(now, thief);
                 }
                 return;
@@ -151,12 +151,10 @@ impl Simulation<'_> {
                 self.simulated.n_steals += 1;
                 self.start.stole_from(thief, victim);
                 self.run(now, thief, first.load);
-                let mut moved = self.wake != Wake::Nobody;
+                self.n_moves += u64::from(stolen.len() > 0);
                 for unit in stolen {
                     self.queues.push(thief, unit);
-                    moved = true;
                 }
-                self.n_moves += u64::from(moved);
                 self.wake(now, victim);
                 return;
             }
@@ -238,10 +236,13 @@ impl Simulation<'_> {
         }
         let node = |rank: RankId| self.phase.ranks()[rank.index()].node;
         let wakes = |rank: RankId| self.wake == Wake::Everybody || node(rank) == node(victim);
-        let is_idle = |rank: &RankId| matches!(self.doing[rank.index()], Doing::Idle);
-        let woken: Vec<RankId> = self.phase.rank_ids().filter(|&rank| wakes(rank)).filter(is_idle).collect();
+        let woken: Vec<RankId> = self.phase.rank_ids().filter(|&rank| wakes(rank)).collect();
         for rank in woken {
-            self.ask(now, rank);
+            match &mut self.doing[rank.index()] {
+                Doing::Running(_) => {}
+                Doing::Asking(round) => round.is_stale = true,
+                Doing::Idle => self.ask(now, rank),
+            }
         }
     }
 }

@@ -14,8 +14,10 @@ use super::queue::{Queues, Rank};
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     order: Next,
-    /// How often units had moved before the round.
+    /// How often units had gone to wait elsewhere before the round.
     pub(super) n_moves: u64,
+    /// Whether somebody who refused may think better of it by now.
+    pub(super) is_stale: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -66,7 +68,7 @@ impl Start {
                 Next::Stride { at, stride, left }
             }
         };
-        Round { order, n_moves }
+        Round { order, n_moves, is_stale: false }
     }
 
     /// Remembers whom a rank stole from.
