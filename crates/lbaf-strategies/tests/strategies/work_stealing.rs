@@ -134,6 +134,15 @@ fn victims_are_asked_in_the_order_asked_for() {
 }
 
 #[test]
+fn random_victims_are_those_of_the_seed() {
+    let made = Made::of(16, (0..64).map(|at| object(f64::from(at % 7), at % 5)).collect());
+    let random = WorkStealing { victim: VictimOrder::Random, ..greedily() };
+    let placed = |seed| ranks(&made.run(&random, &LoadOnly::default(), seed).unwrap().outcome.assignment);
+    assert_eq!(placed(1), placed(1));
+    assert_ne!(placed(1), placed(2));
+}
+
+#[test]
 fn sentinels_run_first_and_stay() {
     let made = Made::of(2, vec![object(1.0, 0), sentinel(5.0, 0), object(1.0, 0)]);
     assert_eq!(ranks(&run(&made, &greedily()).outcome.assignment), [1, 0, 1]);
