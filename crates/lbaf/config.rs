@@ -7,6 +7,7 @@
 mod layers;
 mod logging;
 mod old_keys;
+mod permutation;
 mod phases;
 mod raw;
 mod resolve;

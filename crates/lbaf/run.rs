@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use lbaf_reader::{NodeRule, Recorded, Request};
-use lbaf_strategies::StrategyError;
+use lbaf_strategies::{StrategyConfig, StrategyError};
 use lbaf_writer::Staging;
 
 use crate::config::{self, Layers, Overrides, Run};
@@ -74,12 +74,16 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     if let Some(warning) = node_contradiction(&run, &recorded) {
         messages.warning(&warning);
     }
+    warn_of_migrations(&run, &recorded, messages);
     let read = started.elapsed();
     let reading_ended = Instant::now();
     messages.detail(&format!("read {} in {read:.2?}", counted(located.files.len(), "file")));
     let balanced = balance::balance(&run, &recorded.data).map_err(|error| match error {
         Error::Strategy(StrategyError::Parameters { message, .. }) => {
             layers.error(&layers.tree.error_at("algorithm.parameters", message))
+        }
+        Error::Strategy(StrategyError::Parameter { key, message, .. }) => {
+            layers.error(&layers.tree.error_at(&format!("algorithm.parameters.{key}"), message))
         }
         error => error,
     })?;
@@ -139,6 +143,22 @@ fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
             "`from_data.ranks_per_node: {n}` puts {contradiction}; `from_files` takes the nodes of the files"
         ))
     })
+}
+
+/// A table of migrations may be about more phases than are balanced.
+fn warn_of_migrations(run: &Run, recorded: &Recorded, messages: Messages) {
+    let StrategyConfig::PrescribedPermutation(prescribed) = &run.strategy else { return };
+    let is_balanced = |phase: &u64| {
+        run.balanced.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
+    };
+    let mut left_out = prescribed.permutation.phases().unwrap_or_default();
+    left_out.retain(|phase| !is_balanced(phase));
+    if !left_out.is_empty() {
+        let phases = config::ranges(&left_out);
+        messages.warning(&format!(
+            "`permutation` has migrations of phases that are not balanced ({phases}); they are left out"
+        ));
+    }
 }
 
 /// Phases that the configuration or the command line names must be there.

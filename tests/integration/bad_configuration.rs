@@ -151,10 +151,29 @@ algorithm:
   name: Gredy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:4:9: algorithm.name: there is no strategy `Gredy`; did you mean `Greedy`?; known are PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB
+    error: run.yaml:4:9: algorithm.name: there is no strategy `Gredy`; did you mean `Greedy`?; known are PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, CentralizedPrefixOptimizer, WorkStealing
       |
     4 |   name: Gredy
       |         ^^^^^
+    ");
+}
+
+#[test]
+fn a_parameter_that_the_strategy_refuses() {
+    let configuration = "
+from_data:
+  data_stem: data
+algorithm:
+  name: WorkStealing
+  parameters:
+    discretion: false
+    steal_time: -0.5
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:7:17: algorithm.parameters.steal_time: expected seconds from 0 on, found -0.5
+      |
+    7 |     steal_time: -0.5
+      |                 ^^^^
     ");
 }
 

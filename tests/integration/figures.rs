@@ -139,6 +139,57 @@ fn pools_give_the_figures_of_exact_loads() {
     }
 }
 
+/// Load imbalances after the two stages of `CentralizedPrefixOptimizer`, within 8 GB of memory.
+fn prefix(set: DataSet) -> Option<[f64; 2]> {
+    let workspace = peer(set)?;
+    run(
+        &workspace,
+        set,
+        "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 8.0e+9}}}
+algorithm: {name: CentralizedPrefixOptimizer, parameters: {do_second_stage: true}}",
+    );
+    let phase = &workspace.json("out/summary.json")["phases"][0];
+    let iterations = phase["iterations"].as_array().expect("a list of iterations");
+    assert_eq!((iterations.len(), &phase["infeasible"]), (2, &Value::Bool(false)));
+    let imbalance = |at: usize| iterations[at]["load_imbalance"].as_f64().expect("a number");
+    Some([imbalance(0), imbalance(1)])
+}
+
+#[test]
+fn centralized_prefix_optimizer_is_not_above_that_of_lbaf() {
+    let Some([first, second]) = prefix(HUNDREDS) else { return };
+    assert_not_above(first, "0.2009");
+    assert_not_above(second, "0.1240");
+    // Memory allows every rank but a few to be at the mean.
+    assert!(first < 0.03 && second < 0.001, "{first}, {second}");
+    let Some([_, second]) = prefix(TOY_MEM) else { return };
+    assert_not_above(second, "0.0286");
+}
+
+/// Stealing single objects under the bound ends sooner, breaks it nowhere, and says when it ends.
+#[test]
+fn work_stealing_is_held_back_by_memory_and_keeps_to_it() {
+    let Some(workspace) = peer(HUNDREDS) else { return };
+    let algorithm = "algorithm: {name: WorkStealing, parameters: {steal: object, steal_time: 1.0}}";
+    let mut ends = Vec::new();
+    for bounds in ["max_memory_usage: 8.0e+9", ""] {
+        let model = format!("{{name: AffineCombination, parameters: {{upper_bounds: {{{bounds}}}}}}}");
+        run(&workspace, HUNDREDS, &format!("work_model: {model}\n{algorithm}"));
+        let summary = workspace.json("out/summary.json");
+        let phase = &summary["phases"][0];
+        assert_eq!(phase["infeasible"], false);
+        assert_eq!(phase["iterations"].as_array().map(Vec::len), Some(1));
+        let max = |when: &str| phase[when]["load"]["max"].as_f64().expect("a number");
+        assert!(max("after") < max("before"));
+        let note = &summary["warnings"][0].as_str().expect("a note");
+        assert!(note.starts_with("phase 0: with work stealing the last rank ends after "), "{note}");
+        ends.push(max("after"));
+    }
+    // With room for everything, Graham's bound holds but for the time of the answers: mean and largest object.
+    let largest = 65_645.0;
+    assert!(ends[1] < ends[0] && ends[1] <= 100_000.0 + largest, "{ends:?}");
+}
+
 /// The only public data set in text. Its `rank_loads.csv` has the loads of phase 0, printed with five to nine digits.
 #[test]
 fn the_text_data_set_has_the_loads_that_were_published_with_it() {

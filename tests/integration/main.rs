@@ -24,6 +24,7 @@ mod misspelt;
 mod offline;
 mod older_keys;
 mod peers;
+mod permutation;
 mod phases;
 mod repetitions;
 mod round_trip;

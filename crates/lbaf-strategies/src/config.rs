@@ -10,8 +10,8 @@ use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    Greedy, InformAndTransfer, PhaseStepper, PrescribedPermutation, RandomLB, RotateLB, Strategy,
-    StrategyError,
+    CentralizedPrefixOptimizer, Greedy, InformAndTransfer, PhaseStepper, PrescribedPermutation, RandomLB,
+    RotateLB, Strategy, StrategyError, WorkStealing,
 };
 
 macro_rules! registry {
@@ -89,18 +89,15 @@ registry! {
     Greedy: ["Greedy", "GreedyLB"];
     /// Gossip, then transfers to ranks that were heard of.
     InformAndTransfer: ["InformAndTransfer"];
+    /// Parts of blocks from the most loaded rank.
+    CentralizedPrefixOptimizer: ["CentralizedPrefixOptimizer"];
+    /// Idle ranks steal.
+    WorkStealing: ["WorkStealing"];
 }
 
 /// Strategies of LBAF and vt that users know and this version does not have.
-const LATER: [&str; 7] = [
-    "BruteForce",
-    "CentralizedPrefixOptimizer",
-    "HierarchicalLB",
-    "TemperedLB",
-    "TemperedWMin",
-    "OfflineLB",
-    "ZoltanLB",
-];
+const LATER: [&str; 6] =
+    ["BruteForce", "HierarchicalLB", "TemperedLB", "TemperedWMin", "OfflineLB", "ZoltanLB"];
 
 impl StrategyName {
     fn listed() -> String {

@@ -69,6 +69,13 @@ fn only_iteration(
     }
 }
 
+/// How things stand with an assignment, as if it came about at once.
+pub(crate) fn standing(problem: &Problem<'_>, assignment: &Assignment) -> IterationStats {
+    let totals = rank_totals(problem.phase, assignment);
+    let works = works(problem.model, problem.phase, &totals);
+    only_iteration(problem, assignment, &totals, &works)
+}
+
 fn load_imbalance(totals: &[RankTotals]) -> f64 {
     Statistics::of(totals.iter().map(|rank| rank.load)).imbalance()
 }

@@ -32,6 +32,16 @@ pub enum StrategyError {
         /// What does not fit, and what would.
         message: String,
     },
+    /// A parameter that does not fit the phase.
+    #[error("{strategy}: `{key}`: {message}")]
+    Parameter {
+        /// Which strategy.
+        strategy: &'static str,
+        /// Which parameter, or which key below it: `a.b`.
+        key: String,
+        /// What does not fit, and what would.
+        message: String,
+    },
     /// The result breaks a promise that every strategy makes. A defect of this program.
     #[error("{strategy} returned a wrong result ({message}); this is a defect of lbaf, please report it")]
     Broken {

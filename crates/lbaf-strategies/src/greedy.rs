@@ -6,15 +6,14 @@ use std::cmp::Reverse;
 use lbaf_model::{Assignment, Slot, Totals};
 use serde::{Deserialize, Serialize};
 
+use crate::seconds::Seconds;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod bounded;
 mod pool;
 mod rank_tree;
-mod seconds;
 
 use rank_tree::RankTree;
-use seconds::Seconds;
 
 /// Takes objects from their ranks into a pool, and hands them out again, the largest first, each to the rank
 /// where it ends soonest: the least loaded one where all ranks are equally fast.

@@ -9,11 +9,14 @@
 //! | [`RandomLB`] | puts objects on random ranks |
 //! | [`Greedy`] | largest object first, to the least loaded rank |
 //! | [`InformAndTransfer`] | gossip, then transfers to ranks that were heard of |
+//! | [`CentralizedPrefixOptimizer`] | parts of blocks from the most loaded rank to others, within memory |
+//! | [`WorkStealing`] | lets idle ranks steal, in simulated time |
 //!
 //! A strategy is its parameters: it sees a [`Problem`] and returns an [`Outcome`]; [`run`] checks it.
 //! No files, no clock, no output here, and no randomness but the streams of [`Context`].
 #![forbid(unsafe_code)]
 
+mod centralized_prefix_optimizer;
 mod config;
 mod driver;
 mod error;
@@ -23,8 +26,11 @@ mod phase_stepper;
 mod prescribed_permutation;
 mod random;
 mod rotate;
+mod seconds;
 mod strategy;
+mod work_stealing;
 
+pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
 pub use config::{StrategyConfig, StrategyName};
 pub use driver::{Checked, run};
 pub use error::StrategyError;
@@ -34,7 +40,8 @@ pub use inform_and_transfer::{
     TransferStrategy,
 };
 pub use phase_stepper::PhaseStepper;
-pub use prescribed_permutation::PrescribedPermutation;
+pub use prescribed_permutation::{Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation};
 pub use random::{RandomLB, VT_SEED};
 pub use rotate::RotateLB;
 pub use strategy::{Context, IterationStats, NoObserver, Observer, Outcome, Problem, Strategy};
+pub use work_stealing::{Granularity, QueueOrder, StealSize, VictimOrder, WorkStealing};

@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The placement that the user prescribes.
 
-use std::collections::BTreeMap;
-
-use lbaf_model::RankId;
 use serde::{Deserialize, Serialize};
 
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
+mod permutation;
+mod placement;
+
+pub use permutation::{Permutation, PermutationFile, PrescribedMigration};
+use placement::{Wrong, by_migration, by_object, by_rank};
+
 /// Puts every object on the rank that the user prescribes, for example one found by an exact solver.
 ///
-/// Objects are named by the number in their files (`id`, or `seq_id` where there is no `id`). The map must
-/// name every object that may migrate and no other. O(objects log objects). As in LBAF.
+/// Objects are named by the number in their files (`id`, or `seq_id` where there is no `id`). O(objects log
+/// objects).
+///
+/// **Other implementations.** LBAF has the mapping of objects to ranks alone, and prints another number than the
+/// length of the mapping when it is too long or too short.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrescribedPermutation {
-    /// Number of an object -> rank.
-    pub permutation: BTreeMap<u64, u32>,
+    /// Object -> rank, which names every object that may migrate and no other; or rank -> list of objects, which
+    /// may also name the others where they are. Or the path of a file: YAML or JSON with either, or a table of
+    /// migrations with the columns `phase`, `object` and `to_rank` (and `id_kind`, `from_rank` to be sure), as
+    /// runs write it; objects that the table does not name for a phase stay.
+    pub permutation: Permutation,
 }
 
 impl Strategy for PrescribedPermutation {
@@ -25,41 +34,28 @@ impl Strategy for PrescribedPermutation {
     }
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
-        let Problem { phase, initial, keys, .. } = *problem;
-        let refuse = |message| Err(StrategyError::Parameters { strategy: self.name(), message });
-        let mut left = self.permutation.clone();
-        let mut assignment = initial.clone();
-        let mut unnamed = Vec::new();
-        for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
-            let number = keys[phase.object(slot).index()].number;
-            match left.remove(&number) {
-                Some(rank) if (rank as usize) < phase.n_ranks() => assignment.set(slot, RankId(rank)),
-                Some(rank) => {
-                    return refuse(format!(
-                        "object {number} is sent to rank {rank}, but phase {} has {} ranks (0 to {})",
-                        phase.id(),
-                        phase.n_ranks(),
-                        phase.n_ranks() - 1
-                    ));
-                }
-                None => unnamed.push(number),
+        let (path, permutation) = match &self.permutation {
+            Permutation::File(file) => {
+                (Some(&file.path), file.content.as_deref().unwrap_or(&self.permutation))
             }
-        }
-        if let Some(number) = unnamed.first() {
-            return refuse(format!(
-                "`permutation` leaves out {} of the objects of phase {}, the first of them {number}",
-                unnamed.len(),
-                phase.id()
-            ));
-        }
-        if let Some((number, _)) = left.first_key_value() {
-            return refuse(format!(
-                "`permutation` names objects that phase {} has not or that may not migrate: {} of them, the first \
-                 {number}",
-                phase.id(),
-                left.len()
-            ));
-        }
-        Ok(Outcome::at_once(assignment))
+            inline => (None, inline),
+        };
+        let assignment = match permutation {
+            Permutation::Ranks(ranks) => by_object(problem, ranks),
+            Permutation::Objects(ranks) => by_rank(problem, ranks),
+            Permutation::Migrations(phases) => {
+                by_migration(problem, phases.get(&problem.phase.id().0).map_or(&[], Vec::as_slice))
+            }
+            Permutation::File(_) => Err(Wrong { key: None, message: "the file was not read".to_owned() }),
+        };
+        assignment.map(Outcome::at_once).map_err(|Wrong { key, message }| {
+            // Keys of a file are not in the configuration.
+            let (key, message) = match path {
+                Some(path) => (None, format!("{path}: {message}")),
+                None => (key, message),
+            };
+            let key = key.map_or_else(|| "permutation".to_owned(), |key| format!("permutation.{key}"));
+            StrategyError::Parameter { strategy: self.name(), key, message }
+        })
     }
 }

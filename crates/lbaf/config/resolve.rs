@@ -9,13 +9,13 @@ use lbaf_model::{
 };
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
-use lbaf_strategies::{StrategyConfig, StrategyError, StrategyName, VT_SEED};
+use lbaf_strategies::{Permutation, StrategyConfig, StrategyError, StrategyName, VT_SEED};
 use lbaf_vom::CommunicationKind;
 use serde_json::json;
 
 use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode, WorkModelName};
-use super::{Layers, Overrides, Plots, Run, Selection, visualization};
+use super::{Layers, Overrides, Plots, Run, Selection, permutation, visualization};
 use crate::error::Error;
 use crate::report::{charts, summary};
 use crate::yaml::{self, Node, Value};
@@ -268,6 +268,20 @@ fn strategy(
     if let StrategyConfig::RandomLB(random) = &mut strategy {
         let drawn = random.randomize_seed.then(random_seed);
         random.seed = drawn.or(random.seed).or(seed).or(Some(VT_SEED));
+    }
+    if let StrategyConfig::PrescribedPermutation(prescribed) = &mut strategy
+        && let Permutation::File(file) = &mut prescribed.permutation
+    {
+        let path = "algorithm.parameters.permutation";
+        let content = permutation::read(&layers.path(&file.path)).map_err(|error| match error {
+            // The path is wrong, not what is in the file.
+            Error::ConfigurationFile { path: file, source } => {
+                let message = format!("cannot read {}: {source}", file.display());
+                layers.error(&layers.tree.error_at(path, message))
+            }
+            error => error,
+        })?;
+        file.content = Some(Box::new(content));
     }
     Ok(strategy)
 }

@@ -3,9 +3,9 @@
 
 use lbaf_model::{Slot, Statistics, rank_totals, works};
 
-use super::seconds::Seconds;
 use super::{Greedy, Pool};
 use crate::Problem;
+use crate::seconds::Seconds;
 
 impl Greedy {
     /// Which objects are handed out anew, by slot: those that ranks offer, unless they have no load and gain

@@ -3,7 +3,7 @@
 
 use lbaf_model::RankId;
 
-use super::seconds::Seconds;
+use crate::seconds::Seconds;
 
 /// A rank for an object, and when the object ends there. Smaller is better, of equal ones the first rank.
 pub(super) type Candidate = (Seconds, RankId);

@@ -53,6 +53,7 @@ pub(crate) fn tight(made: &Made, quantity: RankQuantity, scope: BoundScope, slac
     UpperBound { quantity, limit, scope }
 }
 
+/// What is bounded, of what, and how much looser than the start allows.
 pub(crate) fn draw() -> impl Strategy<Value = (RankQuantity, BoundScope, f64)> {
     let quantity = prop::sample::select(vec![
         RankQuantity::MaxMemoryUsage,

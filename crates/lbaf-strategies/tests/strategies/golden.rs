@@ -2,7 +2,10 @@
 //! Placements of one fixed phase, literally: a change of any of them is a change of results that users see.
 
 use lbaf_model::LoadOnly;
-use lbaf_strategies::{Concurrency, Greedy, InformAndTransfer, Pool, RandomLB, Strategy, VT_SEED};
+use lbaf_strategies::{
+    CentralizedPrefixOptimizer, Concurrency, Greedy, InformAndTransfer, Pool, RandomLB, Strategy, VT_SEED,
+    WorkStealing,
+};
 
 use crate::made_phase::{Made, Object, object, ranks};
 
@@ -45,4 +48,15 @@ fn gossip_one_after_the_other_and_all_at_once() {
         &InformAndTransfer { concurrency: Concurrency::Snapshot, ..live },
         [0, 1, 2, 3, 4, 4, 4, 1, 2, 0, 3, 1, 1, 3, 4, 4, 0, 2, 0, 1, 0, 3, 4, 2],
     );
+}
+
+#[test]
+fn centralized_prefix_optimizer_with_both_stages() {
+    let strategy = CentralizedPrefixOptimizer { do_second_stage: true };
+    check(&strategy, [0, 1, 2, 3, 4, 2, 1, 4, 3, 0, 1, 2, 0, 1, 2, 0, 4, 2, 0, 1, 3, 3, 1, 3]);
+}
+
+#[test]
+fn work_stealing_with_its_defaults() {
+    check(&WorkStealing::default(), [0, 1, 2, 3, 4, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 4, 4, 0, 3, 3, 3, 4, 3]);
 }

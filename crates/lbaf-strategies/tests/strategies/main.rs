@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 mod bounds;
+mod centralized_prefix_optimizer;
 mod contract;
 mod golden;
 mod greedy;
@@ -15,6 +16,7 @@ mod random;
 mod registry;
 mod rotate;
 mod sand2019;
+mod work_stealing;
 
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;

@@ -1,21 +1,49 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `PrescribedPermutation` does what it is told, and says exactly why it cannot.
 
-use lbaf_model::LoadOnly;
-use lbaf_strategies::{Checked, PrescribedPermutation, StrategyError};
+use lbaf_model::{LoadOnly, RankId};
+use lbaf_strategies::{
+    Checked, Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation, StrategyError,
+};
 
 use crate::made_phase::{Made, object, ranks, sentinel};
 
 /// Objects 10, 11 and 13 may move, 12 may not.
-fn told(permutation: &[(u64, u32)]) -> Result<Checked, StrategyError> {
+fn placed(permutation: Permutation) -> Result<Checked, StrategyError> {
     let made = Made::of(3, vec![object(1.0, 0), object(2.0, 0), sentinel(3.0, 1), object(4.0, 2)]);
-    let strategy = PrescribedPermutation { permutation: permutation.iter().copied().collect() };
-    made.run(&strategy, &LoadOnly::default(), 0)
+    made.run(&PrescribedPermutation { permutation }, &LoadOnly::default(), 0)
+}
+
+fn told(permutation: &[(u64, u32)]) -> Result<Checked, StrategyError> {
+    placed(permutation.iter().copied().collect())
+}
+
+fn listed(ranks: &[(u32, &[u64])]) -> Result<Checked, StrategyError> {
+    placed(Permutation::Objects(ranks.iter().map(|&(rank, objects)| (rank, objects.to_vec())).collect()))
+}
+
+/// Migrations of phase 3, which is the one there is, from line 2 on.
+fn moved(migrations: &[(u64, Option<u32>, u32)]) -> Result<Checked, StrategyError> {
+    let migration = |(line, &(number, from, to)): (u64, &(u64, Option<u32>, u32))| PrescribedMigration {
+        number,
+        is_sequence: None,
+        from: from.map(RankId),
+        to: RankId(to),
+        line,
+    };
+    let content = Permutation::Migrations([(3, (2..).zip(migrations).map(migration).collect())].into());
+    let content = Some(Box::new(content));
+    placed(Permutation::File(PermutationFile { path: "moves.csv".to_owned(), content }))
 }
 
 #[track_caller]
-fn check_refused(permutation: &[(u64, u32)], message: &str) {
-    assert_eq!(told(permutation).unwrap_err().to_string(), message);
+fn check_refused(result: Result<Checked, StrategyError>, about: &str, expected: &str) {
+    match result.unwrap_err() {
+        StrategyError::Parameter { key, message, .. } => {
+            assert_eq!((&key[..], &message[..]), (about, expected));
+        }
+        other => panic!("{other}"),
+    }
 }
 
 #[test]
@@ -25,35 +53,79 @@ fn every_object_goes_where_it_is_sent() {
 }
 
 #[test]
+fn ranks_may_list_their_objects_and_those_that_stay() {
+    let placed = listed(&[(0, &[13]), (1, &[12, 11]), (2, &[10])]).unwrap();
+    assert_eq!(ranks(&placed.outcome.assignment), [2, 1, 1, 0]);
+    let placed = listed(&[(0, &[13]), (1, &[11]), (2, &[10])]).unwrap();
+    assert_eq!(ranks(&placed.outcome.assignment), [2, 1, 1, 0]);
+}
+
+#[test]
+fn what_no_migration_names_stays() {
+    assert_eq!(ranks(&moved(&[(11, Some(0), 1)]).unwrap().outcome.assignment), [0, 1, 1, 2]);
+    assert_eq!(ranks(&moved(&[(13, None, 0), (10, None, 2)]).unwrap().outcome.assignment), [2, 0, 1, 0]);
+    assert_eq!(ranks(&moved(&[]).unwrap().outcome.assignment), [0, 0, 1, 2]);
+    let other_phase = Permutation::Migrations([(4, Vec::new())].into());
+    assert_eq!(ranks(&placed(other_phase).unwrap().outcome.assignment), [0, 0, 1, 2]);
+}
+
+#[test]
 fn a_rank_that_does_not_exist_is_refused() {
+    let message = "object 11 is sent to rank 3, but phase 3 has 3 ranks (0 to 2)";
+    check_refused(told(&[(10, 2), (11, 3), (13, 0)]), "permutation.11", message);
+    check_refused(listed(&[(2, &[10]), (3, &[11, 13])]), "permutation.3", message);
     check_refused(
-        &[(10, 2), (11, 3), (13, 0)],
-        "PrescribedPermutation: object 11 is sent to rank 3, but phase 3 has 3 ranks (0 to 2)",
+        moved(&[(10, None, 2), (11, None, 3)]),
+        "permutation",
+        &format!("moves.csv: line 3: {message}"),
     );
 }
 
 #[test]
 fn objects_that_are_left_out_are_counted() {
-    check_refused(
-        &[(11, 0)],
-        "PrescribedPermutation: `permutation` leaves out 2 of the objects of phase 3, the first of them 10",
-    );
+    let message = "1 object(s) are named, and 3 of phase 3 may migrate; left out: 2, the first of them 10";
+    check_refused(told(&[(11, 0)]), "permutation", message);
+    // The one that stays is not counted.
+    check_refused(listed(&[(0, &[11]), (1, &[12])]), "permutation", message);
 }
 
 #[test]
 fn objects_that_are_not_there_are_refused() {
+    let message = "5 object(s) are named, and 3 of phase 3 may migrate; too many: 2, the first of them 9, which does \
+                   not exist";
+    check_refused(told(&[(9, 0), (10, 2), (11, 1), (13, 0), (20, 0)]), "permutation.9", message);
+    check_refused(listed(&[(0, &[9, 13]), (1, &[11, 20]), (2, &[10])]), "permutation.0", message);
     check_refused(
-        &[(9, 0), (10, 2), (11, 1), (13, 0), (20, 0)],
-        "PrescribedPermutation: `permutation` names objects that phase 3 has not or that may not migrate: 2 of \
-         them, the first 9",
+        moved(&[(11, None, 1), (20, None, 0)]),
+        "permutation",
+        "moves.csv: line 3: object 20 does not exist in phase 3",
     );
 }
 
 #[test]
 fn objects_that_may_not_migrate_are_refused_even_in_their_place() {
+    let message = "4 object(s) are named, and 3 of phase 3 may migrate; too many: 1, the first of them 12, which may \
+                   not migrate";
+    check_refused(told(&[(10, 2), (11, 1), (12, 1), (13, 0)]), "permutation.12", message);
+    check_refused(listed(&[(0, &[13, 12]), (1, &[11]), (2, &[10])]), "permutation.0", message);
     check_refused(
-        &[(10, 2), (11, 1), (12, 1), (13, 0)],
-        "PrescribedPermutation: `permutation` names objects that phase 3 has not or that may not migrate: 1 of \
-         them, the first 12",
+        moved(&[(12, None, 1)]),
+        "permutation",
+        "moves.csv: line 2: object 12 may not migrate in phase 3",
     );
+}
+
+#[test]
+fn migrations_from_another_placement_are_refused() {
+    check_refused(
+        moved(&[(11, Some(2), 1)]),
+        "permutation",
+        "moves.csv: line 2: object 11 is on rank 0 in phase 3, not on rank 2",
+    );
+}
+
+#[test]
+fn a_file_that_nobody_read_is_refused() {
+    let file = PermutationFile { path: "moves.csv".to_owned(), content: None };
+    check_refused(placed(Permutation::File(file)), "permutation", "moves.csv: the file was not read");
 }

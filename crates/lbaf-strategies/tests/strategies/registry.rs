@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names of strategies, and their parameters as data.
 
-use lbaf_strategies::{Collection, Greedy, Pool, RandomLB, StrategyConfig, StrategyName};
+use std::num::NonZeroU32;
+
+use lbaf_strategies::{
+    Collection, Greedy, Permutation, PermutationFile, Pool, RandomLB, StealSize, StrategyConfig, StrategyName,
+};
 use serde::de::DeserializeSeed;
 
 const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, \
-     InformAndTransfer";
+     InformAndTransfer, CentralizedPrefixOptimizer, WorkStealing";
 
 /// Parameters of a strategy from JSON.
 fn read(strategy: &str, parameters: &str) -> Result<StrategyConfig, String> {
@@ -55,6 +59,7 @@ fn a_misspelt_name_is_answered_with_the_likely_one() {
         ("Greddy", "Greedy"),
         ("Rendom", "RandomLB"),
         ("rotatelp", "RotateLB"),
+        ("CentralisedPrefixOptimizer", "CentralizedPrefixOptimizer"),
         ("PhaseSteper", "PhaseStepper"),
         ("ZoltenLB", "ZoltanLB"),
         ("PrescribedPermutations", "PrescribedPermutation"),
@@ -128,5 +133,46 @@ fn configurations_survive_a_round_trip() {
     for config in StrategyConfig::defaults() {
         let json = serde_json::to_string(&config).unwrap();
         assert_eq!(read(config.name().name(), &json), Ok(config));
+    }
+}
+
+#[test]
+fn a_permutation_can_be_said_in_three_ways() {
+    let permutation = |json: &str| match read("PrescribedPermutation", json).unwrap() {
+        StrategyConfig::PrescribedPermutation(prescribed) => prescribed.permutation,
+        other => panic!("{other:?}"),
+    };
+    let ranks = r#"{"permutation":{"5":1,"7":0}}"#;
+    assert_eq!(permutation(ranks), Permutation::Ranks([(5, 1), (7, 0)].into()));
+    let objects = r#"{"permutation":{"0":[7],"1":[5,6]}}"#;
+    assert_eq!(permutation(objects), Permutation::Objects([(0, vec![7]), (1, vec![5, 6])].into()));
+    let file = r#"{"permutation":"moves.csv"}"#;
+    let path = "moves.csv".to_owned();
+    assert_eq!(permutation(file), Permutation::File(PermutationFile { path, content: None }));
+    for json in [ranks, objects, file] {
+        let config = read("PrescribedPermutation", json).unwrap();
+        assert_eq!(serde_json::to_string(&config).unwrap(), json);
+    }
+    for wrong in
+        ["[1]", "7", r#"{"5":1,"7":[0]}"#, r#"{"5":[1],"7":0}"#, r#"{"5":-1}"#, r#"{"5":4294967296}"#]
+    {
+        read("PrescribedPermutation", &format!(r#"{{"permutation":{wrong}}}"#)).unwrap_err();
+    }
+}
+
+#[test]
+fn a_size_of_steals_is_a_word_or_a_number() {
+    let size = |json: &str| -> Result<StealSize, String> {
+        match read("WorkStealing", &format!(r#"{{"steal_size":{json}}}"#))? {
+            StrategyConfig::WorkStealing(stealing) => Ok(stealing.steal_size),
+            other => panic!("{other:?}"),
+        }
+    };
+    let count = |count| Ok(StealSize::Count(NonZeroU32::new(count).unwrap()));
+    assert_eq!(size("\"half\""), Ok(StealSize::Half));
+    assert_eq!([size("\"one\""), size("1"), size("7")], [count(1), count(1), count(7)]);
+    for wrong in ["0", "-1", "4294967296", "\"two\"", "0.5"] {
+        let error = size(wrong).unwrap_err();
+        assert!(error.contains("expected one, half or a number from 1 on"), "{error}");
     }
 }

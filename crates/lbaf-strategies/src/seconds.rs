@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Seconds in a heap.
+//! Seconds in heaps and sorted sets.
 
 use std::cmp::Ordering;
 
 /// Seconds with the total order that heaps and sorts need; never nan here.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seconds(pub(super) f64);
+pub(crate) struct Seconds(pub(crate) f64);
 
 impl PartialEq for Seconds {
     fn eq(&self, other: &Self) -> bool {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the most loaded rank gives away for nothing.
+
+use lbaf_model::{RankId, Slot};
+
+use super::groups::{Group, Shared};
+use super::placement::{Placement, gift};
+use super::{CLOSE, worth_while};
+
+/// A bracket for a rank.
+pub(super) struct Gift {
+    pub(super) to: RankId,
+    pub(super) objects: Vec<Slot>,
+    load: f64,
+}
+
+/// The gift of most load. Ranks that hold the block of a group already go first, because they need no memory
+/// for it, which is what limits; of ranks alike, the least loaded.
+pub(super) fn best_gift(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Gift> {
+    let groups = placement.groups_of(from);
+    let limit = worth_while(placement.cost(from), level);
+    let mut search = Search { from, level, limit, best: None };
+    for (shared, group) in &groups {
+        if let Some(to) = search.holder(placement, *shared) {
+            search.consider(placement, to, group);
+        }
+    }
+    if search.best.is_none() {
+        search.among_all(placement, &groups);
+    }
+    search.best
+}
+
+struct Search {
+    from: RankId,
+    level: f64,
+    /// What the work of both must be below.
+    limit: f64,
+    best: Option<Gift>,
+}
+
+impl Search {
+    /// The least loaded rank that needs no memory for what objects share.
+    fn holder(&self, placement: &Placement<'_>, shared: Shared) -> Option<RankId> {
+        let cost = |rank: &RankId| placement.cost(*rank);
+        let may = |rank: &RankId| *rank != self.from && cost(rank) < self.limit;
+        match shared {
+            Some(block) if placement.has_bounds() => {
+                let holders = placement.totals().holders(block).map(|(rank, _)| rank);
+                holders.filter(may).min_by(|a, b| cost(a).total_cmp(&cost(b)))
+            }
+            _ => placement.ascending().find(may),
+        }
+    }
+
+    /// The least loaded ranks, as long as they can be given more than what was found.
+    fn among_all(&mut self, placement: &mut Placement<'_>, groups: &[(Shared, Group)]) {
+        let may = |rank: &RankId| *rank != self.from && placement.cost(*rank) < self.limit;
+        let takers: Vec<RankId> = placement.ascending().filter(may).collect();
+        for to in takers {
+            let aim = placement.aim(self.from, to, self.level);
+            if self.best.as_ref().is_some_and(|best| best.load >= CLOSE * aim) {
+                return;
+            }
+            for (_, group) in groups {
+                if self.best.as_ref().is_some_and(|best| best.load >= aim.min(group.load())) {
+                    break;
+                }
+                // Where not even one object can go, no bracket can, most likely.
+                if placement.consider(&gift(self.from, to, &group.objects()[..1]), f64::INFINITY).is_some() {
+                    self.consider(placement, to, group);
+                }
+            }
+        }
+    }
+
+    /// Considers the bracket that comes closest to the aim, or smaller ones where it breaks a bound.
+    fn consider(&mut self, placement: &mut Placement<'_>, to: RankId, group: &Group) {
+        const TIMES: usize = 4;
+        let phase = placement.phase();
+        let mut aim = placement.aim(self.from, to, self.level);
+        for _ in 0..TIMES {
+            let objects = group.bracket(phase, aim);
+            let load = objects.iter().map(|&slot| phase.load(slot)).sum();
+            if self.best.as_ref().is_some_and(|best| best.load >= load) {
+                return;
+            }
+            if placement.consider(&gift(self.from, to, objects), self.limit).is_some() {
+                self.best = Some(Gift { to, objects: objects.to_vec(), load });
+                return;
+            }
+            aim /= 2.0;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A placement that is being improved: totals, groups of objects, and the ranks in the order of their work.
+
+use std::collections::BTreeSet;
+
+use lbaf_model::{BoundScope, Phase, RankId, Slot, Totals, Transfer, View, Work, WorkModel};
+
+use super::groups::{Group, Groups, Shared};
+use crate::Problem;
+use crate::seconds::Seconds;
+
+/// Everything that the stages look at, kept up to date under transfers.
+pub(super) struct Placement<'a> {
+    model: &'a dyn WorkModel,
+    totals: Totals<'a>,
+    groups: Vec<Groups>,
+    /// Work of every rank.
+    works: Vec<Work>,
+    /// All ranks by the cost of their work.
+    order: BTreeSet<(Seconds, RankId)>,
+    /// Work per second of load, of every rank.
+    slopes: Vec<f64>,
+    has_node_bounds: bool,
+    /// Objects that changed rank.
+    pub(super) n_transfers: usize,
+    /// Transfers that were considered and rejected.
+    pub(super) n_rejections: usize,
+}
+
+impl<'a> Placement<'a> {
+    /// The placement to start from. O(objects log objects + edges).
+    pub(super) fn new(problem: &Problem<'a>) -> Self {
+        let Problem { phase, initial, model, .. } = *problem;
+        let totals = Totals::new(phase, initial.clone());
+        let works: Vec<Work> = phase.rank_ids().map(|rank| totals.work(model, rank)).collect();
+        let order = phase.rank_ids().map(|rank| (Seconds(works[rank.index()].cost()), rank)).collect();
+        let slope = model.load_floor().slope;
+        // Where load costs nothing, any slope will do: what counts is decided by the model.
+        let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha);
+        let slopes = slopes.map(|slope| if slope > 0.0 { slope } else { 1.0 }).collect();
+        let groups = Groups::of_ranks(phase, initial);
+        Placement {
+            model,
+            totals,
+            groups,
+            works,
+            order,
+            slopes,
+            has_node_bounds: model.bounds().iter().any(|bound| bound.scope == BoundScope::Node),
+            n_transfers: 0,
+            n_rejections: 0,
+        }
+    }
+
+    pub(super) fn phase(&self) -> &'a Phase {
+        self.totals.phase()
+    }
+
+    pub(super) fn totals(&self) -> &Totals<'a> {
+        &self.totals
+    }
+
+    /// The groups of a rank as they are now, the largest load first.
+    pub(super) fn groups_of(&self, rank: RankId) -> Vec<(Shared, Group)> {
+        let groups = self.groups[rank.index()].by_load();
+        groups.into_iter().map(|(shared, group)| (shared, group.clone())).collect()
+    }
+
+    pub(super) fn has_bounds(&self) -> bool {
+        !self.model.bounds().is_empty()
+    }
+
+    pub(super) fn cost(&self, rank: RankId) -> f64 {
+        self.works[rank.index()].cost()
+    }
+
+    pub(super) fn excess(&self, rank: RankId) -> f64 {
+        self.works[rank.index()].excess()
+    }
+
+    /// Ranks, the least work first.
+    pub(super) fn ascending(&self) -> impl DoubleEndedIterator<Item = RankId> + '_ {
+        self.order.iter().map(|&(_, rank)| rank)
+    }
+
+    /// The work that every rank would have if load could be divided at will: the mean over ranks, those that are
+    /// faster counting for more. O(ranks).
+    pub(super) fn level(&self) -> f64 {
+        let speed = self.slopes.iter().map(|slope| 1.0 / slope).sum::<f64>();
+        self.works.iter().zip(&self.slopes).map(|(work, slope)| work.cost() / slope).sum::<f64>() / speed
+    }
+
+    /// The load that `from` should give to `to`: what takes one of them to the level and neither beyond. Where
+    /// both are above it, what makes them equal.
+    pub(super) fn aim(&self, from: RankId, to: RankId, level: f64) -> f64 {
+        let [above, below] = [self.cost(from) - level, level - self.cost(to)];
+        let [slope_from, slope_to] = [from, to].map(|rank| self.slopes[rank.index()]);
+        if below > 0.0 {
+            (above / slope_from).min(below / slope_to)
+        } else {
+            (self.cost(from) - self.cost(to)) / (slope_from + slope_to)
+        }
+    }
+
+    /// The larger work of both ends after a transfer, if it is below `limit` and neither end exceeds its bounds
+    /// by more than before.
+    pub(super) fn consider(&mut self, transfer: &Transfer<'_>, limit: f64) -> Option<f64> {
+        let after = self.works_after(transfer).map(|(from, to)| from.cost().max(to.cost()));
+        let accepted = after.filter(|&cost| cost < limit);
+        self.n_rejections += usize::from(accepted.is_none());
+        accepted
+    }
+
+    /// Whether a transfer leaves the giver less far over its bounds, and both ends below `limit`.
+    pub(super) fn relieves(&mut self, transfer: &Transfer<'_>, limit: f64) -> bool {
+        let relieved = self.works_after(transfer).is_some_and(|(from, to)| {
+            from.excess() < self.excess(transfer.from) && from.cost().max(to.cost()) < limit
+        });
+        self.n_rejections += usize::from(!relieved);
+        relieved
+    }
+
+    /// Work of both ends after a transfer that takes neither further over its bounds.
+    fn works_after(&self, transfer: &Transfer<'_>) -> Option<(Work, Work)> {
+        let (from, to) = self.totals.works_after(self.model, transfer);
+        let keeps = from.excess() <= self.excess(transfer.from) && to.excess() <= self.excess(transfer.to);
+        keeps.then_some((from, to))
+    }
+
+    /// Makes a transfer of objects that share a block, each way.
+    pub(super) fn apply(&mut self, transfer: &Transfer<'_>) {
+        let phase = self.phase();
+        self.totals.apply(transfer);
+        let Transfer { from, to, objects, returned } = *transfer;
+        for (slots, giver, taker) in [(objects, from, to), (returned, to, from)] {
+            self.groups[giver.index()].remove(phase, slots);
+            self.groups[taker.index()].add(phase, slots);
+        }
+        self.n_transfers += objects.len() + returned.len();
+        if !self.has_node_bounds {
+            self.update(from);
+            self.update(to);
+            return;
+        }
+        // The excess of a node is charged to all of its ranks.
+        let node = |rank: RankId| phase.ranks()[rank.index()].node;
+        for rank in phase.rank_ids().filter(|&rank| node(rank) == node(from) || node(rank) == node(to)) {
+            self.update(rank);
+        }
+    }
+
+    fn update(&mut self, rank: RankId) {
+        self.order.remove(&(Seconds(self.cost(rank)), rank));
+        self.works[rank.index()] = self.totals.work(self.model, rank);
+        self.order.insert((Seconds(self.cost(rank)), rank));
+    }
+
+    pub(super) fn into_totals(self) -> Totals<'a> {
+        self.totals
+    }
+}
+
+/// The transfer of objects for nothing.
+pub(super) fn gift(from: RankId, to: RankId, objects: &[Slot]) -> Transfer<'_> {
+    Transfer { from, to, objects, returned: &[] }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the most loaded rank exchanges with others: the second stage.
+
+use lbaf_model::{Phase, RankId, Slot, Transfer};
+
+use super::groups::Group;
+use super::placement::Placement;
+use super::{CLOSE, worth_while};
+
+/// Objects of one group for objects of another.
+pub(super) struct Swap {
+    pub(super) to: RankId,
+    pub(super) objects: Vec<Slot>,
+    pub(super) returned: Vec<Slot>,
+    /// The larger work of the two ranks afterwards.
+    cost: f64,
+}
+
+/// A swap that brings the most loaded rank close to the level, with the least loaded rank that has one; where
+/// none comes close, the best there is.
+pub(super) fn best_swap(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Swap> {
+    let excess = placement.cost(from) - level;
+    let limit = worth_while(placement.cost(from), level);
+    let may = |rank: &RankId| *rank != from && placement.cost(*rank) < limit;
+    let takers: Vec<RankId> = placement.ascending().filter(may).collect();
+    let mine = placement.groups_of(from);
+    let mut best: Option<Swap> = None;
+    for to in takers {
+        let aim = placement.aim(from, to, level);
+        let theirs = placement.groups_of(to);
+        for (mine, theirs) in
+            mine.iter().flat_map(|(_, mine)| theirs.iter().map(move |(_, theirs)| (mine, theirs)))
+        {
+            for (objects, returned) in candidates(placement.phase(), mine, theirs, aim) {
+                let below = best.as_ref().map_or(limit, |best| best.cost);
+                let transfer = Transfer { from, to, objects, returned };
+                if let Some(cost) = placement.consider(&transfer, below) {
+                    best = Some(Swap { to, objects: objects.to_vec(), returned: returned.to_vec(), cost });
+                }
+            }
+        }
+        if best.as_ref().is_some_and(|best| best.cost - level <= (1.0 - CLOSE) * excess) {
+            return best;
+        }
+    }
+    best
+}
+
+/// Pairs of selections whose loads differ by about `aim`: all of their group, which makes room for another
+/// block, for all of mine or a bracket of it; and one object for another.
+fn candidates<'a>(
+    phase: &Phase,
+    mine: &'a Group,
+    theirs: &'a Group,
+    aim: f64,
+) -> impl Iterator<Item = (&'a [Slot], &'a [Slot])> + use<'a> {
+    let target = theirs.load() + aim;
+    let is_whole = mine.load() >= theirs.load() && mine.load() <= theirs.load() + 2.0 * aim;
+    let whole = is_whole.then(|| (mine.objects(), theirs.objects()));
+    let bracket = (mine.load() > target).then(|| (mine.bracket(phase, target), theirs.objects()));
+    let single = mine.closest_pair(phase, theirs, aim);
+    whole.into_iter().chain(bracket).chain(single)
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files that say where objects are to go.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use lbaf_model::RankId;
+use lbaf_strategies::{Permutation, PrescribedMigration};
+
+use crate::error::Error;
+use crate::yaml::{self, Place, SourceId, Sources};
+
+/// Reads a permutation as YAML or JSON, or a table of migrations, told by its first line or its suffix.
+///
+/// # Errors
+/// If the file cannot be read, or at the line that is wrong.
+pub(super) fn read(path: &Path) -> Result<Permutation, Error> {
+    let bytes =
+        fs::read(path).map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
+    let mut sources = Sources::default();
+    let read = sources.add_bytes(path.display().to_string(), &bytes).and_then(|source| {
+        let text = sources.text(source);
+        let header = cells(text.lines().next().unwrap_or_default());
+        if header.contains(&TO_RANK) || path.extension().is_some_and(|suffix| suffix == "csv") {
+            return Table { source, text }.migrations();
+        }
+        yaml::from_node(&yaml::parse(source, &sources)?)
+    });
+    read.map_err(|error| Error::Configuration(sources.render(&error).trim_end().to_owned()))
+}
+
+const TO_RANK: &str = "to_rank";
+
+/// The columns of `migrations.csv`. The last two are not needed here.
+const COLUMNS: [&str; 7] = ["phase", "id_kind", "object", "from_rank", TO_RANK, "load_s", "serialized_bytes"];
+
+/// A table of migrations, its cells separated by commas.
+struct Table<'a> {
+    source: SourceId,
+    text: &'a str,
+}
+
+/// The cells of a line.
+struct Row<'a> {
+    names: &'a [&'a str],
+    cells: Vec<&'a str>,
+}
+
+impl Table<'_> {
+    fn migrations(&self) -> Result<Permutation, yaml::Error> {
+        let mut lines = (1..).zip(self.text.lines());
+        let (_, header) = lines.next().unwrap_or_default();
+        let names = cells(header);
+        for (at, name) in names.iter().enumerate() {
+            if !COLUMNS.contains(name) {
+                let known = COLUMNS.join(", ");
+                return Err(self.error(1, format!("`{name}` is no column of migrations; known are {known}")));
+            }
+            if names[..at].contains(name) {
+                return Err(self.error(1, format!("the column `{name}` is there twice")));
+            }
+        }
+        if let Some(missing) = ["phase", "object", TO_RANK].into_iter().find(|needed| !names.contains(needed))
+        {
+            return Err(self.error(1, format!("the column `{missing}` is missing")));
+        }
+        let mut phases: BTreeMap<u64, Vec<PrescribedMigration>> = BTreeMap::new();
+        let mut seen = BTreeMap::new();
+        for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
+            let row = Row { names: &names, cells: cells(text) };
+            let (phase, migration) = row.migration(line).map_err(|message| self.error(line, message))?;
+            if let Some(first) = seen.insert((phase, migration.is_sequence, migration.number), line) {
+                let message =
+                    format!("object {} migrates twice in phase {phase}; see line {first}", migration.number);
+                return Err(self.error(line, message));
+            }
+            phases.entry(phase).or_default().push(migration);
+        }
+        Ok(Permutation::Migrations(phases))
+    }
+
+    fn error(&self, line: u64, message: String) -> yaml::Error {
+        let line = usize::try_from(line).expect("invariant: the lines are in memory");
+        let text = self.text.lines().nth(line - 1).unwrap_or_default();
+        yaml::Error::new(
+            message,
+            Place { source: self.source, line, column: 1, length: text.chars().count() },
+        )
+    }
+}
+
+impl Row<'_> {
+    /// The phase and what migrates in it.
+    fn migration(&self, line: u64) -> Result<(u64, PrescribedMigration), String> {
+        if self.cells.len() != self.names.len() {
+            let (cells, columns) = (self.cells.len(), self.names.len());
+            return Err(format!("{cells} cell(s) under {columns} columns"));
+        }
+        let is_sequence = match self.cell("id_kind") {
+            None => None,
+            Some("id") => Some(false),
+            Some("seq_id") => Some(true),
+            Some(other) => return Err(format!("`id_kind` is id or seq_id, not {other:?}")),
+        };
+        let migration = PrescribedMigration {
+            number: self.number("object")?,
+            is_sequence,
+            from: self.cell("from_rank").map(|_| self.rank("from_rank")).transpose()?,
+            to: self.rank(TO_RANK)?,
+            line,
+        };
+        Ok((self.number("phase")?, migration))
+    }
+
+    fn cell(&self, name: &str) -> Option<&str> {
+        self.names.iter().position(|known| *known == name).map(|at| self.cells[at])
+    }
+
+    fn number(&self, name: &str) -> Result<u64, String> {
+        let cell = self.cell(name).unwrap_or_default();
+        cell.parse().map_err(|_| format!("`{name}` must be a whole number from 0 on, not {cell:?}"))
+    }
+
+    fn rank(&self, name: &str) -> Result<RankId, String> {
+        let number = self.number(name)?;
+        u32::try_from(number).map(RankId).map_err(|_| format!("`{name}` {number} is beyond all ranks"))
+    }
+}
+
+/// Numbers and words need no quotes, but other programs may write some.
+fn cells(line: &str) -> Vec<&str> {
+    line.split(',').map(|cell| cell.trim().trim_matches('"')).collect()
+}

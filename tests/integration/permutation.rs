@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Prescribed placements from files: those that runs and `lbaf tasks` write, and wrong ones.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::vom::{packed, task};
+use crate::workspace::Workspace;
+
+/// Two ranks and two phases; in phase 1 the loads of phase 0 are turned round.
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    let phase = |id: u64, rank: u64, loads: &[f64]| {
+        let objects = (1..).zip(loads).map(|(sequence, &load)| task(packed(sequence, 0), 0, load));
+        let tasks: Vec<_> = if rank == 0 { objects.collect() } else { Vec::new() };
+        json!({"id": id, "tasks": tasks})
+    };
+    for rank in 0..2 {
+        let phases = [phase(0, rank, &[4.0, 3.0, 2.0, 1.0]), phase(1, rank, &[1.0, 1.0, 2.0, 4.0])];
+        workspace.write(&format!("data.{rank}.json"), json!({ "phases": phases }).to_string());
+    }
+    workspace.write("run.yaml", configuration("Greedy", "found", ""));
+    workspace
+}
+
+fn configuration(strategy: &str, output_dir: &str, parameters: &str) -> String {
+    format!(
+        "from_data: {{data_stem: data}}
+output_dir: {output_dir}
+plots: none
+write_JSON: {{compressed: false}}
+algorithm:
+  name: {strategy}
+  parameters:
+    {parameters}
+"
+    )
+}
+
+/// A run of what a file prescribes.
+fn prescribed(path: &str) -> String {
+    configuration("PrescribedPermutation", "told", &format!("permutation: {path}"))
+}
+
+#[test]
+fn the_migrations_of_a_run_give_its_files_again() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "run.yaml"]);
+    // Relative to the configuration, whose directory is not this one.
+    let told = prescribed("../found/migrations.csv").replace("data_stem: data", "data_stem: ../data");
+    workspace.write("config/told.yaml", told);
+    workspace.succeed(&["run", "config/told.yaml"]);
+    let files = ["output_file.0.json", "output_file.1.json", "migrations.csv", "ranks.csv", "imbalance.txt"];
+    for name in files {
+        let [found, told] =
+            ["found", "config/told"].map(|directory| workspace.text(&format!("{directory}/{name}")));
+        assert_eq!(found, told, "{name}");
+    }
+    // The phases differ, so one of them has not the migrations of the other.
+    let moved = workspace.text("found/migrations.csv");
+    let of = |phase: &str| -> Vec<String> {
+        let rows = moved.lines().filter(|row| row.starts_with(phase));
+        rows.map(|row| row.split(',').nth(2).expect("an object").to_owned()).collect()
+    };
+    assert!(!of("0,").is_empty() && of("0,") != of("1,"));
+    assert_eq!(
+        workspace.json("config/told/summary.json")["strategy"]["parameters"]["permutation"],
+        "../found/migrations.csv"
+    );
+}
+
+#[test]
+fn what_tasks_lists_is_a_placement() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "run.yaml", "--phases", "0"]);
+    workspace.succeed(&["tasks", "found/output_file", "--output", "listed.yaml"]);
+    workspace.write("told.yaml", prescribed("listed.yaml"));
+    workspace.succeed(&["run", "told.yaml", "--phases", "0"]);
+    assert_eq!(workspace.text("found/migrations.csv"), workspace.text("told/migrations.csv"));
+}
+
+#[test]
+fn a_mapping_may_be_json_in_a_file() {
+    let workspace = workspace();
+    let ranks: serde_json::Map<_, _> =
+        (1..=4).map(|sequence| (packed(sequence, 0).to_string(), json!(sequence % 2))).collect();
+    workspace.write("ranks.json", json!(ranks).to_string());
+    workspace.write("told.yaml", prescribed("ranks.json"));
+    workspace.succeed(&["run", "told.yaml"]);
+    let phases = &workspace.json("told/summary.json")["phases"];
+    assert_eq!(phases[0]["rank_loads"]["after"], json!([4.0, 6.0]));
+    assert_eq!(phases[1]["rank_loads"]["after"], json!([5.0, 3.0]));
+}
+
+#[test]
+fn migrations_of_phases_that_are_not_balanced_are_told() {
+    let workspace = workspace();
+    let [first, other] = [packed(1, 0), packed(2, 0)];
+    workspace.write("moves.csv", format!("object,phase,to_rank\n{first},0,1\n{other},7,1\n\n"));
+    workspace.write("told.yaml", prescribed("moves.csv"));
+    let said = workspace.lbaf(&["run", "told.yaml"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let warning =
+        "warning: `permutation` has migrations of phases that are not balanced (7); they are left out";
+    assert!(said.stderr.contains(warning), "{}", said.stderr);
+    let moved = workspace.text("told/migrations.csv");
+    assert_eq!(moved.lines().skip(1).collect::<Vec<_>>(), [format!("0,id,{first},0,1,4.0,0.0")]);
+}
+
+/// The error of a file: exit code 3, nothing written.
+#[track_caller]
+fn refused(name: &str, content: &str) -> String {
+    let workspace = workspace();
+    workspace.write("told.yaml", prescribed(name));
+    if !content.is_empty() {
+        workspace.write(name, content);
+    }
+    let error = workspace.fail(&["run", "told.yaml"], 3);
+    assert!(!workspace.path("told").exists());
+    error
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    assert_snapshot!(refused("nowhere.csv", ""), @r"
+    error: told.yaml:8:18: algorithm.parameters.permutation: cannot read nowhere.csv: No such file or directory (os error 2)
+      |
+    8 |     permutation: nowhere.csv
+      |                  ^^^^^^^^^^^
+    ");
+}
+
+#[test]
+fn a_file_that_is_no_mapping() {
+    assert_snapshot!(refused("moves.yaml", "[1, 0, 1, 0]\n"), @r"
+    error: moves.yaml:1:1: expected keys and values, found a list
+      |
+    1 | [1, 0, 1, 0]
+      | ^
+    ");
+    assert_snapshot!(refused("moves.yaml", "262147: 0\n524291: {rank: 1}\n"), @r"
+    error: moves.yaml:2:9: 524291: expected a whole number, found a mapping
+      |
+    2 | 524291: {rank: 1}
+      |         ^
+    ");
+    assert_snapshot!(refused("moves.yaml", "0: [262147]\n1: 524291\n"), @r"
+    error: moves.yaml:2:4: 1: expected a list, found the number 524291
+      |
+    2 | 1: 524291
+      |    ^^^^^^
+    ");
+    assert_snapshot!(refused("moves.yaml", "0: [262147\n"), @r"
+    error: moves.yaml:1:4: unclosed bracket '['
+      |
+    1 | 0: [262147
+      |    ^
+    ");
+}
+
+#[test]
+fn tables_that_are_none_of_migrations() {
+    assert_snapshot!(refused("moves.csv", "phase,to_rank\n0,1\n"), @r"
+    error: moves.csv:1:1: the column `object` is missing
+      |
+    1 | phase,to_rank
+      | ^^^^^^^^^^^^^
+    ");
+    assert_snapshot!(refused("moves.csv", "phase,object\n0,1\n"), @r"
+    error: moves.csv:1:1: the column `to_rank` is missing
+      |
+    1 | phase,object
+      | ^^^^^^^^^^^^
+    ");
+    assert_snapshot!(refused("moves.csv", "phase,object,rank,to_rank\n"), @r"
+    error: moves.csv:1:1: `rank` is no column of migrations; known are phase, id_kind, object, from_rank, to_rank, load_s, serialized_bytes
+      |
+    1 | phase,object,rank,to_rank
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^
+    ");
+    assert_snapshot!(refused("moves.csv", "phase,object,to_rank,object\n"), @r"
+    error: moves.csv:1:1: the column `object` is there twice
+      |
+    1 | phase,object,to_rank,object
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    ");
+}
+
+#[test]
+fn rows_that_are_no_migrations() {
+    let row = |row: &str| refused("moves.csv", &format!("phase,id_kind,object,from_rank,to_rank\n{row}\n"));
+    assert_snapshot!(row("0,id,262147,0"), @r"
+    error: moves.csv:2:1: 4 cell(s) under 5 columns
+      |
+    2 | 0,id,262147,0
+      | ^^^^^^^^^^^^^
+    ");
+    assert_snapshot!(row("0,name,262147,0,1"), @r#"
+    error: moves.csv:2:1: `id_kind` is id or seq_id, not "name"
+      |
+    2 | 0,name,262147,0,1
+      | ^^^^^^^^^^^^^^^^^
+    "#);
+    assert_snapshot!(row("-1,id,262147,0,1"), @r#"
+    error: moves.csv:2:1: `phase` must be a whole number from 0 on, not "-1"
+      |
+    2 | -1,id,262147,0,1
+      | ^^^^^^^^^^^^^^^^
+    "#);
+    assert_snapshot!(row("0,id,2.5,0,1"), @r#"
+    error: moves.csv:2:1: `object` must be a whole number from 0 on, not "2.5"
+      |
+    2 | 0,id,2.5,0,1
+      | ^^^^^^^^^^^^
+    "#);
+    assert_snapshot!(row("0,id,262147,0,4294967296"), @r"
+    error: moves.csv:2:1: `to_rank` 4294967296 is beyond all ranks
+      |
+    2 | 0,id,262147,0,4294967296
+      | ^^^^^^^^^^^^^^^^^^^^^^^^
+    ");
+    assert_snapshot!(row("0,id,262147,0,1\n1,id,262147,0,1\n0,id,262147,0,0"), @r"
+    error: moves.csv:4:1: object 262147 migrates twice in phase 0; see line 2
+      |
+    4 | 0,id,262147,0,0
+      | ^^^^^^^^^^^^^^^
+    ");
+}
+
+#[test]
+fn migrations_that_cannot_be() {
+    let row = |row: &str| refused("moves.csv", &format!("phase,id_kind,object,from_rank,to_rank\n{row}\n"));
+    assert_snapshot!(row("0,id,262147,0,2"), @r"
+    error: told.yaml:8:18: algorithm.parameters.permutation: moves.csv: line 2: object 262147 is sent to rank 2, but phase 0 has 2 ranks (0 to 1)
+      |
+    8 |     permutation: moves.csv
+      |                  ^^^^^^^^^
+    ");
+    assert_snapshot!(row("0,id,262147,1,0"), @r"
+    error: told.yaml:8:18: algorithm.parameters.permutation: moves.csv: line 2: object 262147 is on rank 0 in phase 0, not on rank 1
+      |
+    8 |     permutation: moves.csv
+      |                  ^^^^^^^^^
+    ");
+    assert_snapshot!(row("0,id,5,0,1"), @r"
+    error: told.yaml:8:18: algorithm.parameters.permutation: moves.csv: line 2: id 5 does not exist in phase 0
+      |
+    8 |     permutation: moves.csv
+      |                  ^^^^^^^^^
+    ");
+    assert_snapshot!(row("1,seq_id,262147,0,1"), @r"
+    error: told.yaml:8:18: algorithm.parameters.permutation: moves.csv: line 2: seq_id 262147 does not exist in phase 1
+      |
+    8 |     permutation: moves.csv
+      |                  ^^^^^^^^^
+    ");
+}
+
+/// In the configuration itself the line is that of the object.
+#[test]
+fn places_that_cannot_be() {
+    let inline = |permutation: &str| {
+        let workspace = workspace();
+        let configuration =
+            configuration("PrescribedPermutation", "told", &format!("permutation:{permutation}"));
+        workspace.write("told.yaml", configuration);
+        workspace.fail(&["run", "told.yaml"], 3)
+    };
+    assert_snapshot!(inline("\n      262147: 0\n      524291: 2"), @r"
+    error: told.yaml:10:15: algorithm.parameters.permutation.524291: object 524291 is sent to rank 2, but phase 0 has 2 ranks (0 to 1)
+       |
+    10 |       524291: 2
+       |               ^
+    ");
+    assert_snapshot!(inline("\n      262147: 0\n      524291: 1"), @r"
+    error: told.yaml:8:5: algorithm.parameters.permutation: 2 object(s) are named, and 4 of phase 0 may migrate; left out: 2, the first of them 786435
+      |
+    8 |     permutation:
+      |     ^^^^^^^^^^^
+    ");
+    assert_snapshot!(inline(" {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}"), @r"
+    error: told.yaml:8:67: algorithm.parameters.permutation.5: 5 object(s) are named, and 4 of phase 0 may migrate; too many: 1, the first of them 5, which does not exist
+      |
+    8 |     permutation: {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}
+      |                                                                   ^
+    ");
+    assert_snapshot!(inline("\n      0: [262147, 524291]\n      2: [786435]"), @r"
+    error: told.yaml:10:10: algorithm.parameters.permutation.2: object 786435 is sent to rank 2, but phase 0 has 2 ranks (0 to 1)
+       |
+    10 |       2: [786435]
+       |          ^
+    ");
+    assert_snapshot!(inline(" 7"), @r"
+    error: told.yaml:8:18: algorithm.parameters.permutation: expected object -> rank, rank -> list of objects, or the path of a file with either or with migrations, found the number 7
+      |
+    8 |     permutation: 7
+      |                  ^
+    ");
+}
