@@ -74,8 +74,8 @@ pub struct SharedBlocks {
 }
 
 /// A number, or a distribution to draw it from.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(untagged, expecting = "a number or a sampler `{name: ..., parameters: [..., ...]}`")]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged, expecting = "a number or a sampler `{name: ..., parameters: [...]}`")]
 pub enum Amount {
     /// Always the same.
     Fixed(f64),
@@ -141,6 +141,7 @@ impl SampledSpec {
     /// What loads of sentinels are drawn from.
     pub(crate) fn sentinel_draw(&self) -> Result<Draw, SynthError> {
         self.sentinel_load_sampler
+            .as_ref()
             .map_or(Ok(Draw::Constant(0.0)), |sampler| sampler.draw("sentinel_load_sampler"))
     }
 }
@@ -149,8 +150,8 @@ impl SharedBlocks {
     /// What sizes are drawn from.
     pub(crate) fn size_draw(&self) -> Result<Draw, SynthError> {
         const KEY: &str = "shared_blocks.size_bytes";
-        match self.size_bytes {
-            Amount::Fixed(bytes) => require_magnitude(KEY, bytes).map(|()| Draw::Constant(bytes)),
+        match &self.size_bytes {
+            &Amount::Fixed(bytes) => require_magnitude(KEY, bytes).map(|()| Draw::Constant(bytes)),
             Amount::Sampled(sampler) => sampler.draw(KEY),
         }
     }
@@ -196,7 +197,7 @@ mod tests {
             n_objects: 10,
             n_mapped_ranks: 0,
             communication_degree: 0,
-            load_sampler: Sampler { name: crate::Law::Uniform, parameters: [0.0, 1.0] },
+            load_sampler: Sampler { name: crate::Law::Uniform, parameters: vec![0.0, 1.0] },
             volume_sampler: None,
             n_phases: 1,
             drift: 0.0,
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!(size(json!(100)), Amount::Fixed(100.0));
         assert_eq!(
             size(json!({ "name": "uniform", "parameters": [1, 2] })),
-            Amount::Sampled(Sampler { name: crate::Law::Uniform, parameters: [1.0, 2.0] })
+            Amount::Sampled(Sampler { name: crate::Law::Uniform, parameters: vec![1.0, 2.0] })
         );
         let error = serde_json::from_value::<Amount>(json!("many")).unwrap_err();
         assert!(error.to_string().contains("a number or a sampler"), "{error}");
