@@ -4,6 +4,7 @@
 use serde::Deserialize;
 
 use crate::error::{require, require_magnitude};
+use crate::evolution::{HotSpot, Wave};
 use crate::sampler::{Draw, Sampler};
 use crate::{MAX_RANKS, SynthError};
 
@@ -36,6 +37,13 @@ pub struct SampledSpec {
     /// exp(drift * Z - drift^2 / 2), Z standard normal, whose mean is 1. Default 0: loads stay.
     #[serde(default)]
     pub drift: f64,
+    /// A spot of other loads that moves through the data set, default none. Patterns multiply the loads that drift
+    /// leaves, and each other; loads of sentinels know none.
+    #[serde(default)]
+    pub hot_spot: Option<HotSpot>,
+    /// A front with refined objects behind it, default none.
+    #[serde(default)]
+    pub wave: Option<Wave>,
     /// Ranks on a compute node, default 1.
     #[serde(default = "one")]
     pub ranks_per_node: u32,
@@ -112,6 +120,8 @@ impl SampledSpec {
             "a node has at least one rank",
         )?;
         require_magnitude("drift", self.drift)?;
+        self.hot_spot.map_or(Ok(()), |spot| spot.validate())?;
+        self.wave.map_or(Ok(()), |wave| wave.validate())?;
         self.load_sampler.draw("load_sampler")?;
         self.volume_draw()?;
         self.sentinel_draw()?;
@@ -166,6 +176,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::Places;
 
     fn smallest() -> Value {
         json!({
@@ -201,6 +212,8 @@ mod tests {
             volume_sampler: None,
             n_phases: 1,
             drift: 0.0,
+            hot_spot: None,
+            wave: None,
             ranks_per_node: 1,
             n_sentinels_per_rank: 0,
             sentinel_load_sampler: None,
@@ -244,6 +257,22 @@ mod tests {
             (with("ranks_per_node", json!(0)), "ranks_per_node is 0, but a node has at least one rank"),
             (with("drift", json!(-0.1)), "drift is -0.1, but it must be finite and not negative"),
             (
+                with("hot_spot", json!({ "factor": -2, "width": 0.1 })),
+                "hot_spot.factor is -2, but it must be finite and not negative",
+            ),
+            (
+                with("hot_spot", json!({ "factor": 2, "width": 0 })),
+                "hot_spot.width is 0, but it is a share, above 0 and up to 1",
+            ),
+            (
+                with("wave", json!({ "factor": 2, "width": 1.5, "period": 10 })),
+                "wave.width is 1.5, but it is a share, above 0 and up to 1",
+            ),
+            (
+                with("wave", json!({ "factor": 2, "width": 0.5, "period": 0 })),
+                "wave.period is 0, but a period has at least one phase",
+            ),
+            (
                 with("rank_working_bytes", json!(-1)),
                 "rank_working_bytes is -1, but it must be finite and not negative",
             ),
@@ -268,6 +297,15 @@ mod tests {
         ] {
             assert_eq!(refusal(spec), message);
         }
+    }
+
+    #[test]
+    fn a_spot_that_moves_beyond_all_numbers_is_refused() {
+        // JSON has no infinity, YAML has.
+        let spot = |speed, start| HotSpot { factor: 2.0, width: 0.1, speed, start, across: Places::Ranks };
+        let message = |spot: HotSpot| spot.validate().unwrap_err().to_string();
+        assert_eq!(message(spot(f64::INFINITY, 0.0)), "hot_spot.speed is inf, but it must be finite");
+        assert_eq!(message(spot(0.0, f64::NAN)), "hot_spot.start is NaN, but it must be finite");
     }
 
     #[test]
