@@ -15,14 +15,15 @@ mod objects;
 mod records;
 mod request;
 mod scratch_pool;
+mod source;
 mod text;
 mod validation;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
-use lbaf_vom::{Generation, PhaseRows, SharedNode};
+use lbaf_vom::{CommunicationRow, Generation, PhaseRows, SharedNode};
 use rayon::prelude::*;
 
 pub use communications::CommunicationCounts;
@@ -33,6 +34,7 @@ pub use load::LoadedFile;
 pub use locate::{Located, file_of_rank, locate};
 pub use records::{CommunicationRecord, Document, FileRecords, PhaseRecords, Records, TaskRecord};
 pub use request::{AbsentEndpoints, NodeRule, Request};
+pub use source::{MadeFiles, Source};
 pub use validation::{FileReport, Validation, validate};
 
 use crate::assemble::Assembled;
@@ -79,13 +81,13 @@ pub struct Findings {
 ///
 /// # Errors
 /// The first file of which something is wrong.
-pub fn load(
-    files: &[PathBuf],
+pub fn load<'a>(
+    files: impl Into<Source<'a>>,
     first_rank: u32,
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<LoadedFile>, ReadError> {
-    let mut files = load::load(files, request, progress)?;
+    let mut files = load::load(files.into(), request, progress)?;
     text::check_empty(&files)?;
     text::settle(&mut files, first_rank, request)?;
     Ok(files)
@@ -98,21 +100,26 @@ pub fn load(
 ///
 /// # Panics
 /// Only on a defect of this crate.
-pub fn read(
-    files: &[PathBuf],
+pub fn read<'a>(
+    files: impl Into<Source<'a>>,
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Recorded, ReadError> {
-    let files = load(files, 0, request, progress)?;
+    let mut files = load(files, 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
     let nodes = assemble::nodes(&files, request.nodes);
     // Entries first, repetitions afterwards: they share the columns of what they repeat.
-    let assembled: Vec<Result<Assembled, ReadError>> = (sources.par_iter())
-        .filter(|source| needs_assembly(source, &sources))
-        .map(|source| {
+    let to_assemble: Vec<&PhaseSources> =
+        sources.iter().filter(|source| needs_assembly(source, &sources)).collect();
+    let logged = take_communications(&mut files, &to_assemble);
+    let assembled: Vec<Result<Assembled, ReadError>> = (to_assemble.into_par_iter().zip(logged))
+        .map(|(source, logged)| {
             let rows: Vec<&PhaseRows> =
                 files.iter().zip(&source.entries).map(|(file, &entry)| &file.rows.phases[entry]).collect();
-            Assembled::new(source.id, &rows, &files, &nodes, request)
+            let shared = rows.iter().map(|row| &row.communications[..]);
+            let logged = shared.zip(logged).map(|(shared, taken)| taken.map_or(shared.into(), Cow::Owned));
+            let logged = logged.collect();
+            Assembled::new(source.id, &rows, logged, &files, &nodes, request)
         })
         .collect();
     let mut assembled = assembled.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -140,6 +147,26 @@ pub fn read(
     let n_ranks = files.len();
     let records = records.map(|by_file| Records { files: carried(files, by_file) });
     Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
+}
+
+/// The communication of each phase by rank, taken out of the files; `None` where several phases share it.
+fn take_communications(
+    files: &mut [LoadedFile],
+    sources: &[&PhaseSources],
+) -> Vec<Vec<Option<Vec<CommunicationRow>>>> {
+    let mut taken: Vec<Vec<_>> = sources.iter().map(|_| Vec::with_capacity(files.len())).collect();
+    for (rank, file) in files.iter_mut().enumerate() {
+        let mut n_uses = vec![0; file.rows.phases.len()];
+        for source in sources {
+            n_uses[source.entries[rank]] += 1;
+        }
+        for (source, taken) in sources.iter().zip(&mut taken) {
+            let entry = source.entries[rank];
+            let logged = &mut file.rows.phases[entry].communications;
+            taken.push((n_uses[entry] == 1).then(|| std::mem::take(logged)));
+        }
+    }
+    taken
 }
 
 /// Whether the entries of a source are to be put together: not if the phase that it repeats is there itself.

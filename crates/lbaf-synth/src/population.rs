@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The objects of a made data set before they are written down rank by rank.
 
+use std::iter::repeat_n;
 use std::sync::Arc;
 
 use lbaf_vom::record::{
@@ -94,12 +95,10 @@ impl Population {
     /// # Panics
     /// If there is no such rank.
     pub fn file(&self, rank: u32) -> DataFile {
-        let communications = self.communications(rank);
-        let phases = (0..).zip(&self.loads);
-        let phases = phases.map(|(id, loads)| PhaseRecord {
-            communications: communications.clone(),
-            id,
-            tasks: self.tasks(rank, loads),
+        // The last phase takes what the others copy.
+        let communications = repeat_n(self.communications(rank), self.n_phases());
+        let phases = (0..).zip(&self.loads).zip(communications).map(|((id, loads), communications)| {
+            PhaseRecord { communications, id, tasks: self.tasks(rank, loads) }
         });
         DataFile { metadata: self.machine.metadata(rank), phases: phases.collect() }
     }

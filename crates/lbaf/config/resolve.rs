@@ -8,14 +8,17 @@ use lbaf_model::{Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, U
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::{StrategyConfig, StrategyName, VT_SEED};
+use lbaf_synth::SynthError;
 use lbaf_vom::CommunicationKind;
 use serde_json::json;
 
 use super::raw::{self, Configuration, RanksPerNode, WorkModelName};
-use super::{Layers, Overrides, Plots, Run, Selection};
+use super::{Layers, Origin, Overrides, Plots, Run, Selection, Stem};
 use crate::error::Error;
 use crate::report::{charts, summary};
 use crate::yaml::{self, Node, Value};
+
+const SAMPLERS: &str = "from_samplers";
 
 /// Reads and checks the configuration. Errors carry the place of what is wrong.
 pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Error> {
@@ -24,16 +27,14 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
     check_stem(&tree).map_err(|error| layers.error(&error))?;
     let raw: Configuration = yaml::from_node(&tree).map_err(|error| layers.error(&error))?;
     let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
-    let Some(from_data) = &raw.from_data else {
-        return Err(at("", missing_data(raw.from_samplers.is_some())));
-    };
-    if raw.from_samplers.is_some() {
-        return Err(at("from_samplers", "`from_data` and `from_samplers` exclude each other".to_owned()));
-    }
-    let mut notes = notes(&raw);
-    let nodes = match from_data.ranks_per_node {
-        RanksPerNode::Number(ranks) => NodeRule::RanksPerNode(ranks),
-        RanksPerNode::FromFiles => NodeRule::FromFiles,
+    let origin = origin(&raw, &tree, layers, overrides).map_err(|error| layers.error(&error))?;
+    let mut notes = notes(&raw, overrides);
+    // What is drawn has no section on how to read it.
+    let reading = raw.from_data.clone().unwrap_or_default();
+    let nodes = match (&origin, reading.ranks_per_node) {
+        (Origin::Samplers(spec), _) => NodeRule::RanksPerNode(spec.ranks_per_node),
+        (Origin::Files(_), RanksPerNode::Number(ranks)) => NodeRule::RanksPerNode(ranks),
+        (Origin::Files(_), RanksPerNode::FromFiles) => NodeRule::FromFiles,
     };
     let (model, model_parameters) = work_model(&raw.work_model, nodes, &mut notes)
         .map_err(|(key, message)| at(&format!("work_model.parameters.{key}"), message))?;
@@ -48,18 +49,15 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         Some(text) => {
             Selection::parse(text).map_err(|message| Error::Configuration(format!("--phases: {message}")))?
         }
-        None => from_data.phase_ids.clone(),
+        None => reading.phase_ids.clone(),
     };
     Ok(Run {
-        stem_as_written: from_data.data_stem.clone(),
-        stem: layers.path(&from_data.data_stem),
-        suffix: overrides.suffix.clone().or_else(|| from_data.suffix.clone()),
-        expected_ranks: from_data.expected_ranks,
+        origin,
         check_schema: raw.check_schema,
         phases,
-        communication_kinds: communication_kinds(from_data)
+        communication_kinds: communication_kinds(&reading)
             .map_err(|message| at("from_data.communication_types", message))?,
-        absent_endpoints: match from_data.absent_endpoints {
+        absent_endpoints: match reading.absent_endpoints {
             raw::AbsentEndpoints::Drop => AbsentEndpoints::Drop,
             raw::AbsentEndpoints::Home => AbsentEndpoints::Home,
         },
@@ -102,23 +100,55 @@ fn told(layers: &Layers, overrides: &Overrides) -> summary::Configuration {
     }
 }
 
-fn missing_data(sampled: bool) -> String {
-    if sampled {
-        "a run reads recorded data (`from_data`); make files from `from_samplers` first with `lbaf make`"
-    } else {
-        "`from_data` is missing: it says where the recorded data are"
+/// Where the data come from: one of two sections says it.
+fn origin(
+    raw: &Configuration,
+    tree: &Node,
+    layers: &Layers,
+    overrides: &Overrides,
+) -> Result<Origin, yaml::Error> {
+    match (&raw.from_data, &raw.from_samplers) {
+        (Some(from_data), None) => Ok(Origin::Files(Stem {
+            as_written: from_data.data_stem.clone(),
+            path: layers.path(&from_data.data_stem),
+            suffix: overrides.suffix.clone().or_else(|| from_data.suffix.clone()),
+            expected_ranks: from_data.expected_ranks,
+        })),
+        (None, Some(spec)) => match spec.validate() {
+            Ok(()) => Ok(Origin::Samplers(Box::new(spec.clone()))),
+            Err(error) => Err(refused(tree.get(SAMPLERS).unwrap_or(tree), &error).within(SAMPLERS)),
+        },
+        (Some(_), Some(_)) => {
+            Err(tree.error_at(SAMPLERS, format!("`from_data` and `{SAMPLERS}` exclude each other")))
+        }
+        (None, None) => {
+            let message = format!(
+                "`from_data` is missing: it says where the recorded data are; `{SAMPLERS}` draws data instead"
+            );
+            Err(tree.error_at("", message))
+        }
     }
-    .to_owned()
 }
 
-/// Keys that are understood without effect.
-fn notes(raw: &Configuration) -> Vec<String> {
+/// What is wrong with the specification of a data set, at the value that it is about or the nearest above it.
+pub(crate) fn refused(specification: &Node, error: &SynthError) -> yaml::Error {
+    yaml::Error::new(error.to_string(), specification.nearest_place(&error.key()))
+}
+
+/// Keys and options that are understood without effect.
+fn notes(raw: &Configuration, overrides: &Overrides) -> Vec<String> {
     let mut notes = Vec::new();
     let mut note = |present: bool, text: &str| {
         if present {
             notes.push(text.to_owned());
         }
     };
+    let is_drawn = raw.from_samplers.is_some();
+    note(is_drawn && raw.check_schema, "`check_schema`: the data are drawn, and there are no files to check");
+    note(
+        is_drawn && overrides.suffix.is_some(),
+        "--suffix: the data are drawn, and there are no files to find",
+    );
     note(
         raw.visualization.is_some(),
         "`visualization`: the picture of objects on ranks is not in this version; charts are under plots/",
