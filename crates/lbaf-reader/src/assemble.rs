@@ -38,7 +38,7 @@ impl Assembled {
     pub(crate) fn new(
         id: u64,
         rows: &[&PhaseRows],
-        logged: Vec<communications::Entries<'_>>,
+        logged: Vec<communications::Logged<'_>>,
         files: &[LoadedFile],
         nodes: &[NodeId],
         request: &Request<'_>,
@@ -209,7 +209,7 @@ fn check_counts(rows: &[&PhaseRows], files: &[LoadedFile]) -> Result<(), ReadErr
 }
 
 fn resolve(
-    logged: Vec<communications::Entries<'_>>,
+    logged: Vec<communications::Logged<'_>>,
     entries: &Entries,
     blocks: &Blocks,
     request: &Request<'_>,

@@ -9,6 +9,8 @@ use lbaf_vom::{CommunicationKind, CommunicationRow, Endpoint, EndpointKind};
 use rayon::prelude::*;
 
 use crate::blocks::Blocks;
+use crate::coverage::PhaseSources;
+use crate::load::LoadedFile;
 use crate::objects::{Lookup, home_of};
 use crate::records::CommunicationRecord;
 use crate::{AbsentEndpoints, Request};
@@ -48,7 +50,27 @@ impl CommunicationCounts {
 
 /// The entries of one file in a phase. They are most of what is read, so that they are taken out of the rows and
 /// given up as soon as they are resolved, unless another phase repeats them.
-pub(crate) type Entries<'a> = Cow<'a, [CommunicationRow]>;
+pub(crate) type Logged<'a> = Cow<'a, [CommunicationRow]>;
+
+/// The communication of each phase by rank, taken out of the files; `None` where several phases share it.
+pub(crate) fn take(
+    files: &mut [LoadedFile],
+    sources: &[&PhaseSources],
+) -> Vec<Vec<Option<Vec<CommunicationRow>>>> {
+    let mut taken: Vec<Vec<_>> = sources.iter().map(|_| Vec::with_capacity(files.len())).collect();
+    for (rank, file) in files.iter_mut().enumerate() {
+        let mut n_uses = vec![0; file.rows.phases.len()];
+        for source in sources {
+            n_uses[source.entries[rank]] += 1;
+        }
+        for (source, taken) in sources.iter().zip(&mut taken) {
+            let entry = source.entries[rank];
+            let logged = &mut file.rows.phases[entry].communications;
+            taken.push((n_uses[entry] == 1).then(|| std::mem::take(logged)));
+        }
+    }
+    taken
+}
 
 /// The edges of a phase, what was left out, and (where records are kept) the records.
 #[derive(Default)]
@@ -62,14 +84,14 @@ pub(crate) struct Resolved {
 /// Resolves the endpoints of every entry, in the order of ranks and files. `rank_of` is the recorded rank. A
 /// memory block sits on its home rank.
 pub(crate) fn resolve(
-    files: Vec<Entries<'_>>,
+    files: Vec<Logged<'_>>,
     lookup: &Lookup<'_>,
     blocks: &Blocks,
     request: &Request<'_>,
     rank_of: impl Fn(Slot) -> RankId + Sync,
 ) -> Resolved {
     let n_ranks = files.len();
-    let of_file = |(rank, entries): (usize, Entries<'_>)| {
+    let of_file = |(rank, entries): (usize, Logged<'_>)| {
         let mut resolved = OfFile { edges: Vec::with_capacity(entries.len()), ..OfFile::default() };
         for row in &*entries {
             let ends = Ends::find(row, lookup, rank as u32);

@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
-use lbaf_vom::{CommunicationRow, Generation, PhaseRows, SharedNode};
+use lbaf_vom::{Generation, PhaseRows, SharedNode};
 use rayon::prelude::*;
 
 pub use communications::CommunicationCounts;
@@ -107,26 +107,8 @@ pub fn read<'a>(
 ) -> Result<Recorded, ReadError> {
     let mut files = load(files, 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
-    let nodes = assemble::nodes(&files, request.nodes);
     // Entries first, repetitions afterwards: they share the columns of what they repeat.
-    let to_assemble: Vec<&PhaseSources> =
-        sources.iter().filter(|source| needs_assembly(source, &sources)).collect();
-    let logged = take_communications(&mut files, &to_assemble);
-    let assembled: Vec<Result<Assembled, ReadError>> = (to_assemble.into_par_iter().zip(logged))
-        .map(|(source, logged)| {
-            let rows: Vec<&PhaseRows> =
-                files.iter().zip(&source.entries).map(|(file, &entry)| &file.rows.phases[entry]).collect();
-            let shared = rows.iter().map(|row| &row.communications[..]);
-            let logged = shared.zip(logged).map(|(shared, taken)| taken.map_or(shared.into(), Cow::Owned));
-            let logged = logged.collect();
-            Assembled::new(source.id, &rows, logged, &files, &nodes, request)
-        })
-        .collect();
-    let mut assembled = assembled.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let mut homes = rustc_hash::FxHashMap::default();
-    for phase in &mut assembled {
-        phase.settle_homes(&mut homes);
-    }
+    let mut assembled = assemble_all(&mut files, &sources, request)?;
     let mut findings = findings(&files, &assembled, &sources);
     let records = take_records(&mut assembled);
     let (objects, all_the_same) = all_objects(&mut assembled);
@@ -149,24 +131,32 @@ pub fn read<'a>(
     Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
 }
 
-/// The communication of each phase by rank, taken out of the files; `None` where several phases share it.
-fn take_communications(
+/// The phases that have entries of their own, before their objects have indices.
+fn assemble_all(
     files: &mut [LoadedFile],
-    sources: &[&PhaseSources],
-) -> Vec<Vec<Option<Vec<CommunicationRow>>>> {
-    let mut taken: Vec<Vec<_>> = sources.iter().map(|_| Vec::with_capacity(files.len())).collect();
-    for (rank, file) in files.iter_mut().enumerate() {
-        let mut n_uses = vec![0; file.rows.phases.len()];
-        for source in sources {
-            n_uses[source.entries[rank]] += 1;
-        }
-        for (source, taken) in sources.iter().zip(&mut taken) {
-            let entry = source.entries[rank];
-            let logged = &mut file.rows.phases[entry].communications;
-            taken.push((n_uses[entry] == 1).then(|| std::mem::take(logged)));
-        }
+    sources: &[PhaseSources],
+    request: &Request<'_>,
+) -> Result<Vec<Assembled>, ReadError> {
+    let sources: Vec<&PhaseSources> =
+        sources.iter().filter(|source| needs_assembly(source, sources)).collect();
+    let nodes = assemble::nodes(files, request.nodes);
+    let logged = communications::take(files, &sources);
+    let files = &*files;
+    let assemble = |(source, logged): (&PhaseSources, Vec<Option<_>>)| {
+        let rows: Vec<&PhaseRows> =
+            files.iter().zip(&source.entries).map(|(file, &entry)| &file.rows.phases[entry]).collect();
+        let shared = rows.iter().map(|row| &row.communications[..]);
+        let logged = shared.zip(logged).map(|(shared, taken)| taken.map_or(shared.into(), Cow::Owned));
+        Assembled::new(source.id, &rows, logged.collect(), files, &nodes, request)
+    };
+    let assembled: Vec<Result<Assembled, ReadError>> =
+        sources.into_par_iter().zip(logged).map(assemble).collect();
+    let mut assembled = assembled.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut homes = rustc_hash::FxHashMap::default();
+    for phase in &mut assembled {
+        phase.settle_homes(&mut homes);
     }
-    taken
+    Ok(assembled)
 }
 
 /// Whether the entries of a source are to be put together: not if the phase that it repeats is there itself.
