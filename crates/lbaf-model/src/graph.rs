@@ -82,6 +82,7 @@ impl CommGraph {
         let n_given = edges.len();
         edges.retain(|&(from, to, _)| from != to);
         let n_self_edges = n_given - edges.len();
+        edges.shrink_to_fit();
         // A stable sort: parallel edges are summed in the order given, whatever the number of threads.
         edges.sort_by_key(|&(from, to, _)| (from, to));
         edges.dedup_by(|next, kept| {
