@@ -20,6 +20,7 @@ use lbaf_model::WorkModel;
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::StrategyConfig;
+use lbaf_synth::SampledSpec;
 use lbaf_vom::CommunicationKind;
 
 use crate::report::summary;
@@ -29,16 +30,11 @@ pub(crate) use layers::{Layers, Overrides};
 pub(crate) use lbaf_reader::phases_in_words as ranges;
 pub(crate) use logging::Logging;
 pub(crate) use phases::Selection;
-pub(crate) use resolve::{check_rank_alpha, resolve};
+pub(crate) use resolve::{check_rank_alpha, refused, resolve};
 
 /// What a run will do.
 pub(crate) struct Run {
-    /// Where the data are, as the user wrote it.
-    pub(crate) stem_as_written: String,
-    /// Where the data are, from here.
-    pub(crate) stem: PathBuf,
-    pub(crate) suffix: Option<String>,
-    pub(crate) expected_ranks: Option<usize>,
+    pub(crate) origin: Origin,
     /// Whether files must be valid by their schema.
     pub(crate) check_schema: bool,
     /// Phases to read.
@@ -66,6 +62,24 @@ pub(crate) struct Run {
     pub(crate) notes: Vec<String>,
     /// Keys that have no effect for another key's sake.
     pub(crate) warnings: Vec<String>,
+}
+
+/// Where the data come from.
+pub(crate) enum Origin {
+    /// From files.
+    Files(Stem),
+    /// From distributions.
+    Samplers(Box<SampledSpec>),
+}
+
+/// Files of all ranks.
+pub(crate) struct Stem {
+    /// Where they are, as the user wrote it.
+    pub(crate) as_written: String,
+    /// Where they are, from here.
+    pub(crate) path: PathBuf,
+    pub(crate) suffix: Option<String>,
+    pub(crate) expected_ranks: Option<usize>,
 }
 
 /// Which charts to draw, and how.

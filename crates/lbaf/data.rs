@@ -9,7 +9,7 @@ use crate::config::{self, Selection};
 use crate::error::Error;
 use crate::progress::Messages;
 
-/// Finds and reads the files of a stem.
+/// Reads the files of a stem.
 pub(crate) fn read(located: &Located, request: &Request<'_>, messages: Messages) -> Result<Recorded, Error> {
     let bar = messages.bar("reading", located.files.len());
     Ok(lbaf_reader::read(&located.files, request, &|done| bar.set(done))?)

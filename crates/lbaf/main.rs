@@ -140,7 +140,7 @@ fn run_and_report(files: &[PathBuf], overrides: &OverrideArgs, messages: Message
         let json = serde_json::to_string_pretty(summary).expect("invariant: plain data with finite numbers");
         print(&(json + "\n"))?;
     } else if messages.verbosity > Verbosity::Quiet {
-        print(&report::console::report(summary, &finished.stem, &finished.output_dir))?;
+        print(&report::console::report(summary, &finished.data, &finished.output_dir))?;
     }
     finished.infeasible.map_or(Ok(()), Err)
 }

@@ -2,29 +2,29 @@
 //! `lbaf run`: read, balance, write.
 
 mod balance;
+mod input;
 mod outputs;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use input::Input;
 use lbaf_reader::{NodeRule, Recorded, Request};
 use lbaf_strategies::{StrategyConfig, StrategyError};
 use lbaf_writer::Staging;
 
 use crate::config::{self, Layers, Overrides, Run};
-use crate::data;
 use crate::error::Error;
 use crate::progress::{self, Messages, Verbosity};
 use crate::report::number::counted;
 use crate::report::summary::Summary;
-use crate::validate;
 
 /// What a run ends with.
 pub(crate) struct Finished {
     pub(crate) summary: Summary,
-    /// Where the data are, from here.
-    pub(crate) stem: PathBuf,
+    /// Where the data are, from here, or that they were drawn.
+    pub(crate) data: String,
     pub(crate) output_dir: PathBuf,
     /// Set if bounds had to be kept and could not.
     pub(crate) infeasible: Option<Error>,
@@ -49,13 +49,10 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     for warning in &run.warnings {
         messages.warning(warning);
     }
-    let located = data::locate(&run.stem, run.suffix.as_deref())?;
-    check_ranks(&run, &layers, located.files.len())?;
-    if let Some(objection) = run.grid.and_then(|grid| grid.objection(located.files.len())) {
+    let input = Input::find(&run, messages)?;
+    config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), &layers)?;
+    if let Some(objection) = run.grid.and_then(|grid| grid.objection(input.n_ranks())) {
         messages.warning(&objection);
-    }
-    if run.check_schema {
-        validate::check_schema(&run.stem, &located.files, messages)?;
     }
     // Before the work, not after it.
     let staging = Staging::new(&run.output_dir)?;
@@ -68,7 +65,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
         records: run.files.is_some(),
         ..Request::default()
     };
-    let recorded = data::read(&located, &request, messages)?;
+    let recorded = input.read(&request, messages)?;
     check_phases(&run, &layers, overrides, &recorded)?;
     warn_of_ends(&run, &recorded, messages);
     if let Some(warning) = node_contradiction(&run, &recorded) {
@@ -77,7 +74,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     warn_of_migrations(&run, &recorded, messages);
     let read = started.elapsed();
     let reading_ended = Instant::now();
-    messages.detail(&format!("read {} in {read:.2?}", counted(located.files.len(), "file")));
+    messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
     let balanced = balance::balance(&run, &recorded.data).map_err(|error| match error {
         Error::Strategy(StrategyError::Parameters { message, .. }) => {
             layers.error(&layers.tree.error_at("algorithm.parameters", message))
@@ -90,20 +87,18 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let balance = reading_ended.elapsed();
     messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
     let mut clock = outputs::Clock { started, read, balance };
-    let summary = outputs::write(&run, &located, &recorded, &balanced, staging, &mut clock)?;
+    let summary = outputs::write(&run, &input, &recorded, &balanced, staging, &mut clock)?;
     for warning in &summary.warnings {
         messages.warning(warning);
     }
     progress::log(Verbosity::Normal, &format!("outputs are in {}", run.output_dir.display()));
     messages.detail(&format!("all done in {:.2?}", started.elapsed()));
-    Ok(Finished { infeasible: infeasible(&summary), summary, stem: run.stem, output_dir: run.output_dir })
-}
-
-fn check_ranks(run: &Run, layers: &Layers, found: usize) -> Result<(), Error> {
-    if let Some(expected) = run.expected_ranks.filter(|&expected| expected != found) {
-        return Err(lbaf_reader::ReadError::RankCount { stem: run.stem.clone(), found, expected }.into());
-    }
-    config::check_rank_alpha(&run.rank_alpha, found, layers)
+    Ok(Finished {
+        infeasible: infeasible(&summary),
+        summary,
+        data: input.to_string(),
+        output_dir: run.output_dir,
+    })
 }
 
 /// Ranges of phases may have gaps, but should not go beyond the data.

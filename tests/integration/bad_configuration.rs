@@ -105,7 +105,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:1:1: `from_data` is missing: it says where the recorded data are
+    error: run.yaml:1:1: `from_data` is missing: it says where the recorded data are; `from_samplers` draws data instead
       |
     1 | algorithm:
       | ^

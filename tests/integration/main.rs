@@ -29,6 +29,7 @@ mod phases;
 mod repetitions;
 mod round_trip;
 mod same_model;
+mod samplers;
 mod spec;
 mod statistics_files;
 mod text_form;

@@ -56,6 +56,14 @@ impl CommGraph {
     /// # Panics
     /// If a communication names a slot or rank out of range.
     pub fn new(n_objects: usize, n_ranks: usize, communications: &[Communication]) -> Self {
+        Self::from_vec(n_objects, n_ranks, communications.to_vec())
+    }
+
+    /// As [`CommGraph::new`], in the memory of the communications.
+    ///
+    /// # Panics
+    /// If a communication names a slot or rank out of range.
+    pub fn from_vec(n_objects: usize, n_ranks: usize, communications: Vec<Communication>) -> Self {
         let number = |vertex: Vertex| match vertex {
             Vertex::Object(slot) => {
                 assert!(slot.index() < n_objects, "slot out of range");
@@ -66,13 +74,15 @@ impl CommGraph {
                 n_objects as u32 + rank.0
             }
         };
+        // This needs no new memory: what is collected is smaller.
         let mut edges: Vec<(u32, u32, Volume)> = communications
-            .iter()
+            .into_iter()
             .map(|communication| (number(communication.from), number(communication.to), communication.volume))
             .collect();
         let n_given = edges.len();
         edges.retain(|&(from, to, _)| from != to);
         let n_self_edges = n_given - edges.len();
+        edges.shrink_to_fit();
         // A stable sort: parallel edges are summed in the order given, whatever the number of threads.
         edges.sort_by_key(|&(from, to, _)| (from, to));
         edges.dedup_by(|next, kept| {
@@ -88,7 +98,8 @@ impl CommGraph {
         for edge in &mut edges {
             std::mem::swap(&mut edge.0, &mut edge.1);
         }
-        edges.sort_by_key(|&(from, to, _)| (from, to));
+        // No two are equal any more, so that there is no order to keep, and no memory is needed for keeping it.
+        edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
         let incoming = rows(&edges, n_vertices);
         CommGraph { outgoing, incoming, n_objects, n_self_edges }
     }

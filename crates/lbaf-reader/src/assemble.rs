@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::blocks::Blocks;
-use crate::communications::{CommunicationCounts, Resolved, resolve};
+use crate::communications::{self, CommunicationCounts, Resolved};
 use crate::coverage::phases_in_words;
 use crate::load::LoadedFile;
 use crate::objects::Entries;
@@ -33,10 +33,12 @@ pub(crate) struct Assembled {
 }
 
 impl Assembled {
-    /// Puts the rows of all files for one phase together. `rows` is by rank.
+    /// Puts the rows of all files for one phase together. `rows` and `logged` are by rank; the communication is in
+    /// `logged` alone.
     pub(crate) fn new(
         id: u64,
         rows: &[&PhaseRows],
+        logged: Vec<communications::Logged<'_>>,
         files: &[LoadedFile],
         nodes: &[NodeId],
         request: &Request<'_>,
@@ -51,7 +53,7 @@ impl Assembled {
             message: format!("phase {id}: {message}"),
         };
         let blocks = Blocks::gather(rows).map_err(contradiction)?;
-        let resolved = communications(rows, &entries, &blocks, request);
+        let resolved = resolve(logged, &entries, &blocks, request);
         let mut warnings = Vec::new();
         if blocks.n_contradictory > 0 {
             let n = blocks.n_contradictory;
@@ -64,10 +66,9 @@ impl Assembled {
         let has_packed_ids = |(file, _): &(&LoadedFile, _)| file.rows.generation >= Generation::LbData;
         let packed = files.iter().zip(rows).filter(has_packed_ids);
         let n_home_disagreements: usize = packed.map(|(_, rows)| rows.n_home_disagreements).sum();
-        let records =
-            if request.records { records(id, rows, files, &entries, &resolved) } else { Vec::new() };
-        let Resolved { edges, counts, .. } = resolved;
-        let graph = CommGraph::new(entries.len(), rows.len(), &edges);
+        let Resolved { edges, counts, records: logged } = resolved;
+        let records = if request.records { records(id, rows, &entries, logged) } else { Vec::new() };
+        let graph = CommGraph::from_vec(entries.len(), rows.len(), edges);
         let ranks = ranks(rows, files, nodes, request);
         let columns = columns(rows, ranks, &entries, &blocks, graph);
         Ok(Assembled {
@@ -207,45 +208,40 @@ fn check_counts(rows: &[&PhaseRows], files: &[LoadedFile]) -> Result<(), ReadErr
     Err(ReadError::Contradiction { path: files[0].path.clone(), message })
 }
 
-fn communications(
-    rows: &[&PhaseRows],
+fn resolve(
+    logged: Vec<communications::Logged<'_>>,
     entries: &Entries,
     blocks: &Blocks,
     request: &Request<'_>,
 ) -> Resolved {
-    if rows.iter().all(|file| file.communications.is_empty()) {
-        return Resolved {
-            edges: Vec::new(),
-            counts: CommunicationCounts::default(),
-            loggers: vec![Vec::new(); rows.len()],
-        };
+    if logged.iter().all(|entries| entries.is_empty()) {
+        let records = logged.iter().map(|_| Vec::new()).collect();
+        return Resolved { records, ..Resolved::default() };
     }
-    resolve(rows, &entries.lookup(), blocks, request, |slot| RankId(entries.as_slice()[slot.index()].rank()))
+    let rank_of = |slot: Slot| RankId(entries.as_slice()[slot.index()].rank());
+    communications::resolve(logged, &entries.lookup(), blocks, request, rank_of)
 }
 
 fn records(
     id: u64,
     rows: &[&PhaseRows],
-    files: &[LoadedFile],
     entries: &Entries,
-    resolved: &Resolved,
+    logged: Vec<Vec<CommunicationRecord>>,
 ) -> Vec<PhaseRecords> {
     let mut slots: Vec<Vec<Slot>> = rows.iter().map(|file| vec![Slot(0); file.tasks.len()]).collect();
     for (slot, entry) in entries.as_slice().iter().enumerate() {
         slots[entry.rank() as usize][entry.position as usize] = Slot::from(slot);
     }
-    debug_assert_eq!(files.len(), rows.len());
-    let of_file = |(file, (slots, loggers)): (&&PhaseRows, (&Vec<Slot>, &Vec<Option<Slot>>))| PhaseRecords {
-        id: PhaseId(id),
-        fields: file.fields.clone(),
-        tasks: (slots.iter().zip(&file.task_places))
-            .map(|(&slot, place)| TaskRecord { slot, record: place.record, node: place.node })
-            .collect(),
-        communications: (loggers.iter().zip(&file.communications))
-            .map(|(&logger, row)| CommunicationRecord { logger, record: row.record })
-            .collect(),
-    };
-    rows.iter().zip(slots.iter().zip(&resolved.loggers)).map(of_file).collect()
+    let of_file =
+        |(file, (slots, logged)): (&&PhaseRows, (&Vec<Slot>, Vec<CommunicationRecord>))| PhaseRecords {
+            id: PhaseId(id),
+            fields: file.fields.clone(),
+            tasks: (slots.iter().zip(&file.task_places))
+                .map(|(&slot, place)| TaskRecord { slot, record: place.record, node: place.node })
+                .collect(),
+            communications: logged,
+        };
+    rows.iter().zip(slots.iter().zip(logged)).map(of_file).collect()
 }
 
 fn duplicate(id: u64, slot: usize, entries: &Entries, files: &[LoadedFile]) -> ReadError {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From logged communication to edges of the model.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use lbaf_model::{Communication, RankId, Slot, Vertex, Volume};
-use lbaf_vom::{CommunicationKind, CommunicationRow, Endpoint, EndpointKind, PhaseRows};
+use lbaf_vom::{CommunicationKind, CommunicationRow, Endpoint, EndpointKind};
+use rayon::prelude::*;
 
 use crate::blocks::Blocks;
+use crate::coverage::PhaseSources;
+use crate::load::LoadedFile;
 use crate::objects::{Lookup, home_of};
+use crate::records::CommunicationRecord;
 use crate::{AbsentEndpoints, Request};
 
 /// What became of the communication entries of a phase, by kind.
@@ -43,41 +48,81 @@ impl CommunicationCounts {
     }
 }
 
-/// The edges of a phase, what was left out, and (where records are kept) who takes each entry along.
+/// The entries of one file in a phase. They are most of what is read, so that they are taken out of the rows and
+/// given up as soon as they are resolved, unless another phase repeats them.
+pub(crate) type Logged<'a> = Cow<'a, [CommunicationRow]>;
+
+/// The communication of each phase by rank, taken out of the files; `None` where several phases share it.
+pub(crate) fn take(
+    files: &mut [LoadedFile],
+    sources: &[&PhaseSources],
+) -> Vec<Vec<Option<Vec<CommunicationRow>>>> {
+    let mut taken: Vec<Vec<_>> = sources.iter().map(|_| Vec::with_capacity(files.len())).collect();
+    for (rank, file) in files.iter_mut().enumerate() {
+        let mut n_uses = vec![0; file.rows.phases.len()];
+        for source in sources {
+            n_uses[source.entries[rank]] += 1;
+        }
+        for (source, taken) in sources.iter().zip(&mut taken) {
+            let entry = source.entries[rank];
+            let logged = &mut file.rows.phases[entry].communications;
+            taken.push((n_uses[entry] == 1).then(|| std::mem::take(logged)));
+        }
+    }
+    taken
+}
+
+/// The edges of a phase, what was left out, and (where records are kept) the records.
+#[derive(Default)]
 pub(crate) struct Resolved {
     pub(crate) edges: Vec<Communication>,
     pub(crate) counts: CommunicationCounts,
     /// By rank, by entry; empty where records are not kept.
-    pub(crate) loggers: Vec<Vec<Option<Slot>>>,
+    pub(crate) records: Vec<Vec<CommunicationRecord>>,
 }
 
 /// Resolves the endpoints of every entry, in the order of ranks and files. `rank_of` is the recorded rank. A
 /// memory block sits on its home rank.
 pub(crate) fn resolve(
-    files: &[&PhaseRows],
+    files: Vec<Logged<'_>>,
     lookup: &Lookup<'_>,
     blocks: &Blocks,
     request: &Request<'_>,
-    rank_of: impl Fn(Slot) -> RankId,
+    rank_of: impl Fn(Slot) -> RankId + Sync,
 ) -> Resolved {
     let n_ranks = files.len();
-    let mut resolved =
-        Resolved { edges: Vec::new(), counts: CommunicationCounts::default(), loggers: Vec::new() };
-    for (rank, file) in (0_u32..).zip(files) {
-        let mut loggers = Vec::with_capacity(if request.records { file.communications.len() } else { 0 });
-        for row in &file.communications {
-            let ends = Ends::find(row, lookup, rank);
+    let of_file = |(rank, entries): (usize, Logged<'_>)| {
+        let mut resolved = OfFile { edges: Vec::with_capacity(entries.len()), ..OfFile::default() };
+        for row in &*entries {
+            let ends = Ends::find(row, lookup, rank as u32);
             if request.records {
-                loggers.push(ends.logger(RankId(rank), &rank_of));
+                let logger = ends.logger(RankId::from(rank), &rank_of);
+                resolved.records.push(CommunicationRecord { logger, record: row.record });
             }
             resolved.count(row, ends.vertices(row, n_ranks, blocks, request.absent_endpoints), request);
         }
-        resolved.loggers.push(loggers);
+        resolved
+    };
+    let resolved: Vec<OfFile> = files.into_par_iter().enumerate().map(of_file).collect();
+    let n_edges = resolved.iter().map(|file| file.edges.len()).sum();
+    let mut all = Resolved { edges: Vec::with_capacity(n_edges), ..Resolved::default() };
+    for file in resolved {
+        all.edges.extend(file.edges);
+        all.counts.add(&file.counts);
+        all.records.push(file.records);
     }
-    resolved
+    all
 }
 
-impl Resolved {
+/// The same of one file.
+#[derive(Default)]
+struct OfFile {
+    edges: Vec<Communication>,
+    counts: CommunicationCounts,
+    records: Vec<CommunicationRecord>,
+}
+
+impl OfFile {
     fn count(&mut self, row: &CommunicationRow, ends: Option<(Vertex, Vertex)>, request: &Request<'_>) {
         let counts = &mut self.counts;
         let known = |end: &Endpoint| end.kind != EndpointKind::Other;

@@ -15,11 +15,12 @@ mod objects;
 mod records;
 mod request;
 mod scratch_pool;
+mod source;
 mod text;
 mod validation;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
 use lbaf_vom::{Generation, PhaseRows, SharedNode};
@@ -33,6 +34,7 @@ pub use load::LoadedFile;
 pub use locate::{Located, file_of_rank, locate};
 pub use records::{CommunicationRecord, Document, FileRecords, PhaseRecords, Records, TaskRecord};
 pub use request::{AbsentEndpoints, NodeRule, Request};
+pub use source::{MadeFiles, Source};
 pub use validation::{FileReport, Validation, validate};
 
 use crate::assemble::Assembled;
@@ -79,13 +81,13 @@ pub struct Findings {
 ///
 /// # Errors
 /// The first file of which something is wrong.
-pub fn load(
-    files: &[PathBuf],
+pub fn load<'a>(
+    files: impl Into<Source<'a>>,
     first_rank: u32,
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<LoadedFile>, ReadError> {
-    let mut files = load::load(files, request, progress)?;
+    let mut files = load::load(files.into(), request, progress)?;
     text::check_empty(&files)?;
     text::settle(&mut files, first_rank, request)?;
     Ok(files)
@@ -98,28 +100,15 @@ pub fn load(
 ///
 /// # Panics
 /// Only on a defect of this crate.
-pub fn read(
-    files: &[PathBuf],
+pub fn read<'a>(
+    files: impl Into<Source<'a>>,
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Recorded, ReadError> {
-    let files = load(files, 0, request, progress)?;
+    let mut files = load(files, 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
-    let nodes = assemble::nodes(&files, request.nodes);
     // Entries first, repetitions afterwards: they share the columns of what they repeat.
-    let assembled: Vec<Result<Assembled, ReadError>> = (sources.par_iter())
-        .filter(|source| needs_assembly(source, &sources))
-        .map(|source| {
-            let rows: Vec<&PhaseRows> =
-                files.iter().zip(&source.entries).map(|(file, &entry)| &file.rows.phases[entry]).collect();
-            Assembled::new(source.id, &rows, &files, &nodes, request)
-        })
-        .collect();
-    let mut assembled = assembled.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let mut homes = rustc_hash::FxHashMap::default();
-    for phase in &mut assembled {
-        phase.settle_homes(&mut homes);
-    }
+    let mut assembled = assemble_all(&mut files, &sources, request)?;
     let mut findings = findings(&files, &assembled, &sources);
     let records = take_records(&mut assembled);
     let (objects, all_the_same) = all_objects(&mut assembled);
@@ -140,6 +129,34 @@ pub fn read(
     let n_ranks = files.len();
     let records = records.map(|by_file| Records { files: carried(files, by_file) });
     Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
+}
+
+/// The phases that have entries of their own, before their objects have indices.
+fn assemble_all(
+    files: &mut [LoadedFile],
+    sources: &[PhaseSources],
+    request: &Request<'_>,
+) -> Result<Vec<Assembled>, ReadError> {
+    let sources: Vec<&PhaseSources> =
+        sources.iter().filter(|source| needs_assembly(source, sources)).collect();
+    let nodes = assemble::nodes(files, request.nodes);
+    let logged = communications::take(files, &sources);
+    let files = &*files;
+    let assemble = |(source, logged): (&PhaseSources, Vec<Option<_>>)| {
+        let rows: Vec<&PhaseRows> =
+            files.iter().zip(&source.entries).map(|(file, &entry)| &file.rows.phases[entry]).collect();
+        let shared = rows.iter().map(|row| &row.communications[..]);
+        let logged = shared.zip(logged).map(|(shared, taken)| taken.map_or(shared.into(), Cow::Owned));
+        Assembled::new(source.id, &rows, logged.collect(), files, &nodes, request)
+    };
+    let assembled: Vec<Result<Assembled, ReadError>> =
+        sources.into_par_iter().zip(logged).map(assemble).collect();
+    let mut assembled = assembled.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut homes = rustc_hash::FxHashMap::default();
+    for phase in &mut assembled {
+        phase.settle_homes(&mut homes);
+    }
+    Ok(assembled)
 }
 
 /// Whether the entries of a source are to be put together: not if the phase that it repeats is there itself.

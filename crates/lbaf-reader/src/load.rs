@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All files of a data set in parallel.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use lbaf_vom::{Encoding, FileRows, Generation, ParsedFile, Scratch, Selection, VomError};
@@ -9,12 +9,12 @@ use rayon::prelude::*;
 
 use crate::records::{Document, digest_of};
 use crate::scratch_pool::ScratchPool;
-use crate::{ReadError, Request};
+use crate::{ReadError, Request, Source};
 
 /// One file as it was read, before it is put together with others.
 #[derive(Debug)]
 pub struct LoadedFile {
-    /// The file.
+    /// The file, or what stands for one that was made.
     pub path: PathBuf,
     /// What it says.
     pub rows: FileRows,
@@ -32,17 +32,17 @@ pub struct LoadedFile {
 ///
 /// Of several errors, that of the lowest rank is returned, whichever thread met one first.
 pub(crate) fn load(
-    files: &[PathBuf],
+    files: Source<'_>,
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<LoadedFile>, ReadError> {
     let pool = ScratchPool::default();
     let n_done = AtomicUsize::new(0);
     let kept_bytes = AtomicU64::new(0);
-    let loaded: Vec<Result<LoadedFile, ReadError>> = files
-        .par_iter()
-        .map(|path| {
-            let file = pool.with(|scratch| load_one(path, request, &kept_bytes, scratch));
+    let loaded: Vec<Result<LoadedFile, ReadError>> = (0..files.len())
+        .into_par_iter()
+        .map(|position| {
+            let file = pool.with(|scratch| load_one(files, position, request, &kept_bytes, scratch));
             progress(n_done.fetch_add(1, Ordering::Relaxed) + 1);
             file
         })
@@ -51,17 +51,19 @@ pub(crate) fn load(
 }
 
 fn load_one(
-    path: &Path,
+    files: Source<'_>,
+    position: usize,
     request: &Request<'_>,
     kept_bytes: &AtomicU64,
     scratch: &mut Scratch,
 ) -> Result<LoadedFile, ReadError> {
-    let raw = std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
+    let path = files.path(position);
+    let raw = files.bytes(position)?;
     let selection = Selection { phases: request.phases, records: request.records };
     let parsed = match lbaf_vom::parse(&raw, selection, scratch) {
         // A rank without any object has no line in a text file; whether this is one shows when all are read.
         Err(VomError::Empty) => ParsedFile::empty(),
-        outcome => outcome.map_err(|source| ReadError::Content { path: path.into(), source })?,
+        outcome => outcome.map_err(|source| ReadError::Content { path: path.clone(), source })?,
     };
     let document_bytes = parsed.document_bytes as u64;
     let document = request.records.then(|| {
@@ -73,11 +75,16 @@ fn load_one(
         {
             Document::Memory(parsed.document)
         } else {
-            Document::File { path: path.into(), digest: digest_of(&parsed.document) }
+            match files {
+                Source::Files(_) => {
+                    Document::File { path: path.clone(), digest: digest_of(&parsed.document) }
+                }
+                Source::Made(files) => Document::Made { files: files.clone(), rank: position },
+            }
         }
     });
     Ok(LoadedFile {
-        path: path.into(),
+        path,
         rows: parsed.rows,
         document,
         encoding: parsed.encoding,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use lbaf_model::{PhaseId, Slot};
 use lbaf_vom::{Field, Metadata, Span};
 
-use crate::ReadError;
+use crate::{MadeFiles, ReadError};
 
 /// The records of all files, by rank.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ pub struct CommunicationRecord {
     pub record: Span,
 }
 
-/// A decompressed document: in memory, or on disk to be read again.
+/// A decompressed document: in memory, or to be read or made again.
 #[derive(Debug)]
 pub enum Document {
     /// The bytes.
@@ -78,6 +78,13 @@ pub enum Document {
         /// What its document must digest to.
         digest: u64,
     },
+    /// One that was made, and can be made again.
+    Made {
+        /// The files of its data set.
+        files: MadeFiles,
+        /// Its rank.
+        rank: usize,
+    },
 }
 
 impl Document {
@@ -88,6 +95,7 @@ impl Document {
     pub fn bytes(&self) -> Result<std::borrow::Cow<'_, [u8]>, ReadError> {
         match self {
             Document::Memory(bytes) => Ok(bytes.into()),
+            Document::Made { files, rank } => Ok((files.make)(*rank).into()),
             Document::File { path, digest } => {
                 let raw =
                     std::fs::read(path).map_err(|source| ReadError::Io { path: path.clone(), source })?;

@@ -13,6 +13,8 @@
 
 mod by_id;
 mod error;
+mod evolution;
+mod links;
 mod listed;
 mod population;
 mod sampled;
@@ -23,6 +25,7 @@ mod stream;
 
 pub use by_id::ById;
 pub use error::SynthError;
+pub use evolution::{HotSpot, Places, Wave};
 pub use listed::{BlockSpec, CommunicationSpec, ListedSpec, Owner, RankSpec, TaskSpec};
 pub use population::Population;
 pub use sampled::{populate, sample};

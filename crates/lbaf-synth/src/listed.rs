@@ -7,13 +7,13 @@ mod membership;
 
 use std::collections::BTreeMap;
 
-use lbaf_vom::record::Entity;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::by_id::ById;
 use crate::error::{require, require_magnitude};
-use crate::population::{COLLECTION, Edge, Machine, Object, Population, numbered};
+use crate::links::{Edge, Links};
+use crate::population::{COLLECTION, Machine, Object, Population, recorded};
 use crate::{MAX_RANKS, SynthError};
 
 use blocks::add_blocks;
@@ -122,7 +122,8 @@ impl ListedSpec {
         add_blocks(&self.shared_blocks, &blocks, &mut objects, n_ranks)?;
         let loads = self.tasks.iter().map(|(_, task)| task.time).collect();
         let machine = Machine { n_ranks, ranks_per_node: None };
-        Ok(Population::new(machine, objects, vec![loads], self.edges()?))
+        let links = Links::listed(objects.len(), self.edges()?);
+        Ok(Population::new(machine, objects, vec![loads], links))
     }
 
     /// Ids of the blocks that no object uses, ascending.
@@ -146,7 +147,7 @@ impl ListedSpec {
     /// Objects of one packed id could not be told apart.
     fn refuse_twins(&self, objects: &[Object]) -> Result<(), SynthError> {
         let ids = objects.iter().zip(self.tasks.iter());
-        let mut ids: Vec<(Option<u64>, u64)> = ids.map(|(object, (task, _))| (object.id(), task)).collect();
+        let mut ids: Vec<(u64, u64)> = ids.map(|(object, (task, _))| (object.id(), task)).collect();
         ids.sort_unstable();
         match ids.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             Some(twins) => Err(SynthError::SameObject { first: twins[0].1, second: twins[1].1 }),
@@ -183,12 +184,12 @@ impl TaskSpec {
             return Err(SynthError::SequenceTooLarge { task: id, sequence });
         }
         let collection = self.collection_id.or(self.migratable.then_some(COLLECTION));
-        let entity = Entity {
-            collection_id: collection,
-            index: collection.map(|_| vec![sequence.cast_signed()]),
-            ..numbered(sequence, home, self.migratable)
-        };
-        Ok(Object::new(entity, rank, facts(&key("user_defined"), &self.user_defined)?))
+        let object = Object::new(sequence, home, self.migratable, rank)
+            .with(recorded(facts(&key("user_defined"), &self.user_defined)?));
+        Ok(match collection {
+            Some(collection) => object.element_of(collection, sequence.cast_signed()),
+            None => object,
+        })
     }
 }
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The objects of a made data set before they are written down rank by rank.
 
+use std::iter::repeat_n;
+use std::sync::Arc;
+
 use lbaf_vom::record::{
     Communication, DataFile, Entity, Metadata, PhaseGaps, PhaseRecord, SharedNode, Task, UserDefined,
 };
-use lbaf_vom::{CommunicationKind, packed_id};
+use lbaf_vom::{CommunicationKind, home_of_packed_id, packed_id};
+
+use crate::links::Links;
 
 /// The collection that made objects are elements of.
 pub(crate) const COLLECTION: u64 = 7;
@@ -16,14 +21,13 @@ pub(crate) const COLLECTION: u64 = 7;
 pub struct Population {
     machine: Machine,
     objects: Vec<Object>,
-    /// Objects of each rank, ascending.
-    objects_of_rank: Vec<Vec<u32>>,
+    /// All objects, by rank and then ascending.
+    by_rank: Vec<u32>,
+    /// Where the objects of each rank begin among them, and where the last one's end.
+    first_of_rank: Vec<usize>,
     /// Seconds, by phase and object.
     loads: Vec<Vec<f64>>,
-    /// Ascending by sender.
-    edges: Vec<Edge>,
-    /// Where the edges of each object begin, and where the last one's end.
-    first_edge: Vec<usize>,
+    links: Links,
 }
 
 /// The ranks and the nodes they are on.
@@ -34,43 +38,36 @@ pub(crate) struct Machine {
     pub(crate) ranks_per_node: Option<u32>,
 }
 
-/// One object, the same in every phase.
+/// One object, the same in every phase. Small, because there are millions.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
+    /// Packed: sequence number, home and whether it may migrate.
+    id: u64,
     rank: u32,
-    entity: Entity,
-    facts: Option<UserDefined>,
-}
-
-/// Volume from one object to another in every phase, in one message.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Edge {
-    pub(crate) from: u32,
-    pub(crate) to: u32,
-    pub(crate) bytes: f64,
+    /// Its collection and its index there, if it is an element of one.
+    element: Option<(u64, i64)>,
+    /// Shared by all objects of which the same is said.
+    facts: Option<Arc<UserDefined>>,
 }
 
 impl Population {
     /// Brings together what has been made. Every phase has a load for every object.
-    pub(crate) fn new(
-        machine: Machine,
-        objects: Vec<Object>,
-        loads: Vec<Vec<f64>>,
-        mut edges: Vec<Edge>,
-    ) -> Self {
-        let mut objects_of_rank = vec![Vec::new(); machine.n_ranks as usize];
+    pub(crate) fn new(machine: Machine, objects: Vec<Object>, loads: Vec<Vec<f64>>, links: Links) -> Self {
+        let mut first_of_rank = vec![0; machine.n_ranks as usize + 1];
+        for object in &objects {
+            first_of_rank[object.rank as usize + 1] += 1;
+        }
+        for rank in 0..machine.n_ranks as usize {
+            first_of_rank[rank + 1] += first_of_rank[rank];
+        }
+        let mut next = first_of_rank.clone();
+        let mut by_rank = vec![0; objects.len()];
         for (position, object) in (0..).zip(&objects) {
-            objects_of_rank[object.rank as usize].push(position);
+            let next = &mut next[object.rank as usize];
+            by_rank[*next] = position;
+            *next += 1;
         }
-        edges.sort_by_key(|edge| (edge.from, edge.to));
-        let mut first_edge = vec![0; objects.len() + 1];
-        for edge in &edges {
-            first_edge[edge.from as usize + 1] += 1;
-        }
-        for position in 0..objects.len() {
-            first_edge[position + 1] += first_edge[position];
-        }
-        Population { machine, objects, objects_of_rank, loads, edges, first_edge }
+        Population { machine, objects, by_rank, first_of_rank, loads, links }
     }
 
     /// Number of ranks, that is, of files.
@@ -85,7 +82,7 @@ impl Population {
 
     /// Number of objects that may migrate.
     pub fn n_migratable(&self) -> usize {
-        self.objects.iter().filter(|object| object.entity.migratable == Some(true)).count()
+        self.objects.iter().filter(|object| object.is_migratable()).count()
     }
 
     /// Number of objects that may not.
@@ -98,8 +95,12 @@ impl Population {
     /// # Panics
     /// If there is no such rank.
     pub fn file(&self, rank: u32) -> DataFile {
-        let phases = (0..).zip(&self.loads).map(|(id, loads)| self.phase(rank, id, loads)).collect();
-        DataFile { metadata: self.machine.metadata(rank), phases }
+        // The last phase takes what the others copy.
+        let communications = repeat_n(self.communications(rank), self.n_phases());
+        let phases = (0..).zip(&self.loads).zip(communications).map(|((id, loads), communications)| {
+            PhaseRecord { communications, id, tasks: self.tasks(rank, loads) }
+        });
+        DataFile { metadata: self.machine.metadata(rank), phases: phases.collect() }
     }
 
     /// The files of all ranks, in order.
@@ -107,32 +108,42 @@ impl Population {
         (0..self.n_ranks()).map(|rank| self.file(rank)).collect()
     }
 
-    fn phase(&self, rank: u32, id: u64, loads: &[f64]) -> PhaseRecord {
-        let local = &self.objects_of_rank[rank as usize];
-        let tasks = local.iter().map(|&position| {
-            let object = &self.objects[position as usize];
-            Task {
-                entity: object.entity.clone(),
-                node: rank,
-                time: loads[position as usize],
-                user_defined: object.facts.clone(),
-                ..Task::default()
-            }
-        });
-        let communications =
-            local.iter().flat_map(|&position| self.edges_from(position)).map(|edge| Communication {
-                bytes: edge.bytes,
-                from: self.objects[edge.from as usize].entity.clone(),
-                messages: 1,
-                to: self.objects[edge.to as usize].entity.clone(),
-                kind: CommunicationKind::SendRecv,
-            });
-        PhaseRecord { communications: communications.collect(), id, tasks: tasks.collect() }
+    /// Positions of the objects of a rank, ascending.
+    fn on(&self, rank: u32) -> &[u32] {
+        let rank = rank as usize;
+        &self.by_rank[self.first_of_rank[rank]..self.first_of_rank[rank + 1]]
     }
 
-    fn edges_from(&self, object: u32) -> &[Edge] {
-        let object = object as usize;
-        &self.edges[self.first_edge[object]..self.first_edge[object + 1]]
+    fn tasks(&self, rank: u32, loads: &[f64]) -> Vec<Task> {
+        let task = |&position: &u32| {
+            let object = &self.objects[position as usize];
+            Task {
+                entity: object.entity(),
+                node: rank,
+                time: loads[position as usize],
+                user_defined: object.facts.as_deref().cloned(),
+                ..Task::default()
+            }
+        };
+        self.on(rank).iter().map(task).collect()
+    }
+
+    /// What the objects of a rank send in every phase.
+    fn communications(&self, rank: u32) -> Vec<Communication> {
+        let mut communications = Vec::new();
+        for &position in self.on(rank) {
+            let from = &self.objects[position as usize];
+            self.links.for_each_from(position, |to, bytes| {
+                communications.push(Communication {
+                    bytes,
+                    from: from.entity(),
+                    messages: 1,
+                    to: self.objects[to as usize].entity(),
+                    kind: CommunicationKind::SendRecv,
+                });
+            });
+        }
+        communications
     }
 }
 
@@ -160,29 +171,36 @@ impl Machine {
 }
 
 impl Object {
-    /// An object that starts on a rank.
-    pub(crate) fn new(entity: Entity, rank: u32, facts: UserDefined) -> Self {
-        Object { rank, entity, facts: recorded(facts) }
+    /// An object that starts on a rank, with a sequence number that is its own among those of its home.
+    pub(crate) fn new(sequence: u64, home: u32, migratable: bool, rank: u32) -> Self {
+        let home = u16::try_from(home).expect("invariant: the number of ranks was checked against 16 bits");
+        Object { id: packed_id(sequence, home, migratable), rank, element: None, facts: None }
+    }
+
+    /// Makes it an element of a collection.
+    pub(crate) fn element_of(self, collection: u64, index: i64) -> Self {
+        Object { element: Some((collection, index)), ..self }
+    }
+
+    /// Says something of it.
+    pub(crate) fn with(self, facts: Option<Arc<UserDefined>>) -> Self {
+        Object { facts, ..self }
     }
 
     /// Object `position` of the collection, migratable. Sequence numbers start at 1, as vt's do.
-    pub(crate) fn migratable(position: u32, rank: u32, facts: UserDefined) -> Self {
-        let entity = Entity {
-            collection_id: Some(COLLECTION),
-            index: Some(vec![i64::from(position)]),
-            ..numbered(u64::from(position) + 1, rank, true)
-        };
-        Object::new(entity, rank, facts)
+    pub(crate) fn migratable(position: u32, rank: u32) -> Self {
+        let object = Object::new(u64::from(position) + 1, rank, true, rank);
+        object.element_of(COLLECTION, i64::from(position))
     }
 
     /// The sentinel at `position` among those of its rank.
-    pub(crate) fn sentinel(position: u32, rank: u32, facts: UserDefined) -> Self {
-        Object::new(numbered(u64::from(position) + 1, rank, false), rank, facts)
+    pub(crate) fn sentinel(position: u32, rank: u32) -> Self {
+        Object::new(u64::from(position) + 1, rank, false, rank)
     }
 
     /// Its packed id.
-    pub(crate) fn id(&self) -> Option<u64> {
-        self.entity.id
+    pub(crate) fn id(&self) -> u64 {
+        self.id
     }
 
     /// The rank it starts on.
@@ -190,49 +208,54 @@ impl Object {
         self.rank
     }
 
+    fn is_migratable(&self) -> bool {
+        self.id & 1 == 1
+    }
+
     /// Records that it uses a memory block.
     pub(crate) fn use_block(&mut self, id: u64, size_bytes: f64, home: u32) {
-        let facts = self.facts.get_or_insert_default();
+        let facts = Arc::make_mut(self.facts.get_or_insert_default());
         facts.shared_id = Some(id);
         facts.shared_bytes = Some(size_bytes);
         facts.home_rank = Some(home);
     }
-}
 
-/// What names the object of a packed id.
-pub(crate) fn numbered(sequence: u64, home_rank: u32, migratable: bool) -> Entity {
-    let home = u16::try_from(home_rank).expect("invariant: the number of ranks was checked against 16 bits");
-    Entity {
-        home: Some(home_rank),
-        id: Some(packed_id(sequence, home, migratable)),
-        migratable: Some(migratable),
-        ..Entity::default()
+    fn entity(&self) -> Entity {
+        Entity {
+            collection_id: self.element.map(|(collection, _)| collection),
+            home: home_of_packed_id(self.id),
+            id: Some(self.id),
+            index: self.element.map(|(_, index)| vec![index]),
+            migratable: Some(self.is_migratable()),
+            ..Entity::default()
+        }
     }
 }
 
 /// Nothing to record is recorded as nothing, not as an empty record.
-fn recorded(facts: UserDefined) -> Option<UserDefined> {
-    (facts != UserDefined::default()).then_some(facts)
+pub(crate) fn recorded(facts: UserDefined) -> Option<Arc<UserDefined>> {
+    (facts != UserDefined::default()).then(|| Arc::new(facts))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::links::Edge;
 
     fn population(n_ranks: u32, ranks_per_node: u32) -> Population {
         let facts = UserDefined { shared_id: Some(9), ..UserDefined::default() };
         let objects = vec![
-            Object::migratable(0, 1, UserDefined::default()),
-            Object::migratable(1, 0, facts),
-            Object::migratable(2, 1, UserDefined::default()),
-            Object::sentinel(0, 1, UserDefined::default()),
+            Object::migratable(0, 1).with(recorded(UserDefined::default())),
+            Object::migratable(1, 0).with(recorded(facts)),
+            Object::migratable(2, 1),
+            Object::sentinel(0, 1),
         ];
         let edge = |from, to, bytes| Edge { from, to, bytes };
         Population::new(
             Machine { n_ranks, ranks_per_node: Some(ranks_per_node) },
             objects,
             vec![vec![1.0, 2.0, 3.0, 0.5], vec![4.0, 5.0, 6.0, 0.25]],
-            vec![edge(2, 0, 30.0), edge(0, 2, 20.0), edge(0, 1, 10.0)],
+            Links::listed(4, vec![edge(2, 0, 30.0), edge(0, 2, 20.0), edge(0, 1, 10.0)]),
         )
     }
 

@@ -1,98 +1,135 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Distributions of loads, volumes and sizes.
 
-use rand::Rng;
-use rand_distr::{Distribution, StandardNormal, Uniform};
+mod draw;
+
+use std::fmt::Write;
+
 use serde::Deserialize;
 
 use crate::SynthError;
 use crate::error::require;
 
-/// A distribution with its two parameters, as LBAF spells it: `{name: lognormal, parameters: [1.0, 0.5]}`.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub(crate) use draw::Draw;
+
+/// A distribution with its parameters, as LBAF spells it: `{name: lognormal, parameters: [1.0, 0.5]}`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sampler {
     /// Which distribution.
     pub name: Law,
-    /// Lower and upper end of the interval for [`Law::Uniform`]; mean and variance for [`Law::Lognormal`].
-    pub parameters: [f64; 2],
+    /// As many as the [`Law`] takes.
+    pub parameters: Vec<f64>,
 }
 
 /// A family of distributions of numbers that are not negative.
+///
+/// Mean and variance are always those of the variable itself, as in LBAF; [`Law::Normal`] says what cutting it
+/// off does to them.
+///
+/// | law | parameters | mean | variance |
+/// |---|---|---|---|
+/// | `constant` | value c | c | 0 |
+/// | `uniform` | lowest a, highest b | (a + b) / 2 | (b - a)^2 / 12 |
+/// | `exponential` | mean m | m | m^2 |
+/// | `normal` | mean m, variance v, before negative values are drawn again | see below | see below |
+/// | `lognormal` | mean m, variance v | m | v |
+/// | `gamma` | mean m, variance v | m | v |
+/// | `pareto` | smallest value x, tail exponent a | a x / (a - 1) if a > 1 | a x^2 / ((a - 1)^2 (a - 2)) if a > 2 |
+/// | `zipf` | number of values n, exponent s, unit u | u H(n, s - 1) / H(n, s) | u^2 H(n, s - 2) / H(n, s) - mean^2 |
+///
+/// H(n, s) is the sum of k^-s over k = 1, .., n. What would exceed the largest number there is becomes that
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Law {
+    /// Always the same value.
+    Constant,
     /// Every value of an interval is equally likely.
     Uniform,
-    /// The logarithm is normal. The parameters are mean and variance of the variable itself, not of its
-    /// logarithm.
+    /// Waiting times: P(X > x) = exp(-x / m).
+    Exponential,
+    /// The bell curve, cut off at 0: negative values are drawn again, because moving them to 0 would make a heap
+    /// there. That raises the mean to m + s h and lowers the variance to v (1 - h m / s - h^2), where s is the
+    /// square root of v, and h the standard normal density at m / s over its distribution function there. The
+    /// mean grows by less than 0.2% where m is at least 3 s, and most where m is 0: to 0.798 s.
+    Normal,
+    /// The logarithm is normal.
     Lognormal,
+    /// Between exponential (v = m^2) and nearly constant, or with more spread than exponential. Shape m^2 / v,
+    /// scale v / m.
+    Gamma,
+    /// A heavy tail: P(X > x) = (smallest / x)^a. Without a mean where the exponent is 1 or less.
+    Pareto,
+    /// Few values, small ones the most frequent: k units with probability k^-s / H(n, s), for k = 1, .., n.
+    Zipf,
+}
+
+impl Law {
+    /// How many parameters there are, and what to tell who gives another number of them.
+    fn parameters(self) -> (usize, &'static str) {
+        match self {
+            Law::Constant => (1, "constant takes one parameter, the value"),
+            Law::Uniform => (2, "uniform takes two parameters, the lowest and the highest value"),
+            Law::Exponential => (1, "exponential takes one parameter, the mean"),
+            Law::Normal => (2, "normal takes two parameters, mean and variance"),
+            Law::Lognormal => (2, "lognormal takes two parameters, mean and variance"),
+            Law::Gamma => (2, "gamma takes two parameters, mean and variance"),
+            Law::Pareto => (2, "pareto takes two parameters, the smallest value and the tail exponent"),
+            Law::Zipf => (3, "zipf takes three parameters, the number of values, the exponent and the unit"),
+        }
+    }
 }
 
 impl Sampler {
     /// What to draw from, once the parameters of the setting `key` are known to make sense.
     pub(crate) fn draw(&self, key: &str) -> Result<Draw, SynthError> {
-        let [first, second] = self.parameters;
         let key = format!("{key}.parameters");
-        let require = |holds, rule| require(holds, &key, format_args!("[{first}, {second}]"), rule);
-        require(first.is_finite() && second.is_finite(), "both parameters must be finite")?;
-        match self.name {
-            Law::Uniform => {
-                require(first >= 0.0, "nothing sampled may be negative")?;
-                require(first <= second, "the lower end of the interval may not exceed the upper")?;
-                let interval = Uniform::new_inclusive(first, second);
-                Ok(Draw::Uniform(interval.expect("invariant: the ends are finite and in order")))
-            }
-            Law::Lognormal => {
-                require(first > 0.0, "the mean of a lognormal variable is positive")?;
-                require(second >= 0.0, "a variance is not negative")?;
-                // For X = exp(mu + sigma Z): E(X) = exp(mu + sigma^2 / 2), Var(X) = E(X)^2 (exp(sigma^2) - 1).
-                let sigma_squared = (second / first / first).ln_1p();
-                require(sigma_squared.is_finite(), "the variance is out of all proportion to the mean")?;
-                Ok(Draw::Lognormal { mu: first.ln() - sigma_squared / 2.0, sigma: sigma_squared.sqrt() })
-            }
-        }
+        let require = |holds, rule| require(holds, &key, in_brackets(&self.parameters), rule);
+        let (n_parameters, rule) = self.name.parameters();
+        require(self.parameters.len() == n_parameters, rule)?;
+        require(self.parameters.iter().all(|parameter| parameter.is_finite()), "all of them must be finite")?;
+        let parameter = |position: usize| self.parameters.get(position).copied().unwrap_or_default();
+        draw::checked(self.name, [parameter(0), parameter(1), parameter(2)], &require)
     }
 }
 
-/// A distribution ready to draw from; values are finite and not negative.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Draw {
-    Constant(f64),
-    Uniform(Uniform<f64>),
-    Lognormal { mu: f64, sigma: f64 },
-}
-
-impl Distribution<f64> for Draw {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        match self {
-            Draw::Constant(value) => *value,
-            Draw::Uniform(interval) => interval.sample(rng),
-            Draw::Lognormal { mu, sigma } => {
-                let z: f64 = StandardNormal.sample(rng);
-                (mu + sigma * z).exp().min(f64::MAX)
-            }
-        }
+fn in_brackets(numbers: &[f64]) -> String {
+    let mut text = String::new();
+    for (position, number) in numbers.iter().enumerate() {
+        let separator = if position == 0 { "" } else { ", " };
+        write!(text, "{separator}{number}").expect("invariant: memory takes any write");
     }
+    format!("[{text}]")
 }
 
 #[cfg(test)]
 mod tests {
+    use rand_distr::Distribution;
+
     use super::*;
     use crate::stream::{Purpose, stream};
 
     const N: usize = 200_000;
 
-    /// Draws `N` values; checks mean and variance against their closed forms, within five standard errors
-    /// computed from the closed-form fourth central moment.
-    fn check_moments(sampler: Sampler, mean: f64, variance: f64, fourth_central_moment: f64) {
-        let draw = sampler.draw("sampler").unwrap();
-        let values: Vec<f64> = draw.sample_iter(stream(7, Purpose::Loads, 0)).take(N).collect();
+    fn sampler(name: Law, parameters: &[f64]) -> Sampler {
+        Sampler { name, parameters: parameters.to_vec() }
+    }
+
+    fn values(name: Law, parameters: &[f64]) -> Vec<f64> {
+        let draw = sampler(name, parameters).draw("sampler").unwrap();
+        draw.sample_iter(stream(7, Purpose::Loads, 0)).take(N).collect()
+    }
+
+    /// Checks mean and variance of `N` values against their closed forms, within five standard errors computed
+    /// from the closed form of the kurtosis (fourth central moment over squared variance).
+    #[track_caller]
+    fn check_moments(values: &[f64], mean: f64, variance: f64, kurtosis: f64) {
         let n = N as f64;
         let found_mean = values.iter().sum::<f64>() / n;
         let found_variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
         let mean_error = (variance / n).sqrt();
-        let variance_error = ((fourth_central_moment - variance * variance) / n).sqrt();
+        let variance_error = variance * ((kurtosis - 1.0) / n).sqrt();
         assert!((found_mean - mean).abs() <= 5.0 * mean_error, "mean {found_mean}, not {mean}");
         assert!(
             (found_variance - variance).abs() <= 5.0 * variance_error,
@@ -100,90 +137,197 @@ mod tests {
         );
     }
 
+    /// Checks the share of values that fulfil a condition, within five standard errors.
+    #[track_caller]
+    fn check_share(values: &[f64], condition: impl Fn(f64) -> bool, share: f64) {
+        let found = values.iter().filter(|&&value| condition(value)).count() as f64 / N as f64;
+        let error = (share * (1.0 - share) / N as f64).sqrt();
+        assert!((found - share).abs() <= 5.0 * error, "a share of {found}, not {share}");
+    }
+
     #[test]
     fn uniform_has_the_moments_of_its_interval() {
-        let width: f64 = 6.0;
-        check_moments(
-            Sampler { name: Law::Uniform, parameters: [2.0, 8.0] },
-            5.0,
-            width.powi(2) / 12.0,
-            width.powi(4) / 80.0,
-        );
+        check_moments(&values(Law::Uniform, &[2.0, 8.0]), 5.0, 3.0, 1.8);
     }
 
     #[test]
     fn lognormal_takes_mean_and_variance_of_the_variable_itself() {
         let (mean, variance) = (3.0_f64, 2.0_f64);
+        let values = values(Law::Lognormal, &[mean, variance]);
         // With w = exp(sigma^2) the kurtosis of a lognormal variable is w^4 + 2 w^3 + 3 w^2 - 3.
         let w = 1.0 + variance / (mean * mean);
-        let kurtosis = w.powi(4) + 2.0 * w.powi(3) + 3.0 * w.powi(2) - 3.0;
-        check_moments(
-            Sampler { name: Law::Lognormal, parameters: [mean, variance] },
-            mean,
-            variance,
-            kurtosis * variance * variance,
-        );
+        check_moments(&values, mean, variance, w.powi(4) + 2.0 * w.powi(3) + 3.0 * w.powi(2) - 3.0);
+        let median = mean / w.sqrt();
+        check_share(&values, |x| x < median, 0.5);
     }
 
     #[test]
-    fn half_of_a_lognormal_sample_is_below_the_median() {
-        let draw = Sampler { name: Law::Lognormal, parameters: [3.0, 2.0] }.draw("sampler").unwrap();
-        let median = 3.0 / (1.0_f64 + 2.0 / 9.0).sqrt();
-        let below =
-            draw.sample_iter(stream(8, Purpose::Loads, 0)).take(N).filter(|&x| x < median).count() as f64;
-        assert!((below / N as f64 - 0.5).abs() < 5.0 * 0.5 / (N as f64).sqrt());
+    fn exponential_has_a_deviation_as_large_as_its_mean() {
+        let values = values(Law::Exponential, &[3.0]);
+        check_moments(&values, 3.0, 9.0, 9.0);
+        check_share(&values, |x| x > 6.0, (-2.0_f64).exp());
+    }
+
+    #[test]
+    fn normal_far_from_zero_is_not_cut_off() {
+        check_moments(&values(Law::Normal, &[10.0, 4.0]), 10.0, 4.0, 3.0);
+    }
+
+    #[test]
+    fn normal_is_cut_off_at_zero_and_not_heaped_there() {
+        use std::f64::consts::PI;
+        // Half of the bell curve: mean s sqrt(2 / pi), variance s^2 (1 - 2 / pi).
+        let half = values(Law::Normal, &[0.0, 4.0]);
+        let kurtosis = 3.0 + 8.0 * (PI - 3.0) / (PI - 2.0).powi(2);
+        check_moments(&half, 2.0 * (2.0 / PI).sqrt(), 4.0 * (1.0 - 2.0 / PI), kurtosis);
+        // Mean and deviation 2: h = 0.2419707 / 0.8413447 = 0.2875999, the mean is 2 (1 + h), the variance
+        // 4 (1 - h - h^2); no kurtosis between 3 and that of half of the curve matters for the tolerance.
+        let some = values(Law::Normal, &[2.0, 4.0]);
+        let h: f64 = 0.241_970_724_5 / 0.841_344_746_1;
+        check_moments(&some, 2.0 * (1.0 + h), 4.0 * (1.0 - h - h * h), kurtosis);
+        check_share(&some, |x| x < 2.0, 0.341_344_746_1 / 0.841_344_746_1);
+        assert!(some.iter().all(|&x| x > 0.0));
+    }
+
+    #[test]
+    fn gamma_takes_mean_and_variance() {
+        // Shapes 4 and 1/4: the kurtosis is 3 + 6 / shape.
+        check_moments(&values(Law::Gamma, &[2.0, 1.0]), 2.0, 1.0, 3.0 + 6.0 / 4.0);
+        check_moments(&values(Law::Gamma, &[2.0, 16.0]), 2.0, 16.0, 3.0 + 24.0);
+        // Shape 1 is exponential.
+        check_share(&values(Law::Gamma, &[3.0, 9.0]), |x| x > 6.0, (-2.0_f64).exp());
+    }
+
+    #[test]
+    fn pareto_has_the_tail_of_its_exponent() {
+        let (smallest, a) = (2.0, 6.0_f64);
+        let light = values(Law::Pareto, &[smallest, a]);
+        let mean = a * smallest / (a - 1.0);
+        let variance = a * smallest * smallest / ((a - 1.0).powi(2) * (a - 2.0));
+        let excess = 6.0 * (a.powi(3) + a.powi(2) - 6.0 * a - 2.0) / (a * (a - 3.0) * (a - 4.0));
+        check_moments(&light, mean, variance, 3.0 + excess);
+        let heavy = values(Law::Pareto, &[smallest, 1.0]);
+        assert!(heavy.iter().all(|&x| x >= smallest));
+        for times in [2.0, 10.0, 1000.0] {
+            check_share(&heavy, |x| x > times * smallest, 1.0 / times);
+        }
+    }
+
+    #[test]
+    fn zipf_has_whole_units_in_the_proportions_of_its_exponent() {
+        for exponent in [0.0, 1.0, 1.5, 3.0] {
+            let values = values(Law::Zipf, &[10.0, exponent, 0.25]);
+            let sum: f64 = (1..=10).map(|k| f64::from(k).powf(-exponent)).sum();
+            for k in 1..=10 {
+                let value = 0.25 * f64::from(k);
+                check_share(&values, |x| x == value, f64::from(k).powf(-exponent) / sum);
+            }
+            assert!(values.iter().all(|x| (1.0..=10.0).contains(&(x * 4.0))));
+        }
     }
 
     #[test]
     fn without_spread_every_value_is_the_mean() {
-        let mut rng = stream(1, Purpose::Loads, 0);
-        let uniform = Sampler { name: Law::Uniform, parameters: [4.0, 4.0] }.draw("sampler").unwrap();
-        assert_eq!(uniform.sample(&mut rng), 4.0);
-        let lognormal = Sampler { name: Law::Lognormal, parameters: [4.0, 0.0] }.draw("sampler").unwrap();
-        assert!((lognormal.sample(&mut rng) - 4.0).abs() < 1e-14);
+        for (name, parameters) in [
+            (Law::Constant, vec![4.0]),
+            (Law::Uniform, vec![4.0, 4.0]),
+            (Law::Normal, vec![4.0, 0.0]),
+            (Law::Gamma, vec![4.0, 0.0]),
+            (Law::Zipf, vec![1.0, 2.0, 4.0]),
+        ] {
+            assert!(values(name, &parameters).iter().all(|&x| x == 4.0), "{name:?}");
+        }
+        let lognormal = values(Law::Lognormal, &[4.0, 0.0]);
+        assert!(lognormal.iter().all(|x| (x - 4.0).abs() < 1e-14));
     }
 
     #[test]
-    fn senseless_parameters_are_refused_by_name() {
-        let message =
-            |name, parameters| Sampler { name, parameters }.draw("load_sampler").unwrap_err().to_string();
+    fn the_heaviest_tails_are_finite_and_not_negative() {
+        for (name, parameters) in [
+            (Law::Exponential, vec![f64::MAX]),
+            (Law::Normal, vec![f64::MAX, f64::MAX]),
+            (Law::Lognormal, vec![1e-100, 1e100]),
+            (Law::Gamma, vec![1e-100, 1e100]),
+            (Law::Gamma, vec![1e150, 1e250]),
+            (Law::Pareto, vec![f64::MAX, 1e-3]),
+            (Law::Pareto, vec![1.0, 1e-300]),
+            (Law::Zipf, vec![9_007_199_254_740_992.0, 0.0, f64::MAX]),
+            (Law::Zipf, vec![9_007_199_254_740_992.0, 1.0 + 1e-12, 1.0]),
+            (Law::Zipf, vec![1000.0, f64::MAX, 1.0]),
+        ] {
+            let outside = values(name, &parameters).into_iter().find(|x| !(0.0..=f64::MAX).contains(x));
+            assert_eq!(outside, None, "{name:?} {parameters:?}");
+        }
+    }
+
+    #[track_caller]
+    fn check_refused(name: Law, parameters: &[f64], because: &str) {
+        let error = sampler(name, parameters).draw("load_sampler").unwrap_err().to_string();
+        assert_eq!(error, format!("load_sampler.parameters is {}, but {because}", in_brackets(parameters)));
+    }
+
+    #[test]
+    fn another_number_of_parameters_is_refused_with_what_is_needed() {
+        for (name, parameters, because) in [
+            (Law::Constant, &[][..], "constant takes one parameter, the value"),
+            (Law::Uniform, &[1.0], "uniform takes two parameters, the lowest and the highest value"),
+            (Law::Exponential, &[1.0, 2.0], "exponential takes one parameter, the mean"),
+            (Law::Normal, &[1.0], "normal takes two parameters, mean and variance"),
+            (Law::Lognormal, &[1.0, 2.0, 3.0], "lognormal takes two parameters, mean and variance"),
+            (Law::Gamma, &[1.0], "gamma takes two parameters, mean and variance"),
+            (Law::Pareto, &[1.0], "pareto takes two parameters, the smallest value and the tail exponent"),
+            (
+                Law::Zipf,
+                &[10.0, 1.5],
+                "zipf takes three parameters, the number of values, the exponent and the unit",
+            ),
+        ] {
+            check_refused(name, parameters, because);
+        }
+        let error = sampler(Law::Normal, &[1.5]).draw("volume_sampler").unwrap_err().to_string();
         assert_eq!(
-            message(Law::Uniform, [2.0, 1.0]),
-            "load_sampler.parameters is [2, 1], but the lower end of the interval may not exceed the upper"
+            error,
+            "volume_sampler.parameters is [1.5], but normal takes two parameters, mean and variance"
         );
-        assert_eq!(
-            message(Law::Uniform, [-1.0, 1.0]),
-            "load_sampler.parameters is [-1, 1], but nothing sampled may be negative"
-        );
-        assert_eq!(
-            message(Law::Lognormal, [0.0, 1.0]),
-            "load_sampler.parameters is [0, 1], but the mean of a lognormal variable is positive"
-        );
-        assert_eq!(
-            message(Law::Lognormal, [1.0, -0.5]),
-            "load_sampler.parameters is [1, -0.5], but a variance is not negative"
-        );
-        assert_eq!(
-            message(Law::Lognormal, [1e-200, 1.0]),
-            format!(
-                "load_sampler.parameters is [{}, 1], but the variance is out of all proportion to the mean",
-                1e-200
-            )
-        );
-        assert_eq!(
-            message(Law::Uniform, [0.0, f64::INFINITY]),
-            "load_sampler.parameters is [0, inf], but both parameters must be finite"
-        );
+    }
+
+    #[test]
+    fn senseless_parameters_are_refused_with_the_reason() {
+        let whole = "the number of values is a whole number from 1 to 2^53";
+        for (name, parameters, because) in [
+            (Law::Constant, &[-1.0][..], "nothing sampled may be negative"),
+            (Law::Uniform, &[2.0, 1.0], "the lower end of the interval may not exceed the upper"),
+            (Law::Uniform, &[-1.0, 1.0], "nothing sampled may be negative"),
+            (Law::Uniform, &[0.0, f64::INFINITY], "all of them must be finite"),
+            (Law::Exponential, &[0.0], "the mean of an exponential variable is positive"),
+            (Law::Normal, &[-1.0, 1.0], "the mean of a normal variable must not be negative here"),
+            (Law::Normal, &[1.0, -1.0], "a variance is not negative"),
+            (Law::Lognormal, &[0.0, 1.0], "the mean of a lognormal variable is positive"),
+            (Law::Lognormal, &[1.0, -0.5], "a variance is not negative"),
+            (Law::Lognormal, &[1e-200, 1.0], "the variance is out of all proportion to the mean"),
+            (Law::Gamma, &[0.0, 1.0], "the mean of a gamma variable is positive"),
+            (Law::Gamma, &[1.0, -0.5], "a variance is not negative"),
+            (Law::Gamma, &[1e-200, 1.0], "the variance is out of all proportion to the mean"),
+            (Law::Pareto, &[0.0, 2.0], "the smallest value is positive"),
+            (Law::Pareto, &[1.0, 0.0], "the tail exponent is positive"),
+            (Law::Zipf, &[0.0, 1.0, 1.0], whole),
+            (Law::Zipf, &[2.5, 1.0, 1.0], whole),
+            (Law::Zipf, &[1e16, 1.0, 1.0], whole),
+            (Law::Zipf, &[10.0, -1.0, 1.0], "the exponent is not negative"),
+            (Law::Zipf, &[10.0, 1.0, -1.0], "nothing sampled may be negative"),
+        ] {
+            check_refused(name, parameters, because);
+        }
     }
 
     #[test]
     fn spelled_as_lbaf_spells_it() {
-        let sampler: Sampler =
+        let parsed: Sampler =
             serde_json::from_str(r#"{"name": "lognormal", "parameters": [1.0, 10.0]}"#).unwrap();
-        assert_eq!(sampler, Sampler { name: Law::Lognormal, parameters: [1.0, 10.0] });
+        assert_eq!(parsed, sampler(Law::Lognormal, &[1.0, 10.0]));
         for wrong in [
-            r#"{"name": "normal", "parameters": [1, 2]}"#,
-            r#"{"name": "uniform", "parameters": [1]}"#,
+            r#"{"name": "Normal", "parameters": [1, 2]}"#,
+            r#"{"name": "uniform", "parameters": 1}"#,
             r#"{"name": "uniform", "parameters": [1, 2], "seed": 3}"#,
         ] {
             assert!(serde_json::from_str::<Sampler>(wrong).is_err(), "{wrong}");

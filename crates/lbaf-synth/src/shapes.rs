@@ -4,10 +4,11 @@
 //! Links become one communication each, from the object with the smaller index to the other, except for the
 //! one that closes a ring.
 
-use lbaf_vom::record::{DataFile, UserDefined};
+use lbaf_vom::record::DataFile;
 
 use crate::MAX_RANKS;
-use crate::population::{Edge, Machine, Object, Population};
+use crate::links::{Edge, Links};
+use crate::population::{Machine, Object, Population};
 
 /// The objects that a shape connects. Object `i` has packed id sequence `i + 1` and index `[i]`.
 #[derive(Clone, Copy, Debug)]
@@ -93,12 +94,12 @@ impl Layout<'_> {
 
     fn connect(&self, links: impl Iterator<Item = (u32, u32)>) -> Vec<DataFile> {
         assert!((1..=MAX_RANKS).contains(&self.n_ranks), "{} ranks", self.n_ranks);
-        let object =
-            |position| Object::migratable(position, self.start_rank(position), UserDefined::default());
-        let objects = (0..self.n_objects()).map(object).collect();
+        let object = |position| Object::migratable(position, self.start_rank(position));
+        let objects: Vec<Object> = (0..self.n_objects()).map(object).collect();
         let edges = links.map(|(from, to)| Edge { from, to, bytes: self.volume_bytes }).collect();
+        let links = Links::listed(objects.len(), edges);
         let machine = Machine { n_ranks: self.n_ranks, ranks_per_node: Some(1) };
-        Population::new(machine, objects, vec![self.loads.to_vec()], edges).files()
+        Population::new(machine, objects, vec![self.loads.to_vec()], links).files()
     }
 }
 

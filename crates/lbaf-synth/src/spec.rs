@@ -4,6 +4,7 @@
 use serde::Deserialize;
 
 use crate::error::{require, require_magnitude};
+use crate::evolution::{HotSpot, Wave};
 use crate::sampler::{Draw, Sampler};
 use crate::{MAX_RANKS, SynthError};
 
@@ -36,6 +37,13 @@ pub struct SampledSpec {
     /// exp(drift * Z - drift^2 / 2), Z standard normal, whose mean is 1. Default 0: loads stay.
     #[serde(default)]
     pub drift: f64,
+    /// A spot of other loads that moves through the data set, default none. Patterns multiply the loads that drift
+    /// leaves, and each other; loads of sentinels know none.
+    #[serde(default)]
+    pub hot_spot: Option<HotSpot>,
+    /// A front with refined objects behind it, default none.
+    #[serde(default)]
+    pub wave: Option<Wave>,
     /// Ranks on a compute node, default 1.
     #[serde(default = "one")]
     pub ranks_per_node: u32,
@@ -74,8 +82,8 @@ pub struct SharedBlocks {
 }
 
 /// A number, or a distribution to draw it from.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(untagged, expecting = "a number or a sampler `{name: ..., parameters: [..., ...]}`")]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged, expecting = "a number or a sampler `{name: ..., parameters: [...]}`")]
 pub enum Amount {
     /// Always the same.
     Fixed(f64),
@@ -112,6 +120,8 @@ impl SampledSpec {
             "a node has at least one rank",
         )?;
         require_magnitude("drift", self.drift)?;
+        self.hot_spot.map_or(Ok(()), |spot| spot.validate())?;
+        self.wave.map_or(Ok(()), |wave| wave.validate())?;
         self.load_sampler.draw("load_sampler")?;
         self.volume_draw()?;
         self.sentinel_draw()?;
@@ -141,6 +151,7 @@ impl SampledSpec {
     /// What loads of sentinels are drawn from.
     pub(crate) fn sentinel_draw(&self) -> Result<Draw, SynthError> {
         self.sentinel_load_sampler
+            .as_ref()
             .map_or(Ok(Draw::Constant(0.0)), |sampler| sampler.draw("sentinel_load_sampler"))
     }
 }
@@ -149,8 +160,8 @@ impl SharedBlocks {
     /// What sizes are drawn from.
     pub(crate) fn size_draw(&self) -> Result<Draw, SynthError> {
         const KEY: &str = "shared_blocks.size_bytes";
-        match self.size_bytes {
-            Amount::Fixed(bytes) => require_magnitude(KEY, bytes).map(|()| Draw::Constant(bytes)),
+        match &self.size_bytes {
+            &Amount::Fixed(bytes) => require_magnitude(KEY, bytes).map(|()| Draw::Constant(bytes)),
             Amount::Sampled(sampler) => sampler.draw(KEY),
         }
     }
@@ -165,6 +176,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::Places;
 
     fn smallest() -> Value {
         json!({
@@ -196,10 +208,12 @@ mod tests {
             n_objects: 10,
             n_mapped_ranks: 0,
             communication_degree: 0,
-            load_sampler: Sampler { name: crate::Law::Uniform, parameters: [0.0, 1.0] },
+            load_sampler: Sampler { name: crate::Law::Uniform, parameters: vec![0.0, 1.0] },
             volume_sampler: None,
             n_phases: 1,
             drift: 0.0,
+            hot_spot: None,
+            wave: None,
             ranks_per_node: 1,
             n_sentinels_per_rank: 0,
             sentinel_load_sampler: None,
@@ -219,7 +233,7 @@ mod tests {
         assert_eq!(size(json!(100)), Amount::Fixed(100.0));
         assert_eq!(
             size(json!({ "name": "uniform", "parameters": [1, 2] })),
-            Amount::Sampled(Sampler { name: crate::Law::Uniform, parameters: [1.0, 2.0] })
+            Amount::Sampled(Sampler { name: crate::Law::Uniform, parameters: vec![1.0, 2.0] })
         );
         let error = serde_json::from_value::<Amount>(json!("many")).unwrap_err();
         assert!(error.to_string().contains("a number or a sampler"), "{error}");
@@ -242,6 +256,22 @@ mod tests {
             (with("n_phases", json!(0)), "n_phases is 0, but a data set has at least one phase"),
             (with("ranks_per_node", json!(0)), "ranks_per_node is 0, but a node has at least one rank"),
             (with("drift", json!(-0.1)), "drift is -0.1, but it must be finite and not negative"),
+            (
+                with("hot_spot", json!({ "factor": -2, "width": 0.1 })),
+                "hot_spot.factor is -2, but it must be finite and not negative",
+            ),
+            (
+                with("hot_spot", json!({ "factor": 2, "width": 0 })),
+                "hot_spot.width is 0, but it is a share, above 0 and up to 1",
+            ),
+            (
+                with("wave", json!({ "factor": 2, "width": 1.5, "period": 10 })),
+                "wave.width is 1.5, but it is a share, above 0 and up to 1",
+            ),
+            (
+                with("wave", json!({ "factor": 2, "width": 0.5, "period": 0 })),
+                "wave.period is 0, but a period has at least one phase",
+            ),
             (
                 with("rank_working_bytes", json!(-1)),
                 "rank_working_bytes is -1, but it must be finite and not negative",
@@ -267,6 +297,15 @@ mod tests {
         ] {
             assert_eq!(refusal(spec), message);
         }
+    }
+
+    #[test]
+    fn a_spot_that_moves_beyond_all_numbers_is_refused() {
+        // JSON has no infinity, YAML has.
+        let spot = |speed, start| HotSpot { factor: 2.0, width: 0.1, speed, start, across: Places::Ranks };
+        let message = |spot: HotSpot| spot.validate().unwrap_err().to_string();
+        assert_eq!(message(spot(f64::INFINITY, 0.0)), "hot_spot.speed is inf, but it must be finite");
+        assert_eq!(message(spot(0.0, f64::NAN)), "hot_spot.start is NaN, but it must be finite");
     }
 
     #[test]

@@ -226,6 +226,79 @@ fn drift_keeps_the_mean_and_has_the_asked_for_spread() {
     }
 }
 
+/// Objects whose load in a phase is not that of a data set without patterns, by index, if it is `factor` times it.
+#[track_caller]
+fn multiplied(plain: &[DataFile], changed: &[DataFile], phase: usize, factor: f64) -> BTreeSet<usize> {
+    let pairs = loads(plain, phase).into_iter().zip(loads(changed, phase)).enumerate();
+    let different = pairs.filter(|(_, (before, after))| before != after);
+    different
+        .map(|(object, (before, after))| {
+            assert_eq!(after, before * factor, "object {object} in phase {phase}");
+            object
+        })
+        .collect()
+}
+
+#[test]
+fn a_hot_spot_of_objects_moves_along_their_indices() {
+    let plain = files(&json!({ "n_phases": 6 }), 5);
+    let spot = json!({ "factor": 8, "width": 0.25, "speed": 0.5, "across": "objects" });
+    let hot = files(&json!({ "n_phases": 6, "hot_spot": spot }), 5);
+    for phase in 0..6 {
+        // 30 of 120 objects, alternating between the first and the third quarter.
+        let first = if phase % 2 == 0 { 0 } else { 60 };
+        assert_eq!(multiplied(&plain, &hot, phase, 8.0), (first..first + 30).collect());
+    }
+}
+
+#[test]
+fn a_hot_spot_of_ranks_has_all_objects_that_start_there() {
+    let plain = files(&json!({ "n_phases": 5 }), 5);
+    let spot = json!({ "factor": 0.5, "width": 0.5, "speed": 0.25 });
+    let hot = files(&json!({ "n_phases": 5, "hot_spot": spot }), 5);
+    let objects_of = |file: &DataFile| -> BTreeSet<usize> {
+        let migratable = file.phases[0].tasks.iter().filter(|task| is_migratable(task));
+        migratable.map(|task| index(&task.entity)).collect()
+    };
+    // The four of six ranks that objects start on; the spot covers two of them and moves on by one.
+    let places: Vec<BTreeSet<usize>> = plain.iter().map(objects_of).filter(|set| !set.is_empty()).collect();
+    assert_eq!(places.len(), 4);
+    for phase in 0..5 {
+        let expected = places[phase % 4].union(&places[(phase + 1) % 4]).copied().collect();
+        assert_eq!(multiplied(&plain, &hot, phase, 0.5), expected, "phase {phase}");
+    }
+}
+
+#[test]
+fn a_wave_refines_what_is_behind_its_front() {
+    let n_phases = 13_usize;
+    let plain = files(&json!({ "n_phases": n_phases }), 5);
+    // 120 objects and a zone of 24 make 144 positions: 12 in each phase of the period.
+    let wave = json!({ "factor": 4, "width": 0.2, "period": 12, "across": "objects" });
+    let refined = files(&json!({ "n_phases": n_phases, "wave": wave }), 5);
+    for phase in 0..n_phases {
+        let front = 12 * (phase % 12);
+        let expected = (front.saturating_sub(24)..front.min(120)).collect();
+        assert_eq!(multiplied(&plain, &refined, phase, 4.0), expected, "phase {phase}");
+    }
+}
+
+#[test]
+fn patterns_multiply_each_other_and_leave_sentinels_alone() {
+    let both = json!({
+        "drift": 0,
+        "hot_spot": { "factor": 2, "width": 1 },
+        "wave": { "factor": 4, "width": 1, "period": 2, "across": "objects" },
+    });
+    let (plain, both) = (files(&json!({ "drift": 0 }), 5), files(&both, 5));
+    assert_eq!(multiplied(&plain, &both, 0, 2.0).len(), 120);
+    assert_eq!(multiplied(&plain, &both, 1, 8.0).len(), 120);
+    let sentinels = |files: &[DataFile]| -> Vec<f64> {
+        tasks(files, 1).filter(|task| !is_migratable(task)).map(|task| task.time).collect()
+    };
+    assert_eq!(sentinels(&plain), sentinels(&both));
+}
+
 #[test]
 fn objects_use_blocks_at_home_on_their_start_rank() {
     let files = files(&json!({}), 5);

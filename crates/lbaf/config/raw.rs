@@ -42,7 +42,7 @@ fn default_stem() -> String {
     "output_file".to_owned()
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FromData {
     pub(super) data_stem: String,

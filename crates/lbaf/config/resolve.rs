@@ -10,15 +10,18 @@ use lbaf_model::{
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::{Permutation, StrategyConfig, StrategyError, StrategyName, VT_SEED};
+use lbaf_synth::SynthError;
 use lbaf_vom::CommunicationKind;
 use serde_json::json;
 
 use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode, WorkModelName};
-use super::{Layers, Overrides, Plots, Run, Selection, permutation, visualization};
+use super::{Layers, Origin, Overrides, Plots, Run, Selection, Stem, permutation, visualization};
 use crate::error::Error;
 use crate::report::{charts, summary};
 use crate::yaml::{self, Node, Value};
+
+const SAMPLERS: &str = "from_samplers";
 
 /// Reads and checks the configuration. Errors carry the place of what is wrong.
 pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Error> {
@@ -32,12 +35,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         let place = tree.nearest_place(&format!("{path}.{position}"));
         layers.error(&yaml::Error::new(message, place).within(&format!("{path}[{position}]")))
     };
-    let Some(from_data) = &raw.from_data else {
-        return Err(at("", missing_data(raw.from_samplers.is_some())));
-    };
-    if raw.from_samplers.is_some() {
-        return Err(at("from_samplers", "`from_data` and `from_samplers` exclude each other".to_owned()));
-    }
+    let origin = origin(&raw, &tree, layers, overrides).map_err(|error| layers.error(&error))?;
     let mut notes = layers.notes.clone();
     let visualization = raw.visualization.as_ref().map(|raw| visualization::check(raw, &mut notes));
     let grid =
@@ -47,17 +45,23 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             "`visualization` is checked, but not drawn in this version; charts are under plots/".to_owned(),
         );
     }
-    let stem = layers.path(&from_data.data_stem);
-    let logging = Logging::new(&raw, Some(&stem), layers).map_err(|message| at("log_to_file", message))?;
-    let nodes = match from_data.ranks_per_node {
-        RanksPerNode::Number(ranks) => NodeRule::RanksPerNode(ranks),
-        RanksPerNode::FromFiles => NodeRule::FromFiles,
+    let stem = match &origin {
+        Origin::Files(stem) => Some(&*stem.path),
+        Origin::Samplers(_) => None,
+    };
+    let logging = Logging::new(&raw, stem, layers).map_err(|message| at("log_to_file", message))?;
+    // What is drawn has no section on how to read it.
+    let reading = raw.from_data.clone().unwrap_or_default();
+    let nodes = match (&origin, reading.ranks_per_node) {
+        (Origin::Samplers(spec), _) => NodeRule::RanksPerNode(spec.ranks_per_node),
+        (Origin::Files(_), RanksPerNode::Number(ranks)) => NodeRule::RanksPerNode(ranks),
+        (Origin::Files(_), RanksPerNode::FromFiles) => NodeRule::FromFiles,
     };
     let bounds = upper_bounds(&raw.work_model, nodes).map_err(|(name, message)| {
         let path = format!("work_model.parameters.upper_bounds.{name}");
         layers.error(&tree.error_at_key(&path, message))
     })?;
-    let mut warnings = Vec::new();
+    let mut warnings = without_effect(&raw, overrides);
     let (model, model_parameters) = work_model(&raw.work_model, bounds, nodes, &mut warnings)
         .map_err(|(key, message)| at(&format!("work_model.parameters.{key}"), message))?;
     for (&rank, &alpha) in &raw.work_model.parameters.rank_alpha {
@@ -71,18 +75,15 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         Some(text) => {
             Selection::parse(text).map_err(|message| Error::Configuration(format!("--phases: {message}")))?
         }
-        None => from_data.phase_ids.clone(),
+        None => reading.phase_ids.clone(),
     };
     Ok(Run {
-        stem_as_written: from_data.data_stem.clone(),
-        stem,
-        suffix: overrides.suffix.clone().or_else(|| from_data.suffix.clone()),
-        expected_ranks: from_data.expected_ranks,
+        origin,
         check_schema: raw.check_schema,
         phases,
-        communication_kinds: communication_kinds(from_data)
+        communication_kinds: communication_kinds(&reading)
             .map_err(|error| in_list("from_data.communication_types", error))?,
-        absent_endpoints: match from_data.absent_endpoints {
+        absent_endpoints: match reading.absent_endpoints {
             raw::AbsentEndpoints::Drop => AbsentEndpoints::Drop,
             raw::AbsentEndpoints::Home => AbsentEndpoints::Home,
         },
@@ -135,13 +136,52 @@ fn told(layers: &Layers, overrides: &Overrides) -> summary::Configuration {
     }
 }
 
-fn missing_data(sampled: bool) -> String {
-    if sampled {
-        "a run reads recorded data (`from_data`); make files from `from_samplers` first with `lbaf make`"
-    } else {
-        "`from_data` is missing: it says where the recorded data are"
+/// Where the data come from: one of two sections says it.
+fn origin(
+    raw: &Configuration,
+    tree: &Node,
+    layers: &Layers,
+    overrides: &Overrides,
+) -> Result<Origin, yaml::Error> {
+    match (&raw.from_data, &raw.from_samplers) {
+        (Some(from_data), None) => Ok(Origin::Files(Stem {
+            as_written: from_data.data_stem.clone(),
+            path: layers.path(&from_data.data_stem),
+            suffix: overrides.suffix.clone().or_else(|| from_data.suffix.clone()),
+            expected_ranks: from_data.expected_ranks,
+        })),
+        (None, Some(spec)) => match spec.validate() {
+            Ok(()) => Ok(Origin::Samplers(Box::new(spec.clone()))),
+            Err(error) => Err(refused(tree.get(SAMPLERS).unwrap_or(tree), &error).within(SAMPLERS)),
+        },
+        (Some(_), Some(_)) => {
+            Err(tree.error_at(SAMPLERS, format!("`from_data` and `{SAMPLERS}` exclude each other")))
+        }
+        (None, None) => {
+            let message = format!(
+                "`from_data` is missing: it says where the recorded data are; `{SAMPLERS}` draws data instead"
+            );
+            Err(tree.error_at("", message))
+        }
     }
-    .to_owned()
+}
+
+/// What is wrong with the specification of a data set, at the value that it is about or the nearest above it.
+pub(crate) fn refused(specification: &Node, error: &SynthError) -> yaml::Error {
+    yaml::Error::new(error.to_string(), specification.nearest_place(&error.key()))
+}
+
+/// Keys and options that have no effect on data that are drawn.
+fn without_effect(raw: &Configuration, overrides: &Overrides) -> Vec<String> {
+    let is_drawn = raw.from_samplers.is_some();
+    let mut warnings = Vec::new();
+    if is_drawn && raw.check_schema {
+        warnings.push("`check_schema`: the data are drawn, and there are no files to check".to_owned());
+    }
+    if is_drawn && overrides.suffix.is_some() {
+        warnings.push("--suffix: the data are drawn, and there are no files to find".to_owned());
+    }
+    warnings
 }
 
 /// Errors come with the key that they are about.

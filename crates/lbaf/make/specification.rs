@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Specifications of data sets, of either kind.
 
-use lbaf_synth::{ListedSpec, Population, SampledSpec, SynthError};
+use lbaf_synth::{ListedSpec, Population, SampledSpec};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::config::{Layers, ranges};
+use crate::config::{Layers, ranges, refused};
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::yaml::{self, Node};
@@ -75,9 +75,4 @@ fn neither(tree: &Node) -> yaml::Error {
         let message = format!("expected `{SAMPLERS}`, or `tasks` and `ranks`, found neither");
         yaml::Error::new(message, tree.place)
     })
-}
-
-/// An error at the value that it is about, or at the nearest above it.
-fn refused(spec: &Node, error: &SynthError) -> yaml::Error {
-    yaml::Error::new(error.to_string(), spec.nearest_place(&error.key()))
 }

@@ -13,11 +13,10 @@ use super::number::{bytes, counted, percent, significant, significant_to};
 use super::summary::{Iteration, Moments, PhaseResult, Snapshot, Summary};
 
 /// What a run prints at its end.
-pub(crate) fn report(summary: &Summary, stem: &Path, output_dir: &Path) -> String {
+pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String {
     let input = &summary.input;
     let mut out = format!(
-        "{}: {}, {}, {}; {} on {}\n\n",
-        stem.display(),
+        "{data}: {}, {}, {}; {} on {}\n\n",
         counted(input.n_ranks, "rank"),
         counted(input.n_objects, "object"),
         counted(input.phases_read.len(), "phase"),

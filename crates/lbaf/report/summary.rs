@@ -66,9 +66,10 @@ pub(crate) struct PlotSettings {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Input {
-    /// As the configuration says.
+    /// As the configuration says; of data that are drawn, that they are.
     pub(crate) stem: String,
-    pub(crate) suffix: String,
+    /// What the names of files end in; nothing if there were none.
+    pub(crate) suffix: Option<String>,
     pub(crate) n_ranks: usize,
     /// Different objects in all phases read.
     pub(crate) n_objects: usize,

@@ -6,17 +6,18 @@ use std::path::{Component, Path};
 use std::time::{Duration, Instant};
 
 use lbaf_model::{Assignment, Phase, Statistics};
-use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Located, Recorded};
+use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded};
 use lbaf_vom::{Generation, StatisticsFile};
 use lbaf_writer::{Placement, Reassigned, Staging};
 use serde_json::json;
 
 use super::balance::{Balanced, imbalance_at};
+use super::input::Input;
 use crate::config::Run;
 use crate::error::Error;
 use crate::report::number::counted;
 use crate::report::summary::{
-    self, BeforeAfter, Bound, FileDigest, Input, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
+    self, BeforeAfter, Bound, FileDigest, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
 };
 use crate::report::tables::{IterationsTable, MigrationsTable, RanksTable};
 use crate::report::{charts, sentences, statistics_file};
@@ -35,14 +36,14 @@ pub(super) struct Clock {
 /// Writes everything into `staging` and publishes it.
 pub(super) fn write(
     run: &Run,
-    located: &Located,
+    input: &Input,
     recorded: &Recorded,
     balanced: &[Balanced<'_>],
     staging: Staging,
     clock: &mut Clock,
 ) -> Result<Summary, Error> {
     let stale = stale_files(run);
-    let mut summary = summarize(run, located, recorded, balanced);
+    let mut summary = summarize(run, input, recorded, balanced);
     let begin_files = Instant::now();
     summary.warnings.extend(write_files(run, recorded, balanced, &staging)?);
     write_tables(run, recorded, balanced, &staging)?;
@@ -58,7 +59,7 @@ pub(super) fn write(
     let timings = json!({
         "host": std::fs::read_to_string("/etc/hostname").unwrap_or_default().trim(),
         "output_dir": absolute(&run.output_dir),
-        "stem": absolute(&run.stem),
+        "stem": input.stem().map(absolute),
         "threads": rayon::current_num_threads(),
         "wall_seconds": {
             "read": seconds(clock.read),
@@ -70,7 +71,7 @@ pub(super) fn write(
     });
     staging.put(summary::TIMINGS, &summary::pretty(&timings))?;
     staging.put(summary::FILE, &summary::pretty(&summary))?;
-    staging.publish(Some(summary::FILE), &located.files, &stale)?;
+    staging.publish(Some(summary::FILE), input.files(), &stale)?;
     Ok(summary)
 }
 
@@ -170,7 +171,7 @@ fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
         .collect()
 }
 
-fn summarize(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Summary {
+fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Summary {
     let phases: Vec<PhaseResult> = balanced.iter().map(phase_result).collect();
     let mut counts = CommunicationCounts::default();
     for phase in recorded.findings.communications.values() {
@@ -182,9 +183,9 @@ fn summarize(run: &Run, located: &Located, recorded: &Recorded, balanced: &[Bala
         version: VERSION,
         lbaf: env!("CARGO_PKG_VERSION").to_owned(),
         configuration: run.told.clone(),
-        input: Input {
-            stem: run.stem_as_written.clone(),
-            suffix: located.suffix.clone(),
+        input: summary::Input {
+            stem: input.as_written().to_owned(),
+            suffix: input.suffix().map(str::to_owned),
             n_ranks: recorded.data.n_ranks(),
             n_objects: recorded.data.n_objects(),
             phases_read: recorded.data.phases().iter().map(|phase| phase.id().0).collect(),

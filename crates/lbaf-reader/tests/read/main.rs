@@ -5,6 +5,7 @@
 mod data_set;
 mod endpoints;
 mod files;
+mod made_files;
 mod objects;
 mod phases;
 mod ranks;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who sends how much to whom.
+
+use rand::seq::index;
+use rand_distr::{Binomial, Distribution};
+
+use crate::sampler::Draw;
+use crate::stream::{Purpose, stream};
+
+/// What objects send, the same in every phase and in one message each.
+#[derive(Clone, Debug)]
+pub(crate) enum Links {
+    /// One by one.
+    Listed {
+        /// Ascending by sender and receiver; several between the same two in the order given.
+        edges: Vec<Edge>,
+        /// Where the edges of each object begin, and where the last one's end.
+        first_of_object: Vec<usize>,
+    },
+    /// Drawn anew each time that they are asked for, because they take more memory than all else.
+    Drawn(Receivers),
+}
+
+/// Volume from one object to another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) bytes: f64,
+}
+
+/// How receivers are drawn: every sender has streams of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Receivers {
+    seed: u64,
+    n_objects: u32,
+    degree: Binomial,
+    volume: Draw,
+}
+
+impl Links {
+    /// The given edges between `n_objects` objects.
+    pub(crate) fn listed(n_objects: usize, mut edges: Vec<Edge>) -> Self {
+        edges.sort_by_key(|edge| (edge.from, edge.to));
+        let mut first_of_object = vec![0; n_objects + 1];
+        for edge in &edges {
+            first_of_object[edge.from as usize + 1] += 1;
+        }
+        for position in 0..n_objects {
+            first_of_object[position + 1] += first_of_object[position];
+        }
+        Links::Listed { edges, first_of_object }
+    }
+
+    /// Edges from each of the first `n_objects` objects to others among them, `mean_degree` on average if there
+    /// are enough.
+    pub(crate) fn drawn(seed: u64, n_objects: u32, mean_degree: u32, volume: Draw) -> Self {
+        let trials = u64::from(n_objects.saturating_sub(1)).min(2 * u64::from(mean_degree));
+        if trials == 0 {
+            return Links::Listed { edges: Vec::new(), first_of_object: Vec::new() };
+        }
+        let degree = Binomial::new(trials, 0.5).expect("invariant: one half is a probability");
+        Links::Drawn(Receivers { seed, n_objects, degree, volume })
+    }
+
+    /// Calls `visit` with receiver and bytes of everything that an object sends, ascending by receiver.
+    pub(crate) fn for_each_from(&self, from: u32, mut visit: impl FnMut(u32, f64)) {
+        match self {
+            Links::Listed { edges, first_of_object } => {
+                let end = |position: usize| first_of_object.get(position).copied().unwrap_or(edges.len());
+                let (first, last) = (end(from as usize), end(from as usize + 1));
+                edges[first..last].iter().for_each(|edge| visit(edge.to, edge.bytes));
+            }
+            Links::Drawn(receivers) if from < receivers.n_objects => receivers.draw(from, visit),
+            // Sentinels send nothing.
+            Links::Drawn(_) => {}
+        }
+    }
+}
+
+impl Receivers {
+    fn draw(&self, from: u32, mut visit: impl FnMut(u32, f64)) {
+        let mut rng = stream(self.seed, Purpose::Receivers, from);
+        let n_receivers = self.degree.sample(&mut rng) as usize;
+        let others = index::sample(&mut rng, self.n_objects as usize - 1, n_receivers);
+        // The others are numbered without the sender itself.
+        let mut receivers: Vec<u32> =
+            others.iter().map(|other| other as u32 + u32::from(other >= from as usize)).collect();
+        receivers.sort_unstable();
+        let volumes = self.volume.sample_iter(stream(self.seed, Purpose::Volumes, from));
+        receivers.into_iter().zip(volumes).for_each(|(to, bytes)| visit(to, bytes));
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Distributions ready to draw from.
+
+use rand::Rng;
+use rand_distr::{Distribution, Exp1, Gamma, Pareto, StandardNormal, Uniform, Zipf};
+
+use super::Law;
+use crate::SynthError;
+
+/// A distribution ready to draw from; values are finite and not negative.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Draw {
+    Constant(f64),
+    Uniform(Uniform<f64>),
+    Exponential { mean: f64 },
+    Normal { mean: f64, deviation: f64 },
+    Lognormal { mu: f64, sigma: f64 },
+    Gamma(Gamma<f64>),
+    Pareto(Pareto<f64>),
+    Zipf { values: Zipf<f64>, n_values: f64, unit: f64 },
+}
+
+/// From here on not every whole number is a floating-point number.
+const MOST_VALUES: f64 = (1_u64 << 53) as f64;
+/// Exponents this close to 1 are taken for 1: the formula for others divides by the difference.
+const CLOSE_TO_ONE: f64 = 1e-9;
+
+const NEGATIVE: &str = "nothing sampled may be negative";
+const VARIANCE: &str = "a variance is not negative";
+const OUT_OF_PROPORTION: &str = "the variance is out of all proportion to the mean";
+
+/// What to draw from, if the parameters, which are finite and padded with zeros, keep the rules of the law.
+pub(super) fn checked(
+    law: Law,
+    [first, second, third]: [f64; 3],
+    require: &dyn Fn(bool, &'static str) -> Result<(), SynthError>,
+) -> Result<Draw, SynthError> {
+    match law {
+        Law::Constant => {
+            require(first >= 0.0, NEGATIVE)?;
+            Ok(Draw::Constant(first))
+        }
+        Law::Uniform => {
+            require(first >= 0.0, NEGATIVE)?;
+            require(first <= second, "the lower end of the interval may not exceed the upper")?;
+            let interval = Uniform::new_inclusive(first, second);
+            Ok(Draw::Uniform(interval.expect("invariant: the ends are finite and in order")))
+        }
+        Law::Exponential => {
+            require(first > 0.0, "the mean of an exponential variable is positive")?;
+            Ok(Draw::Exponential { mean: first })
+        }
+        Law::Normal => {
+            // So at least half of what is drawn is kept.
+            require(first >= 0.0, "the mean of a normal variable must not be negative here")?;
+            require(second >= 0.0, VARIANCE)?;
+            Ok(Draw::Normal { mean: first, deviation: second.sqrt() })
+        }
+        Law::Lognormal => {
+            require(first > 0.0, "the mean of a lognormal variable is positive")?;
+            require(second >= 0.0, VARIANCE)?;
+            // For X = exp(mu + sigma Z): E(X) = exp(mu + sigma^2 / 2), Var(X) = E(X)^2 (exp(sigma^2) - 1).
+            let sigma_squared = (second / first / first).ln_1p();
+            require(sigma_squared.is_finite(), OUT_OF_PROPORTION)?;
+            Ok(Draw::Lognormal { mu: first.ln() - sigma_squared / 2.0, sigma: sigma_squared.sqrt() })
+        }
+        Law::Gamma => {
+            require(first > 0.0, "the mean of a gamma variable is positive")?;
+            require(second >= 0.0, VARIANCE)?;
+            if second == 0.0 {
+                return Ok(Draw::Constant(first));
+            }
+            let (shape, scale) = (first / second * first, second / first);
+            require(shape.is_normal() && scale.is_normal(), OUT_OF_PROPORTION)?;
+            Ok(Draw::Gamma(Gamma::new(shape, scale).expect("invariant: both are positive")))
+        }
+        Law::Pareto => {
+            require(first > 0.0, "the smallest value is positive")?;
+            require(second > 0.0, "the tail exponent is positive")?;
+            Ok(Draw::Pareto(Pareto::new(first, second).expect("invariant: both are positive")))
+        }
+        Law::Zipf => {
+            let is_count = first.fract() == 0.0 && (1.0..=MOST_VALUES).contains(&first);
+            require(is_count, "the number of values is a whole number from 1 to 2^53")?;
+            require(second >= 0.0, "the exponent is not negative")?;
+            require(third >= 0.0, NEGATIVE)?;
+            let exponent = if (second - 1.0).abs() < CLOSE_TO_ONE { 1.0 } else { second };
+            let values = Zipf::new(first, exponent).expect("invariant: the parameters were checked above");
+            Ok(Draw::Zipf { values, n_values: first, unit: third })
+        }
+    }
+}
+
+impl Distribution<f64> for Draw {
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+        let value = match self {
+            Draw::Constant(value) => *value,
+            Draw::Uniform(interval) => interval.sample(rng),
+            Draw::Exponential { mean } => {
+                let e: f64 = Exp1.sample(rng);
+                mean * e
+            }
+            Draw::Normal { mean, deviation } => loop {
+                let z: f64 = StandardNormal.sample(rng);
+                let value = mean + deviation * z;
+                if value >= 0.0 {
+                    break value;
+                }
+            },
+            Draw::Lognormal { mu, sigma } => {
+                let z: f64 = StandardNormal.sample(rng);
+                (mu + sigma * z).exp()
+            }
+            Draw::Gamma(gamma) => gamma.sample(rng),
+            Draw::Pareto(pareto) => pareto.sample(rng),
+            Draw::Zipf { values, n_values, unit } => unit * values.sample(rng).min(*n_values),
+        };
+        value.min(f64::MAX)
+    }
+}

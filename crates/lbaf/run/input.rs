@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The data of a run: files that were found, or a data set that is drawn.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lbaf_reader::{MadeFiles, ReadError, Recorded, Request};
+use lbaf_synth::SampledSpec;
+
+use crate::config::{Origin, Run, Stem};
+use crate::data;
+use crate::error::Error;
+use crate::progress::Messages;
+use crate::validate;
+
+/// What data that are drawn are called.
+const DRAWN: &str = "sampled data";
+
+/// Data that can be read.
+pub(super) enum Input<'a> {
+    Files {
+        stem: &'a Stem,
+        located: lbaf_reader::Located,
+    },
+    /// Made rank by rank when they are read.
+    Drawn(MadeFiles),
+}
+
+impl<'a> Input<'a> {
+    /// Finds the files, or draws the population, which takes much less memory than its files.
+    pub(super) fn find(run: &'a Run, messages: Messages) -> Result<Self, Error> {
+        let stem = match &run.origin {
+            Origin::Files(stem) => stem,
+            Origin::Samplers(spec) => return drawn(spec, run.seed),
+        };
+        let located = data::locate(&stem.path, stem.suffix.as_deref())?;
+        let found = located.files.len();
+        if let Some(expected) = stem.expected_ranks.filter(|&expected| expected != found) {
+            return Err(ReadError::RankCount { stem: stem.path.clone(), found, expected }.into());
+        }
+        if run.check_schema {
+            validate::check_schema(&stem.path, &located.files, messages)?;
+        }
+        Ok(Input::Files { stem, located })
+    }
+
+    pub(super) fn n_ranks(&self) -> usize {
+        match self {
+            Input::Files { located, .. } => located.files.len(),
+            Input::Drawn(files) => files.n_ranks,
+        }
+    }
+
+    pub(super) fn read(&self, request: &Request<'_>, messages: Messages) -> Result<Recorded, Error> {
+        match self {
+            Input::Files { located, .. } => data::read(located, request, messages),
+            Input::Drawn(files) => {
+                let bar = messages.bar("drawing", files.n_ranks);
+                Ok(lbaf_reader::read(files, request, &|done| bar.set(done))?)
+            }
+        }
+    }
+
+    /// Files that are no place for outputs.
+    pub(super) fn files(&self) -> &[PathBuf] {
+        match self {
+            Input::Files { located, .. } => &located.files,
+            Input::Drawn(_) => &[],
+        }
+    }
+
+    /// Where the files are, if there are any.
+    pub(super) fn stem(&self) -> Option<&Path> {
+        match self {
+            Input::Files { stem, .. } => Some(&stem.path),
+            Input::Drawn(_) => None,
+        }
+    }
+
+    /// What the names of the files end in, if there are any.
+    pub(super) fn suffix(&self) -> Option<&str> {
+        match self {
+            Input::Files { located, .. } => Some(&located.suffix),
+            Input::Drawn(_) => None,
+        }
+    }
+
+    /// Where the data are, as the user wrote it.
+    pub(super) fn as_written(&self) -> &str {
+        match self {
+            Input::Files { stem, .. } => &stem.as_written,
+            Input::Drawn(files) => &files.name,
+        }
+    }
+}
+
+/// For people: where the data are, from here.
+impl fmt::Display for Input<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Input::Files { stem, .. } => stem.path.display().fmt(f),
+            Input::Drawn(files) => f.write_str(&files.name),
+        }
+    }
+}
+
+fn drawn(spec: &SampledSpec, seed: u64) -> Result<Input<'static>, Error> {
+    // The configuration was checked when it was read, where errors have a place.
+    let population =
+        lbaf_synth::populate(spec, seed).map_err(|error| Error::Configuration(error.to_string()))?;
+    Ok(Input::Drawn(MadeFiles {
+        name: DRAWN.to_owned(),
+        n_ranks: population.n_ranks() as usize,
+        make: Arc::new(move |rank| lbaf_vom::print(&population.file(rank as u32))),
+    }))
+}
