@@ -5,6 +5,7 @@
 //! No files, no clock, no randomness, no output. A [`Phase`] never changes after it is built.
 #![forbid(unsafe_code)]
 
+mod aspects;
 mod assignment;
 mod dataset;
 mod dictionary;
@@ -20,6 +21,7 @@ mod statistics;
 mod totals;
 mod work;
 
+pub use aspects::Aspects;
 pub use assignment::{Assignment, Migration};
 pub use dataset::DataSet;
 pub use dictionary::Dictionary;

@@ -9,7 +9,9 @@ use std::str::FromStr;
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::{Greedy, PhaseStepper, PrescribedPermutation, RandomLB, RotateLB, Strategy, StrategyError};
+use crate::{
+    BruteForce, Greedy, PhaseStepper, PrescribedPermutation, RandomLB, RotateLB, Strategy, StrategyError,
+};
 
 macro_rules! registry {
     ($($(#[$doc:meta])* $variant:ident: $names:expr;)*) => {
@@ -84,12 +86,13 @@ registry! {
     RandomLB: ["RandomLB"];
     /// Largest object first, to the least loaded rank.
     Greedy: ["Greedy", "GreedyLB"];
+    /// The best there is.
+    BruteForce: ["BruteForce"];
 }
 
 /// Strategies of LBAF and vt that users know and this version does not have.
-const LATER: [&str; 8] = [
+const LATER: [&str; 7] = [
     "InformAndTransfer",
-    "BruteForce",
     "CentralizedPrefixOptimizer",
     "HierarchicalLB",
     "TemperedLB",

@@ -8,11 +8,13 @@
 //! | [`RotateLB`] | moves every object one rank further |
 //! | [`RandomLB`] | puts objects on random ranks |
 //! | [`Greedy`] | largest object first, to the least loaded rank |
+//! | [`BruteForce`] | the best arrangement there is, proven |
 //!
 //! A strategy is its parameters: it sees a [`Problem`] and returns an [`Outcome`]; [`run`] checks it.
 //! No files, no clock, no output here, and no randomness but the streams of [`Context`].
 #![forbid(unsafe_code)]
 
+mod brute_force;
 mod config;
 mod driver;
 mod error;
@@ -23,6 +25,7 @@ mod random;
 mod rotate;
 mod strategy;
 
+pub use brute_force::BruteForce;
 pub use config::{StrategyConfig, StrategyName};
 pub use driver::{Checked, run};
 pub use error::StrategyError;

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The best arrangement that there is.
+
+use std::collections::BTreeSet;
+
+use lbaf_model::{Assignment, Work, best_lower_bound, rank_totals, works};
+use serde::{Deserialize, Serialize};
+
+use crate::{Context, Greedy, Outcome, Problem, Strategy, StrategyError};
+
+mod alike;
+mod case;
+mod homeward;
+mod partial;
+mod prospect;
+mod rounds;
+mod search;
+mod unit;
+
+use case::Case;
+use homeward::homeward;
+use prospect::beats;
+
+/// Cases beyond this many objects (or clusters), or this many pairs of one and a rank, are hopeless.
+const MOST_UNITS: usize = 2000;
+const MOST_PAIRS: usize = 1 << 18;
+
+/// Finds an arrangement of the objects that may migrate whose maximum work no other one beats, and proves it.
+/// If none keeps the bounds of the work model, finds the one that exceeds them least.
+///
+/// **When to use it.** On small cases: to know how far another strategy is from the best possible, and what a
+/// bound costs. Without communication and bounds up to about 20 objects of unlike loads, more where loads are
+/// multiples of a unit; with communication up to about 12.
+///
+/// **How.** Branch and bound, depth first. A beginning (the first objects on their ranks) is given up when what
+/// is certain cannot be better than the best known arrangement: the work of each rank with what it has,
+/// communication between ranks and blocks away from home included; the load that is to come, poured into the
+/// ranks; the memory and the numbers that are to come, in the mean of the ranks. Ranks between which nothing to
+/// come can tell are tried once, and so are orders of objects that nothing tells apart. It starts from the
+/// better of the initial placement and [`Greedy`]'s, so it never ends above either.
+///
+/// **Of equally good arrangements** it returns the initial placement if that is among them, else Greedy's, else
+/// the first that the search found; in the latter two, objects then go back to where they were as far as the
+/// maximum work stays the same. Which are equal is decided to a relative 1e-12, so that sums that differ by
+/// rounding are.
+///
+/// **Bounds.** All of them, of ranks and nodes.
+///
+/// **Cost.** Exponential: up to P^n arrangements of n objects on P ranks. The search gives up after `max_nodes`
+/// tries of an object on a rank, with the best that it found as a message, and at once if there are more than
+/// 2000 objects, unless the initial placement or Greedy's reaches the lower bound. It uses all threads;
+/// neither the result nor the number of tries depends on how many there are.
+///
+/// **Reference.** A. H. Land, A. G. Doig, An automatic method of solving discrete programming problems,
+/// Econometrica 28 (1960), doi:10.2307/1910129.
+///
+/// **Other implementations.** LBAF's goes through all P^n arrangements, ignores communication, fails with
+/// `AffineCombination`, and does not write its result. vt has no such strategy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BruteForce {
+    /// Find the best arrangement and say so, but leave every object where it is (false).
+    pub skip_transfer: bool,
+    /// Objects of one block that may migrate stay together (false).
+    pub whole_clusters: bool,
+    /// Nodes of the search tree, not of the machine: so many tries of an object on a rank are made before the
+    /// case is refused, a little more at most (100000000, at most about a minute on two cores).
+    pub max_nodes: u64,
+}
+
+impl Default for BruteForce {
+    fn default() -> Self {
+        BruteForce { skip_transfer: false, whole_clusters: false, max_nodes: 100_000_000 }
+    }
+}
+
+/// An arrangement and its maximum work.
+type Candidate = (Work, Assignment);
+
+impl Strategy for BruteForce {
+    fn name(&self) -> &'static str {
+        "BruteForce"
+    }
+
+    /// If objects stay where they are, bounds are not its doing.
+    fn honours_bounds(&self) -> bool {
+        !self.skip_transfer
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        let n_units = self.n_units(problem);
+        let is_hopeless = n_units > MOST_UNITS || n_units * problem.phase.n_ranks() > MOST_PAIRS;
+        let ((work, assignment), n_tries) = if is_hopeless {
+            (self.without_search(problem, context, n_units)?, 0)
+        } else {
+            self.with_search(problem, context)?
+        };
+        let note = if self.skip_transfer {
+            format!(
+                "the least maximum work of any arrangement is {work}, found by {} in {n_tries} tries; objects \
+                 stay where they are because of `skip_transfer`",
+                self.name()
+            )
+        } else {
+            format!("no arrangement has a smaller maximum work than {work}: proven in {n_tries} tries")
+        };
+        let assignment = if self.skip_transfer { problem.initial.clone() } else { assignment };
+        Ok(Outcome { notes: vec![note], ..Outcome::at_once(assignment) })
+    }
+}
+
+impl BruteForce {
+    fn with_search(
+        &self,
+        problem: &Problem<'_>,
+        context: &mut Context<'_>,
+    ) -> Result<(Candidate, u64), StrategyError> {
+        let case = Case::new(*problem, self.whole_clusters);
+        if case.units.is_empty() {
+            return Ok(((case.max_work(problem.initial), problem.initial.clone()), 0));
+        }
+        let start = starts(problem, context)?.into_iter().filter(|(_, start)| case.is_whole(start));
+        let start = better(start);
+        let work = start.as_ref().map_or(Work::with_excess(f64::MAX, f64::MAX), |&(work, _)| work);
+        let mut n_tries = 0;
+        let mut best = start;
+        if may_be_beaten(problem, work) {
+            let end = rounds::search(&case, work, self.max_nodes);
+            n_tries = end.n_steps;
+            best = end.best.1.map(|found| (end.best.0, found)).or(best);
+            if !end.is_complete {
+                return Err(self.too_large(problem, case.units.len(), n_tries, best.map(|(work, _)| work)));
+            }
+        }
+        let (work, found) = best.expect("invariant: any arrangement is better than none");
+        if found == *problem.initial {
+            return Ok(((work, found), n_tries));
+        }
+        let found = homeward(&case, found);
+        Ok(((case.max_work(&found), found), n_tries))
+    }
+
+    /// What starts are good for if there is too much to search.
+    fn without_search(
+        &self,
+        problem: &Problem<'_>,
+        context: &mut Context<'_>,
+        n_units: usize,
+    ) -> Result<Candidate, StrategyError> {
+        let starts = starts(problem, context)?.into_iter().filter(|_| !self.whole_clusters);
+        let best = better(starts);
+        let work = best.as_ref().map(|&(work, _)| work);
+        best.filter(|&(work, _)| !may_be_beaten(problem, work))
+            .ok_or_else(|| self.too_large(problem, n_units, 0, work))
+    }
+
+    /// How many objects or clusters there are to be placed.
+    fn n_units(&self, problem: &Problem<'_>) -> usize {
+        let phase = problem.phase;
+        let mut blocks = BTreeSet::new();
+        let units = phase.slots().filter(|&slot| {
+            let cluster = phase.memory(slot).block.filter(|_| self.whole_clusters);
+            phase.is_migratable(slot) && cluster.is_none_or(|block| blocks.insert(block))
+        });
+        units.count()
+    }
+
+    fn too_large(
+        &self,
+        problem: &Problem<'_>,
+        n_units: usize,
+        n_tries: u64,
+        best: Option<Work>,
+    ) -> StrategyError {
+        let n_ranks = problem.phase.n_ranks();
+        let units = if self.whole_clusters { "clusters and objects" } else { "objects that may migrate" };
+        let power = (n_units as f64 * (n_ranks as f64).log10()).floor();
+        let searched = if n_tries > 0 {
+            format!("{n_tries} tries (`max_nodes` {}) did not settle which is best", self.max_nodes)
+        } else {
+            "more than any search can go through".to_owned()
+        };
+        let known = best.map_or_else(String::new, |best| {
+            let least = best_lower_bound(problem.phase, problem.model).work;
+            format!("the best known has maximum work {best}, and none has less than {least}; ")
+        });
+        let more = if n_tries > 0 { "raise `max_nodes`, " } else { "" };
+        StrategyError::Parameters {
+            strategy: self.name(),
+            message: format!(
+                "{n_units} {units} have about 10^{power} arrangements on {n_ranks} ranks, and {searched}; {known}\
+                 {more}take fewer objects or phases, or another strategy, for example Greedy"
+            ),
+        }
+    }
+}
+
+/// The initial placement and that of Greedy.
+fn starts(problem: &Problem<'_>, context: &mut Context<'_>) -> Result<[Candidate; 2], StrategyError> {
+    let greedy = Greedy::default().rebalance(problem, context)?.assignment;
+    Ok([problem.initial.clone(), greedy].map(|assignment| {
+        let totals = rank_totals(problem.phase, &assignment);
+        (works(problem.model, problem.phase, &totals).into_iter().max().unwrap_or_default(), assignment)
+    }))
+}
+
+/// The best of some candidates, the first of equal ones.
+fn better(candidates: impl Iterator<Item = Candidate>) -> Option<Candidate> {
+    candidates.reduce(|best, other| if beats(other.0, best.0) { other } else { best })
+}
+
+/// Whether load alone leaves room for anything better.
+fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
+    beats(Work::within(best_lower_bound(problem.phase, problem.model).work), work)
+}
