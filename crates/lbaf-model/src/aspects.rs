@@ -74,7 +74,7 @@ impl RankQuantity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RankTotals;
+    use crate::{Affine, AffineParameters, BoundScope, LoadOnly, RankTotals, UpperBound, WorkModel};
 
     /// Totals of which every field has its own value.
     fn full() -> RankTotals {
@@ -100,7 +100,6 @@ mod tests {
     /// The same without what is in these aspects.
     fn without(aspects: Aspects) -> RankTotals {
         let mut totals = full();
-        let nothing = RankTotals::default();
         if aspects.communication {
             totals = RankTotals { sent_bytes: 0.0, received_bytes: 0.0, on_rank_bytes: 0.0, ..totals };
         }
@@ -110,7 +109,7 @@ mod tests {
             totals = RankTotals { block_bytes: 0.0, n_blocks: totals.n_homed_blocks, ..totals };
         }
         if aspects.homing {
-            totals = RankTotals { homing_bytes: 0.0, n_homed_blocks: nothing.n_homed_blocks, ..totals };
+            totals = RankTotals { homing_bytes: 0.0, n_homed_blocks: 0, ..totals };
         }
         if aspects.objects {
             totals = RankTotals { migratable_load: 0.0, n_objects: 2, n_migratable: 0, ..totals };
@@ -120,22 +119,43 @@ mod tests {
 
     #[test]
     fn a_quantity_depends_on_its_aspects_alone() {
-        let [communication, memory, homing, objects] = [
-            Aspects { communication: true, ..Aspects::NONE },
-            Aspects { memory: true, ..Aspects::NONE },
-            Aspects { homing: true, ..Aspects::NONE },
-            Aspects { objects: true, ..Aspects::NONE },
-        ];
         for &quantity in RankQuantity::ALL {
-            let aspects = quantity.aspects();
-            for (single, has) in [
-                (communication, aspects.communication),
-                (memory, aspects.memory),
-                (homing, aspects.homing),
-                (objects, aspects.objects),
-            ] {
+            for (single, has) in singles(quantity.aspects()) {
                 let changes = quantity.of(&without(single)) != quantity.of(&full());
                 assert_eq!(changes, has, "{quantity}, {single:?}");
+            }
+        }
+    }
+
+    /// Each of the four groups alone, and whether a set has it.
+    fn singles(aspects: Aspects) -> [(Aspects, bool); 4] {
+        let none = Aspects::NONE;
+        [
+            (Aspects { communication: true, ..none }, aspects.communication),
+            (Aspects { memory: true, ..none }, aspects.memory),
+            (Aspects { homing: true, ..none }, aspects.homing),
+            (Aspects { objects: true, ..none }, aspects.objects),
+        ]
+    }
+
+    #[test]
+    fn the_work_of_a_model_depends_on_its_aspects_alone() {
+        let affine = |beta, delta, quantity| {
+            let bounds = vec![UpperBound { quantity, limit: 0.5, scope: BoundScope::Rank }];
+            Affine::new(AffineParameters { beta, delta, bounds, ..AffineParameters::default() }).unwrap()
+        };
+        let mut models: Vec<Box<dyn WorkModel>> = vec![Box::new(LoadOnly::default())];
+        for &quantity in RankQuantity::ALL {
+            for (beta, delta) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)] {
+                models.push(Box::new(affine(beta, delta, quantity)));
+            }
+        }
+        for model in models {
+            for (single, has) in singles(model.aspects()) {
+                let changes = model.work(&without(single)) != model.work(&full());
+                // The ratio of homed blocks is within the bound or not.
+                assert!(has || !changes, "{:?}, {single:?}", model.bounds());
+                assert!(changes || !has || model.bounds()[0].quantity == RankQuantity::HomedBlocksRatio);
             }
         }
     }

@@ -10,7 +10,9 @@ use crate::{Context, Greedy, Outcome, Problem, Strategy, StrategyError};
 
 mod alike;
 mod case;
+mod descent;
 mod homeward;
+mod load_ahead;
 mod partial;
 mod prospect;
 mod rounds;
@@ -18,6 +20,7 @@ mod search;
 mod unit;
 
 use case::Case;
+use descent::descent;
 use homeward::homeward;
 use prospect::beats;
 
@@ -37,11 +40,12 @@ const MOST_PAIRS: usize = 1 << 18;
 /// communication between ranks and blocks away from home included; the load that is to come, poured into the
 /// ranks; the memory and the numbers that are to come, in the mean of the ranks. Ranks between which nothing to
 /// come can tell are tried once, and so are orders of objects that nothing tells apart. It starts from the
-/// better of the initial placement and [`Greedy`]'s, so it never ends above either.
+/// better of the initial placement and [`Greedy`]'s, so it never ends above either, after exchanges that help
+/// the rank of most work.
 ///
-/// **Of equally good arrangements** it returns the initial placement if that is among them, else Greedy's, else
-/// the first that the search found; in the latter two, objects then go back to where they were as far as the
-/// maximum work stays the same. Which are equal is decided to a relative 1e-12, so that sums that differ by
+/// **Of equally good arrangements** it returns the initial placement if that is among them, else where the
+/// exchanges ended, else the first that the search found; from the latter two, objects then go back to where they
+/// were as far as the maximum work stays the same. Which are equal is decided to a relative 1e-12, so that sums that differ by
 /// rounding are.
 ///
 /// **Bounds.** All of them, of ranks and nodes.
@@ -64,13 +68,13 @@ pub struct BruteForce {
     /// Objects of one block that may migrate stay together (false).
     pub whole_clusters: bool,
     /// Nodes of the search tree, not of the machine: so many tries of an object on a rank are made before the
-    /// case is refused, a little more at most (100000000, at most about a minute on two cores).
+    /// case is refused, a little more at most (200000000, about a minute on two cores).
     pub max_nodes: u64,
 }
 
 impl Default for BruteForce {
     fn default() -> Self {
-        BruteForce { skip_transfer: false, whole_clusters: false, max_nodes: 100_000_000 }
+        BruteForce { skip_transfer: false, whole_clusters: false, max_nodes: 200_000_000 }
     }
 }
 
@@ -95,21 +99,25 @@ impl Strategy for BruteForce {
         } else {
             self.with_search(problem, context)?
         };
-        let note = if self.skip_transfer {
-            format!(
-                "the least maximum work of any arrangement is {work}, found by {} in {n_tries} tries; objects \
-                 stay where they are because of `skip_transfer`",
-                self.name()
-            )
-        } else {
-            format!("no arrangement has a smaller maximum work than {work}: proven in {n_tries} tries")
-        };
         let assignment = if self.skip_transfer { problem.initial.clone() } else { assignment };
-        Ok(Outcome { notes: vec![note], ..Outcome::at_once(assignment) })
+        Ok(Outcome { notes: vec![self.note(problem, work, n_tries)], ..Outcome::at_once(assignment) })
     }
 }
 
 impl BruteForce {
+    /// What was proven.
+    fn note(&self, problem: &Problem<'_>, work: Work, n_tries: u64) -> String {
+        let phase = problem.phase.id();
+        let bounds = if work.is_over_bound() { "keeps the bounds of the work model, nor " } else { "" };
+        let stay =
+            if self.skip_transfer { "; objects stay where they are because of `skip_transfer`" } else { "" };
+        format!(
+            "phase {phase}: no arrangement {bounds}has a smaller maximum work than {work}, as {} proved in \
+             {n_tries} tries{stay}",
+            self.name()
+        )
+    }
+
     fn with_search(
         &self,
         problem: &Problem<'_>,
@@ -120,7 +128,15 @@ impl BruteForce {
             return Ok(((case.max_work(problem.initial), problem.initial.clone()), 0));
         }
         let start = starts(problem, context)?.into_iter().filter(|(_, start)| case.is_whole(start));
-        let start = better(start);
+        let mut start = better(start);
+        if let Some((work, assignment)) = start.as_mut().filter(|(work, _)| may_be_beaten(problem, *work)) {
+            let improved = descent(&case, assignment.clone());
+            // Unlike the descent this knows all ranks of a node.
+            let improved_work = case.max_work(&improved);
+            if beats(improved_work, *work) {
+                (*work, *assignment) = (improved_work, improved);
+            }
+        }
         let work = start.as_ref().map_or(Work::with_excess(f64::MAX, f64::MAX), |&(work, _)| work);
         let mut n_tries = 0;
         let mut best = start;
@@ -178,7 +194,7 @@ impl BruteForce {
         let searched = if n_tries > 0 {
             format!("{n_tries} tries (`max_nodes` {}) did not settle which is best", self.max_nodes)
         } else {
-            "more than any search can go through".to_owned()
+            "that is more than any search goes through".to_owned()
         };
         let known = best.map_or_else(String::new, |best| {
             let least = best_lower_bound(problem.phase, problem.model).work;
@@ -188,8 +204,9 @@ impl BruteForce {
         StrategyError::Parameters {
             strategy: self.name(),
             message: format!(
-                "{n_units} {units} have about 10^{power} arrangements on {n_ranks} ranks, and {searched}; {known}\
-                 {more}take fewer objects or phases, or another strategy, for example Greedy"
+                "the {n_units} {units} of phase {} have about 10^{power} arrangements on {n_ranks} ranks, and \
+                 {searched}; {known}{more}take fewer objects or phases, or another strategy, for example Greedy",
+                problem.phase.id()
             ),
         }
     }

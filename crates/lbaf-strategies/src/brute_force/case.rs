@@ -6,6 +6,7 @@ use lbaf_model::{
     ranks_by_node, works,
 };
 
+use super::load_ahead::{LoadAhead, load_ahead};
 use super::unit::{End, Unit, units};
 use crate::Problem;
 
@@ -17,14 +18,16 @@ pub(super) struct Case<'a> {
     pub(super) units: Vec<Unit>,
     /// The ranks of each node, if there are bounds on nodes; else empty.
     pub(super) nodes: Vec<Vec<usize>>,
+    /// The number of nodes if all have as many ranks, else 0.
+    pub(super) n_even_nodes: usize,
     /// Node of each rank and its place there.
     pub(super) node_of: Vec<(usize, usize)>,
     /// Whether work of a part is a lower bound as it stands, because all bounds on ranks grow.
     pub(super) all_grow: bool,
     /// Bounds that grow.
     pub(super) growing: Vec<Need>,
-    /// By depth: load of the units from there on, and the least of those loads that is not 0.
-    pub(super) load_ahead: Vec<(f64, f64)>,
+    /// By depth, for the units from there on.
+    pub(super) load_ahead: Vec<LoadAhead>,
     /// Words of a set of blocks.
     pub(super) n_words: usize,
     /// By depth, then word: the blocks of the units from there on.
@@ -38,6 +41,9 @@ pub(super) struct Need {
     pub(super) bound: UpperBound,
     /// By depth, for the units from there on; empty where nothing is known.
     pub(super) ahead: Vec<f64>,
+    /// By depth: the number of blocks that no rank has yet, and the least of their sizes; empty if they do not
+    /// count.
+    pub(super) new_blocks: Vec<(f64, f64)>,
 }
 
 impl<'a> Case<'a> {
@@ -61,11 +67,12 @@ impl<'a> Case<'a> {
         Case {
             problem,
             aspects,
+            n_even_nodes: n_even(&nodes),
             nodes,
             node_of,
             all_grow: bounds.iter().all(|bound| bound.scope == BoundScope::Node || bound.quantity.grows()),
             growing,
-            load_ahead: load_ahead(&units),
+            load_ahead: load_ahead(&units.iter().map(|unit| unit.load).collect::<Vec<_>>()),
             n_words,
             blocks_ahead: blocks_ahead(&units, n_words),
             home_until: home_until(&problem, aspects, &units),
@@ -130,36 +137,45 @@ impl Need {
             }
         }
         let mut adds = Vec::with_capacity(units.len() + 1);
+        let mut sizes = Vec::with_capacity(units.len());
         for unit in units {
             // The first object of a block brings it, wherever it goes.
             let new = unit.block.filter(|block| !std::mem::replace(&mut is_somewhere[block.index()], true));
-            let block_bytes = new.map_or(0.0, |block| phase.blocks()[block.index()].size_bytes);
-            let add = match bound.quantity {
+            let size = new.map(|block| phase.blocks()[block.index()].size_bytes);
+            sizes.push(size);
+            adds.push(match bound.quantity {
                 RankQuantity::Load | RankQuantity::MigratableLoad => unit.load,
                 RankQuantity::NumObjects | RankQuantity::NumMigratableObjects => unit.slots.len() as f64,
                 RankQuantity::MaxObjectLevelMemory => unit.footprint_bytes,
-                RankQuantity::MaxMemoryUsage => unit.footprint_bytes + block_bytes,
-                RankQuantity::SharedMemory => block_bytes,
+                RankQuantity::MaxMemoryUsage => unit.footprint_bytes + size.unwrap_or(0.0),
+                RankQuantity::SharedMemory => size.unwrap_or(0.0),
                 RankQuantity::NumSharedBlocks => f64::from(u8::from(new.is_some())),
-                _ => return Need { bound, ahead: Vec::new() },
-            };
-            adds.push(add);
+                _ => return Need { bound, ahead: Vec::new(), new_blocks: Vec::new() },
+            });
         }
         adds.push(0.0);
+        let mut new_blocks = vec![(0.0, f64::INFINITY); units.len() + 1];
         for at in (0..units.len()).rev() {
             adds[at] += adds[at + 1];
+            let (n, least) = new_blocks[at + 1];
+            new_blocks[at] = sizes[at].map_or((n, least), |size| (n + 1.0, least.min(size)));
         }
-        Need { bound, ahead: adds }
+        if !matches!(bound.quantity, RankQuantity::MaxMemoryUsage | RankQuantity::SharedMemory) {
+            new_blocks.clear();
+        }
+        Need { bound, ahead: adds, new_blocks }
     }
 }
 
-fn load_ahead(units: &[Unit]) -> Vec<(f64, f64)> {
-    let mut ahead = vec![(0.0, f64::INFINITY); units.len() + 1];
-    for (at, unit) in units.iter().enumerate().rev() {
-        let (sum, least) = ahead[at + 1];
-        ahead[at] = (sum + unit.load, if unit.load > 0.0 { least.min(unit.load) } else { least });
+/// The number of nodes that have ranks, if all of these have as many, else 0.
+fn n_even(nodes: &[Vec<usize>]) -> usize {
+    let mut sizes = nodes.iter().map(Vec::len).filter(|&n| n > 0);
+    let first = sizes.next();
+    if sizes.all(|n| Some(n) == first) {
+        nodes.iter().filter(|members| !members.is_empty()).count()
+    } else {
+        0
     }
-    ahead
 }
 
 fn blocks_ahead(units: &[Unit], n_words: usize) -> Vec<u64> {

@@ -10,7 +10,7 @@ use super::search::Search;
 
 /// Searches that run side by side. More of them serve more threads, but learn later of what others found.
 const WIDTH: usize = 32;
-/// Steps of each of them in a round.
+/// Steps of each of them in a round, at most.
 const ROUND: u64 = 8192;
 
 /// How a search ended.
@@ -31,8 +31,10 @@ pub(super) fn search(case: &Case<'_>, start: Work, max_steps: u64) -> End {
     let mut searches = vec![Search::new(case, start)];
     // Of searches that are done.
     let mut n_steps_before = 0;
+    let mut n_steps = 0;
     loop {
-        searches.par_iter_mut().for_each(|search| search.run(case, ROUND));
+        let share = ((max_steps - n_steps) / searches.len() as u64).clamp(1, ROUND);
+        searches.par_iter_mut().for_each(|search| search.run(case, share));
         for (work, assignment) in searches.iter_mut().filter_map(Search::take_found) {
             if beats(work, best.0) {
                 best = (work, Some(assignment));
@@ -42,7 +44,7 @@ pub(super) fn search(case: &Case<'_>, start: Work, max_steps: u64) -> End {
             n_steps_before += if search.is_done() { search.n_steps() } else { 0 };
             !search.is_done()
         });
-        let n_steps = n_steps_before + searches.iter().map(Search::n_steps).sum::<u64>();
+        n_steps = n_steps_before + searches.iter().map(Search::n_steps).sum::<u64>();
         if searches.is_empty() || n_steps >= max_steps {
             return End { best, n_steps, is_complete: searches.is_empty() };
         }

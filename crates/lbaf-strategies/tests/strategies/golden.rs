@@ -2,7 +2,7 @@
 //! Placements of one fixed phase, literally: a change of any of them is a change of results that users see.
 
 use lbaf_model::LoadOnly;
-use lbaf_strategies::{Greedy, Pool, RandomLB, Strategy, VT_SEED};
+use lbaf_strategies::{BruteForce, Greedy, Pool, RandomLB, Strategy, VT_SEED};
 
 use crate::made_phase::{Made, Object, object, ranks};
 
@@ -35,4 +35,9 @@ fn greedy_with_the_excess_in_the_pool() {
 fn random_with_the_seed_of_vt() {
     let random = RandomLB { seed: Some(VT_SEED), ..RandomLB::default() };
     check(&random, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 4, 4, 1, 1, 3, 3, 3, 4, 4, 4, 4, 0, 1, 4]);
+}
+
+#[test]
+fn the_best_there_is() {
+    check(&BruteForce::default(), [0, 1, 2, 3, 4, 3, 3, 0, 2, 1, 2, 0, 3, 3, 2, 4, 0, 1, 1, 2, 4, 0, 3, 4]);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names of strategies, and their parameters as data.
 
-use lbaf_strategies::{Collection, Greedy, Pool, RandomLB, StrategyConfig, StrategyName};
+use lbaf_strategies::{BruteForce, Collection, Greedy, Pool, RandomLB, StrategyConfig, StrategyName};
 use serde::de::DeserializeSeed;
 
-const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB";
+const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, BruteForce";
 
 /// Parameters of a strategy from JSON.
 fn read(strategy: &str, parameters: &str) -> Result<StrategyConfig, String> {
@@ -35,6 +35,7 @@ fn a_misspelt_name_is_answered_with_the_likely_one() {
         ("Greddy", "Greedy"),
         ("RandomLb", "RandomLB"),
         ("Rotate", "RotateLB"),
+        ("Bruteforce", "BruteForce"),
         ("PhaseSteper", "PhaseStepper"),
         ("PrescribedPermutations", "PrescribedPermutation"),
     ] {
@@ -74,6 +75,8 @@ fn no_parameters_mean_the_documented_defaults() {
     let greedy = Greedy { pool: Pool::All, min: 0.8, max: 1.004, auto: true, strategy: Collection::Scatter };
     assert_eq!(Greedy::default(), greedy);
     assert_eq!(RandomLB::default(), RandomLB { seed: None, randomize_seed: false });
+    let brute_force = BruteForce { skip_transfer: false, whole_clusters: false, max_nodes: 200_000_000 };
+    assert_eq!(BruteForce::default(), brute_force);
 }
 
 #[test]
