@@ -22,7 +22,7 @@ mod unit;
 use case::Case;
 use descent::descent;
 use homeward::homeward;
-use prospect::beats;
+use prospect::{beats, largest};
 
 /// Cases beyond this many objects (or clusters), or this many pairs of one and a rank, are hopeless.
 const MOST_UNITS: usize = 2000;
@@ -217,7 +217,7 @@ fn starts(problem: &Problem<'_>, context: &mut Context<'_>) -> Result<[Candidate
     let greedy = Greedy::default().rebalance(problem, context)?.assignment;
     Ok([problem.initial.clone(), greedy].map(|assignment| {
         let totals = rank_totals(problem.phase, &assignment);
-        (works(problem.model, problem.phase, &totals).into_iter().max().unwrap_or_default(), assignment)
+        (largest(works(problem.model, problem.phase, &totals).into_iter()), assignment)
     }))
 }
 

@@ -7,6 +7,7 @@ use lbaf_model::{
 };
 
 use super::load_ahead::{LoadAhead, load_ahead};
+use super::prospect::largest;
 use super::unit::{End, Unit, units};
 use crate::Problem;
 
@@ -87,7 +88,7 @@ impl<'a> Case<'a> {
     /// The maximum work under an assignment, computed from nothing.
     pub(super) fn max_work(&self, assignment: &Assignment) -> Work {
         let Problem { phase, model, .. } = self.problem;
-        works(model, phase, &rank_totals(phase, assignment)).into_iter().max().unwrap_or_default()
+        largest(works(model, phase, &rank_totals(phase, assignment)).into_iter())
     }
 
     /// Whether every unit is as a whole on one rank.

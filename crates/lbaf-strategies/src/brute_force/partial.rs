@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The first units on their ranks, and what that costs at least.
 
-use lbaf_model::{Assignment, BlockIdx, BoundScope, RankId, RankTotals, Work};
+use lbaf_model::{Assignment, BlockIdx, BoundScope, RankId, RankTotals, Work, node_excess};
 
 use super::case::Case;
+use super::prospect::largest;
 use super::unit::End;
 
 /// The sentinels and the first units on their ranks. Taking the last unit back restores every bit, so that no
@@ -136,16 +137,12 @@ impl Partial {
     /// The maximum work, once all units are placed; sums as the search made them.
     pub(super) fn max_work(&self, case: &Case<'_>) -> Work {
         let model = case.problem.model;
-        let mut max = Work::default();
-        for (rank, side) in self.ranks.iter().enumerate() {
+        largest(self.ranks.iter().enumerate().map(|(rank, side)| {
             let work = model.work(&side.totals);
             let members = case.nodes.get(case.node_of[rank].0).map_or(&[][..], Vec::as_slice);
             let of_node = members.iter().map(|&member| &self.ranks[member].totals);
-            let excess = lbaf_model::node_excess(model, &of_node);
-            let work = Work::with_excess(work.cost(), work.excess() + excess);
-            max = if rank == 0 { work } else { max.max(work) };
-        }
-        max
+            Work::with_excess(work.cost(), work.excess() + node_excess(model, &of_node))
+        }))
     }
 
     /// The assignment, once all units are placed.

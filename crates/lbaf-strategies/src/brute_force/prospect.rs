@@ -24,6 +24,16 @@ fn target(best: Work) -> f64 {
     best.cost() - ROUNDING * best.cost().abs()
 }
 
+/// The maximum of some works, of which those with the same excess but for rounding are compared by cost.
+pub(super) fn largest(works: impl Iterator<Item = Work>) -> Work {
+    let larger = |most: Work, work: Work| {
+        let (high, low) = if work.excess() > most.excess() { (work, most) } else { (most, work) };
+        let is_close = high.excess() - low.excess() <= ROUNDING * high.excess();
+        if is_close { Work::with_excess(high.cost().max(low.cost()), high.excess()) } else { high }
+    };
+    works.reduce(larger).unwrap_or_default()
+}
+
 impl Partial {
     /// A lower bound on the maximum work of every arrangement that begins like this, or `None` if none of them
     /// is better than `best`.
@@ -36,22 +46,20 @@ impl Partial {
     /// The maximum over ranks of what is certain.
     pub(super) fn least(&self, case: &Case<'_>) -> Work {
         if case.nodes.is_empty() {
-            return self.ranks.iter().map(|side| side.least).max().unwrap_or_default();
+            return largest(self.ranks.iter().map(|side| side.least));
         }
-        let mut max = None;
-        for members in &case.nodes {
+        largest(case.nodes.iter().flat_map(|members| {
             let of_nodes = case.growing.iter().filter(|need| need.bound.scope == BoundScope::Node);
             let excess = of_nodes.map(|need| {
                 let values = members.iter().map(|&rank| need.bound.quantity.of(&self.ranks[rank].totals));
                 need.bound.excess(values.sum())
             });
             let excess: f64 = excess.sum();
-            for &rank in members {
+            members.iter().map(move |&rank| {
                 let least = self.ranks[rank].least;
-                max = max.max(Some(Work::with_excess(least.cost(), least.excess() + excess)));
-            }
-        }
-        max.unwrap_or_default()
+                Work::with_excess(least.cost(), least.excess() + excess)
+            })
+        }))
     }
 
     /// Whether the load that is still to be placed fits below the cost of `best`. What a rank has left counts

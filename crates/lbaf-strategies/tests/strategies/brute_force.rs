@@ -18,8 +18,12 @@ fn solve(strategy: &BruteForce, phase: &Phase, model: &dyn WorkModel) -> Result<
     run(strategy, &problem, &mut Context::new(0, 0, &mut NoObserver))
 }
 
+/// The maximum work over ranks. Ranks whose excesses differ by rounding are compared by cost.
 fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assignment) -> Work {
-    works(model, phase, &rank_totals(phase, assignment)).into_iter().max().unwrap_or_default()
+    let works = works(model, phase, &rank_totals(phase, assignment));
+    let excess = works.iter().map(|work| work.excess()).fold(0.0, f64::max);
+    let alike = works.iter().filter(|work| near(work.excess(), excess));
+    Work::with_excess(alike.map(|work| work.cost()).reduce(f64::max).unwrap_or(0.0), excess)
 }
 
 /// Maximum works of all arrangements, each computed from nothing. With `whole_clusters` only of those that leave
