@@ -7,12 +7,13 @@ use lbaf_model::{Assignment, RankId};
 
 use super::case::Case;
 use super::partial::Partial;
+use super::prospect::beats;
 
 /// Brings objects back to where they were as far as the maximum work does not grow: first ranks and units that
 /// nothing tells apart change names, then units go home one by one, as long as any can.
 pub(super) fn homeward(case: &Case<'_>, found: Assignment) -> Assignment {
     let most = case.max_work(&found);
-    let is_as_good = |assignment: &Assignment| case.max_work(assignment) <= most;
+    let is_as_good = |assignment: &Assignment| !beats(most, case.max_work(assignment));
     let mut best = found;
     for change in [rename_ranks, rename_twins] {
         let renamed = change(case, &best);
