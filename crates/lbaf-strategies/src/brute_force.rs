@@ -127,28 +127,27 @@ impl BruteForce {
         if case.units.is_empty() {
             return Ok(((case.max_work(problem.initial), problem.initial.clone()), 0));
         }
-        let start = starts(problem, context)?.into_iter().filter(|(_, start)| case.is_whole(start));
-        let mut start = better(start);
-        if let Some((work, assignment)) = start.as_mut().filter(|(work, _)| may_be_beaten(problem, *work)) {
-            let improved = descent(&case, assignment.clone());
-            // Unlike the descent this knows all ranks of a node.
-            let improved_work = case.max_work(&improved);
-            if beats(improved_work, *work) {
-                (*work, *assignment) = (improved_work, improved);
-            }
-        }
-        let work = start.as_ref().map_or(Work::with_excess(f64::MAX, f64::MAX), |&(work, _)| work);
+        let starts = starts(problem, context)?.map(|(_, start)| {
+            let whole = case.gathered(start);
+            (case.max_work(&whole), whole)
+        });
+        let [initial, greedy] = starts;
+        let mut best = better(initial, greedy);
         let mut n_tries = 0;
-        let mut best = start;
-        if may_be_beaten(problem, work) {
-            let end = rounds::search(&case, work, self.max_nodes);
+        if may_be_beaten(problem, best.0) {
+            let improved = descent(&case, best.1.clone());
+            // Unlike the descent this knows all ranks of a node.
+            best = better(best, (case.max_work(&improved), improved));
+            let end = rounds::search(&case, best.0, self.max_nodes);
             n_tries = end.n_steps;
-            best = end.best.1.map(|found| (end.best.0, found)).or(best);
+            if let (work, Some(found)) = end.best {
+                best = (work, found);
+            }
             if !end.is_complete {
-                return Err(self.too_large(problem, case.units.len(), n_tries, best.map(|(work, _)| work)));
+                return Err(self.too_large(problem, case.units.len(), n_tries, Some(best.0)));
             }
         }
-        let (work, found) = best.expect("invariant: any arrangement is better than none");
+        let (work, found) = best;
         if found == *problem.initial {
             return Ok(((work, found), n_tries));
         }
@@ -163,8 +162,8 @@ impl BruteForce {
         context: &mut Context<'_>,
         n_units: usize,
     ) -> Result<Candidate, StrategyError> {
-        let starts = starts(problem, context)?.into_iter().filter(|_| !self.whole_clusters);
-        let best = better(starts);
+        let [initial, greedy] = starts(problem, context)?;
+        let best = Some(better(initial, greedy)).filter(|_| !self.whole_clusters);
         let work = best.as_ref().map(|&(work, _)| work);
         best.filter(|&(work, _)| !may_be_beaten(problem, work))
             .ok_or_else(|| self.too_large(problem, n_units, 0, work))
@@ -221,9 +220,9 @@ fn starts(problem: &Problem<'_>, context: &mut Context<'_>) -> Result<[Candidate
     }))
 }
 
-/// The best of some candidates, the first of equal ones.
-fn better(candidates: impl Iterator<Item = Candidate>) -> Option<Candidate> {
-    candidates.reduce(|best, other| if beats(other.0, best.0) { other } else { best })
+/// The better of two candidates, the first of equal ones.
+fn better(first: Candidate, second: Candidate) -> Candidate {
+    if beats(second.0, first.0) { second } else { first }
 }
 
 /// Whether load alone leaves room for anything better.

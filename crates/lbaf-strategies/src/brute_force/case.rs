@@ -91,12 +91,15 @@ impl<'a> Case<'a> {
         largest(works(model, phase, &rank_totals(phase, assignment)).into_iter())
     }
 
-    /// Whether every unit is as a whole on one rank.
-    pub(super) fn is_whole(&self, assignment: &Assignment) -> bool {
-        self.units.iter().all(|unit| {
+    /// The same with every unit as a whole where its first object is.
+    pub(super) fn gathered(&self, mut assignment: Assignment) -> Assignment {
+        for unit in &self.units {
             let rank = assignment.rank_of(unit.slots[0]);
-            unit.slots.iter().all(|&slot| assignment.rank_of(slot) == rank)
-        })
+            for &slot in &unit.slots {
+                assignment.set(slot, rank);
+            }
+        }
+        assignment
     }
 
     /// For each rank, the depth from which no unit communicates with what is there from the start.
