@@ -32,8 +32,8 @@ const MOST_PAIRS: usize = 1 << 18;
 /// If none keeps the bounds of the work model, finds the one that exceeds them least.
 ///
 /// **When to use it.** On small cases: to know how far another strategy is from the best possible, and what a
-/// bound costs. Without communication and bounds up to about 20 objects of unlike loads, more where loads are
-/// multiples of a unit; with communication up to about 12.
+/// bound costs. Up to about 22 objects of unlike loads on few ranks, also with a little communication; more where
+/// loads are multiples of a unit, or where a start reaches the lower bound.
 ///
 /// **How.** Branch and bound, depth first. A beginning (the first objects on their ranks) is given up when what
 /// is certain cannot be better than the best known arrangement: the work of each rank with what it has,
@@ -45,8 +45,8 @@ const MOST_PAIRS: usize = 1 << 18;
 ///
 /// **Of equally good arrangements** it returns the initial placement if that is among them, else where the
 /// exchanges ended, else the first that the search found; from the latter two, objects then go back to where they
-/// were as far as the maximum work stays the same. Which are equal is decided to a relative 1e-12, so that sums that differ by
-/// rounding are.
+/// were as far as the maximum work stays the same. Which are equal is decided to a relative 1e-12, so that sums
+/// that differ by rounding are.
 ///
 /// **Bounds.** All of them, of ranks and nodes.
 ///
