@@ -5,6 +5,7 @@
 //! No files, no clock, no randomness, no output. A [`Phase`] never changes after it is built.
 #![forbid(unsafe_code)]
 
+mod aspects;
 mod assignment;
 mod belief;
 mod bundle;
@@ -24,6 +25,7 @@ mod totals;
 mod view;
 mod work;
 
+pub use aspects::Aspects;
 pub use assignment::{Assignment, Migration};
 pub use belief::Belief;
 pub use bundle::Bundle;

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::{ModelError, NodeId, Phase, RankQuantity, RankTotals};
+use crate::{Aspects, ModelError, NodeId, Phase, RankQuantity, RankTotals};
 
 mod affine;
 mod load_only;
@@ -114,7 +114,8 @@ impl UpperBound {
 }
 
 /// What every rank costs at least for its load, whatever else the model counts: `slope x alpha x load +
-/// constant`. Lower bounds on the maximum work rest on it.
+/// constant`; and what it costs more for every further second of load, at least `slope x alpha`. Lower bounds on
+/// the maximum work rest on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadFloor {
     /// Factor on alpha x load.
@@ -124,6 +125,9 @@ pub struct LoadFloor {
 }
 
 /// Load, communication, homing and memory of a rank -> work. Pure.
+///
+/// Cost never falls when load, a volume, memory, homing or a number of objects or blocks grows, all else being
+/// equal: what some objects of a rank cost is a lower bound on what all of them cost.
 pub trait WorkModel: Send + Sync {
     /// The name in configurations.
     fn name(&self) -> &'static str;
@@ -136,6 +140,11 @@ pub trait WorkModel: Send + Sync {
 
     /// The least work for a load.
     fn load_floor(&self) -> LoadFloor;
+
+    /// What work and bounds depend on beside load and alpha. Of the rest, totals may say anything.
+    fn aspects(&self) -> Aspects {
+        Aspects::ALL
+    }
 }
 
 /// Excess of a node over the bounds for nodes, given the totals of its ranks. O(ranks of the node x bounds).

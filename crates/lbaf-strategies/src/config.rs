@@ -10,8 +10,8 @@ use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    CentralizedPrefixOptimizer, Greedy, InformAndTransfer, PhaseStepper, PrescribedPermutation, RandomLB,
-    RotateLB, Strategy, StrategyError, WorkStealing,
+    BruteForce, CentralizedPrefixOptimizer, Greedy, InformAndTransfer, PhaseStepper, PrescribedPermutation,
+    RandomLB, RotateLB, Strategy, StrategyError, WorkStealing,
 };
 
 macro_rules! registry {
@@ -93,11 +93,12 @@ registry! {
     CentralizedPrefixOptimizer: ["CentralizedPrefixOptimizer"];
     /// Idle ranks steal.
     WorkStealing: ["WorkStealing"];
+    /// The best there is.
+    BruteForce: ["BruteForce"];
 }
 
 /// Strategies of LBAF and vt that users know and this version does not have.
-const LATER: [&str; 6] =
-    ["BruteForce", "HierarchicalLB", "TemperedLB", "TemperedWMin", "OfflineLB", "ZoltanLB"];
+const LATER: [&str; 5] = ["HierarchicalLB", "TemperedLB", "TemperedWMin", "OfflineLB", "ZoltanLB"];
 
 impl StrategyName {
     fn listed() -> String {

@@ -11,11 +11,13 @@
 //! | [`InformAndTransfer`] | gossip, then transfers to ranks that were heard of |
 //! | [`CentralizedPrefixOptimizer`] | parts of blocks from the most loaded rank to others, within memory |
 //! | [`WorkStealing`] | lets idle ranks steal, in simulated time |
+//! | [`BruteForce`] | the best arrangement there is, proven |
 //!
 //! A strategy is its parameters: it sees a [`Problem`] and returns an [`Outcome`]; [`run`] checks it.
 //! No files, no clock, no output here, and no randomness but the streams of [`Context`].
 #![forbid(unsafe_code)]
 
+mod brute_force;
 mod centralized_prefix_optimizer;
 mod config;
 mod driver;
@@ -30,6 +32,7 @@ mod seconds;
 mod strategy;
 mod work_stealing;
 
+pub use brute_force::BruteForce;
 pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
 pub use config::{StrategyConfig, StrategyName};
 pub use driver::{Checked, run};

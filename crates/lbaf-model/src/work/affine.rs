@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Load, communication and homing as an affine combination, within bounds.
 
-use crate::{LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel};
+use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel};
 
 /// Coefficients of [`Affine`].
 #[derive(Clone, Debug, PartialEq)]
@@ -70,5 +70,11 @@ impl WorkModel for Affine {
 
     fn load_floor(&self) -> LoadFloor {
         LoadFloor { slope: self.parameters.alpha, constant: self.parameters.gamma }
+    }
+
+    fn aspects(&self) -> Aspects {
+        let AffineParameters { beta, delta, bounds, .. } = &self.parameters;
+        let of_cost = Aspects { communication: *beta > 0.0, homing: *delta > 0.0, ..Aspects::NONE };
+        bounds.iter().fold(of_cost, |all, bound| all | bound.quantity.aspects())
     }
 }

@@ -3,8 +3,8 @@
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{
-    CentralizedPrefixOptimizer, Concurrency, Greedy, InformAndTransfer, Pool, RandomLB, Strategy, VT_SEED,
-    WorkStealing,
+    BruteForce, CentralizedPrefixOptimizer, Concurrency, Greedy, InformAndTransfer, Pool, RandomLB, Strategy,
+    VT_SEED, WorkStealing,
 };
 
 use crate::made_phase::{Made, Object, object, ranks};
@@ -59,4 +59,9 @@ fn centralized_prefix_optimizer_with_both_stages() {
 #[test]
 fn work_stealing_with_its_defaults() {
     check(&WorkStealing::default(), [0, 1, 2, 3, 4, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 4, 4, 0, 3, 3, 3, 4, 3]);
+}
+
+#[test]
+fn the_best_there_is() {
+    check(&BruteForce::default(), [0, 1, 2, 3, 4, 3, 3, 0, 2, 1, 2, 0, 3, 3, 2, 4, 0, 1, 1, 2, 4, 0, 3, 4]);
 }

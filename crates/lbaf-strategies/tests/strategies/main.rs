@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 mod bounds;
+mod brute_force;
 mod centralized_prefix_optimizer;
 mod contract;
 mod golden;

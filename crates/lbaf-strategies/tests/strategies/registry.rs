@@ -4,12 +4,14 @@
 use std::num::NonZeroU32;
 
 use lbaf_strategies::{
-    Collection, Greedy, Permutation, PermutationFile, Pool, RandomLB, StealSize, StrategyConfig, StrategyName,
+    BruteForce, Collection, Greedy, Permutation, PermutationFile, Pool, RandomLB, StealSize, StrategyConfig,
+    StrategyName,
 };
 use serde::de::DeserializeSeed;
 
 const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, \
-     InformAndTransfer, CentralizedPrefixOptimizer, WorkStealing";
+     InformAndTransfer, CentralizedPrefixOptimizer, WorkStealing, \
+     BruteForce";
 
 /// Parameters of a strategy from JSON.
 fn read(strategy: &str, parameters: &str) -> Result<StrategyConfig, String> {
@@ -60,6 +62,7 @@ fn a_misspelt_name_is_answered_with_the_likely_one() {
         ("Rendom", "RandomLB"),
         ("rotatelp", "RotateLB"),
         ("CentralisedPrefixOptimizer", "CentralizedPrefixOptimizer"),
+        ("BrutForce", "BruteForce"),
         ("PhaseSteper", "PhaseStepper"),
         ("ZoltenLB", "ZoltanLB"),
         ("PrescribedPermutations", "PrescribedPermutation"),
@@ -101,6 +104,8 @@ fn no_parameters_mean_the_documented_defaults() {
     let greedy = Greedy { pool: Pool::All, min: 0.8, max: 1.004, auto: true, strategy: Collection::Scatter };
     assert_eq!(Greedy::default(), greedy);
     assert_eq!(RandomLB::default(), RandomLB { seed: None, randomize_seed: false });
+    let brute_force = BruteForce { skip_transfer: false, whole_clusters: false, max_nodes: 200_000_000 };
+    assert_eq!(BruteForce::default(), brute_force);
 }
 
 #[test]

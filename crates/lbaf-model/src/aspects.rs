@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which parts of a rank's totals a work model looks at, so that a search may leave out the others.
+
+use std::ops::BitOr;
+
+use crate::RankQuantity;
+
+/// Groups of [`RankTotals`](crate::RankTotals) that something depends on. Everything may depend on the load of
+/// a rank and on its alpha, which are in no group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "a set: any of the four may be there")]
+pub struct Aspects {
+    /// Volumes sent, received and kept on the rank.
+    pub communication: bool,
+    /// Memory: that of the rank and of its objects, sizes and number of blocks.
+    pub memory: bool,
+    /// Which blocks are at home, and the sizes of those that are not.
+    pub homing: bool,
+    /// How many objects there are, and which part of them and of the load may migrate.
+    pub objects: bool,
+}
+
+impl Aspects {
+    /// Load and alpha alone.
+    pub const NONE: Aspects = Aspects { communication: false, memory: false, homing: false, objects: false };
+
+    /// Everything there is: always safe to assume.
+    pub const ALL: Aspects = Aspects { communication: true, memory: true, homing: true, objects: true };
+}
+
+impl BitOr for Aspects {
+    type Output = Aspects;
+
+    fn bitor(self, other: Aspects) -> Aspects {
+        Aspects {
+            communication: self.communication || other.communication,
+            memory: self.memory || other.memory,
+            homing: self.homing || other.homing,
+            objects: self.objects || other.objects,
+        }
+    }
+}
+
+impl RankQuantity {
+    /// What the quantity depends on.
+    pub fn aspects(self) -> Aspects {
+        use RankQuantity as Q;
+        match self {
+            Q::Load | Q::Alpha => Aspects::NONE,
+            Q::MigratableLoad
+            | Q::SentinelLoad
+            | Q::NumObjects
+            | Q::NumMigratableObjects
+            | Q::NumSentinelObjects => Aspects { objects: true, ..Aspects::NONE },
+            Q::ReceivedVolume | Q::SentVolume => Aspects { communication: true, ..Aspects::NONE },
+            Q::Size | Q::SharedMemory | Q::MaxObjectLevelMemory | Q::MaxMemoryUsage | Q::NumSharedBlocks => {
+                Aspects { memory: true, ..Aspects::NONE }
+            }
+            Q::NumHomedBlocks | Q::Homing => Aspects { homing: true, ..Aspects::NONE },
+            Q::NumUprootedBlocks | Q::HomedBlocksRatio => {
+                Aspects { memory: true, homing: true, ..Aspects::NONE }
+            }
+        }
+    }
+
+    /// Whether it never falls when an object joins the rank and those that are there stay, wherever objects
+    /// that have no rank yet end up. Then what exceeds a bound already exceeds it for good.
+    pub fn grows(self) -> bool {
+        // A block away from home lowers the ratio, one at home raises it.
+        self != RankQuantity::HomedBlocksRatio
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Affine, AffineParameters, BoundScope, LoadOnly, RankTotals, UpperBound, WorkModel};
+
+    /// Totals of which every field has its own value.
+    fn full() -> RankTotals {
+        RankTotals {
+            alpha: 2.0,
+            load: 3.0,
+            migratable_load: 1.0,
+            sent_bytes: 5.0,
+            received_bytes: 7.0,
+            on_rank_bytes: 11.0,
+            rank_working_bytes: 13.0,
+            footprint_bytes: 17.0,
+            working_bytes: 19.0,
+            block_bytes: 23.0,
+            homing_bytes: 29.0,
+            n_blocks: 9,
+            n_homed_blocks: 4,
+            n_objects: 6,
+            n_migratable: 2,
+        }
+    }
+
+    /// The same without what is in these aspects.
+    fn without(aspects: Aspects) -> RankTotals {
+        let mut totals = full();
+        if aspects.communication {
+            totals = RankTotals { sent_bytes: 0.0, received_bytes: 0.0, on_rank_bytes: 0.0, ..totals };
+        }
+        if aspects.memory {
+            totals =
+                RankTotals { rank_working_bytes: 0.0, footprint_bytes: 0.0, working_bytes: 0.0, ..totals };
+            totals = RankTotals { block_bytes: 0.0, n_blocks: totals.n_homed_blocks, ..totals };
+        }
+        if aspects.homing {
+            totals = RankTotals { homing_bytes: 0.0, n_homed_blocks: 0, ..totals };
+        }
+        if aspects.objects {
+            totals = RankTotals { migratable_load: 0.0, n_objects: 2, n_migratable: 0, ..totals };
+        }
+        totals
+    }
+
+    #[test]
+    fn a_quantity_depends_on_its_aspects_alone() {
+        for &quantity in RankQuantity::ALL {
+            for (single, has) in singles(quantity.aspects()) {
+                let changes = quantity.of(&without(single)) != quantity.of(&full());
+                assert_eq!(changes, has, "{quantity}, {single:?}");
+            }
+        }
+    }
+
+    /// Each of the four groups alone, and whether a set has it.
+    fn singles(aspects: Aspects) -> [(Aspects, bool); 4] {
+        let none = Aspects::NONE;
+        [
+            (Aspects { communication: true, ..none }, aspects.communication),
+            (Aspects { memory: true, ..none }, aspects.memory),
+            (Aspects { homing: true, ..none }, aspects.homing),
+            (Aspects { objects: true, ..none }, aspects.objects),
+        ]
+    }
+
+    #[test]
+    fn the_work_of_a_model_depends_on_its_aspects_alone() {
+        let affine = |beta, delta, quantity| {
+            let bounds = vec![UpperBound { quantity, limit: 0.5, scope: BoundScope::Rank }];
+            Affine::new(AffineParameters { beta, delta, bounds, ..AffineParameters::default() }).unwrap()
+        };
+        let mut models: Vec<Box<dyn WorkModel>> = vec![Box::new(LoadOnly::default())];
+        for &quantity in RankQuantity::ALL {
+            for (beta, delta) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)] {
+                models.push(Box::new(affine(beta, delta, quantity)));
+            }
+        }
+        for model in models {
+            for (single, has) in singles(model.aspects()) {
+                let changes = model.work(&without(single)) != model.work(&full());
+                // The ratio of homed blocks is within the bound or not.
+                assert!(has || !changes, "{:?}, {single:?}", model.bounds());
+                assert!(changes || !has || model.bounds()[0].quantity == RankQuantity::HomedBlocksRatio);
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The best arrangement that there is.
+
+use std::collections::BTreeSet;
+
+use lbaf_model::{Assignment, Work, best_lower_bound, rank_totals, works};
+use serde::{Deserialize, Serialize};
+
+use crate::{Context, Greedy, Outcome, Problem, Strategy, StrategyError};
+
+mod alike;
+mod case;
+mod descent;
+mod homeward;
+mod load_ahead;
+mod partial;
+mod prospect;
+mod rounds;
+mod search;
+mod unit;
+
+use case::Case;
+use descent::descent;
+use homeward::homeward;
+use prospect::{beats, largest};
+
+/// Cases beyond this many objects (or clusters), or this many pairs of one and a rank, are hopeless.
+const MOST_UNITS: usize = 2000;
+const MOST_PAIRS: usize = 1 << 18;
+
+/// Finds an arrangement of the objects that may migrate whose maximum work no other one beats, and proves it.
+/// If none keeps the bounds of the work model, finds the one that exceeds them least.
+///
+/// **When to use it.** On small cases: to know how far another strategy is from the best possible, and what a
+/// bound costs. Up to about 22 objects of unlike loads on few ranks, also with a little communication; more where
+/// loads are multiples of a unit, or where a start reaches the lower bound.
+///
+/// **How.** Branch and bound, depth first. A beginning (the first objects on their ranks) is given up when what
+/// is certain cannot be better than the best known arrangement: the work of each rank with what it has,
+/// communication between ranks and blocks away from home included; the load that is to come, poured into the
+/// ranks; the memory and the numbers that are to come, in the mean of the ranks. Ranks between which nothing to
+/// come can tell are tried once, and so are orders of objects that nothing tells apart. It starts from the
+/// better of the initial placement and [`Greedy`]'s, after exchanges that help the rank of most work; so it
+/// never ends above either, unless clusters have to be gathered first.
+///
+/// **Of equally good arrangements** it returns the initial placement if that is among them, else where the
+/// exchanges ended, else the first that the search found; from the latter two, objects then go back to where they
+/// were as far as the maximum work stays the same. Which are equal is decided to a relative 1e-12, so that sums
+/// that differ by rounding are.
+///
+/// **Bounds.** All of them, of ranks and nodes.
+///
+/// **Cost.** Exponential: up to P^n arrangements of n objects on P ranks. The search gives up after `max_nodes`
+/// tries of an object on a rank, with the best that it found as a message, and at once if there are more than
+/// 2000 objects, unless the initial placement or Greedy's reaches the lower bound. It uses all threads;
+/// neither the result nor the number of tries depends on how many there are.
+///
+/// **Reference.** A. H. Land, A. G. Doig, An automatic method of solving discrete programming problems,
+/// Econometrica 28 (1960), doi:10.2307/1910129.
+///
+/// **Other implementations.** LBAF's goes through all P^n arrangements, ignores communication, fails with
+/// `AffineCombination`, and does not write its result. vt has no such strategy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BruteForce {
+    /// Find the best arrangement and say so, but leave every object where it is (false).
+    pub skip_transfer: bool,
+    /// Objects of one block that may migrate stay together (false).
+    pub whole_clusters: bool,
+    /// Nodes of the search tree, not of the machine: so many tries of an object on a rank are made before the
+    /// case is refused, a little more at most (200000000, about a minute on two cores).
+    pub max_nodes: u64,
+}
+
+impl Default for BruteForce {
+    fn default() -> Self {
+        BruteForce { skip_transfer: false, whole_clusters: false, max_nodes: 200_000_000 }
+    }
+}
+
+/// An arrangement and its maximum work.
+type Candidate = (Work, Assignment);
+
+impl Strategy for BruteForce {
+    fn name(&self) -> &'static str {
+        "BruteForce"
+    }
+
+    /// If objects stay where they are, bounds are not its doing.
+    fn honours_bounds(&self) -> bool {
+        !self.skip_transfer
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        let n_units = self.n_units(problem);
+        let is_hopeless = n_units > MOST_UNITS || n_units * problem.phase.n_ranks() > MOST_PAIRS;
+        let ((work, assignment), n_tries) = if is_hopeless {
+            (self.without_search(problem, context, n_units)?, 0)
+        } else {
+            self.with_search(problem, context)?
+        };
+        let assignment = if self.skip_transfer { problem.initial.clone() } else { assignment };
+        Ok(Outcome { notes: vec![self.note(problem, work, n_tries)], ..Outcome::at_once(assignment) })
+    }
+}
+
+impl BruteForce {
+    /// What was proven.
+    fn note(&self, problem: &Problem<'_>, work: Work, n_tries: u64) -> String {
+        let phase = problem.phase.id();
+        let bounds = if work.is_over_bound() { "keeps the bounds of the work model, nor " } else { "" };
+        let stay =
+            if self.skip_transfer { "; objects stay where they are because of `skip_transfer`" } else { "" };
+        format!(
+            "phase {phase}: no arrangement {bounds}has a smaller maximum work than {work}, as {} proved in \
+             {n_tries} tries{stay}",
+            self.name()
+        )
+    }
+
+    fn with_search(
+        &self,
+        problem: &Problem<'_>,
+        context: &mut Context<'_>,
+    ) -> Result<(Candidate, u64), StrategyError> {
+        let case = Case::new(*problem, self.whole_clusters);
+        if case.units.is_empty() {
+            return Ok(((case.max_work(problem.initial), problem.initial.clone()), 0));
+        }
+        let starts = starts(problem, context)?.map(|(_, start)| {
+            let whole = case.gathered(start);
+            (case.max_work(&whole), whole)
+        });
+        let [initial, greedy] = starts;
+        let mut best = better(initial, greedy);
+        let mut n_tries = 0;
+        if may_be_beaten(problem, best.0) {
+            let improved = descent(&case, best.1.clone());
+            // Unlike the descent this knows all ranks of a node.
+            best = better(best, (case.max_work(&improved), improved));
+            let end = rounds::search(&case, best.0, self.max_nodes);
+            n_tries = end.n_steps;
+            if let (work, Some(found)) = end.best {
+                best = (work, found);
+            }
+            if !end.is_complete {
+                return Err(self.too_large(problem, case.units.len(), n_tries, Some(best.0)));
+            }
+        }
+        let (work, found) = best;
+        if found == *problem.initial {
+            return Ok(((work, found), n_tries));
+        }
+        let found = homeward(&case, found);
+        Ok(((case.max_work(&found), found), n_tries))
+    }
+
+    /// What starts are good for if there is too much to search.
+    fn without_search(
+        &self,
+        problem: &Problem<'_>,
+        context: &mut Context<'_>,
+        n_units: usize,
+    ) -> Result<Candidate, StrategyError> {
+        let [initial, greedy] = starts(problem, context)?;
+        let best = Some(better(initial, greedy)).filter(|_| !self.whole_clusters);
+        let work = best.as_ref().map(|&(work, _)| work);
+        best.filter(|&(work, _)| !may_be_beaten(problem, work))
+            .ok_or_else(|| self.too_large(problem, n_units, 0, work))
+    }
+
+    /// How many objects or clusters there are to be placed.
+    fn n_units(&self, problem: &Problem<'_>) -> usize {
+        let phase = problem.phase;
+        let mut blocks = BTreeSet::new();
+        let units = phase.slots().filter(|&slot| {
+            let cluster = phase.memory(slot).block.filter(|_| self.whole_clusters);
+            phase.is_migratable(slot) && cluster.is_none_or(|block| blocks.insert(block))
+        });
+        units.count()
+    }
+
+    fn too_large(
+        &self,
+        problem: &Problem<'_>,
+        n_units: usize,
+        n_tries: u64,
+        best: Option<Work>,
+    ) -> StrategyError {
+        let n_ranks = problem.phase.n_ranks();
+        let units = if self.whole_clusters { "clusters and objects" } else { "objects that may migrate" };
+        let power = (n_units as f64 * (n_ranks as f64).log10()).floor();
+        let searched = if n_tries > 0 {
+            format!("{n_tries} tries (`max_nodes` {}) did not settle which is best", self.max_nodes)
+        } else {
+            "that is more than any search goes through".to_owned()
+        };
+        let known = best.map_or_else(String::new, |best| {
+            let least = best_lower_bound(problem.phase, problem.model).work;
+            format!("the best known has maximum work {best}, and none has less than {least}; ")
+        });
+        let more = if n_tries > 0 { "raise `max_nodes`, " } else { "" };
+        StrategyError::Parameters {
+            strategy: self.name(),
+            message: format!(
+                "the {n_units} {units} of phase {} have about 10^{power} arrangements on {n_ranks} ranks, and \
+                 {searched}; {known}{more}take fewer objects or phases, or another strategy, for example Greedy",
+                problem.phase.id()
+            ),
+        }
+    }
+}
+
+/// The initial placement and that of Greedy.
+fn starts(problem: &Problem<'_>, context: &mut Context<'_>) -> Result<[Candidate; 2], StrategyError> {
+    let greedy = Greedy::default().rebalance(problem, context)?.assignment;
+    Ok([problem.initial.clone(), greedy].map(|assignment| {
+        let totals = rank_totals(problem.phase, &assignment);
+        (largest(works(problem.model, problem.phase, &totals).into_iter()), assignment)
+    }))
+}
+
+/// The better of two candidates, the first of equal ones.
+fn better(first: Candidate, second: Candidate) -> Candidate {
+    if beats(second.0, first.0) { second } else { first }
+}
+
+/// Whether load alone leaves room for anything better.
+fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
+    beats(Work::within(best_lower_bound(problem.phase, problem.model).work), work)
+}

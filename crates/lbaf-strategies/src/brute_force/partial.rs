@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The first units on their ranks, and what that costs at least.
+
+use lbaf_model::{Assignment, BlockIdx, BoundScope, RankId, RankTotals, Work, node_excess};
+
+use super::case::Case;
+use super::prospect::largest;
+use super::unit::End;
+
+/// The sentinels and the first units on their ranks. Taking the last unit back restores every bit, so that no
+/// sum drifts.
+#[derive(Clone)]
+pub(super) struct Partial {
+    /// Ranks of the units placed so far.
+    placed: Vec<usize>,
+    pub(super) ranks: Vec<Side>,
+    /// By rank, then word: the blocks there.
+    pub(super) blocks: Vec<u64>,
+    /// Ranks as they were, behind one another; and for each unit placed, where its changes begin and whether it
+    /// brought its block.
+    changed: Vec<(usize, Side)>,
+    marks: Vec<(usize, bool)>,
+}
+
+/// What is known of a rank.
+#[derive(Clone)]
+pub(super) struct Side {
+    /// Only what the model looks at.
+    pub(super) totals: RankTotals,
+    /// No less than this, whatever else joins, bounds of nodes not among it.
+    pub(super) least: Work,
+    /// The depth from which no unit communicates with what is there.
+    pub(super) tied_until: usize,
+}
+
+impl Partial {
+    /// The sentinels alone.
+    pub(super) fn new(case: &Case<'_>) -> Self {
+        let totals = fixed_totals(case);
+        let least = |totals: &RankTotals| least(case, totals);
+        let ranks = totals.into_iter().zip(case.tied_until()).map(|(totals, tied_until)| Side {
+            least: least(&totals),
+            totals,
+            tied_until,
+        });
+        let mut partial = Partial {
+            placed: Vec::with_capacity(case.units.len()),
+            ranks: ranks.collect(),
+            blocks: vec![0; case.n_ranks() * case.n_words],
+            changed: Vec::new(),
+            marks: Vec::with_capacity(case.units.len()),
+        };
+        for slot in case.sentinels().filter(|_| case.n_words > 0) {
+            let rank = case.problem.initial.rank_of(slot).index();
+            if let Some(block) = case.problem.phase.memory(slot).block {
+                partial.put_block(case, rank, block);
+            }
+        }
+        partial
+    }
+
+    /// Number of units placed.
+    pub(super) fn depth(&self) -> usize {
+        self.placed.len()
+    }
+
+    /// The rank of a unit that was placed.
+    pub(super) fn rank_of(&self, unit: usize) -> usize {
+        self.placed[unit]
+    }
+
+    /// Puts the next unit on a rank. O(its ties).
+    pub(super) fn place(&mut self, case: &Case<'_>, rank: usize) {
+        let at = self.placed.len();
+        let unit = &case.units[at];
+        let mark = self.changed.len();
+        self.remember(mark, rank);
+        let side = &mut self.ranks[rank];
+        side.totals.load += unit.load;
+        if case.aspects.objects {
+            side.totals.migratable_load += unit.load;
+            side.totals.n_objects += unit.slots.len() as u32;
+            side.totals.n_migratable += unit.slots.len() as u32;
+        }
+        side.totals.footprint_bytes += unit.footprint_bytes;
+        side.totals.working_bytes = side.totals.working_bytes.max(unit.working_bytes);
+        side.totals.on_rank_bytes += unit.inner_bytes;
+        let brings = unit.block.is_some_and(|block| self.put_block(case, rank, block));
+        if let Some(block) = unit.block.filter(|_| brings) {
+            let facts = &case.problem.phase.blocks()[block.index()];
+            let is_home = facts.home.index() == rank;
+            count_block(case, &mut self.ranks[rank].totals, facts.size_bytes, is_home);
+        }
+        for tie in &unit.ties {
+            let other = match tie.end {
+                End::Rank(other) => other,
+                End::Unit(other) if other < at => self.placed[other],
+                End::Unit(later) => {
+                    let until = &mut self.ranks[rank].tied_until;
+                    *until = (*until).max(later + 1);
+                    continue;
+                }
+            };
+            if other == rank {
+                self.ranks[rank].totals.on_rank_bytes += tie.sent_bytes + tie.received_bytes;
+                continue;
+            }
+            self.remember(mark, other);
+            for (rank, sent, received) in
+                [(rank, tie.sent_bytes, tie.received_bytes), (other, tie.received_bytes, tie.sent_bytes)]
+            {
+                self.ranks[rank].totals.sent_bytes += sent;
+                self.ranks[rank].totals.received_bytes += received;
+            }
+        }
+        for changed in mark..self.changed.len() {
+            let rank = self.changed[changed].0;
+            self.ranks[rank].least = least(case, &self.ranks[rank].totals);
+        }
+        self.placed.push(rank);
+        self.marks.push((mark, brings));
+    }
+
+    /// Takes the last unit back.
+    pub(super) fn take_back(&mut self, case: &Case<'_>) {
+        let (Some(rank), Some((mark, brought))) = (self.placed.pop(), self.marks.pop()) else { return };
+        if let Some(block) = case.units[self.placed.len()].block.filter(|_| brought) {
+            self.blocks[rank * case.n_words + block.index() / 64] &= !(1 << (block.index() % 64));
+        }
+        while self.changed.len() > mark {
+            if let Some((rank, side)) = self.changed.pop() {
+                self.ranks[rank] = side;
+            }
+        }
+    }
+
+    /// The maximum work, once all units are placed; sums as the search made them.
+    pub(super) fn max_work(&self, case: &Case<'_>) -> Work {
+        let model = case.problem.model;
+        largest(self.ranks.iter().enumerate().map(|(rank, side)| {
+            let work = model.work(&side.totals);
+            let members = case.nodes.get(case.node_of[rank].0).map_or(&[][..], Vec::as_slice);
+            let of_node = members.iter().map(|&member| &self.ranks[member].totals);
+            Work::with_excess(work.cost(), work.excess() + node_excess(model, &of_node))
+        }))
+    }
+
+    /// The assignment, once all units are placed.
+    pub(super) fn assignment(&self, case: &Case<'_>) -> Assignment {
+        let mut assignment = case.problem.initial.clone();
+        for (unit, &rank) in case.units.iter().zip(&self.placed) {
+            for &slot in &unit.slots {
+                assignment.set(slot, RankId::from(rank));
+            }
+        }
+        assignment
+    }
+
+    /// Keeps a rank as it is, unless that was done since `mark`.
+    fn remember(&mut self, mark: usize, rank: usize) {
+        if self.changed[mark..].iter().all(|&(changed, _)| changed != rank) {
+            self.changed.push((rank, self.ranks[rank].clone()));
+        }
+    }
+
+    /// Puts a block on a rank; whether it was not there.
+    fn put_block(&mut self, case: &Case<'_>, rank: usize, block: BlockIdx) -> bool {
+        let word = &mut self.blocks[rank * case.n_words + block.index() / 64];
+        let bit = 1 << (block.index() % 64);
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+}
+
+/// What a rank costs at least if it has this and more. Bounds that may be kept again do not count.
+fn least(case: &Case<'_>, totals: &RankTotals) -> Work {
+    let work = case.problem.model.work(totals);
+    if case.all_grow {
+        return work;
+    }
+    let of_rank = case.growing.iter().map(|need| &need.bound).filter(|bound| bound.scope == BoundScope::Rank);
+    Work::with_excess(work.cost(), of_rank.map(|bound| bound.excess(bound.quantity.of(totals))).sum())
+}
+
+fn count_block(case: &Case<'_>, totals: &mut RankTotals, size_bytes: f64, is_home: bool) {
+    if case.aspects.memory {
+        totals.block_bytes += size_bytes;
+        totals.n_blocks += 1;
+    }
+    if case.aspects.homing {
+        totals.n_homed_blocks += u32::from(is_home);
+        totals.homing_bytes += if is_home { 0.0 } else { size_bytes };
+    }
+}
+
+/// What ranks have from the start, as far as the model looks at it.
+fn fixed_totals(case: &Case<'_>) -> Vec<RankTotals> {
+    let phase = case.problem.phase;
+    let mut ranks: Vec<RankTotals> = (phase.ranks().iter())
+        .map(|rank| RankTotals {
+            alpha: rank.alpha,
+            rank_working_bytes: if case.aspects.memory { rank.working_bytes } else { 0.0 },
+            ..RankTotals::default()
+        })
+        .collect();
+    let mut counted = std::collections::BTreeSet::new();
+    for slot in case.sentinels() {
+        let rank = case.problem.initial.rank_of(slot).index();
+        let memory = phase.memory(slot);
+        let totals = &mut ranks[rank];
+        totals.load += phase.load(slot);
+        totals.n_objects += u32::from(case.aspects.objects);
+        if case.aspects.memory {
+            totals.footprint_bytes += memory.footprint_bytes;
+            totals.working_bytes = totals.working_bytes.max(memory.working_bytes);
+        }
+        if let Some(block) = memory.block.filter(|&block| counted.insert((rank, block))) {
+            let facts = &phase.blocks()[block.index()];
+            count_block(case, totals, facts.size_bytes, facts.home.index() == rank);
+        }
+    }
+    for (from, to, volume) in phase.communication().edges().filter(|_| case.aspects.communication) {
+        let (Some(from), Some(to)) = (case.fixed_rank(from), case.fixed_rank(to)) else { continue };
+        if from == to {
+            ranks[from].on_rank_bytes += volume.bytes;
+        } else {
+            ranks[from].sent_bytes += volume.bytes;
+            ranks[to].received_bytes += volume.bytes;
+        }
+    }
+    ranks
+}

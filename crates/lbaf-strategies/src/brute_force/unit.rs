@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is placed as one: an object, or all objects of a block that may migrate.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use lbaf_model::{Aspects, BlockIdx, RankId, RankTotals, Slot, Vertex};
+
+use crate::Problem;
+
+/// Objects that go to the same rank, and what they bring there.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    /// Ascending.
+    pub(super) slots: Vec<Slot>,
+    pub(super) load: f64,
+    pub(super) footprint_bytes: f64,
+    /// The largest working memory.
+    pub(super) working_bytes: f64,
+    pub(super) block: Option<BlockIdx>,
+    /// Between objects of the unit.
+    pub(super) inner_bytes: f64,
+    /// With other units and with ranks, once with each.
+    pub(super) ties: Vec<Tie>,
+    /// The last unit before this one that nothing tells from it.
+    pub(super) twin: Option<usize>,
+}
+
+/// Communication of a unit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tie {
+    pub(super) end: End,
+    pub(super) sent_bytes: f64,
+    pub(super) received_bytes: f64,
+}
+
+/// With whom a unit communicates: with another one by its place in the order of branching, or with a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum End {
+    Unit(usize),
+    Rank(usize),
+}
+
+/// All units, in the order in which a search places them.
+pub(super) fn units(problem: &Problem<'_>, aspects: Aspects, whole_clusters: bool) -> Vec<Unit> {
+    let mut units = gathered(problem, aspects, whole_clusters);
+    if aspects.communication {
+        tie(problem, &mut units);
+    }
+    let order = if units.iter().all(|unit| unit.ties.is_empty()) {
+        by_size(&units)
+    } else {
+        by_communication(problem, &units)
+    };
+    let mut place = vec![0; units.len()];
+    for (at, &unit) in order.iter().enumerate() {
+        place[unit] = at;
+    }
+    let mut ordered: Vec<Unit> = order.iter().map(|&unit| units[unit].clone()).collect();
+    for tie in ordered.iter_mut().flat_map(|unit| &mut unit.ties) {
+        if let End::Unit(other) = &mut tie.end {
+            *other = place[*other];
+        }
+    }
+    find_twins(problem, aspects, &mut ordered);
+    ordered
+}
+
+/// Units without ties, by their first slot. What the model does not look at stays out.
+fn gathered(problem: &Problem<'_>, aspects: Aspects, whole_clusters: bool) -> Vec<Unit> {
+    let phase = problem.phase;
+    let mut units: Vec<Unit> = Vec::new();
+    let mut of_block: BTreeMap<BlockIdx, usize> = BTreeMap::new();
+    for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+        let memory = phase.memory(slot);
+        let cluster = memory.block.filter(|_| whole_clusters);
+        let at = cluster.and_then(|block| of_block.get(&block).copied()).unwrap_or(units.len());
+        if at == units.len() {
+            of_block.extend(cluster.map(|block| (block, at)));
+            units.push(Unit {
+                slots: Vec::new(),
+                load: 0.0,
+                footprint_bytes: 0.0,
+                working_bytes: 0.0,
+                block: memory.block.filter(|_| aspects.memory || aspects.homing),
+                inner_bytes: 0.0,
+                ties: Vec::new(),
+                twin: None,
+            });
+        }
+        let unit = &mut units[at];
+        unit.slots.push(slot);
+        unit.load += phase.load(slot);
+        if aspects.memory {
+            unit.footprint_bytes += memory.footprint_bytes;
+            unit.working_bytes = unit.working_bytes.max(memory.working_bytes);
+        }
+    }
+    units
+}
+
+/// Finds who communicates with whom; ends are places in `units` as they stand.
+fn tie(problem: &Problem<'_>, units: &mut [Unit]) {
+    let Problem { phase, initial, .. } = *problem;
+    let mut ends: Vec<End> = initial.as_slice().iter().map(|rank| End::Rank(rank.index())).collect();
+    for (at, unit) in units.iter().enumerate() {
+        for &slot in &unit.slots {
+            ends[slot.index()] = End::Unit(at);
+        }
+    }
+    let end = |vertex: Vertex| match vertex {
+        Vertex::Object(slot) => ends[slot.index()],
+        Vertex::Rank(rank) => End::Rank(rank.index()),
+    };
+    let mut volumes: Vec<BTreeMap<End, (f64, f64)>> = vec![BTreeMap::new(); units.len()];
+    for (from, to, volume) in phase.communication().edges() {
+        let (from, to) = (end(from), end(to));
+        if let End::Unit(sender) = from {
+            if from == to {
+                units[sender].inner_bytes += volume.bytes;
+                continue;
+            }
+            volumes[sender].entry(to).or_default().0 += volume.bytes;
+        }
+        if let End::Unit(receiver) = to {
+            volumes[receiver].entry(from).or_default().1 += volume.bytes;
+        }
+    }
+    for (unit, volumes) in units.iter_mut().zip(volumes) {
+        let tie = |(end, (sent_bytes, received_bytes))| Tie { end, sent_bytes, received_bytes };
+        unit.ties = volumes.into_iter().map(tie).collect();
+    }
+}
+
+/// Largest first: they decide most, and small ones fill what is left.
+fn by_size(units: &[Unit]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    order.sort_by(|&a, &b| smaller_last(&units[a], &units[b]));
+    order
+}
+
+fn smaller_last(a: &Unit, b: &Unit) -> Ordering {
+    let by_load = b.load.total_cmp(&a.load);
+    let by_memory = || b.footprint_bytes.total_cmp(&a.footprint_bytes);
+    by_load.then_with(by_memory).then(a.block.cmp(&b.block)).then(a.slots.cmp(&b.slots))
+}
+
+/// Next the unit that would cost most if it were apart from all before it: so that certain communication is
+/// known early.
+fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
+    let cost = |load: f64, sent_bytes: f64, received_bytes: f64| {
+        let alone = RankTotals { alpha: 1.0, load, sent_bytes, received_bytes, ..RankTotals::default() };
+        problem.model.work(&alone).cost()
+    };
+    let both = |volumes: (f64, f64), tie: &Tie| (volumes.0 + tie.sent_bytes, volumes.1 + tie.received_bytes);
+    let with_all = |unit: &Unit| {
+        let (sent, received) = unit.ties.iter().fold((0.0, 0.0), both);
+        cost(unit.load, sent, received)
+    };
+    let with_all: Vec<f64> = units.iter().map(with_all).collect();
+    let with_ranks = |unit: &Unit| {
+        let ties = unit.ties.iter().filter(|tie| matches!(tie.end, End::Rank(_)));
+        ties.fold((0.0, 0.0), both)
+    };
+    let mut tied: Vec<(f64, f64)> = units.iter().map(with_ranks).collect();
+    let mut left = by_size(units);
+    let mut order = Vec::with_capacity(units.len());
+    while !left.is_empty() {
+        let value = |unit: usize| (cost(units[unit].load, tied[unit].0, tied[unit].1), with_all[unit]);
+        // Of equal ones the first, which is the largest.
+        let next = (1..left.len()).fold(0, |best, at| {
+            let (a, b) = (value(left[at]), value(left[best]));
+            if a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).is_gt() { at } else { best }
+        });
+        let next = left.remove(next);
+        order.push(next);
+        for tie in &units[next].ties {
+            if let End::Unit(other) = tie.end {
+                tied[other] = (tied[other].0 + tie.received_bytes, tied[other].1 + tie.sent_bytes);
+            }
+        }
+    }
+    order
+}
+
+/// What tells a unit without communication from others: load, number of objects, memory, and the block: its
+/// number if others have objects of it, else size and home.
+type Signature = ([u64; 5], Option<BlockIdx>, Option<(u64, RankId)>);
+
+/// Units that may change places without any effect.
+fn find_twins(problem: &Problem<'_>, aspects: Aspects, units: &mut [Unit]) {
+    let phase = problem.phase;
+    let mut sharers = vec![0_u32; phase.blocks().len()];
+    let sentinels = phase.slots().filter(|&slot| !phase.is_migratable(slot));
+    let blocks = sentinels.filter_map(|slot| phase.memory(slot).block);
+    for block in blocks.chain(units.iter().filter_map(|unit| unit.block)) {
+        sharers[block.index()] += 1;
+    }
+    let signature = |unit: &Unit| -> Signature {
+        let own = unit.block.filter(|block| sharers[block.index()] == 1);
+        let facts = own.map(|block| phase.blocks()[block.index()]);
+        let n_objects = unit.slots.len() as u64;
+        let numbers = [unit.load, unit.footprint_bytes, unit.working_bytes, unit.inner_bytes];
+        let [load, footprint, working, inner] = numbers.map(|number| (number + 0.0).to_bits());
+        (
+            [load, footprint, working, inner, if aspects.objects { n_objects } else { 0 }],
+            unit.block.filter(|_| own.is_none()),
+            facts.map(|block| {
+                (block.size_bytes.to_bits(), if aspects.homing { block.home } else { RankId(0) })
+            }),
+        )
+    };
+    let mut last: BTreeMap<Signature, usize> = BTreeMap::new();
+    for (at, unit) in units.iter_mut().enumerate().filter(|(_, unit)| unit.ties.is_empty()) {
+        unit.twin = last.insert(signature(unit), at);
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Optima of LBAF's data that were found by trying all arrangements, and what the user is told of them.
+
+use insta::assert_snapshot;
+
+use crate::peers::{DataSet, SYNTHETIC_BLOCKS, TOY_MEM, configuration, peer, run};
+use crate::workspace::Workspace;
+
+/// The least maximum work of `synthetic-blocks` under a work model, as `summary.json` has it.
+fn optimum(model: &str, parameters: &str) -> Option<f64> {
+    optimum_of(SYNTHETIC_BLOCKS, model, parameters)
+}
+
+fn optimum_of(set: DataSet, model: &str, parameters: &str) -> Option<f64> {
+    let workspace = peer(set)?;
+    run(&workspace, set, &more(model, parameters));
+    Some(max_work_after(&workspace))
+}
+
+fn more(model: &str, parameters: &str) -> String {
+    format!("work_model: {{{model}}}\nalgorithm: {{name: BruteForce, parameters: {{{parameters}}}}}")
+}
+
+fn affine(parameters: &str) -> String {
+    format!("name: AffineCombination, parameters: {{{parameters}}}")
+}
+
+fn max_work_after(workspace: &Workspace) -> f64 {
+    workspace.json("out/summary.json")["phases"][0]["after"]["work"]["max"].as_f64().expect("a number")
+}
+
+#[track_caller]
+fn assert_optimum(found: f64, expected: f64, what: &str) {
+    assert!((found - expected).abs() <= 1e-12 * expected, "{what}: found {found}, expected {expected}");
+}
+
+#[test]
+fn synthetic_blocks_have_the_optima_found_by_exhaustive_search() {
+    let rows = [
+        ("", 2.0),
+        ("upper_bounds: {max_memory_usage: 18}", 2.0),
+        ("delta: 0.1", 2.5),
+        ("delta: 0.3", 3.5),
+        ("beta: 1", 4.0),
+        ("alpha: 0, beta: 1", 0.0),
+        ("beta: 1, gamma: 0.1", 4.1),
+        ("rank_alpha: {0: 100}", 3.0),
+    ];
+    for (parameters, expected) in rows {
+        let Some(found) = optimum(&affine(parameters), "") else { return };
+        assert_optimum(found, expected, parameters);
+    }
+    for (parameters, expected) in [("", 2.0), ("parameters: {rank_alpha: {0: 100}}", 3.0)] {
+        let Some(found) = optimum(&format!("name: LoadOnly, {parameters}"), "") else { return };
+        assert_optimum(found, expected, parameters);
+    }
+}
+
+#[test]
+fn whole_clusters_have_the_optima_found_by_exhaustive_search() {
+    for (parameters, expected) in [("", 2.5), ("delta: 0.1", 2.5), ("delta: 0.3", 4.0)] {
+        let Some(found) = optimum(&affine(parameters), "whole_clusters: true") else { return };
+        assert_optimum(found, expected, parameters);
+    }
+}
+
+/// A configuration for two nodes of two ranks each, with a bound on their memory.
+fn on_nodes(workspace: &Workspace, bytes: u32) {
+    let model = affine(&format!("upper_bounds: {{max_memory_usage: {bytes}}}"));
+    let configuration = configuration(SYNTHETIC_BLOCKS, &more(&model, ""));
+    workspace.write("run.yaml", configuration.replace("{data_stem:", "{ranks_per_node: 2, data_stem:"));
+}
+
+#[test]
+fn bounds_on_nodes_have_the_optima_found_by_exhaustive_search() {
+    for (bytes, expected) in [(36, 2.0), (27, 2.5)] {
+        let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
+        on_nodes(&workspace, bytes);
+        workspace.succeed(&["run", "run.yaml"]);
+        assert_optimum(max_work_after(&workspace), expected, &format!("node bound {bytes}"));
+    }
+}
+
+/// Five blocks of 9 bytes need more than two nodes of 18 hold: one of them has three, 27, half as much again.
+#[test]
+fn a_bound_that_nothing_keeps_ends_with_exit_code_5_and_a_proof() {
+    let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
+    on_nodes(&workspace, 18);
+    let said = workspace.fail(&["run", "run.yaml"], 5);
+    assert_snapshot!(said, @"
+    warning: phase 0: no arrangement keeps the bounds of the work model, nor has a smaller maximum work than 2.5 (over bound by 0.5), as BruteForce proved in 385 tries
+    error: no placement within the bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 27 on node 0, above 18; outputs were written all the same
+    ");
+    assert!(workspace.path("out/summary.json").exists());
+}
+
+/// LBAF's recursive strategy ends at 90 or above.
+#[test]
+fn the_memory_toy_problem_is_solved_within_its_bound() {
+    let bound = affine("upper_bounds: {max_memory_usage: 8.0e+9}");
+    let Some(found) = optimum_of(TOY_MEM, &bound, "") else { return };
+    assert_optimum(found, 87.5, "four times 350 / 4 seconds");
+}
+
+#[test]
+fn a_report_alone_leaves_objects_where_they_are() {
+    let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
+    workspace
+        .write("run.yaml", configuration(SYNTHETIC_BLOCKS, &more("name: LoadOnly", "skip_transfer: true")));
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    assert_eq!(said.code, 0);
+    assert_snapshot!(said.stderr, @"warning: phase 0: no arrangement has a smaller maximum work than 2, as BruteForce proved in 0 tries; objects stay where they are because of `skip_transfer`");
+    assert_optimum(max_work_after(&workspace), 4.0, "the start");
+}
