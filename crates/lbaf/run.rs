@@ -88,6 +88,9 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
     let mut clock = outputs::Clock { started, read, balance };
     let summary = outputs::write(&run, &input, &recorded, &balanced, staging, &mut clock)?;
+    for note in &summary.notes {
+        messages.note(note);
+    }
     for warning in &summary.warnings {
         messages.warning(warning);
     }

@@ -181,7 +181,7 @@ fn work_stealing_is_held_back_by_memory_and_keeps_to_it() {
         assert_eq!(phase["iterations"].as_array().map(Vec::len), Some(1));
         let max = |when: &str| phase[when]["load"]["max"].as_f64().expect("a number");
         assert!(max("after") < max("before"));
-        let note = &summary["warnings"][0].as_str().expect("a note");
+        let note = &summary["notes"][0].as_str().expect("a note");
         assert!(note.starts_with("phase 0: with work stealing the last rank ends after "), "{note}");
         ends.push(max("after"));
     }

@@ -179,12 +179,12 @@ fn misspelt_names_are_corrected() {
 from_samplers:
   n_ranks: 2
   n_objects: 8
-  load_sampler: {name: log_normal, parameters: [1.0, 2.0]}
+  load_sampler: {name: lognormel, parameters: [1.0, 2.0]}
 "), @r"
-    error: run.yaml:4:24: from_samplers.load_sampler.name: unknown value `log_normal`; did you mean `lognormal`?
+    error: run.yaml:4:24: from_samplers.load_sampler.name: unknown value `lognormel`; did you mean `lognormal`?
       |
-    4 |   load_sampler: {name: log_normal, parameters: [1.0, 2.0]}
-      |                        ^^^^^^^^^^
+    4 |   load_sampler: {name: lognormel, parameters: [1.0, 2.0]}
+      |                        ^^^^^^^^^
     ");
     assert_snapshot!(refused("
 from_samplers:

@@ -40,6 +40,9 @@ pub(crate) struct Summary {
     /// How charts were drawn; nothing if none were.
     pub(crate) plots: Option<PlotSettings>,
     pub(crate) sentences: Vec<String>,
+    /// What the strategy says of its result.
+    #[serde(default)]
+    pub(crate) notes: Vec<String>,
     pub(crate) warnings: Vec<String>,
     /// Every other file of the run by name, but for `timings.json`.
     pub(crate) files: BTreeMap<String, FileDigest>,

@@ -197,7 +197,8 @@ fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced
         seed: run.seed,
         plots: run.plots.as_ref().map(crate::config::Plots::settings),
         sentences: sentences::sentences(&phases, beyond_load(run)),
-        warnings: warnings(run, recorded, &counts, &phases, balanced),
+        notes: notes(balanced),
+        warnings: warnings(run, recorded, &counts, &phases),
         phases,
         files: BTreeMap::new(),
     }
@@ -209,20 +210,24 @@ fn beyond_load(run: &Run) -> bool {
     given("beta") > 0.0 || given("delta") > 0.0 || !run.model.bounds().is_empty()
 }
 
+/// What the strategy says; the same of many phases is worth one sentence.
+fn notes(balanced: &[Balanced<'_>]) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for note in balanced.iter().flat_map(|phase| &phase.after.outcome.notes) {
+        if !notes.contains(note) {
+            notes.push(note.clone());
+        }
+    }
+    notes
+}
+
 fn warnings(
     run: &Run,
     recorded: &Recorded,
     counts: &CommunicationCounts,
     phases: &[PhaseResult],
-    balanced: &[Balanced<'_>],
 ) -> Vec<String> {
     let mut warnings = recorded.findings.warnings.clone();
-    // The same in many phases is worth one sentence.
-    for note in balanced.iter().flat_map(|phase| &phase.after.outcome.notes) {
-        if !warnings.contains(note) {
-            warnings.push(note.clone());
-        }
-    }
     let is_older = |generation: &Generation| *generation < Generation::LbData;
     if run.files.is_some() && recorded.findings.generations.iter().any(is_older) {
         warnings.push(
