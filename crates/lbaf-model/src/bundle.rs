@@ -2,6 +2,7 @@
 //! Objects of one rank, taken together.
 
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use crate::{BlockIdx, RankId, RankTotals, Slot, Vertex, View};
 
@@ -13,17 +14,17 @@ use crate::{BlockIdx, RankId, RankTotals, Slot, Vertex, View};
 #[derive(Clone, Debug)]
 pub struct Bundle {
     pub(crate) from: RankId,
-    pub(crate) objects: Vec<Slot>,
+    pub(crate) objects: SmallVec<[Slot; 8]>,
     load: f64,
     migratable_load: f64,
     footprint_bytes: f64,
     n_migratable: u32,
     /// Working memories as ordered bits, descending, and how often each occurs.
-    working: Vec<(u64, u32)>,
+    working: SmallVec<[(u64, u32); 1]>,
     /// Blocks, ascending, and how many of the objects work on each.
-    pub(crate) blocks: Vec<(BlockIdx, u32)>,
+    pub(crate) blocks: SmallVec<[(BlockIdx, u32); 1]>,
     /// Edges to and from everything outside, by the rank of the other end, ascending.
-    pub(crate) edges: Vec<Edges>,
+    edges: SmallVec<[Edges; 2]>,
     sent_bytes: f64,
     received_bytes: f64,
     internal_bytes: f64,
@@ -43,7 +44,7 @@ impl Bundle {
     pub(crate) fn new(view: &(impl View + ?Sized), from: RankId, objects: &[Slot]) -> Self {
         debug_assert!(objects.iter().all(|&slot| view.rank_of(slot) == from));
         let mut bundle = Bundle::empty(from);
-        bundle.objects = objects.to_vec();
+        bundle.objects.extend_from_slice(objects);
         for &slot in objects {
             bundle.count_object(view, slot);
         }
@@ -57,44 +58,85 @@ impl Bundle {
     pub(crate) fn empty(from: RankId) -> Self {
         Bundle {
             from,
-            objects: Vec::new(),
+            objects: SmallVec::new(),
             load: 0.0,
             migratable_load: 0.0,
             footprint_bytes: 0.0,
             n_migratable: 0,
-            working: Vec::new(),
-            blocks: Vec::new(),
-            edges: Vec::new(),
+            working: SmallVec::new(),
+            blocks: SmallVec::new(),
+            edges: SmallVec::new(),
             sent_bytes: 0.0,
             received_bytes: 0.0,
             internal_bytes: 0.0,
         }
     }
 
-    /// Adds another object of the same rank. O(degree of the object), times the logarithm of the ranks that the
-    /// bundle talks to.
-    pub fn push(&mut self, view: &(impl View + ?Sized), slot: Slot) {
-        debug_assert_eq!(view.rank_of(slot), self.from);
-        let graph = view.phase().communication();
-        if graph.n_edges() > 0 {
-            for (other, volume) in graph.outgoing(slot) {
-                if self.has(other) {
-                    // Counted so far as what the other one receives from the rank of both.
-                    self.take_edge(0.0, volume.bytes);
-                } else {
-                    self.add_edge(view.rank_of_vertex(other), volume.bytes, 0.0);
-                }
-            }
-            for (other, volume) in graph.incoming(slot) {
-                if self.has(other) {
-                    self.take_edge(volume.bytes, 0.0);
-                } else {
-                    self.add_edge(view.rank_of_vertex(other), 0.0, volume.bytes);
-                }
+    /// The same objects, for one destination alone: what they say to others is summed and forgotten, so that
+    /// further bundles can join them at little cost.
+    #[must_use]
+    pub fn narrowed(&self, to: RankId) -> Self {
+        let ends = [self.from.min(to), self.from.max(to)];
+        let edges = ends.map(|rank| self.edges_with(rank).copied().unwrap_or(Edges::none(rank)));
+        Bundle {
+            from: self.from,
+            objects: self.objects.clone(),
+            working: self.working.clone(),
+            blocks: self.blocks.clone(),
+            edges: SmallVec::from_buf(edges),
+            ..*self
+        }
+    }
+
+    /// Joins other objects of the same rank to a [`narrowed`](Bundle::narrowed) bundle, which still speaks of its
+    /// one destination alone. O(1), or O(degree of the others) if some of both talk to something on their rank.
+    pub fn join(&mut self, view: &(impl View + ?Sized), others: &Bundle) {
+        debug_assert_eq!(self.from, others.from);
+        let (bytes, count) = self.between(view, others);
+        for edges in &mut self.edges {
+            let more = others.edges_with(edges.rank).copied().unwrap_or(Edges::none(edges.rank));
+            edges.sent_bytes += more.sent_bytes;
+            edges.received_bytes += more.received_bytes;
+            edges.count += more.count;
+            if edges.rank == self.from {
+                // Counted from both ends so far, as something between the objects and others of their rank.
+                edges.sent_bytes = (edges.sent_bytes - bytes).max(0.0);
+                edges.received_bytes = (edges.received_bytes - bytes).max(0.0);
+                edges.count -= 2 * count;
             }
         }
-        self.objects.push(slot);
-        self.count_object(view, slot);
+        self.sent_bytes += others.sent_bytes - bytes;
+        self.received_bytes += others.received_bytes - bytes;
+        self.internal_bytes += others.internal_bytes + bytes;
+        self.objects.extend_from_slice(&others.objects);
+        self.load += others.load;
+        self.migratable_load += others.migratable_load;
+        self.footprint_bytes += others.footprint_bytes;
+        self.n_migratable += others.n_migratable;
+        for &(key, count) in &others.working {
+            self.count_working(key, count);
+        }
+        for &(block, count) in &others.blocks {
+            self.count_block(block, count);
+        }
+    }
+
+    /// Bytes and number of the edges between the objects and others of the same rank, in either direction.
+    fn between(&self, view: &(impl View + ?Sized), others: &Bundle) -> (f64, u32) {
+        let (mut bytes, mut count) = (0.0, 0);
+        if !self.talks_on_its_rank() || !others.talks_on_its_rank() {
+            return (bytes, count);
+        }
+        let graph = view.phase().communication();
+        let members = Members::new(&self.objects);
+        for &slot in &others.objects {
+            let edges = graph.outgoing(slot).chain(graph.incoming(slot));
+            for (_, volume) in edges.filter(|&(other, _)| members.contains(other)) {
+                bytes += volume.bytes;
+                count += 1;
+            }
+        }
+        (bytes, count)
     }
 
     /// The rank that has the objects.
@@ -183,16 +225,23 @@ impl Bundle {
             self.migratable_load += load;
             self.n_migratable += 1;
         }
-        let key = working_key(memory.working_bytes);
-        match self.working.binary_search_by(|&(other, _)| key.cmp(&other)) {
-            Ok(at) => self.working[at].1 += 1,
-            Err(at) => self.working.insert(at, (key, 1)),
-        }
+        self.count_working(working_key(memory.working_bytes), 1);
         if let Some(block) = memory.block {
-            match self.blocks.binary_search_by_key(&block, |&(block, _)| block) {
-                Ok(at) => self.blocks[at].1 += 1,
-                Err(at) => self.blocks.insert(at, (block, 1)),
-            }
+            self.count_block(block, 1);
+        }
+    }
+
+    fn count_working(&mut self, key: u64, count: u32) {
+        match self.working.binary_search_by(|&(other, _)| key.cmp(&other)) {
+            Ok(at) => self.working[at].1 += count,
+            Err(at) => self.working.insert(at, (key, count)),
+        }
+    }
+
+    fn count_block(&mut self, block: BlockIdx, count: u32) {
+        match self.blocks.binary_search_by_key(&block, |&(block, _)| block) {
+            Ok(at) => self.blocks[at].1 += count,
+            Err(at) => self.blocks.insert(at, (block, count)),
         }
     }
 
@@ -200,9 +249,11 @@ impl Bundle {
     fn count_edges(&mut self, view: &(impl View + ?Sized)) {
         let graph = view.phase().communication();
         let members = Members::new(&self.objects);
-        let mut edges = Vec::new();
+        let mut edges: SmallVec<[Edges; 2]> = SmallVec::new();
         for &slot in &self.objects {
-            for (other, volume) in graph.outgoing(slot) {
+            let (outgoing, incoming) = (graph.outgoing(slot), graph.incoming(slot));
+            edges.reserve(outgoing.size_hint().0 + incoming.size_hint().0);
+            for (other, volume) in outgoing {
                 if members.contains(other) {
                     self.internal_bytes += volume.bytes;
                 } else {
@@ -211,7 +262,7 @@ impl Bundle {
                     self.sent_bytes += volume.bytes;
                 }
             }
-            for (other, volume) in graph.incoming(slot) {
+            for (other, volume) in incoming {
                 if !members.contains(other) {
                     let rank = view.rank_of_vertex(other);
                     edges.push(Edges { rank, sent_bytes: 0.0, received_bytes: volume.bytes, count: 1 });
@@ -219,7 +270,7 @@ impl Bundle {
                 }
             }
         }
-        edges.sort_by_key(|edges| edges.rank);
+        edges.sort_unstable_by_key(|edges| edges.rank);
         edges.dedup_by(|next, kept| {
             let same = next.rank == kept.rank;
             if same {
@@ -231,35 +282,11 @@ impl Bundle {
         });
         self.edges = edges;
     }
+}
 
-    fn has(&self, vertex: Vertex) -> bool {
-        matches!(vertex, Vertex::Object(slot) if self.objects.contains(&slot))
-    }
-
-    fn add_edge(&mut self, rank: RankId, sent_bytes: f64, received_bytes: f64) {
-        self.sent_bytes += sent_bytes;
-        self.received_bytes += received_bytes;
-        match self.edges.binary_search_by_key(&rank, |edges| edges.rank) {
-            Ok(at) => {
-                let edges = &mut self.edges[at];
-                edges.sent_bytes += sent_bytes;
-                edges.received_bytes += received_bytes;
-                edges.count += 1;
-            }
-            Err(at) => self.edges.insert(at, Edges { rank, sent_bytes, received_bytes, count: 1 }),
-        }
-    }
-
-    /// An edge with the rank itself turns out to be one between two of the objects.
-    fn take_edge(&mut self, sent_bytes: f64, received_bytes: f64) {
-        let own = self.edges.binary_search_by_key(&self.from, |edges| edges.rank);
-        let edges = &mut self.edges[own.expect("invariant: the edge was counted from its other end")];
-        edges.sent_bytes = (edges.sent_bytes - sent_bytes).max(0.0);
-        edges.received_bytes = (edges.received_bytes - received_bytes).max(0.0);
-        edges.count -= 1;
-        self.sent_bytes -= sent_bytes;
-        self.received_bytes -= received_bytes;
-        self.internal_bytes += sent_bytes + received_bytes;
+impl Edges {
+    fn none(rank: RankId) -> Self {
+        Edges { rank, sent_bytes: 0.0, received_bytes: 0.0, count: 0 }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bundle::Members;
+use crate::bundle::{Members, working_key};
 use crate::{
     BlockIdx, BoundScope, Bundle, Phase, RankId, RankTotals, Slot, Vertex, Work, WorkModel, node_excess,
 };
@@ -173,6 +173,9 @@ pub trait View {
         leaving: Option<&Bundle>,
         arriving: Option<&Bundle>,
     ) {
+        if self.phase().blocks().is_empty() {
+            return;
+        }
         let mut change = |block: BlockIdx, gone: u32, come: u32| {
             let before = self.n_holding(block, rank);
             let (had, has) = (before > 0, before - gone + come > 0);
@@ -195,6 +198,13 @@ pub trait View {
     #[doc(hidden)]
     fn largest_working(&self, rank: RankId, leaving: Option<&Bundle>, arriving: Option<&Bundle>) -> f64 {
         let arriving = arriving.and_then(Bundle::largest_working);
+        let now = self.rank(rank).working_bytes;
+        // Mostly the largest stays.
+        if leaving.and_then(Bundle::largest_working).is_none_or(|largest| largest < working_key(now))
+            || now == 0.0
+        {
+            return now.max(arriving.map_or(0.0, f64::from_bits));
+        }
         let staying = self.working(rank).iter().rev().find(|&(&value, &count)| {
             Some(value) <= arriving || leaving.map_or(0, |bundle| bundle.n_working(value)) < count
         });

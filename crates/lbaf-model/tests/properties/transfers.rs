@@ -114,10 +114,13 @@ proptest! {
         let totals = Totals::new(phase, start);
         let ([from, _], [objects, _]) = draw.resolve(phase.n_ranks(), totals.assignment());
         let at_once = totals.bundle(from, &objects);
-        let mut one_by_one = totals.bundle(from, &[]);
-        for &slot in &objects {
-            one_by_one.push(&totals, slot);
-        }
+        let joined = |to| {
+            let mut joined = totals.bundle(from, &[]).narrowed(to);
+            for slots in objects.chunks(2) {
+                joined.join(&totals, &totals.bundle(from, slots));
+            }
+            joined
+        };
         let edges = (phase.communication().edges()).filter(|&(sender, receiver, _)| {
             let [sends, receives] = [sender, receiver].map(|end| {
                 matches!(end, lbaf_model::Vertex::Object(slot) if objects.contains(&slot))
@@ -125,10 +128,10 @@ proptest! {
             sends != receives && [sender, receiver].iter().all(|&end| totals.rank_of_vertex(end) == from)
         });
         let talks = edges.count() > 0;
-        for bundle in [&at_once, &one_by_one] {
-            prop_assert_eq!(bundle.talks_on_its_rank(), talks);
-            prop_assert!(close(bundle.load(), objects.iter().map(|&slot| phase.load(slot)).sum()));
-            for to in phase.rank_ids().filter(|&to| to != from) {
+        for to in phase.rank_ids().filter(|&to| to != from) {
+            for bundle in [&at_once, &at_once.narrowed(to), &joined(to)] {
+                prop_assert_eq!(bundle.talks_on_its_rank(), talks);
+                prop_assert!(close(bundle.load(), objects.iter().map(|&slot| phase.load(slot)).sum()));
                 let gift = Transfer { from, to, objects: &objects, returned: &[] };
                 let mut made = totals.clone();
                 made.apply(&gift);

@@ -70,7 +70,7 @@ impl<V: View> Turn<'_, V> {
             if given.is_empty() && returned.is_empty() {
                 continue;
             }
-            if self.best_conceivable(given.load() - returned.load(), peer) <= needed {
+            if self.best_conceivable(given.load() - returned.load(), peer, self.ends(peer)) <= needed {
                 self.deeds.n_rejections += 1;
                 continue;
             }
@@ -135,7 +135,7 @@ impl<V: View> Turn<'_, V> {
         let mean = self.scene.mean_load;
         let mut best: Option<(f64, Gain, RankId)> = None;
         for &peer in &self.peers {
-            if self.best_conceivable(offer.bundle.load(), peer) <= 0.0 {
+            if self.best_conceivable(offer.bundle.load(), peer, self.ends(peer)) <= 0.0 {
                 continue;
             }
             let distance = (self.view.rank(peer).load + offer.bundle.load() - mean).abs();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Gossip and transfers, again and again, and the best that came of it.
 
-use lbaf_model::{Assignment, Belief, RankId, Slot, Statistics, Totals, View, Work, works};
+use lbaf_model::{Assignment, Belief, BoundScope, RankId, Slot, Statistics, Totals, View, Work, works};
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -57,6 +57,7 @@ pub(super) fn run(
             mean_work,
             mean_load: loads.mean(),
             max_load: loads.max,
+            bounds_nodes: model.bounds().iter().any(|bound| bound.scope == BoundScope::Node),
         };
         let deeds = transfer(scene, &mut totals, &mut now, &knowledge, stage);
         n_unseen = n_unseen.saturating_add(deeds.n_unseen);

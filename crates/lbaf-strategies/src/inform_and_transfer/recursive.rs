@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recursive transfer: one object at a time, and more at once where one alone is of no use.
 
-use lbaf_model::{RankId, Slot, View};
+use lbaf_model::{Bundle, RankId, Slot, Vertex, View};
 use rand::RngExt;
+use rustc_hash::FxHashMap;
 
 use super::Criterion;
 use super::turn::{Offer, Turn};
@@ -12,29 +13,52 @@ impl<V: View> Turn<'_, V> {
     /// join it until the offer is worth nothing or more to that peer, or there are too many of them.
     pub(super) fn recursive(&mut self) {
         let mut left = self.ordered();
+        // Bundles of single objects, made when they are needed; those of partners of what moved are out of date.
+        let mut singles: FxHashMap<Slot, Bundle> = FxHashMap::default();
         while let Some(object) = left.pop() {
-            let offer = self.offer(&[object]);
+            let single = singles.remove(&object).unwrap_or_else(|| self.view.bundle(self.rank, &[object]));
+            let offer = Offer::new(self, single);
             let Some((peer, gain)) = self.target(&offer) else {
                 self.deeds.n_rejections += 1;
                 continue;
             };
-            if !gain.is_negative() {
-                self.give(&offer, peer);
-            } else if let Some(larger) = self.extended(offer, peer, &mut left) {
-                self.give(&larger, peer);
+            let accepted = if gain.is_negative() {
+                self.extended(&offer, peer, &mut left, &mut singles)
             } else {
+                Some(offer)
+            };
+            let Some(accepted) = accepted else {
                 self.deeds.n_rejections += 1;
+                continue;
+            };
+            self.give(&accepted, peer);
+            let graph = self.scene.problem.phase.communication();
+            for &moved in accepted.bundle.objects() {
+                for (partner, _) in graph.outgoing(moved).chain(graph.incoming(moved)) {
+                    if let Vertex::Object(partner) = partner {
+                        singles.remove(&partner);
+                    }
+                }
             }
         }
     }
 
     /// Extends an offer until it is worth nothing or more, and takes what joined it from `left`. If it never is,
     /// `left` stays as it was.
-    fn extended(&mut self, offer: Offer, peer: RankId, left: &mut Vec<Slot>) -> Option<Offer> {
+    fn extended(
+        &mut self,
+        offer: &Offer,
+        peer: RankId,
+        left: &mut Vec<Slot>,
+        singles: &mut FxHashMap<Slot, Bundle>,
+    ) -> Option<Offer> {
         let most = self.scene.parameters.max_objects_per_transfer.map_or(usize::MAX, |most| most as usize);
         let most = most.min(left.len() + 1);
+        if most == 1 {
+            return None;
+        }
         let mut joined: Vec<usize> = Vec::new();
-        let mut bundle = offer.bundle;
+        let mut bundle = offer.bundle.narrowed(peer);
         while bundle.objects().len() < most {
             // More objects are more load for the peer: what load alone forbids, no further object allows.
             if self.is_hopeless(bundle.load(), peer) {
@@ -42,7 +66,9 @@ impl<V: View> Turn<'_, V> {
             }
             let next = self.not_yet(&joined, left.len());
             joined.push(next);
-            bundle.push(&*self.view, left[next]);
+            let object = left[next];
+            let single = singles.entry(object).or_insert_with(|| self.view.bundle(self.rank, &[object]));
+            bundle.join(&*self.view, single);
             let offer = Offer::new(self, bundle);
             if self.gain(&offer, peer).is_some_and(|gain| !gain.is_negative()) {
                 joined.sort_unstable();

@@ -17,12 +17,13 @@ impl<V: View> Turn<'_, V> {
     fn best(&self, offer: &Offer) -> Option<(RankId, Gain)> {
         let mut best: Option<(RankId, Gain)> = None;
         for &peer in &self.peers {
+            let ends = self.ends(peer);
             if let Some((_, gain)) = best
-                && self.best_conceivable(offer.bundle.load(), peer) <= gain.value
+                && self.best_conceivable(offer.bundle.load(), peer, ends) <= gain.value
             {
                 continue;
             }
-            if let Some(gain) = self.gain(offer, peer)
+            if let Some(gain) = self.gain_between(offer, peer, ends)
                 && best.is_none_or(|(_, best)| gain > best)
             {
                 best = Some((peer, gain));

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The turn of one rank: what it sees, whom it knows, and what it does.
 
-use lbaf_model::{BoundScope, Bundle, LoadFloor, RankId, RankTotals, Slot, Transfer, View, Work, WorkModel};
+use lbaf_model::{Bundle, LoadFloor, RankId, RankTotals, Slot, Transfer, View, Work, WorkModel};
 use rand_chacha::ChaCha8Rng;
 
+use super::criterion::Ends;
 use super::original::Distribution;
 use super::works::Works;
-
-use super::criterion::Ends;
 use super::{Criterion, Gain, InformAndTransfer};
 use crate::Problem;
 
@@ -24,6 +23,8 @@ pub(super) struct Scene<'a> {
     pub(super) mean_work: f64,
     pub(super) mean_load: f64,
     pub(super) max_load: f64,
+    /// Whether what one rank has may concern others of its node.
+    pub(super) bounds_nodes: bool,
 }
 
 /// The turn of one rank on the placement as it sees it.
@@ -117,9 +118,14 @@ impl<'a, V: View> Turn<'a, V> {
 
     /// What a gift to a peer is worth.
     pub(super) fn gain(&self, offer: &Offer, peer: RankId) -> Option<Gain> {
+        self.gain_between(offer, peer, self.ends(peer))
+    }
+
+    /// The same, with the work of the ends as it stands.
+    pub(super) fn gain_between(&self, offer: &Offer, peer: RankId, ends: Ends) -> Option<Gain> {
         let after = self.works_after(offer, peer);
         let breaks = self.criterion() == Criterion::StrictLocalizing && offer.bundle.talks_on_its_rank();
-        self.criterion().gain(self.ends(peer), after, self.scene.mean_work, breaks)
+        self.criterion().gain(ends, after, self.scene.mean_work, breaks)
     }
 
     /// Work of the rank and of a peer as it stands.
@@ -130,15 +136,15 @@ impl<'a, V: View> Turn<'a, V> {
     /// Work of both ends after a gift.
     pub(super) fn works_after(&self, offer: &Offer, to: RankId) -> Ends {
         let got = self.view.with(to, &offer.bundle);
-        if self.bounds_nodes() {
+        if self.scene.bounds_nodes {
             return self.view.works_if(self.model(), (self.rank, &offer.left), (to, &got));
         }
         (offer.work_left, self.model().work(&got))
     }
 
-    /// The greatest value that a gift to a peer can have: load alone is known without a look at its edges.
-    pub(super) fn best_conceivable(&self, load: f64, peer: RankId) -> f64 {
-        let (own, other) = self.ends(peer);
+    /// The greatest value that an exchange with a peer can have which lowers the own load by `load`: what load
+    /// alone costs is known without a look at edges.
+    pub(super) fn best_conceivable(&self, load: f64, peer: RankId, (own, other): Ends) -> f64 {
         if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {
             return f64::INFINITY;
         }
@@ -167,10 +173,6 @@ impl<'a, V: View> Turn<'a, V> {
 
     pub(super) fn criterion(&self) -> Criterion {
         self.scene.parameters.criterion
-    }
-
-    fn bounds_nodes(&self) -> bool {
-        self.model().bounds().iter().any(|bound| bound.scope == BoundScope::Node)
     }
 }
 
