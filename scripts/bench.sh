@@ -7,7 +7,8 @@
 # STEM is the path of the data files up to the rank; without it, the 256 files of ../shared/peer with 157 MB of
 # JSON that the promises are about, which are then judged: exit code 1 if one is broken. All commands run once to
 # warm up and then REPETITIONS times (15), one after the other in each round, so that a slow moment of the machine
-# hits all of them.
+# hits all of them. Strategies follow: gossip by clusters as LBAF's users configure it (as often), and object by
+# object on drawn data of up to a million objects (once, which takes a minute or two).
 # Writes into a temporary directory only. Needs python3 for the accounts of the kernel (os.wait4).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,9 +42,31 @@ YAML
 done
 echo "plots: none" >>"$scratch/none.yaml"
 
+cat >"$scratch/clusters.yaml" <<YAML
+output_dir: $scratch/out
+plots: none
+YAML
+for objects in 10000 100000 1000000; do
+    cat >"$scratch/$objects.yaml" <<YAML
+from_samplers:
+  n_ranks: $((objects / 100))
+  n_objects: $objects
+  communication_degree: 10
+  load_sampler: {name: uniform, parameters: [0.1, 1.0]}
+  volume_sampler: {name: uniform, parameters: [1.0, 1000.0]}
+work_model: {name: AffineCombination, parameters: {beta: 1.0e-4}}
+algorithm:
+  name: InformAndTransfer
+  parameters: {n_iterations: 8, n_rounds: 2, fanout: 4, order_strategy: element_id, transfer_strategy: Recursive,
+    criterion: Tempered, max_objects_per_transfer: 8, deterministic_transfer: true}
+output_dir: $scratch/out
+plots: none
+YAML
+done
+
 judged=$([ "$stem" != "$promised" ] || echo judged)
 python3 - "$target" "$stem" "$repetitions" "$scratch" "$judged" <<'PYTHON'
-import glob, os, platform, re, shutil, statistics, sys, time
+import glob, json, os, platform, re, shutil, statistics, sys, time
 
 target, stem, repetitions, scratch, judged = sys.argv[1:]
 repetitions = int(repetitions)
@@ -57,6 +80,12 @@ commands = {
     "run": [f"{target}/lbaf", "run", f"{scratch}/none.yaml"],
     "run with charts": [f"{target}/lbaf", "run", f"{scratch}/default.yaml"],
 }
+# Paths in the last file given are relative to it, and those of LBAF's to LBAF's.
+clusters = "../shared/peer/config/challenging-toy-hundreds-tasks.yaml"
+if judged:
+    data = os.path.realpath("../shared/peer/data/challenging_toy_hundreds_tasks/toy")
+    commands["gossip, clusters"] = [f"{target}/lbaf", "run", clusters, f"{scratch}/clusters.yaml",
+                                    "--set", f"from_data.data_stem={data}"]
 
 def measure(command):
     """Wall seconds, CPU seconds and peak megabytes of a command."""
@@ -86,6 +115,19 @@ for repetition in range(-1, repetitions):
         if repetition >= 0:
             measured[name].append(numbers)
 
+# Gossip on drawn data: the small sets several times, because they take so little.
+sampled = {10_000: 3, 100_000: 2, 1_000_000: 1}
+balancing = {}
+if judged:
+    for objects, times in sampled.items():
+        name = f"{objects} objects"
+        measured[name] = []
+        for _ in range(times):
+            measured[name].append(measure([f"{target}/lbaf", "run", f"{scratch}/{objects}.yaml"]))
+            with open(f"{scratch}/out/timings.json") as file:
+                seconds = json.load(file)["wall_seconds"]["balance"] / objects
+            balancing[objects] = min(seconds, balancing.get(objects, seconds))
+
 def best(name, column):
     return min(numbers[column] for numbers in measured[name])
 
@@ -97,7 +139,7 @@ size = sum(map(os.path.getsize, files)) / 1e6
 print(f"{stem}: {len(files)} files, {size:.2f} MB; {repetitions} interleaved repetitions; {os.cpu_count()} processors\n")
 print(f"{'':20}{'wall s':>10}{'':>10}{'CPU s':>10}{'':>10}{'peak MB':>10}")
 print(f"{'':20}" + f"{'best':>10}{'median':>10}" * 2 + f"{'largest':>10}")
-for name in commands:
+for name in measured:
     peak = max(numbers[PEAK] for numbers in measured[name])
     times = "".join(f"{of(name, column):10.3f}" for column in (WALL, CPU) for of in (best, median))
     print(f"{name:20}{times}{peak:10.0f}")
@@ -117,6 +159,11 @@ def promise(what, of_best, of_median, limit, at_most=True):
     print(f"{'PASS' if holds else 'FAIL'}  {what}: {of_best:.3f} ({of_median:.3f} by medians), {relation} {limit:g}")
     return holds
 
+# CPU seconds of LBAF for its configuration of clusters, on the same kind of machine.
+LBAF_CLUSTERS = 54
+
+print("\nBalancing by gossip, microseconds an object: " + ", ".join(
+    f"{seconds * 1e6:.1f} for {objects} objects" for objects, seconds in balancing.items()))
 print("\nPromises, by the best of the repetitions:")
 held = [
     promise("info / (decompress + parse), wall", best("info", WALL) / best("decompress + parse", WALL),
@@ -130,6 +177,12 @@ held = [
     promise("validate / info, CPU", best("validate", CPU) / best("info", CPU),
             median("validate", CPU) / median("info", CPU), 1.5),
     promise("CPU seconds of run", best("run", CPU), median("run", CPU), 4),
+    promise("CPU of LBAF / CPU of gossip, clusters", LBAF_CLUSTERS / best("gossip, clusters", CPU),
+            LBAF_CLUSTERS / median("gossip, clusters", CPU), 500, at_most=False),
+    promise("wall seconds of 1000000 objects", best("1000000 objects", WALL), median("1000000 objects", WALL), 60),
+    promise("peak MB of 1000000 objects", best("1000000 objects", PEAK), median("1000000 objects", PEAK), 2000),
+    promise("seconds an object, largest / smallest", max(balancing.values()) / min(balancing.values()),
+            max(balancing.values()) / min(balancing.values()), 2),
 ]
 sys.exit(not all(held))
 PYTHON

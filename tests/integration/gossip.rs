@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Configurations of LBAF users on their data, against what LBAF found: 20 seeds each.
 
+use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::peers::{self, DataSet};
+use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
 
 /// Load imbalance and maximum work of a phase after balancing, for each of 20 seeds; ascending by the latter.
@@ -101,4 +103,83 @@ fn the_text_data_set_ends_where_it_was_published_to_end() {
         assert!(found[0] <= published && published <= found[19], "{criterion}: {found:?}");
         assert!(found.iter().all(|imbalance| range.contains(imbalance)), "{criterion}: {found:?}");
     }
+}
+
+/// Two ranks, four objects on the first.
+fn pair(parameters: &str) -> Workspace {
+    let workspace = Workspace::new();
+    let tasks: Vec<_> = (1..=4).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
+    workspace.write("set.0.json", one_phase(0, &tasks, &[]));
+    workspace.write("set.1.json", one_phase(1, &[], &[]));
+    workspace.write(
+        "run.yaml",
+        format!(
+            "from_data:\n  data_stem: set\nalgorithm:\n  name: InformAndTransfer\n  parameters:\n    {parameters}\n\
+             output_dir: out\nplots: none\nwrite_JSON: {{lb_iterations: true}}\n"
+        ),
+    );
+    workspace
+}
+
+#[test]
+fn bad_parameters_are_refused_where_they_stand() {
+    assert_snapshot!(pair("n_rounds: -1").fail(&["run", "run.yaml"], 3), @r"
+    error: run.yaml:6:15: algorithm.parameters.n_rounds: expected a whole number from 0 to 4294967295, found the number -1
+      |
+    6 |     n_rounds: -1
+      |               ^^
+    ");
+    assert_snapshot!(pair("order_strategy: increasing_load").fail(&["run", "run.yaml"], 3), @r"
+    error: run.yaml:6:21: algorithm.parameters.order_strategy: unknown value `increasing_load`; did you mean `increasing_loads`?
+      |
+    6 |     order_strategy: increasing_load
+      |                     ^^^^^^^^^^^^^^^
+    ");
+    assert_snapshot!(pair("criterion: Temperate").fail(&["run", "run.yaml"], 3), @r"
+    error: run.yaml:6:16: algorithm.parameters.criterion: unknown value `Temperate`; did you mean `Tempered`?
+      |
+    6 |     criterion: Temperate
+      |                ^^^^^^^^^
+    ");
+    assert_snapshot!(pair("target_imbalance: -0.5").fail(&["run", "run.yaml"], 3), @r"
+    error: run.yaml:6:23: algorithm.parameters.target_imbalance: it must be a number that is not negative, not -0.5
+      |
+    6 |     target_imbalance: -0.5
+      |                       ^^^^
+    ");
+    assert_snapshot!(pair("preset: sand2020").fail(&["run", "run.yaml"], 3), @r"
+    error: run.yaml:6:13: algorithm.parameters.preset: unknown value `sand2020`; did you mean `sand2019`?
+      |
+    6 |     preset: sand2020
+      |             ^^^^^^^^
+    ");
+}
+
+#[test]
+fn a_fanout_beyond_the_ranks_is_noted() {
+    let said = pair("fanout: 7").lbaf(&["run", "run.yaml"]);
+    assert_eq!(said.code, 0);
+    assert_snapshot!(said.stderr, @"note: `fanout` 7 is more than there are other ranks, a rank tells all 1");
+}
+
+#[test]
+fn bounds_that_nobody_can_satisfy_end_with_what_comes_closest() {
+    let workspace = pair("deterministic_transfer: true");
+    let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {num_objects: 1}}}\n";
+    workspace.write("run.yaml", format!("{}{model}", workspace.text("run.yaml")));
+    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @r"
+    note: `fanout` 4 is more than there are other ranks, a rank tells all 1
+    error: no placement within the bounds of the work model was found for 1 phase: in phase 0, num_objects is 2 on rank 1, above 1, and exceeded on 1 other rank; outputs were written all the same
+    ");
+    assert_eq!(workspace.json("out/summary.json")["phases"][0]["after"]["num_objects"]["max"], 2.0);
+}
+
+#[test]
+fn files_hold_every_iteration_on_request() {
+    let workspace = pair("{n_iterations: 3, deterministic_transfer: true, target_imbalance: 0.0}");
+    workspace.succeed(&["run", "run.yaml"]);
+    let n_iterations = workspace.text("out/iterations.csv").lines().count() - 1;
+    let written = workspace.json("out/output_file.0.json");
+    let recorded = written["phases"][0]["lb_iterations"].as_array().expect("it is a list");
+    assert_eq!(recorded.len(), n_iterations);
 }

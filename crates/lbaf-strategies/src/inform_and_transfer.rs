@@ -36,7 +36,8 @@ pub use preset::Preset;
 ///
 /// **Promises.** The result is the best iteration: the smallest maximum work, of several the most even. It is
 /// never worse than the start. With `criterion: Tempered` and `concurrency: live` the maximum work never rises.
-/// No accepted transfer takes a rank further over a bound; with `concurrency: snapshot` several together may.
+/// No accepted transfer makes the largest violation of a bound larger; with `concurrency: snapshot` several
+/// together may.
 ///
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets, and for each offer O(degree of its
 /// objects) once and O(1) for each known peer: O(objects x (degree + peers)) in all for `Recursive`, and
@@ -176,12 +177,14 @@ impl InformAndTransfer {
         /// Numbers of rounds and iterations are parts of the names of random streams.
         const MOST_ROUNDS: u32 = 1000;
         const MOST_ITERATIONS: u32 = 1_000_000;
-        let refuse = |message: String| Err(StrategyError::Parameters { strategy: self.name(), message });
+        let refuse = |key: &str, message: String| {
+            Err(StrategyError::Parameter { strategy: self.name(), key: key.to_owned(), message })
+        };
         for (key, value, most) in
             [("n_rounds", self.n_rounds, MOST_ROUNDS), ("n_iterations", self.n_iterations, MOST_ITERATIONS)]
         {
             if value > most {
-                return refuse(format!("`{key}` is {value}, at most {most} make sense"));
+                return refuse(key, format!("{value} is too many, at most {most} make sense"));
             }
         }
         for (key, value) in [
@@ -191,11 +194,11 @@ impl InformAndTransfer {
             ("cluster_swap_rtol", self.cluster_swap_rtol),
         ] {
             if !(value >= 0.0 && value.is_finite()) {
-                return refuse(format!("`{key}` must be a number that is not negative, not {value}"));
+                return refuse(key, format!("it must be a number that is not negative, not {value}"));
             }
         }
         if self.max_objects_per_transfer == Some(0) {
-            return refuse("`max_objects_per_transfer` is 0: then nothing is ever transferred".to_owned());
+            return refuse("max_objects_per_transfer", "0 means that nothing is ever transferred".to_owned());
         }
         Ok(())
     }

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 /// What makes a transfer acceptable. All rest on the work model, so bounds, communication and homing count.
 ///
-/// Whatever the criterion, no transfer is accepted that takes either rank further over a bound.
+/// Whatever the criterion, no transfer is accepted that takes either rank further over a bound, unless the larger
+/// violation of the two becomes smaller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Criterion {
     /// The larger work of the two ranks becomes smaller (LBAF). Its value is by how much.
@@ -35,16 +36,17 @@ pub(super) type Ends = (Work, Work);
 
 impl Criterion {
     /// What a transfer is worth that changes the works of its ends, `None` if it may not be made: an end would
-    /// be further over a bound than it is. `mean` is the mean work over ranks, `breaks` says whether an object
+    /// be further over a bound than it is, and the larger violation no smaller. `mean` is the mean work over ranks, `breaks` says whether an object
     /// leaves a partner behind.
     pub(super) fn gain(self, before: Ends, after: Ends, mean: f64, breaks: bool) -> Option<Gain> {
         /// Beyond rounding of sums that are kept up to date.
         const ROUNDING: f64 = 1.0 + 1e-12;
         let worse = |after: Work, before: Work| after.excess() > before.excess() * ROUNDING;
-        if worse(after.0, before.0) || worse(after.1, before.1) {
+        let (most_before, most_after) = (before.0.max(before.1), after.0.max(after.1));
+        let relieved = most_after.excess() * ROUNDING < most_before.excess();
+        if !relieved && (worse(after.0, before.0) || worse(after.1, before.1)) {
             return None;
         }
-        let (most_before, most_after) = (before.0.max(before.1), after.0.max(after.1));
         let value = match self {
             Criterion::Tempered => most_before.cost() - most_after.cost(),
             Criterion::StrictLocalizing => {

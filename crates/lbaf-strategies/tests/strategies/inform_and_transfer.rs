@@ -368,19 +368,19 @@ fn parameters_that_make_no_sense_are_refused() {
     for (strategy, message) in [
         (
             InformAndTransfer { n_rounds: 5000, ..usual() },
-            "InformAndTransfer: `n_rounds` is 5000, at most 1000 make sense",
+            "InformAndTransfer: `n_rounds`: 5000 is too many, at most 1000 make sense",
         ),
         (
             InformAndTransfer { target_imbalance: -1.0, ..usual() },
-            "InformAndTransfer: `target_imbalance` must be a number that is not negative, not -1",
+            "InformAndTransfer: `target_imbalance`: it must be a number that is not negative, not -1",
         ),
         (
             InformAndTransfer { cluster_swap_rtol: f64::NAN, ..usual() },
-            "InformAndTransfer: `cluster_swap_rtol` must be a number that is not negative, not NaN",
+            "InformAndTransfer: `cluster_swap_rtol`: it must be a number that is not negative, not NaN",
         ),
         (
             InformAndTransfer { max_objects_per_transfer: Some(0), ..usual() },
-            "InformAndTransfer: `max_objects_per_transfer` is 0: then nothing is ever transferred",
+            "InformAndTransfer: `max_objects_per_transfer`: 0 means that nothing is ever transferred",
         ),
     ] {
         let error = made.run(&strategy, &LoadOnly::default(), 0).unwrap_err();
