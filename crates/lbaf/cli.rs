@@ -11,7 +11,7 @@ use crate::progress::Verbosity;
 
 /// What-if studies of load balancing on recorded task data.
 #[derive(Debug, Parser)]
-#[command(version, about, args_conflicts_with_subcommands = true, arg_required_else_help = true)]
+#[command(version, about, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

@@ -47,10 +47,14 @@ pub(crate) struct Run {
     /// The model's parameters for the summary.
     pub(crate) model_parameters: serde_json::Value,
     pub(crate) strategy: StrategyConfig,
+    /// Files that are read beside data and configuration.
+    pub(crate) other_inputs: Vec<PathBuf>,
     /// Phases to balance.
     pub(crate) balanced: Selection,
     pub(crate) seed: u64,
     pub(crate) output_dir: PathBuf,
+    /// What the names of reassigned files begin with, whether or not they are written.
+    pub(crate) output_file_stem: String,
     pub(crate) files: Option<lbaf_writer::Options>,
     pub(crate) plots: Option<Plots>,
     /// Places of ranks in LBAF's picture.

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 
 use cli::{Cli, Command, CommonArgs, OverrideArgs};
 use error::Error;
@@ -52,9 +52,16 @@ fn main() -> ExitCode {
     }
 }
 
+/// What LBAF's form of the command runs if no configuration is named.
+const DEFAULT_CONFIGURATION: &str = "conf.yaml";
+
 /// The command line; a wrong one ends here.
 fn parse() -> Cli {
-    Cli::try_parse().unwrap_or_else(|error| {
+    // Whoever says nothing runs LBAF's default configuration, or wants to know what can be said.
+    let has_default = Path::new(DEFAULT_CONFIGURATION).is_file();
+    let command = Cli::command().arg_required_else_help(!has_default);
+    let parsed = command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    parsed.unwrap_or_else(|error| {
         let first = std::env::args().nth(1).unwrap_or_default();
         let is_configuration =
             Path::new(&first).extension().is_some_and(|suffix| suffix == "yaml" || suffix == "yml");
@@ -117,7 +124,7 @@ fn run_as_lbaf(cli: &Cli) -> Result<(), Error> {
     } else {
         print_unless_quiet(&list, messages)?;
     }
-    let default = PathBuf::from("conf.yaml");
+    let default = PathBuf::from(DEFAULT_CONFIGURATION);
     let file = match &cli.configuration {
         Some(file) => file.clone(),
         None if default.is_file() => {

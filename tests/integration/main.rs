@@ -18,6 +18,7 @@ mod exact_ids;
 mod figures;
 mod generations;
 mod gossip;
+mod inputs_and_leftovers;
 mod limits;
 mod make;
 mod messages;

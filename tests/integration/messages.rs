@@ -78,6 +78,7 @@ fn without_a_configuration_it_is_conf_yaml() {
     let said = workspace.lbaf(&["--verbosity", "0"]);
     assert_eq!((said.code, said.stdout), (0, report));
     assert_eq!(said.stderr, format!("note: no configuration was given; this is conf.yaml\n{NOTE}{WARNING}"));
+    assert_eq!(workspace.lbaf(&[]).code, 0);
     let error = self::workspace("").fail(&["--threads", "1"], 2);
     assert_eq!(error, "error: no configuration was given, and there is no conf.yaml here\n");
 }

@@ -14,7 +14,9 @@ use crate::{BlockIdx, RankId, RankTotals, Slot, Vertex, View};
 #[derive(Clone, Debug)]
 pub struct Bundle {
     pub(crate) from: RankId,
-    pub(crate) objects: SmallVec<[Slot; 8]>,
+    pub(crate) objects: SmallVec<[Slot; FEW]>,
+    /// The same, where they are more than few.
+    hashed: FxHashSet<Slot>,
     load: f64,
     migratable_load: f64,
     footprint_bytes: f64,
@@ -30,6 +32,9 @@ pub struct Bundle {
     internal_bytes: f64,
 }
 
+/// So many objects are searched one by one; more are hashed.
+const FEW: usize = 8;
+
 /// All edges between a bundle and what is on one rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edges {
@@ -44,7 +49,7 @@ impl Bundle {
     pub(crate) fn new(view: &(impl View + ?Sized), from: RankId, objects: &[Slot]) -> Self {
         debug_assert!(objects.iter().all(|&slot| view.rank_of(slot) == from));
         let mut bundle = Bundle::empty(from);
-        bundle.objects.extend_from_slice(objects);
+        bundle.add_members(objects);
         for &slot in objects {
             bundle.count_object(view, slot);
         }
@@ -59,6 +64,7 @@ impl Bundle {
         Bundle {
             from,
             objects: SmallVec::new(),
+            hashed: FxHashSet::default(),
             load: 0.0,
             migratable_load: 0.0,
             footprint_bytes: 0.0,
@@ -81,6 +87,7 @@ impl Bundle {
         Bundle {
             from: self.from,
             objects: self.objects.clone(),
+            hashed: self.hashed.clone(),
             working: self.working.clone(),
             blocks: self.blocks.clone(),
             edges: SmallVec::from_buf(edges),
@@ -108,7 +115,7 @@ impl Bundle {
         self.sent_bytes += others.sent_bytes - bytes;
         self.received_bytes += others.received_bytes - bytes;
         self.internal_bytes += others.internal_bytes + bytes;
-        self.objects.extend_from_slice(&others.objects);
+        self.add_members(&others.objects);
         self.load += others.load;
         self.migratable_load += others.migratable_load;
         self.footprint_bytes += others.footprint_bytes;
@@ -128,10 +135,9 @@ impl Bundle {
             return (bytes, count);
         }
         let graph = view.phase().communication();
-        let members = Members::new(&self.objects);
         for &slot in &others.objects {
             let edges = graph.outgoing(slot).chain(graph.incoming(slot));
-            for (_, volume) in edges.filter(|&(other, _)| members.contains(other)) {
+            for (_, volume) in edges.filter(|&(other, _)| self.has(other)) {
                 bytes += volume.bytes;
                 count += 1;
             }
@@ -147,6 +153,11 @@ impl Bundle {
     /// The objects.
     pub fn objects(&self) -> &[Slot] {
         &self.objects
+    }
+
+    /// Whether an object is one of them.
+    pub fn has_object(&self, slot: Slot) -> bool {
+        self.has(Vertex::Object(slot))
     }
 
     /// Whether there are none.
@@ -215,6 +226,21 @@ impl Bundle {
         not_negative(totals);
     }
 
+    /// Whether a vertex of the communication graph is one of the objects.
+    pub(crate) fn has(&self, vertex: Vertex) -> bool {
+        let Vertex::Object(slot) = vertex else { return false };
+        if self.hashed.is_empty() { self.objects.contains(&slot) } else { self.hashed.contains(&slot) }
+    }
+
+    fn add_members(&mut self, objects: &[Slot]) {
+        self.objects.extend_from_slice(objects);
+        if !self.hashed.is_empty() {
+            self.hashed.extend(objects);
+        } else if self.objects.len() > FEW {
+            self.hashed.extend(&self.objects);
+        }
+    }
+
     fn count_object(&mut self, view: &(impl View + ?Sized), slot: Slot) {
         let columns = view.phase().columns();
         let memory = view.phase().memory(slot);
@@ -248,13 +274,12 @@ impl Bundle {
     /// All edges of the objects at once, in the order of objects.
     fn count_edges(&mut self, view: &(impl View + ?Sized)) {
         let graph = view.phase().communication();
-        let members = Members::new(&self.objects);
         let mut edges: SmallVec<[Edges; 2]> = SmallVec::new();
         for &slot in &self.objects {
             let (outgoing, incoming) = (graph.outgoing(slot), graph.incoming(slot));
             edges.reserve(outgoing.size_hint().0 + incoming.size_hint().0);
             for (other, volume) in outgoing {
-                if members.contains(other) {
+                if self.has(other) {
                     self.internal_bytes += volume.bytes;
                 } else {
                     let rank = view.rank_of_vertex(other);
@@ -263,7 +288,7 @@ impl Bundle {
                 }
             }
             for (other, volume) in incoming {
-                if !members.contains(other) {
+                if !self.has(other) {
                     let rank = view.rank_of_vertex(other);
                     edges.push(Edges { rank, sent_bytes: 0.0, received_bytes: volume.bytes, count: 1 });
                     self.received_bytes += volume.bytes;
@@ -301,30 +326,4 @@ fn not_negative(totals: &mut RankTotals) {
 pub(crate) fn working_key(working_bytes: f64) -> u64 {
     // Adding zero turns -0 into 0.
     (working_bytes + 0.0).to_bits()
-}
-
-/// Membership of objects: few are searched, many are hashed.
-pub(crate) enum Members<'a> {
-    Few(&'a [Slot]),
-    Many(FxHashSet<Slot>),
-}
-
-impl<'a> Members<'a> {
-    const FEW: usize = 8;
-
-    pub(crate) fn new(objects: &'a [Slot]) -> Self {
-        if objects.len() <= Self::FEW {
-            Members::Few(objects)
-        } else {
-            Members::Many(objects.iter().copied().collect())
-        }
-    }
-
-    pub(crate) fn contains(&self, vertex: Vertex) -> bool {
-        let Vertex::Object(slot) = vertex else { return false };
-        match self {
-            Members::Few(objects) => objects.contains(&slot),
-            Members::Many(objects) => objects.contains(&slot),
-        }
-    }
 }

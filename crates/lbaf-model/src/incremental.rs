@@ -12,8 +12,8 @@ use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, Transfer, Vie
 /// An assignment with the totals of every rank, kept up to date under transfers.
 ///
 /// Asking and applying (see [`View`]) cost O(degree of the objects that move) plus a logarithm for memory;
-/// nothing is ever computed anew from all objects of a rank. Sums drift by rounding, so what is reported at the
-/// end comes from [`rank_totals`].
+/// nothing is ever computed anew from all objects of a rank. Sums drift by rounding, so what is reported
+/// comes from [`rank_totals`]; see [`Totals::renew`].
 #[derive(Clone, Debug)]
 pub struct Totals<'p> {
     phase: &'p Phase,
@@ -83,6 +83,11 @@ impl<'p> Totals<'p> {
     /// Objects of a rank in any order, the same for the same transfers.
     pub fn members(&self, rank: RankId) -> &[Slot] {
         &self.members[rank.index()]
+    }
+
+    /// Computes all sums anew, which have drifted by rounding. O(objects + edges).
+    pub fn renew(&mut self) {
+        self.ranks = rank_totals(self.phase, &self.assignment);
     }
 
     fn hand_over(&mut self, slot: Slot, giver: RankId, taker: RankId) {

@@ -20,6 +20,8 @@ pub enum Limit {
     LargestObject,
     /// Objects that may not move.
     Sentinels,
+    /// All arrangements, of which a search has proven that none is better.
+    Search,
 }
 
 impl fmt::Display for Limit {
@@ -28,6 +30,7 @@ impl fmt::Display for Limit {
             Limit::Mean => "mean",
             Limit::LargestObject => "largest object",
             Limit::Sentinels => "sentinels",
+            Limit::Search => "search of all arrangements",
         })
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bundle::{Members, working_key};
+use crate::bundle::working_key;
 use crate::{
     BlockIdx, BoundScope, Bundle, Phase, RankId, RankTotals, Slot, Vertex, Work, WorkModel, node_excess,
 };
@@ -223,11 +223,10 @@ fn volumes_between(view: &(impl View + ?Sized), given: &Bundle, returned: &Bundl
     let graph = view.phase().communication();
     let swapped = given.objects.len() > returned.objects.len();
     let (few, many) = if swapped { (returned, given) } else { (given, returned) };
-    let members = Members::new(&many.objects);
     for &slot in &few.objects {
-        let sent = graph.outgoing(slot).filter(|&(other, _)| members.contains(other));
+        let sent = graph.outgoing(slot).filter(|&(other, _)| many.has(other));
         there += sent.map(|(_, volume)| volume.bytes).sum::<f64>();
-        let received = graph.incoming(slot).filter(|&(other, _)| members.contains(other));
+        let received = graph.incoming(slot).filter(|&(other, _)| many.has(other));
         back += received.map(|(_, volume)| volume.bytes).sum::<f64>();
     }
     if swapped { (back, there) } else { (there, back) }

@@ -29,7 +29,8 @@ const MOST_UNITS: usize = 2000;
 const MOST_PAIRS: usize = 1 << 18;
 
 /// Finds an arrangement of the objects that may migrate whose maximum work no other one beats, and proves it.
-/// If none keeps the bounds of the work model, finds the one that exceeds them least.
+/// If none keeps the bounds of the work model, finds one that exceeds them least; then only the work of ranks over
+/// a bound is minimal, and others may cost more.
 ///
 /// **When to use it.** On small cases: to know how far another strategy is from the best possible, and what a
 /// bound costs. Up to about 22 objects of unlike loads on few ranks, also with a little communication; more where
@@ -100,7 +101,13 @@ impl Strategy for BruteForce {
             self.with_search(problem, context)?
         };
         let assignment = if self.skip_transfer { problem.initial.clone() } else { assignment };
-        Ok(Outcome { notes: vec![self.note(problem, work, n_tries)], ..Outcome::at_once(assignment) })
+        // Of whole clusters only those arrangements were searched that keep them whole.
+        let is_bound = !self.whole_clusters && !work.is_over_bound();
+        Ok(Outcome {
+            proven_bound: is_bound.then_some(work.cost()),
+            notes: vec![self.note(problem, work, n_tries)],
+            ..Outcome::at_once(assignment)
+        })
     }
 }
 
@@ -108,14 +115,17 @@ impl BruteForce {
     /// What was proven.
     fn note(&self, problem: &Problem<'_>, work: Work, n_tries: u64) -> String {
         let phase = problem.phase.id();
-        let bounds = if work.is_over_bound() { "keeps the bounds of the work model, nor " } else { "" };
+        let optimum = if work.is_over_bound() {
+            format!(
+                "keeps the bounds of the work model, or exceeds them by less than {} of a bound",
+                work.excess()
+            )
+        } else {
+            format!("has a smaller maximum work than {work}")
+        };
         let stay =
             if self.skip_transfer { "; objects stay where they are because of `skip_transfer`" } else { "" };
-        format!(
-            "phase {phase}: no arrangement {bounds}has a smaller maximum work than {work}, as {} proved in \
-             {n_tries} tries{stay}",
-            self.name()
-        )
+        format!("phase {phase}: no arrangement {optimum}, as {} proved in {n_tries} tries{stay}", self.name())
     }
 
     fn with_search(

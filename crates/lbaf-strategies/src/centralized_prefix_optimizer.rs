@@ -97,7 +97,13 @@ impl Strategy for CentralizedPrefixOptimizer {
             end_stage(&mut placement);
         }
         let assignment = placement.into_totals().into_assignment();
-        Ok(Outcome { assignment, best_iteration: iterations.len(), iterations, notes: Vec::new() })
+        Ok(Outcome {
+            assignment,
+            best_iteration: iterations.len(),
+            iterations,
+            proven_bound: None,
+            notes: Vec::new(),
+        })
     }
 }
 

@@ -35,13 +35,15 @@ pub use preset::Preset;
 /// decides by itself. Objects that share memory can move together (`transfer_strategy: Clustering`).
 ///
 /// **Promises.** The result is the best iteration: the smallest maximum work, of several the most even. It is
-/// never worse than the start. With `criterion: Tempered` and `concurrency: live` the maximum work never rises.
-/// No accepted transfer makes the largest violation of a bound larger; with `concurrency: snapshot` several
-/// together may.
+/// never worse than the start. With `criterion: Tempered` and `concurrency: live` the maximum work never rises while
+/// bounds are kept no better, unless `Original` transfers look at a snapshot of destinations. No accepted
+/// transfer makes the largest violation of a bound larger (of bounds for ranks, or of those for nodes, not of both
+/// kinds together); with `concurrency: snapshot` several together may.
 ///
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets, and for each offer O(degree of its
-/// objects) once and O(1) for each known peer: O(objects x (degree + peers)) in all for `Recursive`, and
-/// O(clusters^2) for each pair of a rank and a known peer for `Clustering`.
+/// objects) once and O(1) for each known peer: O(objects x (degree + peers)) in all for `Recursive`, which tries 32
+/// objects as company of others for each object at most, and O(clusters^2) for each pair of a rank and a known peer
+/// for `Clustering`.
 ///
 /// **Reference.** H. Menon, L. Kale, A distributed dynamic load balancer for iterative applications, SC13,
 /// doi:10.1145/2503210.2503284; J. Lifflander et al., Optimizing distributed load balancing for workloads with
@@ -59,7 +61,7 @@ pub struct InformAndTransfer {
     pub preset: Option<Preset>,
     /// Iterations at most (8).
     pub n_iterations: u32,
-    /// Rounds of gossip in each iteration (4).
+    /// Rounds of gossip in each iteration; 0 is 1, as in LBAF (4).
     pub n_rounds: u32,
     /// Ranks that a rank tells in a round (4).
     pub fanout: u32,

@@ -115,6 +115,8 @@ pub struct Outcome {
     /// The iteration that the assignment was found in, 0 if it is where the strategy started: iterations may end
     /// worse than the best of them. Without iterations of no meaning.
     pub best_iteration: usize,
+    /// A maximum work that no placement can be below, where the strategy has proven one.
+    pub proven_bound: Option<f64>,
     /// What the user should know about the run: one sentence each.
     pub notes: Vec<String>,
 }
@@ -122,7 +124,13 @@ pub struct Outcome {
 impl Outcome {
     /// The outcome of a strategy without iterations.
     pub(crate) fn at_once(assignment: Assignment) -> Self {
-        Outcome { assignment, iterations: Vec::new(), best_iteration: 0, notes: Vec::new() }
+        Outcome {
+            assignment,
+            iterations: Vec::new(),
+            best_iteration: 0,
+            proven_bound: None,
+            notes: Vec::new(),
+        }
     }
 }
 

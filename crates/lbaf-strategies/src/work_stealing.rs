@@ -175,7 +175,7 @@ impl Strategy for WorkStealing {
             ..standing(problem, &assignment)
         };
         context.iteration(&stats, &assignment);
-        Ok(Outcome { assignment, iterations: vec![stats], best_iteration: 1, notes })
+        Ok(Outcome { assignment, iterations: vec![stats], best_iteration: 1, proven_bound: None, notes })
     }
 }
 

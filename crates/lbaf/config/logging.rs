@@ -19,7 +19,12 @@ pub(crate) struct Logging {
 impl Logging {
     /// # Errors
     /// If the file is one of those that the run reads.
-    pub(super) fn new(raw: &Configuration, stem: Option<&Path>, layers: &Layers) -> Result<Self, String> {
+    pub(super) fn new(
+        raw: &Configuration,
+        stem: Option<&Path>,
+        others: &[PathBuf],
+        layers: &Layers,
+    ) -> Result<Self, String> {
         let verbosity = raw.logging_level.map(|level| match level {
             LoggingLevel::Debug => Verbosity::Verbose,
             LoggingLevel::Info => Verbosity::Normal,
@@ -29,7 +34,7 @@ impl Logging {
         let file = raw.log_to_file.as_ref().map(|written| layers.path(written));
         let is_input = |file: &PathBuf| {
             stem.is_some_and(|stem| is_of_stem(file, stem))
-                || layers.files.iter().any(|input| same(file, input))
+                || layers.files.iter().chain(others).any(|input| same(file, input))
         };
         match &file {
             Some(input) if is_input(input) => {

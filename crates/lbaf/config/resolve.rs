@@ -2,7 +2,7 @@
 //! From what users wrote to what will be done.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lbaf_model::{
     Affine, AffineParameters, BoundScope, LoadOnly, RankQoi, RankQuantity, UpperBound, WorkModel,
@@ -49,7 +49,12 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         Origin::Files(stem) => Some(&*stem.path),
         Origin::Samplers(_) => None,
     };
-    let logging = Logging::new(&raw, stem, layers).map_err(|message| at("log_to_file", message))?;
+    let seed = overrides.seed.or(raw.seed);
+    let strategy = strategy(&raw.algorithm.name, parameters, seed, layers, &tree)?;
+    let permutation: Vec<PathBuf> =
+        permutation_file(&strategy).map(|file| layers.path(file)).into_iter().collect();
+    let logging =
+        Logging::new(&raw, stem, &permutation, layers).map_err(|message| at("log_to_file", message))?;
     // What is drawn has no section on how to read it.
     let reading = raw.from_data.clone().unwrap_or_default();
     let nodes = match (&origin, reading.ranks_per_node) {
@@ -70,7 +75,6 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             return Err(at("work_model.parameters.rank_alpha", message));
         }
     }
-    let seed = overrides.seed.or(raw.seed);
     let phases = match &overrides.phases {
         Some(text) => {
             Selection::parse(text).map_err(|message| Error::Configuration(format!("--phases: {message}")))?
@@ -91,7 +95,9 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         rank_alpha: raw.work_model.parameters.rank_alpha.clone(),
         model,
         model_parameters,
-        strategy: strategy(&raw.algorithm.name, parameters, seed, layers, &tree)?,
+        strategy,
+        other_inputs: permutation,
+        output_file_stem: raw.output_file_stem.clone(),
         balanced: raw.algorithm.phase_id.clone(),
         seed: seed.unwrap_or(0),
         output_dir: match (&overrides.output_dir, &raw.output_dir) {
@@ -324,6 +330,17 @@ fn strategy(
         file.content = Some(Box::new(content));
     }
     Ok(strategy)
+}
+
+/// The file that says where objects go, as it was written.
+fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
+    match strategy {
+        StrategyConfig::PrescribedPermutation(prescribed) => match &prescribed.permutation {
+            Permutation::File(file) => Some(&file.path),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// A seed that nobody chose; the summary says which it was.

@@ -179,7 +179,7 @@ fn many_phases(phases: &[PhaseResult]) -> String {
 /// Which phases are limited by more than the amount of load.
 fn limits(phases: &[PhaseResult]) -> String {
     let mut out = String::new();
-    for limit in [Limit::LargestObject, Limit::Sentinels] {
+    for limit in [Limit::LargestObject, Limit::Sentinels, Limit::Search] {
         let limited = phases.iter().filter(|phase| phase.lower_bound.limit == limit);
         let limited: Vec<u64> = limited.map(|phase| phase.phase).collect();
         if !limited.is_empty() {

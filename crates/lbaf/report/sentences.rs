@@ -41,6 +41,13 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
         );
     };
     let (limit, verb) = match worst.lower_bound.limit {
+        Limit::Search => {
+            let limit = "All that costs or is bounded, together,";
+            return format!(
+                "{limit} limits improvement to {}: every arrangement was searched.",
+                percent(share)
+            );
+        }
         Limit::Sentinels => ("Objects that may not migrate", "limit"),
         Limit::LargestObject | Limit::Mean => ("Largest object", "limits"),
     };

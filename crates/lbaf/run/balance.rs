@@ -47,8 +47,10 @@ fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanc
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
     let after = lbaf_strategies::run(&*run.strategy.build(), &problem, &mut context)?;
     let ideal = lower_bounds(phase, model).into_iter().find(|bound| bound.limit == Limit::Mean);
+    let known = best_lower_bound(phase, model);
+    let proven = after.outcome.proven_bound.filter(|&proven| proven > known.work * (1.0 + 1e-12));
     Ok(Balanced {
-        bound: best_lower_bound(phase, model),
+        bound: proven.map_or(known, |work| LowerBound { limit: Limit::Search, work }),
         ideal_work: ideal.map_or(0.0, |bound| bound.work),
         load_bound: load_bound(phase),
         violations: violations(model, phase, &after.totals),

@@ -71,7 +71,8 @@ pub(super) fn write(
     });
     staging.put(summary::TIMINGS, &summary::pretty(&timings))?;
     staging.put(summary::FILE, &summary::pretty(&summary))?;
-    staging.publish(Some(summary::FILE), input.files(), &stale)?;
+    let inputs = [input.files(), &run.other_inputs].concat();
+    staging.publish(Some(summary::FILE), &inputs, &stale)?;
     Ok(summary)
 }
 
@@ -80,17 +81,13 @@ fn absolute(path: &Path) -> String {
 }
 
 /// Files that the last run here left and that would be taken for this one's: its tables and charts, and files
-/// of ranks under the same stem. Only those that nobody changed since.
+/// of ranks under the same stem, also if this one writes none. Only those that nobody changed since.
 fn stale_files(run: &Run) -> Vec<String> {
     let Ok(bytes) = std::fs::read(run.output_dir.join(summary::FILE)) else { return Vec::new() };
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };
     let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-    let stem = run.files.as_ref().map(|files| format!("{}.", files.stem));
-    let ours = |name: &str| {
-        name.starts_with("plots/")
-            || TABLES.contains(&name)
-            || stem.as_ref().is_some_and(|stem| name.starts_with(stem))
-    };
+    let stem = format!("{}.", run.output_file_stem);
+    let ours = |name: &str| name.starts_with("plots/") || TABLES.contains(&name) || name.starts_with(&stem);
     let unchanged = |name: &str, digest: &FileDigest| {
         std::fs::read(run.output_dir.join(name))
             .is_ok_and(|bytes| lbaf_writer::sha256(&bytes) == digest.sha256)

@@ -143,9 +143,9 @@ impl<'a> Placement<'a> {
             return;
         }
         // The excess of a node is charged to all of its ranks.
-        let node = |rank: RankId| phase.ranks()[rank.index()].node;
-        for rank in phase.rank_ids().filter(|&rank| node(rank) == node(from) || node(rank) == node(to)) {
-            self.update(rank);
+        let ranks = [self.totals.node_of(from), self.totals.node_of(to)].concat();
+        for rank in ranks {
+            self.update(RankId::from(rank));
         }
     }
 

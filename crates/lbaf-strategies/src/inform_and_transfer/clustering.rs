@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_model::{BlockIdx, Bundle, RankId, Slot, View};
+use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Vertex, View};
 use rand::RngExt;
 use rand::seq::SliceRandom;
+use rustc_hash::FxHashSet;
 
 use super::Gain;
 use super::subclusters::{self, Subcluster};
@@ -25,8 +26,8 @@ impl<V: View> Turn<'_, V> {
     /// more than nothing and more than `cluster_swap_rtol` times the load of the own cluster. With deterministic
     /// transfers the peer of least work comes first, and the smallest of the own clusters.
     ///
-    /// Clusters are bundled once for a peer; a swap then costs O(1), or a look at their edges if they talk to
-    /// each other.
+    /// Clusters are bundled once for a peer; to ask for a swap then costs O(1), or a look at their edges if they
+    /// talk to each other, and to make it O(edges of the objects that move and of the clusters they talk to).
     pub(super) fn swap_clusters(&mut self) -> bool {
         let mut own = self.clusters(self.rank);
         let mut order = self.peers.clone();
@@ -50,8 +51,11 @@ impl<V: View> Turn<'_, V> {
                 swapped = true;
                 let (given, returned) = (own.remove(next), others.remove(theirs));
                 self.swap(given.objects().to_vec(), peer, returned.objects().to_vec());
-                if self.view.phase().communication().n_edges() > 0 {
-                    for bundle in own.iter_mut().chain(&mut others) {
+                let stale = self.partners(given.objects().iter().chain(returned.objects()));
+                for bundle in own.iter_mut().chain(&mut others) {
+                    let block =
+                        bundle.objects().first().and_then(|&slot| self.view.phase().memory(slot).block);
+                    if block.is_some_and(|block| stale.contains(&(bundle.rank(), block))) {
                         *bundle = self.view.bundle(bundle.rank(), bundle.objects());
                     }
                 }
@@ -61,6 +65,17 @@ impl<V: View> Turn<'_, V> {
             }
         }
         false
+    }
+
+    /// The clusters, by rank and block, that objects talk to: what is known of them is out of date when these move.
+    fn partners<'s>(&self, moved: impl Iterator<Item = &'s Slot>) -> FxHashSet<(RankId, BlockIdx)> {
+        let graph = self.scene.problem.phase.communication();
+        let partners = moved.flat_map(|&slot| graph.outgoing(slot).chain(graph.incoming(slot)));
+        let cluster = |(partner, _)| match partner {
+            Vertex::Object(slot) => Some((self.view.rank_of(slot), self.view.phase().memory(slot).block?)),
+            Vertex::Rank(_) => None,
+        };
+        partners.filter_map(cluster).collect()
     }
 
     /// The first cluster of a peer that is worth a swap with an own one.
@@ -101,21 +116,19 @@ impl<V: View> Turn<'_, V> {
         let room = load - (1.0 - parameters.cluster_swap_rtol) * self.scene.mean_load;
         let phase = self.scene.problem.phase;
         let load_of = |slot: Slot| phase.load(slot);
-        let mut found = if parameters.deterministic_transfer {
+        let found = if parameters.deterministic_transfer {
             subclusters::all(&clusters, load_of, room, parameters.max_objects_per_transfer)
         } else {
             subclusters::sampled(&clusters, load_of, room, parameters, &mut self.random)
         };
         self.deeds.n_unseen = self.deeds.n_unseen.saturating_add(found.n_unseen);
-        let mut n_looked_at = 0;
-        while let Some(subcluster) = found.largest.pop() {
+        for (n_looked_at, subcluster) in (0_u64..).zip(found.largest_first()) {
             if parameters
                 .max_subclusters
                 .is_some_and(|most| n_looked_at >= u64::from(most) * clusters.len() as u64)
             {
                 break;
             }
-            n_looked_at += 1;
             let objects = subcluster.objects(&clusters);
             let offer = self.offer(&objects);
             if let Some(to) = self.subcluster_target(&offer) {

@@ -39,16 +39,17 @@ impl Criterion {
     /// be further over a bound than it is, and the larger violation no smaller. `mean` is the mean work over ranks, `breaks` says whether an object
     /// leaves a partner behind.
     pub(super) fn gain(self, before: Ends, after: Ends, mean: f64, breaks: bool) -> Option<Gain> {
-        /// Beyond rounding of sums that are kept up to date.
-        const ROUNDING: f64 = 1.0 + 1e-12;
-        let worse = |after: Work, before: Work| after.excess() > before.excess() * ROUNDING;
-        let (most_before, most_after) = (before.0.max(before.1), after.0.max(after.1));
-        let relieved = most_after.excess() * ROUNDING < most_before.excess();
+        // Beyond rounding of sums that are kept up to date.
+        let worse = |after: Work, before: Work| after.excess() > before.excess() * (1.0 + 1e-12);
+        let largest_excess = |ends: Ends| ends.0.excess().max(ends.1.excess());
+        let relief = largest_excess(before) - largest_excess(after);
+        let relieved = relief > 1e-9 * largest_excess(before);
         if !relieved && (worse(after.0, before.0) || worse(after.1, before.1)) {
             return None;
         }
+        let largest_cost = |ends: Ends| ends.0.cost().max(ends.1.cost());
         let value = match self {
-            Criterion::Tempered => most_before.cost() - most_after.cost(),
+            Criterion::Tempered => largest_cost(before) - largest_cost(after),
             Criterion::StrictLocalizing => {
                 if breaks {
                     -1.0
@@ -59,8 +60,8 @@ impl Criterion {
             Criterion::Grapevine => mean - after.1.cost(),
             Criterion::ModifiedGrapevine => before.0.cost() - after.1.cost(),
         };
-        let relief = (most_before.excess() - most_after.excess()).max(0.0);
-        Some(Gain { excess: if self == Criterion::StrictLocalizing { 0.0 } else { relief }, value })
+        let counts = relieved && self != Criterion::StrictLocalizing;
+        Some(Gain { excess: if counts { relief } else { 0.0 }, value })
     }
 }
 

@@ -13,19 +13,15 @@ use super::works::Works;
 use super::{Concurrency, InformAndTransfer, Stage, TransferStrategy};
 use crate::{Context, IterationStats, Outcome, Problem};
 
-/// How good a placement is: the largest work over ranks, and how uneven work is.
+/// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-struct Quality {
-    most: Work,
-    sum_of_squares: f64,
-}
+struct Quality(f64, f64, f64);
 
 impl Quality {
     fn of(works: &[Work]) -> Self {
-        Quality {
-            most: works.iter().copied().max().unwrap_or_default(),
-            sum_of_squares: works.iter().map(|work| work.cost() * work.cost()).sum(),
-        }
+        let excess = works.iter().map(|work| work.excess()).fold(0.0, f64::max);
+        let cost = works.iter().map(|work| work.cost()).fold(0.0, f64::max);
+        Quality(excess, cost, works.iter().map(|work| work.cost() * work.cost()).sum())
     }
 }
 
@@ -61,11 +57,15 @@ pub(super) fn run(
         };
         let deeds = transfer(scene, &mut totals, &mut now, &knowledge, stage);
         n_unseen = n_unseen.saturating_add(deeds.n_unseen);
+        // Sums that followed every transfer have drifted, and what is reported must not.
+        totals.renew();
+        now = works(model, phase, totals.ranks());
+        let quality = Quality::of(&now);
         let stats = IterationStats {
             iteration: iteration as usize,
             load_imbalance: Statistics::of(totals.ranks().iter().map(|rank| rank.load)).imbalance(),
-            max_work: now.iter().map(|work| work.cost()).fold(0.0, f64::max),
-            largest_excess: now.iter().map(|work| work.excess()).fold(0.0, f64::max),
+            max_work: quality.1,
+            largest_excess: quality.0,
             n_transfers: deeds.n_transfers,
             n_rejections: deeds.n_rejections,
             n_messages: knowledge.n_messages,
@@ -73,11 +73,11 @@ pub(super) fn run(
         };
         context.iteration(&stats, totals.assignment());
         iterations.push(stats);
-        let quality = Quality::of(&now);
         if quality < best.0 {
             best = (quality, iteration as usize, totals.assignment().clone());
         }
-        if Statistics::of(now.iter().map(|work| work.cost())).imbalance() <= parameters.target_imbalance {
+        let imbalance = Statistics::of(now.iter().map(|work| work.cost())).imbalance();
+        if quality.0 == 0.0 && imbalance <= parameters.target_imbalance {
             break;
         }
     }
@@ -88,14 +88,14 @@ pub(super) fn run(
         ));
     }
     let (_, best_iteration, assignment) = best;
-    Outcome { assignment, iterations, best_iteration, notes }
+    Outcome { assignment, iterations, best_iteration, proven_bound: None, notes }
 }
 
 fn notes(parameters: &InformAndTransfer, problem: &Problem<'_>) -> Vec<String> {
     let phase = problem.phase;
     let n_others = phase.n_ranks().saturating_sub(1);
     let mut notes = Vec::new();
-    if parameters.fanout as usize > n_others {
+    if n_others > 0 && parameters.fanout as usize > n_others {
         notes.push(format!(
             "`fanout` {} is more than there are other ranks, a rank tells all {n_others}",
             parameters.fanout
@@ -178,8 +178,8 @@ impl Turns<'_> {
         }
     }
 
-    /// All ranks at once on what was. Then transfers are made in the order of ranks, but for those whose objects
-    /// are no longer where they were.
+    /// All ranks at once on what was when the pass began. Then transfers are made, rank by rank in the order given,
+    /// but for those whose objects are no longer where they were.
     fn snapshot(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
         let (before, works_before) = (&*totals, &*works);
         let decide = |&rank: &RankId| {

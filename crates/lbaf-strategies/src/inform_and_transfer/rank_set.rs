@@ -80,7 +80,7 @@ impl RankSet {
         let amount = amount.min(n_others);
         if let RankSet::Many(bits, n) = self
             && n * 4 > bits.len()
-            && amount * 2 <= n_others
+            && amount <= FEW.min(n_others / 2)
         {
             // Most draws hit a member that was not drawn yet.
             let mut drawn: Vec<u32> = Vec::with_capacity(amount);

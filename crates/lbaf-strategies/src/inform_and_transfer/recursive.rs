@@ -3,10 +3,15 @@
 
 use lbaf_model::{Bundle, RankId, Slot, Vertex, View};
 use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
 
 use super::Criterion;
 use super::turn::{Offer, Turn};
+
+/// In a turn so many objects, for each of its rank and on average, may be tried as company of others. LBAF has no
+/// such limit; without it a turn could cost the square of its objects.
+const JOINS_PER_OBJECT: usize = 32;
 
 impl<V: View> Turn<'_, V> {
     /// Offers each object once. If it is worth less than nothing even to the best peer, random further objects
@@ -15,6 +20,7 @@ impl<V: View> Turn<'_, V> {
         let mut left = self.ordered();
         // Bundles of single objects, made when they are needed; those of partners of what moved are out of date.
         let mut singles: FxHashMap<Slot, Bundle> = FxHashMap::default();
+        let mut joins_left = JOINS_PER_OBJECT * left.len();
         while let Some(object) = left.pop() {
             let single = singles.remove(&object).unwrap_or_else(|| self.view.bundle(self.rank, &[object]));
             let offer = Offer::new(self, single);
@@ -23,7 +29,7 @@ impl<V: View> Turn<'_, V> {
                 continue;
             };
             let accepted = if gain.is_negative() {
-                self.extended(&offer, peer, &mut left, &mut singles)
+                self.extended(&offer, peer, &mut left, &mut singles, &mut joins_left)
             } else {
                 Some(offer)
             };
@@ -51,30 +57,30 @@ impl<V: View> Turn<'_, V> {
         peer: RankId,
         left: &mut Vec<Slot>,
         singles: &mut FxHashMap<Slot, Bundle>,
+        joins_left: &mut usize,
     ) -> Option<Offer> {
         let most = self.scene.parameters.max_objects_per_transfer.map_or(usize::MAX, |most| most as usize);
         let most = most.min(left.len() + 1);
         if most == 1 {
             return None;
         }
-        let mut joined: Vec<usize> = Vec::new();
+        let mut joined = Draws::new(left.len());
         let mut bundle = offer.bundle.narrowed(peer);
         while bundle.objects().len() < most {
             // More objects are more load for the peer: what load alone forbids, no further object allows.
             if self.is_hopeless(bundle.load(), peer) {
                 return None;
             }
-            let next = self.not_yet(&joined, left.len());
-            joined.push(next);
-            let object = left[next];
+            if *joins_left == 0 {
+                return None;
+            }
+            *joins_left -= 1;
+            let object = left[joined.next(&mut self.random)];
             let single = singles.entry(object).or_insert_with(|| self.view.bundle(self.rank, &[object]));
             bundle.join(&*self.view, single);
             let offer = Offer::new(self, bundle);
             if self.gain(&offer, peer).is_some_and(|gain| !gain.is_negative()) {
-                joined.sort_unstable();
-                for &at in joined.iter().rev() {
-                    left.remove(at);
-                }
+                left.retain(|&object| !offer.bundle.has_object(object));
                 return Some(offer);
             }
             bundle = offer.bundle;
@@ -93,15 +99,48 @@ impl<V: View> Turn<'_, V> {
         let least = floor.slope * target.alpha * (target.load + load) + floor.constant;
         least > own.max(other).cost() * (1.0 + 1e-9)
     }
+}
 
-    /// A number below `n` that is not among those drawn, each with the same probability.
-    fn not_yet(&mut self, drawn: &[usize], n: usize) -> usize {
-        let mut next = self.random.random_range(0..n - drawn.len());
-        let mut ascending = drawn.to_vec();
-        ascending.sort_unstable();
-        for drawn in ascending {
-            next += usize::from(drawn <= next);
+/// Different numbers below `n` in random order: a shuffle of which only what was drawn is made.
+struct Draws {
+    n: usize,
+    n_drawn: usize,
+    /// What is elsewhere than at its own place.
+    displaced: FxHashMap<usize, usize>,
+}
+
+impl Draws {
+    fn new(n: usize) -> Self {
+        Draws { n, n_drawn: 0, displaced: FxHashMap::default() }
+    }
+
+    /// The next number; there must be one left.
+    fn next(&mut self, random: &mut ChaCha8Rng) -> usize {
+        let (first, chosen) = (self.n_drawn, random.random_range(self.n_drawn..self.n));
+        let at_first = self.displaced.get(&first).copied().unwrap_or(first);
+        self.n_drawn += 1;
+        self.displaced.insert(chosen, at_first).unwrap_or(if chosen == first { at_first } else { chosen })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::rand_core::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn every_number_is_drawn_once_and_each_first_as_often() {
+        let mut random = ChaCha8Rng::seed_from_u64(0);
+        let mut firsts = [0; 5];
+        for _ in 0..5000 {
+            let mut draws = Draws::new(5);
+            let drawn: Vec<usize> = (0..5).map(|_| draws.next(&mut random)).collect();
+            firsts[drawn[0]] += 1;
+            let mut sorted = drawn;
+            sorted.sort_unstable();
+            assert_eq!(sorted, [0, 1, 2, 3, 4]);
         }
-        next
+        assert!(firsts.iter().all(|&first| (900..1100).contains(&first)), "{firsts:?}");
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parts of clusters that would bring a rank close to the mean load.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use lbaf_model::Slot;
@@ -24,16 +24,24 @@ pub(super) struct Subcluster {
 /// Parts whose load fits, those of largest load first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subclusters {
-    pub(super) largest: BinaryHeap<Subcluster>,
+    /// The smallest of those that are remembered comes first.
+    remembered: BinaryHeap<Reverse<Subcluster>>,
+    /// How many fitted.
+    n_fitting: u64,
     /// Parts that were too many to look at.
     pub(super) n_unseen: u64,
 }
 
-/// So many parts of a cluster are looked at, at most.
+/// So many parts of a cluster are looked at, at most: fewer of each where there are many clusters.
 const MOST: u64 = 1 << 16;
+const LEAST: u64 = 1 << 10;
+const MOST_IN_ALL: u64 = 1 << 18;
+/// So many parts are remembered, the largest.
+const REMEMBERED: usize = 1 << 12;
 
 /// All parts of the clusters of at most `most_objects` objects and a load of at most `room`, small ones first. Of
-/// clusters that have too many parts only the first 65,536.
+/// clusters that have too many parts only the first 65,536, or fewer if there are more than four such clusters; and
+/// of all these the 4096 of largest load. O(parts x log).
 pub(super) fn all(
     clusters: &[Vec<Slot>],
     load: impl Fn(Slot) -> f64,
@@ -41,6 +49,7 @@ pub(super) fn all(
     most_objects: Option<u32>,
 ) -> Subclusters {
     let mut found = Subclusters::default();
+    let most_parts = (MOST_IN_ALL / (clusters.len() as u64).max(1)).clamp(LEAST, MOST);
     for (cluster, objects) in clusters.iter().enumerate() {
         let loads: Vec<f64> = objects.iter().map(|&slot| load(slot)).collect();
         let most = most_objects.map_or(objects.len(), |most| objects.len().min(most as usize));
@@ -48,9 +57,9 @@ pub(super) fn all(
         'sizes: for size in 1..=most {
             let mut members: Vec<u32> = (0..size as u32).collect();
             loop {
-                if n_seen == MOST {
+                if n_seen == most_parts {
                     let n_parts = n_parts(objects.len(), most);
-                    found.n_unseen = found.n_unseen.saturating_add(n_parts.saturating_sub(MOST));
+                    found.n_unseen = found.n_unseen.saturating_add(n_parts.saturating_sub(most_parts));
                     break 'sizes;
                 }
                 n_seen += 1;
@@ -64,8 +73,9 @@ pub(super) fn all(
     found
 }
 
-/// Random parts: of each cluster as many as it has objects or `max_subclusters`, each with a number of objects
-/// drawn from the binomial distribution of probability one half.
+/// Random parts: of each cluster as many as it has objects, or as `max_objects_per_transfer` or `max_subclusters`
+/// allow; each with a number of objects drawn from the binomial distribution of so many trials (but for the last
+/// limit) and probability one half.
 pub(super) fn sampled(
     clusters: &[Vec<Slot>],
     load: impl Fn(Slot) -> f64,
@@ -90,12 +100,28 @@ pub(super) fn sampled(
 }
 
 impl Subclusters {
+    /// Those that are remembered, the largest first.
+    pub(super) fn largest_first(self) -> Vec<Subcluster> {
+        self.remembered.into_sorted_vec().into_iter().map(|Reverse(part)| part).collect()
+    }
+
     fn keep(&mut self, cluster: usize, members: &[u32], loads: &[f64], room: f64) {
         let load: f64 = members.iter().map(|&member| loads[member as usize]).sum();
-        if !members.is_empty() && load <= room {
-            let number = self.largest.len() as u64;
-            self.largest.push(Subcluster { load, number, cluster, members: members.to_vec() });
+        if members.is_empty() || load > room {
+            return;
         }
+        self.n_fitting += 1;
+        if self.remembered.len() == REMEMBERED {
+            // One that is no larger than the smallest, and later, is not among the largest.
+            if self.remembered.peek().is_some_and(|Reverse(smallest)| load <= smallest.load) {
+                self.n_unseen += 1;
+                return;
+            }
+            self.remembered.pop();
+            self.n_unseen += 1;
+        }
+        let part = Subcluster { load, number: self.n_fitting, cluster, members: members.to_vec() };
+        self.remembered.push(Reverse(part));
     }
 }
 
@@ -150,8 +176,8 @@ mod tests {
     /// Loads of all parts found, the largest first.
     fn loads(loads: &[f64], room: f64, most: Option<u32>) -> Vec<f64> {
         let slots: Vec<Slot> = (0..loads.len()).map(Slot::from).collect();
-        let mut found = all(&[slots], |slot| loads[slot.index()], room, most);
-        std::iter::from_fn(|| found.largest.pop().map(|part| part.load)).collect()
+        let found = all(&[slots], |slot| loads[slot.index()], room, most);
+        found.largest_first().iter().map(|part| part.load).collect()
     }
 
     #[test]
@@ -166,7 +192,10 @@ mod tests {
     fn parts_beyond_the_limit_are_counted() {
         let slots: Vec<Slot> = (0..20_usize).map(Slot::from).collect();
         let found = all(&[slots], |_| 1.0, 100.0, None);
-        assert_eq!(found.largest.len() as u64, MOST);
-        assert_eq!(found.n_unseen, (1 << 20) - 1 - MOST);
+        // Equal loads by size: the largest are the last that were looked at.
+        assert_eq!(found.n_unseen, (1 << 20) - 1 - REMEMBERED as u64);
+        let largest = found.largest_first();
+        assert_eq!(largest.len(), REMEMBERED);
+        assert!(largest.is_sorted_by(|a, b| a.load >= b.load));
     }
 }

@@ -2,11 +2,12 @@
 //! Promises of gossip, whatever its parameters, and its stages on phases small enough to follow.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, LoadOnly, Slot, Statistics, Vertex, WorkModel, rank_totals, works,
+    Affine, AffineParameters, Assignment, BoundScope, LoadOnly, RankQuantity, Slot, Statistics, UpperBound,
+    Vertex, WorkModel, rank_totals, works,
 };
 use lbaf_strategies::{
-    Checked, Concurrency, Context, Criterion, End, InformAndTransfer, IterationStats, Observer, Order,
-    Problem, TransferStrategy, run,
+    Checked, Cmf, Concurrency, Context, Criterion, DestLoad, End, InformAndTransfer, IterationStats,
+    Observer, Order, Problem, Rescan, SenderLoad, TransferStrategy, run,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -58,24 +59,40 @@ fn parameters() -> impl Strategy<Value = InformAndTransfer> {
         Criterion::Grapevine,
         Criterion::ModifiedGrapevine,
     ]);
-    let limits = (prop::option::of(1..4_u32), prop::option::of(0..4_u32), prop::option::of(1..3_u32));
+    let limits = (prop::option::of(1..4_u32), prop::option::of(0..4_u32), prop::option::of(0..3_u32));
     let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
-    (order, transfer, criterion, limits, flags, 1..4_u32, 1..4_u32).prop_map(
-        |(order_strategy, transfer_strategy, criterion, limits, flags, n_rounds, fanout)| InformAndTransfer {
-            n_iterations: 4,
-            n_rounds,
-            fanout,
-            max_knowledge: limits.2,
-            order_strategy,
-            order_from: if flags.0 { End::Start } else { End::End },
-            transfer_strategy,
-            criterion,
-            max_objects_per_transfer: limits.0,
-            max_subclusters: limits.1,
-            deterministic_transfer: flags.1,
-            separate_subclustering: flags.2,
-            concurrency: if flags.3 { Concurrency::Snapshot } else { Concurrency::Live },
-            ..InformAndTransfer::default()
+    let fine = (
+        prop::sample::select(vec![SenderLoad::Current, SenderLoad::Frozen]),
+        prop::sample::select(vec![Rescan::Continue, Rescan::Restart]),
+        prop::sample::select(vec![DestLoad::Live, DestLoad::Snapshot]),
+        prop::sample::select(vec![Cmf::Transfer, Cmf::Rank, Cmf::Iteration]),
+    );
+    let shares = (0.0..0.6_f64, prop_oneof![Just(0.0), 0.0..1.0_f64], prop_oneof![Just(0.0), 0.0..0.3_f64]);
+    (order, transfer, criterion, limits, flags, (0..4_u32, 0..4_u32), fine, shares).prop_map(
+        |(order_strategy, transfer_strategy, criterion, limits, flags, (n_rounds, fanout), fine, shares)| {
+            InformAndTransfer {
+                n_iterations: 4,
+                n_rounds,
+                fanout,
+                max_knowledge: limits.2,
+                order_strategy,
+                order_from: if flags.0 { End::Start } else { End::End },
+                transfer_strategy,
+                criterion,
+                max_objects_per_transfer: limits.0,
+                max_subclusters: limits.1,
+                deterministic_transfer: flags.1,
+                separate_subclustering: flags.2,
+                sender_load: fine.0,
+                rescan: fine.1,
+                dest_load: fine.2,
+                cmf: fine.3,
+                cluster_swap_rtol: shares.0,
+                subclustering_threshold: shares.1,
+                subclustering_minimum_improvement: shares.2,
+                concurrency: if flags.3 { Concurrency::Snapshot } else { Concurrency::Live },
+                ..InformAndTransfer::default()
+            }
         },
     )
 }
@@ -106,6 +123,12 @@ fn worst(made: &Made, model: &dyn WorkModel, assignment: &Assignment) -> (f64, f
 
 fn is_at_most(a: f64, b: f64) -> bool {
     a <= b + 1e-9 * b.abs().max(1.0)
+}
+
+/// Whether bounds are better kept, or no worse and the largest cost not larger.
+fn is_no_worse(now: (f64, f64), before: (f64, f64)) -> bool {
+    let relieved = now.1 < before.1 * (1.0 - 1e-10);
+    relieved || (is_at_most(now.1, before.1) && is_at_most(now.0, before.0))
 }
 
 proptest! {
@@ -142,16 +165,15 @@ proptest! {
         let parameters = InformAndTransfer {
             criterion: Criterion::Tempered,
             concurrency: Concurrency::Live,
+            // What destinations had before others gave to them may promise too much.
+            dest_load: DestLoad::Live,
             ..parameters
         };
         let (_, told) = observed(&made, &parameters, &model, seed);
         let mut before = worst(&made, &model, made.phase().recorded_assignment());
         for (_, assignment) in told {
             let now = worst(&made, &model, &assignment);
-            prop_assert!(is_at_most(now.1, before.1), "excess {} after {}", now.1, before.1);
-            // Where bounds are better kept, cost is the price.
-            let relieved = now.1 < before.1;
-            prop_assert!(relieved || is_at_most(now.0, before.0) || now.1 > 0.0, "work {now:?} after {before:?}");
+            prop_assert!(is_no_worse(now, before), "{now:?} after {before:?}");
             before = now;
         }
     }
@@ -168,8 +190,7 @@ proptest! {
         let start = made.phase().recorded_assignment().clone();
         for assignment in told.iter().map(|(_, assignment)| assignment).chain([&start]) {
             let other = worst(&made, &model, assignment);
-            prop_assert!(is_at_most(excess, other.1));
-            prop_assert!(excess > 0.0 || other.1 > 0.0 || is_at_most(cost, other.0), "{cost} and {other:?}");
+            prop_assert!(is_no_worse((cost, excess), other), "{cost}, {excess} and {other:?}");
         }
         let best = checked.outcome.best_iteration;
         prop_assert_eq!(result, if best == 0 { &start } else { &told[best - 1].1 });
@@ -385,5 +406,48 @@ fn parameters_that_make_no_sense_are_refused() {
     ] {
         let error = made.run(&strategy, &LoadOnly::default(), 0).unwrap_err();
         assert_eq!(error.to_string(), message);
+    }
+}
+
+/// A violation that nobody can remove is no excuse for a larger maximum work.
+#[test]
+fn a_rank_that_stays_over_a_bound_does_not_load_others() {
+    let mut objects: Vec<Object> = (0..9).map(|at| object(1.0, at % 3)).collect();
+    objects.push(Object { footprint_bytes: 10.0, ..sentinel(1.0, 0) });
+    let made = Made::of(3, objects);
+    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 5.0, scope: BoundScope::Rank };
+    let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+    for deterministic_transfer in [true, false] {
+        let strategy = InformAndTransfer { deterministic_transfer, ..InformAndTransfer::default() };
+        let checked = made.run(&strategy, &model, 0).unwrap();
+        assert!(checked.infeasible);
+        assert!(checked.works.iter().all(|work| work.cost() <= 4.0), "{:?}", checked.works);
+    }
+}
+
+/// Work that costs nothing is balanced at once.
+#[test]
+fn balanced_work_is_no_end_while_bounds_are_broken() {
+    let objects = (0..40).map(|_| Object { footprint_bytes: 1.0, ..object(0.0, 0) }).collect();
+    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 10.0, scope: BoundScope::Rank };
+    let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+    let strategy = InformAndTransfer::default();
+    let iterations = Made::of(4, objects).run(&strategy, &model, 0).unwrap().outcome.iterations;
+    let (last, before) = iterations.split_last().unwrap();
+    assert!(before.iter().all(|stats| stats.largest_excess > 0.0));
+    assert!(last.largest_excess == 0.0 || iterations.len() == 8);
+}
+
+/// Sums of very different size drift; what is reported must not.
+#[test]
+fn what_is_reported_does_not_drift() {
+    let edges = (0..60_u32).map(|at| (at % 20, (at * 7 + 1) % 20, 0.1 * f64::from(at + 1)));
+    let made = Made {
+        edges: edges.chain([(0, 1, 1e17)]).collect(),
+        ..Made::of(4, (0..20).map(|at| object(0.3, at % 2)).collect())
+    };
+    let model = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();
+    for seed in 0..20 {
+        made.run(&InformAndTransfer::default(), &model, seed).unwrap();
     }
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files that a run reads and must not touch, and files of earlier runs that must not be taken for its own.
+
+use crate::vom::{one_phase, packed, task};
+use crate::workspace::Workspace;
+
+/// Two ranks, four objects on the first.
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    let tasks: Vec<_> = (1..=4).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
+    workspace.write("set.0.json", one_phase(0, &tasks, &[]));
+    workspace.write("set.1.json", one_phase(1, &[], &[]));
+    workspace
+}
+
+fn configuration(algorithm: &str, more: &str) -> String {
+    format!("from_data: {{data_stem: set}}\nalgorithm: {algorithm}\noutput_dir: out\nplots: none\n{more}\n")
+}
+
+/// Else the next run that writes fewer files would complete them with those of another data set.
+#[test]
+fn a_run_that_writes_no_data_leaves_none_of_an_earlier_one() {
+    let workspace = workspace();
+    workspace.write("run.yaml", configuration("{name: Greedy}", "write_JSON: {}"));
+    workspace.succeed(&["run", "run.yaml"]);
+    assert!(workspace.path("out/output_file.1.json").is_file());
+    workspace.write("out/output_file.0.json", "edited since");
+    workspace.write("run.yaml", configuration("{name: Greedy}", ""));
+    workspace.succeed(&["run", "run.yaml"]);
+    assert!(!workspace.path("out/output_file.1.json").exists());
+    assert_eq!(workspace.text("out/output_file.0.json"), "edited since");
+}
+
+#[test]
+fn a_permutation_is_not_replaced_by_the_migrations_that_come_of_it() {
+    let workspace = workspace();
+    workspace.write("run.yaml", configuration("{name: Greedy}", ""));
+    workspace.succeed(&["run", "run.yaml"]);
+    let before = workspace.text("out/migrations.csv");
+    let prescribed = "{name: PrescribedPermutation, parameters: {permutation: out/migrations.csv}}";
+    workspace.write("again.yaml", configuration(prescribed, ""));
+    let error = workspace.fail(&["run", "again.yaml"], 6);
+    assert!(error.contains("migrations.csv"), "{error}");
+    assert_eq!(workspace.text("out/migrations.csv"), before);
+}
+
+#[test]
+fn a_permutation_is_no_log_file() {
+    let workspace = workspace();
+    workspace.write("where.yaml", "{1: [262147, 524291, 786435, 1048579]}");
+    let prescribed = "{name: PrescribedPermutation, parameters: {permutation: where.yaml}}";
+    workspace.write("run.yaml", configuration(prescribed, "log_to_file: where.yaml"));
+    let error = workspace.fail(&["run", "run.yaml"], 3);
+    assert!(error.contains("is one of the files that are read; choose another name"), "{error}");
+}
+
+/// What was proven is the bound that the result is measured against.
+#[test]
+fn a_proven_optimum_is_the_best_possible() {
+    let workspace = workspace();
+    let tasks: Vec<_> = (1..=3).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
+    workspace.write("set.0.json", one_phase(0, &tasks, &[]));
+    workspace.write("run.yaml", configuration("{name: BruteForce}", ""));
+    // Three equal objects on two ranks: 2, though the mean is 1.5.
+    let report = workspace.succeed(&["run", "run.yaml"]);
+    assert!(report.contains("Lower bound of the maximum work: 2 (search of all arrangements)."), "{report}");
+    assert!(report.contains("which is the best possible"), "{report}");
+    assert_eq!(workspace.json("out/summary.json")["phases"][0]["lower_bound"]["limit"], "search");
+}
