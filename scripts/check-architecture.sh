@@ -121,6 +121,9 @@ check_sources() {
         '(^|[^a-z_])e?print(ln)?!|(^|[^a-z_])(stdout|stderr)[(][)]|process::(exit|abort)' crates/*/src
     refuse "a phase never changes after it is built" \
         '&mut self' crates/lbaf-model/src/{dataset,graph,phase}.rs
+    refuse "the configuration knows what it says, not what is done with it" \
+        'crate::(cli|columns|convert|data|diff|info|main|make|new_files|plot|progress|quantities|run|signals|spec|tasks|validate)([^a-z_]|$)' \
+        crates/lbaf/config crates/lbaf/config.rs crates/lbaf/yaml crates/lbaf/yaml.rs crates/lbaf/report crates/lbaf/report.rs crates/lbaf/error.rs
     refuse "nothing shared is mutable" \
         '(^|[^a-z_])static mut |(Cell|RefCell|Mutex|RwLock)<' crates/lbaf-model/src crates/lbaf-strategies/src
 }

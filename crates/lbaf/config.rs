@@ -28,7 +28,7 @@ use crate::report::summary;
 pub(crate) use layers::{Layers, Overrides};
 /// Ascending phases in few words: `0-3, 7`.
 pub(crate) use lbaf_reader::phases_in_words as ranges;
-pub(crate) use logging::Logging;
+pub(crate) use logging::{Logging, LoggingLevel};
 pub(crate) use phases::Selection;
 pub(crate) use resolve::{check_rank_alpha, refused, resolve};
 

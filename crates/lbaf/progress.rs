@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::config::Logging;
+use crate::config::{Logging, LoggingLevel};
 use crate::error::Error;
 
 /// How much to say.
@@ -24,6 +24,17 @@ pub(crate) enum Verbosity {
     Normal,
     /// What is being done and how long it took.
     Verbose,
+}
+
+impl From<LoggingLevel> for Verbosity {
+    fn from(level: LoggingLevel) -> Self {
+        match level {
+            LoggingLevel::Debug => Verbosity::Verbose,
+            LoggingLevel::Info => Verbosity::Normal,
+            LoggingLevel::Warning => Verbosity::Warnings,
+            LoggingLevel::Error => Verbosity::Quiet,
+        }
+    }
 }
 
 /// Messages of a command.
@@ -46,7 +57,7 @@ impl Messages {
     /// # Errors
     /// If the log file cannot be written.
     pub(crate) fn configured(self, logging: &Logging) -> Result<Self, Error> {
-        let level = logging.verbosity.unwrap_or_default();
+        let level = logging.level.map(Verbosity::from).unwrap_or_default();
         if let Some(path) = &logging.file {
             let verbosity = if self.verbosity == Verbosity::Verbose { self.verbosity } else { level };
             let file = open(path).map_err(|source| Error::Log { path: path.clone(), source })?;

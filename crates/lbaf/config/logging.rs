@@ -3,15 +3,26 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
 use super::Layers;
-use super::raw::{Configuration, LoggingLevel};
-use crate::progress::Verbosity;
+use super::raw::Configuration;
+
+/// LBAF's levels.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LoggingLevel {
+    Debug,
+    Info,
+    Warning,
+    Error,
+}
 
 /// What the configuration says of messages. Flags of the command line go before it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Logging {
     /// How much to say, if the configuration says so.
-    pub(crate) verbosity: Option<Verbosity>,
+    pub(crate) level: Option<LoggingLevel>,
     /// Where messages are kept.
     pub(crate) file: Option<PathBuf>,
 }
@@ -25,12 +36,6 @@ impl Logging {
         others: &[PathBuf],
         layers: &Layers,
     ) -> Result<Self, String> {
-        let verbosity = raw.logging_level.map(|level| match level {
-            LoggingLevel::Debug => Verbosity::Verbose,
-            LoggingLevel::Info => Verbosity::Normal,
-            LoggingLevel::Warning => Verbosity::Warnings,
-            LoggingLevel::Error => Verbosity::Quiet,
-        });
         let file = raw.log_to_file.as_ref().map(|written| layers.path(written));
         let is_input = |file: &PathBuf| {
             stem.is_some_and(|stem| is_of_stem(file, stem))
@@ -40,7 +45,7 @@ impl Logging {
             Some(input) if is_input(input) => {
                 Err(format!("{} is one of the files that are read; choose another name", input.display()))
             }
-            _ => Ok(Logging { verbosity, file }),
+            _ => Ok(Logging { level: raw.logging_level, file }),
         }
     }
 }

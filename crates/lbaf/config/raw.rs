@@ -9,6 +9,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
 use super::Selection;
+use super::logging::LoggingLevel;
 use crate::yaml;
 
 /// A run configuration. `algorithm.parameters` has been taken out: its keys depend on the strategy.
@@ -295,15 +296,6 @@ pub(super) enum Width {
     #[default]
     OneColumn,
     TwoColumn,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum LoggingLevel {
-    Debug,
-    Info,
-    Warning,
-    Error,
 }
 
 /// LBAF's picture of objects on ranks.
