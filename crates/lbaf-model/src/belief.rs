@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::bundle::working_key;
 use crate::incremental::take_one;
 use crate::view::WorkingMemories;
-use crate::{BlockIdx, Phase, RankId, RankTotals, Slot, Totals, Transfer, View};
+use crate::{BlockIdx, Phase, RankId, RankTotals, Slot, Totals, View};
 
 /// The placement as it was, with the transfers of one rank on top of it and of nobody else.
 ///
@@ -30,19 +30,6 @@ impl<'t, 'p> Belief<'t, 'p> {
             ranks: FxHashMap::default(),
             holding: FxHashMap::default(),
             working: FxHashMap::default(),
-        }
-    }
-
-    fn hand_over(&mut self, slot: Slot, giver: RankId, taker: RankId) {
-        self.moved.insert(slot, taker);
-        let memory = self.base.phase().memory(slot);
-        let key = working_key(memory.working_bytes);
-        take_one(self.working_mut(giver), key);
-        *self.working_mut(taker).entry(key).or_insert(0) += 1;
-        if let Some(block) = memory.block {
-            let counts =
-                [(giver, self.n_holding(block, giver) - 1), (taker, self.n_holding(block, taker) + 1)];
-            self.holding.extend(counts.map(|(rank, count)| ((block, rank), count)));
         }
     }
 
@@ -92,15 +79,20 @@ impl View for Belief<'_, '_> {
         self.base.node_of(rank)
     }
 
-    fn apply(&mut self, transfer: &Transfer<'_>) {
-        let (source, target) = self.after(transfer);
-        let Transfer { from, to, objects, returned } = *transfer;
-        for (slots, giver, taker) in [(objects, from, to), (returned, to, from)] {
-            for &slot in slots {
-                self.hand_over(slot, giver, taker);
-            }
+    fn hand_over(&mut self, slot: Slot, giver: RankId, taker: RankId) {
+        self.moved.insert(slot, taker);
+        let memory = self.base.phase().memory(slot);
+        let key = working_key(memory.working_bytes);
+        take_one(self.working_mut(giver), key);
+        *self.working_mut(taker).entry(key).or_insert(0) += 1;
+        if let Some(block) = memory.block {
+            let counts =
+                [(giver, self.n_holding(block, giver) - 1), (taker, self.n_holding(block, taker) + 1)];
+            self.holding.extend(counts.map(|(rank, count)| ((block, rank), count)));
         }
-        self.ranks.insert(from, source);
-        self.ranks.insert(to, target);
+    }
+
+    fn set_totals(&mut self, rank: RankId, totals: RankTotals) {
+        self.ranks.insert(rank, totals);
     }
 }

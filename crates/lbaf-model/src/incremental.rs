@@ -7,7 +7,7 @@ use crate::bundle::working_key;
 use crate::totals::slots_by_rank;
 use crate::view::WorkingMemories;
 use crate::work::ranks_by_node;
-use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, Transfer, View, rank_totals};
+use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, View, rank_totals};
 
 /// An assignment with the totals of every rank, kept up to date under transfers.
 ///
@@ -89,27 +89,6 @@ impl<'p> Totals<'p> {
     pub fn renew(&mut self) {
         self.ranks = rank_totals(self.phase, &self.assignment);
     }
-
-    fn hand_over(&mut self, slot: Slot, giver: RankId, taker: RankId) {
-        self.assignment.set(slot, taker);
-        let memory = self.phase.memory(slot);
-        let key = working_key(memory.working_bytes);
-        take_one(&mut self.working[giver.index()], key);
-        *self.working[taker.index()].entry(key).or_insert(0) += 1;
-        if let Some(block) = memory.block {
-            let holders = &mut self.holders[block.index()];
-            take_one(holders, giver);
-            *holders.entry(taker).or_insert(0) += 1;
-        }
-        let place = self.position[slot.index()] as usize;
-        let giving = &mut self.members[giver.index()];
-        giving.swap_remove(place);
-        if let Some(&last) = giving.get(place) {
-            self.position[last.index()] = place as u32;
-        }
-        self.position[slot.index()] = self.members[taker.index()].len() as u32;
-        self.members[taker.index()].push(slot);
-    }
 }
 
 impl View for Totals<'_> {
@@ -145,16 +124,29 @@ impl View for Totals<'_> {
         &self.nodes[self.phase.ranks()[rank.index()].node.index()]
     }
 
-    fn apply(&mut self, transfer: &Transfer<'_>) {
-        let (source, target) = self.after(transfer);
-        let Transfer { from, to, objects, returned } = *transfer;
-        for (slots, giver, taker) in [(objects, from, to), (returned, to, from)] {
-            for &slot in slots {
-                self.hand_over(slot, giver, taker);
-            }
+    fn hand_over(&mut self, slot: Slot, giver: RankId, taker: RankId) {
+        self.assignment.set(slot, taker);
+        let memory = self.phase.memory(slot);
+        let key = working_key(memory.working_bytes);
+        take_one(&mut self.working[giver.index()], key);
+        *self.working[taker.index()].entry(key).or_insert(0) += 1;
+        if let Some(block) = memory.block {
+            let holders = &mut self.holders[block.index()];
+            take_one(holders, giver);
+            *holders.entry(taker).or_insert(0) += 1;
         }
-        self.ranks[from.index()] = source;
-        self.ranks[to.index()] = target;
+        let place = self.position[slot.index()] as usize;
+        let giving = &mut self.members[giver.index()];
+        giving.swap_remove(place);
+        if let Some(&last) = giving.get(place) {
+            self.position[last.index()] = place as u32;
+        }
+        self.position[slot.index()] = self.members[taker.index()].len() as u32;
+        self.members[taker.index()].push(slot);
+    }
+
+    fn set_totals(&mut self, rank: RankId, totals: RankTotals) {
+        self.ranks[rank.index()] = totals;
     }
 }
 

@@ -51,11 +51,29 @@ pub trait View {
     /// The ranks of a rank's node, by number.
     fn node_of(&self, rank: RankId) -> &[usize];
 
+    /// Gives an object to another rank, without a change of totals: a part of [`View::apply`].
+    #[doc(hidden)]
+    fn hand_over(&mut self, slot: Slot, giver: RankId, taker: RankId);
+
+    /// Sets the totals of a rank: a part of [`View::apply`].
+    #[doc(hidden)]
+    fn set_totals(&mut self, rank: RankId, totals: RankTotals);
+
     /// Makes a transfer.
     ///
     /// # Panics
     /// If the ranks are the same, or (in debug builds) an object is not on the rank that gives it.
-    fn apply(&mut self, transfer: &Transfer<'_>);
+    fn apply(&mut self, transfer: &Transfer<'_>) {
+        let (source, target) = self.after(transfer);
+        let Transfer { from, to, objects, returned } = *transfer;
+        for (slots, giver, taker) in [(objects, from, to), (returned, to, from)] {
+            for &slot in slots {
+                self.hand_over(slot, giver, taker);
+            }
+        }
+        self.set_totals(from, source);
+        self.set_totals(to, target);
+    }
 
     /// The rank that a vertex of the communication graph is on.
     fn rank_of_vertex(&self, vertex: Vertex) -> RankId {
