@@ -231,12 +231,11 @@ impl Simulation<'_> {
 
     /// Lets those ask again who may have better luck after a steal.
     fn wake(&mut self, now: f64, victim: RankId) {
-        if self.wake == Wake::Nobody {
-            return;
-        }
-        let node = |rank: RankId| self.phase.ranks()[rank.index()].node;
-        let wakes = |rank: RankId| self.wake == Wake::Everybody || node(rank) == node(victim);
-        let woken: Vec<RankId> = self.phase.rank_ids().filter(|&rank| wakes(rank)).collect();
+        let woken: Vec<RankId> = match self.wake {
+            Wake::Nobody => return,
+            Wake::Node => self.totals.node_of(victim).iter().copied().map(RankId::from).collect(),
+            Wake::Everybody => self.phase.rank_ids().collect(),
+        };
         for rank in woken {
             match &mut self.doing[rank.index()] {
                 Doing::Running(_) => {}

@@ -422,6 +422,8 @@ fn a_rank_that_stays_over_a_bound_does_not_load_others() {
         let checked = made.run(&strategy, &model, 0).unwrap();
         assert!(checked.infeasible);
         assert!(checked.works.iter().all(|work| work.cost() <= 4.0), "{:?}", checked.works);
+        let iterations = &checked.outcome.iterations;
+        assert!(iterations.iter().all(|stats| stats.max_work <= 4.0), "{iterations:?}");
     }
 }
 
@@ -449,5 +451,24 @@ fn what_is_reported_does_not_drift() {
     let model = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();
     for seed in 0..20 {
         made.run(&InformAndTransfer::default(), &model, seed).unwrap();
+    }
+}
+
+/// Object 2 is held by a sentinel and tries 0 or 1 as company; then 1 leaves, and 0 is better off with it. What was
+/// known of 0 when it was company, that 1 is on its rank, must not keep it.
+#[test]
+fn what_was_known_of_an_object_is_forgotten_when_its_partner_leaves() {
+    let objects = vec![object(0.0, 0), object(1.0, 0), object(0.0, 0), sentinel(4.0, 0)];
+    let made = Made { edges: vec![(0, 1, 0.5), (0, 3, 0.2), (2, 3, 50.0)], ..Made::of(2, objects) };
+    let model = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();
+    let strategy = InformAndTransfer {
+        n_iterations: 1,
+        order_strategy: Order::ElementId,
+        max_objects_per_transfer: Some(2),
+        ..recursive()
+    };
+    for seed in 0..20 {
+        let outcome = made.run(&strategy, &model, seed).unwrap().outcome;
+        assert_eq!(ranks(&outcome.assignment), [1, 1, 0, 0], "seed {seed}");
     }
 }
