@@ -36,9 +36,10 @@ use placement::{Placement, gift};
 ///
 /// **Statistics.** One iteration for each stage. Its rejections are the transfers that were looked at in vain.
 ///
-/// **Cost.** For P ranks with n objects in b groups each, a transfer costs O(n + b P log P) in the first stage
-/// and O(b (n + b) P) in the second, less by far where one of the first ranks looked at will do; there are some
-/// ten transfers for each rank. They end at the latest after 100 for each rank and stage.
+/// **Cost.** For P ranks with n objects in b groups each, and p = min(P, 256) ranks looked at, a transfer costs
+/// O(n + b p log P) in the first stage and O(b (n + b) p) in the second, less by far where one of the first ranks
+/// looked at will do; there are some ten transfers for each rank. They end at the latest after 100 for each rank
+/// and stage. Relief looks at every object of a rank over a bound once in a pass.
 ///
 /// **Other implementations.** LBAF's optimizer of this name ignores `phase_id` and the work model: it takes
 /// phase 0, balances load alone, and counts blocks instead of the bytes that a rank has room for.
@@ -54,6 +55,9 @@ const CLOSE: f64 = 0.9;
 
 /// Work that is above the mean by less is not worth another transfer.
 const EVEN: f64 = 1.0 + 1e-6;
+
+/// Ranks looked at for one transfer, the least loaded.
+const MOST_TAKERS: usize = 256;
 
 /// Transfers for each rank and stage, ten times what real data need.
 const MOST_TRANSFERS: usize = 100;
@@ -111,8 +115,9 @@ impl Strategy for CentralizedPrefixOptimizer {
 fn improve(placement: &mut Placement<'_>, may_swap: bool) {
     for _ in 0..MOST_TRANSFERS * placement.phase().n_ranks() {
         let level = placement.level();
-        let most_loaded = placement.ascending().next_back();
-        let Some(from) = most_loaded.filter(|&rank| placement.cost(rank) > level * EVEN) else { return };
+        let Some(from) = placement.most_loaded().filter(|&rank| placement.cost(rank) > level * EVEN) else {
+            return;
+        };
         if let Some(best) = gifts::best_gift(placement, from, level) {
             placement.apply(&gift(from, best.to, &best.objects));
         } else if let Some(best) = may_swap.then(|| swaps::best_swap(placement, from, level)).flatten() {

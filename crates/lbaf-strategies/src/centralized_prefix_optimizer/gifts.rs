@@ -5,7 +5,7 @@ use lbaf_model::{RankId, Slot};
 
 use super::groups::{Group, Shared};
 use super::placement::{Placement, gift};
-use super::{CLOSE, worth_while};
+use super::{CLOSE, MOST_TAKERS, worth_while};
 
 /// A bracket for a rank.
 pub(super) struct Gift {
@@ -49,15 +49,17 @@ impl Search {
                 let holders = placement.totals().holders(block).map(|(rank, _)| rank);
                 holders.filter(may).min_by(|a, b| cost(a).total_cmp(&cost(b)))
             }
-            _ => placement.ascending().find(may),
+            _ => placement.next_taker(None, self.from).filter(may),
         }
     }
 
     /// The least loaded ranks, as long as they can be given more than what was found.
     fn among_all(&mut self, placement: &mut Placement<'_>, groups: &[(Shared, Group)]) {
-        let may = |rank: &RankId| *rank != self.from && placement.cost(*rank) < self.limit;
-        let takers: Vec<RankId> = placement.ascending().filter(may).collect();
-        for to in takers {
+        let mut last = None;
+        for _ in 0..MOST_TAKERS {
+            let taker = placement.next_taker(last, self.from);
+            let Some(to) = taker.filter(|&rank| placement.cost(rank) < self.limit) else { return };
+            last = Some(to);
             let aim = placement.aim(self.from, to, self.level);
             if self.best.as_ref().is_some_and(|best| best.load >= CLOSE * aim) {
                 return;

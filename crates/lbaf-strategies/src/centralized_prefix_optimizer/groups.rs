@@ -50,9 +50,14 @@ impl Groups {
         let Some(&first) = objects.first() else { return };
         let shared = phase.memory(first).block;
         let group = self.0.get_mut(&shared).expect("invariant: a rank gives what it has");
-        let leaving: Vec<(Seconds, Slot)> = keys(phase, objects);
-        group.objects.retain(|&slot| leaving.binary_search(&(Seconds(phase.load(slot)), slot)).is_err());
-        group.load = group.objects.iter().map(|&slot| phase.load(slot)).sum();
+        if objects.len() == 1 {
+            let at = group.place(phase, first).expect("invariant: a rank gives what it has");
+            group.objects.remove(at);
+        } else {
+            let leaving: Vec<(Seconds, Slot)> = keys(phase, objects);
+            group.objects.retain(|&slot| leaving.binary_search(&(Seconds(phase.load(slot)), slot)).is_err());
+        }
+        group.load -= objects.iter().map(|&slot| phase.load(slot)).sum::<f64>();
         if group.objects.is_empty() {
             self.0.remove(&shared);
         }
@@ -62,9 +67,14 @@ impl Groups {
     pub(super) fn add(&mut self, phase: &Phase, objects: &[Slot]) {
         let Some(&first) = objects.first() else { return };
         let group = self.0.entry(phase.memory(first).block).or_default();
-        group.objects.extend_from_slice(objects);
-        group.objects.sort_by_key(|&slot| (Seconds(phase.load(slot)), slot));
-        group.load = group.objects.iter().map(|&slot| phase.load(slot)).sum();
+        if objects.len() == 1 {
+            let at = group.place(phase, first).unwrap_or_else(|at| at);
+            group.objects.insert(at, first);
+        } else {
+            group.objects.extend_from_slice(objects);
+            group.objects.sort_by_key(|&slot| (Seconds(phase.load(slot)), slot));
+        }
+        group.load += objects.iter().map(|&slot| phase.load(slot)).sum::<f64>();
     }
 }
 
@@ -74,6 +84,12 @@ fn keys(phase: &Phase, objects: &[Slot]) -> Vec<(Seconds, Slot)> {
 }
 
 impl Group {
+    /// Where an object is, or would be.
+    fn place(&self, phase: &Phase, object: Slot) -> Result<usize, usize> {
+        let key = |slot: Slot| (Seconds(phase.load(slot)), slot);
+        self.objects.binary_search_by_key(&key(object), |&slot| key(slot))
+    }
+
     /// The objects, ascending by load.
     pub(super) fn objects(&self) -> &[Slot] {
         &self.objects
@@ -111,9 +127,7 @@ impl Group {
         }
         &self.objects[best]
     }
-}
 
-impl Group {
     /// The object of this group and the one of another whose loads differ by most nearly `aim`, the first being
     /// the larger. O(objects of both).
     pub(super) fn closest_pair<'a>(

@@ -2,6 +2,7 @@
 //! A placement that is being improved: totals, groups of objects, and the ranks in the order of their work.
 
 use std::collections::BTreeSet;
+use std::ops::Bound::{Excluded, Unbounded};
 
 use lbaf_model::{BoundScope, Phase, RankId, Slot, Totals, Transfer, View, Work, WorkModel};
 
@@ -20,6 +21,9 @@ pub(super) struct Placement<'a> {
     order: BTreeSet<(Seconds, RankId)>,
     /// Work per second of load, of every rank.
     slopes: Vec<f64>,
+    /// Seconds of load that all ranks together run in a unit of work, and those that their work stands for.
+    speed: f64,
+    load: f64,
     has_node_bounds: bool,
     /// Objects that changed rank.
     pub(super) n_transfers: usize,
@@ -37,14 +41,16 @@ impl<'a> Placement<'a> {
         let slope = model.load_floor().slope;
         // Where load costs nothing, any slope will do: what counts is decided by the model.
         let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha);
-        let slopes = slopes.map(|slope| if slope > 0.0 { slope } else { 1.0 }).collect();
+        let slopes: Vec<f64> = slopes.map(|slope| if slope > 0.0 { slope } else { 1.0 }).collect();
         let groups = Groups::of_ranks(phase, initial);
         Placement {
             model,
             totals,
             groups,
-            works,
             order,
+            speed: slopes.iter().map(|slope| 1.0 / slope).sum(),
+            load: works.iter().zip(&slopes).map(|(work, slope)| work.cost() / slope).sum(),
+            works,
             slopes,
             has_node_bounds: model.bounds().iter().any(|bound| bound.scope == BoundScope::Node),
             n_transfers: 0,
@@ -78,16 +84,21 @@ impl<'a> Placement<'a> {
         self.works[rank.index()].excess()
     }
 
-    /// Ranks, the least work first.
-    pub(super) fn ascending(&self) -> impl DoubleEndedIterator<Item = RankId> + '_ {
-        self.order.iter().map(|&(_, rank)| rank)
+    /// The rank of most work, of several the last.
+    pub(super) fn most_loaded(&self) -> Option<RankId> {
+        self.order.last().map(|&(_, rank)| rank)
+    }
+
+    /// The rank of least work other than one, or the next after a rank. O(log ranks).
+    pub(super) fn next_taker(&self, after: Option<RankId>, but: RankId) -> Option<RankId> {
+        let from = after.map_or(Unbounded, |rank| Excluded((Seconds(self.cost(rank)), rank)));
+        self.order.range((from, Unbounded)).map(|&(_, rank)| rank).find(|&rank| rank != but)
     }
 
     /// The work that every rank would have if load could be divided at will: the mean over ranks, those that are
-    /// faster counting for more. O(ranks).
+    /// faster counting for more.
     pub(super) fn level(&self) -> f64 {
-        let speed = self.slopes.iter().map(|slope| 1.0 / slope).sum::<f64>();
-        self.works.iter().zip(&self.slopes).map(|(work, slope)| work.cost() / slope).sum::<f64>() / speed
+        self.load / self.speed
     }
 
     /// The load that `from` should give to `to`: what takes one of them to the level and neither beyond. Where
@@ -150,9 +161,11 @@ impl<'a> Placement<'a> {
     }
 
     fn update(&mut self, rank: RankId) {
-        self.order.remove(&(Seconds(self.cost(rank)), rank));
+        let before = self.cost(rank);
+        self.order.remove(&(Seconds(before), rank));
         self.works[rank.index()] = self.totals.work(self.model, rank);
         self.order.insert((Seconds(self.cost(rank)), rank));
+        self.load += (self.cost(rank) - before) / self.slopes[rank.index()];
     }
 
     pub(super) fn into_totals(self) -> Totals<'a> {

@@ -3,7 +3,6 @@
 
 use lbaf_model::{RankId, Slot};
 
-use super::groups::Group;
 use super::placement::{Placement, gift};
 
 /// Takes objects off ranks that are over a bound, whole groups first, as long as others can hold them and the
@@ -12,34 +11,42 @@ pub(super) fn relieve(placement: &mut Placement<'_>) {
     let phase = placement.phase();
     let limit = phase.rank_ids().map(|rank| placement.cost(rank)).fold(0.0, f64::max).next_up();
     for from in phase.rank_ids() {
-        while placement.excess(from) > 0.0
-            && let Some((to, objects)) = relief(placement, from, limit)
-        {
-            placement.apply(&gift(from, to, &objects));
-        }
+        // What fits nowhere now may fit when more has left.
+        while placement.excess(from) > 0.0 && pass(placement, from, limit) {}
     }
 }
 
-/// Objects whose leaving relieves a rank, and the least loaded rank that can hold them.
-fn relief(placement: &mut Placement<'_>, from: RankId, limit: f64) -> Option<(RankId, Vec<Slot>)> {
+/// Tries every group of a rank and then every object; says whether something could go.
+fn pass(placement: &mut Placement<'_>, from: RankId, limit: f64) -> bool {
     let phase = placement.phase();
-    let largest = |group: &Group| {
-        let objects = group.objects().iter().copied();
-        let memory = |slot| phase.memory(slot).footprint_bytes + phase.memory(slot).working_bytes;
-        objects.max_by(|&a, &b| memory(a).total_cmp(&memory(b)))
-    };
-    let groups = placement.groups_of(from);
     // A block leaves memory with the last of its objects only.
-    let whole =
-        groups.iter().filter(|(shared, _)| shared.is_some()).map(|(_, group)| group.objects().to_vec());
-    let single = groups.iter().filter_map(|(_, group)| largest(group)).map(|slot| vec![slot]);
-    let takers: Vec<RankId> = placement.ascending().filter(|&rank| rank != from).collect();
-    for objects in whole.chain(single) {
-        for &to in &takers {
-            if placement.relieves(&gift(from, to, &objects), limit) {
-                return Some((to, objects));
-            }
-        }
+    let groups = placement.groups_of(from).into_iter().filter(|(shared, _)| shared.is_some());
+    let groups: Vec<Vec<Slot>> = groups.map(|(_, group)| group.objects().to_vec()).collect();
+    let mut relieved = false;
+    for group in &groups {
+        relieved |= relieve_by(placement, from, group, limit);
     }
-    None
+    let memory = |slot: &Slot| phase.memory(*slot).footprint_bytes + phase.memory(*slot).working_bytes;
+    let mut objects: Vec<Slot> =
+        placement.groups_of(from).iter().flat_map(|(_, group)| group.objects().to_vec()).collect();
+    objects.sort_by(|a, b| memory(b).total_cmp(&memory(a)));
+    for object in objects {
+        relieved |= relieve_by(placement, from, &[object], limit);
+    }
+    relieved
+}
+
+/// Gives objects of a rank that is over a bound to the least loaded rank that can hold them.
+fn relieve_by(placement: &mut Placement<'_>, from: RankId, objects: &[Slot], limit: f64) -> bool {
+    let mut last = None;
+    while placement.excess(from) > 0.0
+        && let Some(to) = placement.next_taker(last, from)
+    {
+        if placement.relieves(&gift(from, to, objects), limit) {
+            placement.apply(&gift(from, to, objects));
+            return true;
+        }
+        last = Some(to);
+    }
+    false
 }

@@ -5,7 +5,7 @@ use lbaf_model::{Phase, RankId, Slot, Transfer};
 
 use super::groups::Group;
 use super::placement::Placement;
-use super::{CLOSE, worth_while};
+use super::{CLOSE, MOST_TAKERS, worth_while};
 
 /// Objects of one group for objects of another.
 pub(super) struct Swap {
@@ -21,11 +21,13 @@ pub(super) struct Swap {
 pub(super) fn best_swap(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Swap> {
     let excess = placement.cost(from) - level;
     let limit = worth_while(placement.cost(from), level);
-    let may = |rank: &RankId| *rank != from && placement.cost(*rank) < limit;
-    let takers: Vec<RankId> = placement.ascending().filter(may).collect();
     let mine = placement.groups_of(from);
     let mut best: Option<Swap> = None;
-    for to in takers {
+    let mut last = None;
+    for _ in 0..MOST_TAKERS {
+        let taker = placement.next_taker(last, from);
+        let Some(to) = taker.filter(|&rank| placement.cost(rank) < limit) else { break };
+        last = Some(to);
         let aim = placement.aim(from, to, level);
         let theirs = placement.groups_of(to);
         for (mine, theirs) in
