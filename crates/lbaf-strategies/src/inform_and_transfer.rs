@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Gossip: ranks tell each other of themselves, and give objects to those they know.
 
-use lbaf_model::RankId;
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::strategy::Streams;
-use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+use crate::gossip::{self, Destinations, Gossip, Information, Manner, Transfers};
+use crate::{
+    Cmf, Concurrency, Context, Criterion, DestLoad, End, Order, Outcome, Problem, Rescan, SenderLoad,
+    Strategy, StrategyError,
+};
 
-mod clustering;
-mod criterion;
-mod information;
-mod iterations;
-mod order;
-mod original;
 mod preset;
-mod rank_set;
-mod recursive;
-mod subclusters;
-mod target;
-mod turn;
-mod works;
 
-pub use criterion::Criterion;
-use criterion::Gain;
-pub use order::{End, Order};
-pub use original::{Cmf, DestLoad, Rescan, SenderLoad};
 pub use preset::Preset;
 
 /// Iterations of two stages: gossip, by which ranks come to know of each other, and transfers from each rank to
@@ -118,18 +103,6 @@ pub enum TransferStrategy {
     Original,
 }
 
-/// When ranks decide.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Concurrency {
-    /// One after the other, each seeing what those before it did.
-    #[default]
-    Live,
-    /// All at once, each on what was when the iteration began. A transfer of objects that are gone when it is
-    /// made counts as rejected.
-    Snapshot,
-}
-
 impl Default for InformAndTransfer {
     fn default() -> Self {
         InformAndTransfer {
@@ -170,11 +143,50 @@ impl Strategy for InformAndTransfer {
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         self.check()?;
-        Ok(iterations::run(self, problem, context))
+        Ok(gossip::run(&self.gossip(), problem, context))
     }
 }
 
 impl InformAndTransfer {
+    fn gossip(&self) -> Gossip {
+        Gossip {
+            n_iterations: self.n_iterations,
+            n_trials: 1,
+            information: Information {
+                // LBAF, too, sends once if there are to be no rounds.
+                n_rounds: self.n_rounds.max(1),
+                fanout: self.fanout as usize,
+                max_knowledge: self.max_knowledge.map(|most| most as usize),
+                manner: Manner::Everybody,
+            },
+            order: self.order_strategy,
+            order_from: self.order_from,
+            order_marginal: false,
+            transfer: match self.transfer_strategy {
+                TransferStrategy::Recursive => Transfers::Recursive,
+                TransferStrategy::Clustering => Transfers::Clustering,
+                TransferStrategy::Original => Transfers::Original,
+            },
+            criterion: self.criterion,
+            accepts_ties: false,
+            target_pole: false,
+            max_objects_per_transfer: self.max_objects_per_transfer,
+            deterministic_transfer: self.deterministic_transfer,
+            target_imbalance: self.target_imbalance,
+            subclustering_threshold: self.subclustering_threshold,
+            subclustering_minimum_improvement: self.subclustering_minimum_improvement,
+            cluster_swap_rtol: self.cluster_swap_rtol,
+            max_subclusters: self.max_subclusters,
+            separate_subclustering: self.separate_subclustering,
+            concurrency: self.concurrency,
+            sender_load: self.sender_load,
+            rescan: self.rescan,
+            dest_load: self.dest_load,
+            destinations: Destinations::Below(self.cmf),
+            rollback: true,
+        }
+    }
+
     fn check(&self) -> Result<(), StrategyError> {
         /// Numbers of rounds and iterations are parts of the names of random streams.
         const MOST_ROUNDS: u32 = 1000;
@@ -203,39 +215,5 @@ impl InformAndTransfer {
             return refuse("max_objects_per_transfer", "0 means that nothing is ever transferred".to_owned());
         }
         Ok(())
-    }
-}
-
-/// An iteration, as far as random numbers are concerned: every part that decides by itself has its own stream.
-#[derive(Clone, Copy)]
-struct Stage {
-    streams: Streams,
-    iteration: u32,
-    n_ranks: usize,
-}
-
-impl Stage {
-    /// What a rank draws in its turn of a pass, the first or the second.
-    fn turn(&self, rank: RankId, pass: u32) -> ChaCha8Rng {
-        self.part(pass, rank.index())
-    }
-
-    /// In which order ranks act.
-    fn order(&self) -> ChaCha8Rng {
-        self.part(2, 0)
-    }
-
-    /// Whom a rank tells in a round.
-    fn round(&self, round: u32, rank: usize) -> ChaCha8Rng {
-        self.part(2 * round + 3, rank)
-    }
-
-    /// What a rank forgets in a round.
-    fn memory(&self, round: u32, rank: usize) -> ChaCha8Rng {
-        self.part(2 * round + 4, rank)
-    }
-
-    fn part(&self, what: u32, rank: usize) -> ChaCha8Rng {
-        self.streams.stream(u64::from(self.iteration) << 44 | u64::from(what) << 32 | rank as u64)
     }
 }

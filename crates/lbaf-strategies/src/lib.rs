@@ -22,6 +22,7 @@ mod centralized_prefix_optimizer;
 mod config;
 mod driver;
 mod error;
+mod gossip;
 mod greedy;
 mod inform_and_transfer;
 mod phase_stepper;
@@ -37,11 +38,9 @@ pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
 pub use config::{StrategyConfig, StrategyName};
 pub use driver::{Checked, run};
 pub use error::StrategyError;
+pub use gossip::{Cmf, Concurrency, Criterion, DestLoad, End, Order, Rescan, SenderLoad};
 pub use greedy::{Collection, Greedy, Pool};
-pub use inform_and_transfer::{
-    Cmf, Concurrency, Criterion, DestLoad, End, InformAndTransfer, Order, Preset, Rescan, SenderLoad,
-    TransferStrategy,
-};
+pub use inform_and_transfer::{InformAndTransfer, Preset, TransferStrategy};
 pub use phase_stepper::PhaseStepper;
 pub use prescribed_permutation::{Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation};
 pub use random::{RandomLB, VT_SEED};

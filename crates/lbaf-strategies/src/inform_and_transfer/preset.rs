@@ -3,10 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Cmf, Concurrency, Criterion, DestLoad, End, InformAndTransfer, Order, Rescan, SenderLoad,
-    TransferStrategy,
-};
+use super::{InformAndTransfer, TransferStrategy};
+use crate::{Cmf, Concurrency, Criterion, DestLoad, End, Order, Rescan, SenderLoad};
 
 /// A published setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

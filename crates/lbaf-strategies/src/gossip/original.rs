@@ -5,7 +5,8 @@ use lbaf_model::{RankId, Slot, View, Work};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::turn::Turn;
+use super::Gain;
+use super::turn::{Offer, Turn};
 
 /// The work that the criterion takes a rank to have while it gives objects away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +54,18 @@ pub enum Cmf {
     Iteration,
 }
 
+/// To which ranks objects go, and how likely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Destinations {
+    /// Those below the target, with 1 - work / target; computed then.
+    Below(Cmf),
+    /// Those that were below the target when the turn began, with 1 - work / most, where most is the target or
+    /// the largest work among them; computed after every transfer (vt's `NormByMax`).
+    NormByMax,
+    /// The same of those that may have the object (vt's `NormByMaxExcludeIneligible`).
+    Eligible,
+}
+
 /// Destinations, ascending, with cumulated weights: 1 - work / mean for those below the mean, nothing for the
 /// others.
 pub(super) struct Distribution(Vec<(f64, RankId)>);
@@ -88,35 +101,42 @@ impl Distribution {
 }
 
 impl<V: View> Turn<'_, V> {
-    /// A rank above the mean work offers its objects one by one until it is not, or until all were rejected.
+    /// A rank above the target offers its objects one by one until it is not, or until all were rejected.
     pub(super) fn original(&mut self) {
-        let mean = self.scene.mean_work;
         let began = self.work();
-        let parameters = self.scene.parameters;
         let mut left = self.ordered();
-        let knows_all = self.peers.len() + 1 == self.scene.heard.len();
-        let mut own_distribution = None;
-        if parameters.cmf != Cmf::Iteration || !knows_all {
-            own_distribution = Some(self.distribution(parameters.cmf == Cmf::Iteration));
-        }
+        let mut lots = Lots::new(self);
         // Objects before this were rejected since the last accepted transfer; the list is taken from its end.
         let mut next = left.len();
-        while next > 0 && is_above(self.work(), mean) {
+        while next > 0 && is_above(self.work(), self.scene.target.work) {
             next -= 1;
-            let distribution = own_distribution.as_ref().unwrap_or(self.scene.destinations);
-            let Some(peer) = distribution.draw(self.rank, &mut self.random) else { break };
-            if !self.accepts(left[next], peer, began) {
+            let object = left[next];
+            let Some(peer) = self.draw(&lots, object) else {
+                if self.scene.parameters.destinations == Destinations::Eligible {
+                    self.deeds.n_rejections += 1;
+                    continue;
+                }
+                break;
+            };
+            if !self.accepts(&self.offer(&[object]), peer, began) {
                 self.deeds.n_rejections += 1;
                 continue;
             }
-            let object = left.remove(next);
+            left.remove(next);
             self.swap(vec![object], peer, Vec::new());
-            if parameters.cmf == Cmf::Transfer {
-                own_distribution = Some(self.distribution(false));
-            }
-            if parameters.rescan == Rescan::Restart {
+            lots.renew(self, peer);
+            if self.scene.parameters.rescan == Rescan::Restart {
                 next = left.len();
             }
+        }
+    }
+
+    fn draw(&mut self, lots: &Lots<'_>, object: Slot) -> Option<RankId> {
+        match lots {
+            Lots::Shared(distribution) => distribution.draw(self.rank, &mut self.random),
+            Lots::Own(distribution) => distribution.draw(self.rank, &mut self.random),
+            Lots::Underloaded(underloaded) => self.draw_underloaded(underloaded),
+            Lots::Eligible => self.draw_eligible(object),
         }
     }
 
@@ -125,14 +145,51 @@ impl<V: View> Turn<'_, V> {
         let works = self.peers.iter().map(|&peer| {
             (peer, if heard { self.scene.heard[peer.index()] } else { self.works.of(peer).cost() })
         });
-        Distribution::new(works, self.scene.mean_work)
+        Distribution::new(works, self.scene.target.work)
     }
 
-    fn accepts(&self, object: Slot, peer: RankId, began: Work) -> bool {
-        let parameters = self.scene.parameters;
+    /// One of the ranks that were below the target when the turn began.
+    ///
+    /// Ranks are drawn evenly and kept with their probability, which needs no look at all of them; where hardly
+    /// any is kept, all are looked at.
+    fn draw_underloaded(&mut self, underloaded: &Underloaded) -> Option<RankId> {
+        const TRIES: usize = 64;
+        for _ in 0..TRIES {
+            let peer = RankId(self.known.draw(&mut self.random)?);
+            let kept = self.random.random::<f64>();
+            if self.is_underloaded(peer, underloaded)
+                && kept < 1.0 - self.works.of(peer).cost() / underloaded.most
+            {
+                return Some(peer);
+            }
+        }
+        let peers =
+            self.known.ranks().into_iter().map(RankId).filter(|&peer| self.is_underloaded(peer, underloaded));
+        let works = peers.map(|peer| (peer, self.works.of(peer).cost()));
+        Distribution::new(works, underloaded.most).draw(self.rank, &mut self.random)
+    }
+
+    fn is_underloaded(&self, peer: RankId, underloaded: &Underloaded) -> bool {
+        let is_below = || self.works.of(peer).cost() < self.scene.target.work;
+        peer != self.rank && (is_below() || underloaded.given.contains(&peer))
+    }
+
+    /// One of the peers that may have the object.
+    fn draw_eligible(&mut self, object: Slot) -> Option<RankId> {
+        let began = self.work();
         let offer = self.offer(&[object]);
+        let eligible = self.peers.iter().copied().filter(|&peer| self.accepts(&offer, peer, began));
+        let works: Vec<(RankId, f64)> = eligible.map(|peer| (peer, self.works.of(peer).cost())).collect();
+        let most = works.iter().map(|&(_, work)| work).fold(self.scene.target.work, f64::max);
+        let drawn = Distribution::new(works.iter().copied(), most).draw(self.rank, &mut self.random);
+        // All of them may have as much as can be.
+        drawn.or_else(|| works.first().map(|&(peer, _)| peer))
+    }
+
+    fn accepts(&self, offer: &Offer, peer: RankId, began: Work) -> bool {
+        let parameters = self.scene.parameters;
         let (mut own, mut other) = self.ends(peer);
-        let mut after = self.works_after(&offer, peer);
+        let mut after = self.works_after(offer, peer);
         if parameters.sender_load == SenderLoad::Frozen {
             own = Work::with_excess(began.cost(), own.excess());
         }
@@ -143,14 +200,69 @@ impl<V: View> Turn<'_, V> {
             other = known(other);
         }
         let breaks = offer.bundle.talks_on_its_rank();
-        let gain = self.criterion().gain((own, other), after, self.scene.mean_work, breaks);
-        gain.is_some_and(super::Gain::is_positive)
+        let gain = self.criterion().gain((own, other), after, self.scene.target.work, breaks);
+        let enough = |gain: Gain| gain.is_positive() || (parameters.accepts_ties && !gain.is_negative());
+        gain.is_some_and(enough)
     }
 }
 
-/// Whether a rank should give objects away: it has more than its share, or more than a bound allows.
-pub(super) fn is_above(work: Work, mean: f64) -> bool {
-    work.is_over_bound() || work.cost() > mean
+/// How the destinations of a turn are drawn.
+enum Lots<'a> {
+    /// The same for all ranks.
+    Shared(&'a Distribution),
+    Own(Distribution),
+    Underloaded(Underloaded),
+    Eligible,
+}
+
+/// Of the known ranks those that were below the target when the turn began, by their work as it stands.
+struct Underloaded {
+    /// Those among them that the rank gave something.
+    given: Vec<RankId>,
+    /// The target, or the largest work of those if that is more.
+    most: f64,
+}
+
+impl<'a> Lots<'a> {
+    fn new<V: View>(turn: &Turn<'a, V>) -> Self {
+        let scene = turn.scene;
+        match scene.parameters.destinations {
+            Destinations::Below(cmf) => {
+                let knows_all = || turn.peers.len() + 1 == scene.heard.len();
+                if cmf == Cmf::Iteration && knows_all() {
+                    return Lots::Shared(scene.destinations);
+                }
+                Lots::Own(turn.distribution(cmf == Cmf::Iteration))
+            }
+            Destinations::NormByMax => {
+                Lots::Underloaded(Underloaded { given: Vec::new(), most: scene.target.work })
+            }
+            Destinations::Eligible => Lots::Eligible,
+        }
+    }
+
+    /// A peer got something.
+    fn renew<V: View>(&mut self, turn: &Turn<'_, V>, peer: RankId) {
+        match self {
+            Lots::Own(distribution)
+                if turn.scene.parameters.destinations == Destinations::Below(Cmf::Transfer) =>
+            {
+                *distribution = turn.distribution(false);
+            }
+            Lots::Underloaded(underloaded) => {
+                if !underloaded.given.contains(&peer) {
+                    underloaded.given.push(peer);
+                }
+                underloaded.most = underloaded.most.max(turn.works.of(peer).cost());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a rank should give objects away: it has more than it should, or more than a bound allows.
+pub(super) fn is_above(work: Work, target: f64) -> bool {
+    work.is_over_bound() || work.cost() > target
 }
 
 #[cfg(test)]

@@ -35,18 +35,23 @@ pub(super) struct Gain {
 pub(super) type Ends = (Work, Work);
 
 impl Criterion {
-    /// What a transfer is worth that changes the works of its ends, `None` if it may not be made: an end would
-    /// be further over a bound than it is, and the larger violation no smaller. `mean` is the mean work over ranks, `breaks` says whether an object
-    /// leaves a partner behind.
-    pub(super) fn gain(self, before: Ends, after: Ends, mean: f64, breaks: bool) -> Option<Gain> {
+    /// Whether no end is further over a bound than it was, unless the larger violation of the two becomes smaller.
+    pub(super) fn keeps_bounds(before: Ends, after: Ends) -> bool {
         // Beyond rounding of sums that are kept up to date.
         let worse = |after: Work, before: Work| after.excess() > before.excess() * (1.0 + 1e-12);
-        let largest_excess = |ends: Ends| ends.0.excess().max(ends.1.excess());
-        let relief = largest_excess(before) - largest_excess(after);
-        let relieved = relief > 1e-9 * largest_excess(before);
-        if !relieved && (worse(after.0, before.0) || worse(after.1, before.1)) {
+        let is_worse = worse(after.0, before.0) || worse(after.1, before.1);
+        !is_worse || is_relief(relief(before, after), before)
+    }
+
+    /// What a transfer is worth that changes the works of its ends, `None` if it may not be made (see
+    /// [`Criterion::keeps_bounds`]). `target` is the work that a rank should have, `breaks` says whether an object
+    /// leaves a partner behind.
+    pub(super) fn gain(self, before: Ends, after: Ends, target: f64, breaks: bool) -> Option<Gain> {
+        if !Criterion::keeps_bounds(before, after) {
             return None;
         }
+        let relief = relief(before, after);
+        let relieved = is_relief(relief, before);
         let largest_cost = |ends: Ends| ends.0.cost().max(ends.1.cost());
         let value = match self {
             Criterion::Tempered => largest_cost(before) - largest_cost(after),
@@ -57,12 +62,25 @@ impl Criterion {
                     1.0
                 }
             }
-            Criterion::Grapevine => mean - after.1.cost(),
+            Criterion::Grapevine => target - after.1.cost(),
             Criterion::ModifiedGrapevine => before.0.cost() - after.1.cost(),
         };
         let counts = relieved && self != Criterion::StrictLocalizing;
         Some(Gain { excess: if counts { relief } else { 0.0 }, value })
     }
+}
+
+/// By how much the larger violation of two ends becomes smaller.
+fn relief(before: Ends, after: Ends) -> f64 {
+    largest_excess(before) - largest_excess(after)
+}
+
+fn is_relief(relief: f64, before: Ends) -> bool {
+    relief > 1e-9 * largest_excess(before)
+}
+
+fn largest_excess(ends: Ends) -> f64 {
+    ends.0.excess().max(ends.1.excess())
 }
 
 impl Gain {

@@ -25,11 +25,19 @@ impl RankSet {
         RankSet::Few(vec![rank])
     }
 
+    pub(super) fn none() -> Self {
+        RankSet::Few(Vec::new())
+    }
+
     pub(super) fn len(&self) -> usize {
         match self {
             RankSet::Few(ranks) => ranks.len(),
             RankSet::Many(_, n) => *n,
         }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     pub(super) fn contains(&self, rank: u32) -> bool {
@@ -96,6 +104,53 @@ impl RankSet {
         others.retain(|&rank| rank != but);
         index::sample(random, others.len(), amount).into_iter().map(|at| others[at]).collect()
     }
+
+    /// `amount` different ranks out of `0..n_ranks` that are neither members nor `but`, or all there are.
+    pub(super) fn sample_others(
+        &self,
+        amount: usize,
+        but: u32,
+        n_ranks: usize,
+        random: &mut ChaCha8Rng,
+    ) -> Vec<u32> {
+        if self.is_empty() || (self.len() == 1 && self.contains(but)) {
+            let n_others = n_ranks - 1;
+            let drawn = index::sample(random, n_others, amount.min(n_others));
+            let rank = |other: usize| (other + usize::from(other >= but as usize)) as u32;
+            return drawn.into_iter().map(rank).collect();
+        }
+        let n_others = n_ranks - self.len() - usize::from(!self.contains(but));
+        let amount = amount.min(n_others);
+        if n_others * 4 > n_ranks && amount <= FEW.min(n_others / 2) {
+            // Most draws hit a rank that may be drawn.
+            let mut drawn: Vec<u32> = Vec::with_capacity(amount);
+            while drawn.len() < amount {
+                let rank = random.random_range(0..n_ranks) as u32;
+                if rank != but && !self.contains(rank) && !drawn.contains(&rank) {
+                    drawn.push(rank);
+                }
+            }
+            return drawn;
+        }
+        let others: Vec<u32> =
+            (0..n_ranks as u32).filter(|&rank| rank != but && !self.contains(rank)).collect();
+        index::sample(random, others.len(), amount).into_iter().map(|at| others[at]).collect()
+    }
+
+    /// A member, each with the same probability; `None` if there are none.
+    pub(super) fn draw(&self, random: &mut ChaCha8Rng) -> Option<u32> {
+        match self {
+            RankSet::Few(ranks) if ranks.is_empty() => None,
+            RankSet::Few(ranks) => Some(ranks[random.random_range(0..ranks.len())]),
+            // One in FEW is a member at least.
+            RankSet::Many(bits, _) => loop {
+                let rank = random.random_range(0..bits.len());
+                if bits.contains(rank) {
+                    return Some(rank as u32);
+                }
+            },
+        }
+    }
 }
 
 fn many(ranks: &[u32], n_ranks: usize) -> RankSet {
@@ -153,6 +208,14 @@ mod tests {
             prop_assert_eq!(sample.len(), amount.min(expected.len() - usize::from(expected.contains(&but))));
             prop_assert!(sample.iter().all(|rank| expected.contains(rank) && *rank != but));
             prop_assert_eq!(sample.iter().collect::<BTreeSet<_>>().len(), sample.len());
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            let others = set.sample_others(amount, but, n_ranks, &mut random);
+            let n_others = n_ranks - expected.len() - usize::from(!expected.contains(&but));
+            prop_assert_eq!(others.len(), amount.min(n_others));
+            let is_other = |rank: &u32| *rank != but && !expected.contains(rank) && (*rank as usize) < n_ranks;
+            prop_assert!(others.iter().all(is_other));
+            prop_assert_eq!(others.iter().collect::<BTreeSet<_>>().len(), others.len());
+            prop_assert_eq!(set.draw(&mut random).is_some_and(|rank| expected.contains(&rank)), !set.is_empty());
         }
     }
 }

@@ -92,7 +92,7 @@ impl<V: View> Turn<'_, V> {
             let (left, got) = self.view.exchange(given, returned);
             let after = self.view.works_if(self.model(), (self.rank, &left), (peer, &got));
             let breaks = given.talks_on_its_rank() || returned.talks_on_its_rank();
-            let gain = self.criterion().gain(self.ends(peer), after, self.scene.mean_work, breaks);
+            let gain = self.criterion().gain(self.ends(peer), after, self.scene.target.work, breaks);
             let is_worth = |gain: Gain| gain.is_positive() && (gain.excess > 0.0 || gain.value > needed);
             if gain.is_some_and(is_worth) {
                 return Some(at);
@@ -108,12 +108,12 @@ impl<V: View> Turn<'_, V> {
         let parameters = self.scene.parameters;
         let load = self.load();
         if parameters.max_subclusters == Some(0)
-            || load < parameters.subclustering_threshold * self.scene.max_load
+            || load < parameters.subclustering_threshold * self.scene.target.max_load
         {
             return;
         }
         let clusters: Vec<Vec<Slot>> = self.shared(self.rank).into_values().collect();
-        let room = load - (1.0 - parameters.cluster_swap_rtol) * self.scene.mean_load;
+        let room = load - (1.0 - parameters.cluster_swap_rtol) * self.scene.target.mean_load;
         let phase = self.scene.problem.phase;
         let load_of = |slot: Slot| phase.load(slot);
         let found = if parameters.deterministic_transfer {
@@ -145,7 +145,7 @@ impl<V: View> Turn<'_, V> {
         if !self.scene.parameters.deterministic_transfer {
             return self.drawn(offer).filter(|(_, gain)| is_worth(*gain)).map(|(peer, _)| peer);
         }
-        let mean = self.scene.mean_load;
+        let mean = self.scene.target.mean_load;
         let mut best: Option<(f64, Gain, RankId)> = None;
         for &peer in &self.peers {
             if self.best_conceivable(offer.bundle.load(), peer, self.ends(peer)) <= 0.0 {

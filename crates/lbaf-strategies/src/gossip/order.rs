@@ -41,8 +41,16 @@ pub enum End {
 
 impl Order {
     /// The list of `objects`, which ascend. `excess` is the load of their rank above the mean, in seconds. Equal
-    /// loads keep the order of objects. O(n log n).
-    pub(super) fn list(self, objects: &mut [Slot], phase: &Phase, keys: &[ObjectKey], excess: f64) {
+    /// loads keep the order of objects. With `marginal`, the smallest object that ends the excess alone counts
+    /// among the small ones of `FewestMigrations`, as in vt. O(n log n).
+    pub(super) fn list(
+        self,
+        objects: &mut [Slot],
+        phase: &Phase,
+        keys: &[ObjectKey],
+        excess: f64,
+        marginal: bool,
+    ) {
         let load = |slot: &Slot| phase.load(*slot);
         let ascending = |a: &Slot, b: &Slot| load(a).total_cmp(&load(b));
         let descending = |a: &Slot, b: &Slot| load(b).total_cmp(&load(a));
@@ -51,11 +59,15 @@ impl Order {
             Order::ElementId => objects.sort_by_key(|&slot| keys[phase.object(slot).index()].number),
             Order::IncreasingLoads => objects.sort_by(ascending),
             Order::DecreasingLoads => objects.sort_by(descending),
-            Order::FewestMigrations => objects.sort_by(|a, b| {
-                let (small, other_small) = (load(a) <= excess, load(b) <= excess);
-                let within = if small { descending(a, b) } else { ascending(a, b) };
-                other_small.cmp(&small).then(within)
-            }),
+            Order::FewestMigrations => {
+                let enough = objects.iter().map(load).filter(|&load| load >= excess).reduce(f64::min);
+                let most = if marginal { enough.unwrap_or(excess) } else { excess };
+                objects.sort_by(|a, b| {
+                    let (small, other_small) = (load(a) <= most, load(b) <= most);
+                    let within = if small { descending(a, b) } else { ascending(a, b) };
+                    other_small.cmp(&small).then(within)
+                });
+            }
             Order::SmallObjects => {
                 objects.sort_by(ascending);
                 let mut sum = 0.0;

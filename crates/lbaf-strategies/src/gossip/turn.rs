@@ -6,25 +6,35 @@ use rand_chacha::ChaCha8Rng;
 
 use super::criterion::Ends;
 use super::original::Distribution;
+use super::rank_set::RankSet;
 use super::works::Works;
-use super::{Criterion, Gain, InformAndTransfer};
+use super::{Criterion, Gain, Gossip};
 use crate::Problem;
 
 /// What all turns of an iteration share.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
-    pub(super) parameters: &'a InformAndTransfer,
+    pub(super) parameters: &'a Gossip,
     pub(super) problem: Problem<'a>,
     /// Work of every rank when the iteration began: what gossip told of it.
     pub(super) heard: &'a [f64],
     /// Destinations by that work, for ranks that know all others.
     pub(super) destinations: &'a Distribution,
-    /// Means over ranks when the iteration began, and the largest load.
-    pub(super) mean_work: f64,
-    pub(super) mean_load: f64,
-    pub(super) max_load: f64,
+    pub(super) target: Target,
     /// Whether what one rank has may concern others of its node.
     pub(super) bounds_nodes: bool,
+}
+
+/// What a rank should have in an iteration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    /// The mean work when the iteration began, or more.
+    pub(super) work: f64,
+    /// The same of load.
+    pub(super) load: f64,
+    /// Mean and largest load when the iteration began.
+    pub(super) mean_load: f64,
+    pub(super) max_load: f64,
 }
 
 /// The turn of one rank on the placement as it sees it.
@@ -33,7 +43,9 @@ pub(super) struct Turn<'a, V> {
     pub(super) view: &'a mut V,
     pub(super) works: Works<'a>,
     pub(super) rank: RankId,
-    /// The other ranks that it knows, ascending.
+    /// The ranks that it knows, itself perhaps among them.
+    pub(super) known: &'a RankSet,
+    /// The others of them, ascending; none in a turn that draws from `known`.
     pub(super) peers: Vec<RankId>,
     pub(super) random: ChaCha8Rng,
     /// What it did.
@@ -101,9 +113,9 @@ impl<'a, V: View> Turn<'a, V> {
     /// The objects of the rank that may move, in the order in which they are offered: the last comes first.
     pub(super) fn ordered(&self) -> Vec<Slot> {
         let mut objects = self.migratable(self.rank);
-        let InformAndTransfer { order_strategy, order_from, .. } = self.scene.parameters;
+        let Gossip { order, order_from, order_marginal, .. } = self.scene.parameters;
         let Problem { phase, keys, .. } = self.scene.problem;
-        order_strategy.list(&mut objects, phase, keys, self.load() - self.scene.mean_load);
+        order.list(&mut objects, phase, keys, self.load() - self.scene.target.load, *order_marginal);
         if *order_from == super::End::Start {
             objects.reverse();
         }
@@ -125,7 +137,7 @@ impl<'a, V: View> Turn<'a, V> {
     pub(super) fn gain_between(&self, offer: &Offer, peer: RankId, ends: Ends) -> Option<Gain> {
         let after = self.works_after(offer, peer);
         let breaks = self.criterion() == Criterion::StrictLocalizing && offer.bundle.talks_on_its_rank();
-        self.criterion().gain(ends, after, self.scene.mean_work, breaks)
+        self.criterion().gain(ends, after, self.scene.target.work, breaks)
     }
 
     /// Work of the rank and of a peer as it stands.

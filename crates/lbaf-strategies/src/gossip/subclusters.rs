@@ -8,7 +8,7 @@ use lbaf_model::Slot;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
-use super::InformAndTransfer;
+use super::Gossip;
 use super::clustering::binomial_half;
 
 /// A part of a cluster. The greatest is that of the largest load, of several the one that was found first.
@@ -80,7 +80,7 @@ pub(super) fn sampled(
     clusters: &[Vec<Slot>],
     load: impl Fn(Slot) -> f64,
     room: f64,
-    parameters: &InformAndTransfer,
+    parameters: &Gossip,
     random: &mut ChaCha8Rng,
 ) -> Subclusters {
     let mut found = Subclusters::default();

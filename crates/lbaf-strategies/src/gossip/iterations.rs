@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Gossip and transfers, again and again, and the best that came of it.
+
+use lbaf_model::{
+    Assignment, Belief, BoundScope, RankId, RankTotals, Slot, Statistics, Totals, View, Work, rank_totals,
+    works,
+};
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::criterion::Criterion;
+use super::information::Knowledge;
+use super::original::{self, Destinations, Distribution};
+use super::turn::{Deeds, Made, Scene, Target, Turn};
+use super::works::Works;
+use super::{Concurrency, Gossip, Stage, Transfers};
+use crate::{Context, IterationStats, Outcome, Problem};
+
+/// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct Quality(f64, f64, f64);
+
+impl Quality {
+    fn of(works: &[Work]) -> Self {
+        let excess = works.iter().map(|work| work.excess()).fold(0.0, f64::max);
+        let cost = works.iter().map(|work| work.cost()).fold(0.0, f64::max);
+        Quality(excess, cost, works.iter().map(|work| work.cost() * work.cost()).sum())
+    }
+}
+
+pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Context<'_>) -> Outcome {
+    let Problem { phase, initial, model, .. } = *problem;
+    let start = Quality::of(&works(model, phase, &rank_totals(phase, initial)));
+    let mut best = Best { quality: start, iteration: 0, assignment: initial.clone() };
+    let mut iterations = Vec::new();
+    let mut notes = notes(parameters, problem);
+    let mut n_unseen = 0_u64;
+    for trial in 0..parameters.n_trials {
+        let trial = Trial { parameters, problem: *problem, n_before: trial * parameters.n_iterations };
+        let found = trial.run(context, &mut iterations, &mut n_unseen);
+        // Without rollback a trial ends where it ends, but the best of them still counts.
+        if found.quality < best.quality
+            || (best.iteration == 0 && !parameters.rollback && found.iteration > 0)
+        {
+            best = found;
+        }
+    }
+    if n_unseen > 0 {
+        notes.push(format!(
+            "{n_unseen} parts of clusters were not looked at: a cluster has too many; `max_objects_per_transfer` and \
+             `deterministic_transfer: false` look at fewer"
+        ));
+    }
+    Outcome {
+        assignment: best.assignment,
+        iterations,
+        best_iteration: best.iteration,
+        proven_bound: None,
+        notes,
+    }
+}
+
+/// The placement that counts so far.
+struct Best {
+    quality: Quality,
+    /// Position from 1 of the iteration that it was found in, among all of all trials; 0 is the start.
+    iteration: usize,
+    assignment: Assignment,
+}
+
+/// All iterations, from the start.
+struct Trial<'a> {
+    parameters: &'a Gossip,
+    problem: Problem<'a>,
+    /// Iterations that trials before this one may have made.
+    n_before: u32,
+}
+
+impl Trial<'_> {
+    /// The best of its iterations, or the last where there is no rollback.
+    fn run(
+        &self,
+        context: &mut Context<'_>,
+        iterations: &mut Vec<IterationStats>,
+        n_unseen: &mut u64,
+    ) -> Best {
+        let Trial { parameters, problem, n_before } = *self;
+        let Problem { phase, initial, model, .. } = problem;
+        let mut totals = Totals::new(phase, initial.clone());
+        let mut now = works(model, phase, totals.ranks());
+        let mut best = Best { quality: Quality::of(&now), iteration: 0, assignment: initial.clone() };
+        for iteration in 1..=parameters.n_iterations {
+            let stage = Stage {
+                streams: context.streams(),
+                iteration: n_before + iteration,
+                n_ranks: phase.n_ranks(),
+            };
+            let heard: Vec<f64> = now.iter().map(|work| work.cost()).collect();
+            let target = self.target(&heard, totals.ranks());
+            let below: Vec<bool> =
+                now.iter().map(|work| work.cost() < target.work && !work.is_over_bound()).collect();
+            let knowledge = Knowledge::spread(&parameters.information, &below, stage);
+            let destinations = Distribution::new(phase.rank_ids().zip(heard.iter().copied()), target.work);
+            let scene = Scene {
+                parameters,
+                problem,
+                heard: &heard,
+                destinations: &destinations,
+                target,
+                bounds_nodes: model.bounds().iter().any(|bound| bound.scope == BoundScope::Node),
+            };
+            let deeds = transfer(scene, &mut totals, &mut now, &knowledge, stage);
+            *n_unseen = n_unseen.saturating_add(deeds.n_unseen);
+            // Sums that followed every transfer have drifted, and what is reported must not.
+            totals.renew();
+            now = works(model, phase, totals.ranks());
+            let quality = Quality::of(&now);
+            let stats = IterationStats {
+                iteration: (n_before + iteration) as usize,
+                load_imbalance: Statistics::of(totals.ranks().iter().map(|rank| rank.load)).imbalance(),
+                max_work: quality.1,
+                largest_excess: quality.0,
+                n_transfers: deeds.n_transfers,
+                n_rejections: deeds.n_rejections,
+                n_messages: knowledge.n_messages,
+                knowledge: Some(knowledge.ratio()),
+            };
+            context.iteration(&stats, totals.assignment());
+            iterations.push(stats);
+            if quality < best.quality || !parameters.rollback {
+                best = Best { quality, iteration: iterations.len(), assignment: totals.assignment().clone() };
+            }
+            let imbalance = Statistics::of(now.iter().map(|work| work.cost())).imbalance();
+            if quality.0 == 0.0 && imbalance <= parameters.target_imbalance {
+                break;
+            }
+        }
+        best
+    }
+
+    /// What a rank should have in an iteration that begins with these works and totals.
+    fn target(&self, works: &[f64], totals: &[RankTotals]) -> Target {
+        let Problem { phase, model, .. } = self.problem;
+        let loads = Statistics::of(totals.iter().map(|rank| rank.load));
+        let mut work = Statistics::of(works.iter().copied()).mean();
+        let mut load = loads.mean();
+        if self.parameters.target_pole {
+            let largest = phase.slots().map(|slot| phase.load(slot)).fold(0.0, f64::max);
+            let floor = model.load_floor();
+            let alpha = phase.ranks().iter().map(|rank| rank.alpha).fold(f64::INFINITY, f64::min);
+            work = work.max(floor.slope * alpha * largest + floor.constant);
+            load = load.max(largest);
+        }
+        Target { work, load, mean_load: loads.mean(), max_load: loads.max }
+    }
+}
+
+fn notes(parameters: &Gossip, problem: &Problem<'_>) -> Vec<String> {
+    let phase = problem.phase;
+    let n_others = phase.n_ranks().saturating_sub(1);
+    let mut notes = Vec::new();
+    let fanout = parameters.information.fanout;
+    if n_others > 0 && fanout > n_others {
+        notes.push(format!(
+            "`fanout` {fanout} is more than there are other ranks, a rank tells all {n_others}"
+        ));
+    }
+    let clusters = parameters.transfer == Transfers::Clustering;
+    let in_cluster = |slot| phase.is_migratable(slot) && phase.memory(slot).block.is_some();
+    if clusters && phase.n_objects() > 0 && !phase.slots().any(in_cluster) {
+        notes.push(
+            "no migratable object works on a memory block: `transfer_strategy: Clustering` has nothing to move, \
+             Recursive has"
+                .to_owned(),
+        );
+    }
+    notes
+}
+
+/// The transfer stage of an iteration.
+fn transfer(
+    scene: Scene<'_>,
+    totals: &mut Totals<'_>,
+    works: &mut [Work],
+    knowledge: &Knowledge,
+    stage: Stage,
+) -> Deeds {
+    let mut order: Vec<RankId> = scene.problem.phase.rank_ids().collect();
+    let parameters = scene.parameters;
+    if !parameters.deterministic_transfer && parameters.transfer != Transfers::Original {
+        order.shuffle(&mut stage.order());
+    }
+    let passes: &[Pass] = match parameters.transfer {
+        Transfers::Recursive => &[Pass::Recursive],
+        Transfers::Original => &[Pass::Original],
+        Transfers::Clustering if parameters.separate_subclustering => {
+            &[Pass::SwapClusters, Pass::GiveSubcluster]
+        }
+        Transfers::Clustering => &[Pass::Clustering],
+    };
+    let mut all = Deeds::default();
+    for &pass in passes {
+        // As in LBAF: whoever draws lots gives parts of clusters away only where no cluster was swapped.
+        if pass == Pass::GiveSubcluster && all.n_transfers > 0 && !parameters.deterministic_transfer {
+            break;
+        }
+        let turns = Turns { scene, pass, knowledge, stage };
+        match parameters.concurrency {
+            Concurrency::Live => turns.live(&order, totals, works, &mut all),
+            Concurrency::Snapshot => turns.snapshot(&order, totals, works, &mut all),
+        }
+    }
+    all
+}
+
+/// What a rank does in its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pass {
+    Recursive,
+    Original,
+    Clustering,
+    SwapClusters,
+    GiveSubcluster,
+}
+
+/// The turns of all ranks in a pass.
+struct Turns<'a> {
+    scene: Scene<'a>,
+    pass: Pass,
+    knowledge: &'a Knowledge,
+    stage: Stage,
+}
+
+impl Turns<'_> {
+    /// One rank after the other, each on what the others left.
+    fn live(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
+        for &rank in order {
+            let deeds = self.turn(rank, totals, Works::Live(works));
+            all.n_transfers += deeds.n_transfers;
+            all.n_rejections += deeds.n_rejections;
+            all.n_unseen = all.n_unseen.saturating_add(deeds.n_unseen);
+        }
+    }
+
+    /// All ranks at once on what was when the pass began. Then transfers are made, rank by rank in the order given,
+    /// but for those whose objects are no longer where they were.
+    fn snapshot(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
+        let (before, works_before) = (&*totals, &*works);
+        let decide = |&rank: &RankId| {
+            let works = Works::Believed(works_before, FxHashMap::default());
+            self.turn(rank, &mut Belief::new(before), works)
+        };
+        let decided: Vec<Deeds> = order.par_iter().map(decide).collect();
+        for deeds in decided {
+            all.n_rejections += deeds.n_rejections;
+            all.n_unseen = all.n_unseen.saturating_add(deeds.n_unseen);
+            for made in &deeds.transfers {
+                if self.holds(made, totals, works) {
+                    totals.apply(&made.transfer());
+                    Works::Live(works).update(totals, self.scene.problem.model, [made.from, made.to]);
+                    all.n_transfers += made.objects.len() + made.returned.len();
+                } else {
+                    all.n_rejections += 1;
+                }
+            }
+        }
+    }
+
+    /// Whether a transfer that was decided on can still be made: its objects are where they were, and it breaks
+    /// no bound that others brought closer meanwhile.
+    fn holds(&self, made: &Made, totals: &Totals<'_>, works: &[Work]) -> bool {
+        let are_on = |objects: &[Slot], rank| objects.iter().all(|&slot| totals.rank_of(slot) == rank);
+        if !are_on(&made.objects, made.from) || !are_on(&made.returned, made.to) {
+            return false;
+        }
+        let model = self.scene.problem.model;
+        model.bounds().is_empty() || {
+            let before = (works[made.from.index()], works[made.to.index()]);
+            Criterion::keeps_bounds(before, totals.works_after(model, &made.transfer()))
+        }
+    }
+
+    fn turn<V: View>(&self, rank: RankId, view: &mut V, works: Works<'_>) -> Deeds {
+        if self.pass == Pass::Original && !original::is_above(works.of(rank), self.scene.target.work) {
+            return Deeds::default();
+        }
+        let known = self.knowledge.of(rank);
+        let random = self.stage.turn(rank, u32::from(self.pass == Pass::GiveSubcluster));
+        let draws =
+            self.pass == Pass::Original && self.scene.parameters.destinations == Destinations::NormByMax;
+        let peers = if draws { Vec::new() } else { self.knowledge.peers(rank) };
+        let scene = self.scene;
+        let mut turn = Turn { scene, view, works, rank, known, peers, random, deeds: Deeds::default() };
+        match self.pass {
+            Pass::Recursive => turn.recursive(),
+            Pass::Original => turn.original(),
+            Pass::Clustering => turn.clustering(),
+            Pass::SwapClusters => drop(turn.swap_clusters()),
+            Pass::GiveSubcluster => turn.give_subcluster(),
+        }
+        turn.deeds
+    }
+}
