@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     BruteForce, CentralizedPrefixOptimizer, Greedy, InformAndTransfer, PhaseStepper, PrescribedPermutation,
-    RandomLB, RotateLB, Strategy, StrategyError, WorkStealing,
+    RandomLB, RotateLB, Strategy, StrategyError, TemperedLB, TemperedWMin, WorkStealing,
 };
 
 macro_rules! registry {
@@ -89,6 +89,10 @@ registry! {
     Greedy: ["Greedy", "GreedyLB"];
     /// Gossip, then transfers to ranks that were heard of.
     InformAndTransfer: ["InformAndTransfer"];
+    /// Gossip as vt does it.
+    TemperedLB: ["TemperedLB"];
+    /// Gossip as vt does it, on what each object costs.
+    TemperedWMin: ["TemperedWMin"];
     /// Parts of blocks from the most loaded rank.
     CentralizedPrefixOptimizer: ["CentralizedPrefixOptimizer"];
     /// Idle ranks steal.
@@ -98,7 +102,7 @@ registry! {
 }
 
 /// Strategies of LBAF and vt that users know and this version does not have.
-const LATER: [&str; 5] = ["HierarchicalLB", "TemperedLB", "TemperedWMin", "OfflineLB", "ZoltanLB"];
+const LATER: [&str; 3] = ["HierarchicalLB", "OfflineLB", "ZoltanLB"];
 
 impl StrategyName {
     fn listed() -> String {

@@ -66,6 +66,7 @@ fn only_iteration(
         n_rejections: 0,
         n_messages: 0,
         knowledge: None,
+        locks: None,
     }
 }
 

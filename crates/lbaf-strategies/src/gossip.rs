@@ -11,6 +11,7 @@ use crate::strategy::Streams;
 
 mod clustering;
 mod criterion;
+mod homeward;
 mod information;
 mod iterations;
 mod order;
@@ -18,6 +19,7 @@ mod original;
 mod rank_set;
 mod recursive;
 mod subclusters;
+mod swap_clusters;
 mod target;
 mod turn;
 mod works;
@@ -29,6 +31,7 @@ pub(crate) use iterations::run;
 pub use order::{End, Order};
 pub(crate) use original::Destinations;
 pub use original::{Cmf, DestLoad, Rescan, SenderLoad};
+pub use swap_clusters::Locks;
 
 /// Everything that can be set, in neither vocabulary.
 #[derive(Clone, Debug)]
@@ -63,6 +66,24 @@ pub(crate) struct Gossip {
     pub(crate) destinations: Destinations,
     /// Whether the best iteration of a trial is its result, or the last.
     pub(crate) rollback: bool,
+    /// Whether objects return at the end whose migration was of no use.
+    pub(crate) homeward: bool,
+    pub(crate) turns: TurnOrder,
+}
+
+/// In which order ranks act that act one after the other, or whose decisions are carried out so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TurnOrder {
+    ByNumber,
+    Random,
+    MostWorkFirst,
+}
+
+impl Gossip {
+    /// Whether objects that share a block move together.
+    fn moves_clusters(&self) -> bool {
+        matches!(self.transfer, Transfers::Clustering | Transfers::SwapClusters)
+    }
 }
 
 /// How objects are transferred.
@@ -71,6 +92,7 @@ pub(crate) enum Transfers {
     Recursive,
     Clustering,
     Original,
+    SwapClusters,
 }
 
 /// When ranks decide.

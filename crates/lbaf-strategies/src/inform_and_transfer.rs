@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::gossip::{self, Destinations, Gossip, Information, Manner, Transfers};
+use crate::gossip::{self, Destinations, Gossip, Information, Manner, Transfers, TurnOrder};
 use crate::{
     Cmf, Concurrency, Context, Criterion, DestLoad, End, Order, Outcome, Problem, Rescan, SenderLoad,
     Strategy, StrategyError,
@@ -184,6 +184,12 @@ impl InformAndTransfer {
             dest_load: self.dest_load,
             destinations: Destinations::Below(self.cmf),
             rollback: true,
+            homeward: false,
+            turns: match self.transfer_strategy {
+                TransferStrategy::Original => TurnOrder::ByNumber,
+                _ if self.deterministic_transfer => TurnOrder::ByNumber,
+                _ => TurnOrder::Random,
+            },
         }
     }
 

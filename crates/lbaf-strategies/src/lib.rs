@@ -9,6 +9,8 @@
 //! | [`RandomLB`] | puts objects on random ranks |
 //! | [`Greedy`] | largest object first, to the least loaded rank |
 //! | [`InformAndTransfer`] | gossip, then transfers to ranks that were heard of |
+//! | [`TemperedLB`] | the same as vt does it |
+//! | [`TemperedWMin`] | the same on what each object costs by itself |
 //! | [`CentralizedPrefixOptimizer`] | parts of blocks from the most loaded rank to others, within memory |
 //! | [`WorkStealing`] | lets idle ranks steal, in simulated time |
 //! | [`BruteForce`] | the best arrangement there is, proven |
@@ -31,6 +33,8 @@ mod random;
 mod rotate;
 mod seconds;
 mod strategy;
+mod tempered;
+mod tempered_wmin;
 mod work_stealing;
 
 pub use brute_force::BruteForce;
@@ -38,7 +42,7 @@ pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
 pub use config::{StrategyConfig, StrategyName};
 pub use driver::{Checked, run};
 pub use error::StrategyError;
-pub use gossip::{Cmf, Concurrency, Criterion, DestLoad, End, Order, Rescan, SenderLoad};
+pub use gossip::{Cmf, Concurrency, Criterion, DestLoad, End, Locks, Order, Rescan, SenderLoad};
 pub use greedy::{Collection, Greedy, Pool};
 pub use inform_and_transfer::{InformAndTransfer, Preset, TransferStrategy};
 pub use phase_stepper::PhaseStepper;
@@ -46,4 +50,8 @@ pub use prescribed_permutation::{Permutation, PermutationFile, PrescribedMigrati
 pub use random::{RandomLB, VT_SEED};
 pub use rotate::RotateLB;
 pub use strategy::{Context, IterationStats, NoObserver, Observer, Outcome, Problem, Strategy};
+pub use tempered::{
+    Inform, Knowledge, Ordering, TemperedCmf, TemperedCriterion, TemperedLB, TemperedTransfer,
+};
+pub use tempered_wmin::TemperedWMin;
 pub use work_stealing::{Granularity, QueueOrder, StealSize, VictimOrder, WorkStealing};

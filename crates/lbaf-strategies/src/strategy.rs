@@ -5,7 +5,7 @@ use lbaf_model::{Assignment, ObjectKey, Phase, WorkModel};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::StrategyError;
+use crate::{Locks, StrategyError};
 
 /// A phase to be balanced. Nothing in it ever changes.
 #[derive(Clone, Copy)]
@@ -48,6 +48,11 @@ impl<'a> Context<'a> {
     /// A context for one phase. The same seed and phase give the same random numbers.
     pub fn new(seed: u64, phase: u64, observer: &'a mut dyn Observer) -> Self {
         Context { streams: Streams { seed, phase }, observer }
+    }
+
+    /// The same random numbers, watched by somebody else.
+    pub(crate) fn with_streams(streams: Streams, observer: &'a mut dyn Observer) -> Self {
+        Context { streams, observer }
     }
 
     /// Random numbers of a rank, or of any other part that decides by itself. Streams are independent of each
@@ -153,4 +158,6 @@ pub struct IterationStats {
     pub n_messages: u64,
     /// The part of the other ranks that a rank knew of, in the mean; `None` where nothing is told.
     pub knowledge: Option<f64>,
+    /// What locks it took, where ranks lock each other.
+    pub locks: Option<Locks>,
 }

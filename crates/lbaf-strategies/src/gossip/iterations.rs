@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Gossip and transfers, again and again, and the best that came of it.
 
+use std::cmp::Reverse;
+
 use lbaf_model::{
     Assignment, Belief, BoundScope, RankId, RankTotals, Slot, Statistics, Totals, View, Work, rank_totals,
     works,
@@ -10,11 +12,13 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::criterion::Criterion;
+use super::homeward::homeward;
 use super::information::Knowledge;
 use super::original::{self, Destinations, Distribution};
 use super::turn::{Deeds, Made, Scene, Target, Turn};
 use super::works::Works;
-use super::{Concurrency, Gossip, Stage, Transfers};
+use super::{Concurrency, Gossip, Locks, Stage, Transfers, TurnOrder, swap_clusters};
+use crate::driver::standing;
 use crate::{Context, IterationStats, Outcome, Problem};
 
 /// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are.
@@ -51,6 +55,16 @@ pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Cont
             "{n_unseen} parts of clusters were not looked at: a cluster has too many; `max_objects_per_transfer` and \
              `deterministic_transfer: false` look at fewer"
         ));
+    }
+    if parameters.homeward && best.iteration > 0 {
+        let n_before = best.assignment.migrations_from(initial).count();
+        best.assignment = homeward(problem, best.assignment, parameters.moves_clusters());
+        let n_returned = n_before - best.assignment.migrations_from(initial).count();
+        let ended = standing(problem, &best.assignment);
+        let stats = IterationStats { iteration: iterations.len() + 1, n_transfers: n_returned, ..ended };
+        context.iteration(&stats, &best.assignment);
+        iterations.push(stats);
+        best.iteration = iterations.len();
     }
     Outcome {
         assignment: best.assignment,
@@ -123,7 +137,8 @@ impl Trial<'_> {
                 largest_excess: quality.0,
                 n_transfers: deeds.n_transfers,
                 n_rejections: deeds.n_rejections,
-                n_messages: knowledge.n_messages,
+                n_messages: knowledge.n_messages + deeds.locks.map_or(0, Locks::n_messages),
+                locks: deeds.locks,
                 knowledge: Some(knowledge.ratio()),
             };
             context.iteration(&stats, totals.assignment());
@@ -166,9 +181,8 @@ fn notes(parameters: &Gossip, problem: &Problem<'_>) -> Vec<String> {
             "`fanout` {fanout} is more than there are other ranks, a rank tells all {n_others}"
         ));
     }
-    let clusters = parameters.transfer == Transfers::Clustering;
     let in_cluster = |slot| phase.is_migratable(slot) && phase.memory(slot).block.is_some();
-    if clusters && phase.n_objects() > 0 && !phase.slots().any(in_cluster) {
+    if parameters.moves_clusters() && phase.n_objects() > 0 && !phase.slots().any(in_cluster) {
         notes.push(
             "no migratable object works on a memory block: `transfer_strategy: Clustering` has nothing to move, \
              Recursive has"
@@ -188,8 +202,13 @@ fn transfer(
 ) -> Deeds {
     let mut order: Vec<RankId> = scene.problem.phase.rank_ids().collect();
     let parameters = scene.parameters;
-    if !parameters.deterministic_transfer && parameters.transfer != Transfers::Original {
-        order.shuffle(&mut stage.order());
+    match parameters.turns {
+        TurnOrder::ByNumber => {}
+        TurnOrder::Random => order.shuffle(&mut stage.order()),
+        TurnOrder::MostWorkFirst => order.sort_by_key(|rank| Reverse(works[rank.index()])),
+    }
+    if parameters.transfer == Transfers::SwapClusters {
+        return swap_clusters::transfer(scene, totals, works, knowledge, &order);
     }
     let passes: &[Pass] = match parameters.transfer {
         Transfers::Recursive => &[Pass::Recursive],
@@ -198,6 +217,7 @@ fn transfer(
             &[Pass::SwapClusters, Pass::GiveSubcluster]
         }
         Transfers::Clustering => &[Pass::Clustering],
+        Transfers::SwapClusters => &[],
     };
     let mut all = Deeds::default();
     for &pass in passes {

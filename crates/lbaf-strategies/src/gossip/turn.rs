@@ -8,7 +8,7 @@ use super::criterion::Ends;
 use super::original::Distribution;
 use super::rank_set::RankSet;
 use super::works::Works;
-use super::{Criterion, Gain, Gossip};
+use super::{Criterion, Gain, Gossip, Locks};
 use crate::Problem;
 
 /// What all turns of an iteration share.
@@ -61,6 +61,8 @@ pub(super) struct Deeds {
     pub(super) n_rejections: usize,
     /// Parts of clusters that were too many to look at.
     pub(super) n_unseen: u64,
+    /// What locks it took, where ranks lock each other.
+    pub(super) locks: Option<Locks>,
     /// The transfers themselves, in order.
     pub(super) transfers: Vec<Made>,
 }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! CCM-LB: pairs of ranks exchange the clusters of objects that share a block, under a lock.
+//!
+//! A rank above the target orders the peers that it heard of by what an exchange with each would be worth by what
+//! gossip told, and asks the best for its lock. The peer that grants it sends what it has by then; the best
+//! exchange of two clusters, one of which may be empty, is made; the lock is released. Whoever is in an exchange is
+//! locked for all others, whether it asked or was asked, so no two ranks ever wait for each other.
+//!
+//! Rounds of concurrent ranks: in each, all ranks that still have somebody to ask do so at once; of requests that
+//! exclude each other the one that promises more is granted, and the others are refused and made again.
+//!
+//! J. Lifflander et al., Communication- and memory-aware load balancing, arXiv:2404.16793.
+
+use lbaf_model::{RankId, Totals, View, Work};
+use rayon::prelude::*;
+
+use super::information::Knowledge;
+use super::turn::{Deeds, Made, Scene};
+use super::works::Works;
+use super::{Concurrency, Gain};
+
+mod candidates;
+mod clusters;
+mod exchange;
+
+use candidates::Candidates;
+use clusters::Clusters;
+
+/// What the locks of an iteration took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Locks {
+    /// Rounds until nobody asked any more.
+    pub n_rounds: u64,
+    /// Requests for a lock, those that were made again among them.
+    pub n_requests: u64,
+    /// Requests that were refused because one of the two ranks was in another exchange.
+    pub n_conflicts: u64,
+    /// Requests made again after that.
+    pub n_retries: u64,
+}
+
+impl Locks {
+    /// Messages: a request and its refusal; or a request, what the peer has, and what is exchanged.
+    pub(super) fn n_messages(self) -> u64 {
+        2 * self.n_conflicts + 3 * (self.n_requests - self.n_conflicts)
+    }
+}
+
+/// A rank that asks, and for whose lock.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    gain: Gain,
+    by: RankId,
+    of: RankId,
+}
+
+/// All exchanges of an iteration.
+pub(super) fn transfer(
+    scene: Scene<'_>,
+    totals: &mut Totals<'_>,
+    works: &mut [Work],
+    knowledge: &Knowledge,
+    order: &[RankId],
+) -> Deeds {
+    let heard = Heard { clusters: Clusters::of_all(totals), works: works.to_vec(), totals: totals.clone() };
+    let mut deeds = Deeds::default();
+    let mut asking: Vec<Candidates> = order
+        .par_iter()
+        .filter(|rank| super::original::is_above(works[rank.index()], scene.target.work))
+        .map(|&rank| Candidates::new(rank, scene, &heard, knowledge))
+        .collect();
+    let mut locks = Locks::default();
+    match scene.parameters.concurrency {
+        Concurrency::Live => {
+            for candidates in &mut asking {
+                // Alone, a rank always gets what it asks for.
+                while let Some(asked) = next_request(candidates, scene, &heard, works) {
+                    locks.n_rounds += 1;
+                    locks.n_requests += 1;
+                    candidates.granted();
+                    let made = exchange::best(scene, totals, works, asked.by, asked.of);
+                    carry_out(made, scene, totals, works, &mut deeds);
+                }
+            }
+        }
+        Concurrency::Snapshot => {
+            let mut refused: Vec<RankId> = Vec::new();
+            loop {
+                let requests: Vec<Option<Asked>> = asking
+                    .par_iter_mut()
+                    .map(|candidates| next_request(candidates, scene, &heard, works))
+                    .collect();
+                if requests.iter().all(Option::is_none) {
+                    break;
+                }
+                let requests: Vec<(usize, Asked)> =
+                    (0..).zip(&requests).filter_map(|(at, asked)| Some((at, (*asked)?))).collect();
+                let is_again = |asked: &Asked| refused.binary_search(&asked.by).is_ok();
+                locks.n_retries += requests.iter().filter(|(_, asked)| is_again(asked)).count() as u64;
+                locks.n_rounds += 1;
+                locks.n_requests += requests.len() as u64;
+                let granted = grant(&requests, scene, totals);
+                locks.n_conflicts += (requests.len() - granted.len()) as u64;
+                for &(at, _) in &granted {
+                    asking[at].granted();
+                }
+                let is_granted = |by: RankId| granted.iter().any(|(_, asked)| asked.by == by);
+                refused = requests.iter().map(|(_, asked)| asked.by).filter(|&by| !is_granted(by)).collect();
+                refused.sort_unstable();
+                let (view, now) = (&*totals, &*works);
+                let made: Vec<Option<Made>> = granted
+                    .par_iter()
+                    .map(|(_, asked)| exchange::best(scene, view, now, asked.by, asked.of))
+                    .collect();
+                for made in made {
+                    carry_out(made, scene, totals, works, &mut deeds);
+                }
+            }
+        }
+    }
+    deeds.locks = Some(locks);
+    deeds
+}
+
+/// What gossip told: everything as it was when the iteration began.
+struct Heard<'p> {
+    clusters: Vec<Clusters>,
+    works: Vec<Work>,
+    totals: Totals<'p>,
+}
+
+/// Whose lock a rank asks for next: nobody's once it has what it should.
+fn next_request(
+    candidates: &mut Candidates,
+    scene: Scene<'_>,
+    heard: &Heard<'_>,
+    works: &[Work],
+) -> Option<Asked> {
+    let by = candidates.rank();
+    if !super::original::is_above(works[by.index()], scene.target.work) {
+        return None;
+    }
+    let (gain, of) = candidates.best(scene, heard)?;
+    Some(Asked { gain, by, of })
+}
+
+/// The requests that are granted: the most promising first, and none to or by a rank (or, where nodes are bounded,
+/// a node) that is already in an exchange.
+fn grant(requests: &[(usize, Asked)], scene: Scene<'_>, totals: &Totals<'_>) -> Vec<(usize, Asked)> {
+    let mut sorted = requests.to_vec();
+    sorted.sort_by(|(_, a), (_, b)| b.gain.cmp(&a.gain).then(a.by.cmp(&b.by)));
+    let mut is_locked = vec![false; totals.ranks().len()];
+    let mates =
+        |rank: RankId| if scene.bounds_nodes { totals.node_of(rank).to_vec() } else { vec![rank.index()] };
+    sorted.retain(|(_, asked)| {
+        let free = !is_locked[asked.by.index()] && !is_locked[asked.of.index()];
+        if free {
+            for rank in mates(asked.by).into_iter().chain(mates(asked.of)) {
+                is_locked[rank] = true;
+            }
+        }
+        free
+    });
+    sorted
+}
+
+fn carry_out(
+    made: Option<Made>,
+    scene: Scene<'_>,
+    totals: &mut Totals<'_>,
+    works: &mut [Work],
+    deeds: &mut Deeds,
+) {
+    let Some(made) = made else {
+        deeds.n_rejections += 1;
+        return;
+    };
+    totals.apply(&made.transfer());
+    Works::Live(works).update(totals, scene.problem.model, [made.from, made.to]);
+    deeds.n_transfers += made.objects.len() + made.returned.len();
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whom a rank asks, in which order.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use lbaf_model::{LoadFloor, RankId, View};
+
+use super::{Heard, exchange};
+use crate::gossip::Gain;
+use crate::gossip::information::Knowledge;
+use crate::gossip::turn::Scene;
+
+/// The peers that a rank has not asked yet, the most promising first.
+///
+/// What load alone allows an exchange with a peer to be worth is known without a look at clusters; what it would be
+/// worth is found only for peers that come out first by that.
+pub(super) struct Candidates {
+    rank: RankId,
+    peers: BinaryHeap<Candidate>,
+}
+
+struct Candidate {
+    gain: Gain,
+    /// Whether the gain is that of the best exchange, not only more than any.
+    is_exact: bool,
+    peer: RankId,
+}
+
+impl Candidates {
+    pub(super) fn new(rank: RankId, scene: Scene<'_>, heard: &Heard<'_>, knowledge: &Knowledge) -> Self {
+        let candidate = |peer: RankId| {
+            let gain = conceivable(scene, heard, rank, peer);
+            Candidate { gain, is_exact: false, peer }
+        };
+        let peers = knowledge.peers(rank).into_iter().map(candidate);
+        Candidates { rank, peers: peers.filter(|candidate| candidate.gain.is_positive()).collect() }
+    }
+
+    /// The rank that asks.
+    pub(super) fn rank(&self) -> RankId {
+        self.rank
+    }
+
+    /// The peer with which an exchange promises most, and how much, if any promises anything.
+    pub(super) fn best(&mut self, scene: Scene<'_>, heard: &Heard<'_>) -> Option<(Gain, RankId)> {
+        loop {
+            let first = self.peers.peek()?;
+            if first.is_exact {
+                return Some((first.gain, first.peer));
+            }
+            let Candidate { peer, .. } = self.peers.pop()?;
+            let ends = (heard.works[self.rank.index()], heard.works[peer.index()]);
+            let (own, others) = (&heard.clusters[self.rank.index()], &heard.clusters[peer.index()]);
+            if let Some((gain, ..)) = exchange::best_of(scene, &heard.totals, ends, own, others) {
+                self.peers.push(Candidate { gain, is_exact: true, peer });
+            }
+        }
+    }
+
+    /// The peer that was [`best`](Candidates::best) is asked, and not again.
+    pub(super) fn granted(&mut self) {
+        self.peers.pop();
+    }
+}
+
+/// More than any exchange between two ranks can be worth: at best they end even.
+fn conceivable(scene: Scene<'_>, heard: &Heard<'_>, rank: RankId, peer: RankId) -> Gain {
+    let (own, other) = (heard.works[rank.index()], heard.works[peer.index()]);
+    if own.is_over_bound() || other.is_over_bound() {
+        return Gain { excess: f64::INFINITY, value: f64::INFINITY };
+    }
+    let LoadFloor { slope, constant } = scene.problem.model.load_floor();
+    let (source, target) = (heard.totals.rank(rank), heard.totals.rank(peer));
+    let load = source.load + target.load;
+    let speeds = 1.0 / source.alpha + 1.0 / target.alpha;
+    let even = if speeds.is_finite() { slope * load / speeds } else { 0.0 };
+    let most = own.max(other).cost();
+    Gain { excess: 0.0, value: most - even - constant + 1e-9 * most }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Candidate {
+    /// Gain, then what is not known exactly, then the lower rank.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_gain = self.gain.cmp(&other.gain);
+        by_gain.then(other.is_exact.cmp(&self.is_exact)).then(other.peer.cmp(&self.peer))
+    }
+}

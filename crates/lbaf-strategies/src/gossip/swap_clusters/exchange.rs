@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The best exchange of clusters between two ranks.
+
+use std::cmp::Reverse;
+
+use lbaf_model::{Bundle, LoadFloor, RankId, Totals, View, Work};
+
+use super::clusters::Clusters;
+use crate::gossip::Gain;
+use crate::gossip::criterion::{Criterion, Ends};
+use crate::gossip::turn::{Made, Scene};
+
+/// The exchange that is worth most as things are, if one is worth anything.
+pub(super) fn best(
+    scene: Scene<'_>,
+    totals: &Totals<'_>,
+    works: &[Work],
+    from: RankId,
+    to: RankId,
+) -> Option<Made> {
+    let (own, others) = (Clusters::of(from, totals), Clusters::of(to, totals));
+    let ends = (works[from.index()], works[to.index()]);
+    let (_, given, returned) = best_of(scene, totals, ends, &own, &others)?;
+    let objects = |bundle: &Bundle| bundle.objects().to_vec();
+    Some(Made { from, to, objects: objects(&own.0[given]), returned: objects(&others.0[returned]) })
+}
+
+/// What the best exchange of two clusters is worth, and which they are. Of those that are worth the same, the one
+/// that moves fewest objects.
+pub(super) fn best_of(
+    scene: Scene<'_>,
+    totals: &Totals<'_>,
+    ends: Ends,
+    own: &Clusters,
+    others: &Clusters,
+) -> Option<(Gain, usize, usize)> {
+    let mut best: Option<((Gain, Reverse<usize>), usize, usize)> = None;
+    for (at, given) in own.0.iter().enumerate() {
+        for (other, returned) in others.0.iter().enumerate() {
+            let n_objects = given.objects().len() + returned.objects().len();
+            if n_objects == 0 {
+                continue;
+            }
+            let conceivable = conceivable(scene, totals, ends, given, returned);
+            // Differences of sums are not taken for a gain.
+            let least = 1e-9 * ends.0.max(ends.1).cost();
+            if conceivable
+                <= best.map_or(least, |((gain, _), ..)| if gain.excess > 0.0 { 0.0 } else { gain.value })
+                    * (1.0 - 1e-12)
+            {
+                continue;
+            }
+            let (left, got) = totals.exchange(given, returned);
+            let model = scene.problem.model;
+            let after = totals.works_if(model, (given.rank(), &left), (returned.rank(), &got));
+            let gain = Criterion::Tempered.gain(ends, after, scene.target.work, false);
+            let Some(gain) = gain.filter(|gain| gain.excess > 0.0 || gain.value > least) else { continue };
+            let worth = (gain, Reverse(n_objects));
+            if best.is_none_or(|(most, ..)| worth > most) {
+                best = Some((worth, at, other));
+            }
+        }
+    }
+    best.map(|((gain, _), given, returned)| (gain, given, returned))
+}
+
+/// What an exchange can be worth at most, by load alone.
+fn conceivable(scene: Scene<'_>, totals: &Totals<'_>, ends: Ends, given: &Bundle, returned: &Bundle) -> f64 {
+    if ends.0.is_over_bound() || ends.1.is_over_bound() {
+        return f64::INFINITY;
+    }
+    let LoadFloor { slope, constant } = scene.problem.model.load_floor();
+    let load = given.load() - returned.load();
+    let floor = |rank: RankId, more: f64| {
+        let totals = totals.rank(rank);
+        slope * totals.alpha * (totals.load + more) + constant
+    };
+    ends.0.max(ends.1).cost() - floor(given.rank(), -load).max(floor(returned.rank(), load))
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! TemperedLB on what each object costs by itself, communication included.
+
+use lbaf_model::{Affine, AffineParameters, Assignment, Phase, Statistics, Vertex};
+use serde::{Deserialize, Serialize};
+
+use crate::driver::standing;
+use crate::tempered::TemperedTransfer;
+use crate::{Context, IterationStats, Observer, Outcome, Problem, Strategy, StrategyError, TemperedLB};
+
+/// [`TemperedLB`] on per-object work: `alpha x load + beta x max(received, sent) + gamma`, of the volumes that cross
+/// ranks as recorded. What an object costs does not change while it moves, and only that is balanced; what the
+/// result is worth is said by the work model of the run, as for every strategy.
+///
+/// **When to use it.** To know what vt's balancer of this name would do. Strategies that see the work model itself
+/// know which volumes stop crossing ranks, this one does not.
+///
+/// **Cost.** That of [`TemperedLB`], and O(objects + edges) once.
+///
+/// **Reference.** J. Lifflander et al., Optimizing distributed load balancing for workloads with time-varying
+/// imbalance, CLUSTER 2021, doi:10.1109/Cluster48925.2021.00039.
+///
+/// **Other implementations.** vt's, with the keys and defaults of its TemperedLB; when vt replays recorded data its
+/// beta does nothing, here it does.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TemperedWMin(pub TemperedLB);
+
+impl Strategy for TemperedWMin {
+    fn name(&self) -> &'static str {
+        "TemperedWMin"
+    }
+
+    fn honours_bounds(&self) -> bool {
+        true
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        let TemperedWMin(tempered) = self;
+        if tempered.transfer == TemperedTransfer::SwapClusters {
+            let message = "objects have works of their own here; `TemperedLB` swaps clusters".to_owned();
+            return Err(StrategyError::Parameter {
+                strategy: self.name(),
+                key: "transfer".to_owned(),
+                message,
+            });
+        }
+        let named = |error| match error {
+            StrategyError::Parameter { key, message, .. } => {
+                StrategyError::Parameter { strategy: self.name(), key, message }
+            }
+            error => error,
+        };
+        let weighted = self.weighted(problem.phase)?;
+        let phase = weighted.as_ref().unwrap_or(problem.phase);
+        let bounds = problem.model.bounds().to_vec();
+        let model = Affine::new(AffineParameters { bounds, ..AffineParameters::default() })
+            .expect("invariant: bounds of a model that was checked");
+        let (streams, mut translated) =
+            (context.streams(), Translated { problem: *problem, outer: context, iterations: Vec::new() });
+        let mut own = Context::with_streams(streams, &mut translated);
+        let by_object = Problem { phase, model: &model, ..*problem };
+        let mut outcome = tempered.spread(&by_object, &mut own).map_err(named)?;
+        outcome.iterations = translated.iterations;
+        Ok(outcome)
+    }
+}
+
+impl TemperedWMin {
+    /// The phase with works in the place of loads; nothing where they are the loads.
+    fn weighted(&self, phase: &Phase) -> Result<Option<Phase>, StrategyError> {
+        let TemperedWMin(tempered) = self;
+        let coefficient = |key: &str, given: Option<f64>, default: f64| {
+            let value = given.unwrap_or(default);
+            let wrong = !(value >= 0.0 && value.is_finite());
+            let message = format!("it must be a number that is not negative, not {value}");
+            let error = StrategyError::Parameter { strategy: self.name(), key: key.to_owned(), message };
+            if wrong { Err(error) } else { Ok(value) }
+        };
+        let alpha = coefficient("alpha", tempered.alpha, 1.0)?;
+        let beta = coefficient("beta", tempered.beta, 0.0)?;
+        let gamma = coefficient("gamma", tempered.gamma, 0.0)?;
+        if (alpha, beta, gamma) == (1.0, 0.0, 0.0) {
+            return Ok(None);
+        }
+        let recorded = phase.recorded_assignment();
+        let graph = phase.communication();
+        let mut columns = phase.columns().clone();
+        for slot in phase.slots() {
+            let rank = recorded.rank_of(slot);
+            let crosses = |vertex: Vertex| match vertex {
+                Vertex::Object(other) => recorded.rank_of(other) != rank,
+                Vertex::Rank(other) => other != rank,
+            };
+            let sent: f64 =
+                graph.outgoing(slot).filter(|&(to, _)| crosses(to)).map(|(_, volume)| volume.bytes).sum();
+            let received: f64 =
+                graph.incoming(slot).filter(|&(from, _)| crosses(from)).map(|(_, volume)| volume.bytes).sum();
+            columns.load[slot.index()] = alpha * phase.load(slot) + beta * sent.max(received) + gamma;
+        }
+        let works = Statistics::of(columns.load.iter().copied());
+        Phase::new(phase.id(), columns).map(Some).map_err(|_| StrategyError::Parameters {
+            strategy: self.name(),
+            message: format!("the works of objects are beyond all measure, the largest is {}", works.max),
+        })
+    }
+}
+
+/// Tells what the work model of the run says of iterations that balanced something else.
+struct Translated<'a, 'c, 'o> {
+    problem: Problem<'a>,
+    outer: &'c mut Context<'o>,
+    iterations: Vec<IterationStats>,
+}
+
+impl Observer for Translated<'_, '_, '_> {
+    fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment) {
+        let IterationStats { load_imbalance, max_work, largest_excess, .. } =
+            standing(&self.problem, assignment);
+        let stats = IterationStats { load_imbalance, max_work, largest_excess, ..*stats };
+        self.outer.iteration(&stats, assignment);
+        self.iterations.push(stats);
+    }
+}
