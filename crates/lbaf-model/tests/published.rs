@@ -138,10 +138,10 @@ impl Optimum {
 
 /// The optimum of each model over every placement within its bounds, and over those that keep blocks whole.
 fn optima<const N: usize>(phase: &Phase, models: [AffineParameters; N]) -> [[Optimum; 2]; N] {
-    optima_of(phase, models.map(|parameters| Affine::new(parameters).unwrap()))
+    optima_of(phase, &models.map(|parameters| Affine::new(parameters).unwrap()))
 }
 
-fn optima_of<const N: usize>(phase: &Phase, models: [impl WorkModel; N]) -> [[Optimum; 2]; N] {
+fn optima_of<const N: usize>(phase: &Phase, models: &[impl WorkModel; N]) -> [[Optimum; 2]; N] {
     let mut best = [[Optimum::NONE; 2]; N];
     for map in 0..N_RANKS.pow(LOADS.len() as u32) {
         let ranks = (0..LOADS.len()).map(|position| RankId::from(map >> (2 * position) & 3));
@@ -149,7 +149,7 @@ fn optima_of<const N: usize>(phase: &Phase, models: [impl WorkModel; N]) -> [[Op
         let ranks = assignment.as_slice();
         let whole = (1..ranks.len()).all(|at| BLOCKS[at] != BLOCKS[at - 1] || ranks[at] == ranks[at - 1]);
         let totals = rank_totals(phase, &assignment);
-        for (best, model) in best.iter_mut().zip(&models) {
+        for (best, model) in best.iter_mut().zip(models) {
             let works = works(model, phase, &totals);
             if works.iter().any(|work| work.is_over_bound()) {
                 continue;
@@ -222,7 +222,7 @@ fn exhaustive_search_finds_the_published_optima_of_ccm() {
         ccm(1.0, 0.0, 0.0, 0.3),
     ];
     let models = models.map(|parameters| Ccm::new(parameters).unwrap());
-    let [volume_on_rank, as_vt, volume, volume_alone, homing] = optima_of(&phase([1.0; N_RANKS]), models);
+    let [volume_on_rank, as_vt, volume, volume_alone, homing] = optima_of(&phase([1.0; N_RANKS]), &models);
     check(volume_on_rank[0], 4.3);
     check(as_vt[0], 4.3);
     check(volume[0], 4.0);
