@@ -33,7 +33,7 @@ pub enum ModelError {
         value: f64,
     },
     /// What exceeding a bound is to cost is neither everything nor nothing.
-    #[error("`epsilon` is .inf (bounds hold) or 0 (they do not), not {value}")]
+    #[error("`epsilon` is inf (bounds hold) or 0 (they do not), not {value}")]
     BadEpsilon {
         /// The value given.
         value: f64,

@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(refusal(negative), "`gamma` must be a finite number that is not negative, not -1");
         for (epsilon, said) in [(1.5, "1.5"), (-0.5, "-0.5"), (f64::NAN, "NaN")] {
             let refusal = refusal(CcmParameters { epsilon, ..CcmParameters::default() });
-            assert_eq!(refusal, format!("`epsilon` is .inf (bounds hold) or 0 (they do not), not {said}"));
+            assert_eq!(refusal, format!("`epsilon` is inf (bounds hold) or 0 (they do not), not {said}"));
         }
         let scope = BoundScope::Node;
         let endless = UpperBound { quantity: RankQuantity::Load, limit: f64::INFINITY, scope };
