@@ -126,7 +126,7 @@ fn the_summary_has_the_model_and_its_parameters() {
         stay(&format!("{{name: CCM, parameters: {all}}}"))["work_model"]["parameters"],
         json!({
             "alpha": 2.0, "beta": 3.0, "gamma": 4.0, "delta": 5.0, "epsilon": "inf", "on_rank_volume": "vt",
-            "upper_bounds": {"max_memory_with_serialized": 100.0, "load": 8.0}, "bounds_hold_for": "rank",
+            "upper_bounds": {"memory_with_serialized": 100.0, "load": 8.0}, "bounds_hold_for": "rank",
         })
     );
     for (written, epsilon) in
@@ -159,7 +159,7 @@ fn serialized_sizes_count_in_memory_on_request() {
     assert_eq!(run(", memory: with_serialized", 25, 0).0, Some(0));
     assert_eq!(run(", memory: with_serialized", 24, 0).0, Some(1));
     let (_, said) = run(", memory: with_serialized", 14, 5);
-    assert_snapshot!(said.lines().last().unwrap_or_default(), @"error: no placement within the bounds of the work model was found for 1 phase: in phase 0, max_memory_with_serialized is 15 on rank 0, above 14; outputs were written all the same");
+    assert_snapshot!(said.lines().last().unwrap_or_default(), @"error: no placement within the bounds of the work model was found for 1 phase: in phase 0, memory_with_serialized is 15 on rank 0, above 14; outputs were written all the same");
 }
 
 /// What is said of a configuration before the run, or instead of it.
@@ -188,7 +188,7 @@ fn errors_stand_at_their_key() {
     error: run.yaml:2:47: work_model.parameters.epsilon: expected inf or 0, found a list
       |
     2 | work_model: {name: CCM, parameters: {epsilon: [0]}}
-      |                                               ^^^
+      |                                               ^
     ");
     assert_snapshot!(ccm("on_rank_volume: papier"), @"
     error: run.yaml:2:54: work_model.parameters.on_rank_volume: unknown value `papier`; did you mean `paper`?
@@ -208,8 +208,8 @@ fn errors_stand_at_their_key() {
     2 | work_model: {name: CCM, parameters: {gamma: -1}}
       |                                             ^^
     ");
-    let twice = "memory: with_serialized, upper_bounds: {max_memory_usage: 1, max_memory_with_serialized: 2}";
-    assert_snapshot!(ccm(twice).lines().next().unwrap_or_default(), @"error: run.yaml:2:99: work_model.parameters.upper_bounds: `max_memory_with_serialized` is bounded twice");
+    let twice = "memory: with_serialized, upper_bounds: {max_memory_usage: 1, memory_with_serialized: 2}";
+    assert_snapshot!(ccm(twice).lines().next().unwrap_or_default(), @"error: run.yaml:2:99: work_model.parameters.upper_bounds: `memory_with_serialized` is bounded twice");
     assert_snapshot!(said("{name: CMM}"), @"
     error: run.yaml:2:20: work_model.name: unknown value `CMM`; expected one of `LoadOnly`, `AffineCombination`, `CCM`
       |

@@ -62,7 +62,7 @@ impl RankQuantity {
                 Aspects { memory: true, ..Aspects::NONE }
             }
             Q::SerializedSize => Aspects { serialized: true, ..Aspects::NONE },
-            Q::MaxMemoryWithSerialized => Aspects { memory: true, serialized: true, ..Aspects::NONE },
+            Q::MemoryWithSerialized => Aspects { memory: true, serialized: true, ..Aspects::NONE },
             Q::NumHomedBlocks | Q::Homing => Aspects { homing: true, ..Aspects::NONE },
             Q::NumUprootedBlocks | Q::HomedBlocksRatio => {
                 Aspects { memory: true, homing: true, ..Aspects::NONE }

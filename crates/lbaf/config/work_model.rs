@@ -171,7 +171,7 @@ impl Memory {
     fn quantity(self) -> RankQuantity {
         match self {
             Memory::WithoutSerialized => RankQuantity::MaxMemoryUsage,
-            Memory::WithSerialized => RankQuantity::MaxMemoryWithSerialized,
+            Memory::WithSerialized => RankQuantity::MemoryWithSerialized,
         }
     }
 }

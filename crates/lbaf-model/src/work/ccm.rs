@@ -21,7 +21,7 @@ pub struct CcmParameters {
     pub on_rank_volume: OnRankVolume,
     /// Bounds on any quantity of a rank or node; the model's own are on memory, which
     /// [`MaxMemoryUsage`](crate::RankQuantity::MaxMemoryUsage) counts as LBAF does, and
-    /// [`MaxMemoryWithSerialized`](crate::RankQuantity::MaxMemoryWithSerialized) as vt.
+    /// [`MemoryWithSerialized`](crate::RankQuantity::MemoryWithSerialized) as vt.
     pub bounds: Vec<UpperBound>,
 }
 
@@ -178,7 +178,7 @@ mod tests {
         };
         assert_eq!(excess(f64::INFINITY, bound(RankQuantity::MaxMemoryUsage, 40.0)), 0.0);
         assert_eq!(excess(f64::INFINITY, bound(RankQuantity::MaxMemoryUsage, 20.0)), 1.0);
-        assert_eq!(excess(f64::INFINITY, bound(RankQuantity::MaxMemoryWithSerialized, 40.0)), 0.05);
+        assert_eq!(excess(f64::INFINITY, bound(RankQuantity::MemoryWithSerialized, 40.0)), 0.05);
         assert_eq!(excess(0.0, bound(RankQuantity::MaxMemoryUsage, 20.0)), 0.0);
         let unbounded = CcmParameters { epsilon: 0.0, ..CcmParameters::default() };
         assert!(Ccm::new(unbounded).unwrap().bounds().is_empty());

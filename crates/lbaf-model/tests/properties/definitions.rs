@@ -71,7 +71,7 @@ pub(crate) fn quantities(
         ("max_object_level_memory", object_level),
         ("max_memory_usage", own_bytes + block_bytes + object_level),
         ("serialized_size", largest_serialized),
-        ("max_memory_with_serialized", own_bytes + block_bytes + object_level + largest_serialized),
+        ("memory_with_serialized", own_bytes + block_bytes + object_level + largest_serialized),
         ("num_shared_blocks", blocks.len() as f64),
         ("num_homed_blocks", homed.len() as f64),
         ("num_uprooted_blocks", uprooted.len() as f64),

@@ -151,7 +151,7 @@ impl Need {
                 RankQuantity::Load | RankQuantity::MigratableLoad => unit.load,
                 RankQuantity::NumObjects | RankQuantity::NumMigratableObjects => unit.slots.len() as f64,
                 RankQuantity::MaxObjectLevelMemory => unit.footprint_bytes,
-                RankQuantity::MaxMemoryUsage | RankQuantity::MaxMemoryWithSerialized => {
+                RankQuantity::MaxMemoryUsage | RankQuantity::MemoryWithSerialized => {
                     unit.footprint_bytes + size.unwrap_or(0.0)
                 }
                 RankQuantity::SharedMemory => size.unwrap_or(0.0),
@@ -167,7 +167,7 @@ impl Need {
             new_blocks[at] = sizes[at].map_or((n, least), |size| (n + 1.0, least.min(size)));
         }
         let has_blocks =
-            [RankQuantity::MaxMemoryUsage, RankQuantity::MaxMemoryWithSerialized, RankQuantity::SharedMemory];
+            [RankQuantity::MaxMemoryUsage, RankQuantity::MemoryWithSerialized, RankQuantity::SharedMemory];
         if !has_blocks.contains(&bound.quantity) {
             new_blocks.clear();
         }

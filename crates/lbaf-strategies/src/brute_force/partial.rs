@@ -177,6 +177,10 @@ impl Partial {
 }
 
 /// What a rank costs at least if it has this and more. Bounds that may be kept again do not count.
+///
+/// Communication counts once both ends have their place, and from then on as what it is, on a rank or off it. So no
+/// total falls later, also where an object that joins its partners makes less of them off-rank: while it is not yet
+/// there, nothing of that has been counted.
 fn least(case: &Case<'_>, totals: &RankTotals) -> Work {
     let work = case.problem.model.work(totals);
     if case.all_grow {

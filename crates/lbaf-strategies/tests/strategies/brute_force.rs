@@ -499,7 +499,7 @@ fn serialized_sizes_count_where_the_bound_says_so() {
         ranks(&solve(&BruteForce::default(), &phase, &model).unwrap().outcome.assignment)
     };
     assert_eq!(placed(RankQuantity::MaxMemoryUsage), [0, 0]);
-    assert_ne!(placed(RankQuantity::MaxMemoryWithSerialized), [0, 0]);
+    assert_ne!(placed(RankQuantity::MemoryWithSerialized), [0, 0]);
 }
 
 #[test]
