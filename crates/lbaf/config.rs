@@ -12,6 +12,7 @@ mod phases;
 mod raw;
 mod resolve;
 mod visualization;
+mod work_model;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -8,12 +8,14 @@ use crate::RankQuantity;
 /// Groups of [`RankTotals`](crate::RankTotals) that something depends on. Everything may depend on the load of
 /// a rank and on its alpha, which are in no group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "a set: any of the four may be there")]
+#[expect(clippy::struct_excessive_bools, reason = "a set: any of the five may be there")]
 pub struct Aspects {
     /// Volumes sent, received and kept on the rank.
     pub communication: bool,
     /// Memory: that of the rank and of its objects, sizes and number of blocks.
     pub memory: bool,
+    /// Serialized sizes of objects.
+    pub serialized: bool,
     /// Which blocks are at home, and the sizes of those that are not.
     pub homing: bool,
     /// How many objects there are, and which part of them and of the load may migrate.
@@ -22,10 +24,12 @@ pub struct Aspects {
 
 impl Aspects {
     /// Load and alpha alone.
-    pub const NONE: Aspects = Aspects { communication: false, memory: false, homing: false, objects: false };
+    pub const NONE: Aspects =
+        Aspects { communication: false, memory: false, serialized: false, homing: false, objects: false };
 
     /// Everything there is: always safe to assume.
-    pub const ALL: Aspects = Aspects { communication: true, memory: true, homing: true, objects: true };
+    pub const ALL: Aspects =
+        Aspects { communication: true, memory: true, serialized: true, homing: true, objects: true };
 }
 
 impl BitOr for Aspects {
@@ -35,6 +39,7 @@ impl BitOr for Aspects {
         Aspects {
             communication: self.communication || other.communication,
             memory: self.memory || other.memory,
+            serialized: self.serialized || other.serialized,
             homing: self.homing || other.homing,
             objects: self.objects || other.objects,
         }
@@ -56,6 +61,8 @@ impl RankQuantity {
             Q::Size | Q::SharedMemory | Q::MaxObjectLevelMemory | Q::MaxMemoryUsage | Q::NumSharedBlocks => {
                 Aspects { memory: true, ..Aspects::NONE }
             }
+            Q::SerializedSize => Aspects { serialized: true, ..Aspects::NONE },
+            Q::MemoryWithSerialized => Aspects { memory: true, serialized: true, ..Aspects::NONE },
             Q::NumHomedBlocks | Q::Homing => Aspects { homing: true, ..Aspects::NONE },
             Q::NumUprootedBlocks | Q::HomedBlocksRatio => {
                 Aspects { memory: true, homing: true, ..Aspects::NONE }
@@ -74,7 +81,10 @@ impl RankQuantity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Affine, AffineParameters, BoundScope, LoadOnly, RankTotals, UpperBound, WorkModel};
+    use crate::{
+        Affine, AffineParameters, BoundScope, Ccm, CcmParameters, LoadOnly, OnRankVolume, RankTotals,
+        UpperBound, WorkModel,
+    };
 
     /// Totals of which every field has its own value.
     fn full() -> RankTotals {
@@ -85,9 +95,12 @@ mod tests {
             sent_bytes: 5.0,
             received_bytes: 7.0,
             on_rank_bytes: 11.0,
+            to_rank_bytes: 31.0,
+            from_rank_bytes: 37.0,
             rank_working_bytes: 13.0,
             footprint_bytes: 17.0,
             working_bytes: 19.0,
+            serialized_bytes: 41.0,
             block_bytes: 23.0,
             homing_bytes: 29.0,
             n_blocks: 9,
@@ -102,11 +115,15 @@ mod tests {
         let mut totals = full();
         if aspects.communication {
             totals = RankTotals { sent_bytes: 0.0, received_bytes: 0.0, on_rank_bytes: 0.0, ..totals };
+            totals = RankTotals { to_rank_bytes: 0.0, from_rank_bytes: 0.0, ..totals };
         }
         if aspects.memory {
             totals =
                 RankTotals { rank_working_bytes: 0.0, footprint_bytes: 0.0, working_bytes: 0.0, ..totals };
             totals = RankTotals { block_bytes: 0.0, n_blocks: totals.n_homed_blocks, ..totals };
+        }
+        if aspects.serialized {
+            totals = RankTotals { serialized_bytes: 0.0, ..totals };
         }
         if aspects.homing {
             totals = RankTotals { homing_bytes: 0.0, n_homed_blocks: 0, ..totals };
@@ -127,12 +144,13 @@ mod tests {
         }
     }
 
-    /// Each of the four groups alone, and whether a set has it.
-    fn singles(aspects: Aspects) -> [(Aspects, bool); 4] {
+    /// Each of the five groups alone, and whether a set has it.
+    fn singles(aspects: Aspects) -> [(Aspects, bool); 5] {
         let none = Aspects::NONE;
         [
             (Aspects { communication: true, ..none }, aspects.communication),
             (Aspects { memory: true, ..none }, aspects.memory),
+            (Aspects { serialized: true, ..none }, aspects.serialized),
             (Aspects { homing: true, ..none }, aspects.homing),
             (Aspects { objects: true, ..none }, aspects.objects),
         ]
@@ -140,15 +158,22 @@ mod tests {
 
     #[test]
     fn the_work_of_a_model_depends_on_its_aspects_alone() {
+        let bounds = |quantity| vec![UpperBound { quantity, limit: 0.5, scope: BoundScope::Rank }];
         let affine = |beta, delta, quantity| {
-            let bounds = vec![UpperBound { quantity, limit: 0.5, scope: BoundScope::Rank }];
+            let bounds = bounds(quantity);
             Affine::new(AffineParameters { beta, delta, bounds, ..AffineParameters::default() }).unwrap()
+        };
+        let ccm = |gamma, on_rank_volume, quantity| {
+            let bounds = bounds(quantity);
+            Ccm::new(CcmParameters { gamma, on_rank_volume, bounds, ..CcmParameters::default() }).unwrap()
         };
         let mut models: Vec<Box<dyn WorkModel>> = vec![Box::new(LoadOnly::default())];
         for &quantity in RankQuantity::ALL {
             for (beta, delta) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)] {
                 models.push(Box::new(affine(beta, delta, quantity)));
             }
+            models.push(Box::new(ccm(1.0, OnRankVolume::Paper, quantity)));
+            models.push(Box::new(ccm(1.0, OnRankVolume::Vt, quantity)));
         }
         for model in models {
             for (single, has) in singles(model.aspects()) {

@@ -3,9 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::bundle::working_key;
-use crate::incremental::take_one;
-use crate::view::WorkingMemories;
+use crate::sizes::{SizeCounts, size_key, take_one};
 use crate::{BlockIdx, Phase, RankId, RankTotals, Slot, Totals, View};
 
 /// The placement as it was, with the transfers of one rank on top of it and of nobody else.
@@ -18,7 +16,8 @@ pub struct Belief<'t, 'p> {
     moved: FxHashMap<Slot, RankId>,
     ranks: FxHashMap<RankId, RankTotals>,
     holding: FxHashMap<(BlockIdx, RankId), u32>,
-    working: FxHashMap<RankId, WorkingMemories>,
+    working: FxHashMap<RankId, SizeCounts>,
+    serialized: FxHashMap<RankId, SizeCounts>,
 }
 
 impl<'t, 'p> Belief<'t, 'p> {
@@ -30,11 +29,16 @@ impl<'t, 'p> Belief<'t, 'p> {
             ranks: FxHashMap::default(),
             holding: FxHashMap::default(),
             working: FxHashMap::default(),
+            serialized: FxHashMap::default(),
         }
     }
 
-    fn working_mut(&mut self, rank: RankId) -> &mut WorkingMemories {
+    fn working_mut(&mut self, rank: RankId) -> &mut SizeCounts {
         self.working.entry(rank).or_insert_with(|| self.base.working(rank).clone())
+    }
+
+    fn serialized_mut(&mut self, rank: RankId) -> &mut SizeCounts {
+        self.serialized.entry(rank).or_insert_with(|| self.base.serialized(rank).clone())
     }
 }
 
@@ -71,8 +75,12 @@ impl View for Belief<'_, '_> {
         self.holding.get(&(block, rank)).copied().unwrap_or_else(|| self.base.n_holding(block, rank))
     }
 
-    fn working(&self, rank: RankId) -> &WorkingMemories {
+    fn working(&self, rank: RankId) -> &SizeCounts {
         self.working.get(&rank).unwrap_or_else(|| self.base.working(rank))
+    }
+
+    fn serialized(&self, rank: RankId) -> &SizeCounts {
+        self.serialized.get(&rank).unwrap_or_else(|| self.base.serialized(rank))
     }
 
     fn node_of(&self, rank: RankId) -> &[usize] {
@@ -82,9 +90,15 @@ impl View for Belief<'_, '_> {
     fn hand_over(&mut self, slot: Slot, giver: RankId, taker: RankId) {
         self.moved.insert(slot, taker);
         let memory = self.base.phase().memory(slot);
-        let key = working_key(memory.working_bytes);
+        let key = size_key(memory.working_bytes);
         take_one(self.working_mut(giver), key);
         *self.working_mut(taker).entry(key).or_insert(0) += 1;
+        // Mostly files say nothing of serialized sizes.
+        if memory.serialized_bytes > 0.0 {
+            let key = size_key(memory.serialized_bytes);
+            take_one(self.serialized_mut(giver), key);
+            *self.serialized_mut(taker).entry(key).or_insert(0) += 1;
+        }
         if let Some(block) = memory.block {
             let counts =
                 [(giver, self.n_holding(block, giver) - 1), (taker, self.n_holding(block, taker) + 1)];

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use crate::sizes::Sizes;
 use crate::{BlockIdx, RankId, RankTotals, Slot, Vertex, View};
 
 /// Objects of one rank, and everything about them that a what-if needs to know.
@@ -21,12 +22,14 @@ pub struct Bundle {
     migratable_load: f64,
     footprint_bytes: f64,
     n_migratable: u32,
-    /// Working memories as ordered bits, descending, and how often each occurs.
-    working: SmallVec<[(u64, u32); 1]>,
+    pub(crate) working: Sizes,
+    pub(crate) serialized: Sizes,
     /// Blocks, ascending, and how many of the objects work on each.
     pub(crate) blocks: SmallVec<[(BlockIdx, u32); 1]>,
     /// Edges to and from everything outside, by the rank of the other end, ascending.
     edges: SmallVec<[Edges; 2]>,
+    /// Of these the volumes sent to and received from ranks themselves, ascending. Mostly there are none.
+    with_ranks: Vec<(RankId, Volumes)>,
     sent_bytes: f64,
     received_bytes: f64,
     internal_bytes: f64,
@@ -39,9 +42,36 @@ const FEW: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edges {
     rank: RankId,
-    sent_bytes: f64,
-    received_bytes: f64,
+    /// To and from objects, without the rank itself.
+    objects: Volumes,
     count: u32,
+}
+
+/// Bytes that go there and come back.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Volumes {
+    pub(crate) sent_bytes: f64,
+    pub(crate) received_bytes: f64,
+}
+
+impl Volumes {
+    fn is_nothing(self) -> bool {
+        self.sent_bytes == 0.0 && self.received_bytes == 0.0
+    }
+
+    pub(crate) fn add(&mut self, other: Volumes) {
+        self.sent_bytes += other.sent_bytes;
+        self.received_bytes += other.received_bytes;
+    }
+
+    /// Without a part, of which rounding may make a little more than the whole.
+    #[must_use]
+    pub(crate) fn without(self, sent_bytes: f64, received_bytes: f64) -> Volumes {
+        Volumes {
+            sent_bytes: (self.sent_bytes - sent_bytes).max(0.0),
+            received_bytes: (self.received_bytes - received_bytes).max(0.0),
+        }
+    }
 }
 
 impl Bundle {
@@ -69,9 +99,11 @@ impl Bundle {
             migratable_load: 0.0,
             footprint_bytes: 0.0,
             n_migratable: 0,
-            working: SmallVec::new(),
+            working: Sizes::default(),
+            serialized: Sizes::default(),
             blocks: SmallVec::new(),
             edges: SmallVec::new(),
+            with_ranks: Vec::new(),
             sent_bytes: 0.0,
             received_bytes: 0.0,
             internal_bytes: 0.0,
@@ -89,8 +121,10 @@ impl Bundle {
             objects: self.objects.clone(),
             hashed: self.hashed.clone(),
             working: self.working.clone(),
+            serialized: self.serialized.clone(),
             blocks: self.blocks.clone(),
             edges: SmallVec::from_buf(edges),
+            with_ranks: self.with_ranks.iter().copied().filter(|(rank, _)| ends.contains(rank)).collect(),
             ..*self
         }
     }
@@ -102,14 +136,18 @@ impl Bundle {
         let (bytes, count) = self.between(view, others);
         for edges in &mut self.edges {
             let more = others.edges_with(edges.rank).copied().unwrap_or(Edges::none(edges.rank));
-            edges.sent_bytes += more.sent_bytes;
-            edges.received_bytes += more.received_bytes;
+            edges.objects.add(more.objects);
             edges.count += more.count;
             if edges.rank == self.from {
                 // Counted from both ends so far, as something between the objects and others of their rank.
-                edges.sent_bytes = (edges.sent_bytes - bytes).max(0.0);
-                edges.received_bytes = (edges.received_bytes - bytes).max(0.0);
+                edges.objects = edges.objects.without(bytes, bytes);
                 edges.count -= 2 * count;
+            }
+            let more = others.volumes_with_itself(edges.rank);
+            match self.with_ranks.binary_search_by_key(&edges.rank, |&(rank, _)| rank) {
+                Ok(at) => self.with_ranks[at].1.add(more),
+                Err(_) if more.is_nothing() => {}
+                Err(at) => self.with_ranks.insert(at, (edges.rank, more)),
             }
         }
         self.sent_bytes += others.sent_bytes - bytes;
@@ -120,9 +158,8 @@ impl Bundle {
         self.migratable_load += others.migratable_load;
         self.footprint_bytes += others.footprint_bytes;
         self.n_migratable += others.n_migratable;
-        for &(key, count) in &others.working {
-            self.count_working(key, count);
-        }
+        self.working.join(&others.working);
+        self.serialized.join(&others.serialized);
         for &(block, count) in &others.blocks {
             self.count_block(block, count);
         }
@@ -175,9 +212,15 @@ impl Bundle {
         self.edges_with(self.from).is_some_and(|edges| edges.count > 0)
     }
 
-    /// Bytes sent to and received from what is on a rank.
-    pub(crate) fn volumes_with(&self, rank: RankId) -> (f64, f64) {
-        self.edges_with(rank).map_or((0.0, 0.0), |edges| (edges.sent_bytes, edges.received_bytes))
+    /// Bytes sent to and received from the other objects on a rank.
+    pub(crate) fn volumes_with(&self, rank: RankId) -> Volumes {
+        self.edges_with(rank).map_or_else(Volumes::default, |edges| edges.objects)
+    }
+
+    /// Bytes sent to and received from a rank itself.
+    fn volumes_with_itself(&self, rank: RankId) -> Volumes {
+        let found = self.with_ranks.binary_search_by_key(&rank, |&(rank, _)| rank);
+        found.map_or_else(|_| Volumes::default(), |at| self.with_ranks[at].1)
     }
 
     pub(crate) fn edges_with(&self, rank: RankId) -> Option<&Edges> {
@@ -189,16 +232,6 @@ impl Bundle {
         self.blocks.binary_search_by_key(&block, |&(block, _)| block).map_or(0, |at| self.blocks[at].1)
     }
 
-    /// The largest working memory as ordered bits.
-    pub(crate) fn largest_working(&self) -> Option<u64> {
-        self.working.first().map(|&(key, _)| key)
-    }
-
-    /// How many of the objects have a working memory.
-    pub(crate) fn n_working(&self, key: u64) -> u32 {
-        self.working.iter().find(|&&(other, _)| other == key).map_or(0, |&(_, count)| count)
-    }
-
     /// Takes sums and edges from the totals of the rank that has them.
     pub(crate) fn leave(&self, totals: &mut RankTotals) {
         totals.load -= self.load;
@@ -206,23 +239,32 @@ impl Bundle {
         totals.footprint_bytes -= self.footprint_bytes;
         totals.n_objects -= self.objects.len() as u32;
         totals.n_migratable -= self.n_migratable;
-        let (to_rank, from_rank) = self.volumes_with(self.from);
+        let (objects, itself) = (self.volumes_with(self.from), self.volumes_with_itself(self.from));
+        let to_rank = objects.sent_bytes + itself.sent_bytes;
+        let from_rank = objects.received_bytes + itself.received_bytes;
         totals.sent_bytes += from_rank - (self.sent_bytes - to_rank);
         totals.received_bytes += to_rank - (self.received_bytes - from_rank);
-        totals.on_rank_bytes -= to_rank + from_rank + self.internal_bytes;
+        totals.on_rank_bytes -= objects.sent_bytes + objects.received_bytes + self.internal_bytes;
+        totals.to_rank_bytes -= itself.sent_bytes;
+        totals.from_rank_bytes -= itself.received_bytes;
         not_negative(totals);
     }
 
-    /// Adds sums and edges to the totals of a rank, which they send `to_rank` bytes and get `from_rank` from.
-    pub(crate) fn arrive(&self, totals: &mut RankTotals, to_rank: f64, from_rank: f64) {
+    /// Adds sums and edges to the totals of a rank, with whose objects they exchange these volumes.
+    pub(crate) fn arrive(&self, totals: &mut RankTotals, rank: RankId, objects: Volumes) {
         totals.load += self.load;
         totals.migratable_load += self.migratable_load;
         totals.footprint_bytes += self.footprint_bytes;
         totals.n_objects += self.objects.len() as u32;
         totals.n_migratable += self.n_migratable;
+        let itself = self.volumes_with_itself(rank);
+        let to_rank = objects.sent_bytes + itself.sent_bytes;
+        let from_rank = objects.received_bytes + itself.received_bytes;
         totals.sent_bytes += self.sent_bytes - to_rank - from_rank;
         totals.received_bytes += self.received_bytes - from_rank - to_rank;
-        totals.on_rank_bytes += to_rank + from_rank + self.internal_bytes;
+        totals.on_rank_bytes += objects.sent_bytes + objects.received_bytes + self.internal_bytes;
+        totals.to_rank_bytes += itself.sent_bytes;
+        totals.from_rank_bytes += itself.received_bytes;
         not_negative(totals);
     }
 
@@ -251,16 +293,10 @@ impl Bundle {
             self.migratable_load += load;
             self.n_migratable += 1;
         }
-        self.count_working(working_key(memory.working_bytes), 1);
+        self.working.count(memory.working_bytes, 1);
+        self.serialized.count(memory.serialized_bytes, 1);
         if let Some(block) = memory.block {
             self.count_block(block, 1);
-        }
-    }
-
-    fn count_working(&mut self, key: u64, count: u32) {
-        match self.working.binary_search_by(|&(other, _)| key.cmp(&other)) {
-            Ok(at) => self.working[at].1 += count,
-            Err(at) => self.working.insert(at, (key, count)),
         }
     }
 
@@ -275,6 +311,7 @@ impl Bundle {
     fn count_edges(&mut self, view: &(impl View + ?Sized)) {
         let graph = view.phase().communication();
         let mut edges: SmallVec<[Edges; 2]> = SmallVec::new();
+        let mut with_ranks = Vec::new();
         for &slot in &self.objects {
             let (outgoing, incoming) = (graph.outgoing(slot), graph.incoming(slot));
             edges.reserve(outgoing.size_hint().0 + incoming.size_hint().0);
@@ -282,15 +319,15 @@ impl Bundle {
                 if self.has(other) {
                     self.internal_bytes += volume.bytes;
                 } else {
-                    let rank = view.rank_of_vertex(other);
-                    edges.push(Edges { rank, sent_bytes: volume.bytes, received_bytes: 0.0, count: 1 });
+                    let volumes = Volumes { sent_bytes: volume.bytes, received_bytes: 0.0 };
+                    edges.push(outer_edge(view, other, volumes, &mut with_ranks));
                     self.sent_bytes += volume.bytes;
                 }
             }
             for (other, volume) in incoming {
                 if !self.has(other) {
-                    let rank = view.rank_of_vertex(other);
-                    edges.push(Edges { rank, sent_bytes: 0.0, received_bytes: volume.bytes, count: 1 });
+                    let volumes = Volumes { sent_bytes: 0.0, received_bytes: volume.bytes };
+                    edges.push(outer_edge(view, other, volumes, &mut with_ranks));
                     self.received_bytes += volume.bytes;
                 }
             }
@@ -299,31 +336,58 @@ impl Bundle {
         edges.dedup_by(|next, kept| {
             let same = next.rank == kept.rank;
             if same {
-                kept.sent_bytes += next.sent_bytes;
-                kept.received_bytes += next.received_bytes;
+                kept.objects.add(next.objects);
                 kept.count += 1;
             }
             same
         });
         self.edges = edges;
+        // A stable sort, so that volumes are summed in the order of objects.
+        with_ranks.sort_by_key(|&(rank, _)| rank);
+        with_ranks.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1.add(next.1);
+            }
+            same
+        });
+        self.with_ranks = with_ranks;
     }
 }
 
 impl Edges {
     fn none(rank: RankId) -> Self {
-        Edges { rank, sent_bytes: 0.0, received_bytes: 0.0, count: 0 }
+        Edges { rank, objects: Volumes::default(), count: 0 }
     }
+}
+
+/// An edge to something outside, whose volume is noted apart if that is a rank itself.
+fn outer_edge(
+    view: &(impl View + ?Sized),
+    other: Vertex,
+    volumes: Volumes,
+    with_ranks: &mut Vec<(RankId, Volumes)>,
+) -> Edges {
+    let rank = view.rank_of_vertex(other);
+    let objects = match other {
+        Vertex::Object(_) => volumes,
+        Vertex::Rank(_) => {
+            with_ranks.push((rank, volumes));
+            Volumes::default()
+        }
+    };
+    Edges { rank, objects, count: 1 }
 }
 
 /// Differences of sums may end a little below nothing.
 fn not_negative(totals: &mut RankTotals) {
-    for bytes in [&mut totals.sent_bytes, &mut totals.received_bytes, &mut totals.on_rank_bytes] {
+    for bytes in [
+        &mut totals.sent_bytes,
+        &mut totals.received_bytes,
+        &mut totals.on_rank_bytes,
+        &mut totals.to_rank_bytes,
+        &mut totals.from_rank_bytes,
+    ] {
         *bytes = bytes.max(0.0);
     }
-}
-
-/// Bits of a working memory; those of numbers that are not negative order like the numbers.
-pub(crate) fn working_key(working_bytes: f64) -> u64 {
-    // Adding zero turns -0 into 0.
-    (working_bytes + 0.0).to_bits()
 }

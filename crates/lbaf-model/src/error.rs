@@ -32,4 +32,10 @@ pub enum ModelError {
         /// The value given.
         value: f64,
     },
+    /// What exceeding a bound is to cost is neither everything nor nothing.
+    #[error("`epsilon` is inf (bounds hold) or 0 (they do not), not {value}")]
+    BadEpsilon {
+        /// The value given.
+        value: f64,
+    },
 }

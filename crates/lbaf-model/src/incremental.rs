@@ -2,10 +2,10 @@
 //! Totals that follow an assignment as it changes.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
-use crate::bundle::working_key;
+use crate::sizes::{SizeCounts, size_key, take_one};
 use crate::totals::slots_by_rank;
-use crate::view::WorkingMemories;
 use crate::work::ranks_by_node;
 use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, View, rank_totals};
 
@@ -21,7 +21,9 @@ pub struct Totals<'p> {
     ranks: Vec<RankTotals>,
     /// For each block, the ranks that own objects of it, and how many.
     holders: Vec<BTreeMap<RankId, u32>>,
-    working: Vec<WorkingMemories>,
+    working: Vec<SizeCounts>,
+    /// Of each rank whose largest has left it at some time, in a what-if or in truth.
+    serialized: Vec<OnceLock<SizeCounts>>,
     /// Objects of each rank in any order, and where each object is among those of its rank.
     members: Vec<Vec<Slot>>,
     position: Vec<u32>,
@@ -40,14 +42,24 @@ impl<'p> Totals<'p> {
         for slot in slots_by_rank(&assignment, phase.n_ranks()) {
             let rank = assignment.rank_of(slot);
             let memory = phase.memory(slot);
-            *working[rank.index()].entry(working_key(memory.working_bytes)).or_insert(0) += 1;
+            *working[rank.index()].entry(size_key(memory.working_bytes)).or_insert(0) += 1;
             if let Some(block) = memory.block {
                 *holders[block.index()].entry(rank).or_insert(0) += 1;
             }
             position[slot.index()] = members[rank.index()].len() as u32;
             members[rank.index()].push(slot);
         }
-        Totals { phase, assignment, ranks, holders, working, members, position, nodes: ranks_by_node(phase) }
+        Totals {
+            phase,
+            assignment,
+            ranks,
+            holders,
+            working,
+            serialized: vec![OnceLock::new(); phase.n_ranks()],
+            members,
+            position,
+            nodes: ranks_by_node(phase),
+        }
     }
 
     /// The phase, for as long as it lives.
@@ -116,8 +128,18 @@ impl View for Totals<'_> {
         self.holders[block.index()].get(&rank).copied().unwrap_or(0)
     }
 
-    fn working(&self, rank: RankId) -> &WorkingMemories {
+    fn working(&self, rank: RankId) -> &SizeCounts {
         &self.working[rank.index()]
+    }
+
+    fn serialized(&self, rank: RankId) -> &SizeCounts {
+        self.serialized[rank.index()].get_or_init(|| {
+            let mut counts = SizeCounts::new();
+            for &slot in &self.members[rank.index()] {
+                *counts.entry(size_key(self.phase.memory(slot).serialized_bytes)).or_insert(0) += 1;
+            }
+            counts
+        })
     }
 
     fn node_of(&self, rank: RankId) -> &[usize] {
@@ -127,9 +149,16 @@ impl View for Totals<'_> {
     fn hand_over(&mut self, slot: Slot, giver: RankId, taker: RankId) {
         self.assignment.set(slot, taker);
         let memory = self.phase.memory(slot);
-        let key = working_key(memory.working_bytes);
+        let key = size_key(memory.working_bytes);
         take_one(&mut self.working[giver.index()], key);
         *self.working[taker.index()].entry(key).or_insert(0) += 1;
+        let key = size_key(memory.serialized_bytes);
+        if let Some(counts) = self.serialized[giver.index()].get_mut() {
+            take_one(counts, key);
+        }
+        if let Some(counts) = self.serialized[taker.index()].get_mut() {
+            *counts.entry(key).or_insert(0) += 1;
+        }
         if let Some(block) = memory.block {
             let holders = &mut self.holders[block.index()];
             take_one(holders, giver);
@@ -147,15 +176,5 @@ impl View for Totals<'_> {
 
     fn set_totals(&mut self, rank: RankId, totals: RankTotals) {
         self.ranks[rank.index()] = totals;
-    }
-}
-
-/// Counts one less of a key, which is gone at none.
-pub(crate) fn take_one<K: Ord>(counts: &mut BTreeMap<K, u32>, key: K) {
-    if let std::collections::btree_map::Entry::Occupied(mut entry) = counts.entry(key) {
-        *entry.get_mut() -= 1;
-        if *entry.get() == 0 {
-            entry.remove();
-        }
     }
 }

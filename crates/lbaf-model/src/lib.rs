@@ -20,6 +20,7 @@ mod object_quantity;
 mod objects;
 mod phase;
 mod quantity;
+mod sizes;
 mod statistics;
 mod totals;
 mod view;
@@ -40,10 +41,11 @@ pub use object_quantity::ObjectQuantity;
 pub use objects::Objects;
 pub use phase::{Block, ObjectMemory, Phase, PhaseColumns, Rank};
 pub use quantity::{RankQoi, RankQuantity};
+pub use sizes::SizeCounts;
 pub use statistics::Statistics;
 pub use totals::{RankTotals, rank_totals};
-pub use view::{Transfer, View, WorkingMemories};
+pub use view::{Transfer, View};
 pub use work::{
-    Affine, AffineParameters, BoundScope, LoadFloor, LoadOnly, UpperBound, Violation, Work, WorkModel,
-    node_excess, ranks_by_node, violations, works,
+    Affine, AffineParameters, BoundScope, Ccm, CcmParameters, LoadFloor, LoadOnly, OnRankVolume, UpperBound,
+    Violation, Work, WorkModel, node_excess, ranks_by_node, violations, works,
 };

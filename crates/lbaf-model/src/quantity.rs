@@ -77,6 +77,12 @@ quantities! {
     MaxObjectLevelMemory = "max_object_level_memory", "B": |rank| rank.footprint_bytes + rank.working_bytes;
     /// Memory in total: its own, that of blocks, and that of objects.
     MaxMemoryUsage = "max_memory_usage", "B": RankTotals::memory_bytes;
+    /// Largest serialized size of its objects.
+    SerializedSize = "serialized_size", "B": |rank| rank.serialized_bytes;
+    /// Memory in total, and the largest serialized size, as vt counts.
+    MemoryWithSerialized = "memory_with_serialized", "B": |rank| {
+        rank.memory_bytes() + rank.serialized_bytes
+    };
     /// Number of distinct blocks.
     NumSharedBlocks = "num_shared_blocks", "": |rank| f64::from(rank.n_blocks);
     /// Number of blocks that are at home here.

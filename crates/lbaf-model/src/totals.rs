@@ -16,14 +16,20 @@ pub struct RankTotals {
     pub sent_bytes: f64,
     /// Bytes received from other ranks.
     pub received_bytes: f64,
-    /// Bytes that stay on the rank: between two of its objects, or between one and the rank itself.
+    /// Bytes between two of its objects.
     pub on_rank_bytes: f64,
+    /// Bytes that its objects send to the rank itself: to what is there without being an object of the phase.
+    pub to_rank_bytes: f64,
+    /// Bytes that its objects receive from the rank itself.
+    pub from_rank_bytes: f64,
     /// Memory of the rank itself.
     pub rank_working_bytes: f64,
     /// Footprints of its objects.
     pub footprint_bytes: f64,
     /// The largest working memory of its objects: they run one at a time.
     pub working_bytes: f64,
+    /// The largest serialized size of its objects: they leave one at a time.
+    pub serialized_bytes: f64,
     /// Sizes of the distinct blocks that its objects work on.
     pub block_bytes: f64,
     /// Sizes of those blocks whose home is another rank: the homing cost.
@@ -42,6 +48,17 @@ impl RankTotals {
     /// Memory of the rank: its own, its blocks once each, all footprints, the largest working memory.
     pub fn memory_bytes(&self) -> f64 {
         self.rank_working_bytes + self.block_bytes + self.footprint_bytes + self.working_bytes
+    }
+
+    /// Counts a volume that does not leave the rank.
+    pub fn keep(&mut self, from: Vertex, to: Vertex, bytes: f64) {
+        match (from, to) {
+            (Vertex::Object(_), Vertex::Object(_)) => self.on_rank_bytes += bytes,
+            (Vertex::Object(_), Vertex::Rank(_)) => self.to_rank_bytes += bytes,
+            (Vertex::Rank(_), Vertex::Object(_)) => self.from_rank_bytes += bytes,
+            // What a rank says to itself is a self-edge, and no objects are concerned.
+            (Vertex::Rank(_), Vertex::Rank(_)) => {}
+        }
     }
 
     /// Load of the objects that may not move.
@@ -94,6 +111,7 @@ pub fn rank_totals(phase: &Phase, assignment: &Assignment) -> Vec<RankTotals> {
         let memory = &columns.memory[Slot::from(position)];
         totals.footprint_bytes += memory.footprint_bytes;
         totals.working_bytes = totals.working_bytes.max(memory.working_bytes);
+        totals.serialized_bytes = totals.serialized_bytes.max(memory.serialized_bytes);
         totals.n_objects += 1;
         if columns.migratable[position] {
             totals.migratable_load += load;
@@ -101,10 +119,10 @@ pub fn rank_totals(phase: &Phase, assignment: &Assignment) -> Vec<RankTotals> {
         }
     }
     count_blocks(phase, assignment, &mut ranks);
-    for (from, to, volume) in columns.communication.edges() {
-        let (from, to) = (rank_of_vertex(assignment, from), rank_of_vertex(assignment, to));
+    for (sender, receiver, volume) in columns.communication.edges() {
+        let (from, to) = (rank_of_vertex(assignment, sender), rank_of_vertex(assignment, receiver));
         if from == to {
-            ranks[from.index()].on_rank_bytes += volume.bytes;
+            ranks[from.index()].keep(sender, receiver, volume.bytes);
         } else {
             ranks[from.index()].sent_bytes += volume.bytes;
             ranks[to.index()].received_bytes += volume.bytes;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A placement with totals of every rank, and what-if without a change.
 
-use std::collections::BTreeMap;
-
-use crate::bundle::working_key;
+use crate::sizes::{self, SizeCounts};
 use crate::{
     BlockIdx, BoundScope, Bundle, Phase, RankId, RankTotals, Slot, Vertex, Work, WorkModel, node_excess,
 };
@@ -20,9 +18,6 @@ pub struct Transfer<'a> {
     /// Objects of `to` that go the other way, each once.
     pub returned: &'a [Slot],
 }
-
-/// How often each working memory occurs on a rank, by its ordered bits.
-pub type WorkingMemories = BTreeMap<u64, u32>;
 
 /// A placement with the totals of every rank: the true one ([`Totals`](crate::Totals)), or what one rank takes it
 /// to be ([`Belief`](crate::Belief)).
@@ -46,7 +41,11 @@ pub trait View {
     fn n_holding(&self, block: BlockIdx, rank: RankId) -> u32;
 
     /// Working memories of the objects of a rank.
-    fn working(&self, rank: RankId) -> &WorkingMemories;
+    fn working(&self, rank: RankId) -> &SizeCounts;
+
+    /// Serialized sizes of the objects of a rank; perhaps without those that are 0. O(objects of the rank) when it
+    /// is asked for the first time.
+    fn serialized(&self, rank: RankId) -> &SizeCounts;
 
     /// The ranks of a rank's node, by number.
     fn node_of(&self, rank: RankId) -> &[usize];
@@ -94,7 +93,7 @@ pub trait View {
         let mut totals = self.rank(bundle.from).clone();
         bundle.leave(&mut totals);
         self.change_blocks(bundle.from, &mut totals, Some(bundle), None);
-        totals.working_bytes = self.largest_working(bundle.from, Some(bundle), None);
+        self.change_largest(bundle.from, &mut totals, Some(bundle), None);
         totals
     }
 
@@ -102,10 +101,9 @@ pub trait View {
     fn with(&self, to: RankId, bundle: &Bundle) -> RankTotals {
         debug_assert_ne!(bundle.from, to, "a transfer needs two ranks");
         let mut totals = self.rank(to).clone();
-        let (to_rank, from_rank) = bundle.volumes_with(to);
-        bundle.arrive(&mut totals, to_rank, from_rank);
+        bundle.arrive(&mut totals, to, bundle.volumes_with(to));
         self.change_blocks(to, &mut totals, None, Some(bundle));
-        totals.working_bytes = self.largest_working(to, None, Some(bundle));
+        self.change_largest(to, &mut totals, None, Some(bundle));
         totals
     }
 
@@ -121,10 +119,9 @@ pub trait View {
             let mut totals = self.rank(rank).clone();
             leaving.leave(&mut totals);
             // What arrives meets those that stay: what passes between the two bundles is none of it.
-            let (to_rank, from_rank) = arriving.volumes_with(rank);
-            arriving.arrive(&mut totals, (to_rank - sent).max(0.0), (from_rank - received).max(0.0));
+            arriving.arrive(&mut totals, rank, arriving.volumes_with(rank).without(sent, received));
             self.change_blocks(rank, &mut totals, Some(leaving), Some(arriving));
-            totals.working_bytes = self.largest_working(rank, Some(leaving), Some(arriving));
+            self.change_largest(rank, &mut totals, Some(leaving), Some(arriving));
             totals
         };
         (moved(from, given, returned, back, there), moved(to, returned, given, there, back))
@@ -212,22 +209,20 @@ pub trait View {
         }
     }
 
-    /// The largest working memory of a rank without `leaving` and with `arriving`.
+    /// Finds the largest working memory and serialized size of a rank without `leaving` and with `arriving`.
     #[doc(hidden)]
-    fn largest_working(&self, rank: RankId, leaving: Option<&Bundle>, arriving: Option<&Bundle>) -> f64 {
-        let arriving = arriving.and_then(Bundle::largest_working);
-        let now = self.rank(rank).working_bytes;
-        // Mostly the largest stays.
-        if leaving.and_then(Bundle::largest_working).is_none_or(|largest| largest < working_key(now))
-            || now == 0.0
-        {
-            return now.max(arriving.map_or(0.0, f64::from_bits));
-        }
-        let staying = self.working(rank).iter().rev().find(|&(&value, &count)| {
-            Some(value) <= arriving || leaving.map_or(0, |bundle| bundle.n_working(value)) < count
-        });
-        let staying = staying.map(|(&value, _)| value);
-        staying.max(arriving).map_or(0.0, f64::from_bits)
+    fn change_largest(
+        &self,
+        rank: RankId,
+        totals: &mut RankTotals,
+        leaving: Option<&Bundle>,
+        arriving: Option<&Bundle>,
+    ) {
+        let now = self.rank(rank);
+        let [gone, come] = [leaving, arriving].map(|bundle| bundle.map(|bundle| &bundle.working));
+        totals.working_bytes = sizes::largest(now.working_bytes, gone, come, || self.working(rank));
+        let [gone, come] = [leaving, arriving].map(|bundle| bundle.map(|bundle| &bundle.serialized));
+        totals.serialized_bytes = sizes::largest(now.serialized_bytes, gone, come, || self.serialized(rank));
     }
 }
 

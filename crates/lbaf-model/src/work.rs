@@ -7,9 +7,11 @@ use std::fmt;
 use crate::{Aspects, ModelError, NodeId, Phase, RankQuantity, RankTotals};
 
 mod affine;
+mod ccm;
 mod load_only;
 
 pub use affine::{Affine, AffineParameters};
+pub use ccm::{Ccm, CcmParameters, OnRankVolume};
 pub use load_only::LoadOnly;
 
 /// Work of a rank: a cost, and how far the rank is beyond the bounds of the model.
@@ -127,7 +129,9 @@ pub struct LoadFloor {
 /// Load, communication, homing and memory of a rank -> work. Pure.
 ///
 /// Cost never falls when load, a volume, memory, homing or a number of objects or blocks grows, all else being
-/// equal: what some objects of a rank cost is a lower bound on what all of them cost.
+/// equal. So what is certain of a rank is a lower bound on its cost: what some of its objects cost, of
+/// communication only that between objects which both have their place. (A rank with all of its communication may
+/// cost less when it gets an object: what was sent to it stays then.)
 pub trait WorkModel: Send + Sync {
     /// The name in configurations.
     fn name(&self) -> &'static str;

@@ -4,9 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, NodeId,
-    ObjectIdx, ObjectKey, ObjectMemory, ObjectQuantity, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQoi,
-    RankQuantity, RankTotals, Slot, UpperBound, Vertex, Volume, Work, WorkModel, rank_totals, works,
+    Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, Ccm, CcmParameters, CommGraph,
+    Communication, NodeId, ObjectIdx, ObjectKey, ObjectMemory, ObjectQuantity, OnRankVolume, Phase,
+    PhaseColumns, PhaseId, Rank, RankId, RankQoi, RankQuantity, RankTotals, Slot, UpperBound, Vertex, Volume,
+    Work, WorkModel, rank_totals, works,
 };
 
 const N_RANKS: usize = 4;
@@ -137,7 +138,10 @@ impl Optimum {
 
 /// The optimum of each model over every placement within its bounds, and over those that keep blocks whole.
 fn optima<const N: usize>(phase: &Phase, models: [AffineParameters; N]) -> [[Optimum; 2]; N] {
-    let models = models.map(|parameters| Affine::new(parameters).unwrap());
+    optima_of(phase, &models.map(|parameters| Affine::new(parameters).unwrap()))
+}
+
+fn optima_of<const N: usize>(phase: &Phase, models: &[impl WorkModel; N]) -> [[Optimum; 2]; N] {
     let mut best = [[Optimum::NONE; 2]; N];
     for map in 0..N_RANKS.pow(LOADS.len() as u32) {
         let ranks = (0..LOADS.len()).map(|position| RankId::from(map >> (2 * position) & 3));
@@ -145,7 +149,7 @@ fn optima<const N: usize>(phase: &Phase, models: [AffineParameters; N]) -> [[Opt
         let ranks = assignment.as_slice();
         let whole = (1..ranks.len()).all(|at| BLOCKS[at] != BLOCKS[at - 1] || ranks[at] == ranks[at - 1]);
         let totals = rank_totals(phase, &assignment);
-        for (best, model) in best.iter_mut().zip(&models) {
+        for (best, model) in best.iter_mut().zip(models) {
             let works = works(model, phase, &totals);
             if works.iter().any(|work| work.is_over_bound()) {
                 continue;
@@ -202,6 +206,39 @@ fn exhaustive_search_finds_the_published_optima() {
     check(load_only[1], 2.5);
     check(homing_1[1], 2.5);
     check(homing_3[1], 4.0);
+}
+
+/// The same with the volume on a rank in place of LBAF's constant.
+#[test]
+fn exhaustive_search_finds_the_published_optima_of_ccm() {
+    let ccm =
+        |alpha, beta, gamma, delta| CcmParameters { alpha, beta, gamma, delta, ..CcmParameters::default() };
+    let vt = CcmParameters { on_rank_volume: OnRankVolume::Vt, ..ccm(1.0, 1.0, 0.1, 0.0) };
+    let models = [
+        ccm(1.0, 1.0, 0.1, 0.0),
+        vt,
+        ccm(1.0, 1.0, 0.0, 0.0),
+        ccm(0.0, 1.0, 0.0, 0.0),
+        ccm(1.0, 0.0, 0.0, 0.3),
+    ];
+    let models = models.map(|parameters| Ccm::new(parameters).unwrap());
+    let [volume_on_rank, as_vt, volume, volume_alone, homing] = optima_of(&phase([1.0; N_RANKS]), &models);
+    check(volume_on_rank[0], 4.3);
+    check(as_vt[0], 4.3);
+    check(volume[0], 4.0);
+    check(volume_alone[0], 0.0);
+    check(homing[0], 3.5);
+    check(homing[1], 4.0);
+}
+
+/// Objects 2 and 3 on rank 0 say a byte to each other, and 6 and 7 on rank 1.
+#[test]
+fn the_recorded_placement_has_volume_on_two_ranks() {
+    let totals = placed(RECORDED);
+    assert_eq!(totals.iter().map(|rank| rank.on_rank_bytes).collect::<Vec<_>>(), [1.0, 1.0, 0.0, 0.0]);
+    let model = Ccm::new(CcmParameters { beta: 1.0, gamma: 0.5, ..CcmParameters::default() }).unwrap();
+    let works: Vec<f64> = totals.iter().map(|rank| model.work(rank).cost()).collect();
+    assert_eq!(works, [2.5 + 3.5 + 0.5, 4.0 + 4.5 + 0.5, 1.5 + 2.5, 0.0]);
 }
 
 #[test]

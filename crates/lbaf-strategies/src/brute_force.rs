@@ -38,7 +38,7 @@ const MOST_PAIRS: usize = 1 << 18;
 ///
 /// **How.** Branch and bound, depth first. A beginning (the first objects on their ranks) is given up when what
 /// is certain cannot be better than the best known arrangement: the work of each rank with what it has,
-/// communication between ranks and blocks away from home included; the load that is to come, poured into the
+/// communication between and on ranks and blocks away from home included; the load that is to come, poured into the
 /// ranks; the memory and the numbers that are to come, in the mean of the ranks. Ranks between which nothing to
 /// come can tell are tried once, and so are orders of objects that nothing tells apart. It starts from the
 /// better of the initial placement and [`Greedy`]'s, after exchanges that help the rank of most work; so it

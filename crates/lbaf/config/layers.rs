@@ -45,12 +45,14 @@ impl Layers {
         let global = [directory.join(GLOBAL), PathBuf::from(GLOBAL)].into_iter().find(|path| path.is_file());
         let global = global.filter(|global| !files.contains(global));
         let mut sources = Sources::default();
+        let mut notes = Vec::new();
         let mut tree: Option<Node> = None;
         for path in global.iter().chain(files) {
             let layer = read_file(path, &mut sources)?;
             tree = Some(match tree {
                 Some(mut base) => {
                     forget_parameters(&mut base, layer.get(NAME));
+                    notes.extend(forget_gamma(&mut base, &layer));
                     yaml::merge(base, layer)
                 }
                 None => layer,
@@ -62,9 +64,10 @@ impl Layers {
             let mut change = Node { value: Value::Mapping(Vec::new()), place: tree.place };
             yaml::set(&mut change, assignment, &mut sources).map_err(|error| rendered(&sources, &error))?;
             forget_parameters(&mut tree, change.get(NAME));
+            notes.extend(forget_gamma(&mut tree, &change).filter(|_| assignment.starts_with(MODEL)));
             yaml::set(&mut tree, assignment, &mut sources).map_err(|error| rendered(&sources, &error))?;
         }
-        let notes = old_keys::renew(&mut tree).map_err(|error| rendered(&sources, &error))?;
+        notes.extend(old_keys::renew(&mut tree).map_err(|error| rendered(&sources, &error))?);
         let files = global.iter().chain(files).cloned().collect();
         Ok(Layers { tree, sources, files, global, directory, notes })
     }
@@ -106,6 +109,24 @@ fn forget_parameters(base: &mut Node, name: Option<&Node>) {
     if name.is_some_and(another) {
         base.take("algorithm.parameters");
     }
+}
+
+const MODEL: &str = "work_model.name";
+
+/// A gamma is a constant to one work model and a factor on a volume to another: when a higher layer names the
+/// other one, that below is not its own. Other parameters mean the same in all models.
+fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
+    const GAMMA: &str = "work_model.parameters.gamma";
+    let model = |name: &Node| match &name.value {
+        Value::String(name) => yaml::meant(name, &["AffineCombination", "CCM"]),
+        _ => None,
+    };
+    let (above, below) = (layer.get(MODEL).and_then(model)?, base.get(MODEL).and_then(model)?);
+    if above == below {
+        return None;
+    }
+    base.take(GAMMA).filter(|_| layer.get(GAMMA).is_none())?;
+    Some(format!("`{GAMMA}` is left out: it was given for {below}, and means something else in {above}"))
 }
 
 fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, Error> {

@@ -184,6 +184,8 @@ pub(super) enum WorkModelName {
     #[default]
     LoadOnly,
     AffineCombination,
+    #[serde(rename = "CCM")]
+    Ccm,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -196,6 +198,61 @@ pub(super) struct WorkModelParameters {
     pub(super) upper_bounds: Option<BTreeMap<String, f64>>,
     #[serde(default)]
     pub(super) rank_alpha: BTreeMap<u32, f64>,
+    pub(super) epsilon: Option<Epsilon>,
+    pub(super) on_rank_volume: Option<OnRankVolume>,
+    pub(super) memory: Option<Memory>,
+}
+
+/// What exceeding a bound costs: a number, which vt writes `inf` where YAML wants `.inf`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Epsilon(pub(super) f64);
+
+impl<'de> Deserialize<'de> for Epsilon {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = Epsilon;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("inf or 0")
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Epsilon, E> {
+                Ok(Epsilon(number))
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Epsilon, E> {
+                Ok(Epsilon(number as f64))
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Epsilon, E> {
+                Ok(Epsilon(number as f64))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Epsilon, E> {
+                let number = text.trim().parse();
+                number.map(Epsilon).map_err(|_| E::custom(format!("expected inf or 0, found {text:?}")))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// The volume on a rank that gamma of CCM multiplies.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum OnRankVolume {
+    Paper,
+    Vt,
+}
+
+/// What counts as memory of a rank where a bound of CCM is on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Memory {
+    #[default]
+    WithoutSerialized,
+    WithSerialized,
 }
 
 #[derive(Debug, Deserialize)]

@@ -4,18 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use lbaf_model::{
-    Affine, AffineParameters, BoundScope, LoadOnly, RankQoi, RankQuantity, UpperBound, WorkModel,
-};
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::{Permutation, StrategyConfig, StrategyError, StrategyName, VT_SEED};
 use lbaf_synth::SynthError;
 use lbaf_vom::CommunicationKind;
-use serde_json::json;
 
 use super::logging::Logging;
-use super::raw::{self, Configuration, RanksPerNode, WorkModelName};
+use super::raw::{self, Configuration, RanksPerNode};
+use super::work_model::{upper_bounds, work_model};
 use super::{Layers, Origin, Overrides, Plots, Run, Selection, Stem, permutation, visualization};
 use crate::error::Error;
 use crate::report::{charts, summary};
@@ -195,85 +192,6 @@ pub(super) type Keyed<T> = Result<T, (String, String)>;
 
 /// Errors come with the position in a list that they are about.
 type Listed<T> = Result<T, (usize, String)>;
-
-fn work_model(
-    raw: &raw::WorkModel,
-    bounds: Vec<UpperBound>,
-    nodes: NodeRule,
-    warnings: &mut Vec<String>,
-) -> Keyed<(Box<dyn WorkModel>, serde_json::Value)> {
-    let raw::WorkModelParameters { alpha, beta, gamma, delta, upper_bounds, .. } = &raw.parameters;
-    let alpha = alpha.unwrap_or(1.0);
-    if raw.name == WorkModelName::LoadOnly {
-        let unused = [("beta", beta.is_some()), ("gamma", gamma.is_some()), ("delta", delta.is_some())];
-        let unused = unused.into_iter().chain([("upper_bounds", upper_bounds.is_some())]);
-        for (key, _) in unused.filter(|(_, given)| *given) {
-            warnings.push(format!(
-                "`work_model.parameters.{key}`: LoadOnly counts load alone, use AffineCombination"
-            ));
-        }
-        let model = LoadOnly::new(alpha).map_err(|error| ("alpha".to_owned(), error.to_string()))?;
-        return Ok((Box::new(model), json!({ "alpha": alpha })));
-    }
-    let limits: BTreeMap<&str, f64> =
-        bounds.iter().map(|bound| (bound.quantity.name(), bound.limit)).collect();
-    let parameters = AffineParameters {
-        alpha,
-        beta: beta.unwrap_or(0.0),
-        gamma: gamma.unwrap_or(0.0),
-        delta: delta.unwrap_or(0.0),
-        bounds,
-    };
-    let summary = json!({
-        "alpha": alpha,
-        "beta": parameters.beta,
-        "gamma": parameters.gamma,
-        "delta": parameters.delta,
-        "upper_bounds": limits,
-        "bounds_hold_for": if scope(nodes) == BoundScope::Rank { "rank" } else { "node" },
-    });
-    let model = Affine::new(parameters).map_err(|error| {
-        let key = match &error {
-            lbaf_model::ModelError::BadParameter { name, .. } => name,
-            _ => "upper_bounds",
-        };
-        ((*key).to_owned(), error.to_string())
-    })?;
-    Ok((Box::new(model), summary))
-}
-
-/// What bounds hold for.
-fn scope(nodes: NodeRule) -> BoundScope {
-    if nodes == NodeRule::RanksPerNode(1) { BoundScope::Rank } else { BoundScope::Node }
-}
-
-/// The bounds of a model that has them.
-fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<UpperBound>> {
-    if raw.name == WorkModelName::LoadOnly {
-        return Ok(Vec::new());
-    }
-    let known: Vec<&str> = RankQuantity::ALL.iter().map(|quantity| quantity.name()).collect();
-    let mut bounds: Vec<UpperBound> = Vec::new();
-    for (name, &limit) in raw.parameters.upper_bounds.iter().flatten() {
-        let quantity = yaml::meant(name, &known).and_then(|name| name.parse::<RankQuantity>().ok());
-        let refuse = |message: String| Err((name.clone(), message));
-        let Some(quantity) = quantity else {
-            let others: Vec<&str> = RankQoi::all().map(RankQoi::name).collect();
-            return refuse(match yaml::meant(name, &others) {
-                Some("work") => "`work` cannot be bounded: it is what strategies minimize".to_owned(),
-                Some(other) => {
-                    format!("`{other}` cannot be bounded: it does not depend on which objects a rank has")
-                }
-                None => format!("`{name}` is not a quantity of a rank{}", yaml::instead(name, &known)),
-            });
-        };
-        if bounds.iter().any(|bound| bound.quantity == quantity) {
-            return refuse(format!("`{quantity}` is bounded twice"));
-        }
-        bounds.push(UpperBound { quantity, limit, scope: scope(nodes) });
-    }
-    Ok(bounds)
-}
 
 fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {
     let names = match &raw.communication_types {

@@ -2,13 +2,13 @@
 //! No placement is better than a lower bound, and where a closed form is known, some placement reaches it.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, CommGraph, Limit, LoadOnly, NodeId, ObjectIdx, ObjectMemory, Phase,
-    PhaseColumns, PhaseId, Rank, RankId, WorkModel, best_lower_bound, lower_bounds, rank_totals,
+    Affine, AffineParameters, Assignment, Ccm, CommGraph, Limit, LoadOnly, NodeId, ObjectIdx, ObjectMemory,
+    Phase, PhaseColumns, PhaseId, Rank, RankId, WorkModel, best_lower_bound, lower_bounds, rank_totals,
 };
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::random_phase::{Size, affine_parameters, random_phase};
+use crate::random_phase::{Size, affine_parameters, ccm_parameters, random_phase};
 
 /// Few enough for every placement to be looked at.
 const SIZE: Size = Size { ranks: 3, objects: 6 };
@@ -20,10 +20,11 @@ proptest! {
     fn no_placement_is_better(
         random in random_phase(SIZE),
         parameters in affine_parameters(),
+        ccm in ccm_parameters(),
         alpha in prop_oneof![Just(1.0), Just(0.0), 0.0..3.0_f64],
     ) {
-        let models: [&dyn WorkModel; 2] =
-            [&LoadOnly::new(alpha).unwrap(), &Affine::new(parameters).unwrap()];
+        let models: [&dyn WorkModel; 3] =
+            [&LoadOnly::new(alpha).unwrap(), &Affine::new(parameters).unwrap(), &Ccm::new(ccm).unwrap()];
         let optima = optima(&random.phase, models);
         for (model, optimum) in models.into_iter().zip(optima) {
             for bound in lower_bounds(&random.phase, model) {

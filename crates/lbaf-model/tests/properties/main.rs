@@ -7,6 +7,7 @@
 mod columns;
 mod definitions;
 mod lower_bounds;
+mod on_rank;
 mod random_phase;
 mod statistics;
 mod totals;

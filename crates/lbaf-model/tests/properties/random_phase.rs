@@ -2,9 +2,9 @@
 //! Small phases with everything in them.
 
 use lbaf_model::{
-    AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, Dictionary, NodeId,
-    ObjectIdx, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, Slot, UpperBound,
-    Vertex, Volume,
+    AffineParameters, Assignment, Block, BlockIdx, BoundScope, CcmParameters, CommGraph, Communication,
+    Dictionary, NodeId, ObjectIdx, ObjectMemory, OnRankVolume, Phase, PhaseColumns, PhaseId, Rank, RankId,
+    RankQuantity, Slot, UpperBound, Vertex, Volume,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -64,6 +64,19 @@ pub(crate) fn affine_parameters() -> impl Strategy<Value = AffineParameters> {
     })
 }
 
+/// The same for the CCM model, in either reading of the volume on a rank.
+pub(crate) fn ccm_parameters() -> impl Strategy<Value = CcmParameters> {
+    (affine_parameters(), any::<bool>()).prop_map(|(affine, as_vt)| CcmParameters {
+        alpha: affine.alpha,
+        beta: affine.beta,
+        gamma: affine.gamma,
+        delta: affine.delta,
+        on_rank_volume: if as_vt { OnRankVolume::Vt } else { OnRankVolume::Paper },
+        bounds: affine.bounds,
+        ..CcmParameters::default()
+    })
+}
+
 /// Loads, sizes, speeds: often zero, often equal, else anything.
 fn amount() -> impl Strategy<Value = f64> {
     prop_oneof![
@@ -95,6 +108,7 @@ struct Object {
     load: f64,
     footprint_bytes: f64,
     working_bytes: f64,
+    serialized_bytes: f64,
     block: Option<BlockIdx>,
     migratable: bool,
     recorded: RankId,
@@ -102,15 +116,19 @@ struct Object {
 
 fn object(n_ranks: u32, n_blocks: u32) -> impl Strategy<Value = Object> {
     // One number more than there are blocks stands for none.
-    let facts = (amount(), amount(), amount(), 0..=n_blocks, any::<u8>(), 0..n_ranks);
-    facts.prop_map(move |(load, footprint_bytes, working_bytes, block, chance, recorded)| Object {
-        load,
-        footprint_bytes,
-        working_bytes,
-        block: (block < n_blocks).then_some(BlockIdx(block)),
-        migratable: chance >= 64,
-        recorded: RankId(recorded),
-    })
+    let memory = (amount(), amount(), amount(), 0..=n_blocks);
+    let facts = (amount(), memory, any::<u8>(), 0..n_ranks);
+    facts.prop_map(
+        move |(load, (footprint_bytes, working_bytes, serialized_bytes, block), chance, recorded)| Object {
+            load,
+            footprint_bytes,
+            working_bytes,
+            serialized_bytes,
+            block: (block < n_blocks).then_some(BlockIdx(block)),
+            migratable: chance >= 64,
+            recorded: RankId(recorded),
+        },
+    )
 }
 
 fn communication(n_ranks: u32, n_objects: usize) -> impl Strategy<Value = Communication> {
@@ -152,7 +170,7 @@ fn phase(
     let memory = |object: &Object| ObjectMemory {
         footprint_bytes: object.footprint_bytes,
         working_bytes: object.working_bytes,
-        serialized_bytes: 0.0,
+        serialized_bytes: object.serialized_bytes,
         block: object.block,
     };
     let columns = PhaseColumns {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Totals and work of a placement, from nothing.
 
-use lbaf_model::{Affine, Assignment, LoadOnly, WorkModel, rank_totals, works};
+use lbaf_model::{Affine, Assignment, Ccm, LoadOnly, WorkModel, rank_totals, works};
 use proptest::prelude::*;
 
-use crate::random_phase::{RandomPhase, Size, affine_parameters, placement, random_phase};
+use crate::random_phase::{RandomPhase, Size, affine_parameters, ccm_parameters, placement, random_phase};
 use crate::{cases, close, definitions};
 
 const SIZE: Size = Size { ranks: 5, objects: 12 };
@@ -35,6 +35,19 @@ proptest! {
         let works = works(&model, &random.phase, &totals);
         for rank in random.phase.rank_ids() {
             let expected = definitions::affine_work(&random, &assignment, rank, &parameters);
+            let found = works[rank.index()];
+            prop_assert!(close(found.cost(), expected.cost()), "cost {found}, not {expected}");
+            prop_assert!(close(found.excess(), expected.excess()), "excess {found}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn ccm_work_is_that_of_the_definition((random, assignment) in placed(), parameters in ccm_parameters()) {
+        let model = Ccm::new(parameters.clone()).unwrap();
+        let totals = rank_totals(&random.phase, &assignment);
+        let works = works(&model, &random.phase, &totals);
+        for rank in random.phase.rank_ids() {
+            let expected = definitions::ccm_work(&random, &assignment, rank, &parameters);
             let found = works[rank.index()];
             prop_assert!(close(found.cost(), expected.cost()), "cost {found}, not {expected}");
             prop_assert!(close(found.excess(), expected.excess()), "excess {found}, not {expected}");

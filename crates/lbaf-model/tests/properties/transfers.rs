@@ -2,16 +2,36 @@
 //! Totals under transfers: what is foretold, what is made, and what is computed anew agree.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Belief, BlockIdx, RankId, RankTotals, Slot, Totals, Transfer, View,
-    rank_totals, works,
+    Affine, AffineParameters, Assignment, Belief, BlockIdx, Ccm, CcmParameters, Phase, RankId, RankTotals,
+    SizeCounts, Slot, Totals, Transfer, View, WorkModel, rank_totals, works,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
-use crate::random_phase::{RandomPhase, affine_parameters};
+use crate::random_phase::{RandomPhase, affine_parameters, ccm_parameters};
 use crate::totals::placed;
 use crate::{cases, close, definitions};
+
+/// Either of the models that look at everything.
+#[derive(Clone, Debug)]
+enum Parameters {
+    Affine(AffineParameters),
+    Ccm(CcmParameters),
+}
+
+fn parameters() -> impl Strategy<Value = Parameters> {
+    prop_oneof![affine_parameters().prop_map(Parameters::Affine), ccm_parameters().prop_map(Parameters::Ccm),]
+}
+
+impl Parameters {
+    fn model(self) -> Box<dyn WorkModel> {
+        match self {
+            Parameters::Affine(parameters) => Box::new(Affine::new(parameters).unwrap()),
+            Parameters::Ccm(parameters) => Box::new(Ccm::new(parameters).unwrap()),
+        }
+    }
+}
 
 /// Which objects go where, as numbers that fit any phase.
 #[derive(Clone, Copy, Debug)]
@@ -59,11 +79,12 @@ proptest! {
     #[test]
     fn totals_follow_any_sequence_of_transfers(
         (random, start) in placed(),
-        parameters in affine_parameters(),
+        parameters in parameters(),
         draws in vec(draw(), 1..20),
     ) {
         let phase = &random.phase;
         prop_assume!(phase.n_ranks() > 1);
+        let model = parameters.model();
         let mut totals = Totals::new(phase, start);
         for draw in draws {
             let ([from, to], [objects, returned]) = draw.resolve(phase.n_ranks(), totals.assignment());
@@ -75,12 +96,12 @@ proptest! {
                 }
             }
 
-            let foretold = foretell(&totals, &transfer, &expected, &parameters)?;
+            let foretold = foretell(&totals, &transfer, &expected, &*model)?;
             totals.apply(&transfer);
             prop_assert_eq!(totals.assignment(), &expected);
             prop_assert_eq!(totals.rank(from), &foretold.0);
             prop_assert_eq!(totals.rank(to), &foretold.1);
-            check_state(&random, &totals, &parameters)?;
+            check_state(&random, &totals, &*model)?;
         }
     }
 
@@ -99,6 +120,9 @@ proptest! {
                 prop_assert_eq!(belief.rank(rank), totals.rank(rank));
                 prop_assert_eq!(belief.objects(rank), totals.objects(rank));
                 prop_assert_eq!(belief.working(rank), totals.working(rank));
+                for counts in [belief.serialized(rank), totals.serialized(rank)] {
+                    prop_assert_eq!(sizes(counts), serialized_sizes(phase, totals.members(rank)));
+                }
                 for block in (0..phase.blocks().len()).map(BlockIdx::from) {
                     prop_assert_eq!(belief.n_holding(block, rank), totals.n_holding(block, rank));
                 }
@@ -164,16 +188,15 @@ fn foretell(
     totals: &Totals<'_>,
     transfer: &Transfer<'_>,
     expected: &Assignment,
-    parameters: &AffineParameters,
+    model: &dyn WorkModel,
 ) -> Result<(RankTotals, RankTotals), TestCaseError> {
     let before = totals.clone();
-    let model = Affine::new(parameters.clone()).unwrap();
     let foretold = totals.after(transfer);
-    let works_foretold = totals.works_after(&model, transfer);
+    let works_foretold = totals.works_after(model, transfer);
     prop_assert_eq!(totals.assignment(), before.assignment());
     prop_assert_eq!(totals.ranks(), before.ranks());
 
-    let works = works(&model, totals.phase(), &rank_totals(totals.phase(), expected));
+    let works = works(model, totals.phase(), &rank_totals(totals.phase(), expected));
     for (rank, found) in [(transfer.from, works_foretold.0), (transfer.to, works_foretold.1)] {
         let expected = works[rank.index()];
         prop_assert!(close(found.cost(), expected.cost()), "cost {found}, not {expected}");
@@ -182,18 +205,31 @@ fn foretell(
     Ok(foretold)
 }
 
+/// Sizes and how often they occur, without 0.
+fn sizes(counts: &SizeCounts) -> Vec<(u64, u32)> {
+    counts.iter().map(|(&key, &count)| (key, count)).filter(|&(key, _)| key > 0).collect()
+}
+
+/// Serialized sizes of objects, one by one.
+fn serialized_sizes(phase: &Phase, objects: &[Slot]) -> Vec<(u64, u32)> {
+    let mut counts = SizeCounts::new();
+    for &slot in objects {
+        *counts.entry(phase.memory(slot).serialized_bytes.to_bits()).or_insert(0) += 1;
+    }
+    sizes(&counts)
+}
+
 /// The whole state, checked against the definitions.
 fn check_state(
     random: &RandomPhase,
     totals: &Totals<'_>,
-    parameters: &AffineParameters,
+    model: &dyn WorkModel,
 ) -> Result<(), TestCaseError> {
     let (phase, assignment) = (totals.phase(), totals.assignment());
     definitions::check(random, assignment, totals.ranks())?;
-    let model = Affine::new(parameters.clone()).unwrap();
-    let works = works(&model, phase, &rank_totals(phase, assignment));
+    let works = works(model, phase, &rank_totals(phase, assignment));
     for rank in phase.rank_ids() {
-        let (found, expected) = (totals.work(&model, rank), works[rank.index()]);
+        let (found, expected) = (totals.work(model, rank), works[rank.index()]);
         prop_assert!(close(found.cost(), expected.cost()) && close(found.excess(), expected.excess()));
     }
     for block in (0..phase.blocks().len()).map(BlockIdx::from) {

@@ -151,7 +151,9 @@ impl Need {
                 RankQuantity::Load | RankQuantity::MigratableLoad => unit.load,
                 RankQuantity::NumObjects | RankQuantity::NumMigratableObjects => unit.slots.len() as f64,
                 RankQuantity::MaxObjectLevelMemory => unit.footprint_bytes,
-                RankQuantity::MaxMemoryUsage => unit.footprint_bytes + size.unwrap_or(0.0),
+                RankQuantity::MaxMemoryUsage | RankQuantity::MemoryWithSerialized => {
+                    unit.footprint_bytes + size.unwrap_or(0.0)
+                }
                 RankQuantity::SharedMemory => size.unwrap_or(0.0),
                 RankQuantity::NumSharedBlocks => f64::from(u8::from(new.is_some())),
                 _ => return Need { bound, ahead: Vec::new(), new_blocks: Vec::new() },
@@ -164,7 +166,9 @@ impl Need {
             let (n, least) = new_blocks[at + 1];
             new_blocks[at] = sizes[at].map_or((n, least), |size| (n + 1.0, least.min(size)));
         }
-        if !matches!(bound.quantity, RankQuantity::MaxMemoryUsage | RankQuantity::SharedMemory) {
+        let has_blocks =
+            [RankQuantity::MaxMemoryUsage, RankQuantity::MemoryWithSerialized, RankQuantity::SharedMemory];
+        if !has_blocks.contains(&bound.quantity) {
             new_blocks.clear();
         }
         Need { bound, ahead: adds, new_blocks }

@@ -84,6 +84,7 @@ impl Partial {
         }
         side.totals.footprint_bytes += unit.footprint_bytes;
         side.totals.working_bytes = side.totals.working_bytes.max(unit.working_bytes);
+        side.totals.serialized_bytes = side.totals.serialized_bytes.max(unit.serialized_bytes);
         side.totals.on_rank_bytes += unit.inner_bytes;
         let brings = unit.block.is_some_and(|block| self.put_block(case, rank, block));
         if let Some(block) = unit.block.filter(|_| brings) {
@@ -102,13 +103,15 @@ impl Partial {
                 }
             };
             if other == rank {
-                self.ranks[rank].totals.on_rank_bytes += tie.sent_bytes + tie.received_bytes;
+                let totals = &mut self.ranks[rank].totals;
+                totals.on_rank_bytes += tie.volumes.to_objects + tie.volumes.from_objects;
+                totals.to_rank_bytes += tie.volumes.to_rank;
+                totals.from_rank_bytes += tie.volumes.from_rank;
                 continue;
             }
             self.remember(mark, other);
-            for (rank, sent, received) in
-                [(rank, tie.sent_bytes, tie.received_bytes), (other, tie.received_bytes, tie.sent_bytes)]
-            {
+            let (sent, received) = (tie.volumes.sent(), tie.volumes.received());
+            for (rank, sent, received) in [(rank, sent, received), (other, received, sent)] {
                 self.ranks[rank].totals.sent_bytes += sent;
                 self.ranks[rank].totals.received_bytes += received;
             }
@@ -174,6 +177,10 @@ impl Partial {
 }
 
 /// What a rank costs at least if it has this and more. Bounds that may be kept again do not count.
+///
+/// Communication counts once both ends have their place, and from then on as what it is, on a rank or off it. So no
+/// total falls later, also where an object that joins its partners makes less of them off-rank: while it is not yet
+/// there, nothing of that has been counted.
 fn least(case: &Case<'_>, totals: &RankTotals) -> Work {
     let work = case.problem.model.work(totals);
     if case.all_grow {
@@ -215,15 +222,18 @@ fn fixed_totals(case: &Case<'_>) -> Vec<RankTotals> {
             totals.footprint_bytes += memory.footprint_bytes;
             totals.working_bytes = totals.working_bytes.max(memory.working_bytes);
         }
+        if case.aspects.serialized {
+            totals.serialized_bytes = totals.serialized_bytes.max(memory.serialized_bytes);
+        }
         if let Some(block) = memory.block.filter(|&block| counted.insert((rank, block))) {
             let facts = &phase.blocks()[block.index()];
             count_block(case, totals, facts.size_bytes, facts.home.index() == rank);
         }
     }
-    for (from, to, volume) in phase.communication().edges().filter(|_| case.aspects.communication) {
-        let (Some(from), Some(to)) = (case.fixed_rank(from), case.fixed_rank(to)) else { continue };
+    for (sender, receiver, volume) in phase.communication().edges().filter(|_| case.aspects.communication) {
+        let (Some(from), Some(to)) = (case.fixed_rank(sender), case.fixed_rank(receiver)) else { continue };
         if from == to {
-            ranks[from].on_rank_bytes += volume.bytes;
+            ranks[from].keep(sender, receiver, volume.bytes);
         } else {
             ranks[from].sent_bytes += volume.bytes;
             ranks[to].received_bytes += volume.bytes;

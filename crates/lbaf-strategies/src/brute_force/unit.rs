@@ -17,6 +17,8 @@ pub(super) struct Unit {
     pub(super) footprint_bytes: f64,
     /// The largest working memory.
     pub(super) working_bytes: f64,
+    /// The largest serialized size.
+    pub(super) serialized_bytes: f64,
     pub(super) block: Option<BlockIdx>,
     /// Between objects of the unit.
     pub(super) inner_bytes: f64,
@@ -30,8 +32,26 @@ pub(super) struct Unit {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tie {
     pub(super) end: End,
-    pub(super) sent_bytes: f64,
-    pub(super) received_bytes: f64,
+    pub(super) volumes: Volumes,
+}
+
+/// Bytes of a unit with others: with objects, and with a rank itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Volumes {
+    pub(super) to_objects: f64,
+    pub(super) from_objects: f64,
+    pub(super) to_rank: f64,
+    pub(super) from_rank: f64,
+}
+
+impl Volumes {
+    pub(super) fn sent(&self) -> f64 {
+        self.to_objects + self.to_rank
+    }
+
+    pub(super) fn received(&self) -> f64 {
+        self.from_objects + self.from_rank
+    }
 }
 
 /// With whom a unit communicates: with another one by its place in the order of branching, or with a rank.
@@ -82,6 +102,7 @@ fn gathered(problem: &Problem<'_>, aspects: Aspects, whole_clusters: bool) -> Ve
                 load: 0.0,
                 footprint_bytes: 0.0,
                 working_bytes: 0.0,
+                serialized_bytes: 0.0,
                 block: memory.block.filter(|_| aspects.memory || aspects.homing),
                 inner_bytes: 0.0,
                 ties: Vec::new(),
@@ -94,6 +115,9 @@ fn gathered(problem: &Problem<'_>, aspects: Aspects, whole_clusters: bool) -> Ve
         if aspects.memory {
             unit.footprint_bytes += memory.footprint_bytes;
             unit.working_bytes = unit.working_bytes.max(memory.working_bytes);
+        }
+        if aspects.serialized {
+            unit.serialized_bytes = unit.serialized_bytes.max(memory.serialized_bytes);
         }
     }
     units
@@ -112,23 +136,27 @@ fn tie(problem: &Problem<'_>, units: &mut [Unit]) {
         Vertex::Object(slot) => ends[slot.index()],
         Vertex::Rank(rank) => End::Rank(rank.index()),
     };
-    let mut volumes: Vec<BTreeMap<End, (f64, f64)>> = vec![BTreeMap::new(); units.len()];
-    for (from, to, volume) in phase.communication().edges() {
-        let (from, to) = (end(from), end(to));
+    let is_rank = |vertex: Vertex| matches!(vertex, Vertex::Rank(_));
+    let mut volumes: Vec<BTreeMap<End, Volumes>> = vec![BTreeMap::new(); units.len()];
+    for (source, target, volume) in phase.communication().edges() {
+        let (from, to) = (end(source), end(target));
         if let End::Unit(sender) = from {
             if from == to {
                 units[sender].inner_bytes += volume.bytes;
                 continue;
             }
-            volumes[sender].entry(to).or_default().0 += volume.bytes;
+            let volumes = volumes[sender].entry(to).or_default();
+            let bytes = if is_rank(target) { &mut volumes.to_rank } else { &mut volumes.to_objects };
+            *bytes += volume.bytes;
         }
         if let End::Unit(receiver) = to {
-            volumes[receiver].entry(from).or_default().1 += volume.bytes;
+            let volumes = volumes[receiver].entry(from).or_default();
+            let bytes = if is_rank(source) { &mut volumes.from_rank } else { &mut volumes.from_objects };
+            *bytes += volume.bytes;
         }
     }
     for (unit, volumes) in units.iter_mut().zip(volumes) {
-        let tie = |(end, (sent_bytes, received_bytes))| Tie { end, sent_bytes, received_bytes };
-        unit.ties = volumes.into_iter().map(tie).collect();
+        unit.ties = volumes.into_iter().map(|(end, volumes)| Tie { end, volumes }).collect();
     }
 }
 
@@ -152,7 +180,7 @@ fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
         let alone = RankTotals { alpha: 1.0, load, sent_bytes, received_bytes, ..RankTotals::default() };
         problem.model.work(&alone).cost()
     };
-    let both = |volumes: (f64, f64), tie: &Tie| (volumes.0 + tie.sent_bytes, volumes.1 + tie.received_bytes);
+    let both = |sums: (f64, f64), tie: &Tie| (sums.0 + tie.volumes.sent(), sums.1 + tie.volumes.received());
     let with_all = |unit: &Unit| {
         let (sent, received) = unit.ties.iter().fold((0.0, 0.0), both);
         cost(unit.load, sent, received)
@@ -176,7 +204,8 @@ fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
         order.push(next);
         for tie in &units[next].ties {
             if let End::Unit(other) = tie.end {
-                tied[other] = (tied[other].0 + tie.received_bytes, tied[other].1 + tie.sent_bytes);
+                let (sent, received) = tied[other];
+                tied[other] = (sent + tie.volumes.received(), received + tie.volumes.sent());
             }
         }
     }
@@ -185,7 +214,7 @@ fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
 
 /// What tells a unit without communication from others: load, number of objects, memory, and the block: its
 /// number if others have objects of it, else size and home.
-type Signature = ([u64; 5], Option<BlockIdx>, Option<(u64, RankId)>);
+type Signature = ([u64; 6], Option<BlockIdx>, Option<(u64, RankId)>);
 
 /// Units that may change places without any effect.
 fn find_twins(problem: &Problem<'_>, aspects: Aspects, units: &mut [Unit]) {
@@ -200,10 +229,12 @@ fn find_twins(problem: &Problem<'_>, aspects: Aspects, units: &mut [Unit]) {
         let own = unit.block.filter(|block| sharers[block.index()] == 1);
         let facts = own.map(|block| phase.blocks()[block.index()]);
         let n_objects = unit.slots.len() as u64;
-        let numbers = [unit.load, unit.footprint_bytes, unit.working_bytes, unit.inner_bytes];
-        let [load, footprint, working, inner] = numbers.map(|number| (number + 0.0).to_bits());
+        let memory = [unit.footprint_bytes, unit.working_bytes, unit.serialized_bytes];
+        let [footprint, working, serialized] = memory.map(|bytes| (bytes + 0.0).to_bits());
+        let [load, inner] = [unit.load, unit.inner_bytes].map(|number| (number + 0.0).to_bits());
+        let n_objects = if aspects.objects { n_objects } else { 0 };
         (
-            [load, footprint, working, inner, if aspects.objects { n_objects } else { 0 }],
+            [load, footprint, working, serialized, inner, n_objects],
             unit.block.filter(|_| own.is_none()),
             facts.map(|block| {
                 (block.size_bytes.to_bits(), if aspects.homing { block.home } else { RankId(0) })

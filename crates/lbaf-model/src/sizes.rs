@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Sizes of which the largest counts, kept so that any of them may leave.
+
+use std::collections::BTreeMap;
+
+use smallvec::SmallVec;
+
+/// How often each size occurs on a rank, by its ordered bits: working memories, or serialized sizes.
+pub type SizeCounts = BTreeMap<u64, u32>;
+
+/// Sizes of few objects.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sizes {
+    /// Ordered bits, descending, and how often each occurs; without nothing, which is no size.
+    counts: SmallVec<[(u64, u32); 1]>,
+}
+
+impl Sizes {
+    pub(crate) fn count(&mut self, bytes: f64, count: u32) {
+        if bytes > 0.0 {
+            self.count_key(size_key(bytes), count);
+        }
+    }
+
+    pub(crate) fn join(&mut self, others: &Sizes) {
+        for &(key, count) in &others.counts {
+            self.count_key(key, count);
+        }
+    }
+
+    fn count_key(&mut self, key: u64, count: u32) {
+        match self.counts.binary_search_by(|&(other, _)| key.cmp(&other)) {
+            Ok(at) => self.counts[at].1 += count,
+            Err(at) => self.counts.insert(at, (key, count)),
+        }
+    }
+
+    fn largest(&self) -> Option<u64> {
+        self.counts.first().map(|&(key, _)| key)
+    }
+
+    /// How many have this size.
+    fn n_of(&self, key: u64) -> u32 {
+        self.counts.iter().find(|&&(other, _)| other == key).map_or(0, |&(_, count)| count)
+    }
+}
+
+/// The largest size when some are gone from a rank whose largest is `now`, and others have come. What there is on
+/// the rank is only asked for if the largest may be among those that leave.
+pub(crate) fn largest<'a>(
+    now: f64,
+    leaving: Option<&Sizes>,
+    arriving: Option<&Sizes>,
+    of_rank: impl FnOnce() -> &'a SizeCounts,
+) -> f64 {
+    let arriving = arriving.and_then(Sizes::largest);
+    // Mostly the largest stays.
+    if leaving.and_then(Sizes::largest).is_none_or(|largest| largest < size_key(now)) {
+        return now.max(arriving.map_or(0.0, f64::from_bits));
+    }
+    let staying = of_rank().iter().rev().find(|&(&value, &count)| {
+        Some(value) <= arriving || leaving.map_or(0, |sizes| sizes.n_of(value)) < count
+    });
+    let staying = staying.map(|(&value, _)| value);
+    staying.max(arriving).map_or(0.0, f64::from_bits)
+}
+
+/// Counts one less of a key, which is gone at none.
+pub(crate) fn take_one<K: Ord>(counts: &mut BTreeMap<K, u32>, key: K) {
+    if let std::collections::btree_map::Entry::Occupied(mut entry) = counts.entry(key) {
+        *entry.get_mut() -= 1;
+        if *entry.get() == 0 {
+            entry.remove();
+        }
+    }
+}
+
+/// Bits of a size; those of numbers that are not negative order like the numbers.
+pub(crate) fn size_key(bytes: f64) -> u64 {
+    // Adding zero turns -0 into 0.
+    (bytes + 0.0).to_bits()
+}

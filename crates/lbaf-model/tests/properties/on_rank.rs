@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The volume that stays on a rank, by hand: two objects that talk to each other, and to ranks.
+
+use lbaf_model::{
+    Assignment, Ccm, CcmParameters, CommGraph, Communication, NodeId, ObjectIdx, ObjectMemory, OnRankVolume,
+    Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Totals, Transfer, Vertex, View, Volume, rank_totals,
+};
+
+/// Objects 0 and 1 on rank 0 of two. In bytes: 0 says 4 to 1 and 10 to rank 0; rank 0 says 3 to 1, which says 7
+/// to rank 1. What object 0 and rank 0 say to themselves is nobody's volume.
+fn phase() -> Phase {
+    let [a, b] = [0, 1].map(|slot| Vertex::Object(Slot(slot)));
+    let [here, there] = [0, 1].map(|rank| Vertex::Rank(RankId(rank)));
+    let edge = |(from, to, bytes)| Communication { from, to, volume: Volume { bytes, messages: 1 } };
+    let edges =
+        [(a, b, 4.0), (a, here, 10.0), (here, b, 3.0), (b, there, 7.0), (a, a, 100.0), (here, here, 1000.0)];
+    let columns = PhaseColumns {
+        objects: (0..2).map(ObjectIdx::from).collect(),
+        load: vec![0.0; 2],
+        memory: vec![ObjectMemory::default(); 2].into_iter().collect(),
+        migratable: vec![true; 2],
+        recorded: Assignment::new(vec![RankId(0); 2]),
+        ranks: vec![Rank { alpha: 1.0, node: NodeId(0), working_bytes: 0.0 }; 2],
+        blocks: Vec::new(),
+        communication: CommGraph::new(2, 2, &edges.map(edge)),
+    };
+    Phase::new(PhaseId(0), columns).unwrap()
+}
+
+/// Volumes on both ranks for one or other reading, if object 1 is on a rank: from nothing, and after a transfer.
+#[track_caller]
+fn check(of_object_1: u32, paper: [f64; 2], vt: [f64; 2]) {
+    let phase = phase();
+    let assignment = Assignment::new(vec![RankId(0), RankId(of_object_1)]);
+    let mut moved = Totals::new(&phase, phase.recorded_assignment().clone());
+    if of_object_1 == 1 {
+        let [from, to] = [0, 1].map(RankId);
+        moved.apply(&Transfer { from, to, objects: &[Slot(1)], returned: &[] });
+    }
+    for totals in [&rank_totals(&phase, &assignment)[..], moved.ranks()] {
+        for (reading, expected) in [(OnRankVolume::Paper, paper), (OnRankVolume::Vt, vt)] {
+            assert_eq!([0, 1].map(|rank| reading.of(&totals[rank])), expected, "{reading:?}");
+            let parameters =
+                CcmParameters { gamma: 0.5, on_rank_volume: reading, ..CcmParameters::default() };
+            let model = Ccm::new(parameters).unwrap();
+            let costs = [0, 1].map(|rank| moved.work(&model, RankId(rank)).cost());
+            assert_eq!(costs, expected.map(|bytes| bytes / 2.0), "{reading:?}");
+        }
+    }
+}
+
+#[test]
+fn of_two_objects_on_a_rank_both_readings_count_what_they_say_to_each_other() {
+    // vt: 4 + 10 are sent on rank 0, 4 + 3 received there.
+    check(0, [4.0, 0.0], [14.0, 0.0]);
+}
+
+#[test]
+fn what_a_lone_object_says_to_its_rank_counts_for_vt_alone() {
+    // What rank 0 says to object 1 goes off it then.
+    check(1, [0.0, 0.0], [10.0, 7.0]);
+}

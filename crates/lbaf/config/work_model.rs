@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From what users wrote to a work model.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{
+    Affine, AffineParameters, BoundScope, Ccm, CcmParameters, LoadOnly, ModelError, OnRankVolume, RankQoi,
+    RankQuantity, UpperBound, WorkModel,
+};
+use lbaf_reader::NodeRule;
+use serde_json::{Value, json};
+
+use super::raw::{self, Memory, WorkModelName, WorkModelParameters};
+use super::resolve::Keyed;
+use crate::yaml;
+
+/// A work model, and its parameters for the summary. Errors come with their key.
+pub(super) fn work_model(
+    raw: &raw::WorkModel,
+    bounds: Vec<UpperBound>,
+    nodes: NodeRule,
+    warnings: &mut Vec<String>,
+) -> Keyed<(Box<dyn WorkModel>, Value)> {
+    let without = without_effect(raw, &bounds);
+    warnings.extend(without.into_iter().map(|(key, why)| format!("`work_model.parameters.{key}`: {why}")));
+    match raw.name {
+        WorkModelName::LoadOnly => load_only(&raw.parameters),
+        WorkModelName::AffineCombination => affine(&raw.parameters, bounds, nodes),
+        WorkModelName::Ccm => ccm(&raw.parameters, bounds, nodes),
+    }
+}
+
+/// Keys that are given and change nothing, and why.
+fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static str, &'static str)> {
+    let WorkModelParameters { beta, gamma, delta, upper_bounds, epsilon, on_rank_volume, memory, .. } =
+        &raw.parameters;
+    let of_all = [
+        ("beta", beta.is_some()),
+        ("gamma", gamma.is_some()),
+        ("delta", delta.is_some()),
+        ("upper_bounds", upper_bounds.is_some()),
+    ];
+    let given = [
+        ("epsilon", epsilon.is_some()),
+        ("on_rank_volume", on_rank_volume.is_some()),
+        ("memory", memory.is_some()),
+    ];
+    let of_ccm = given.into_iter().filter(|&(_, given)| given).map(|(key, _)| key);
+    match raw.name {
+        WorkModelName::LoadOnly => {
+            let of_all = of_all.into_iter().filter(|&(_, given)| given);
+            let of_all = of_all.map(|(key, _)| (key, "LoadOnly counts load alone, use AffineCombination"));
+            of_all.chain(of_ccm.map(|key| (key, "LoadOnly counts load alone, use CCM"))).collect()
+        }
+        WorkModelName::AffineCombination => {
+            let why = |key| match key {
+                "epsilon" => "upper bounds of AffineCombination always hold, use CCM",
+                "memory" => "AffineCombination bounds what `upper_bounds` names, use CCM",
+                _ => "gamma of AffineCombination is a constant and multiplies no volume, use CCM",
+            };
+            of_ccm.map(|key| (key, why(key))).collect()
+        }
+        WorkModelName::Ccm => {
+            let is_unbounded = epsilon.is_some_and(|epsilon| epsilon.0 == 0.0);
+            let counts = bounds.iter().any(|bound| bound.quantity == Memory::WithSerialized.quantity());
+            let mut without = Vec::new();
+            if is_unbounded && !bounds.is_empty() {
+                without.push(("upper_bounds", "no bound holds with `epsilon: 0`"));
+            }
+            if *memory == Some(Memory::WithSerialized) && !counts {
+                without.push(("memory", "there is no upper bound on max_memory_usage"));
+            }
+            without
+        }
+    }
+}
+
+fn load_only(raw: &WorkModelParameters) -> Keyed<(Box<dyn WorkModel>, Value)> {
+    let alpha = raw.alpha.unwrap_or(1.0);
+    let model = LoadOnly::new(alpha).map_err(|error| keyed(&error))?;
+    Ok((Box::new(model), json!({ "alpha": alpha })))
+}
+
+fn affine(
+    raw: &WorkModelParameters,
+    bounds: Vec<UpperBound>,
+    nodes: NodeRule,
+) -> Keyed<(Box<dyn WorkModel>, Value)> {
+    let parameters = AffineParameters {
+        alpha: raw.alpha.unwrap_or(1.0),
+        beta: raw.beta.unwrap_or(0.0),
+        gamma: raw.gamma.unwrap_or(0.0),
+        delta: raw.delta.unwrap_or(0.0),
+        bounds,
+    };
+    let summary = json!({
+        "alpha": parameters.alpha,
+        "beta": parameters.beta,
+        "gamma": parameters.gamma,
+        "delta": parameters.delta,
+        "upper_bounds": limits(&parameters.bounds),
+        "bounds_hold_for": hold_for(nodes),
+    });
+    let model = Affine::new(parameters).map_err(|error| keyed(&error))?;
+    Ok((Box::new(model), summary))
+}
+
+fn ccm(
+    raw: &WorkModelParameters,
+    bounds: Vec<UpperBound>,
+    nodes: NodeRule,
+) -> Keyed<(Box<dyn WorkModel>, Value)> {
+    let default = CcmParameters::default();
+    let parameters = CcmParameters {
+        alpha: raw.alpha.unwrap_or(default.alpha),
+        beta: raw.beta.unwrap_or(default.beta),
+        gamma: raw.gamma.unwrap_or(default.gamma),
+        delta: raw.delta.unwrap_or(default.delta),
+        epsilon: raw.epsilon.map_or(default.epsilon, |epsilon| epsilon.0),
+        on_rank_volume: raw.on_rank_volume.map_or(default.on_rank_volume, |volume| match volume {
+            raw::OnRankVolume::Paper => OnRankVolume::Paper,
+            raw::OnRankVolume::Vt => OnRankVolume::Vt,
+        }),
+        bounds,
+    };
+    let mut summary = json!({
+        "alpha": parameters.alpha,
+        "beta": parameters.beta,
+        "gamma": parameters.gamma,
+        "delta": parameters.delta,
+        // JSON has no infinity.
+        "epsilon": if parameters.epsilon == 0.0 { json!(0.0) } else { json!("inf") },
+        "on_rank_volume": match parameters.on_rank_volume {
+            OnRankVolume::Paper => "paper",
+            OnRankVolume::Vt => "vt",
+        },
+        "bounds_hold_for": hold_for(nodes),
+    });
+    let model = Ccm::new(parameters).map_err(|error| keyed(&error))?;
+    summary["upper_bounds"] = json!(limits(model.bounds()));
+    Ok((Box::new(model), summary))
+}
+
+fn keyed(error: &ModelError) -> (String, String) {
+    let key = match error {
+        ModelError::BadParameter { name, .. } => name,
+        ModelError::BadEpsilon { .. } => "epsilon",
+        _ => "upper_bounds",
+    };
+    (key.to_owned(), error.to_string())
+}
+
+fn limits(bounds: &[UpperBound]) -> BTreeMap<&'static str, f64> {
+    bounds.iter().map(|bound| (bound.quantity.name(), bound.limit)).collect()
+}
+
+/// What bounds hold for.
+fn scope(nodes: NodeRule) -> BoundScope {
+    if nodes == NodeRule::RanksPerNode(1) { BoundScope::Rank } else { BoundScope::Node }
+}
+
+fn hold_for(nodes: NodeRule) -> &'static str {
+    match scope(nodes) {
+        BoundScope::Rank => "rank",
+        BoundScope::Node => "node",
+    }
+}
+
+impl Memory {
+    /// The memory of a rank that is meant where a bound is on it.
+    fn quantity(self) -> RankQuantity {
+        match self {
+            Memory::WithoutSerialized => RankQuantity::MaxMemoryUsage,
+            Memory::WithSerialized => RankQuantity::MemoryWithSerialized,
+        }
+    }
+}
+
+/// The bounds of a model that has them. Errors come with the name of the quantity.
+pub(super) fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<UpperBound>> {
+    if raw.name == WorkModelName::LoadOnly {
+        return Ok(Vec::new());
+    }
+    let memory = raw.parameters.memory.filter(|_| raw.name == WorkModelName::Ccm).unwrap_or_default();
+    let known: Vec<&str> = RankQuantity::ALL.iter().map(|quantity| quantity.name()).collect();
+    let mut bounds: Vec<UpperBound> = Vec::new();
+    for (name, &limit) in raw.parameters.upper_bounds.iter().flatten() {
+        let quantity = yaml::meant(name, &known).and_then(|name| name.parse::<RankQuantity>().ok());
+        let refuse = |message: String| Err((name.clone(), message));
+        let Some(quantity) = quantity else {
+            let others: Vec<&str> = RankQoi::all().map(RankQoi::name).collect();
+            return refuse(match yaml::meant(name, &others) {
+                Some("work") => "`work` cannot be bounded: it is what strategies minimize".to_owned(),
+                Some(other) => {
+                    format!("`{other}` cannot be bounded: it does not depend on which objects a rank has")
+                }
+                None => format!("`{name}` is not a quantity of a rank{}", yaml::instead(name, &known)),
+            });
+        };
+        let quantity = if quantity == RankQuantity::MaxMemoryUsage { memory.quantity() } else { quantity };
+        if bounds.iter().any(|bound| bound.quantity == quantity) {
+            return refuse(format!("`{quantity}` is bounded twice"));
+        }
+        bounds.push(UpperBound { quantity, limit, scope: scope(nodes) });
+    }
+    Ok(bounds)
+}

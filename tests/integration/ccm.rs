@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The CCM work model from its configuration to the result: optima found elsewhere, and cases by hand.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::peers::{SYNTHETIC_BLOCKS, configuration, peer};
+use crate::vom::{one_phase, packed, send, task};
+use crate::workspace::Workspace;
+
+/// What `summary.json` has of the only phase.
+fn work_max(workspace: &Workspace) -> f64 {
+    workspace.json("out/summary.json")["phases"][0]["after"]["work"]["max"].as_f64().expect("a number")
+}
+
+#[test]
+fn synthetic_blocks_have_the_published_optima_of_ccm() {
+    let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
+    for (name, parameters, more, ranks_per_node, expected) in [
+        ("CCM", "", "", 1, 2.0),
+        ("CCM", "", "whole_clusters: true", 1, 2.5),
+        ("CCM", "upper_bounds: {max_memory_usage: 18}", "", 1, 2.0),
+        ("CCM", "upper_bounds: {max_memory_usage: 18}, memory: with_serialized", "", 1, 2.0),
+        ("CCM", "upper_bounds: {max_memory_usage: 36}", "", 2, 2.0),
+        ("CCM", "upper_bounds: {max_memory_usage: 27}", "", 2, 2.5),
+        ("CCM", "upper_bounds: {max_memory_usage: 9}, epsilon: 0", "", 2, 2.0),
+        ("CCM", "delta: 0.1", "", 1, 2.5),
+        ("CCM", "delta: 0.1", "whole_clusters: true", 1, 2.5),
+        ("CCM", "delta: 0.3", "", 1, 3.5),
+        ("CCM", "delta: 0.3", "whole_clusters: true", 1, 4.0),
+        ("CCM", "beta: 1", "", 1, 4.0),
+        ("CCM", "alpha: 0, beta: 1", "", 1, 0.0),
+        ("CCM", "beta: 1, gamma: 0.1", "", 1, 4.3),
+        ("CCM", "beta: 1, gamma: 0.1, on_rank_volume: vt", "", 1, 4.3),
+        ("AffineCombination", "beta: 1, gamma: 0.1", "", 1, 4.1),
+        ("CCM", "rank_alpha: {0: 100}", "", 1, 3.0),
+    ] {
+        let model = format!(
+            "work_model: {{name: {name}, parameters: {{{parameters}}}}}
+algorithm: {{name: BruteForce, parameters: {{{more}}}}}"
+        );
+        let nodes = format!("{{ranks_per_node: {ranks_per_node}, data_stem:");
+        let configuration = configuration(SYNTHETIC_BLOCKS, &model).replace("{data_stem:", &nodes);
+        workspace.write("run.yaml", configuration);
+        workspace.succeed(&["run", "run.yaml"]);
+        let found = work_max(&workspace);
+        assert!((found - expected).abs() <= 1e-12 * expected, "{found}, not {expected}: {parameters} {more}");
+    }
+}
+
+#[test]
+fn five_blocks_of_nine_bytes_do_not_fit_on_two_nodes_of_18() {
+    let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
+    let model = "work_model: {name: CCM, parameters: {upper_bounds: {max_memory_usage: 18}}}
+algorithm: {name: BruteForce}";
+    let configuration = configuration(SYNTHETIC_BLOCKS, model);
+    workspace.write("run.yaml", configuration.replace("{data_stem:", "{ranks_per_node: 2, data_stem:"));
+    let said = workspace.fail(&["run", "run.yaml"], 5);
+    assert!(said.contains("max_memory_usage is 27 on node 0, above 18"), "{said}");
+}
+
+/// Objects 1 and 2 of a second each on rank 0 of two. Object 1 sends 4 bytes to object 2, and 8 to object 9, which
+/// has no task and is at home on rank 0. Footprints of 10 bytes, serialized sizes of 3 and 5.
+fn two_objects() -> Workspace {
+    let workspace = Workspace::new();
+    let object = |sequence, serialized: f64| {
+        let mut task = task(packed(sequence, 0), 0, 1.0);
+        task["user_defined"] = json!({"task_footprint_bytes": 10.0, "task_serialized_bytes": serialized});
+        task
+    };
+    let end = |sequence| (packed(sequence, 0), 0);
+    let communications = [send(end(1), end(2), 4.0), send(end(1), end(9), 8.0)];
+    workspace.write("set.0.json", one_phase(0, &[object(1, 3.0), object(2, 5.0)], &communications));
+    workspace.write("set.1.json", one_phase(1, &[], &[]));
+    workspace
+}
+
+fn write(workspace: &Workspace, model: &str, strategy: &str) {
+    let configuration = format!(
+        "from_data: {{data_stem: set, absent_endpoints: home}}\nwork_model: {model}
+algorithm: {{name: {strategy}}}\noutput_dir: out\nplots: none\n"
+    );
+    workspace.write("run.yaml", configuration);
+}
+
+/// The summary of a run that leaves objects where they are.
+fn stay(model: &str) -> Value {
+    let workspace = two_objects();
+    write(&workspace, model, "PhaseStepper");
+    workspace.succeed(&["run", "run.yaml"]);
+    workspace.json("out/summary.json")
+}
+
+#[test]
+fn what_is_said_to_a_rank_itself_is_on_it_for_vt_alone() {
+    for (parameters, expected) in [
+        ("", 2.0),
+        ("gamma: 0.5", 4.0),
+        ("gamma: 0.5, on_rank_volume: paper", 4.0),
+        ("gamma: 0.5, on_rank_volume: vt", 8.0),
+        ("beta: 100, gamma: 0.5, on_rank_volume: VT", 8.0),
+    ] {
+        let summary = stay(&format!("{{name: CCM, parameters: {{{parameters}}}}}"));
+        assert_eq!(summary["phases"][0]["after"]["work"]["max"], expected, "{parameters}");
+    }
+    // LBAF's gamma is added to every rank, whatever is said there.
+    let summary = stay("{name: AffineCombination, parameters: {gamma: 0.5}}");
+    assert_eq!(summary["phases"][0]["after"]["work"]["max"], 2.5);
+}
+
+#[test]
+fn the_summary_has_the_model_and_its_parameters() {
+    for name in ["CCM", "ccm", "Ccm"] {
+        assert_eq!(stay(&format!("{{name: {name}}}"))["work_model"]["name"], "CCM");
+    }
+    assert_eq!(
+        stay("{name: CCM}")["work_model"]["parameters"],
+        json!({
+            "alpha": 1.0, "beta": 0.0, "gamma": 0.0, "delta": 0.0, "epsilon": "inf", "on_rank_volume": "paper",
+            "upper_bounds": {}, "bounds_hold_for": "rank",
+        })
+    );
+    let all = "{alpha: 2, beta: 3, gamma: 4, delta: 5, epsilon: .inf, on_rank_volume: vt, memory: with_serialized, \
+               upper_bounds: {max_memory_usage: 100, load: 8}}";
+    assert_eq!(
+        stay(&format!("{{name: CCM, parameters: {all}}}"))["work_model"]["parameters"],
+        json!({
+            "alpha": 2.0, "beta": 3.0, "gamma": 4.0, "delta": 5.0, "epsilon": "inf", "on_rank_volume": "vt",
+            "upper_bounds": {"memory_with_serialized": 100.0, "load": 8.0}, "bounds_hold_for": "rank",
+        })
+    );
+    for (written, epsilon) in
+        [("0", json!(0.0)), ("0.0", json!(0.0)), ("inf", json!("inf")), ("Infinity", json!("inf"))]
+    {
+        let summary = stay(&format!("{{name: CCM, parameters: {{epsilon: {written}}}}}"));
+        assert_eq!(summary["work_model"]["parameters"]["epsilon"], epsilon);
+    }
+}
+
+/// Footprints of 20 bytes, and 5 for the larger of the serialized sizes.
+#[test]
+fn serialized_sizes_count_in_memory_on_request() {
+    let workspace = two_objects();
+    let run = |parameters: &str, limit: u32, code| {
+        let bound = format!("upper_bounds: {{max_memory_usage: {limit}}}");
+        // Load costs nothing, so that nothing but the bound takes an object away.
+        write(
+            &workspace,
+            &format!("{{name: CCM, parameters: {{alpha: 0, {bound}{parameters}}}}}"),
+            "BruteForce",
+        );
+        let said = workspace.lbaf(&["run", "run.yaml"]);
+        assert_eq!(said.code, code, "{}", said.stderr);
+        let n_moved = &workspace.json("out/summary.json")["phases"][0]["migrations"]["count"];
+        (n_moved.as_u64(), said.stderr)
+    };
+    assert_eq!(run("", 20, 0).0, Some(0));
+    assert_eq!(run(", memory: without_serialized", 20, 0).0, Some(0));
+    assert_eq!(run(", memory: with_serialized", 25, 0).0, Some(0));
+    assert_eq!(run(", memory: with_serialized", 24, 0).0, Some(1));
+    let (_, said) = run(", memory: with_serialized", 14, 5);
+    assert_snapshot!(said.lines().last().unwrap_or_default(), @"error: no placement within the bounds of the work model was found for 1 phase: in phase 0, memory_with_serialized is 15 on rank 0, above 14; outputs were written all the same");
+}
+
+/// What is said of a configuration before the run, or instead of it.
+fn said(model: &str) -> String {
+    let workspace = two_objects();
+    write(&workspace, model, "PhaseStepper");
+    workspace.lbaf(&["run", "run.yaml"]).stderr
+}
+
+#[test]
+fn errors_stand_at_their_key() {
+    let ccm = |parameters: &str| said(&format!("{{name: CCM, parameters: {{{parameters}}}}}"));
+    assert_snapshot!(ccm("epsilon: 1"), @"
+    error: run.yaml:2:47: work_model.parameters.epsilon: `epsilon` is inf (bounds hold) or 0 (they do not), not 1
+      |
+    2 | work_model: {name: CCM, parameters: {epsilon: 1}}
+      |                                               ^
+    ");
+    assert_snapshot!(ccm("epsilon: much"), @r#"
+    error: run.yaml:2:47: work_model.parameters.epsilon: expected inf or 0, found "much"
+      |
+    2 | work_model: {name: CCM, parameters: {epsilon: much}}
+      |                                               ^^^^
+    "#);
+    assert_snapshot!(ccm("epsilon: [0]"), @"
+    error: run.yaml:2:47: work_model.parameters.epsilon: expected inf or 0, found a list
+      |
+    2 | work_model: {name: CCM, parameters: {epsilon: [0]}}
+      |                                               ^
+    ");
+    assert_snapshot!(ccm("on_rank_volume: papier"), @"
+    error: run.yaml:2:54: work_model.parameters.on_rank_volume: unknown value `papier`; did you mean `paper`?
+      |
+    2 | work_model: {name: CCM, parameters: {on_rank_volume: papier}}
+      |                                                      ^^^^^^
+    ");
+    assert_snapshot!(ccm("memory: with_serialised"), @"
+    error: run.yaml:2:46: work_model.parameters.memory: unknown value `with_serialised`; did you mean `with_serialized`?
+      |
+    2 | work_model: {name: CCM, parameters: {memory: with_serialised}}
+      |                                              ^^^^^^^^^^^^^^^
+    ");
+    assert_snapshot!(ccm("gamma: -1"), @"
+    error: run.yaml:2:45: work_model.parameters.gamma: `gamma` must be a finite number that is not negative, not -1
+      |
+    2 | work_model: {name: CCM, parameters: {gamma: -1}}
+      |                                             ^^
+    ");
+    let twice = "memory: with_serialized, upper_bounds: {max_memory_usage: 1, memory_with_serialized: 2}";
+    assert_snapshot!(ccm(twice).lines().next().unwrap_or_default(), @"error: run.yaml:2:99: work_model.parameters.upper_bounds: `memory_with_serialized` is bounded twice");
+    assert_snapshot!(said("{name: CMM}"), @"
+    error: run.yaml:2:20: work_model.name: unknown value `CMM`; expected one of `LoadOnly`, `AffineCombination`, `CCM`
+      |
+    2 | work_model: {name: CMM}
+      |                    ^^^
+    ");
+}
+
+#[test]
+fn keys_without_effect_are_said() {
+    assert_snapshot!(said("{name: LoadOnly, parameters: {gamma: 1, epsilon: inf}}"), @"
+    warning: `work_model.parameters.gamma`: LoadOnly counts load alone, use AffineCombination
+    warning: `work_model.parameters.epsilon`: LoadOnly counts load alone, use CCM
+    ");
+    let of_ccm = "{gamma: 1, epsilon: 0, on_rank_volume: vt, memory: with_serialized}";
+    assert_snapshot!(said(&format!("{{name: AffineCombination, parameters: {of_ccm}}}")), @"
+    warning: `work_model.parameters.epsilon`: upper bounds of AffineCombination always hold, use CCM
+    warning: `work_model.parameters.on_rank_volume`: gamma of AffineCombination is a constant and multiplies no volume, use CCM
+    warning: `work_model.parameters.memory`: AffineCombination bounds what `upper_bounds` names, use CCM
+    ");
+    let unbounded = "{epsilon: 0, upper_bounds: {load: 1}, memory: with_serialized}";
+    assert_snapshot!(said(&format!("{{name: CCM, parameters: {unbounded}}}")), @"
+    warning: `work_model.parameters.upper_bounds`: no bound holds with `epsilon: 0`
+    warning: `work_model.parameters.memory`: there is no upper bound on max_memory_usage
+    ");
+}
+
+/// A constant in the file below, and a factor on a volume in the one above.
+#[test]
+fn a_gamma_goes_with_its_model() {
+    let workspace = two_objects();
+    write(&workspace, "{name: AffineCombination, parameters: {beta: 1, gamma: 16}}", "PhaseStepper");
+    let gamma = |above: &str, set: &[&str]| {
+        workspace.write("above.yaml", above);
+        let said = workspace.lbaf(&[&["run", "run.yaml", "above.yaml"], set].concat());
+        assert_eq!(said.code, 0, "{}", said.stderr);
+        let parameters = &workspace.json("out/summary.json")["work_model"]["parameters"];
+        assert_eq!(parameters["beta"], 1.0);
+        (parameters["gamma"].as_f64(), said.stderr)
+    };
+    let note = "note: `work_model.parameters.gamma` is left out: it was given for AffineCombination, and means \
+                something else in CCM\n";
+    assert_eq!(gamma("work_model: {name: affine_combination}", &[]), (Some(16.0), String::new()));
+    assert_eq!(gamma("work_model: {name: CCM}", &[]), (Some(0.0), note.to_owned()));
+    assert_eq!(gamma("work_model: {name: CCM, parameters: {gamma: 2}}", &[]), (Some(2.0), String::new()));
+    assert_eq!(gamma("seed: 1", &["--set", "work_model.name=ccm"]), (Some(0.0), note.to_owned()));
+    let set = ["--set", "work_model.name=ccm", "--set", "work_model.parameters.gamma=3"];
+    assert_eq!(gamma("seed: 1", &set).0, Some(3.0));
+}
