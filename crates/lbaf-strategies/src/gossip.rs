@@ -35,6 +35,7 @@ pub use swap_clusters::Locks;
 
 /// Everything that can be set, in neither vocabulary.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "settings, each by itself")]
 pub(crate) struct Gossip {
     /// Iterations of a trial at most.
     pub(crate) n_iterations: u32,

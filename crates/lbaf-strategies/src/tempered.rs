@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gossip in the words of vt: TemperedLB.
+//! Gossip in the words of vt: `TemperedLB`.
 
+use lbaf_model::{BoundScope, CcmParameters, OnRankVolume, RankQuantity, UpperBound};
 use serde::{Deserialize, Serialize};
 
 use crate::gossip::{self, Destinations, Gossip, Information, Manner, Transfers, TurnOrder};
@@ -30,6 +31,7 @@ use crate::{
 /// balanced within 3 %; here everything repeats, `Recursive` offers objects as LBAF does, and nothing is skipped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "vt's arguments, each by itself")]
 pub struct TemperedLB {
     /// What decides how far gossip goes: `Log` spreads to about all ranks, `Complete` in one round to all,
     /// `UserDefined` as `fanout` and `rounds` say (Log).
@@ -43,15 +45,15 @@ pub struct TemperedLB {
     pub iters: u32,
     /// Trials, each from the recorded placement with other random numbers; the best counts (1).
     pub trials: u32,
-    /// When a transfer is accepted (ModifiedGrapevine).
+    /// When a transfer is accepted (`ModifiedGrapevine`).
     pub criterion: TemperedCriterion,
-    /// Whether ranks pass on what they hear at once, or wait until a round has ended (AsyncInform).
+    /// Whether ranks pass on what they hear at once, or wait until a round has ended (`AsyncInform`).
     pub inform: Inform,
     /// How objects are transferred (Original).
     pub transfer: TemperedTransfer,
-    /// In which order a rank offers its objects (FewestMigrations).
+    /// In which order a rank offers its objects (`FewestMigrations`).
     pub ordering: Ordering,
-    /// How likely it is that an object goes to one of the ranks known (NormByMax).
+    /// How likely it is that an object goes to one of the ranks known (`NormByMax`).
     pub cmf: TemperedCmf,
     /// Makes vt repeat itself. Here everything repeats; `Recursive` then goes to the best rank and draws none
     /// (false).
@@ -194,11 +196,11 @@ impl Strategy for TemperedLB {
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let mut outcome = self.spread(problem, context)?;
-        let unused = self.unused();
-        if !unused.is_empty() {
+        let coefficients = self.coefficients();
+        if self.transfer != TemperedTransfer::SwapClusters && !coefficients.is_empty() {
             outcome.notes.push(format!(
-                "`transfer: Original` and `Recursive` look at the work model of the run, not at {}, as in vt",
-                unused.join(", ")
+                "only `transfer: SwapClusters` looks at {}, as in vt; `work_model` says what work is",
+                coefficients.join(", ")
             ));
         }
         Ok(outcome)
@@ -217,18 +219,41 @@ impl TemperedLB {
         Ok(gossip::run(&self.gossip(fanout, rounds), problem, context))
     }
 
-    /// Keys of the work that clusters are swapped for, where none are swapped.
-    fn unused(&self) -> Vec<&'static str> {
+    /// The work model that the arguments describe, in vt's reading of gamma and of memory, if clusters are swapped
+    /// and any of its coefficients is given. A strategy is told what work is: it is for the caller to pose the
+    /// problem with this.
+    pub fn work_model(&self) -> Option<CcmParameters> {
+        if self.transfer != TemperedTransfer::SwapClusters || self.coefficients().is_empty() {
+            return None;
+        }
+        let default = CcmParameters::default();
+        let bound = |limit| UpperBound {
+            quantity: RankQuantity::MemoryWithSerialized,
+            limit,
+            scope: BoundScope::Rank,
+        };
+        Some(CcmParameters {
+            alpha: self.alpha.unwrap_or(default.alpha),
+            beta: self.beta.unwrap_or(default.beta),
+            gamma: self.gamma.unwrap_or(default.gamma),
+            delta: self.delta.unwrap_or(default.delta),
+            epsilon: self.epsilon.unwrap_or(default.epsilon),
+            on_rank_volume: OnRankVolume::Vt,
+            bounds: self.memory_threshold.filter(|&limit| limit != 0.0).map(bound).into_iter().collect(),
+        })
+    }
+
+    /// The keys given that say what work is.
+    pub fn coefficients(&self) -> Vec<&'static str> {
         let given = [
-            ("`memory_threshold`", self.memory_threshold),
-            ("`alpha`", self.alpha),
-            ("`beta`", self.beta),
-            ("`gamma`", self.gamma),
-            ("`delta`", self.delta),
-            ("`epsilon`", self.epsilon),
+            ("memory_threshold", self.memory_threshold),
+            ("alpha", self.alpha),
+            ("beta", self.beta),
+            ("gamma", self.gamma),
+            ("delta", self.delta),
+            ("epsilon", self.epsilon),
         ];
-        let swaps = self.transfer == TemperedTransfer::SwapClusters;
-        given.into_iter().filter(|(_, value)| value.is_some() && !swaps).map(|(key, _)| key).collect()
+        given.into_iter().filter(|(_, value)| value.is_some()).map(|(key, _)| key).collect()
     }
 
     /// Fanout and rounds among so many ranks.
@@ -236,20 +261,22 @@ impl TemperedLB {
         let given = |key: &str, value: Option<u32>| {
             value.ok_or_else(|| self.refused(key, "`knowledge: UserDefined` needs it".to_owned()))
         };
-        let p = n_ranks.max(2) as f64;
+        let (p, others) = (n_ranks.max(2) as f64, n_ranks.saturating_sub(1) as u32);
         let root = |rounds: u32| p.powf(1.0 / f64::from(rounds.max(1)));
         // The root of a power, where rounding must not add one.
+        #[expect(clippy::cast_sign_loss, reason = "from 1 on")]
         let up = |value: f64| (value - 1e-9).ceil().max(1.0) as u32;
         match self.knowledge {
             Knowledge::UserDefined => Ok((given("fanout", self.fanout)?, given("rounds", self.rounds)?)),
-            Knowledge::Complete => Ok((n_ranks.saturating_sub(1) as u32, 1)),
+            Knowledge::Complete => Ok((others, 1)),
+            // Beyond all others a fanout says nothing, and nobody asked for it.
             Knowledge::Log => Ok(match (self.fanout, self.rounds) {
                 (Some(fanout), Some(rounds)) => (fanout, rounds),
                 (Some(fanout), None) => (fanout, up(p.ln() / f64::from(fanout.max(2)).ln())),
-                (None, Some(rounds)) => (up(root(rounds)), rounds),
+                (None, Some(rounds)) => (up(root(rounds)).min(others), rounds),
                 (None, None) => {
-                    let rounds = p.log2().sqrt().round().max(1.0) as u32;
-                    (up(root(rounds)), rounds)
+                    let rounds = up(p.log2().sqrt().round());
+                    (up(root(rounds)).min(others), rounds)
                 }
             }),
         }
@@ -287,7 +314,11 @@ impl TemperedLB {
                 n_rounds: rounds,
                 fanout: fanout as usize,
                 max_knowledge: None,
-                manner: Manner::Underloaded { at_once: self.inform == Inform::AsyncInform, all_begin: false },
+                manner: Manner::Underloaded {
+                    at_once: self.inform == Inform::AsyncInform,
+                    // Those above the target, too, have clusters that others may want.
+                    all_begin: self.transfer == TemperedTransfer::SwapClusters,
+                },
             },
             order: match self.ordering {
                 Ordering::Arbitrary => Order::Arbitrary,

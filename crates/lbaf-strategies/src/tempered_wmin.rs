@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! TemperedLB on what each object costs by itself, communication included.
+//! `TemperedLB` on what each object costs by itself, communication included.
 
 use lbaf_model::{Affine, AffineParameters, Assignment, Phase, Statistics, Vertex};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use crate::{Context, IterationStats, Observer, Outcome, Problem, Strategy, Strat
 /// **Reference.** J. Lifflander et al., Optimizing distributed load balancing for workloads with time-varying
 /// imbalance, CLUSTER 2021, doi:10.1109/Cluster48925.2021.00039.
 ///
-/// **Other implementations.** vt's, with the keys and defaults of its TemperedLB; when vt replays recorded data its
+/// **Other implementations.** vt's, with the keys and defaults of its `TemperedLB`; when vt replays recorded data its
 /// beta does nothing, here it does.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -14,7 +14,7 @@ use crate::Problem;
 pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, whole: bool) -> Assignment {
     let totals = Totals::new(problem.phase, found);
     let now = works(problem.model, problem.phase, totals.ranks());
-    let Some(most) = now.iter().copied().max() else { return totals.into_assignment() };
+    let most = now.iter().map(|work| work.cost()).fold(0.0, f64::max);
     let mut way = Homeward { problem: *problem, totals, now, most };
     let mut away = way.parties(whole);
     way.return_all(&mut away);
@@ -25,8 +25,8 @@ struct Homeward<'a> {
     problem: Problem<'a>,
     totals: Totals<'a>,
     now: Vec<Work>,
-    /// What no rank may have more of.
-    most: Work,
+    /// The largest cost, which no rank may exceed.
+    most: f64,
 }
 
 /// Objects that left a rank together, and only together return to it.
@@ -79,7 +79,7 @@ impl Homeward<'_> {
         let ends = [transfer.from, transfer.to];
         let before = (self.now[ends[0].index()], self.now[ends[1].index()]);
         let after = self.totals.works_after(self.problem.model, transfer);
-        let keeps = after.0.max(after.1) <= self.most && Criterion::keeps_bounds(before, after);
+        let keeps = after.0.cost().max(after.1.cost()) <= self.most && Criterion::keeps_bounds(before, after);
         if keeps {
             self.make(transfer);
         }

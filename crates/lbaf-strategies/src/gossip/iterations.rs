@@ -61,7 +61,8 @@ pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Cont
         best.assignment = homeward(problem, best.assignment, parameters.moves_clusters());
         let n_returned = n_before - best.assignment.migrations_from(initial).count();
         let ended = standing(problem, &best.assignment);
-        let stats = IterationStats { iteration: iterations.len() + 1, n_transfers: n_returned, ..ended };
+        let last = iterations.last().map_or(0, |stats: &IterationStats| stats.iteration);
+        let stats = IterationStats { iteration: last + 1, n_transfers: n_returned, ..ended };
         context.iteration(&stats, &best.assignment);
         iterations.push(stats);
         best.iteration = iterations.len();

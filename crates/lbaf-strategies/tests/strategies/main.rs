@@ -12,11 +12,13 @@ mod golden;
 mod greedy;
 mod inform_and_transfer;
 mod made_phase;
+mod posed;
 mod prescribed_permutation;
 mod random;
 mod registry;
 mod rotate;
 mod sand2019;
+mod tempered;
 mod work_stealing;
 
 use proptest::prelude::ProptestConfig;

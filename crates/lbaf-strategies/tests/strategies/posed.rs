@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Phases with models that count everything, and strategies watched while they balance them.
+
+use lbaf_model::{Affine, AffineParameters, Assignment, WorkModel, rank_totals, works};
+use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem, Strategy, run};
+use proptest::collection::vec;
+use proptest::prelude::{Just, prop_oneof};
+use proptest::strategy::Strategy as _;
+
+use crate::bounds;
+use crate::made_phase::Made;
+
+/// Remembers what it was told.
+#[derive(Default)]
+struct Told(Vec<(IterationStats, Assignment)>);
+
+impl Observer for Told {
+    fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment) {
+        self.0.push((*stats, assignment.clone()));
+    }
+}
+
+/// What a strategy makes of a phase, and all that it told while it did.
+pub(crate) fn observed(
+    made: &Made,
+    strategy: &dyn Strategy,
+    model: &dyn WorkModel,
+    seed: u64,
+) -> (Checked, Vec<(IterationStats, Assignment)>) {
+    let (phase, keys) = (made.phase(), made.keys());
+    let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model, keys: &keys };
+    let mut told = Told::default();
+    let checked = run(strategy, &problem, &mut Context::new(seed, phase.id().0, &mut told)).unwrap();
+    (checked, told.0)
+}
+
+/// A phase with a model that counts everything, within its bounds at the start or not.
+pub(crate) fn posed() -> impl proptest::strategy::Strategy<Value = (Made, Affine)> {
+    let coefficient = || prop_oneof![Just(0.0), Just(1.0), 0.0..2.0_f64];
+    let coefficients = (coefficient(), coefficient(), coefficient());
+    let limits = vec((bounds::draw(), prop_oneof![3 => Just(1.0), 1 => 0.2..1.0_f64]), 0..3);
+    (bounds::made(f64::from), coefficients, limits).prop_map(|(made, (alpha, beta, delta), limits)| {
+        let bounds = limits.into_iter().map(|((quantity, scope, slack), tighter)| {
+            bounds::tight(&made, quantity, scope, slack * tighter)
+        });
+        let bounds = bounds.collect();
+        let parameters = AffineParameters { alpha, beta, delta, bounds, ..AffineParameters::default() };
+        let model = Affine::new(parameters).unwrap();
+        (made, model)
+    })
+}
+
+/// Largest cost and largest excess over ranks, from nothing.
+pub(crate) fn worst(made: &Made, model: &dyn WorkModel, assignment: &Assignment) -> (f64, f64) {
+    let phase = made.phase();
+    let works = works(model, &phase, &rank_totals(&phase, assignment));
+    let most = |of: fn(&lbaf_model::Work) -> f64| works.iter().map(of).fold(0.0, f64::max);
+    (most(|work| work.cost()), most(|work| work.excess()))
+}
+
+pub(crate) fn is_at_most(a: f64, b: f64) -> bool {
+    a <= b + 1e-9 * b.abs().max(1.0)
+}
+
+/// Whether bounds are better kept, or no worse and the largest cost not larger.
+pub(crate) fn is_no_worse(now: (f64, f64), before: (f64, f64)) -> bool {
+    let relieved = now.1 < before.1 * (1.0 - 1e-10);
+    relieved || (is_at_most(now.1, before.1) && is_at_most(now.0, before.0))
+}

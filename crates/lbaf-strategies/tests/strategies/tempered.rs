@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Gossip in the words of vt: promises whatever its arguments, and its stages on phases small enough to follow.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lbaf_model::{
+    Affine, AffineParameters, BoundScope, LoadOnly, OnRankVolume, RankQuantity, Statistics, UpperBound,
+    rank_totals, works,
+};
+use lbaf_strategies::{
+    Concurrency, Inform, Knowledge, Ordering, StrategyError, TemperedCmf, TemperedCriterion, TemperedLB,
+    TemperedTransfer, TemperedWMin,
+};
+use proptest::prelude::*;
+
+use crate::cases;
+use crate::made_phase::{Made, Object, object, ranks};
+use crate::posed::{is_no_worse, observed, posed, worst};
+
+/// Any sensible arguments.
+fn arguments() -> impl Strategy<Value = TemperedLB> {
+    let reach = prop_oneof![
+        Just((Knowledge::Log, None, None)),
+        Just((Knowledge::Complete, None, None)),
+        (1..4_u32, 1..4_u32).prop_map(|(fanout, rounds)| (
+            Knowledge::UserDefined,
+            Some(fanout),
+            Some(rounds)
+        )),
+    ];
+    let transfer = prop::sample::select(vec![
+        TemperedTransfer::Original,
+        TemperedTransfer::Recursive,
+        TemperedTransfer::SwapClusters,
+    ]);
+    let ordering = prop::sample::select(vec![
+        Ordering::Arbitrary,
+        Ordering::ElmId,
+        Ordering::FewestMigrations,
+        Ordering::SmallObjects,
+        Ordering::LargestObjects,
+    ]);
+    let cmf = prop::sample::select(vec![
+        TemperedCmf::Original,
+        TemperedCmf::NormByMax,
+        TemperedCmf::NormByMaxExcludeIneligible,
+    ]);
+    let flags = prop::array::uniform7(any::<bool>());
+    (reach, transfer, ordering, cmf, flags, 1..3_u32).prop_map(
+        |((knowledge, fanout, rounds), transfer, ordering, cmf, flags, trials)| TemperedLB {
+            knowledge,
+            fanout,
+            rounds,
+            trials,
+            transfer,
+            ordering,
+            cmf,
+            criterion: if flags[0] {
+                TemperedCriterion::Grapevine
+            } else {
+                TemperedCriterion::ModifiedGrapevine
+            },
+            inform: if flags[1] { Inform::SyncInform } else { Inform::AsyncInform },
+            deterministic: flags[2],
+            rollback: flags[3],
+            targetpole: flags[4],
+            concurrency: if flags[5] { Concurrency::Live } else { Concurrency::Snapshot },
+            homeward: flags[6],
+            ..TemperedLB::default()
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(cases(400))]
+
+    #[test]
+    fn every_iteration_says_what_its_placement_is_and_sentinels_stay(
+        (made, model) in posed(),
+        arguments in arguments(),
+        seed in any::<u64>(),
+    ) {
+        let (checked, told) = observed(&made, &arguments, &model, seed);
+        prop_assert_eq!(checked.outcome.iterations.len(), told.len());
+        for (stats, assignment) in &told {
+            let (cost, excess) = worst(&made, &model, assignment);
+            let totals = rank_totals(&made.phase(), assignment);
+            let imbalance = Statistics::of(totals.iter().map(|rank| rank.load)).imbalance();
+            prop_assert!((stats.max_work - cost).abs() <= 1e-9 * cost.max(1.0));
+            prop_assert!((stats.largest_excess - excess).abs() <= 1e-9 * excess.max(1.0));
+            prop_assert!((stats.load_imbalance - imbalance).abs() <= 1e-9 * imbalance.max(1.0));
+            for (object, rank) in made.objects.iter().zip(assignment.as_slice()) {
+                prop_assert!(object.migratable || object.rank == rank.0);
+            }
+        }
+    }
+
+    /// Whatever else happens: with or without rollback, all at once or one after the other.
+    #[test]
+    fn bounds_that_the_start_keeps_are_kept(
+        (made, model) in posed(),
+        arguments in arguments(),
+        seed in any::<u64>(),
+    ) {
+        let phase = made.phase();
+        let start = works(&model, &phase, &rank_totals(&phase, phase.recorded_assignment()));
+        prop_assume!(start.iter().all(|work| !work.is_over_bound()));
+        let (checked, told) = observed(&made, &arguments, &model, seed);
+        for assignment in told.iter().map(|(_, assignment)| assignment).chain([&checked.outcome.assignment]) {
+            let works = works(&model, &phase, &rank_totals(&phase, assignment));
+            prop_assert!(works.iter().all(|work| !work.is_over_bound()), "{works:?}");
+        }
+    }
+
+    #[test]
+    fn with_rollback_the_result_is_never_worse_than_the_start_or_an_iteration(
+        (made, model) in posed(),
+        arguments in arguments(),
+        seed in any::<u64>(),
+    ) {
+        let (checked, told) = observed(&made, &TemperedLB { rollback: true, ..arguments }, &model, seed);
+        let result = worst(&made, &model, &checked.outcome.assignment);
+        let start = made.phase().recorded_assignment().clone();
+        for assignment in told.iter().map(|(_, assignment)| assignment).chain([&start]) {
+            let other = worst(&made, &model, assignment);
+            prop_assert!(is_no_worse(result, other), "{result:?} and {other:?}");
+        }
+    }
+
+    #[test]
+    fn the_way_home_keeps_the_largest_work_and_saves_migrations(
+        (made, model) in posed(),
+        arguments in arguments(),
+        seed in any::<u64>(),
+    ) {
+        let [away, home] = [false, true].map(|homeward| {
+            let arguments = TemperedLB { homeward, ..arguments.clone() };
+            observed(&made, &arguments, &model, seed).0.outcome.assignment
+        });
+        prop_assert!(is_no_worse(worst(&made, &model, &home), worst(&made, &model, &away)));
+        let start = made.phase().recorded_assignment().clone();
+        let n = |assignment: &lbaf_model::Assignment| assignment.migrations_from(&start).count();
+        prop_assert!(n(&home) <= n(&away), "{} and {}", n(&home), n(&away));
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing(
+        (made, model) in posed(),
+        arguments in arguments(),
+        seed in any::<u64>(),
+    ) {
+        let threads = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+        let [one, two] = threads.map(|pool| pool.install(|| observed(&made, &arguments, &model, seed)));
+        prop_assert_eq!(one.0.outcome, two.0.outcome);
+        prop_assert_eq!(one.1, two.1);
+    }
+
+    /// Exchanges must gain something, and objects of a rank that share a block move together.
+    #[test]
+    fn swapped_clusters_stay_whole_and_the_largest_work_never_rises(
+        (made, model) in posed(),
+        arguments in arguments(),
+        seed in any::<u64>(),
+    ) {
+        let arguments = TemperedLB { transfer: TemperedTransfer::SwapClusters, trials: 1, ..arguments };
+        let (_, told) = observed(&made, &arguments, &model, seed);
+        let mut before = worst(&made, &model, made.phase().recorded_assignment());
+        let keeps_bounds = before.1 == 0.0;
+        for (_, assignment) in &told {
+            let now = worst(&made, &model, assignment);
+            // Relief for a rank over a bound may cost another one something.
+            prop_assert!(!keeps_bounds || is_no_worse(now, before), "{now:?} after {before:?}");
+            before = now;
+            let mut whole: BTreeMap<(u32, u32), BTreeSet<u32>> = BTreeMap::new();
+            for (object, rank) in made.objects.iter().zip(assignment.as_slice()) {
+                match object.block {
+                    Some(block) if object.migratable => drop(whole.entry((object.rank, block)).or_default().insert(rank.0)),
+                    _ => prop_assert_eq!(object.rank, rank.0, "an object without a cluster moved"),
+                }
+            }
+            prop_assert!(whole.values().all(|places| places.len() == 1), "{whole:?}");
+        }
+    }
+
+    /// Memory by the formula of the field, from the objects themselves.
+    #[test]
+    fn memory_after_swapped_clusters_is_what_objects_and_blocks_say(
+        (made, model) in posed(),
+        arguments in arguments(),
+        seed in any::<u64>(),
+    ) {
+        let arguments = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..arguments };
+        let (checked, _) = observed(&made, &arguments, &model, seed);
+        for (rank, totals) in checked.totals.iter().enumerate() {
+            let here = made.objects.iter().zip(checked.outcome.assignment.as_slice());
+            let here: Vec<&Object> = here.filter(|(_, at)| at.index() == rank).map(|(object, _)| object).collect();
+            let blocks: BTreeSet<u32> = here.iter().filter_map(|object| object.block).collect();
+            let footprints: f64 = here.iter().map(|object| object.footprint_bytes).sum();
+            let expected = footprints + blocks.iter().map(|&block| made.block_bytes[block as usize]).sum::<f64>();
+            prop_assert!((totals.memory_bytes() - expected).abs() <= 1e-9 * expected.max(1.0));
+        }
+    }
+
+    #[test]
+    fn what_is_balanced_by_object_is_reported_by_the_work_model(
+        (made, model) in posed(),
+        arguments in arguments(),
+        seed in any::<u64>(),
+    ) {
+        prop_assume!(arguments.transfer != TemperedTransfer::SwapClusters);
+        let arguments = TemperedLB { beta: Some(0.5), gamma: Some(0.25), ..arguments };
+        let (checked, told) = observed(&made, &TemperedWMin(arguments), &model, seed);
+        prop_assert_eq!(checked.outcome.iterations.len(), told.len());
+        for (stats, assignment) in &told {
+            let (cost, excess) = worst(&made, &model, assignment);
+            prop_assert!((stats.max_work - cost).abs() <= 1e-9 * cost.max(1.0));
+            prop_assert!((stats.largest_excess - excess).abs() <= 1e-9 * excess.max(1.0));
+        }
+    }
+}
+
+fn one_round() -> TemperedLB {
+    TemperedLB { knowledge: Knowledge::Complete, iters: 1, ..TemperedLB::default() }
+}
+
+/// Of P = 64 ranks: 2 rounds of fanout 8. Only those below the target begin.
+#[test]
+fn the_reach_of_gossip_follows_the_number_of_ranks() {
+    let messages = |n_ranks: u32, strategy: &TemperedLB| {
+        // One rank has all; nobody else has anything to tell but that it is empty.
+        let made = Made::of(n_ranks as usize, (0..8).map(|_| object(1.0, 0)).collect());
+        let (checked, _) = observed(&made, strategy, &LoadOnly::default(), 0);
+        checked.outcome.iterations[0].n_messages
+    };
+    let log = |fanout, rounds| TemperedLB { fanout, rounds, iters: 1, ..TemperedLB::default() };
+    // 63 ranks begin, each with 8; all 64 are told something, so all go on; no rank knows 56 others by then.
+    assert_eq!(messages(64, &log(None, None)), 63 * 8 + 64 * 8);
+    assert_eq!(messages(16, &log(None, Some(1))), 15 * 15);
+    assert_eq!(messages(16, &log(Some(16), None)), 15 * 15);
+    assert_eq!(messages(16, &one_round()), 15 * 15);
+    let user = TemperedLB { knowledge: Knowledge::UserDefined, ..log(Some(3), Some(1)) };
+    assert_eq!(messages(16, &user), 15 * 3);
+}
+
+#[test]
+fn an_object_may_fill_a_rank_to_the_target_exactly() {
+    let made = Made::of(2, vec![object(2.0, 0), object(2.0, 0)]);
+    for criterion in [TemperedCriterion::Grapevine, TemperedCriterion::ModifiedGrapevine] {
+        let (checked, _) = observed(&made, &TemperedLB { criterion, ..one_round() }, &LoadOnly::default(), 0);
+        assert_eq!(Statistics::of(checked.totals.iter().map(|rank| rank.load)).imbalance(), 0.0);
+    }
+}
+
+/// Mean 4: rank 0 has 4 more than that, and the object of 5 is the smallest that ends it alone.
+#[test]
+fn the_fewest_migrations_are_those_of_the_smallest_object_that_is_enough() {
+    let made = Made::of(2, [1.0, 1.0, 5.0, 1.0].map(|load| object(load, 0)).to_vec());
+    let (checked, _) = observed(&made, &one_round(), &LoadOnly::default(), 0);
+    assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 1, 0]);
+    // Mean 6, excess 6: the smallest that are more are 1, 3 and 3, of which two are enough.
+    let made = Made::of(2, [3.0, 3.0, 1.0, 5.0].map(|load| object(load, 0)).to_vec());
+    let small = TemperedLB { ordering: Ordering::SmallObjects, ..one_round() };
+    let (checked, _) = observed(&made, &small, &LoadOnly::default(), 0);
+    assert_eq!(ranks(&checked.outcome.assignment), [1, 1, 0, 0]);
+}
+
+/// Two ranks that want the same cluster: one gets the lock, the other is refused and asks again.
+#[test]
+fn locks_that_exclude_each_other_are_counted() {
+    let in_block = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
+    let objects = vec![
+        in_block(4.0, 0, 0),
+        in_block(4.0, 0, 1),
+        in_block(4.0, 1, 2),
+        in_block(4.0, 1, 3),
+        object(0.0, 2),
+    ];
+    let made = Made { block_bytes: vec![1.0; 4], ..Made::of(3, objects) };
+    let swap = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..one_round() };
+    let (checked, _) = observed(&made, &swap, &LoadOnly::default(), 0);
+    let locks = checked.outcome.iterations[0].locks.expect("clusters were swapped");
+    // Round 1: both ask the empty rank, one is refused. Round 2: that one asks again; an even swap gains nothing.
+    assert_eq!((locks.n_rounds, locks.n_requests, locks.n_conflicts, locks.n_retries), (2, 3, 1, 1));
+    // Six messages of gossip among three; two for a refusal, three for each exchange.
+    assert_eq!(checked.outcome.iterations[0].n_messages, 6 + 2 + 2 * 3);
+    let alone = TemperedLB { concurrency: Concurrency::Live, ..swap };
+    let (checked, _) = observed(&made, &alone, &LoadOnly::default(), 0);
+    assert_eq!(checked.outcome.iterations[0].locks.map(|locks| locks.n_conflicts), Some(0));
+}
+
+#[test]
+fn a_memory_limit_keeps_clusters_apart() {
+    let in_block = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
+    let objects = vec![in_block(3.0, 0, 0), in_block(1.5, 0, 1), in_block(0.5, 1, 2), in_block(0.5, 1, 3)];
+    let made = Made { block_bytes: vec![9.0; 4], ..Made::of(2, objects) };
+    let swap = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..one_round() };
+    let blocks_and_work = |limit| {
+        let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope: BoundScope::Rank };
+        let model =
+            Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+        let (checked, _) = observed(&made, &swap, &model, 0);
+        let blocks: Vec<u32> = checked.totals.iter().map(|rank| rank.n_blocks).collect();
+        (blocks, checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max))
+    };
+    // 4.5 and 1: with room for a third block, 1.5 is given; else a swap for 0.5 is the best there is.
+    assert_eq!(blocks_and_work(27.0), (vec![1, 3], 3.0));
+    assert_eq!(blocks_and_work(26.9), (vec![2, 2], 3.5));
+}
+
+#[test]
+fn arguments_describe_a_work_model_where_clusters_are_swapped() {
+    let swap = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..TemperedLB::default() };
+    assert_eq!(swap.work_model(), None);
+    let given = TemperedLB { beta: Some(0.5), memory_threshold: Some(8e9), ..swap.clone() };
+    let model = given.work_model().expect("coefficients are given");
+    assert_eq!((model.alpha, model.beta, model.on_rank_volume), (1.0, 0.5, OnRankVolume::Vt));
+    let bounds: Vec<_> = model.bounds.iter().map(|bound| (bound.quantity, bound.limit)).collect();
+    assert_eq!(bounds, [(RankQuantity::MemoryWithSerialized, 8e9)]);
+    let unlimited = TemperedLB { memory_threshold: Some(0.0), ..swap };
+    assert_eq!(unlimited.work_model().map(|model| model.bounds.len()), Some(0));
+    let original = TemperedLB { beta: Some(0.5), ..TemperedLB::default() };
+    assert_eq!(original.work_model(), None);
+    let (checked, _) = observed(&Made::of(2, Vec::new()), &original, &LoadOnly::default(), 0);
+    assert_eq!(
+        checked.outcome.notes,
+        ["only `transfer: SwapClusters` looks at beta, as in vt; `work_model` says what work is"]
+    );
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_refused() {
+    let made = Made::of(2, vec![object(1.0, 0)]);
+    let default = TemperedLB::default;
+    let user = || TemperedLB { knowledge: Knowledge::UserDefined, ..default() };
+    for (arguments, key) in [
+        (user(), "fanout"),
+        (TemperedLB { fanout: Some(2), ..user() }, "rounds"),
+        (TemperedLB { fanout: Some(0), ..default() }, "fanout"),
+        (TemperedLB { rounds: Some(0), ..default() }, "rounds"),
+        (TemperedLB { rounds: Some(1001), ..default() }, "rounds"),
+        (TemperedLB { trials: 0, ..default() }, "trials"),
+        (TemperedLB { trials: 1001, iters: 1000, ..default() }, "iters"),
+    ] {
+        let error = made.run(&arguments, &LoadOnly::default(), 0).unwrap_err();
+        let StrategyError::Parameter { key: named, .. } = error else { panic!("{error}") };
+        assert_eq!(named, key, "{arguments:?}");
+    }
+    let swaps = TemperedWMin(TemperedLB { transfer: TemperedTransfer::SwapClusters, ..default() });
+    made.run(&swaps, &LoadOnly::default(), 0).unwrap_err();
+    let negative = TemperedWMin(TemperedLB { beta: Some(-1.0), ..default() });
+    made.run(&negative, &LoadOnly::default(), 0).unwrap_err();
+}
+
+/// What an object costs by itself: 1 of load each, and the two that talk across ranks 3 x 2 more.
+#[test]
+fn works_of_objects_count_what_crosses_ranks() {
+    let objects = vec![object(1.0, 0), object(1.0, 0), object(1.0, 1), object(1.0, 1)];
+    // Object 0 sends 2 bytes to object 2; what 0 and 1 say to each other stays on their rank.
+    let made = Made { edges: vec![(0, 2, 2.0), (0, 1, 50.0)], ..Made::of(3, objects) };
+    let weighted = TemperedWMin(TemperedLB { beta: Some(3.0), homeward: false, ..one_round() });
+    // Works 7 and 1 on rank 0, 7 and 1 on rank 1, mean 16 / 3: one object leaves each for the empty rank.
+    let (checked, _) = observed(&made, &weighted, &LoadOnly::default(), 0);
+    assert!(checked.outcome.iterations[0].n_transfers > 0);
+    assert_eq!(
+        checked.outcome.iterations[0].max_work,
+        checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max)
+    );
+}
