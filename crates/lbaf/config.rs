@@ -14,6 +14,7 @@ mod resolve;
 mod visualization;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use lbaf_model::WorkModel;
@@ -49,8 +50,13 @@ pub(crate) struct Run {
     pub(crate) strategy: StrategyConfig,
     /// Files that are read beside data and configuration.
     pub(crate) other_inputs: Vec<PathBuf>,
-    /// Phases to balance.
+    /// Phases to balance, of those that `phase_modulus` divides.
     pub(crate) balanced: Selection,
+    pub(crate) phase_modulus: Option<NonZeroU64>,
+    /// Phases whose work is not more imbalanced are left alone; 0 leaves none alone.
+    pub(crate) min_imbalance: f64,
+    /// Whether a phase starts in the placement that the one before it ended in.
+    pub(crate) carry: bool,
     pub(crate) seed: u64,
     pub(crate) output_dir: PathBuf,
     /// What the names of reassigned files begin with, whether or not they are written.
@@ -66,6 +72,23 @@ pub(crate) struct Run {
     pub(crate) notes: Vec<String>,
     /// Keys that have no effect for another key's sake.
     pub(crate) warnings: Vec<String>,
+}
+
+impl Run {
+    /// Whether a phase is to be balanced.
+    pub(crate) fn balances(&self, phase: u64) -> bool {
+        self.balanced.contains(phase) && self.is_divisible(phase)
+    }
+
+    /// Whether `phase_modulus` leaves a phase in.
+    pub(crate) fn is_divisible(&self, phase: u64) -> bool {
+        self.phase_modulus.is_none_or(|modulus| phase % modulus == 0)
+    }
+
+    /// What balances a phase.
+    pub(crate) fn strategy_at(&self, _phase: u64) -> &StrategyConfig {
+        &self.strategy
+    }
 }
 
 /// Where the data come from.

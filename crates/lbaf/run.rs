@@ -2,6 +2,8 @@
 //! `lbaf run`: read, balance, write.
 
 mod balance;
+mod carried;
+mod for_vt;
 mod input;
 mod outputs;
 
@@ -68,6 +70,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let recorded = input.read(&request, messages)?;
     check_phases(&run, &layers, overrides, &recorded)?;
     warn_of_ends(&run, &recorded, messages);
+    warn_of_modulus(&run, &recorded, messages);
     if let Some(warning) = node_contradiction(&run, &recorded) {
         messages.warning(&warning);
     }
@@ -75,7 +78,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let read = started.elapsed();
     let reading_ended = Instant::now();
     messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
-    let balanced = balance::balance(&run, &recorded.data).map_err(|error| match error {
+    let (balanced, notes) = balance::balance(&run, &recorded.data).map_err(|error| match error {
         Error::Strategy(StrategyError::Parameters { message, .. }) => {
             layers.error(&layers.tree.error_at("algorithm.parameters", message))
         }
@@ -87,7 +90,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let balance = reading_ended.elapsed();
     messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
     let mut clock = outputs::Clock { started, read, balance };
-    let summary = outputs::write(&run, &input, &recorded, &balanced, staging, &mut clock)?;
+    let summary = outputs::write(&run, &input, &recorded, (&balanced, notes), staging, &mut clock)?;
     for note in &summary.notes {
         messages.note(note);
     }
@@ -113,6 +116,19 @@ fn warn_of_ends(run: &Run, recorded: &Recorded, messages: Messages) {
             let (missing, phases) = (config::ranges(&missing), config::ranges(phases));
             messages.warning(&format!("the phases to {what} go on to {missing}, but the data hold {phases}"));
         }
+    }
+}
+
+/// Phases that are named to be balanced and that `phase_modulus` leaves out.
+fn warn_of_modulus(run: &Run, recorded: &Recorded, messages: Messages) {
+    let named = |phase: &u64| run.balanced.missing_from(|other| other != *phase).is_some();
+    let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
+    let left_out: Vec<u64> = phases.filter(|&phase| !run.is_divisible(phase)).filter(named).collect();
+    if !left_out.is_empty() {
+        let phases = config::ranges(&left_out);
+        messages.warning(&format!(
+            "`algorithm.phase_id` names phases that `phase_modulus` does not divide ({phases}); they are not balanced"
+        ));
     }
 }
 
@@ -146,9 +162,8 @@ fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
 /// A table of migrations may be about more phases than are balanced.
 fn warn_of_migrations(run: &Run, recorded: &Recorded, messages: Messages) {
     let StrategyConfig::PrescribedPermutation(prescribed) = &run.strategy else { return };
-    let is_balanced = |phase: &u64| {
-        run.balanced.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
-    };
+    let is_balanced =
+        |phase: &u64| run.balances(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some();
     let mut left_out = prescribed.permutation.phases().unwrap_or_default();
     left_out.retain(|phase| !is_balanced(phase));
     if !left_out.is_empty() {
@@ -179,8 +194,20 @@ fn check_phases(run: &Run, layers: &Layers, overrides: &Overrides, recorded: &Re
         let message = format!("phase {phase} is in the data, but `from_data.phase_ids` leaves it out");
         return Err(error(BALANCED, message));
     }
-    if recorded.data.phases().iter().any(|phase| run.balanced.contains(phase.id().0)) {
+    const MODULUS: &str = "algorithm.phase_modulus";
+    let mut left = recorded
+        .data
+        .phases()
+        .iter()
+        .map(|phase| phase.id().0)
+        .filter(|&phase| run.balanced.contains(phase))
+        .peekable();
+    let is_any = left.peek().is_some();
+    if left.any(|phase| run.is_divisible(phase)) {
         return Ok(());
+    }
+    if is_any {
+        return Err(error(MODULUS, "it divides none of the phases that are to be balanced".to_owned()));
     }
     Err(error(READ, format!("no phase is left; the data hold {phases}")))
 }
