@@ -134,7 +134,6 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     let number = |number: f64| significant_to(number, 5);
     let mut table = new_table(&[
         "\nphase",
-        "sum of\nwork",
         "max work\nbefore",
         "\nafter",
         "lower\nbound",
@@ -148,7 +147,6 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     for phase in phases {
         table.add_row([
             phase.phase.to_string(),
-            number(phase.after.work.sum),
             number(phase.before.work.max),
             number(phase.after.work.max),
             number(phase.lower_bound.work),
@@ -163,7 +161,6 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     let sum = |value: fn(&PhaseResult) -> f64| number(phases.iter().map(value).sum());
     let mut last = vec!["all".to_owned()];
     last.extend([
-        sum(|phase| phase.after.work.sum),
         sum(|phase| phase.before.work.max),
         sum(|phase| phase.after.work.max),
         sum(|phase| phase.lower_bound.work),
