@@ -4,6 +4,7 @@
 //! Files are layered, read into [`raw`] structures that say what users may write, and resolved into [`Run`],
 //! which says what will be done.
 
+mod balancing;
 mod layers;
 mod logging;
 mod old_keys;
@@ -14,7 +15,6 @@ mod resolve;
 mod visualization;
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use lbaf_model::WorkModel;
@@ -26,6 +26,7 @@ use lbaf_vom::CommunicationKind;
 
 use crate::report::summary;
 
+pub(crate) use balancing::Balancing;
 pub(crate) use layers::{Layers, Overrides};
 /// Ascending phases in few words: `0-3, 7`.
 pub(crate) use lbaf_reader::phases_in_words as ranges;
@@ -50,13 +51,7 @@ pub(crate) struct Run {
     pub(crate) strategy: StrategyConfig,
     /// Files that are read beside data and configuration.
     pub(crate) other_inputs: Vec<PathBuf>,
-    /// Phases to balance, of those that `phase_modulus` divides.
-    pub(crate) balanced: Selection,
-    pub(crate) phase_modulus: Option<NonZeroU64>,
-    /// Phases whose work is not more imbalanced are left alone; 0 leaves none alone.
-    pub(crate) min_imbalance: f64,
-    /// Whether a phase starts in the placement that the one before it ended in.
-    pub(crate) carry: bool,
+    pub(crate) balancing: Balancing,
     pub(crate) seed: u64,
     pub(crate) output_dir: PathBuf,
     /// What the names of reassigned files begin with, whether or not they are written.
@@ -75,16 +70,6 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Whether a phase is to be balanced.
-    pub(crate) fn balances(&self, phase: u64) -> bool {
-        self.balanced.contains(phase) && self.is_divisible(phase)
-    }
-
-    /// Whether `phase_modulus` leaves a phase in.
-    pub(crate) fn is_divisible(&self, phase: u64) -> bool {
-        self.phase_modulus.is_none_or(|modulus| phase % modulus == 0)
-    }
-
     /// What balances a phase.
     pub(crate) fn strategy_at(&self, _phase: u64) -> &StrategyConfig {
         &self.strategy

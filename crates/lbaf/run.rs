@@ -110,7 +110,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
 /// Ranges of phases may have gaps, but should not go beyond the data.
 fn warn_of_ends(run: &Run, recorded: &Recorded, messages: Messages) {
     let phases = &recorded.findings.phases_recorded;
-    for (what, selection) in [("read", &run.phases), ("balance", &run.balanced)] {
+    for (what, selection) in [("read", &run.phases), ("balance", &run.balancing.phases)] {
         let missing = selection.ends_missing_from(|phase| phases.binary_search(&phase).is_ok());
         if !missing.is_empty() {
             let (missing, phases) = (config::ranges(&missing), config::ranges(phases));
@@ -121,9 +121,10 @@ fn warn_of_ends(run: &Run, recorded: &Recorded, messages: Messages) {
 
 /// Phases that are named to be balanced and that `phase_modulus` leaves out.
 fn warn_of_modulus(run: &Run, recorded: &Recorded, messages: Messages) {
-    let named = |phase: &u64| run.balanced.missing_from(|other| other != *phase).is_some();
+    let named = |phase: &u64| run.balancing.phases.missing_from(|other| other != *phase).is_some();
     let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
-    let left_out: Vec<u64> = phases.filter(|&phase| !run.is_divisible(phase)).filter(named).collect();
+    let left_out: Vec<u64> =
+        phases.filter(|&phase| !run.balancing.is_divisible(phase)).filter(named).collect();
     if !left_out.is_empty() {
         let phases = config::ranges(&left_out);
         messages.warning(&format!(
@@ -162,8 +163,9 @@ fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
 /// A table of migrations may be about more phases than are balanced.
 fn warn_of_migrations(run: &Run, recorded: &Recorded, messages: Messages) {
     let StrategyConfig::PrescribedPermutation(prescribed) = &run.strategy else { return };
-    let is_balanced =
-        |phase: &u64| run.balances(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some();
+    let is_balanced = |phase: &u64| {
+        run.balancing.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
+    };
     let mut left_out = prescribed.permutation.phases().unwrap_or_default();
     left_out.retain(|phase| !is_balanced(phase));
     if !left_out.is_empty() {
@@ -178,6 +180,7 @@ fn warn_of_migrations(run: &Run, recorded: &Recorded, messages: Messages) {
 fn check_phases(run: &Run, layers: &Layers, overrides: &Overrides, recorded: &Recorded) -> Result<(), Error> {
     const READ: &str = "from_data.phase_ids";
     const BALANCED: &str = "algorithm.phase_id";
+    const MODULUS: &str = "algorithm.phase_modulus";
     let there = |phase: u64| recorded.findings.phases_recorded.binary_search(&phase).is_ok();
     let read = |phase: u64| recorded.data.phase(lbaf_model::PhaseId(phase)).is_some();
     let error = |path: &str, message: String| match overrides.phases {
@@ -185,28 +188,21 @@ fn check_phases(run: &Run, layers: &Layers, overrides: &Overrides, recorded: &Re
         _ => layers.error(&layers.tree.error_at(path, message)),
     };
     let phases = config::ranges(&recorded.findings.phases_recorded);
-    for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balanced)] {
+    for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balancing.phases)] {
         if let Some(phase) = selection.missing_from(there) {
             return Err(error(path, format!("phase {phase} is not in the data, which hold {phases}")));
         }
     }
-    if let Some(phase) = run.balanced.missing_from(read) {
+    if let Some(phase) = run.balancing.phases.missing_from(read) {
         let message = format!("phase {phase} is in the data, but `from_data.phase_ids` leaves it out");
         return Err(error(BALANCED, message));
     }
-    const MODULUS: &str = "algorithm.phase_modulus";
-    let mut left = recorded
-        .data
-        .phases()
-        .iter()
-        .map(|phase| phase.id().0)
-        .filter(|&phase| run.balanced.contains(phase))
-        .peekable();
-    let is_any = left.peek().is_some();
-    if left.any(|phase| run.is_divisible(phase)) {
+    let any =
+        |is_left: &dyn Fn(u64) -> bool| recorded.data.phases().iter().any(|phase| is_left(phase.id().0));
+    if any(&|phase| run.balancing.contains(phase)) {
         return Ok(());
     }
-    if is_any {
+    if any(&|phase| run.balancing.phases.contains(phase)) {
         return Err(error(MODULUS, "it divides none of the phases that are to be balanced".to_owned()));
     }
     Err(error(READ, format!("no phase is left; the data hold {phases}")))

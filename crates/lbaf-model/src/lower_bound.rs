@@ -110,7 +110,7 @@ fn bounds_of(phase: &Phase, cost: &[f64], constant: f64) -> Vec<LowerBound> {
         work: work + constant,
         culprit: culprit.0.map(|what| (what, culprit.1)),
     };
-    let (large, n_large, load) = large_objects(loads, movable_over(cost, &sentinel), cheapest);
+    let (large, n_large, load) = large_objects(loads, &movable_over(cost, &sentinel), cheapest);
     let objects = if n_large == 1 { largest.0 } else { Some(Culprit::Objects(n_large)) };
     vec![
         bound(Limit::Mean, fill(movable_over(cost, &vec![0.0; cost.len()]), total), (None, 0.0)),
@@ -122,7 +122,7 @@ fn bounds_of(phase: &Phase, cost: &[f64], constant: f64) -> Vec<LowerBound> {
 
 /// The bound of the largest objects on ranks with sentinels, of how many it is, and the load of the smallest of those.
 /// On ranks of different speed objects are taken to cost what they cost on the fastest.
-fn large_objects(mut loads: Vec<f64>, ranks: Vec<(f64, f64)>, cheapest: f64) -> (f64, usize, f64) {
+fn large_objects(mut loads: Vec<f64>, ranks: &[(f64, f64)], cheapest: f64) -> (f64, usize, f64) {
     let n = loads.len().min(ranks.len() + 1);
     if n < loads.len() {
         loads.select_nth_unstable_by(n, |a, b| b.total_cmp(a));

@@ -35,9 +35,8 @@ pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec
         data.keys().iter().find(|key| key.rank().is_none()).is_some_and(|key| key.is_sequence);
     // vt packs sequence numbers, so that objects of both kinds of ids share them. Packed ids of what may not migrate
     // say so in other bits, and can be of anything.
-    let sequence = |key: &ObjectKey| match key.is_sequence {
-        true => key.number,
-        false => sequence_of_packed_id(key.number),
+    let sequence = |key: &ObjectKey| {
+        if key.is_sequence { key.number } else { sequence_of_packed_id(key.number) }
     };
     let told_apart = |key: &&ObjectKey| key.is_sequence || key.rank().is_none();
     let free_sequence = data.keys().iter().filter(told_apart).map(sequence).max().map_or(0, |last| last + 1);

@@ -2,7 +2,6 @@
 //! From what users wrote to what will be done.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use lbaf_model::{
@@ -17,7 +16,7 @@ use serde_json::json;
 
 use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode, WorkModelName};
-use super::{Layers, Origin, Overrides, Plots, Run, Selection, Stem, permutation, visualization};
+use super::{Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Stem, permutation, visualization};
 use crate::error::Error;
 use crate::report::{charts, summary};
 use crate::yaml::{self, Node, Value};
@@ -76,8 +75,6 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             return Err(at("work_model.parameters.rank_alpha", message));
         }
     }
-    let phase_modulus =
-        phase_modulus(&raw.algorithm).map_err(|(key, message)| at(&format!("algorithm.{key}"), message))?;
     let phases = match &overrides.phases {
         Some(text) => {
             Selection::parse(text).map_err(|message| Error::Configuration(format!("--phases: {message}")))?
@@ -101,10 +98,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         strategy,
         other_inputs: permutation,
         output_file_stem: raw.output_file_stem.clone(),
-        balanced: raw.algorithm.phase_id.clone(),
-        phase_modulus,
-        min_imbalance: raw.algorithm.min_imbalance,
-        carry: matches!(raw.algorithm.placement, raw::Placement::Carry),
+        balancing: Balancing::new(&raw.algorithm).map_err(|(path, message)| at(&path, message))?,
         seed: seed.unwrap_or(0),
         output_dir: match (&overrides.output_dir, &raw.output_dir) {
             (Some(directory), _) => directory.clone(),
@@ -279,19 +273,6 @@ fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<UpperBound>>
         bounds.push(UpperBound { quantity, limit, scope: scope(nodes) });
     }
     Ok(bounds)
-}
-
-/// Checks the numbers that say which phases are worth balancing.
-fn phase_modulus(raw: &raw::Algorithm) -> Keyed<Option<NonZeroU64>> {
-    if !(raw.min_imbalance >= 0.0 && raw.min_imbalance.is_finite()) {
-        let message = format!("an imbalance is a number that is not negative, not {}", raw.min_imbalance);
-        return Err(("min_imbalance".to_owned(), message));
-    }
-    let modulus = |number| {
-        let message = "phases are divisible by numbers from 1 on, not by 0".to_owned();
-        NonZeroU64::new(number).ok_or(("phase_modulus".to_owned(), message))
-    };
-    raw.phase_modulus.map(modulus).transpose()
 }
 
 fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {

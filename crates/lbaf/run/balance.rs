@@ -37,10 +37,11 @@ pub(super) struct Balanced<'a> {
 /// Balances the phases, and says what is to be known of where they start. From recorded placements they are balanced
 /// in parallel: none depends on another.
 pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Error> {
-    if run.carry {
+    if run.balancing.carry {
         return carried::balance(run, data);
     }
-    let selected: Vec<&Phase> = data.phases().iter().filter(|phase| run.balances(phase.id().0)).collect();
+    let selected: Vec<&Phase> =
+        data.phases().iter().filter(|phase| run.balancing.contains(phase.id().0)).collect();
     let from_recorded = |phase: &'a Phase| {
         balance_one(run, data, phase, Start::Recorded, Cow::Borrowed(phase.recorded_assignment()))
     };
@@ -89,8 +90,8 @@ pub(super) fn balance_one<'a>(
 /// Whether work is spread evenly enough to be left alone. Bounds that are exceeded are a reason of their own.
 fn is_even(run: &Run, works: &[Work]) -> bool {
     let imbalance = || Statistics::of(works.iter().map(|work| work.cost())).imbalance();
-    run.min_imbalance > 0.0
-        && imbalance() <= run.min_imbalance
+    run.balancing.min_imbalance > 0.0
+        && imbalance() <= run.balancing.min_imbalance
         && !works.iter().any(|work| work.is_over_bound())
 }
 

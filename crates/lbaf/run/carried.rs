@@ -27,7 +27,7 @@ pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<
                 (Start::Carried { from: before.id().0 }, Cow::Owned(carried.assignment))
             }
         };
-        if run.balances(id) {
+        if run.balancing.contains(id) {
             let result = balance_one(run, data, phase, start, initial)?;
             in_force = Some((phase, result.after.outcome.assignment.clone()));
             balanced.push(result);

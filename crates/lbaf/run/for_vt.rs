@@ -38,10 +38,8 @@ fn verdict(
             format!("`lbaf validate --vt` has {warnings} about the files for OfflineLB; the first: {first}");
         return Ok(if *n_warnings == 0 { Vec::new() } else { vec![warning] });
     }
-    let mut counts = counted(*n_errors, "error");
-    if *n_warnings > 0 {
-        counts += &format!(", {warnings}");
-    }
+    let errors = counted(*n_errors, "error");
+    let counts = if *n_warnings == 0 { errors } else { format!("{errors}, {warnings}") };
     let why = if data_are_wrong() {
         ", and neither do the data, whose records are in them"
     } else if empty_ranks == EmptyRanks::Warn {

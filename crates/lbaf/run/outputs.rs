@@ -122,7 +122,7 @@ fn write_files(
         records,
         repeats: &recorded.findings.repeats,
         placements: &placements,
-        carried: run.carry,
+        carried: run.balancing.carry,
     };
     Ok(lbaf_writer::write(&reassigned, options, staging)?)
 }
@@ -220,7 +220,7 @@ fn notes(run: &Run, balanced: &[Balanced<'_>]) -> Vec<String> {
     if !left_alone.is_empty() {
         notes.push(format!(
             "phases whose imbalance is at most {} (`algorithm.min_imbalance`) are left alone ({}: {})",
-            significant(run.min_imbalance),
+            significant(run.balancing.min_imbalance),
             left_alone.len(),
             ranges(&left_alone)
         ));
