@@ -214,6 +214,48 @@ fn phases_that_are_balanced_enough_are_left_alone() {
     assert_eq!(migrations(bounded).0, [(false, Some(4)), (false, Some(4)), (true, Some(0))]);
 }
 
+/// What was carried into a repetition is what the phase before holds.
+#[test]
+fn a_repetition_that_keeps_the_placement_stays_one() {
+    let workspace = five_phases();
+    for rank in 0..3 {
+        let name = format!("data.{rank}.json");
+        let mut file = workspace.json(&name);
+        file["phases"].as_array_mut().expect("a list").truncate(1);
+        file["metadata"]["phases"] = json!({"identical_to_previous": {"list": [1, 2], "range": []}});
+        workspace.write(&name, file.to_string());
+    }
+    let written = |placement: &str| {
+        workspace.succeed(&["run", "run.yaml", "--set", &format!("algorithm.placement={placement}")]);
+        let files = workspace.documents("out/output_file");
+        let repeated = files[0]["metadata"]["phases"]["identical_to_previous"]["list"].clone();
+        (phase_ids(&files[0]), repeated, places(&files, *phase_ids(&files[0]).last().expect("a phase")))
+    };
+    // Rotated in phases 0 and 2: by one and another one, or by one both times.
+    let [once, twice] = [1, 2].map(|by| [Some(by), Some((1 + by) % 3), None, Some(0), Some(by), Some(2)]);
+    assert_eq!(written("carry"), (vec![0, 2], json!([1]), twice));
+    assert_eq!(written("recorded"), (vec![0, 1, 2], json!([]), once));
+}
+
+/// Migrations start where the phase started, so that they lead to the same placements again.
+#[test]
+fn the_migrations_of_a_replay_can_be_prescribed() {
+    let workspace = five_phases();
+    workspace.succeed(&["run", "run.yaml"]);
+    let (ranks, migrations) = (workspace.text("out/ranks.csv"), workspace.text("out/migrations.csv"));
+    workspace.write("where.csv", &migrations);
+    let prescribe = |placement: &str| {
+        format!(
+            "algorithm={{name: PrescribedPermutation, placement: {placement}, phase_modulus: 2, \
+             parameters: {{permutation: where.csv}}}}"
+        )
+    };
+    let error = workspace.fail(&["run", "run.yaml", "--set", &prescribe("recorded")], 3);
+    assert!(error.contains("object 1 is on rank 0 in phase 2, not on rank 1"), "{error}");
+    workspace.succeed(&["run", "run.yaml", "--set", &prescribe("carry")]);
+    assert_eq!((workspace.text("out/ranks.csv"), workspace.text("out/migrations.csv")), (ranks, migrations));
+}
+
 #[test]
 fn wrong_numbers_are_refused_at_their_place() {
     let refused = |algorithm: &str| {

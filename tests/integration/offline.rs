@@ -172,6 +172,27 @@ fn packed_ids_are_given_to_added_objects_of_packed_sets() {
     assert_eq!(Files::read(&workspace, "warned/output_file").entities(), input.entities());
 }
 
+/// vt packs a `seq_id` with the home, so that it is one of the packed ids.
+#[test]
+fn objects_added_for_vt_are_none_of_another_kind_of_id() {
+    let workspace = Workspace::new();
+    let mut by_sequence = task(0, 1, 1.0);
+    by_sequence["entity"] =
+        json!({"collection_id": 7, "home": 1, "migratable": true, "seq_id": 3, "type": "object"});
+    workspace.write("data.0.json", one_phase(0, &[task(packed(2, 0), 0, 1.0), by_sequence], &[]));
+    workspace.write("data.1.json", one_phase(1, &[], &[]));
+    workspace.write(
+        "run.yaml",
+        format!("from_data: {{data_stem: data}}\noutput_dir: out\nplots: none\n{OFFLINE}"),
+    );
+    workspace.succeed(&["run", "run.yaml"]);
+    let (input, output) = (Files::read(&workspace, "data"), Files::read(&workspace, "out/output_file"));
+    let ids: Vec<_> =
+        added(&input, &output, 0).iter().map(|(_, task)| task["entity"]["id"].clone()).collect();
+    assert_eq!(ids, [packed(4, 1)]);
+    assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
+}
+
 #[test]
 fn phases_before_the_first_balanced_one_are_declared_skipped() {
     let more = "algorithm: {name: Greedy, phase_id: 3}
