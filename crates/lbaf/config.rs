@@ -4,6 +4,7 @@
 //! Files are layered, read into [`raw`] structures that say what users may write, and resolved into [`Run`],
 //! which says what will be done.
 
+mod balancing;
 mod layers;
 mod logging;
 mod old_keys;
@@ -26,6 +27,7 @@ use lbaf_vom::CommunicationKind;
 
 use crate::report::summary;
 
+pub(crate) use balancing::Balancing;
 pub(crate) use layers::{Layers, Overrides};
 /// Ascending phases in few words: `0-3, 7`.
 pub(crate) use lbaf_reader::phases_in_words as ranges;
@@ -50,8 +52,7 @@ pub(crate) struct Run {
     pub(crate) strategy: StrategyConfig,
     /// Files that are read beside data and configuration.
     pub(crate) other_inputs: Vec<PathBuf>,
-    /// Phases to balance.
-    pub(crate) balanced: Selection,
+    pub(crate) balancing: Balancing,
     pub(crate) seed: u64,
     pub(crate) output_dir: PathBuf,
     /// What the names of reassigned files begin with, whether or not they are written.
@@ -67,6 +68,13 @@ pub(crate) struct Run {
     pub(crate) notes: Vec<String>,
     /// Keys that have no effect for another key's sake.
     pub(crate) warnings: Vec<String>,
+}
+
+impl Run {
+    /// What balances a phase.
+    pub(crate) fn strategy_at(&self, _phase: u64) -> &StrategyConfig {
+        &self.strategy
+    }
 }
 
 /// Where the data come from.

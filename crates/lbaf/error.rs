@@ -69,6 +69,12 @@ pub(crate) enum Error {
     /// Standard output is full or gone.
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),
+    /// Files for vt's OfflineLB that vt could not take, for no reason in the data.
+    #[error(
+        "the files for OfflineLB do not pass `lbaf validate --vt`, though the data do: a defect of lbaf, so nothing was \
+         written ({counts}); the first: {first}"
+    )]
+    NotForVt { counts: String, first: String },
     /// Bounds that the strategy promises and could not keep.
     #[error("{0}")]
     Infeasible(String),
@@ -81,7 +87,7 @@ impl Error {
     /// The exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Error::Strategy(StrategyError::Broken { .. }) => exit::DEFECT,
+            Error::Strategy(StrategyError::Broken { .. }) | Error::NotForVt { .. } => exit::DEFECT,
             Error::Configuration(_) | Error::ConfigurationFile { .. } | Error::Strategy(_) => {
                 exit::CONFIGURATION
             }

@@ -2,6 +2,8 @@
 //! `lbaf run`: read, balance, write.
 
 mod balance;
+mod carried;
+mod for_vt;
 mod input;
 mod outputs;
 
@@ -68,6 +70,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let recorded = input.read(&request, messages)?;
     check_phases(&run, &layers, overrides, &recorded)?;
     warn_of_ends(&run, &recorded, messages);
+    warn_of_modulus(&run, &recorded, messages);
     if let Some(warning) = node_contradiction(&run, &recorded) {
         messages.warning(&warning);
     }
@@ -75,7 +78,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let read = started.elapsed();
     let reading_ended = Instant::now();
     messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
-    let balanced = balance::balance(&run, &recorded.data).map_err(|error| match error {
+    let (balanced, notes) = balance::balance(&run, &recorded.data).map_err(|error| match error {
         Error::Strategy(StrategyError::Parameters { message, .. }) => {
             layers.error(&layers.tree.error_at("algorithm.parameters", message))
         }
@@ -87,7 +90,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let balance = reading_ended.elapsed();
     messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
     let mut clock = outputs::Clock { started, read, balance };
-    let summary = outputs::write(&run, &input, &recorded, &balanced, staging, &mut clock)?;
+    let summary = outputs::write(&run, &input, &recorded, (&balanced, notes), staging, &mut clock)?;
     for note in &summary.notes {
         messages.note(note);
     }
@@ -107,12 +110,26 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
 /// Ranges of phases may have gaps, but should not go beyond the data.
 fn warn_of_ends(run: &Run, recorded: &Recorded, messages: Messages) {
     let phases = &recorded.findings.phases_recorded;
-    for (what, selection) in [("read", &run.phases), ("balance", &run.balanced)] {
+    for (what, selection) in [("read", &run.phases), ("balance", &run.balancing.phases)] {
         let missing = selection.ends_missing_from(|phase| phases.binary_search(&phase).is_ok());
         if !missing.is_empty() {
             let (missing, phases) = (config::ranges(&missing), config::ranges(phases));
             messages.warning(&format!("the phases to {what} go on to {missing}, but the data hold {phases}"));
         }
+    }
+}
+
+/// Phases that are named to be balanced and that `phase_modulus` leaves out.
+fn warn_of_modulus(run: &Run, recorded: &Recorded, messages: Messages) {
+    let named = |phase: &u64| run.balancing.phases.missing_from(|other| other != *phase).is_some();
+    let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
+    let left_out: Vec<u64> =
+        phases.filter(|&phase| !run.balancing.is_divisible(phase)).filter(named).collect();
+    if !left_out.is_empty() {
+        let phases = config::ranges(&left_out);
+        messages.warning(&format!(
+            "`algorithm.phase_id` names phases that `phase_modulus` does not divide ({phases}); they are not balanced"
+        ));
     }
 }
 
@@ -147,7 +164,7 @@ fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
 fn warn_of_migrations(run: &Run, recorded: &Recorded, messages: Messages) {
     let StrategyConfig::PrescribedPermutation(prescribed) = &run.strategy else { return };
     let is_balanced = |phase: &u64| {
-        run.balanced.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
+        run.balancing.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
     };
     let mut left_out = prescribed.permutation.phases().unwrap_or_default();
     left_out.retain(|phase| !is_balanced(phase));
@@ -163,6 +180,7 @@ fn warn_of_migrations(run: &Run, recorded: &Recorded, messages: Messages) {
 fn check_phases(run: &Run, layers: &Layers, overrides: &Overrides, recorded: &Recorded) -> Result<(), Error> {
     const READ: &str = "from_data.phase_ids";
     const BALANCED: &str = "algorithm.phase_id";
+    const MODULUS: &str = "algorithm.phase_modulus";
     let there = |phase: u64| recorded.findings.phases_recorded.binary_search(&phase).is_ok();
     let read = |phase: u64| recorded.data.phase(lbaf_model::PhaseId(phase)).is_some();
     let error = |path: &str, message: String| match overrides.phases {
@@ -170,17 +188,22 @@ fn check_phases(run: &Run, layers: &Layers, overrides: &Overrides, recorded: &Re
         _ => layers.error(&layers.tree.error_at(path, message)),
     };
     let phases = config::ranges(&recorded.findings.phases_recorded);
-    for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balanced)] {
+    for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balancing.phases)] {
         if let Some(phase) = selection.missing_from(there) {
             return Err(error(path, format!("phase {phase} is not in the data, which hold {phases}")));
         }
     }
-    if let Some(phase) = run.balanced.missing_from(read) {
+    if let Some(phase) = run.balancing.phases.missing_from(read) {
         let message = format!("phase {phase} is in the data, but `from_data.phase_ids` leaves it out");
         return Err(error(BALANCED, message));
     }
-    if recorded.data.phases().iter().any(|phase| run.balanced.contains(phase.id().0)) {
+    let any =
+        |is_left: &dyn Fn(u64) -> bool| recorded.data.phases().iter().any(|phase| is_left(phase.id().0));
+    if any(&|phase| run.balancing.contains(phase)) {
         return Ok(());
+    }
+    if any(&|phase| run.balancing.phases.contains(phase)) {
+        return Err(error(MODULUS, "it divides none of the phases that are to be balanced".to_owned()));
     }
     Err(error(READ, format!("no phase is left; the data hold {phases}")))
 }

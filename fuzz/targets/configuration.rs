@@ -37,7 +37,8 @@ fuzz_target!(|bytes: &[u8]| {
         .and_then(|layers| config::resolve(&layers, &overrides));
     match run {
         Ok(run) => {
-            let _ = (run.phases.bounded(), run.phases.contains(7), run.balanced.missing_from(|_| false));
+            let _ = (run.phases.bounded(), run.phases.contains(7), run.balancing.contains(7));
+            let _ = run.balancing.phases.missing_from(|_| false);
         }
         Err(error) => {
             assert_eq!(error.exit_code(), error::exit::CONFIGURATION, "{error}");

@@ -68,6 +68,13 @@ fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8
 }
 
 #[test]
+fn threads_make_no_difference_to_a_replay() {
+    let workspace = workspace();
+    workspace.write("run.yaml", CONFIGURATION.replace("{name: Greedy}", "{name: Greedy, placement: carry}"));
+    assert_same(&outputs(&workspace, "RandomLB", "1"), &outputs(&workspace, "RandomLB", "7"));
+}
+
+#[test]
 fn threads_and_runs_make_no_difference() {
     let workspace = workspace();
     for strategy in STRATEGIES {

@@ -58,12 +58,13 @@ fn a_permutation_is_no_log_file() {
 #[test]
 fn a_proven_optimum_is_the_best_possible() {
     let workspace = workspace();
-    let tasks: Vec<_> = (1..=3).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
+    let loads = [3.0, 3.0, 3.0, 2.0, 2.0];
+    let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();
     workspace.write("set.0.json", one_phase(0, &tasks, &[]));
     workspace.write("run.yaml", configuration("{name: BruteForce}", ""));
-    // Three equal objects on two ranks: 2, though the mean is 1.5.
+    // 3 + 2 + 2 and 3 + 3, though the mean is 6.5, and two of the three largest make no more than 6.
     let report = workspace.succeed(&["run", "run.yaml"]);
-    assert!(report.contains("Lower bound of the maximum work: 2 (search of all arrangements)."), "{report}");
+    assert!(report.contains("Lower bound of the maximum work: 7 (search of all arrangements)."), "{report}");
     assert!(report.contains("which is the best possible"), "{report}");
     assert_eq!(workspace.json("out/summary.json")["phases"][0]["lower_bound"]["limit"], "search");
 }

@@ -7,6 +7,7 @@ mod bad_data;
 mod bad_specification;
 mod bad_text;
 mod brute_force;
+mod carry;
 mod ccm;
 mod communication_types;
 mod configuration;

@@ -3,6 +3,7 @@
 //! has rules that no document says.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -171,6 +172,27 @@ fn packed_ids_are_given_to_added_objects_of_packed_sets() {
     assert_eq!(Files::read(&workspace, "warned/output_file").entities(), input.entities());
 }
 
+/// vt packs a `seq_id` with the home, so that it is one of the packed ids.
+#[test]
+fn objects_added_for_vt_are_none_of_another_kind_of_id() {
+    let workspace = Workspace::new();
+    let mut by_sequence = task(0, 1, 1.0);
+    by_sequence["entity"] =
+        json!({"collection_id": 7, "home": 1, "migratable": true, "seq_id": 3, "type": "object"});
+    workspace.write("data.0.json", one_phase(0, &[task(packed(2, 0), 0, 1.0), by_sequence], &[]));
+    workspace.write("data.1.json", one_phase(1, &[], &[]));
+    workspace.write(
+        "run.yaml",
+        format!("from_data: {{data_stem: data}}\noutput_dir: out\nplots: none\n{OFFLINE}"),
+    );
+    workspace.succeed(&["run", "run.yaml"]);
+    let (input, output) = (Files::read(&workspace, "data"), Files::read(&workspace, "out/output_file"));
+    let ids: Vec<_> =
+        added(&input, &output, 0).iter().map(|(_, task)| task["entity"]["id"].clone()).collect();
+    assert_eq!(ids, [packed(4, 1)]);
+    assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
+}
+
 #[test]
 fn phases_before_the_first_balanced_one_are_declared_skipped() {
     let more = "algorithm: {name: Greedy, phase_id: 3}
@@ -255,4 +277,54 @@ fn of_consecutive_balanced_phases_each_has_the_map_of_the_one_before() {
         tasks.filter(|task| task["entity"]["id"] == a).map(|task| task["time"].clone()).collect::<Vec<_>>()
     };
     assert_eq!([time(0), time(1), time(2)], [[4.0], [1.0], [1.0]].map(|[load]| vec![json!(load)]));
+}
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Whatever a configuration says, it may be told to write files for vt.
+#[test]
+fn files_for_vt_of_every_configuration_pass_the_validator() {
+    let workspace = Workspace::new();
+    for directory in ["configs", "examples/machine", "examples/quartet"] {
+        workspace.copy(&Path::new(ROOT).join(directory), directory);
+    }
+    let names = workspace.names("configs");
+    assert!(names.len() > 10, "{names:?}");
+    for name in names {
+        let file = format!("configs/{name}");
+        // Two phases say as much as eight, where there are so many.
+        let mut arguments = vec!["run", &file, "--output-dir", "out", "--phases", "0-1"];
+        let sets = ["write_JSON={offline_lb_compatible: true}", "algorithm.placement=carry", "plots=none"];
+        for set in sets.iter().chain(&["output_file_stem=new"]) {
+            arguments.extend(["--set", set]);
+        }
+        let said = workspace.lbaf(&arguments);
+        assert_eq!(said.code, 0, "{name}: {}", said.stderr);
+        assert!(!said.stderr.contains("validate --vt"), "{name}: {}", said.stderr);
+        let validated = workspace.lbaf(&["validate", "--vt", "out/new"]);
+        assert_eq!(validated.code, 0, "{name}: {}", validated.stdout);
+    }
+}
+
+/// Records are copied, and with them what vt minds in them.
+#[test]
+fn what_vt_minds_in_the_data_is_a_warning() {
+    let workspace = Workspace::new();
+    for rank in 0..2 {
+        let mut task = task(packed(rank, rank), rank, 1.5);
+        task["user_defined"] = json!({"name": "left"});
+        workspace.write(&format!("data.{rank}.json"), one_phase(rank, &[task], &[]));
+    }
+    workspace.write(
+        "run.yaml",
+        format!("from_data: {{data_stem: data}}\noutput_dir: out\nplots: none\n{OFFLINE}"),
+    );
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    insta::assert_snapshot!(said.stderr, @"warning: the files for OfflineLB do not pass `lbaf validate --vt`, and neither do the data, whose records are in them (4 errors); the first: output_file.0.json: line 3, column 153, at /phases/0/tasks/0/user_defined/name: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number; output_file.0.json: line 6, column 153, at /phases/1/tasks/0/user_defined/name: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number; output_file.1.json: line 3, column 158, at /phases/0/tasks/0/user_defined/name: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number");
+    let warnings = workspace.json("out/summary.json")["warnings"].clone();
+    assert_eq!(said.stderr, format!("warning: {}\n", warnings[0].as_str().expect("a sentence")));
+    // Nobody asks of files that are not for vt.
+    let said = workspace.lbaf(&["run", "run.yaml", "--set", "write_JSON.offline_lb_compatible=false"]);
+    assert_eq!(said.stderr, "");
 }

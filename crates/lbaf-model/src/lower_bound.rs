@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Phase, WorkModel};
+use crate::{Phase, RankId, Slot, WorkModel};
 
 /// What keeps every placement from being better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub enum Limit {
     LargestObject,
     /// Objects that may not move.
     Sentinels,
+    /// The largest objects, of which no two have room on one rank, beside objects that may not move.
+    LargeObjects,
     /// All arrangements, of which a search has proven that none is better.
     Search,
 }
@@ -30,9 +32,21 @@ impl fmt::Display for Limit {
             Limit::Mean => "mean",
             Limit::LargestObject => "largest object",
             Limit::Sentinels => "sentinels",
+            Limit::LargeObjects => "large objects",
             Limit::Search => "search of all arrangements",
         })
     }
+}
+
+/// The one thing that a bound comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Culprit {
+    /// An object, the first of the largest.
+    Object(Slot),
+    /// So many of the largest objects; the seconds are those of the smallest of them.
+    Objects(usize),
+    /// A rank with objects that may not move.
+    Rank(RankId),
 }
 
 /// A proven lower bound on the maximum work.
@@ -42,6 +56,8 @@ pub struct LowerBound {
     pub limit: Limit,
     /// No placement has a smaller maximum work.
     pub work: f64,
+    /// What of the phase it comes from and the seconds of load there, where that is one thing.
+    pub culprit: Option<(Culprit, f64)>,
 }
 
 /// All bounds that are known for a phase, in a fixed order.
@@ -51,6 +67,9 @@ pub struct LowerBound {
 /// * Sentinels: each rank has its own already. The smallest `W` whose room above the sentinels,
 ///   `sum of max(0, W / a_r - s_r)`, holds all other loads, and not less than the largest `a_r s_r`
 ///   (water-filling). O(ranks log ranks).
+/// * Large objects: of the `n` largest, either two share a rank, or they are on `n` ranks, one of which has no less
+///   of sentinels than the rank with the `n`-th least. The best of all `n` up to one more than there are ranks.
+///   O(objects + ranks log ranks).
 pub fn lower_bounds(phase: &Phase, model: &dyn WorkModel) -> Vec<LowerBound> {
     let floor = model.load_floor();
     let cost: Vec<f64> = phase.ranks().iter().map(|rank| floor.slope * rank.alpha).collect();
@@ -70,24 +89,69 @@ pub fn load_bound(phase: &Phase) -> LowerBound {
 /// Bounds for `W_r = cost_r x L_r + constant`.
 fn bounds_of(phase: &Phase, cost: &[f64], constant: f64) -> Vec<LowerBound> {
     let mut sentinel = vec![0.0; phase.n_ranks()];
-    let (mut movable, mut largest) = (0.0, 0.0_f64);
+    let mut loads = Vec::new();
+    let (mut movable, mut largest) = (0.0, (None, 0.0));
     for slot in phase.slots() {
         let load = phase.load(slot);
         if phase.is_migratable(slot) {
             movable += load;
-            largest = largest.max(load);
+            loads.push(load);
+            if load > largest.1 {
+                largest = (Some(Culprit::Object(slot)), load);
+            }
         } else {
             sentinel[phase.recorded_assignment().rank_of(slot).index()] += load;
         }
     }
     let total = movable + sentinel.iter().sum::<f64>();
     let cheapest = cost.iter().copied().reduce(f64::min).unwrap_or(0.0);
-    let bound = |limit, work: f64| LowerBound { limit, work: work + constant };
+    let bound = |limit, work: f64, culprit: (Option<Culprit>, f64)| LowerBound {
+        limit,
+        work: work + constant,
+        culprit: culprit.0.map(|what| (what, culprit.1)),
+    };
+    let (large, n_large, load) = large_objects(loads, &movable_over(cost, &sentinel), cheapest);
+    let objects = if n_large == 1 { largest.0 } else { Some(Culprit::Objects(n_large)) };
     vec![
-        bound(Limit::Mean, fill(movable_over(cost, &vec![0.0; cost.len()]), total)),
-        bound(Limit::LargestObject, largest * cheapest),
-        bound(Limit::Sentinels, fill(movable_over(cost, &sentinel), movable)),
+        bound(Limit::Mean, fill(movable_over(cost, &vec![0.0; cost.len()]), total), (None, 0.0)),
+        bound(Limit::LargestObject, largest.1 * cheapest, largest),
+        bound(Limit::Sentinels, fill(movable_over(cost, &sentinel), movable), highest(cost, &sentinel)),
+        bound(Limit::LargeObjects, large, (objects.filter(|_| n_large > 0), load)),
     ]
+}
+
+/// The bound of the largest objects on ranks with sentinels, of how many it is, and the load of the smallest of those.
+/// On ranks of different speed objects are taken to cost what they cost on the fastest.
+fn large_objects(mut loads: Vec<f64>, ranks: &[(f64, f64)], cheapest: f64) -> (f64, usize, f64) {
+    let n = loads.len().min(ranks.len() + 1);
+    if n < loads.len() {
+        loads.select_nth_unstable_by(n, |a, b| b.total_cmp(a));
+        loads.truncate(n);
+    }
+    loads.sort_by(|a, b| b.total_cmp(a));
+    let least = ranks.first().map_or(0.0, |rank| rank.0);
+    let mut best = (0.0, 0, 0.0);
+    for (position, &load) in loads.iter().enumerate() {
+        let shared = position.checked_sub(1).map(|before| least + cheapest * (loads[before] + load));
+        let apart = ranks.get(position).map(|rank| rank.0 + cheapest * load);
+        let work = shared.unwrap_or(f64::INFINITY).min(apart.unwrap_or(f64::INFINITY));
+        if work > best.0 {
+            best = (work, position + 1, load);
+        }
+    }
+    best
+}
+
+/// The rank whose sentinels cost most, if any costs something. Where sentinels limit more than the mean does, they
+/// are what limits: the room of the other ranks up to there holds all that may move.
+fn highest(cost: &[f64], sentinel: &[f64]) -> (Option<Culprit>, f64) {
+    let mut highest = (None, 0.0, 0.0);
+    for (rank, (&cost, &load)) in cost.iter().zip(sentinel).enumerate() {
+        if cost * load > highest.1 {
+            highest = (Some(Culprit::Rank(RankId::from(rank))), cost * load, load);
+        }
+    }
+    (highest.0, highest.2)
 }
 
 fn best(mut bounds: Vec<LowerBound>) -> LowerBound {

@@ -46,6 +46,9 @@ pub struct Reassigned<'a> {
     pub repeats: &'a BTreeMap<PhaseId, PhaseId>,
     /// The results, one for each phase that was balanced.
     pub placements: &'a [Placement],
+    /// Whether each phase was balanced from the placement of the one before, so that this placement also holds in
+    /// the phases that were not balanced.
+    pub carried: bool,
 }
 
 /// Writes the file of every rank into `staging`, in parallel. Returns warnings.
@@ -57,11 +60,11 @@ pub fn write(
     options: &Options,
     staging: &Staging,
 ) -> Result<Vec<String>, WriteError> {
-    let Reassigned { data, records, repeats, placements } = *reassigned;
+    let Reassigned { data, records, repeats, placements, carried } = *reassigned;
     let plan = if options.offline_lb_compatible {
         plan::offline(data, placements)
     } else {
-        plan::as_read(data, placements, repeats)
+        plan::as_read(data, placements, repeats, carried)
     };
     let mut warnings = Vec::new();
     let dummies = if options.offline_lb_compatible {

@@ -31,20 +31,15 @@ pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<u
 
 /// The record of an object of load 0 on each of these ranks, with an identity like those of the set.
 pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec<Vec<u8>> {
-    let migratable = || data.keys().iter().filter(|key| key.rank().is_none());
-    let free = |is_sequence: bool, sequence: fn(&ObjectKey) -> u64| {
-        migratable()
-            .filter(|key| key.is_sequence == is_sequence)
-            .map(sequence)
-            .max()
-            .map_or(0, |last| last + 1)
+    let uses_sequences =
+        data.keys().iter().find(|key| key.rank().is_none()).is_some_and(|key| key.is_sequence);
+    // vt packs sequence numbers, so that objects of both kinds of ids share them. Packed ids of what may not migrate
+    // say so in other bits, and can be of anything.
+    let sequence = |key: &ObjectKey| {
+        if key.is_sequence { key.number } else { sequence_of_packed_id(key.number) }
     };
-    let uses_sequences = migratable().next().is_some_and(|key| key.is_sequence);
-    let free_sequence = if uses_sequences {
-        free(true, |key| key.number)
-    } else {
-        free(false, |key| sequence_of_packed_id(key.number))
-    };
+    let told_apart = |key: &&ObjectKey| key.is_sequence || key.rank().is_none();
+    let free_sequence = data.keys().iter().filter(told_apart).map(sequence).max().map_or(0, |last| last + 1);
     let collection = collection_of_first_object(records).unwrap_or(json!(7));
     let dummy = |(n, &rank): (usize, &usize)| {
         let identity = if uses_sequences {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use lbaf_model::{Assignment, DataSet, Phase, PhaseId};
+use lbaf_model::{Assignment, DataSet, Phase, PhaseId, carry};
 
 /// The result for one phase, to be written.
 #[derive(Clone, Debug)]
@@ -39,17 +39,30 @@ pub(crate) struct Plan<'a> {
     pub(crate) skipped: Option<Vec<(u64, u64)>>,
 }
 
-/// Every phase that was read under its own number; a phase that was recorded as a repetition stays one as
-/// long as its placement is that of the phase it repeats.
+/// Every phase that was read under its own number: a balanced one in the placement found for it, the others as they
+/// were recorded or, if placements are `carried`, in that of the phase before. A phase that was recorded as a
+/// repetition stays one as long as its placement is that of the phase it repeats.
 pub(crate) fn as_read<'a>(
     data: &'a DataSet,
     placements: &'a [Placement],
     repeats: &BTreeMap<PhaseId, PhaseId>,
+    carried: bool,
 ) -> Plan<'a> {
     let found = by_phase(placements);
     let mut plan = Plan { phases: Vec::new(), repeated: Vec::new(), skipped: None };
+    // The last phase whose placement is in force, and that placement.
+    let mut in_force: Option<(&Phase, Cow<'a, Assignment>)> = None;
     for phase in data.phases() {
-        let planned = planned(phase, phase.id(), found.get(&phase.id()).copied());
+        let placement = found.get(&phase.id()).copied();
+        let mut planned = planned(phase, phase.id(), placement);
+        if carried {
+            if let (None, Some((before, assignment))) = (placement, &in_force) {
+                planned.assignment = Cow::Owned(carry(before, assignment, phase, data.keys()).assignment);
+            }
+            if placement.is_some() || in_force.is_some() {
+                in_force = Some((phase, planned.assignment.clone()));
+            }
+        }
         // Readers repeat the last entry before, which must hold the records of the base and its placement.
         let base = repeats.get(&phase.id()).and_then(|base| {
             let last = plan.phases.last()?;
@@ -81,7 +94,9 @@ pub(crate) fn offline<'a>(data: &'a DataSet, placements: &'a [Placement]) -> Pla
     for phase in data.phases().iter().filter(|phase| first.is_none_or(|first| phase.id() >= first)) {
         let placement = found.get(&phase.id()).copied();
         let start: Cow<'a, Assignment> = match &in_force {
-            Some((before, assignment)) => Cow::Owned(carry(before, assignment, phase)),
+            Some((before, assignment)) => {
+                Cow::Owned(carry(before, assignment, phase, data.keys()).assignment)
+            }
             None => Cow::Borrowed(phase.recorded_assignment()),
         };
         let iterations = placement.map_or(&[][..], |placement| &placement.iterations);
@@ -123,15 +138,4 @@ fn planned<'a>(phase: &'a Phase, id: PhaseId, placement: Option<&'a Placement>) 
         ),
         iterations: placement.map_or(&[], |placement| &placement.iterations),
     }
-}
-
-/// The placement of one phase on the objects of another.
-fn carry(phase: &Phase, assignment: &Assignment, next: &Phase) -> Assignment {
-    let mut carried = next.recorded_assignment().clone();
-    for slot in next.slots().filter(|&slot| next.is_migratable(slot)) {
-        if let Some(before) = phase.slot_of(next.object(slot)) {
-            carried.set(slot, assignment.rank_of(before));
-        }
-    }
-    carried
 }

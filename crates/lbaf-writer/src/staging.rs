@@ -112,13 +112,18 @@ impl Staging {
         Ok(Stream::new(self, name, file))
     }
 
+    /// Where a file is until it is published, for checks of what was written.
+    pub fn hidden(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
     /// The hidden place of a file, in a directory that is there.
     fn prepare(&self, name: &str) -> Result<PathBuf, WriteError> {
         let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         if !inside {
             return Err(WriteError::Outside { name: name.to_owned() });
         }
-        let path = self.directory.path().join(name);
+        let path = self.hidden(name);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(|source| self.failed(name, source))?;
         }

@@ -261,8 +261,21 @@ pub(super) struct Algorithm {
     pub(super) name: String,
     #[serde(default)]
     pub(super) phase_id: Selection,
+    #[serde(default)]
+    pub(super) placement: Placement,
+    pub(super) phase_modulus: Option<u64>,
+    #[serde(default)]
+    pub(super) min_imbalance: f64,
     #[expect(dead_code, reason = "taken out before, but a name that others may be a slip of")]
     parameters: Option<IgnoredAny>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Placement {
+    #[default]
+    Recorded,
+    Carry,
 }
 
 #[derive(Debug, Deserialize)]

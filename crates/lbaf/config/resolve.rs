@@ -13,7 +13,7 @@ use lbaf_vom::CommunicationKind;
 use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode};
 use super::work_model::{upper_bounds, work_model};
-use super::{Layers, Origin, Overrides, Plots, Run, Selection, Stem, permutation, visualization};
+use super::{Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Stem, permutation, visualization};
 use crate::error::Error;
 use crate::report::{charts, summary};
 use crate::yaml::{self, Node, Value};
@@ -95,7 +95,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         strategy,
         other_inputs: permutation,
         output_file_stem: raw.output_file_stem.clone(),
-        balanced: raw.algorithm.phase_id.clone(),
+        balancing: Balancing::new(&raw.algorithm).map_err(|(path, message)| at(&path, message))?,
         seed: seed.unwrap_or(0),
         output_dir: match (&overrides.output_dir, &raw.output_dir) {
             (Some(directory), _) => directory.clone(),

@@ -7,10 +7,8 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use lbaf_model::Limit;
 
-use crate::config::ranges;
-
 use super::number::{bytes, counted, percent, significant, significant_to};
-use super::summary::{Iteration, Moments, PhaseResult, Snapshot, Summary};
+use super::summary::{Bound, Iteration, Moments, PhaseResult, Snapshot, Start, Summary};
 
 /// What a run prints at its end.
 pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String {
@@ -136,11 +134,10 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     let number = |number: f64| significant_to(number, 5);
     let mut table = new_table(&[
         "\nphase",
-        "\nobjects",
-        "sum of\nwork",
         "max work\nbefore",
         "\nafter",
         "lower\nbound",
+        "limited\nby",
         "imbalance\nbefore",
         "of work\nafter",
         "imbalance\nbefore",
@@ -150,45 +147,52 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     for phase in phases {
         table.add_row([
             phase.phase.to_string(),
-            phase.n_objects.to_string(),
-            number(phase.after.work.sum),
             number(phase.before.work.max),
             number(phase.after.work.max),
             number(phase.lower_bound.work),
+            limited_by(&phase.lower_bound),
             significant(phase.before.work.imbalance),
             significant(phase.after.work.imbalance),
             significant(phase.before.load.imbalance),
             significant(phase.after.load.imbalance),
-            phase.migrations.count.to_string(),
+            if phase.left_alone { "alone".to_owned() } else { phase.migrations.count.to_string() },
         ]);
     }
     let sum = |value: fn(&PhaseResult) -> f64| number(phases.iter().map(value).sum());
-    let mut last = vec!["all".to_owned(), String::new()];
+    let mut last = vec!["all".to_owned()];
     last.extend([
-        sum(|phase| phase.after.work.sum),
         sum(|phase| phase.before.work.max),
         sum(|phase| phase.after.work.max),
         sum(|phase| phase.lower_bound.work),
     ]);
-    last.extend(vec![String::new(); 4]);
-    last.push(phases.iter().map(|phase| phase.migrations.count).sum::<usize>().to_string());
+    last.extend(vec![String::new(); 5]);
+    let n_migrations: usize = phases.iter().map(|phase| phase.migrations.count).sum();
+    last.push(n_migrations.to_string());
     table.add_row(last);
-    layout(&table) + "\n" + &limits(phases)
+    let n_alone = phases.iter().filter(|phase| phase.left_alone).count();
+    let alone = if n_alone > 0 { format!(", {n_alone} left alone") } else { String::new() };
+    let n_balanced = counted(phases.len() - n_alone, "phase");
+    let migrations = counted(n_migrations, "migration");
+    format!("{}\n\n{n_balanced} balanced{alone}, {migrations}.{}\n", layout(&table), starts(phases))
 }
 
-/// Which phases are limited by more than the amount of load.
-fn limits(phases: &[PhaseResult]) -> String {
-    let mut out = String::new();
-    for limit in [Limit::LargestObject, Limit::Sentinels, Limit::Search] {
-        let limited = phases.iter().filter(|phase| phase.lower_bound.limit == limit);
-        let limited: Vec<u64> = limited.map(|phase| phase.phase).collect();
-        if !limited.is_empty() {
-            let phases = ranges(&limited);
-            out += &["The lower bound of phase ", &phases, " comes from the ", &limit.to_string(), ".\n"]
-                .concat();
-        }
+/// What a bound comes from, in a word.
+fn limited_by(bound: &Bound) -> String {
+    match (bound.limit, bound.rank) {
+        (Limit::Sentinels, Some(rank)) => format!("rank {rank}"),
+        (Limit::LargestObject, _) => "object".to_owned(),
+        (Limit::LargeObjects, _) => "objects".to_owned(),
+        (Limit::Search, _) => "search".to_owned(),
+        (limit, _) => limit.to_string(),
     }
-    if out.is_empty() { out } else { format!("\n{out}") }
+}
+
+/// Where phases start, if not where they were recorded.
+fn starts(phases: &[PhaseResult]) -> &'static str {
+    if phases.iter().all(|phase| phase.start == Start::Recorded) {
+        return "";
+    }
+    " Each phase but the first starts where the one before it ended."
 }
 
 /// A table without lines, its first column left and the rest right.

@@ -4,7 +4,8 @@
 use lbaf_model::Limit;
 
 use super::number::{percent, significant_to};
-use super::summary::PhaseResult;
+use super::summary::{Bound, PhaseResult, Start};
+use crate::config::ranges;
 
 /// How much less time an ideal balance of load, free of all other work, would take, what limits improvement, and what was reached; then
 /// what else the reader must not miss. Time is the maximum work over ranks, summed over phases: ranks wait for
@@ -24,6 +25,7 @@ pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String
         limit(phases, (1.0 - bound / before).max(0.0), beyond_load),
         format!("{}, {}.", change(before, after), quality(after, bound)),
     ];
+    sentences.extend(limited(phases));
     sentences.extend(longer(phases));
     sentences.extend(phases.iter().flat_map(over_bounds));
     sentences
@@ -49,6 +51,7 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
             );
         }
         Limit::Sentinels => ("Objects that may not migrate", "limit"),
+        Limit::LargeObjects => ("Large objects beside those that may not migrate", "limit"),
         Limit::LargestObject | Limit::Mean => ("Largest object", "limits"),
     };
     format!("{limit} {verb} improvement to {}{unknown}.", percent(share))
@@ -66,19 +69,102 @@ fn change(before: f64, after: f64) -> String {
     }
 }
 
+/// Gaps below are rounding.
+const NONE: f64 = 1e-9;
+
+/// How far a phase ends from its bound, relative to it.
+fn gap(phase: &PhaseResult) -> f64 {
+    gap_of(phase.after.work.max, phase.lower_bound.work)
+}
+
+fn gap_of(after: f64, bound: f64) -> f64 {
+    if bound > 0.0 { after / bound - 1.0 } else { 0.0 }
+}
+
 /// How far from the bound. A percentage is for small distances; nobody reads "within 99%" as twice.
 fn quality(after: f64, bound: f64) -> String {
-    let gap = if bound > 0.0 { after / bound - 1.0 } else { 0.0 };
+    let gap = gap_of(after, bound);
     if after <= 0.0 {
         "which is the best possible".to_owned()
     } else if bound <= 0.0 {
         "with no bound on the best possible".to_owned()
-    } else if gap < 1e-9 {
+    } else if gap < NONE {
         "which is the best possible".to_owned()
     } else if gap < 0.5 {
         format!("within {} of the best possible", percent(gap))
     } else {
         format!("at most {} times the best possible", significant_to(gap + 1.0, 3))
+    }
+}
+
+/// What limits single phases, and how near they come: a sentence for each, or one for all that have the same kind
+/// of limit if they are many.
+fn limited(phases: &[PhaseResult]) -> Vec<String> {
+    const FEW: usize = 4;
+    let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
+    let mut sentences = Vec::new();
+    for limit in [Limit::LargestObject, Limit::Sentinels, Limit::LargeObjects] {
+        let limited: Vec<&PhaseResult> =
+            phases.iter().filter(|phase| phase.lower_bound.limit == limit).collect();
+        let worst = limited.iter().max_by(|a, b| cost(a).total_cmp(&cost(b)));
+        let Some(worst) = worst.filter(|_| limited.len() > FEW) else {
+            sentences.extend(limited.into_iter().map(|phase| (phase.phase, limited_phase(phase))));
+            continue;
+        };
+        let ids: Vec<u64> = limited.iter().map(|phase| phase.phase).collect();
+        let n_optimal = limited.iter().filter(|phase| gap(phase) < NONE).count();
+        let sentence = format!(
+            "{} phases are limited like phase {}, which {} limits most ({}); {n_optimal} of them are optimal.",
+            ids.len(),
+            worst.phase,
+            culprit(&worst.lower_bound),
+            ranges(&ids),
+        );
+        sentences.push((ids[0], sentence));
+    }
+    sentences.sort();
+    sentences.into_iter().map(|(_, sentence)| sentence).collect()
+}
+
+fn limited_phase(phase: &PhaseResult) -> String {
+    let PhaseResult { phase: id, lower_bound: bound, after, .. } = phase;
+    let limit = culprit(bound);
+    // The largest object is a bound of its own.
+    let alone = bound.object.zip(bound.load).filter(|_| bound.limit == Limit::LargeObjects);
+    let alone = alone.map(|(_, load)| load / after.load.mean - 1.0).filter(|&alone| alone > 0.0);
+    let alone = alone.map(|alone| format!("; the object alone allows none below {}", imbalance(alone)));
+    let alone = alone.unwrap_or_default();
+    if gap(phase) < NONE {
+        let imbalance = imbalance(after.load.imbalance);
+        return format!(
+            "Phase {id} is optimal: an imbalance of load of {imbalance}, limited by {limit}{alone}."
+        );
+    }
+    let quality = quality(after.work.max, bound.work);
+    if bound.load_limit != bound.limit {
+        return format!("Phase {id} is {quality}, limited by {limit}.");
+    }
+    let imbalance = imbalance(bound.load_imbalance);
+    format!("Phase {id} is {quality}, limited by {limit} to an imbalance of load of {imbalance}{alone}.")
+}
+
+fn imbalance(imbalance: f64) -> String {
+    significant_to(imbalance, if imbalance < 1.0 { 4 } else { 5 })
+}
+
+/// What a bound comes from, by name.
+fn culprit(bound: &Bound) -> String {
+    let load = significant_to(bound.load.unwrap_or(0.0), 4);
+    match (bound.limit, bound.rank, bound.object, bound.n_objects) {
+        (Limit::Sentinels, Some(rank), ..) => format!("the sentinels of rank {rank} ({load} s)"),
+        (Limit::LargestObject, _, Some(object), _) => format!("the largest object, {object} ({load} s)"),
+        (Limit::LargeObjects, _, Some(object), _) => {
+            format!("the largest object, {object} ({load} s), beside the sentinels of any rank")
+        }
+        (Limit::LargeObjects, _, _, Some(n)) => {
+            format!("the {n} largest objects ({load} s or more each) beside sentinels")
+        }
+        (limit, ..) => format!("the {limit}"),
     }
 }
 
@@ -88,10 +174,13 @@ fn longer(phases: &[PhaseResult]) -> Option<String> {
     let is_longer = |phase: &&PhaseResult| phase.before.work.max > 0.0 && ratio(phase) > 1.0 + 1e-9;
     let longer: Vec<&PhaseResult> = phases.iter().filter(is_longer).collect();
     let worst = longer.iter().max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
+    // What was carried from phase to phase was not recorded.
+    let is_carried = phases.iter().any(|phase| phase.start != Start::Recorded);
     Some(format!(
-        "{} of {} longer than recorded, phase {} the most, by {}.",
+        "{} of {} longer than {}, phase {} the most, by {}.",
         longer.len(),
         if phases.len() == 1 { "1 phase takes".to_owned() } else { format!("{} phases take", phases.len()) },
+        if is_carried { "before" } else { "recorded" },
         worst.phase,
         percent(ratio(worst) - 1.0)
     ))

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use lbaf_model::{BoundScope, Limit, RankTotals, Statistics, Work};
+use lbaf_model::{BoundScope, Culprit, Limit, LowerBound, ObjectKey, Phase, RankTotals, Statistics, Work};
 use lbaf_reader::CommunicationCounts;
 use lbaf_strategies::IterationStats;
 use lbaf_vom::CommunicationKind;
@@ -114,6 +114,12 @@ pub(crate) struct PhaseResult {
     pub(crate) n_objects: usize,
     pub(crate) n_migratable: usize,
     pub(crate) n_edges: usize,
+    /// Where the objects were before.
+    #[serde(default)]
+    pub(crate) start: Start,
+    /// Whether it was balanced enough to be left alone.
+    #[serde(default)]
+    pub(crate) left_alone: bool,
     pub(crate) before: Snapshot,
     pub(crate) after: Snapshot,
     pub(crate) lower_bound: Bound,
@@ -130,6 +136,17 @@ pub(crate) struct PhaseResult {
     pub(crate) violations: Vec<Violation>,
     /// Load of every rank.
     pub(crate) rank_loads: BeforeAfter,
+}
+
+/// Where a phase started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "placement", rename_all = "snake_case")]
+pub(crate) enum Start {
+    /// In the placement it was recorded in.
+    #[default]
+    Recorded,
+    /// In the placement that an earlier phase ended in.
+    Carried { from: u64 },
 }
 
 /// How things stood after an iteration of the strategy.
@@ -215,6 +232,16 @@ pub(crate) struct Bound {
     pub(crate) work: f64,
     /// What it comes from.
     pub(crate) limit: Limit,
+    /// The rank whose sentinels limit, the number of the object that does, or how many of the largest do; and the
+    /// seconds of load of the sentinels or the smallest of the objects.
+    #[serde(default)]
+    pub(crate) rank: Option<u32>,
+    #[serde(default)]
+    pub(crate) object: Option<u64>,
+    #[serde(default)]
+    pub(crate) n_objects: Option<usize>,
+    #[serde(default)]
+    pub(crate) load: Option<f64>,
     /// The smallest load imbalance that any placement can have.
     pub(crate) load_imbalance: f64,
     /// The smallest maximum load of any placement, and what it comes from.
@@ -223,6 +250,34 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
+    /// The bounds of a phase on work and on load, the latter also as an imbalance.
+    pub(crate) fn new(
+        phase: &Phase,
+        keys: &[ObjectKey],
+        work: &LowerBound,
+        load: &LowerBound,
+        load_imbalance: f64,
+    ) -> Self {
+        let (mut rank, mut object, mut n_objects) = (None, None, None);
+        match work.culprit.map(|(culprit, _)| culprit) {
+            Some(Culprit::Rank(id)) => rank = Some(id.0),
+            Some(Culprit::Object(slot)) => object = Some(keys[phase.object(slot).index()].number),
+            Some(Culprit::Objects(n)) => n_objects = Some(n),
+            None => {}
+        }
+        Bound {
+            work: work.work,
+            limit: work.limit,
+            rank,
+            object,
+            n_objects,
+            load: work.culprit.map(|(_, load)| load),
+            load_imbalance,
+            max_load: load.work,
+            load_limit: load.limit,
+        }
+    }
+
     /// Whether something other than the amount of load limits the result.
     pub(crate) fn is_limited(&self) -> bool {
         self.limit != Limit::Mean

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every selected phase through the strategy, from its recorded placement.
+//! Every selected phase through the strategy, from its recorded placement or another.
+
+use std::borrow::Cow;
 
 use lbaf_model::{Assignment, DataSet, Limit, LowerBound, Phase, RankTotals, Statistics, Violation, Work};
 use lbaf_model::{best_lower_bound, load_bound, lower_bounds, rank_totals, violations, works};
-use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem};
+use lbaf_strategies::{Checked, Context, IterationStats, Observer, PhaseStepper, Problem, Strategy};
 use rayon::prelude::*;
 
+use super::carried;
 use crate::config::Run;
 use crate::error::Error;
+use crate::report::summary::Start;
 
 /// A phase before and after.
 pub(super) struct Balanced<'a> {
     pub(super) phase: &'a Phase,
-    pub(super) initial: &'a Assignment,
+    pub(super) start: Start,
+    pub(super) initial: Cow<'a, Assignment>,
+    /// Whether it was balanced enough to be left alone.
+    pub(super) left_alone: bool,
     pub(super) totals: Vec<RankTotals>,
     pub(super) works: Vec<Work>,
     pub(super) after: Checked,
@@ -27,40 +34,65 @@ pub(super) struct Balanced<'a> {
     pub(super) load_bound: LowerBound,
 }
 
-/// Balances the phases in parallel: none depends on another.
-pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<Vec<Balanced<'a>>, Error> {
+/// Balances the phases, and says what is to be known of where they start. From recorded placements they are balanced
+/// in parallel: none depends on another.
+pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Error> {
+    if run.balancing.carry {
+        return carried::balance(run, data);
+    }
     let selected: Vec<&Phase> =
-        data.phases().iter().filter(|phase| run.balanced.contains(phase.id().0)).collect();
-    let balanced: Vec<Result<Balanced<'a>, Error>> =
-        selected.into_par_iter().map(|phase| balance_one(run, data, phase)).collect();
-    balanced.into_iter().collect()
+        data.phases().iter().filter(|phase| run.balancing.contains(phase.id().0)).collect();
+    let from_recorded = |phase: &'a Phase| {
+        balance_one(run, data, phase, Start::Recorded, Cow::Borrowed(phase.recorded_assignment()))
+    };
+    let balanced: Vec<Result<Balanced<'a>, Error>> = selected.into_par_iter().map(from_recorded).collect();
+    Ok((balanced.into_iter().collect::<Result<_, _>>()?, Vec::new()))
 }
 
-fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanced<'a>, Error> {
+/// Balances a phase from `initial`.
+pub(super) fn balance_one<'a>(
+    run: &Run,
+    data: &DataSet,
+    phase: &'a Phase,
+    start: Start,
+    initial: Cow<'a, Assignment>,
+) -> Result<Balanced<'a>, Error> {
     let model = &*run.model;
-    let initial = phase.recorded_assignment();
-    let totals = rank_totals(phase, initial);
+    let totals = rank_totals(phase, &initial);
     let works = works(model, phase, &totals);
-    let problem = Problem { phase, initial, model, keys: data.keys() };
+    let problem = Problem { phase, initial: &initial, model, keys: data.keys() };
     let wanted = run.files.as_ref().is_some_and(|files| files.lb_iterations);
     let mut iterations = Iterations { wanted, assignments: Vec::new() };
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
-    let after = lbaf_strategies::run(&*run.strategy.build(), &problem, &mut context)?;
+    let left_alone = is_even(run, &works);
+    let strategy: Box<dyn Strategy> =
+        if left_alone { Box::new(PhaseStepper {}) } else { run.strategy_at(phase.id().0).build() };
+    let after = lbaf_strategies::run(&*strategy, &problem, &mut context)?;
     let ideal = lower_bounds(phase, model).into_iter().find(|bound| bound.limit == Limit::Mean);
     let known = best_lower_bound(phase, model);
     let proven = after.outcome.proven_bound.filter(|&proven| proven > known.work * (1.0 + 1e-12));
     Ok(Balanced {
-        bound: proven.map_or(known, |work| LowerBound { limit: Limit::Search, work }),
+        bound: proven.map_or(known, |work| LowerBound { limit: Limit::Search, work, culprit: None }),
         ideal_work: ideal.map_or(0.0, |bound| bound.work),
         load_bound: load_bound(phase),
         violations: violations(model, phase, &after.totals),
         iterations: iterations.assignments,
         phase,
+        start,
         initial,
+        left_alone,
         totals,
         works,
         after,
     })
+}
+
+/// Whether work is spread evenly enough to be left alone. Bounds that are exceeded are a reason of their own.
+fn is_even(run: &Run, works: &[Work]) -> bool {
+    let imbalance = || Statistics::of(works.iter().map(|work| work.cost())).imbalance();
+    run.balancing.min_imbalance > 0.0
+        && imbalance() <= run.balancing.min_imbalance
+        && !works.iter().any(|work| work.is_over_bound())
 }
 
 /// The imbalance that a maximum load means.

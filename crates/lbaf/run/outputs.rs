@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path};
 use std::time::{Duration, Instant};
 
-use lbaf_model::{Assignment, Phase, Statistics};
+use lbaf_model::{Assignment, ObjectKey, Phase, Statistics};
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded};
 use lbaf_vom::{Generation, StatisticsFile};
 use lbaf_writer::{Placement, Reassigned, Staging};
 use serde_json::json;
 
 use super::balance::{Balanced, imbalance_at};
+use super::for_vt;
 use super::input::Input;
-use crate::config::Run;
+use crate::config::{Run, ranges};
 use crate::error::Error;
-use crate::report::number::counted;
+use crate::report::number::{counted, significant};
 use crate::report::summary::{
     self, BeforeAfter, Bound, FileDigest, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
 };
@@ -38,14 +39,16 @@ pub(super) fn write(
     run: &Run,
     input: &Input,
     recorded: &Recorded,
-    balanced: &[Balanced<'_>],
+    (balanced, notes): (&[Balanced<'_>], Vec<String>),
     staging: Staging,
     clock: &mut Clock,
 ) -> Result<Summary, Error> {
     let stale = stale_files(run);
     let mut summary = summarize(run, input, recorded, balanced);
+    summary.notes.splice(..0, notes);
     let begin_files = Instant::now();
     summary.warnings.extend(write_files(run, recorded, balanced, &staging)?);
+    summary.warnings.extend(for_vt::check(run, input, &staging)?);
     write_tables(run, recorded, balanced, &staging)?;
     let begin_plots = Instant::now();
     if let Some(plots) = &run.plots {
@@ -119,6 +122,7 @@ fn write_files(
         records,
         repeats: &recorded.findings.repeats,
         placements: &placements,
+        carried: run.balancing.carry,
     };
     Ok(lbaf_writer::write(&reassigned, options, staging)?)
 }
@@ -169,7 +173,8 @@ fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
 }
 
 fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Summary {
-    let phases: Vec<PhaseResult> = balanced.iter().map(phase_result).collect();
+    let phases: Vec<PhaseResult> =
+        balanced.iter().map(|phase| phase_result(phase, recorded.data.keys())).collect();
     let mut counts = CommunicationCounts::default();
     for phase in recorded.findings.communications.values() {
         counts.add(phase);
@@ -194,7 +199,7 @@ fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced
         seed: run.seed,
         plots: run.plots.as_ref().map(crate::config::Plots::settings),
         sentences: sentences::sentences(&phases, beyond_load(run)),
-        notes: notes(balanced),
+        notes: notes(run, balanced),
         warnings: warnings(run, recorded, &counts, &phases),
         phases,
         files: BTreeMap::new(),
@@ -207,9 +212,19 @@ fn beyond_load(run: &Run) -> bool {
     given("beta") > 0.0 || given("delta") > 0.0 || !run.model.bounds().is_empty()
 }
 
-/// What the strategy says; the same of many phases is worth one sentence.
-fn notes(balanced: &[Balanced<'_>]) -> Vec<String> {
+/// Which phases were left alone, and what the strategy says; the same of many phases is worth one sentence.
+fn notes(run: &Run, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
+    let left_alone = balanced.iter().filter(|phase| phase.left_alone).map(|phase| phase.phase.id().0);
+    let left_alone: Vec<u64> = left_alone.collect();
+    if !left_alone.is_empty() {
+        notes.push(format!(
+            "phases whose imbalance is at most {} (`algorithm.min_imbalance`) are left alone ({}: {})",
+            significant(run.balancing.min_imbalance),
+            left_alone.len(),
+            ranges(&left_alone)
+        ));
+    }
     for note in balanced.iter().flat_map(|phase| &phase.after.outcome.notes) {
         if !notes.contains(note) {
             notes.push(note.clone());
@@ -272,7 +287,7 @@ fn warnings(
     warnings
 }
 
-fn phase_result(balanced: &Balanced<'_>) -> PhaseResult {
+fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
     let Balanced { phase, initial, totals, works, after, bound, ideal_work, load_bound, .. } = balanced;
     let last = &after.outcome.assignment;
     let mut migrations = Migrations::default();
@@ -283,20 +298,17 @@ fn phase_result(balanced: &Balanced<'_>) -> PhaseResult {
     }
     let loads = |totals: &[lbaf_model::RankTotals]| totals.iter().map(|rank| rank.load).collect::<Vec<f64>>();
     let rank_loads = BeforeAfter { before: loads(totals), after: loads(&after.totals) };
+    let load_imbalance = imbalance_at(load_bound.work, &Statistics::of(rank_loads.after.iter().copied()));
     PhaseResult {
         phase: phase.id().0,
         n_objects: phase.n_objects(),
         n_migratable: phase.slots().filter(|&slot| phase.is_migratable(slot)).count(),
         n_edges: phase.communication().n_edges(),
+        start: balanced.start,
+        left_alone: balanced.left_alone,
         before: Snapshot::new(totals, works),
         after: Snapshot::new(&after.totals, &after.works),
-        lower_bound: Bound {
-            work: bound.work,
-            limit: bound.limit,
-            load_imbalance: imbalance_at(load_bound.work, &Statistics::of(rank_loads.after.iter().copied())),
-            max_load: load_bound.work,
-            load_limit: load_bound.limit,
-        },
+        lower_bound: Bound::new(phase, keys, bound, load_bound, load_imbalance),
         ideal_work: *ideal_work,
         migrations,
         iterations: after.outcome.iterations.iter().map(Into::into).collect(),

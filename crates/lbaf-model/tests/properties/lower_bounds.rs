@@ -2,8 +2,9 @@
 //! No placement is better than a lower bound, and where a closed form is known, some placement reaches it.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Ccm, CommGraph, Limit, LoadOnly, NodeId, ObjectIdx, ObjectMemory,
-    Phase, PhaseColumns, PhaseId, Rank, RankId, WorkModel, best_lower_bound, lower_bounds, rank_totals,
+    Affine, AffineParameters, Assignment, Ccm, CommGraph, Culprit, Limit, LoadOnly, NodeId, ObjectIdx,
+    ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, WorkModel, best_lower_bound,
+    lower_bounds, rank_totals,
 };
 use proptest::prelude::*;
 
@@ -125,7 +126,36 @@ fn objects_that_may_not_move_limit_where_they_are() {
         .iter()
         .map(|bound| bound.work)
         .collect();
-    assert_eq!(level, [7.0, 1.0, 7.0]);
+    // Beside them, the least that four objects can do is to share rank 2, or one of three joins rank 0.
+    assert_eq!(level, [7.0, 1.0, 7.0, 2.0]);
+}
+
+#[test]
+fn large_objects_limit_beside_those_that_may_not_move() {
+    // The object fits nowhere but beside a sentinel.
+    let one = [(4.0, None), (2.0, Some(0)), (1.0, Some(1)), (0.5, None)];
+    check_tight(&phase(&[1.0; 2], &one), Limit::LargeObjects, 5.0);
+    // Three objects of which no two share a rank: one of them is on rank 2. The mean is 4.
+    let three = [(4.0, None), (3.5, None), (3.0, None), (1.5, Some(2))];
+    check_tight(&phase(&[1.0; 3], &three), Limit::LargeObjects, 4.5);
+    // Four on three ranks: two share one. The mean is 4.
+    check_tight(&phase(&[1.0; 3], &[(3.0, None); 4]), Limit::LargeObjects, 6.0);
+    let culprit = |phase: &Phase| best_lower_bound(phase, &LoadOnly::default()).culprit;
+    assert_eq!(culprit(&phase(&[1.0; 2], &one)), Some((Culprit::Object(Slot(0)), 4.0)));
+    assert_eq!(culprit(&phase(&[1.0; 3], &three)), Some((Culprit::Objects(3), 3.0)));
+    assert_eq!(culprit(&phase(&[1.0; 3], &[(3.0, None); 4])), Some((Culprit::Objects(4), 3.0)));
+}
+
+#[test]
+fn what_limits_is_named() {
+    let culprit = |phase: &Phase| best_lower_bound(phase, &LoadOnly::default()).culprit;
+    // Two seconds on a rank that takes four times as long cost more than six on another.
+    let sentinels = [(6.0, Some(1)), (2.0, Some(0)), (1.0, None)];
+    assert_eq!(culprit(&phase(&[4.0, 1.0, 1.0], &sentinels)), Some((Culprit::Rank(RankId(0)), 2.0)));
+    // Of equal objects the first.
+    let objects = [(1.0, None), (3.0, None), (3.0, None)];
+    assert_eq!(culprit(&phase(&[1.0; 4], &objects)), Some((Culprit::Object(Slot(1)), 3.0)));
+    assert_eq!(culprit(&phase(&[1.0; 2], &[(1.0, None); 4])), None);
 }
 
 #[test]

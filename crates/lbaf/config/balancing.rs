@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which phases are balanced, and from where.
+
+use std::num::NonZeroU64;
+
+use super::Selection;
+use super::raw::{Algorithm, Placement};
+use super::resolve::Keyed;
+
+/// Which phases are balanced, and from where.
+pub(crate) struct Balancing {
+    /// Phases to balance, of those that the modulus divides.
+    pub(crate) phases: Selection,
+    modulus: Option<NonZeroU64>,
+    /// Phases whose work is not more imbalanced are left alone; 0 leaves none alone.
+    pub(crate) min_imbalance: f64,
+    /// Whether a phase starts in the placement that the one before it ended in.
+    pub(crate) carry: bool,
+}
+
+impl Balancing {
+    /// Checks what the user wrote.
+    pub(super) fn new(raw: &Algorithm) -> Keyed<Self> {
+        let refuse = |key: &str, message: String| Err((format!("algorithm.{key}"), message));
+        if !(raw.min_imbalance >= 0.0 && raw.min_imbalance.is_finite()) {
+            let message = format!("an imbalance is a number that is not negative, not {}", raw.min_imbalance);
+            return refuse("min_imbalance", message);
+        }
+        let modulus = raw.phase_modulus.and_then(NonZeroU64::new);
+        if raw.phase_modulus.is_some() && modulus.is_none() {
+            let message = "phases are divisible by numbers from 1 on, not by 0".to_owned();
+            return refuse("phase_modulus", message);
+        }
+        Ok(Balancing {
+            phases: raw.phase_id.clone(),
+            modulus,
+            min_imbalance: raw.min_imbalance,
+            carry: matches!(raw.placement, Placement::Carry),
+        })
+    }
+
+    /// Whether a phase is to be balanced.
+    pub(crate) fn contains(&self, phase: u64) -> bool {
+        self.phases.contains(phase) && self.is_divisible(phase)
+    }
+
+    /// Whether the modulus leaves a phase in.
+    pub(crate) fn is_divisible(&self, phase: u64) -> bool {
+        self.modulus.is_none_or(|modulus| phase % modulus == 0)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Phase after phase as in a replay: each starts in the placement that the one before it ended in.
+
+use std::borrow::Cow;
+
+use lbaf_model::{Assignment, Changes, DataSet, Phase, carry};
+
+use super::balance::{Balanced, balance_one};
+use crate::config::{Run, ranges};
+use crate::error::Error;
+use crate::report::summary::Start;
+
+/// Balances the phases one after the other, from the first that is balanced on. Of the others, those behind it keep
+/// the placement of the phase before.
+pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Error> {
+    let mut balanced = Vec::new();
+    let (mut changes, mut kept) = (Changes::default(), Vec::new());
+    // The last phase whose placement is in force, and that placement.
+    let mut in_force: Option<(&Phase, Assignment)> = None;
+    for phase in data.phases() {
+        let id = phase.id().0;
+        let (start, initial) = match &in_force {
+            None => (Start::Recorded, Cow::Borrowed(phase.recorded_assignment())),
+            Some((before, assignment)) => {
+                let carried = carry(before, assignment, phase, data.keys());
+                changes += carried.changes;
+                (Start::Carried { from: before.id().0 }, Cow::Owned(carried.assignment))
+            }
+        };
+        if run.balancing.contains(id) {
+            let result = balance_one(run, data, phase, start, initial)?;
+            in_force = Some((phase, result.after.outcome.assignment.clone()));
+            balanced.push(result);
+        } else if in_force.is_some() {
+            kept.push(id);
+            in_force = Some((phase, initial.into_owned()));
+        }
+    }
+    Ok((balanced, notes(changes, &kept)))
+}
+
+/// What was done with all that has no place in the phase before, or is not balanced: a sentence for each.
+fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
+    let Changes { n_new, n_gone, n_freed, n_fixed } = changes;
+    let sentences = [
+        (n_new, "that the phase before lacks start where they were recorded"),
+        (n_gone, "that the next phase lacks are dropped; one that comes back starts where it was recorded"),
+        (n_freed, "that may migrate, and might not in the phase before, start where they were recorded"),
+        (n_fixed, "that may not migrate, and might in the phase before, are where they were recorded"),
+    ];
+    let happened = sentences.into_iter().filter(|&(n, _)| n > 0);
+    let mut notes: Vec<String> =
+        happened.map(|(n, what)| format!("objects {what} ({n} over all phases)")).collect();
+    if !kept.is_empty() {
+        let (n, phases) = (kept.len(), ranges(kept));
+        notes.push(format!(
+            "phases that are not balanced keep the placement of the phase before ({n}: {phases})"
+        ));
+    }
+    notes
+}

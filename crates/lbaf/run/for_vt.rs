@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether vt can take the files that were written for its OfflineLB, as `lbaf validate --vt` sees it, before anybody
+//! else sees them.
+
+use lbaf_reader::{FileGroup, FileReport, RankFile, Validation, group_files};
+use lbaf_vom::Severity;
+use lbaf_writer::{EmptyRanks, Options, Staging};
+
+use super::input::Input;
+use crate::config::Run;
+use crate::error::Error;
+use crate::report::number::counted;
+
+/// Findings that are shown.
+const FEW: usize = 3;
+
+const CHECKS: Validation = Validation { limit: FEW, strict_links: false, vt: true };
+
+/// Checks the staged files, if they are for vt. Returns warnings.
+pub(super) fn check(run: &Run, input: &Input, staging: &Staging) -> Result<Vec<String>, Error> {
+    let Some(options) = run.files.as_ref().filter(|options| options.offline_lb_compatible) else {
+        return Ok(Vec::new());
+    };
+    verdict(&Found::of(staging, options, input.n_ranks()), options.empty_ranks, || is_wrong(input))
+}
+
+/// Records are copied, so that vt minds in them what it would mind in the data, and ranks may be empty if the user
+/// says so. What else is wrong with the files is our own doing.
+fn verdict(
+    found: &Found,
+    empty_ranks: EmptyRanks,
+    data_are_wrong: impl FnOnce() -> bool,
+) -> Result<Vec<String>, Error> {
+    let Found { n_errors, n_warnings, first } = found;
+    let warnings = counted(*n_warnings, "warning");
+    if *n_errors == 0 {
+        let warning =
+            format!("`lbaf validate --vt` has {warnings} about the files for OfflineLB; the first: {first}");
+        return Ok(if *n_warnings == 0 { Vec::new() } else { vec![warning] });
+    }
+    let errors = counted(*n_errors, "error");
+    let counts = if *n_warnings == 0 { errors } else { format!("{errors}, {warnings}") };
+    let why = if data_are_wrong() {
+        ", and neither do the data, whose records are in them"
+    } else if empty_ranks == EmptyRanks::Warn {
+        ""
+    } else {
+        return Err(Error::NotForVt { counts, first: first.clone() });
+    };
+    Ok(vec![format!(
+        "the files for OfflineLB do not pass `lbaf validate --vt`{why} ({counts}); the first: {first}"
+    )])
+}
+
+/// Whether the files of the data do not pass themselves.
+fn is_wrong(input: &Input) -> bool {
+    let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), CHECKS, &|_| {});
+    reports.iter().any(|report| report.findings.n_errors > 0)
+}
+
+/// What was found in all files together.
+#[derive(Debug, PartialEq, Eq)]
+struct Found {
+    n_errors: usize,
+    n_warnings: usize,
+    /// The first findings, errors before warnings.
+    first: String,
+}
+
+impl Found {
+    fn of(staging: &Staging, options: &Options, n_ranks: usize) -> Self {
+        let file = |rank: usize| RankFile {
+            path: staging.hidden(&options.file_name(rank)),
+            rank: Some(rank as u64),
+            is_padded: false,
+        };
+        let group = FileGroup { files: (0..n_ranks).map(file).collect() };
+        let reports = lbaf_reader::validate(&[group], CHECKS, &|_| {});
+        let lines = |report: &FileReport| {
+            let path = report.path.display().to_string();
+            report
+                .findings
+                .kept
+                .iter()
+                .map(|finding| (finding.severity, format!("{path}: {finding}")))
+                .collect()
+        };
+        let mut lines: Vec<_> = reports.iter().flat_map::<Vec<_>, _>(lines).collect();
+        lines.sort_by_key(|&(severity, _)| severity != Severity::Error);
+        // Users do not know the hidden directory.
+        let hidden = staging.hidden("").display().to_string();
+        let first: Vec<String> =
+            lines.into_iter().take(FEW).map(|(_, line)| line.replace(&hidden, "")).collect();
+        Found {
+            n_errors: reports.iter().map(|report| report.findings.n_errors).sum(),
+            n_warnings: reports.iter().map(|report| report.findings.n_warnings).sum(),
+            first: first.join("; "),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OBJECT: &str = r#"{"entity": {"collection_id": 7, "home": 0, "id": 262147, "migratable": true, "type": "object"}, "node": 0, "resource": "cpu", "time": 1.0}"#;
+
+    fn options() -> Options {
+        Options {
+            stem: "new".to_owned(),
+            suffix: "json".to_owned(),
+            brotli_quality: None,
+            communications: true,
+            offline_lb_compatible: true,
+            empty_ranks: EmptyRanks::Insert,
+            lb_iterations: false,
+        }
+    }
+
+    /// What is found in files of one phase with these tasks.
+    fn found(tasks: [&str; 2]) -> Found {
+        let directory = tempfile::tempdir().expect("a directory");
+        let staging = Staging::new(directory.path()).expect("a staging");
+        for (rank, tasks) in tasks.iter().enumerate() {
+            let file = format!(
+                r#"{{"metadata": {{"rank": {rank}, "type": "LBDatafile"}}, "phases": [{{"id": 0, "tasks": [{tasks}]}}]}}"#
+            );
+            staging.put(&options().file_name(rank), file.as_bytes()).expect("it is written");
+        }
+        Found::of(&staging, &options(), 2)
+    }
+
+    #[test]
+    fn files_that_vt_can_take_are_not_mentioned() {
+        let found = found([OBJECT, &OBJECT.replace("262147", "524291")]);
+        let warnings = verdict(&found, EmptyRanks::Insert, || panic!("nobody needs to know"));
+        assert_eq!(warnings.expect("no error"), Vec::<String>::new());
+    }
+
+    /// A file is named as it will be, also in the middle of a sentence.
+    #[test]
+    fn what_is_wrong_with_our_files_alone_is_a_defect() {
+        let found = found([OBJECT, OBJECT]);
+        let error = verdict(&found, EmptyRanks::Insert, || false).expect_err("there is one object twice");
+        assert_eq!(error.exit_code(), crate::error::exit::DEFECT);
+        insta::assert_snapshot!(error, @"the files for OfflineLB do not pass `lbaf validate --vt`, though the data do: a defect of lbaf, so nothing was written (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object that vt knows as id 262147 is in phase 0 already, as task 0 of new.0.json");
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_data_too_or_was_asked_for_is_a_warning() {
+        let found = found([OBJECT, OBJECT]);
+        let warning = |empty_ranks, data| verdict(&found, empty_ranks, || data).expect("a warning").concat();
+        insta::assert_snapshot!(warning(EmptyRanks::Insert, true), @"the files for OfflineLB do not pass `lbaf validate --vt`, and neither do the data, whose records are in them (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object that vt knows as id 262147 is in phase 0 already, as task 0 of new.0.json");
+        insta::assert_snapshot!(warning(EmptyRanks::Warn, false), @"the files for OfflineLB do not pass `lbaf validate --vt` (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object that vt knows as id 262147 is in phase 0 already, as task 0 of new.0.json");
+    }
+
+    #[test]
+    fn warnings_are_counted_and_the_first_is_shown() {
+        let odd = OBJECT.replace(r#""home": 0"#, r#""home": 1"#);
+        let found = found([&odd, &odd.replace("262147", "524291")]);
+        let warnings = verdict(&found, EmptyRanks::Insert, || false).expect("no error");
+        insta::assert_snapshot!(warnings.concat(), @"`lbaf validate --vt` has 2 warnings about the files for OfflineLB; the first: new.0.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here, but 0 in the id, and vt goes by the id; new.1.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here, but 0 in the id, and vt goes by the id");
+    }
+}
