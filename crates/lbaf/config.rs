@@ -11,12 +11,14 @@ mod permutation;
 mod phases;
 mod raw;
 mod resolve;
+mod settings;
+mod strategies;
 mod visualization;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lbaf_model::WorkModel;
+use lbaf_model::{PhaseId, WorkModel};
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::StrategyConfig;
@@ -31,6 +33,7 @@ pub(crate) use lbaf_reader::phases_in_words as ranges;
 pub(crate) use logging::{Logging, LoggingLevel};
 pub(crate) use phases::Selection;
 pub(crate) use resolve::{check_rank_alpha, refused, resolve};
+pub(crate) use strategies::Strategies;
 
 /// What a run will do.
 pub(crate) struct Run {
@@ -46,7 +49,7 @@ pub(crate) struct Run {
     pub(crate) model: Box<dyn WorkModel>,
     /// The model's parameters for the summary.
     pub(crate) model_parameters: serde_json::Value,
-    pub(crate) strategy: StrategyConfig,
+    pub(crate) strategies: Strategies,
     /// Files that are read beside data and configuration.
     pub(crate) other_inputs: Vec<PathBuf>,
     /// Phases to balance.
@@ -66,6 +69,13 @@ pub(crate) struct Run {
     pub(crate) notes: Vec<String>,
     /// Keys that have no effect for another key's sake.
     pub(crate) warnings: Vec<String>,
+}
+
+impl Run {
+    /// The strategy that runs in a phase; without one every object stays.
+    pub(crate) fn strategy_at(&self, phase: PhaseId) -> Option<&StrategyConfig> {
+        self.strategies.at(phase.0)
+    }
 }
 
 /// Where the data come from.

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every selected phase through the strategy, from its recorded placement.
 
-use lbaf_model::{Assignment, DataSet, Limit, LowerBound, Phase, RankTotals, Statistics, Violation, Work};
+use lbaf_model::{
+    Assignment, DataSet, Limit, LowerBound, Phase, PhaseId, RankTotals, Statistics, Violation, Work,
+};
 use lbaf_model::{best_lower_bound, load_bound, lower_bounds, rank_totals, violations, works};
-use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem};
+use lbaf_strategies::{
+    Checked, Context, IterationStats, Observer, PhaseStepper, Problem, Strategy, StrategyConfig,
+    StrategyError, StrategyName,
+};
 use rayon::prelude::*;
 
 use crate::config::Run;
-use crate::error::Error;
 
 /// A phase before and after.
 pub(super) struct Balanced<'a> {
     pub(super) phase: &'a Phase,
+    /// The strategy that ran, if one did.
+    pub(super) strategy: Option<StrategyName>,
     pub(super) initial: &'a Assignment,
     pub(super) totals: Vec<RankTotals>,
     pub(super) works: Vec<Work>,
@@ -28,15 +34,23 @@ pub(super) struct Balanced<'a> {
 }
 
 /// Balances the phases in parallel: none depends on another.
-pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<Vec<Balanced<'a>>, Error> {
+///
+/// # Errors
+/// With the phase in which a strategy failed, the first of several.
+pub(super) fn balance<'a>(
+    run: &Run,
+    data: &'a DataSet,
+) -> Result<Vec<Balanced<'a>>, (PhaseId, StrategyError)> {
     let selected: Vec<&Phase> =
         data.phases().iter().filter(|phase| run.balanced.contains(phase.id().0)).collect();
-    let balanced: Vec<Result<Balanced<'a>, Error>> =
-        selected.into_par_iter().map(|phase| balance_one(run, data, phase)).collect();
+    let balanced: Vec<Result<Balanced<'a>, (PhaseId, StrategyError)>> = selected
+        .into_par_iter()
+        .map(|phase| balance_one(run, data, phase).map_err(|error| (phase.id(), error)))
+        .collect();
     balanced.into_iter().collect()
 }
 
-fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanced<'a>, Error> {
+fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanced<'a>, StrategyError> {
     let model = &*run.model;
     let initial = phase.recorded_assignment();
     let totals = rank_totals(phase, initial);
@@ -45,11 +59,19 @@ fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanc
     let wanted = run.files.as_ref().is_some_and(|files| files.lb_iterations);
     let mut iterations = Iterations { wanted, assignments: Vec::new() };
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
-    let after = lbaf_strategies::run(&*run.strategy.build(), &problem, &mut context)?;
+    let config = run.strategy_at(phase.id());
+    // Where no strategy runs, nothing moves.
+    let strategy =
+        config.map_or_else(|| Box::new(PhaseStepper {}) as Box<dyn Strategy>, StrategyConfig::build);
+    let mut after = lbaf_strategies::run(&*strategy, &problem, &mut context)?;
+    if config.is_none() {
+        (after.outcome.iterations, after.outcome.best_iteration) = (Vec::new(), 0);
+    }
     let ideal = lower_bounds(phase, model).into_iter().find(|bound| bound.limit == Limit::Mean);
     let known = best_lower_bound(phase, model);
     let proven = after.outcome.proven_bound.filter(|&proven| proven > known.work * (1.0 + 1e-12));
     Ok(Balanced {
+        strategy: config.map(StrategyConfig::name),
         bound: proven.map_or(known, |work| LowerBound { limit: Limit::Search, work }),
         ideal_work: ideal.map_or(0.0, |bound| bound.work),
         load_bound: load_bound(phase),
