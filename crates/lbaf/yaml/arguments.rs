@@ -168,10 +168,7 @@ mod tests {
         for (text, error) in [
             ("args: iters=x", "1:13: iters: expected a whole number, found the string \"x\""),
             ("args: 'iter=1'", "1:8: unknown key `iter`; did you mean `iters`?"),
-            (
-                "args: transfer=Swap",
-                "1:16: transfer: unknown value `Swap`; did you mean `SwapClusters`?",
-            ),
+            ("args: transfer=Swap", "1:16: transfer: unknown value `Swap`; did you mean `SwapClusters`?"),
             (
                 "args: min=1 auto",
                 "1:13: expected an argument `key=value`, as in `min=0.9 auto=false`, found \"auto\"",
