@@ -35,6 +35,7 @@ mod same_model;
 mod samplers;
 mod spec;
 mod statistics_files;
+mod strategies;
 mod text_form;
 mod validate;
 mod validate_for_vt;

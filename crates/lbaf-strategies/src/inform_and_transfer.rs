@@ -3,6 +3,7 @@
 
 use lbaf_model::RankId;
 use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::strategy::Streams;
@@ -54,8 +55,9 @@ pub use preset::Preset;
 /// work, so that differences become nan and targets are drawn wrongly; here bounds order before cost. LBAF does
 /// not repeat itself, this does; and LBAF returns the last iteration, this the best. `Original` is how vt's
 /// `TemperedLB` and the program behind SAND2019-5139 transfer objects.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "preset::Given")]
+#[schemars(!from, default, deny_unknown_fields)]
 pub struct InformAndTransfer {
     /// A published setting; keys that are given beside it count more than it (none).
     pub preset: Option<Preset>,
@@ -107,7 +109,7 @@ pub struct InformAndTransfer {
 }
 
 /// How objects are transferred.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TransferStrategy {
     /// Every object of every rank is offered, with others where one alone is of no use (LBAF).
     #[default]
@@ -119,7 +121,7 @@ pub enum TransferStrategy {
 }
 
 /// When ranks decide.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Concurrency {
     /// One after the other, each seeing what those before it did.
