@@ -94,7 +94,7 @@ macro_rules! registry {
 
 registry! {
     /// Keeps every object where it is: statistics of what was recorded.
-    PhaseStepper: ["PhaseStepper"];
+    PhaseStepper: ["PhaseStepper", "NoLB"];
     /// Puts every object where you say.
     PrescribedPermutation: ["PrescribedPermutation"];
     /// Moves every object one rank further.

@@ -9,7 +9,7 @@ use lbaf_strategies::{
 };
 use serde::de::DeserializeSeed;
 
-const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, \
+const KNOWN: &str = "PhaseStepper, NoLB, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, \
      InformAndTransfer, CentralizedPrefixOptimizer, WorkStealing, \
      BruteForce";
 
