@@ -255,6 +255,25 @@ fn the_file_is_neither_replaced_nor_taken_for_a_log() {
     assert_eq!(workspace.text("out/ranks.csv"), RULES);
 }
 
+/// What OfflineLB replays stays in force until the next balancer runs, as in vt.
+#[test]
+fn phases_without_a_balancer_undo_nothing_in_a_replay() {
+    let workspace = workspace("2 GreedyLB\n5 RotateLB\n");
+    let n_objects = |more: &str| {
+        workspace.write("run.yaml", CONFIGURATION.to_owned() + more);
+        workspace.succeed(&["run", "run.yaml"]);
+        let first = &workspace.documents("out/output_file")[0];
+        let phases = first["phases"].as_array().expect("a list");
+        let tasks = |phase: &Value| phase["tasks"].as_array().map_or(0, Vec::len);
+        phases.iter().map(|phase| format!("{}: {}", phase["id"], tasks(phase))).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(n_objects("write_JSON: {}\n"), "0: 4, 1: 4, 2: 2, 3: 4, 4: 4, 5: 0, 6: 4");
+    assert_eq!(
+        n_objects("write_JSON: {offline_lb_compatible: true, empty_ranks: warn}\n"),
+        "2: 4, 3: 2, 4: 2, 5: 2, 6: 0"
+    );
+}
+
 /// A phase that nothing balances is under no strategy that could keep bounds, so that is no failure.
 #[test]
 fn bounds_are_the_business_of_the_balancer_that_runs() {

@@ -115,7 +115,9 @@ fn write_files(
         assignment: phase.after.outcome.assignment.clone(),
         iterations: phase.iterations.clone(),
     };
-    let placements: Vec<Placement> = balanced.iter().map(placement).collect();
+    // A runtime leaves objects where the last balancer put them.
+    let is_told = |phase: &&Balanced<'_>| phase.strategy.is_some() || !options.offline_lb_compatible;
+    let placements: Vec<Placement> = balanced.iter().filter(is_told).map(placement).collect();
     let reassigned = Reassigned {
         data: &recorded.data,
         records,
