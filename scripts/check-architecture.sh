@@ -122,7 +122,7 @@ check_sources() {
     refuse "a phase never changes after it is built" \
         '&mut self' crates/lbaf-model/src/{dataset,graph,phase}.rs
     refuse "the configuration knows what it says, not what is done with it" \
-        'crate::(cli|columns|convert|data|diff|info|main|make|new_files|plot|progress|quantities|run|signals|spec|tasks|validate)([^a-z_]|$)' \
+        'crate::(cli|columns|convert|data|diff|info|main|make|new_files|plot|progress|quantities|run|signals|spec|strategies|tasks|validate)([^a-z_]|$)' \
         crates/lbaf/config crates/lbaf/config.rs crates/lbaf/yaml crates/lbaf/yaml.rs crates/lbaf/report crates/lbaf/report.rs crates/lbaf/error.rs
     refuse "nothing shared is mutable" \
         '(^|[^a-z_])static mut |(Cell|RefCell|Mutex|RwLock)<' crates/lbaf-model/src crates/lbaf-strategies/src

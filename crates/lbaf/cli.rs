@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Plot(PlotArgs),
     /// Say which phases a specification or an LB configuration file of vt is about.
     Spec(SpecArgs),
+    /// Say which strategies there are, or what one does: every parameter with its default and its meaning.
+    Strategies(StrategiesArgs),
     /// Compare two data sets, or two placements of one: what moved and what changed.
     ///
     /// Objects are compared by their ids: ranks, loads and memory; communication by its two ends, all types
@@ -64,7 +66,7 @@ pub(crate) enum Command {
 /// Options of every command.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CommonArgs {
-    /// Say nothing but errors; `info`, `spec` and `--json` print all the same.
+    /// Say nothing but errors; `info`, `spec`, `strategies` and `--json` print all the same.
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Threads to use, 0 for one per processor. The result does not depend on it.
@@ -292,6 +294,21 @@ pub(crate) struct SpecArgs {
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: Option<String>,
     /// Print JSON instead of text, with all ranges.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StrategiesArgs {
+    /// The strategy, by any of its names. Default: a list of all.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Print a section for a configuration instead, with all defaults.
+    #[arg(long, requires = "name", conflicts_with = "json")]
+    pub(crate) yaml: bool,
+    /// Print the parameters as a JSON Schema, with defaults; of all strategies with their names.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

@@ -12,13 +12,15 @@ mod permutation;
 mod phases;
 mod raw;
 mod resolve;
+mod settings;
+mod strategies;
 mod visualization;
 mod work_model;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lbaf_model::WorkModel;
+use lbaf_model::{PhaseId, WorkModel};
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::StrategyConfig;
@@ -34,6 +36,7 @@ pub(crate) use lbaf_reader::phases_in_words as ranges;
 pub(crate) use logging::{Logging, LoggingLevel};
 pub(crate) use phases::Selection;
 pub(crate) use resolve::{check_rank_alpha, refused, resolve};
+pub(crate) use strategies::Strategies;
 
 /// What a run will do.
 pub(crate) struct Run {
@@ -49,7 +52,7 @@ pub(crate) struct Run {
     pub(crate) model: Box<dyn WorkModel>,
     /// The model's parameters for the summary.
     pub(crate) model_parameters: serde_json::Value,
-    pub(crate) strategy: StrategyConfig,
+    pub(crate) strategies: Strategies,
     /// Files that are read beside data and configuration.
     pub(crate) other_inputs: Vec<PathBuf>,
     pub(crate) balancing: Balancing,
@@ -71,9 +74,9 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// What balances a phase.
-    pub(crate) fn strategy_at(&self, _phase: u64) -> &StrategyConfig {
-        &self.strategy
+    /// The strategy that runs in a phase; without one every object stays.
+    pub(crate) fn strategy_at(&self, phase: PhaseId) -> Option<&StrategyConfig> {
+        self.strategies.at(phase.0)
     }
 }
 

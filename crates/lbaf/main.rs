@@ -19,6 +19,7 @@ mod report;
 mod run;
 mod signals;
 mod spec;
+mod strategies;
 mod tasks;
 mod validate;
 mod yaml;
@@ -99,6 +100,7 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             print_unless_quiet(&plot::plot(args)?, messages)
         }
         Some(Command::Spec(args)) => print(&spec::spec(args)?),
+        Some(Command::Strategies(args)) => print(&strategies::strategies(args)?),
         Some(Command::Diff(args)) => {
             let verdict = diff::diff(args, start(args.common, false))?;
             print(&verdict.text)?;

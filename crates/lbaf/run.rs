@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use input::Input;
 use lbaf_reader::{NodeRule, Recorded, Request};
-use lbaf_strategies::{StrategyConfig, StrategyError};
+use lbaf_strategies::StrategyConfig;
 use lbaf_writer::Staging;
 
 use crate::config::{self, Layers, Overrides, Run};
@@ -69,6 +69,8 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     };
     let recorded = input.read(&request, messages)?;
     check_phases(&run, &layers, overrides, &recorded)?;
+    let balanced = recorded.data.phases().iter().map(|phase| phase.id().0);
+    run.strategies.check(balanced.filter(|&phase| run.balancing.contains(phase)))?;
     warn_of_ends(&run, &recorded, messages);
     warn_of_modulus(&run, &recorded, messages);
     if let Some(warning) = node_contradiction(&run, &recorded) {
@@ -78,15 +80,8 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let read = started.elapsed();
     let reading_ended = Instant::now();
     messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
-    let (balanced, notes) = balance::balance(&run, &recorded.data).map_err(|error| match error {
-        Error::Strategy(StrategyError::Parameters { message, .. }) => {
-            layers.error(&layers.tree.error_at("algorithm.parameters", message))
-        }
-        Error::Strategy(StrategyError::Parameter { key, message, .. }) => {
-            layers.error(&layers.tree.error_at(&format!("algorithm.parameters.{key}"), message))
-        }
-        error => error,
-    })?;
+    let (balanced, notes) = balance::balance(&run, &recorded.data)
+        .map_err(|(phase, error)| run.strategies.refused(phase.0, error, &layers))?;
     let balance = reading_ended.elapsed();
     messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
     let mut clock = outputs::Clock { started, read, balance };
@@ -162,7 +157,7 @@ fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
 
 /// A table of migrations may be about more phases than are balanced.
 fn warn_of_migrations(run: &Run, recorded: &Recorded, messages: Messages) {
-    let StrategyConfig::PrescribedPermutation(prescribed) = &run.strategy else { return };
+    let [StrategyConfig::PrescribedPermutation(prescribed)] = run.strategies.all()[..] else { return };
     let is_balanced = |phase: &u64| {
         run.balancing.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
     };

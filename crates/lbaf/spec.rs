@@ -139,7 +139,7 @@ impl From<Run<'_>> for Decided {
             line: rule.map(|rule| rule.line),
             balancer: rule.map(|rule| rule.choice.balancer.name),
             arguments: arguments
-                .map(|Argument { key, value }| ((*key).to_owned(), Value::from(value.as_str())))
+                .map(|Argument { key, value, .. }| (key.clone(), Value::from(value.as_str())))
                 .collect(),
         }
     }

@@ -6,6 +6,7 @@
 //! [`Sources::add`] and [`parse()`] for each file, [`merge`] from left to right, [`set`] for each argument,
 //! [`from_node`] for the structures, and [`Sources::render`] for whatever went wrong.
 
+mod arguments;
 mod error;
 mod key;
 mod node;
@@ -17,6 +18,7 @@ mod source;
 mod variant;
 mod words;
 
+pub(crate) use arguments::arguments;
 pub(crate) use error::Error;
 pub(crate) use node::{Entry, Key, Node, Value};
 pub(crate) use overlay::{merge, put, set};

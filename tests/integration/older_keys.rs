@@ -137,6 +137,7 @@ fn names_in_another_case_or_with_another_end_are_understood_and_reported_as_they
         ("RotateAlgorithm", "RotateLB"),
         ("random", "RandomLB"),
         ("PhaseStepperLB", "PhaseStepper"),
+        ("NoLB", "PhaseStepper"),
         ("phase_stepper", "PhaseStepper"),
     ] {
         let summary = summary(&CONFIGURATION.replace("Greedy", name));

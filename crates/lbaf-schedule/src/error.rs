@@ -92,11 +92,11 @@ pub enum Fault {
         /// A key like it, or all.
         hint: String,
     },
-    /// A key twice in a line, of which vt would take the last.
+    /// A key twice, of which vt would take the last.
     #[error("the argument `{key}` stands twice in this line; keep one of them")]
     KeyTwice {
         /// The key.
-        key: &'static str,
+        key: String,
     },
 }
 

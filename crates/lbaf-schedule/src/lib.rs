@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod anchor;
+mod argument;
 mod balancer;
 mod content;
 mod error;
@@ -32,11 +33,12 @@ mod specification;
 mod window;
 
 pub use anchor::{Anchor, LAST_PHASE};
+pub use argument::Argument;
 pub use balancer::{BALANCERS, Balancer};
 pub use content::ScheduleFile;
 pub use error::{Fault, Position, ScheduleError};
 pub use ranges::Ranges;
 pub use runs::{Run, Runs};
-pub use schedule::{Argument, BalancerSchedule, Choice, Rule};
+pub use schedule::{BalancerSchedule, Choice, Rule};
 pub use specification::Specification;
 pub use window::Window;

@@ -28,17 +28,26 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
     text.split('\n').enumerate().filter_map(|(index, line)| Words::of(1 + index, line))
 }
 
+/// What stands between blanks in a text without comments.
+pub(crate) fn apart(line: usize, text: &str) -> impl Iterator<Item = Word<'_>> {
+    let mut column = 1;
+    let pieces = text.split_inclusive(|letter: char| letter.is_ascii_whitespace());
+    let words = pieces.map(move |piece| {
+        let word = Word { text: piece.trim_ascii_end(), position: Position { line, column } };
+        column += piece.chars().count();
+        word
+    });
+    words.filter(|word| !word.text.is_empty())
+}
+
 impl<'a> Words<'a> {
     /// The words of a line, if it has any.
     fn of(line: usize, text: &'a str) -> Option<Self> {
         let said = text.split('#').next().unwrap_or_default();
         let mut words: Vec<Word<'a>> = Vec::new();
-        let mut column = 1;
-        for piece in said.split_inclusive(|letter: char| letter.is_ascii_whitespace()) {
-            let word = Word { text: piece.trim_ascii_end(), position: Position { line, column } };
+        for word in apart(line, said) {
             let (first, second) = word.split_percent().filter(|_| words.is_empty()).unwrap_or((word, None));
             words.extend([Some(first), second].into_iter().flatten().filter(|word| !word.text.is_empty()));
-            column += piece.chars().count();
         }
         let last = words.last()?;
         let end = Position { line, column: last.position.column + last.text.chars().count() };
@@ -101,6 +110,11 @@ impl Word<'_> {
     /// The error that something else comes here.
     pub(crate) fn unexpected(self, expected: &'static str) -> ScheduleError {
         self.fault(Fault::Unexpected { expected, found: format!("{:?}", self.shown()) })
+    }
+
+    /// Another text in its place.
+    pub(crate) fn with(self, text: &str) -> Word<'_> {
+        Word { text, position: self.position }
     }
 
     /// The word as messages show it: what is no file of ours may have words of any length.

@@ -6,9 +6,10 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use crate::anchor::Anchor;
+use crate::argument::Argument;
 use crate::balancer::Balancer;
 use crate::error::{Fault, ScheduleError};
-use crate::line::{Word, Words, lines};
+use crate::line::{Words, lines};
 use crate::runs::Runs;
 
 /// Which balancer runs in which phase.
@@ -40,15 +41,6 @@ pub struct Choice {
     pub balancer: &'static Balancer,
     /// Its arguments as they were given, each key once.
     pub arguments: Vec<Argument>,
-}
-
-/// A setting of a balancer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Argument {
-    /// One of the balancer's keys.
-    pub key: &'static str,
-    /// The value as written; only the balancer knows what it means.
-    pub value: String,
 }
 
 const ANCHOR: [&str; 2] = [
@@ -136,11 +128,13 @@ impl Rule {
         })?;
         let mut arguments: Vec<Argument> = Vec::new();
         for word in words {
-            let argument = Argument::read(word, balancer)?;
-            if arguments.iter().any(|other| other.key == argument.key) {
-                return Err(word.fault(Fault::KeyTwice { key: argument.key }));
+            let argument = Argument::read(word, ARGUMENT)?;
+            if balancer.key(&argument.key).is_none() {
+                let key = word.with(&argument.key).shown();
+                let (balancer, hint) = (balancer.name, balancer.key_instead(&key));
+                return Err(word.fault(Fault::UnknownKey { balancer, key, hint }));
             }
-            arguments.push(argument);
+            arguments.push(argument.unlike(&arguments, word)?);
         }
         Ok(Rule { line, anchor, choice: Choice { balancer, arguments } })
     }
@@ -157,26 +151,11 @@ impl Rule {
     }
 }
 
-impl Argument {
-    fn read(word: Word<'_>, balancer: &'static Balancer) -> Result<Self, ScheduleError> {
-        let (key, value) = word.text.split_once('=').ok_or_else(|| word.unexpected(ARGUMENT))?;
-        // vt takes `a=b=c` for two keys, neither of which anybody means.
-        if key.is_empty() || value.is_empty() || value.contains('=') {
-            return Err(word.unexpected(ARGUMENT));
-        }
-        let known = balancer.key(key).ok_or_else(|| {
-            let key = Word { text: key, ..word }.shown();
-            word.fault(Fault::UnknownKey { balancer: balancer.name, hint: balancer.key_instead(&key), key })
-        })?;
-        Ok(Argument { key: known, value: value.to_owned() })
-    }
-}
-
 impl fmt::Display for Choice {
     /// As in an LB configuration file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.balancer.name)?;
-        self.arguments.iter().try_for_each(|Argument { key, value }| write!(f, " {key}={value}"))
+        self.arguments.iter().try_for_each(|Argument { key, value, .. }| write!(f, " {key}={value}"))
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use lbaf_model::{Assignment, Work, best_lower_bound, rank_totals, works};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Context, Greedy, Outcome, Problem, Strategy, StrategyError};
@@ -61,7 +62,7 @@ const MOST_PAIRS: usize = 1 << 18;
 ///
 /// **Other implementations.** LBAF's goes through all P^n arrangements, ignores communication, fails with
 /// `AffineCombination`, and does not write its result. vt has no such strategy.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BruteForce {
     /// Find the best arrangement and say so, but leave every object where it is (false).

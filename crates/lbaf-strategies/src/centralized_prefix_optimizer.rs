@@ -2,6 +2,7 @@
 //! The most loaded rank gives parts of its blocks away, or exchanges them.
 
 use lbaf_model::Transfer;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::driver::standing;
@@ -43,7 +44,7 @@ use placement::{Placement, gift};
 ///
 /// **Other implementations.** LBAF's optimizer of this name ignores `phase_id` and the work model: it takes
 /// phase 0, balances load alone, and counts blocks instead of the bytes that a rank has room for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CentralizedPrefixOptimizer {
     /// Whether ranks exchange objects where none can be given for nothing (false).

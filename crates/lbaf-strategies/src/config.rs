@@ -9,24 +9,25 @@ use std::str::FromStr;
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::schema;
 use crate::{
     BruteForce, CentralizedPrefixOptimizer, Greedy, InformAndTransfer, PhaseStepper, PrescribedPermutation,
     RandomLB, RotateLB, Strategy, StrategyError, TemperedLB, TemperedWMin, WorkStealing,
 };
 
 macro_rules! registry {
-    ($($(#[$doc:meta])* $variant:ident: $names:expr;)*) => {
+    ($($(#[doc = $doc:literal])+ $variant:ident: $names:expr;)*) => {
         /// A strategy by name. Read parameters with it as a seed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum StrategyName {
-            $($(#[$doc])* $variant,)*
+            $($(#[doc = $doc])+ $variant,)*
         }
 
         /// A strategy with its parameters, as data.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum StrategyConfig {
-            $($(#[$doc])* $variant($variant),)*
+            $($(#[doc = $doc])+ $variant($variant),)*
         }
 
         impl StrategyName {
@@ -37,6 +38,21 @@ macro_rules! registry {
             pub fn names(self) -> &'static [&'static str] {
                 match self {
                     $(StrategyName::$variant => &$names,)*
+                }
+            }
+
+            /// What it does, in a line.
+            pub fn summary(self) -> &'static str {
+                match self {
+                    $(StrategyName::$variant => concat!($($doc),+).trim(),)*
+                }
+            }
+
+            /// Its parameters as a JSON Schema: what each may be and is by default, and what it is for. The
+            /// description of the whole is that of the strategy; descriptions are Markdown.
+            pub fn schema(self) -> serde_json::Value {
+                match self {
+                    $(StrategyName::$variant => schema::of::<$variant>(self.name()),)*
                 }
             }
         }
@@ -77,27 +93,27 @@ macro_rules! registry {
 }
 
 registry! {
-    /// Keeps.
-    PhaseStepper: ["PhaseStepper"];
-    /// As the user says.
+    /// Keeps every object where it is: statistics of what was recorded.
+    PhaseStepper: ["PhaseStepper", "NoLB"];
+    /// Puts every object where you say.
     PrescribedPermutation: ["PrescribedPermutation"];
-    /// One rank further.
+    /// Moves every object one rank further.
     RotateLB: ["RotateLB"];
-    /// Anywhere.
+    /// Puts every object on a random rank.
     RandomLB: ["RandomLB"];
-    /// Largest object first, to the least loaded rank.
+    /// Largest object first, to the rank where it ends soonest.
     Greedy: ["Greedy", "GreedyLB"];
     /// Gossip, then transfers to ranks that were heard of.
     InformAndTransfer: ["InformAndTransfer"];
-    /// Gossip as vt does it.
+    /// Gossip as vt does it: ranks below the target make themselves known, others give objects to them.
     TemperedLB: ["TemperedLB"];
-    /// Gossip as vt does it, on what each object costs.
+    /// The same on what each object costs by itself, communication included.
     TemperedWMin: ["TemperedWMin"];
-    /// Parts of blocks from the most loaded rank.
+    /// Parts of memory blocks from the most loaded rank to others, within memory.
     CentralizedPrefixOptimizer: ["CentralizedPrefixOptimizer"];
-    /// Idle ranks steal.
+    /// Lets idle ranks steal objects or clusters, in simulated time.
     WorkStealing: ["WorkStealing"];
-    /// The best there is.
+    /// Finds the best arrangement there is, with a proof: for small cases.
     BruteForce: ["BruteForce"];
 }
 

@@ -5,6 +5,7 @@
 
 use lbaf_model::RankId;
 use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::strategy::Streams;
@@ -97,7 +98,7 @@ pub(crate) enum Transfers {
 }
 
 /// When ranks decide.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Concurrency {
     /// One after the other, each seeing what those before it did.

@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 
 use lbaf_model::{Assignment, Slot, Totals};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::seconds::Seconds;
@@ -35,7 +36,7 @@ use rank_tree::RankTree;
 /// **Other implementations.** vt's `GreedyLB` offers almost every object whatever its threshold, because it
 /// compares seconds with milliseconds, and sorts loads into bins of 10 ms. Here loads are exact, `pool: all`
 /// is what vt does in effect, and `pool: excess` is what it documents. LBAF has no such strategy.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Greedy {
     /// Which objects are taken from their ranks: `all`, or only the `excess` over the threshold (all).
@@ -51,7 +52,7 @@ pub struct Greedy {
 }
 
 /// Which objects are handed out anew.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pool {
     /// All that may migrate.
@@ -62,7 +63,7 @@ pub enum Pool {
 }
 
 /// How vt's GreedyLB sends decisions to ranks. Without meaning here.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Collection {
     /// Scatter from the root.

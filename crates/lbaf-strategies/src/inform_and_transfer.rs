@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Gossip: ranks tell each other of themselves, and give objects to those they know.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::gossip::{self, Destinations, Gossip, Information, Manner, Transfers, TurnOrder};
@@ -39,8 +40,9 @@ pub use preset::Preset;
 /// work, so that differences become nan and targets are drawn wrongly; here bounds order before cost. LBAF does
 /// not repeat itself, this does; and LBAF returns the last iteration, this the best. `Original` is how vt's
 /// `TemperedLB` and the program behind SAND2019-5139 transfer objects.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "preset::Given")]
+#[schemars(!from, default, deny_unknown_fields)]
 pub struct InformAndTransfer {
     /// A published setting; keys that are given beside it count more than it (none).
     pub preset: Option<Preset>,
@@ -92,7 +94,7 @@ pub struct InformAndTransfer {
 }
 
 /// How objects are transferred.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TransferStrategy {
     /// Every object of every rank is offered, with others where one alone is of no use (LBAF).
     #[default]

@@ -31,6 +31,7 @@ mod phase_stepper;
 mod prescribed_permutation;
 mod random;
 mod rotate;
+mod schema;
 mod seconds;
 mod strategy;
 mod tempered;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Keep every object where it is.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 /// Keeps every object where it is: for statistics of what was recorded, and as the "do nothing" to compare
 /// others with. O(objects). Named as in LBAF.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseStepper {}
 

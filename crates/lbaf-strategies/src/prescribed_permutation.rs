@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The placement that the user prescribes.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
@@ -18,7 +19,7 @@ use placement::{Wrong, by_migration, by_object, by_rank};
 ///
 /// **Other implementations.** LBAF has the mapping of objects to ranks alone, and prints another number than the
 /// length of the mapping when it is too long or too short.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PrescribedPermutation {
     /// Object -> rank, which names every object that may migrate and no other; or rank -> list of objects, which

@@ -3,6 +3,7 @@
 
 use lbaf_model::RankId;
 use rand::RngExt;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::strategy::random_stream;
@@ -11,7 +12,7 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// Puts every object that may migrate on a rank drawn uniformly, the floor that any balancer should beat.
 /// O(objects). As vt's balancer of this name, with other random numbers; vt hangs when a rank has no object
 /// that may migrate, this does not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RandomLB {
     /// Seed of the draws. Without it, the seed of the run; without that too, vt's default 123456789.

@@ -2,13 +2,14 @@
 //! Every object one rank further.
 
 use lbaf_model::RankId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 /// Moves every object that may migrate from rank r to (r + 1) mod P: the imbalance stays, everything migrates.
 /// For testing migration itself. O(objects). As vt's balancer of this name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RotateLB {}
 

@@ -2,6 +2,7 @@
 //! Gossip in the words of vt: `TemperedLB`.
 
 use lbaf_model::{BoundScope, CcmParameters, OnRankVolume, RankQuantity, UpperBound};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::gossip::{self, Destinations, Gossip, Information, Manner, Transfers, TurnOrder};
@@ -29,7 +30,7 @@ use crate::{
 /// **Other implementations.** vt's, with its keys and defaults. There loads alone count, here the work model of the
 /// run does. vt repeats itself for some arguments only, aborts with `transfer: Recursive`, and skips phases that are
 /// balanced within 3 %; here everything repeats, `Recursive` offers objects as LBAF does, and nothing is skipped.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "vt's arguments, each by itself")]
 pub struct TemperedLB {
@@ -83,7 +84,7 @@ pub struct TemperedLB {
 }
 
 /// What decides how far gossip goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Knowledge {
     /// `fanout` and `rounds`.
     UserDefined,
@@ -95,7 +96,7 @@ pub enum Knowledge {
 }
 
 /// What makes a transfer acceptable.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TemperedCriterion {
     /// The destination does not end above the target.
     Grapevine,
@@ -105,7 +106,7 @@ pub enum TemperedCriterion {
 }
 
 /// Whether ranks wait with what they hear.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Inform {
     /// They pass on all that a round brought.
     SyncInform,
@@ -115,7 +116,7 @@ pub enum Inform {
 }
 
 /// How objects are transferred.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TemperedTransfer {
     /// Ranks above the target offer single objects to ranks drawn by how little they have.
     #[default]
@@ -127,7 +128,7 @@ pub enum TemperedTransfer {
 }
 
 /// In which order a rank offers its objects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Ordering {
     /// As in the data.
     Arbitrary,
@@ -145,7 +146,7 @@ pub enum Ordering {
 }
 
 /// How likely it is that an object goes to a rank.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TemperedCmf {
     /// To ranks below the target, by 1 - work / target.
     Original,

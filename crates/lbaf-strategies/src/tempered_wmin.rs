@@ -2,6 +2,7 @@
 //! `TemperedLB` on what each object costs by itself, communication included.
 
 use lbaf_model::{Affine, AffineParameters, Assignment, Phase, Statistics, Vertex};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::driver::standing;
@@ -22,7 +23,7 @@ use crate::{Context, IterationStats, Observer, Outcome, Problem, Strategy, Strat
 ///
 /// **Other implementations.** vt's, with the keys and defaults of its `TemperedLB`; when vt replays recorded data its
 /// beta does nothing, here it does.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct TemperedWMin(pub TemperedLB);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Idle ranks steal, in simulated time.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroU32;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::driver::standing;
@@ -54,7 +56,7 @@ use simulation::{Simulated, simulate};
 ///
 /// **Other implementations.** LBAF has a simulator of work stealing for problems with limited memory on a branch
 /// that was never merged, so there is nothing to be compatible with. vt has none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkStealing {
     /// What a unit is: a `cluster` or an `object` (cluster).
@@ -75,7 +77,7 @@ pub struct WorkStealing {
 }
 
 /// What is stolen as one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Granularity {
     /// All objects of a rank that share a block.
@@ -95,7 +97,7 @@ pub enum StealSize {
 }
 
 /// Whom a thief asks first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VictimOrder {
     /// The rank on which most seconds wait, as if every rank knew of it.
@@ -108,7 +110,7 @@ pub enum VictimOrder {
 }
 
 /// In which order a rank runs what it has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueOrder {
     /// By number of the object, of a cluster its first.
@@ -217,6 +219,26 @@ impl Serialize for StealSize {
             StealSize::Count(count) => serializer.serialize_u32(count.get()),
             StealSize::Half => serializer.serialize_str("half"),
         }
+    }
+}
+
+impl JsonSchema for StealSize {
+    fn schema_name() -> Cow<'static, str> {
+        "StealSize".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "oneOf": [
+                { "const": "one", "type": "string", "description": "One unit." },
+                {
+                    "const": "half",
+                    "type": "string",
+                    "description": "Half of the units that wait on the victim, rounded up.",
+                },
+                { "type": "integer", "minimum": 1, "maximum": u32::MAX, "description": "At most so many units." },
+            ]
+        })
     }
 }
 

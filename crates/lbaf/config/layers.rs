@@ -51,7 +51,7 @@ impl Layers {
             let layer = read_file(path, &mut sources)?;
             tree = Some(match tree {
                 Some(mut base) => {
-                    forget_parameters(&mut base, layer.get(NAME));
+                    forget(&mut base, &layer);
                     notes.extend(forget_gamma(&mut base, &layer));
                     yaml::merge(base, layer)
                 }
@@ -63,7 +63,7 @@ impl Layers {
         for assignment in set {
             let mut change = Node { value: Value::Mapping(Vec::new()), place: tree.place };
             yaml::set(&mut change, assignment, &mut sources).map_err(|error| rendered(&sources, &error))?;
-            forget_parameters(&mut tree, change.get(NAME));
+            forget(&mut tree, &change);
             notes.extend(forget_gamma(&mut tree, &change).filter(|_| assignment.starts_with(MODEL)));
             yaml::set(&mut tree, assignment, &mut sources).map_err(|error| rendered(&sources, &error))?;
         }
@@ -86,6 +86,11 @@ impl Layers {
         rendered(&self.sources, error)
     }
 
+    /// What a text of arguments `key=value ..` means.
+    pub(super) fn arguments(&self, node: &Node) -> Result<Node, yaml::Error> {
+        yaml::arguments(node, &self.sources)
+    }
+
     /// A path as the user wrote it, from here.
     pub(crate) fn path(&self, written: &str) -> PathBuf {
         without_detours(&self.directory.join(written))
@@ -93,21 +98,34 @@ impl Layers {
 }
 
 const NAME: &str = "algorithm.name";
+const LB_CONFIG: &str = "algorithm.lb_config";
+const SETTINGS: [&str; 2] = ["algorithm.parameters", "algorithm.args"];
 
-/// Parameters belong to their strategy: when a higher layer names another one, those below are not its own.
-fn forget_parameters(base: &mut Node, name: Option<&Node>) {
+/// Parameters and arguments belong to their strategy: when a higher layer names another one, those below are not
+/// its own. And a strategy for all phases gives way to a file that names one for each, or the other way round.
+fn forget(base: &mut Node, layer: &Node) {
     let strategy = |name: &Node| match &name.value {
         Value::String(name) => name.parse::<StrategyName>().ok(),
         _ => None,
     };
+    let given = |path| layer.get(path).filter(|node| node.value != Value::Null);
+    let (name, lb_config) = (given(NAME), given(LB_CONFIG));
     let another = |name: &Node| {
         let same = |base: &Node| {
             base.value == name.value || strategy(base).is_some() && strategy(base) == strategy(name)
         };
         base.get(NAME).is_some_and(|base| !same(base))
     };
-    if name.is_some_and(another) {
-        base.take("algorithm.parameters");
+    let gives_way = name.is_none() && lb_config.is_some();
+    if gives_way || name.is_some_and(another) {
+        for settings in SETTINGS {
+            base.take(settings);
+        }
+    }
+    if gives_way {
+        base.take(NAME);
+    } else if name.is_some() && lb_config.is_none() {
+        base.take(LB_CONFIG);
     }
 }
 

@@ -12,7 +12,8 @@ use super::Selection;
 use super::logging::LoggingLevel;
 use crate::yaml;
 
-/// A run configuration. `algorithm.parameters` has been taken out: its keys depend on the strategy.
+/// A run configuration. `algorithm.parameters` and `algorithm.args` have been taken out: their keys depend on the
+/// strategy.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Configuration {
@@ -258,7 +259,8 @@ pub(super) enum Memory {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Algorithm {
-    pub(super) name: String,
+    pub(super) name: Option<String>,
+    pub(super) lb_config: Option<String>,
     #[serde(default)]
     pub(super) phase_id: Selection,
     #[serde(default)]
@@ -268,6 +270,8 @@ pub(super) struct Algorithm {
     pub(super) min_imbalance: f64,
     #[expect(dead_code, reason = "taken out before, but a name that others may be a slip of")]
     parameters: Option<IgnoredAny>,
+    #[expect(dead_code, reason = "as parameters")]
+    args: Option<IgnoredAny>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

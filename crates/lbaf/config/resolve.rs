@@ -12,6 +12,8 @@ use lbaf_vom::CommunicationKind;
 
 use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode};
+use super::settings::{self, Settings};
+use super::strategies::{Balancers, Strategies};
 use super::work_model::{upper_bounds, work_model};
 use super::{Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Stem, permutation, visualization};
 use crate::error::Error;
@@ -23,7 +25,7 @@ const SAMPLERS: &str = "from_samplers";
 /// Reads and checks the configuration. Errors carry the place of what is wrong.
 pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Error> {
     let mut tree = layers.tree.clone();
-    let parameters = tree.take("algorithm.parameters");
+    let settings = Settings::take(&mut tree);
     check_stem(&tree).map_err(|error| layers.error(&error))?;
     let raw: Configuration = yaml::from_node(&tree).map_err(|error| layers.error(&error))?;
     let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
@@ -47,11 +49,12 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         Origin::Samplers(_) => None,
     };
     let seed = overrides.seed.or(raw.seed);
-    let strategy = strategy(&raw.algorithm.name, parameters, seed, layers, &tree)?;
-    let permutation: Vec<PathBuf> =
-        permutation_file(&strategy).map(|file| layers.path(file)).into_iter().collect();
+    let strategies = strategies(&raw.algorithm, settings, seed, layers, &tree)?;
+    let mut other_inputs: Vec<PathBuf> =
+        strategies.all().into_iter().filter_map(permutation_file).map(|file| layers.path(file)).collect();
+    other_inputs.extend(strategies.balancers().map(|balancers| balancers.file.clone()));
     let logging =
-        Logging::new(&raw, stem, &permutation, layers).map_err(|message| at("log_to_file", message))?;
+        Logging::new(&raw, stem, &other_inputs, layers).map_err(|message| at("log_to_file", message))?;
     // What is drawn has no section on how to read it.
     let reading = raw.from_data.clone().unwrap_or_default();
     let nodes = match (&origin, reading.ranks_per_node) {
@@ -92,8 +95,8 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         rank_alpha: raw.work_model.parameters.rank_alpha.clone(),
         model,
         model_parameters,
-        strategy,
-        other_inputs: permutation,
+        strategies,
+        other_inputs,
         output_file_stem: raw.output_file_stem.clone(),
         balancing: Balancing::new(&raw.algorithm).map_err(|(path, message)| at(&path, message))?,
         seed: seed.unwrap_or(0),
@@ -209,9 +212,41 @@ fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {
     names.iter().enumerate().map(kind).collect()
 }
 
+/// One strategy for all phases, or those of an LB configuration file.
+fn strategies(
+    raw: &raw::Algorithm,
+    settings: Settings,
+    seed: Option<u64>,
+    layers: &Layers,
+    tree: &Node,
+) -> Result<Strategies, Error> {
+    match (&raw.name, &raw.lb_config) {
+        (Some(name), None) => {
+            let (parameters, arguments) = settings.merged(layers)?;
+            let strategy = strategy(name, parameters, &arguments, seed, layers, tree)?;
+            Ok(Strategies::Same { strategy, arguments })
+        }
+        (None, Some(file)) => {
+            settings.refuse(layers)?;
+            let finish = |strategy: &mut StrategyConfig| finish(strategy, seed, layers);
+            Balancers::read(file, layers, finish).map(|balancers| Strategies::ByPhase(Box::new(balancers)))
+        }
+        (Some(_), Some(_)) => {
+            let message = "`name` and `lb_config` exclude each other: one strategy for all phases, or a file that \
+                           names a balancer for each";
+            Err(layers.error(&tree.error_at_key("algorithm.lb_config", message)))
+        }
+        (None, None) => {
+            let message = "missing key `name` (or `lb_config`, a file that names a balancer for each phase)";
+            Err(layers.error(&tree.error_at("algorithm", message)))
+        }
+    }
+}
+
 fn strategy(
     name: &str,
     parameters: Option<Node>,
+    arguments: &Node,
     seed: Option<u64>,
     layers: &Layers,
     tree: &Node,
@@ -227,13 +262,21 @@ fn strategy(
     })?;
     let place = tree.error_at("algorithm.name", "").place.unwrap_or(tree.place);
     let parameters = parameters.unwrap_or(Node { value: Value::Null, place });
-    let mut strategy = yaml::from_node_with(&parameters, name)
-        .map_err(|error| layers.error(&error.within("algorithm.parameters")))?;
-    if let StrategyConfig::RandomLB(random) = &mut strategy {
+    let mut strategy = yaml::from_node_with(&parameters, name).map_err(|error| {
+        let section = settings::section(&error, arguments);
+        layers.error(&error.within(section))
+    })?;
+    finish(&mut strategy, seed, layers)?;
+    Ok(strategy)
+}
+
+/// What parameters leave to the rest of the configuration, and to files that they name.
+fn finish(strategy: &mut StrategyConfig, seed: Option<u64>, layers: &Layers) -> Result<(), Error> {
+    if let StrategyConfig::RandomLB(random) = strategy {
         let drawn = random.randomize_seed.then(random_seed);
         random.seed = drawn.or(random.seed).or(seed).or(Some(VT_SEED));
     }
-    if let StrategyConfig::PrescribedPermutation(prescribed) = &mut strategy
+    if let StrategyConfig::PrescribedPermutation(prescribed) = strategy
         && let Permutation::File(file) = &mut prescribed.permutation
     {
         let path = "algorithm.parameters.permutation";
@@ -247,7 +290,7 @@ fn strategy(
         })?;
         file.content = Some(Box::new(content));
     }
-    Ok(strategy)
+    Ok(())
 }
 
 /// The file that says where objects go, as it was written.

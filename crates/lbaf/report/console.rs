@@ -7,19 +7,24 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use lbaf_model::Limit;
 
+use crate::config::ranges;
+
 use super::number::{bytes, counted, percent, significant, significant_to};
-use super::summary::{Bound, Iteration, Moments, PhaseResult, Snapshot, Start, Summary};
+use super::summary::{
+    BalancerRuns, Bound, Iteration, LB_CONFIG, Moments, PhaseResult, Snapshot, Start, Summary,
+};
 
 /// What a run prints at its end.
 pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String {
     let input = &summary.input;
     let mut out = format!(
-        "{data}: {}, {}, {}; {} on {}\n\n",
+        "{data}: {}, {}, {}; {} on {}\n{}\n",
         counted(input.n_ranks, "rank"),
         counted(input.n_objects, "object"),
         counted(input.phases_read.len(), "phase"),
-        summary.strategy.name,
+        strategy(summary),
         summary.work_model.name,
+        balancers(&summary.balancers),
     );
     match &summary.phases[..] {
         [phase] => out += &one_phase(phase),
@@ -39,6 +44,30 @@ pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String
     }
     // The summary and the timings are not in the list of files.
     out + &format!("\n{} in {}\n", counted(summary.files.len() + 2, "file"), output_dir.display())
+}
+
+fn strategy(summary: &Summary) -> &str {
+    let file = summary.strategy.parameters.get(LB_CONFIG).and_then(serde_json::Value::as_str);
+    file.filter(|_| summary.strategy.name == LB_CONFIG).unwrap_or(&summary.strategy.name)
+}
+
+/// What ran in which phases; nothing if the same did in all.
+fn balancers(balancers: &[BalancerRuns]) -> String {
+    if balancers.is_empty() {
+        return String::new();
+    }
+    let mut table = new_table(&["balancer", "line", "phases"]);
+    for column in table.column_iter_mut() {
+        column.set_cell_alignment(CellAlignment::Left);
+    }
+    for BalancerRuns { line, balancer, phases, .. } in balancers {
+        table.add_row([
+            balancer.clone().unwrap_or_else(|| "none".to_owned()),
+            line.map_or_else(String::new, |line| line.to_string()),
+            ranges(phases),
+        ]);
+    }
+    format!("\n{}\n", layout(&table))
 }
 
 /// A quantity over ranks: its name, how its values are printed, and where it is.
@@ -77,8 +106,9 @@ fn one_phase(phase: &PhaseResult) -> String {
     }
     let bound = &phase.lower_bound;
     format!(
-        "Phase {}\n{}\n\n{}Migrations: {} of {} ({} s of load). Lower bound of the maximum work: {} ({}).\n",
+        "Phase {}{}\n{}\n\n{}Migrations: {} of {} ({} s of load). Lower bound of the maximum work: {} ({}).\n",
         phase.phase,
+        if phase.strategy.is_some() { "" } else { ", without a balancer" },
         layout(&table),
         iterations(phase),
         phase.migrations.count,

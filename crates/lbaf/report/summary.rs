@@ -33,7 +33,11 @@ pub(crate) struct Summary {
     pub(crate) configuration: Configuration,
     pub(crate) input: Input,
     pub(crate) work_model: Named,
+    /// The strategy, or [`LB_CONFIG`].
     pub(crate) strategy: Named,
+    /// What ran in which phases by an LB configuration file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) balancers: Vec<BalancerRuns>,
     pub(crate) seed: u64,
     /// The phases that were balanced, ascending.
     pub(crate) phases: Vec<PhaseResult>,
@@ -46,6 +50,22 @@ pub(crate) struct Summary {
     pub(crate) warnings: Vec<String>,
     /// Every other file of the run by name, but for `timings.json`.
     pub(crate) files: BTreeMap<String, FileDigest>,
+}
+
+/// What stands for the name of a strategy where an LB configuration file names one for each phase.
+pub(crate) const LB_CONFIG: &str = "lb_config";
+
+/// What a line of an LB configuration file ran.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct BalancerRuns {
+    /// The number of the line; nothing for phases that no line decides.
+    pub(crate) line: Option<usize>,
+    /// The balancer with its arguments, as they were written.
+    pub(crate) balancer: Option<String>,
+    /// What it is here; nothing if every object stayed.
+    pub(crate) strategy: Option<Named>,
+    /// The phases, ascending.
+    pub(crate) phases: Vec<u64>,
 }
 
 /// What the run was told, as it was told.
@@ -111,6 +131,9 @@ pub(crate) struct Named {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PhaseResult {
     pub(crate) phase: u64,
+    /// The strategy that ran; nothing if every object stayed because none did.
+    #[serde(default)]
+    pub(crate) strategy: Option<String>,
     pub(crate) n_objects: usize,
     pub(crate) n_migratable: usize,
     pub(crate) n_edges: usize,

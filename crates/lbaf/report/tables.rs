@@ -107,12 +107,13 @@ impl IterationsTable {
             "rejections",
             "messages",
             "knowledge",
+            "strategy",
         ];
         record(&mut table, &header);
         IterationsTable(table)
     }
 
-    pub(crate) fn add(&mut self, phase: PhaseId, iterations: &[IterationStats]) {
+    pub(crate) fn add(&mut self, phase: PhaseId, strategy: &str, iterations: &[IterationStats]) {
         for stats in iterations {
             let row = [
                 phase.to_string(),
@@ -124,6 +125,7 @@ impl IterationsTable {
                 stats.n_rejections.to_string(),
                 stats.n_messages.to_string(),
                 stats.knowledge.map_or_else(String::new, |knowledge| knowledge.to_string()),
+                strategy.to_owned(),
             ];
             record(&mut self.0, &row);
         }

@@ -3,19 +3,28 @@
 
 use std::borrow::Cow;
 
-use lbaf_model::{Assignment, DataSet, Limit, LowerBound, Phase, RankTotals, Statistics, Violation, Work};
+use lbaf_model::{
+    Assignment, DataSet, Limit, LowerBound, Phase, PhaseId, RankTotals, Statistics, Violation, Work,
+};
 use lbaf_model::{best_lower_bound, load_bound, lower_bounds, rank_totals, violations, works};
-use lbaf_strategies::{Checked, Context, IterationStats, Observer, PhaseStepper, Problem, Strategy};
+use lbaf_strategies::{
+    Checked, Context, IterationStats, Observer, PhaseStepper, Problem, Strategy, StrategyConfig,
+    StrategyError, StrategyName,
+};
 use rayon::prelude::*;
 
 use super::carried;
 use crate::config::Run;
-use crate::error::Error;
 use crate::report::summary::Start;
+
+/// The phase in which a strategy failed, and why.
+pub(super) type Failed = (PhaseId, StrategyError);
 
 /// A phase before and after.
 pub(super) struct Balanced<'a> {
     pub(super) phase: &'a Phase,
+    /// The strategy that ran, if one did.
+    pub(super) strategy: Option<StrategyName>,
     pub(super) start: Start,
     pub(super) initial: Cow<'a, Assignment>,
     /// Whether it was balanced enough to be left alone.
@@ -36,7 +45,10 @@ pub(super) struct Balanced<'a> {
 
 /// Balances the phases, and says what is to be known of where they start. From recorded placements they are balanced
 /// in parallel: none depends on another.
-pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Error> {
+///
+/// # Errors
+/// With the phase in which a strategy failed, the first of several.
+pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
     if run.balancing.carry {
         return carried::balance(run, data);
     }
@@ -45,7 +57,7 @@ pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<
     let from_recorded = |phase: &'a Phase| {
         balance_one(run, data, phase, Start::Recorded, Cow::Borrowed(phase.recorded_assignment()))
     };
-    let balanced: Vec<Result<Balanced<'a>, Error>> = selected.into_par_iter().map(from_recorded).collect();
+    let balanced: Vec<Result<Balanced<'a>, Failed>> = selected.into_par_iter().map(from_recorded).collect();
     Ok((balanced.into_iter().collect::<Result<_, _>>()?, Vec::new()))
 }
 
@@ -56,7 +68,7 @@ pub(super) fn balance_one<'a>(
     phase: &'a Phase,
     start: Start,
     initial: Cow<'a, Assignment>,
-) -> Result<Balanced<'a>, Error> {
+) -> Result<Balanced<'a>, Failed> {
     let model = &*run.model;
     let totals = rank_totals(phase, &initial);
     let works = works(model, phase, &totals);
@@ -64,14 +76,22 @@ pub(super) fn balance_one<'a>(
     let wanted = run.files.as_ref().is_some_and(|files| files.lb_iterations);
     let mut iterations = Iterations { wanted, assignments: Vec::new() };
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
-    let left_alone = is_even(run, &works);
-    let strategy: Box<dyn Strategy> =
-        if left_alone { Box::new(PhaseStepper {}) } else { run.strategy_at(phase.id().0).build() };
-    let after = lbaf_strategies::run(&*strategy, &problem, &mut context)?;
+    let config = run.strategy_at(phase.id());
+    let left_alone = config.is_some() && is_even(run, &works);
+    // Where no strategy runs, nothing moves.
+    let strategy = config.filter(|_| !left_alone);
+    let strategy =
+        strategy.map_or_else(|| Box::new(PhaseStepper {}) as Box<dyn Strategy>, StrategyConfig::build);
+    let mut after =
+        lbaf_strategies::run(&*strategy, &problem, &mut context).map_err(|error| (phase.id(), error))?;
+    if config.is_none() {
+        (after.outcome.iterations, after.outcome.best_iteration) = (Vec::new(), 0);
+    }
     let ideal = lower_bounds(phase, model).into_iter().find(|bound| bound.limit == Limit::Mean);
     let known = best_lower_bound(phase, model);
     let proven = after.outcome.proven_bound.filter(|&proven| proven > known.work * (1.0 + 1e-12));
     Ok(Balanced {
+        strategy: config.map(StrategyConfig::name),
         bound: proven.map_or(known, |work| LowerBound { limit: Limit::Search, work, culprit: None }),
         ideal_work: ideal.map_or(0.0, |bound| bound.work),
         load_bound: load_bound(phase),

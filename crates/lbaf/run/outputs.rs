@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use lbaf_model::{Assignment, ObjectKey, Phase, Statistics};
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded};
+use lbaf_strategies::{StrategyConfig, StrategyName};
 use lbaf_vom::{Generation, StatisticsFile};
 use lbaf_writer::{Placement, Reassigned, Staging};
 use serde_json::json;
@@ -14,11 +15,12 @@ use serde_json::json;
 use super::balance::{Balanced, imbalance_at};
 use super::for_vt;
 use super::input::Input;
-use crate::config::{Run, ranges};
+use crate::config::{Run, Strategies, ranges};
 use crate::error::Error;
 use crate::report::number::{counted, significant};
 use crate::report::summary::{
-    self, BeforeAfter, Bound, FileDigest, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
+    self, BalancerRuns, BeforeAfter, Bound, FileDigest, Migrations, Named, PhaseResult, Snapshot, Summary,
+    VERSION,
 };
 use crate::report::tables::{IterationsTable, MigrationsTable, RanksTable};
 use crate::report::{charts, sentences, statistics_file};
@@ -116,7 +118,9 @@ fn write_files(
         assignment: phase.after.outcome.assignment.clone(),
         iterations: phase.iterations.clone(),
     };
-    let placements: Vec<Placement> = balanced.iter().map(placement).collect();
+    // A runtime leaves objects where the last balancer put them.
+    let is_told = |phase: &&Balanced<'_>| phase.strategy.is_some() || !options.offline_lb_compatible;
+    let placements: Vec<Placement> = balanced.iter().filter(is_told).map(placement).collect();
     let reassigned = Reassigned {
         data: &recorded.data,
         records,
@@ -136,12 +140,12 @@ fn write_tables(
     let (mut ranks, mut migrations) = (RanksTable::new(), MigrationsTable::new());
     let mut iterations = IterationsTable::new();
     let mut statistics = Vec::with_capacity(balanced.len());
-    for Balanced { phase, initial, totals, works, after, .. } in balanced {
+    for Balanced { phase, strategy, initial, totals, works, after, .. } in balanced {
         let last = &after.outcome.assignment;
         let (before, now) = ((&totals[..], &works[..]), (&after.totals[..], &after.works[..]));
         ranks.add(phase, before, now);
         migrations.add(phase, recorded.data.keys(), initial, last);
-        iterations.add(phase.id(), &after.outcome.iterations);
+        iterations.add(phase.id(), strategy.map_or("", StrategyName::name), &after.outcome.iterations);
         let count = last.migrations_from(initial).count();
         let slope = run.model.load_floor().slope;
         let work = |assignment| object_work(phase, assignment, slope);
@@ -179,7 +183,7 @@ fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced
     for phase in recorded.findings.communications.values() {
         counts.add(phase);
     }
-    let parameters = serde_json::to_value(&run.strategy).expect("invariant: parameters are plain data");
+    let (strategy, balancers) = strategies(&run.strategies, &phases);
     Summary {
         schema: summary::SCHEMA.to_owned(),
         version: VERSION,
@@ -195,7 +199,8 @@ fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced
             communications: (&counts).into(),
         },
         work_model: Named { name: run.model.name().to_owned(), parameters: run.model_parameters.clone() },
-        strategy: Named { name: run.strategy.name().to_string(), parameters },
+        strategy,
+        balancers,
         seed: run.seed,
         plots: run.plots.as_ref().map(crate::config::Plots::settings),
         sentences: sentences::sentences(&phases, beyond_load(run)),
@@ -206,13 +211,44 @@ fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced
     }
 }
 
+/// The strategy of the summary, and of an LB configuration file what each rule ran.
+fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<BalancerRuns>) {
+    let named = |strategy: &StrategyConfig| Named {
+        name: strategy.name().to_string(),
+        parameters: serde_json::to_value(strategy).expect("invariant: parameters are plain data"),
+    };
+    let balancers = match strategies {
+        Strategies::Same { strategy, .. } => return (named(strategy), Vec::new()),
+        Strategies::ByPhase(balancers) => balancers,
+    };
+    let decided_by = |line: Option<usize>| {
+        let phases = phases.iter().map(|phase| phase.phase);
+        phases.filter(|&phase| balancers.rule_at(phase).map(|rule| rule.line) == line).collect::<Vec<u64>>()
+    };
+    let mut runs: Vec<BalancerRuns> = Vec::new();
+    for rule in balancers.rules() {
+        runs.push(BalancerRuns {
+            line: Some(rule.line),
+            balancer: Some(rule.choice.to_string()),
+            strategy: balancers.strategy(rule).map(named),
+            phases: decided_by(Some(rule.line)),
+        });
+    }
+    let (line, balancer, strategy) = (None, None, None);
+    runs.push(BalancerRuns { line, balancer, strategy, phases: decided_by(None) });
+    runs.retain(|run| !run.phases.is_empty());
+    let parameters = json!({ "lb_config": balancers.as_written });
+    (Named { name: summary::LB_CONFIG.to_owned(), parameters }, runs)
+}
+
 /// Whether work has parts beside load, which the lower bounds do not know.
 fn beyond_load(run: &Run) -> bool {
     let given = |key: &str| run.model_parameters.get(key).and_then(serde_json::Value::as_f64).unwrap_or(0.0);
     given("beta") > 0.0 || given("delta") > 0.0 || !run.model.bounds().is_empty()
 }
 
-/// Which phases were left alone, and what the strategy says; the same of many phases is worth one sentence.
+/// Which phases were left alone or have no balancer, and what the strategy says; the same of many phases is worth one
+/// sentence.
 fn notes(run: &Run, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     let left_alone = balanced.iter().filter(|phase| phase.left_alone).map(|phase| phase.phase.id().0);
@@ -223,6 +259,15 @@ fn notes(run: &Run, balanced: &[Balanced<'_>]) -> Vec<String> {
             significant(run.balancing.min_imbalance),
             left_alone.len(),
             ranges(&left_alone)
+        ));
+    }
+    let kept = balanced.iter().filter(|phase| phase.strategy.is_none());
+    let kept: Vec<u64> = kept.map(|phase| phase.phase.id().0).collect();
+    if let (false, Some(balancers)) = (kept.is_empty(), run.strategies.balancers()) {
+        let (file, phases) = (&balancers.as_written, ranges(&kept));
+        notes.push(format!(
+            "{file} runs no balancer in {} ({phases}), where every object stays",
+            counted(kept.len(), "phase")
         ));
     }
     for note in balanced.iter().flat_map(|phase| &phase.after.outcome.notes) {
@@ -277,8 +322,8 @@ fn warnings(
     let over: Vec<&PhaseResult> = phases.iter().filter(|phase| !phase.violations.is_empty()).collect();
     if let Some(phase) = over.iter().find(|phase| !phase.infeasible) {
         warnings.push(format!(
-            "this strategy does not look after the bounds of the work model, which are exceeded in {}: in phase \
-             {}, {}",
+            "{} does not look after the bounds of the work model, which are exceeded in {}: in phase {}, {}",
+            phase.strategy.as_ref().map_or("a phase without a balancer", |_| "this strategy"),
             counted(over.len(), "phase"),
             phase.phase,
             phase.violations[0]
@@ -301,6 +346,7 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
     let load_imbalance = imbalance_at(load_bound.work, &Statistics::of(rank_loads.after.iter().copied()));
     PhaseResult {
         phase: phase.id().0,
+        strategy: balanced.strategy.map(|strategy| strategy.to_string()),
         n_objects: phase.n_objects(),
         n_migratable: phase.slots().filter(|&slot| phase.is_migratable(slot)).count(),
         n_edges: phase.communication().n_edges(),

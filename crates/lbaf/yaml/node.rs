@@ -27,6 +27,8 @@ pub(crate) enum Value {
     Float(f64),
     /// Any other scalar, and every quoted one.
     String(String),
+    /// The value of an argument `key=value`, which is whatever is wanted: a number, a name, or `1` for `true`.
+    Argument(String),
     /// A list.
     Sequence(Vec<Node>),
     /// Keys and values in the order written, no key twice.
@@ -63,7 +65,7 @@ impl Value {
                 _ => Unexpected::Other("a number"),
             },
             Value::Float(number) => Unexpected::Float(*number),
-            Value::String(text) => Unexpected::Str(text),
+            Value::String(text) | Value::Argument(text) => Unexpected::Str(text),
             Value::Sequence(_) => Unexpected::Seq,
             Value::Mapping(_) => Unexpected::Map,
         }

@@ -126,7 +126,7 @@ mod tests {
             Value::Bool(value) => value.to_string(),
             Value::Integer(number) => number.to_string(),
             Value::Float(number) => format!("{number:?}"),
-            Value::String(text) => text.clone(),
+            Value::String(text) | Value::Argument(text) => text.clone(),
         }
     }
 

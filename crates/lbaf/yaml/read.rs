@@ -59,6 +59,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
             Value::Integer(number) => visit_integer(*number, visitor),
             Value::Float(number) => visitor.visit_f64(*number),
             Value::String(text) => visitor.visit_borrowed_str(text),
+            Value::Argument(text) => visit_argument(text, visitor),
             Value::Sequence(items) => visit_list(items, visitor),
             Value::Mapping(entries) => visit_mapping(entries, visitor),
         }
@@ -104,13 +105,34 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         visitor.visit_enum(Variant::new(self, known)?)
     }
 
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.value {
+            Value::Argument(text) => match truth(text) {
+                Some(value) => visitor.visit_bool(value),
+                None => visitor.visit_borrowed_str(text),
+            },
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.value {
+            Value::Argument(text) => visitor.visit_borrowed_str(text),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_str(visitor)
+    }
+
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_unit()
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq
-        tuple tuple_struct identifier
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct seq tuple tuple_struct
+        identifier
     }
 }
 
@@ -120,6 +142,32 @@ pub(super) fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> R
         (Ok(number), _) => visitor.visit_u64(number),
         (_, Ok(number)) => visitor.visit_i64(number),
         _ => visitor.visit_i128(number),
+    }
+}
+
+/// What vt takes for a boolean.
+fn truth(text: &str) -> Option<bool> {
+    match text {
+        "true" | "t" | "1" => Some(true),
+        "false" | "f" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// Offers an argument as what it looks like.
+fn visit_argument<'de, V: Visitor<'de>>(text: &'de str, visitor: V) -> Result<V::Value, Error> {
+    // YAML's spellings too, since that is what configurations are written in: `.inf`, `.nan`.
+    let number = text.replace('.', "").to_lowercase();
+    let bare = if matches!(number.trim_start_matches(['-', '+']), "inf" | "nan") { &number } else { text };
+    match (text.parse(), bare.parse()) {
+        (Ok(number), _) => visit_integer(number, visitor),
+        (_, Ok(number)) => visitor.visit_f64(number),
+        _ if text.len() > 1
+            && let Some(value) = truth(text) =>
+        {
+            visitor.visit_bool(value)
+        }
+        _ => visitor.visit_borrowed_str(text),
     }
 }
 

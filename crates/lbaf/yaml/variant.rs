@@ -22,7 +22,7 @@ impl<'de> Variant<'de> {
     pub(super) fn new(reader: Reader<'de>, known: &[&'static str]) -> Result<Self, Error> {
         let name = |written: &'de str| words::meant(written, known).unwrap_or(written);
         match reader.value {
-            Value::String(written) => {
+            Value::String(written) | Value::Argument(written) => {
                 let content = Reader { value: &Value::Null, ..reader };
                 Ok(Self { name: name(written), place: reader.place, content, parent: "" })
             }

@@ -4,13 +4,14 @@
 use std::cmp::Ordering;
 
 use lbaf_model::Work;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What makes a transfer acceptable. All rest on the work model, so bounds, communication and homing count.
 ///
 /// Whatever the criterion, no transfer is accepted that takes either rank further over a bound, unless the larger
 /// violation of the two becomes smaller.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Criterion {
     /// The larger work of the two ranks becomes smaller (LBAF). Its value is by how much.
     #[default]

@@ -2,13 +2,14 @@
 //! In which order a rank offers its objects.
 
 use lbaf_model::{ObjectKey, Phase, Slot};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// An order of the objects of a rank, by LBAF's names.
 ///
 /// LBAF takes objects from the end of the list that the order describes, so that `increasing_loads` offers the
 /// largest first; so does this, unless [`End::Start`] is asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// As in the data: by number of object, those with packed ids first. (LBAF: as its hash table has them.)
@@ -29,7 +30,7 @@ pub enum Order {
 }
 
 /// The end of the list that objects are taken from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
     /// The last comes first, as in LBAF.

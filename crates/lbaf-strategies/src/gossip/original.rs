@@ -3,13 +3,14 @@
 
 use lbaf_model::{RankId, Slot, View, Work};
 use rand::RngExt;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Gain;
 use super::turn::{Offer, Turn};
 
 /// The work that the criterion takes a rank to have while it gives objects away.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SenderLoad {
     /// What it has.
@@ -20,7 +21,7 @@ pub enum SenderLoad {
 }
 
 /// What happens to the rest of the list after an accepted transfer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rescan {
     /// It is gone through to its end, once.
@@ -31,7 +32,7 @@ pub enum Rescan {
 }
 
 /// The work that the criterion takes a destination to have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DestLoad {
     /// What it has, as far as the rank can see.
@@ -42,7 +43,7 @@ pub enum DestLoad {
 }
 
 /// When the probabilities of destinations are computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cmf {
     /// After every accepted transfer.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Published settings, and what users give beside them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{InformAndTransfer, TransferStrategy};
 use crate::{Cmf, Concurrency, Criterion, DestLoad, End, Order, Rescan, SenderLoad};
 
 /// A published setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
     /// The program behind the tables of SAND2019-5139: 10 iterations of 10 rounds and fanout 6, `Original`

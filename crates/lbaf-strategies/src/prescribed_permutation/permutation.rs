@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the user wants objects, in each of the ways to say so.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
 use lbaf_model::RankId;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::json;
 
 /// Where objects are to go. Objects are named by the number in their files: `id`, or `seq_id` where there is no
 /// `id`.
@@ -76,6 +79,38 @@ impl Serialize for PermutationFile {
     /// The path stands for what is in the file.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.path)
+    }
+}
+
+impl JsonSchema for Permutation {
+    fn schema_name() -> Cow<'static, str> {
+        "Permutation".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let rank = json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX });
+        let objects = json!({ "type": "array", "items": { "type": "integer", "minimum": 0 } });
+        json_schema!({
+            "anyOf": [
+                {
+                    "title": "{object: rank}",
+                    "type": "object",
+                    "additionalProperties": rank,
+                    "description": "Every object that may migrate, and no other.",
+                },
+                {
+                    "title": "{rank: [objects]}",
+                    "type": "object",
+                    "additionalProperties": objects,
+                    "description": "The same by rank. Those that may not migrate can be listed where they are.",
+                },
+                {
+                    "title": "path",
+                    "type": "string",
+                    "description": "Of a file with either, or with a table of migrations.",
+                },
+            ]
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use lbaf_strategies::{
 };
 use serde::de::DeserializeSeed;
 
-const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, \
+const KNOWN: &str = "PhaseStepper, NoLB, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, \
      InformAndTransfer, TemperedLB, TemperedWMin, CentralizedPrefixOptimizer, \
      WorkStealing, BruteForce";
 
@@ -179,4 +179,41 @@ fn a_size_of_steals_is_a_word_or_a_number() {
         let error = size(wrong).unwrap_err();
         assert!(error.contains("expected one, half or a number from 1 on"), "{error}");
     }
+}
+
+/// What `lbaf strategies` shows is what is read, with the defaults that hold, and no key or choice is unexplained.
+#[test]
+fn schemas_describe_the_parameters_that_are_read() {
+    for config in StrategyConfig::defaults() {
+        let name = config.name();
+        let schema = name.schema();
+        let defaults = serde_json::to_value(&config).expect("plain data");
+        // Nothing, and what JSON has no word for, is the default of what is left out.
+        let mut given = defaults.as_object().cloned().expect("a mapping");
+        given.retain(|_, value| !value.is_null());
+        assert_eq!(read(name.name(), &serde_json::Value::Object(given).to_string()), Ok(config), "{name}");
+        assert_eq!((&schema["title"], &schema["additionalProperties"]), (&name.name().into(), &false.into()));
+        assert!(!name.summary().contains('\n') && name.summary().ends_with('.'), "{name}");
+        let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+        let keys: Vec<&String> = defaults.as_object().expect("a mapping").keys().collect();
+        assert_eq!(properties.keys().collect::<Vec<_>>(), keys, "{name}");
+        for (key, property) in &properties {
+            let is_required =
+                schema["required"].as_array().is_some_and(|keys| keys.contains(&key.as_str().into()));
+            if !is_required {
+                assert_eq!(property.get("default"), Some(&defaults[key]), "{name}.{key}");
+            }
+            assert!(is_explained(property), "{name}.{key}: {property}");
+        }
+    }
+}
+
+/// Whether a schema has a description, and every choice in it that is no mere type.
+fn is_explained(schema: &serde_json::Value) -> bool {
+    let is_choice = |schema: &serde_json::Value| schema["type"] != "null";
+    let mut choices = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema[key].as_array()).flatten();
+    // Names without a description would be listed here.
+    schema["description"].is_string()
+        && schema.get("enum").is_none()
+        && choices.all(|choice| !is_choice(choice) || is_explained(choice))
 }

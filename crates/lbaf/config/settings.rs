@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Parameters of a strategy, and arguments in vt's syntax, which mean the same.
+
+use super::Layers;
+use crate::error::Error;
+use crate::yaml::{self, Node, Value};
+
+const PARAMETERS: &str = "algorithm.parameters";
+const ARGUMENTS: &str = "algorithm.args";
+
+/// `algorithm.parameters` and `algorithm.args`, as they were written.
+pub(super) struct Settings {
+    parameters: Option<Node>,
+    arguments: Option<Node>,
+}
+
+impl Settings {
+    /// Takes them out of a configuration.
+    pub(super) fn take(tree: &mut Node) -> Self {
+        Settings { parameters: tree.take(PARAMETERS), arguments: tree.take(ARGUMENTS) }
+    }
+
+    /// Both as parameters, and the arguments by themselves.
+    ///
+    /// # Errors
+    /// If the arguments are none, or if a key is in both. Of two layers, that of the higher one counts, as with
+    /// keys of one name.
+    pub(super) fn merged(self, layers: &Layers) -> Result<(Option<Node>, Node), Error> {
+        let Settings { parameters, arguments } = self;
+        let Some(written) = arguments else {
+            let none = Node { value: Value::Mapping(Vec::new()), place: layers.tree.place };
+            return Ok((parameters, none));
+        };
+        let refused = |error: yaml::Error| layers.error(&error.within(ARGUMENTS));
+        let arguments = layers.arguments(&written).map_err(refused)?;
+        let merged = match parameters {
+            Some(parameters) => over(parameters, &arguments).map_err(refused)?,
+            None => arguments.clone(),
+        };
+        Ok((Some(merged), arguments))
+    }
+
+    /// An LB configuration file leaves no place for either.
+    pub(super) fn refuse(self, layers: &Layers) -> Result<(), Error> {
+        for (path, node) in [(PARAMETERS, self.parameters), (ARGUMENTS, self.arguments)] {
+            if node.is_some() {
+                let message =
+                    "with `lb_config` every balancer has its arguments in its own line of that file";
+                return Err(layers.error(&layers.tree.error_at_key(path, message)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Parameters with the arguments among them.
+fn over(mut parameters: Node, arguments: &Node) -> Result<Node, yaml::Error> {
+    if parameters.value == Value::Null {
+        return Ok(arguments.clone());
+    }
+    // What is no mapping is refused by whoever reads it.
+    let Value::Mapping(entries) = &mut parameters.value else { return Ok(parameters) };
+    let Value::Mapping(more) = &arguments.value else { return Ok(parameters) };
+    for argument in more {
+        let Some(entry) = entries.iter_mut().find(|entry| entry.key.text == argument.key.text) else {
+            entries.push(argument.clone());
+            continue;
+        };
+        let (below, above) = (entry.key.place.source, argument.key.place.source);
+        if below == above {
+            let message = format!("`{}` is among `parameters` too; keep one of them", entry.key.text);
+            return Err(yaml::Error::new(message, argument.key.place));
+        }
+        if below < above {
+            *entry = argument.clone();
+        }
+    }
+    Ok(parameters)
+}
+
+/// Where a key or value that an error is about was written.
+pub(super) fn section(error: &yaml::Error, arguments: &Node) -> &'static str {
+    let Value::Mapping(entries) = &arguments.value else { return PARAMETERS };
+    let is_there = |place| entries.iter().any(|entry| place == entry.key.place || place == entry.value.place);
+    if error.place.is_some_and(is_there) { ARGUMENTS } else { PARAMETERS }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which strategy runs in which phase.
+
+mod balancers;
+
+use lbaf_strategies::{StrategyConfig, StrategyError};
+
+use super::Layers;
+use crate::error::Error;
+use crate::yaml::{self, Node};
+
+pub(crate) use balancers::Balancers;
+
+/// The strategies of a run.
+pub(crate) enum Strategies {
+    /// One for all phases, and the parameters of it that were written as arguments.
+    Same { strategy: StrategyConfig, arguments: Node },
+    /// Those of an LB configuration file.
+    ByPhase(Box<Balancers>),
+}
+
+impl Strategies {
+    /// The strategy that runs in a phase; without one every object stays.
+    pub(crate) fn at(&self, phase: u64) -> Option<&StrategyConfig> {
+        match self {
+            Strategies::Same { strategy, .. } => Some(strategy),
+            Strategies::ByPhase(balancers) => balancers.strategy(balancers.rule_at(phase)?),
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> Vec<&StrategyConfig> {
+        match self {
+            Strategies::Same { strategy, .. } => vec![strategy],
+            Strategies::ByPhase(balancers) => {
+                balancers.rules().iter().filter_map(|rule| balancers.strategy(rule)).collect()
+            }
+        }
+    }
+
+    /// The file that says which runs when.
+    pub(crate) fn balancers(&self) -> Option<&Balancers> {
+        match self {
+            Strategies::Same { .. } => None,
+            Strategies::ByPhase(balancers) => Some(balancers),
+        }
+    }
+
+    /// Refuses balancers that this version lacks, if they are to run in one of the phases.
+    pub(crate) fn check(&self, phases: impl IntoIterator<Item = u64>) -> Result<(), Error> {
+        let Some(balancers) = self.balancers() else { return Ok(()) };
+        for phase in phases {
+            let Some(rule) = balancers.rule_at(phase) else { continue };
+            if let Some(error) = balancers.lacking(rule) {
+                let message = format!(
+                    "phase {phase}: {error}; leave the phase out (`algorithm.phase_id`), or name another balancer"
+                );
+                return Err(balancers.error_at(rule, None, &message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The error that a strategy refuses the parameters that it has in a phase, where they were written.
+    pub(crate) fn refused(&self, phase: u64, error: StrategyError, layers: &Layers) -> Error {
+        let (key, message) = match &error {
+            StrategyError::Parameters { message, .. } => (None, message),
+            StrategyError::Parameter { key, message, .. } => (Some(key), message),
+            _ => return error.into(),
+        };
+        match self {
+            Strategies::Same { arguments, .. } => {
+                let argument = key.and_then(|key| arguments.get(key));
+                if let (Some(key), Some(argument)) = (key, argument) {
+                    let error = yaml::Error::new(message, argument.place).within(key);
+                    return layers.error(&error.within("algorithm.args"));
+                }
+                let path = match key {
+                    Some(key) => format!("algorithm.parameters.{key}"),
+                    None if layers.tree.get("algorithm.parameters").is_none()
+                        && layers.tree.get("algorithm.args").is_some() =>
+                    {
+                        "algorithm.args".to_owned()
+                    }
+                    None => "algorithm.parameters".to_owned(),
+                };
+                layers.error(&layers.tree.error_at(&path, message))
+            }
+            Strategies::ByPhase(balancers) => {
+                let rule = balancers.rule_at(phase).expect("invariant: a strategy ran, so a rule names it");
+                let (name, key) = (rule.choice.balancer.name, key.map(String::as_str));
+                let message = key
+                    .map_or_else(|| format!("{name}: {message}"), |key| format!("{name}.{key}: {message}"));
+                balancers.error_at(rule, key, &message)
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! An LB configuration file of vt, and the strategies that its balancers are here.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use lbaf_schedule::{Argument, BalancerSchedule, Position, Rule, ScheduleError, ScheduleFile};
+use lbaf_strategies::{StrategyConfig, StrategyError, StrategyName};
+
+use crate::config::Layers;
+use crate::error::Error;
+use crate::yaml::{self, Entry, Key, Node, Place, SourceId, Sources, Value};
+
+/// An LB configuration file of vt, and what its balancers are here.
+pub(crate) struct Balancers {
+    /// The path as it was written.
+    pub(crate) as_written: String,
+    /// The path from here.
+    pub(crate) file: PathBuf,
+    schedule: BalancerSchedule,
+    /// What runs by each line, by its number.
+    strategies: BTreeMap<usize, Balancer>,
+    sources: Sources,
+    source: SourceId,
+}
+
+/// What a line has to run.
+enum Balancer {
+    Runs(StrategyConfig),
+    /// `NoLB`.
+    None,
+    /// This version has no such strategy; and what to say of it.
+    Lacking(StrategyError),
+}
+
+impl Balancers {
+    /// Reads the file. `finish` does for a strategy what its parameters leave open.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is none of its kind, and at the word of it that is wrong: also in lines that
+    /// decide no phase. Balancers that this version lacks are none: see [`Strategies::check`](super::Strategies::check).
+    pub(crate) fn read(
+        written: &str,
+        layers: &Layers,
+        finish: impl Fn(&mut StrategyConfig) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let file = layers.path(written);
+        let at_key = |message: String| layers.error(&layers.tree.error_at("algorithm.lb_config", message));
+        let bytes =
+            fs::read(&file).map_err(|source| at_key(format!("cannot read {}: {source}", file.display())))?;
+        let mut sources = Sources::default();
+        let source = sources.add_bytes(file.display().to_string(), &bytes);
+        let source = source.map_err(|error| rendered(&sources, &error))?;
+        let schedule = match parse(sources.text(source), source) {
+            Ok(schedule) => schedule,
+            Err(None) => {
+                let file = file.display();
+                return Err(at_key(format!(
+                    "{file} says when output is enabled (`lbaf spec {file}`), not which balancer runs when"
+                )));
+            }
+            Err(Some(error)) => return Err(rendered(&sources, &error)),
+        };
+        let mut balancers = Balancers {
+            as_written: written.to_owned(),
+            file,
+            schedule,
+            strategies: BTreeMap::new(),
+            sources,
+            source,
+        };
+        for rule in balancers.schedule.rules() {
+            let balancer = match rule.choice.balancer.name {
+                "NoLB" => Balancer::None,
+                name => match name.parse::<StrategyName>() {
+                    Err(error) => Balancer::Lacking(error),
+                    Ok(strategy) => {
+                        let strategy = yaml::from_node_with(&balancers.arguments(rule), strategy);
+                        let mut strategy = strategy.map_err(|error| balancers.error(&error.within(name)))?;
+                        finish(&mut strategy)?;
+                        Balancer::Runs(strategy)
+                    }
+                },
+            };
+            balancers.strategies.insert(rule.line, balancer);
+        }
+        Ok(balancers)
+    }
+
+    /// The rule that decides a phase.
+    pub(crate) fn rule_at(&self, phase: u64) -> Option<&Rule> {
+        self.schedule.rule_at(phase)
+    }
+
+    /// The rules in the order of their lines.
+    pub(crate) fn rules(&self) -> &[Rule] {
+        self.schedule.rules()
+    }
+
+    /// The strategy that a rule runs, if it does.
+    pub(crate) fn strategy(&self, rule: &Rule) -> Option<&StrategyConfig> {
+        match &self.strategies[&rule.line] {
+            Balancer::Runs(strategy) => Some(strategy),
+            Balancer::None | Balancer::Lacking(_) => None,
+        }
+    }
+
+    /// Why the balancer of a rule cannot run, if this version lacks it.
+    pub(super) fn lacking(&self, rule: &Rule) -> Option<&StrategyError> {
+        match &self.strategies[&rule.line] {
+            Balancer::Lacking(error) => Some(error),
+            Balancer::Runs(_) | Balancer::None => None,
+        }
+    }
+
+    /// An error about the value of an argument of a rule, or about its balancer.
+    pub(super) fn error_at(&self, rule: &Rule, key: Option<&str>, message: &str) -> Error {
+        let arguments = self.arguments(rule);
+        let argument = key.and_then(|key| arguments.get(key));
+        self.error(&yaml::Error::new(message, argument.map_or(arguments.place, |argument| argument.place)))
+    }
+
+    /// The arguments of a rule as a mapping, which stands at the name of the balancer.
+    fn arguments(&self, rule: &Rule) -> Node {
+        let place = |position: Position, text: &str| Place {
+            source: self.source,
+            line: position.line,
+            column: position.column,
+            length: text.chars().count(),
+        };
+        let entry = |argument: &Argument| {
+            let key = Key { text: argument.key.clone(), place: place(argument.position, &argument.key) };
+            let value = Value::Argument(argument.value.clone());
+            let value = Node { value, place: place(argument.value_position(), &argument.value) };
+            Entry { key, value }
+        };
+        let entries = rule.choice.arguments.iter().map(entry).collect();
+        Node { value: Value::Mapping(entries), place: self.place_of(rule) }
+    }
+
+    /// Where the name of the balancer of a rule stands.
+    fn place_of(&self, rule: &Rule) -> Place {
+        let name = rule.choice.balancer.name;
+        let line = self.sources.text(self.source).lines().nth(rule.line - 1).unwrap_or_default();
+        let before = line.find(name).map_or(0, |at| line[..at].chars().count());
+        Place { source: self.source, line: rule.line, column: before + 1, length: name.chars().count() }
+    }
+
+    fn error(&self, error: &yaml::Error) -> Error {
+        rendered(&self.sources, error)
+    }
+}
+
+/// The schedule in a text. There is no error to show of a text of the other form.
+fn parse(text: &str, source: SourceId) -> Result<BalancerSchedule, Option<yaml::Error>> {
+    let error = |error: ScheduleError| {
+        let Position { line, column } = error.position;
+        let rest = text.lines().nth(line - 1).unwrap_or_default().chars().skip(column - 1);
+        let length = rest.take_while(|letter| !letter.is_ascii_whitespace()).count();
+        Some(yaml::Error::new(error.fault.to_string(), Place { source, line, column, length }))
+    };
+    match (BalancerSchedule::parse(text), ScheduleFile::parse(text.as_bytes())) {
+        (Ok(schedule), _) if !schedule.rules().is_empty() => Ok(schedule),
+        (_, Ok(ScheduleFile::Specification(_))) => Err(None),
+        (Err(fault), _) | (Ok(_), Err(fault)) => Err(error(fault)),
+        (Ok(schedule), Ok(ScheduleFile::Balancers(_))) => Ok(schedule),
+    }
+}
+
+fn rendered(sources: &Sources, error: &yaml::Error) -> Error {
+    Error::Configuration(sources.render(error).trim_end().to_owned())
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Strategies as a person reads of them.
+
+use lbaf_strategies::StrategyName;
+
+use super::parameter::{Parameter, parameters};
+use super::plain::{paragraphs, wrapped};
+
+/// All strategies, a line or two for each.
+pub(super) fn list(width: usize) -> String {
+    let mut out =
+        wrapped("What 'algorithm.name' can be, in any case. 'lbaf strategies NAME' explains one.", 0, width);
+    out.push('\n');
+    let named: Vec<(String, &str)> =
+        StrategyName::ALL.iter().map(|&strategy| (names(strategy), strategy.summary())).collect();
+    out + &columns(named.iter().map(|(name, summary)| (name.as_str(), *summary)), 2, width)
+}
+
+/// All there is to know of a strategy.
+pub(super) fn page(strategy: StrategyName, width: usize) -> String {
+    let mut out = names(strategy) + "\n";
+    let schema = strategy.schema();
+    let description = schema.get("description").and_then(serde_json::Value::as_str).unwrap_or_default();
+    let mut told = paragraphs(description);
+    told.push(
+        if super::default(strategy).build().honours_bounds() {
+            "Upper bounds of the work model are kept; a run in which they cannot be ends with exit code 5."
+        } else {
+            "Upper bounds of the work model are not looked after; a placement that exceeds them is a warning."
+        }
+        .to_owned(),
+    );
+    for paragraph in told {
+        out.push('\n');
+        out += &wrapped(&paragraph, 0, width);
+    }
+    let parameters = parameters(strategy);
+    if parameters.is_empty() {
+        return out + "\nIt has no parameters.\n";
+    }
+    out += "\nParameters\n";
+    for parameter in &parameters {
+        out.push('\n');
+        out += &explained(parameter, width);
+    }
+    out
+}
+
+fn names(strategy: StrategyName) -> String {
+    match strategy.names() {
+        [name] => (*name).to_owned(),
+        [name, others @ ..] => format!("{name} ({})", others.join(", ")),
+        [] => String::new(),
+    }
+}
+
+fn explained(parameter: &Parameter, width: usize) -> String {
+    const INDENT: usize = 6;
+    let Parameter { key, kind, default, is_required, meaning, choices } = parameter;
+    let default = if *is_required { "required".to_owned() } else { format!("default {default}") };
+    // Many names are not said twice.
+    let kind = if choices.len() > 3 { &format!("one of these {}", choices.len()) } else { kind };
+    let mut out = wrapped(&format!("{key}: {kind}; {default}"), 2, width);
+    for paragraph in meaning {
+        out += &wrapped(paragraph, INDENT, width);
+    }
+    out + &columns(choices.iter().map(|(name, meaning)| (name.as_str(), meaning.as_str())), INDENT, width)
+}
+
+/// Names in a column and texts in another one beside it; below it, if that leaves too little place.
+fn columns<'a>(
+    rows: impl Iterator<Item = (&'a str, &'a str)> + Clone,
+    indent: usize,
+    width: usize,
+) -> String {
+    const LEAST: usize = 40;
+    let widest = rows.clone().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+    let second = indent + widest + 2;
+    let mut out = String::new();
+    for (name, text) in rows {
+        let name = format!("{}{name}", " ".repeat(indent));
+        if second + LEAST <= width {
+            let text = wrapped(text, second, width);
+            out += &name;
+            out += &text[name.len().min(second)..];
+        } else {
+            out += &[&name, "\n", &wrapped(text, indent + 4, width)].concat();
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stand_beside_names_where_there_is_place() {
+        let rows = [("a", "one two"), ("long", "three")];
+        assert_eq!(columns(rows.into_iter(), 2, 80), "  a     one two\n  long  three\n");
+        assert_eq!(columns(rows.into_iter(), 2, 40), "  a\n      one two\n  long\n      three\n");
+    }
+
+    #[test]
+    fn no_page_is_too_wide_or_has_markdown() {
+        let words = |page: &str, width: usize, of: &str| {
+            for line in page.lines() {
+                assert!(line.chars().count() <= width, "{of} at {width}: {line}");
+                assert_eq!(line, line.trim_end(), "{of}");
+            }
+            for mark in ["**", "](", "[`", "crate::"] {
+                assert!(!page.contains(mark), "{of}: {mark}");
+            }
+        };
+        for width in [80, 120] {
+            words(&list(width), width, "list");
+            for &strategy in StrategyName::ALL {
+                let page = page(strategy, width);
+                words(&page, width, strategy.name());
+                assert!(!page.contains('`'), "{strategy}");
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A balancer for each phase, named by an LB configuration file of vt.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::vom::{packed, task};
+use crate::workspace::Workspace;
+
+const CONFIGURATION: &str = "from_data: {data_stem: data}
+output_dir: out
+plots: none
+algorithm:
+  lb_config: vt/lb.conf
+";
+
+/// Two ranks and phases 0 to 6, all objects on the first rank: 4 of 1 s.
+fn workspace(balancers: &str) -> Workspace {
+    let workspace = Workspace::new();
+    for rank in 0..2 {
+        let tasks: Vec<_> = (1..=4).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
+        let tasks = if rank == 0 { tasks } else { Vec::new() };
+        let phases: Vec<Value> = (0..7).map(|id| json!({"id": id, "tasks": tasks})).collect();
+        workspace.write(&format!("data.{rank}.json"), json!({ "phases": phases }).to_string());
+    }
+    workspace.write("run.yaml", CONFIGURATION);
+    workspace.write("vt/lb.conf", balancers);
+    workspace
+}
+
+#[track_caller]
+fn refused(workspace: &Workspace, arguments: &[&str]) -> String {
+    let error = workspace.fail(&[&["run", "run.yaml"], arguments].concat(), 3);
+    assert!(!workspace.path("out").exists());
+    error
+}
+
+/// A phase of its own beats `%`, and of several `%` the first wins: Greedy in 0 and 3, Rotate in 2 and 4, nothing
+/// else.
+const RULES: &str = "%3 GreedyLB auto=false # every three\n%2 RotateLB\n6 NoLB\n";
+
+#[test]
+fn every_phase_has_its_own_balancer() {
+    let workspace = workspace(RULES);
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert_snapshot!(said.stderr, @"note: vt/lb.conf runs no balancer in 3 phases (1, 5-6), where every object stays");
+    let table: Vec<&str> = said.stdout.lines().take(7).collect();
+    assert_snapshot!(table.join("\n"), @r"
+    data: 2 ranks, 4 objects, 7 phases; vt/lb.conf on LoadOnly
+
+     balancer             line  phases
+     GreedyLB auto=false  1     0, 3
+     RotateLB             2     2, 4
+     NoLB                 3     6
+     none                       1, 5
+    ");
+    let summary = workspace.json("out/summary.json");
+    assert_eq!(summary["strategy"], json!({"name": "lb_config", "parameters": {"lb_config": "vt/lb.conf"}}));
+    let found: Vec<Value> = summary["phases"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|phase| json!([phase["strategy"], phase["migrations"]["count"], phase["rank_loads"]["after"]]))
+        .collect();
+    let greedy = json!(["Greedy", 2, [2.0, 2.0]]);
+    let rotate = json!(["RotateLB", 4, [0.0, 4.0]]);
+    let none = json!([null, 0, [4.0, 0.0]]);
+    assert_eq!(found, [&greedy, &none, &rotate, &greedy, &rotate, &none, &none].map(Value::clone));
+    let lines: Vec<Value> = summary["balancers"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|line| json!([line["line"], line["strategy"]["name"], line["phases"]]))
+        .collect();
+    let expected = [
+        json!([1, "Greedy", [0, 3]]),
+        json!([2, "RotateLB", [2, 4]]),
+        json!([3, null, [6]]),
+        json!([null, null, [1, 5]]),
+    ];
+    assert_eq!(lines, expected);
+    assert_eq!(summary["balancers"][0]["strategy"]["parameters"]["auto"], false);
+    let ran: Vec<String> = workspace
+        .text("out/iterations.csv")
+        .lines()
+        .skip(1)
+        .map(|row| format!("{} {}", &row[..1], row.rsplit(',').next().unwrap_or_default()))
+        .collect();
+    assert_eq!(ran, ["0 Greedy", "2 RotateLB", "3 Greedy", "4 RotateLB"]);
+}
+
+/// The result in a phase is that of its balancer alone.
+#[test]
+fn a_phase_is_balanced_as_if_its_balancer_were_the_only_one() {
+    let workspace = workspace("%2 RandomLB seed=5\nGreedyLB");
+    workspace.succeed(&["run", "run.yaml"]);
+    let moved = |directory: &str, phase: &str| {
+        let table = workspace.text(&format!("{directory}/migrations.csv"));
+        table.lines().filter(|row| row.starts_with(phase)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    for (phase, algorithm) in [("4", "{name: RandomLB, args: seed=5}"), ("5", "{name: GreedyLB}")] {
+        let alone = CONFIGURATION.split("algorithm:").next().expect("the beginning");
+        workspace.write("alone.yaml", format!("{alone}algorithm: {algorithm}\n"));
+        workspace.succeed(&["run", "alone.yaml", "--output-dir", "alone"]);
+        assert!(!moved("alone", phase).is_empty());
+        assert_eq!(moved("out", phase), moved("alone", phase), "phase {phase}");
+    }
+}
+
+#[test]
+fn only_selected_phases_are_looked_at() {
+    // vt's balancer that this version lacks runs in 1, which is left out.
+    let workspace = workspace("1 ZoltanLB\n%3 GreedyLB\n2 NoLB\n");
+    workspace.succeed(&["run", "run.yaml", "--set", "algorithm.phase_id=2-4"]);
+    let summary = workspace.json("out/summary.json");
+    let phases: Vec<&Value> =
+        summary["phases"].as_array().expect("a list").iter().map(|phase| &phase["strategy"]).collect();
+    assert_eq!(phases, [&Value::Null, &json!("Greedy"), &Value::Null]);
+    assert_eq!(summary["balancers"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_balancer_that_is_lacking_is_named_with_its_line() {
+    let workspace = workspace("%3 GreedyLB\n# later\n  5 ZoltanLB\n");
+    let error = refused(&workspace, &[]);
+    let error: Vec<&str> = error.lines().collect();
+    let known = "`ZoltanLB` is known from LBAF or vt, but this version of lbaf does not have it; it has ";
+    assert!(error[0].starts_with(&format!("error: vt/lb.conf:3:5: phase 5: {known}")), "{}", error[0]);
+    let way_on = "; leave the phase out (`algorithm.phase_id`), or name another balancer";
+    assert!(error[0].ends_with(way_on), "{}", error[0]);
+    assert_eq!(error[1..], ["  |", "3 |   5 ZoltanLB", "  |     ^^^^^^^^"]);
+}
+
+#[test]
+fn layers_choose_in_one_way_or_the_other() {
+    let workspace = workspace(RULES);
+    let name = |arguments: &[&str]| {
+        workspace.succeed(&[&["run"], arguments].concat());
+        workspace.json("out/summary.json")["strategy"]["name"].clone()
+    };
+    let named = CONFIGURATION.replace("lb_config: vt/lb.conf", "{name: GreedyLB, args: min=0.5}");
+    workspace.write("named.yaml", named);
+    workspace.write("more.yaml", "algorithm: {args: max=2}\n");
+    assert_eq!(name(&["run.yaml", "named.yaml", "more.yaml"]), "Greedy");
+    assert_eq!(name(&["named.yaml", "run.yaml"]), "lb_config");
+    assert_eq!(name(&["named.yaml", "--set", "algorithm.lb_config=vt/lb.conf"]), "lb_config");
+    assert_eq!(name(&["run.yaml", "--set", "algorithm.name=RotateLB"]), "RotateLB");
+}
+
+#[test]
+fn a_name_beside_the_file() {
+    let workspace = workspace(RULES);
+    workspace.write("run.yaml", CONFIGURATION.to_owned() + "  name: GreedyLB\n");
+    assert_snapshot!(refused(&workspace, &[]), @r"
+    error: run.yaml:5:3: algorithm: `name` and `lb_config` exclude each other: one strategy for all phases, or a file that names a balancer for each
+      |
+    5 |   lb_config: vt/lb.conf
+      |   ^^^^^^^^^
+    ");
+}
+
+#[test]
+fn neither_a_name_nor_a_file() {
+    let workspace = workspace(RULES);
+    workspace.write("run.yaml", CONFIGURATION.replace("lb_config: vt/lb.conf", "phase_id: 0"));
+    assert_snapshot!(refused(&workspace, &[]), @r"
+    error: run.yaml:4:1: algorithm: missing key `name` (or `lb_config`, a file that names a balancer for each phase)
+      |
+    4 | algorithm:
+      | ^^^^^^^^^
+    ");
+}
+
+#[test]
+fn settings_beside_the_file() {
+    let workspace = workspace(RULES);
+    workspace.write("run.yaml", CONFIGURATION.to_owned() + "  parameters: {min: 0.5}\n");
+    assert_snapshot!(refused(&workspace, &[]), @r"
+    error: run.yaml:6:3: algorithm: with `lb_config` every balancer has its arguments in its own line of that file
+      |
+    6 |   parameters: {min: 0.5}
+      |   ^^^^^^^^^^
+    ");
+    workspace.write("run.yaml", CONFIGURATION.to_owned() + "  args: min=0.5\n");
+    assert_snapshot!(refused(&workspace, &[]), @r"
+    error: run.yaml:6:3: algorithm: with `lb_config` every balancer has its arguments in its own line of that file
+      |
+    6 |   args: min=0.5
+      |   ^^^^
+    ");
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let workspace = workspace(RULES);
+    assert_snapshot!(refused(&workspace, &["--set", "algorithm.lb_config=lb.conf"]), @r"
+    error: --set:1:21: algorithm.lb_config: cannot read lb.conf: No such file or directory (os error 2)
+      |
+    1 | algorithm.lb_config=lb.conf
+      |                     ^^^^^^^
+    ");
+}
+
+#[test]
+fn a_file_of_the_other_kind() {
+    let workspace = workspace("0 0 10\n%100 -3 3\n");
+    assert_snapshot!(refused(&workspace, &[]), @r"
+    error: run.yaml:5:14: algorithm.lb_config: vt/lb.conf says when output is enabled (`lbaf spec vt/lb.conf`), not which balancer runs when
+      |
+    5 |   lb_config: vt/lb.conf
+      |              ^^^^^^^^^^
+    ");
+}
+
+/// A case for each kind of error that is not one of the grammar, whose errors have tests of their own.
+#[test]
+fn errors_show_their_line_of_the_file() {
+    assert_snapshot!(refused(&workspace("%3 GreedyLB\n2 GredyLB\n"), &[]), @r#"
+    error: vt/lb.conf:2:3: vt has no balancer "GredyLB"; did you mean `GreedyLB`?
+      |
+    2 | 2 GredyLB
+      |   ^^^^^^^
+    "#);
+    // Also in a line that decides no phase.
+    assert_snapshot!(refused(&workspace("GreedyLB\n7 GreedyLB min=1 max=all\n"), &[]), @r#"
+    error: vt/lb.conf:2:22: GreedyLB.max: expected a number, found the string "all"
+      |
+    2 | 7 GreedyLB min=1 max=all
+      |                      ^^^
+    "#);
+    assert_snapshot!(refused(&workspace("%5 NoLB\n2 GreedyLB min=2 max=1\n"), &[]), @r"
+    error: vt/lb.conf:2:3: GreedyLB: `min` 2 and `max` 1 must satisfy 0 <= min <= max
+      |
+    2 | 2 GreedyLB min=2 max=1
+      |   ^^^^^^^^
+    ");
+    assert_snapshot!(refused(&workspace("# nothing\n"), &[]), @r"
+    error: vt/lb.conf:1:1: the file has no line but blank ones and comments; expected lines like `%100 -3 3`, when output is enabled, or `%10 GreedyLB`, which balancer runs
+      |
+    1 | # nothing
+      | ^
+    ");
+}
+
+#[test]
+fn the_file_is_neither_replaced_nor_taken_for_a_log() {
+    let workspace = workspace(RULES);
+    let error = refused(&workspace, &["--set", "log_to_file=vt/lb.conf"]);
+    assert!(error.contains("vt/lb.conf is one of the files that are read"), "{error}");
+    workspace.write("run.yaml", CONFIGURATION.replace("vt/lb.conf", "out/ranks.csv"));
+    workspace.write("out/ranks.csv", RULES);
+    let error = workspace.fail(&["run", "run.yaml"], 6);
+    assert!(error.contains("ranks.csv"), "{error}");
+    assert_eq!(workspace.text("out/ranks.csv"), RULES);
+}
+
+/// What OfflineLB replays stays in force until the next balancer runs, as in vt.
+#[test]
+fn phases_without_a_balancer_undo_nothing_in_a_replay() {
+    let workspace = workspace("2 GreedyLB\n5 RotateLB\n");
+    let n_objects = |more: &str| {
+        workspace.write("run.yaml", CONFIGURATION.to_owned() + more);
+        workspace.succeed(&["run", "run.yaml"]);
+        let first = &workspace.documents("out/output_file")[0];
+        let phases = first["phases"].as_array().expect("a list");
+        let tasks = |phase: &Value| phase["tasks"].as_array().map_or(0, Vec::len);
+        phases.iter().map(|phase| format!("{}: {}", phase["id"], tasks(phase))).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(n_objects("write_JSON: {}\n"), "0: 4, 1: 4, 2: 2, 3: 4, 4: 4, 5: 0, 6: 4");
+    assert_eq!(
+        n_objects("write_JSON: {offline_lb_compatible: true, empty_ranks: warn}\n"),
+        "2: 4, 3: 2, 4: 2, 5: 2, 6: 0"
+    );
+}
+
+/// A phase that nothing balances is under no strategy that could keep bounds, so that is no failure.
+#[test]
+fn bounds_are_the_business_of_the_balancer_that_runs() {
+    let workspace = workspace("0 GreedyLB\n");
+    let bounds = "work_model: {name: AffineCombination, parameters: {upper_bounds: {load: 3}}}\n";
+    workspace.write("run.yaml", CONFIGURATION.to_owned() + bounds);
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert!(said.stderr.contains("exceeded in 6 phases: in phase 1"), "{}", said.stderr);
+    workspace.write("run.yaml", CONFIGURATION.to_owned() + &bounds.replace(": 3}", ": 1}"));
+    let error = workspace.fail(&["run", "run.yaml"], 5);
+    assert!(error.contains("for 1 phase: in phase 0"), "{error}");
+}

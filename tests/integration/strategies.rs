@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf strategies`: what there is, and what each takes.
+
+use insta::assert_snapshot;
+use lbaf_strategies::StrategyName;
+use serde_json::{Value, json};
+
+use crate::vom::{one_phase, packed, task};
+use crate::workspace::Workspace;
+
+/// What is printed without a terminal, which is for 80 columns.
+fn said(arguments: &[&str]) -> String {
+    Workspace::new().succeed(&[&["strategies"], arguments].concat())
+}
+
+fn data(arguments: &[&str]) -> Value {
+    serde_json::from_str(&said(arguments)).expect("JSON")
+}
+
+#[test]
+fn every_strategy_is_listed_with_its_names() {
+    let listed = said(&[]);
+    for strategy in StrategyName::ALL {
+        let entry = match strategy.names() {
+            [name] => format!("  {name}  "),
+            [name, others @ ..] => format!("  {name} ({})  ", others.join(", ")),
+            [] => panic!("{strategy:?} has no name"),
+        };
+        assert!(listed.lines().any(|line| line.starts_with(&entry)), "{entry}");
+    }
+    assert!(listed.lines().all(|line| line.len() <= 80), "{listed}");
+}
+
+#[test]
+fn a_page_explains_every_parameter() {
+    assert_snapshot!(said(&["random"]), @r"
+    RandomLB
+
+    Puts every object that may migrate on a rank drawn uniformly, the floor that any
+    balancer should beat. O(objects). As vt's balancer of this name, with other
+    random numbers; vt hangs when a rank has no object that may migrate, this does
+    not.
+
+    Upper bounds of the work model are not looked after; a placement that exceeds
+    them is a warning.
+
+    Parameters
+
+      seed: whole number or null; default null
+          Seed of the draws. Without it, the seed of the run; without that too, vt's
+          default 123456789.
+
+      randomize_seed: true or false; default false
+          Draw another seed in every run (false). The seed drawn is reported, so
+          that the run can be repeated.
+    ");
+    let page = said(&["greedy_lb"]);
+    let part: Vec<&str> = page
+        .lines()
+        .skip_while(|line| !line.starts_with("  pool:"))
+        .take_while(|line| !line.is_empty())
+        .collect();
+    assert_snapshot!(part.join("\n"), @r"
+      pool: all or excess; default all
+          Which objects are taken from their ranks: 'all', or only the 'excess' over
+          the threshold (all).
+          all     All that may migrate.
+          excess  Of each rank its smallest objects, until what remains is within
+                  the threshold.
+    ");
+    let page = said(&["informandtransfer"]);
+    assert!(page.contains("\n  order_strategy: one of these 6; default arbitrary\n"), "{page}");
+    assert!(page.contains("\n      small_objects      The smallest objects whose sum"), "{page}");
+}
+
+#[test]
+fn a_section_is_a_configuration_with_comments() {
+    let workspace = Workspace::new();
+    let section = said(&["Greedy", "--yaml"]);
+    assert!(section.starts_with("# Largest object first"), "{section}");
+    assert!(section.contains("    # - excess: Of each rank its smallest objects"), "{section}");
+    workspace.write(
+        "run.yaml",
+        format!("from_data: {{data_stem: data}}\nplots: none\noutput_dir: out\n{section}"),
+    );
+    workspace.write("data.0.json", one_phase(0, &[task(packed(1, 0), 0, 1.0)], &[]));
+    workspace.succeed(&["run", "run.yaml"]);
+    let parameters = json!({"pool": "all", "min": 0.8, "max": 1.004, "auto": true, "strategy": "scatter"});
+    assert_eq!(workspace.json("out/summary.json")["strategy"]["parameters"], parameters);
+}
+
+#[test]
+fn programs_get_schemas_with_defaults() {
+    let schema = data(&["CentralizedPrefixOptimizer", "--json"]);
+    assert_eq!(schema["title"], "CentralizedPrefixOptimizer");
+    let second_stage = &schema["properties"]["do_second_stage"];
+    assert_eq!((&second_stage["type"], &second_stage["default"]), (&json!("boolean"), &json!(false)));
+    let all = data(&["--json"]);
+    let all = all["strategies"].as_array().expect("a list");
+    assert_eq!(all.len(), StrategyName::ALL.len());
+    let greedy = all.iter().find(|strategy| strategy["name"] == "Greedy").expect("it is there");
+    assert_eq!(greedy["aliases"], json!(["GreedyLB"]));
+    assert_eq!(greedy["parameters"], data(&["Greedy", "--json"]));
+}
+
+#[test]
+fn a_misspelt_name_is_wrong_usage() {
+    let workspace = Workspace::new();
+    let error = workspace.fail(&["strategies", "worksteal"], 2);
+    let start = "error: there is no strategy `worksteal`; did you mean `WorkStealing`?; known are ";
+    assert!(error.starts_with(start), "{error}");
+    let error = workspace.fail(&["strategies", "ZoltanLB"], 2);
+    assert!(error.starts_with("error: `ZoltanLB` is known from LBAF or vt, but this version"), "{error}");
+    workspace.fail(&["strategies", "--yaml"], 2);
+    workspace.fail(&["strategies", "Greedy", "--yaml", "--json"], 2);
+}
