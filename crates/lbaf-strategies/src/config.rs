@@ -6,6 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use lbaf_model::CcmParameters;
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -115,6 +116,16 @@ registry! {
     WorkStealing: ["WorkStealing"];
     /// Finds the best arrangement there is, with a proof: for small cases.
     BruteForce: ["BruteForce"];
+}
+
+impl StrategyConfig {
+    /// The work model that the parameters describe, where a strategy of vt takes its coefficients as arguments.
+    pub fn work_model(&self) -> Option<CcmParameters> {
+        match self {
+            StrategyConfig::TemperedLB(tempered) => tempered.work_model(),
+            _ => None,
+        }
+    }
 }
 
 /// Strategies of LBAF and vt that users know and this version does not have.

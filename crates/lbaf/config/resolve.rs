@@ -14,8 +14,9 @@ use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode};
 use super::settings::{self, Settings};
 use super::strategies::{Balancers, Strategies};
-use super::work_model::{upper_bounds, work_model};
-use super::{Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Stem, permutation, visualization};
+use super::{
+    Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Stem, permutation, visualization, work_model,
+};
 use crate::error::Error;
 use crate::report::{charts, summary};
 use crate::yaml::{self, Node, Value};
@@ -62,13 +63,23 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         (Origin::Files(_), RanksPerNode::Number(ranks)) => NodeRule::RanksPerNode(ranks),
         (Origin::Files(_), RanksPerNode::FromFiles) => NodeRule::FromFiles,
     };
-    let bounds = upper_bounds(&raw.work_model, nodes).map_err(|(name, message)| {
+    let bounds = work_model::upper_bounds(&raw.work_model, nodes).map_err(|(name, message)| {
         let path = format!("work_model.parameters.upper_bounds.{name}");
         layers.error(&tree.error_at_key(&path, message))
     })?;
     let mut warnings = without_effect(&raw, overrides);
-    let (model, model_parameters) = work_model(&raw.work_model, bounds, nodes, &mut warnings)
-        .map_err(|(key, message)| at(&format!("work_model.parameters.{key}"), message))?;
+    let names_model = tree.get("work_model").is_some_and(|node| node.value != Value::Null);
+    let by_arguments = if names_model {
+        warnings.extend(overruled(&strategies));
+        None
+    } else {
+        work_model::of_arguments(&strategies.all(), &mut notes).map_err(|(key, message)| at(&key, message))?
+    };
+    let (model, model_parameters) = match by_arguments {
+        Some(model) => model,
+        None => work_model::work_model(&raw.work_model, bounds, nodes, &mut warnings)
+            .map_err(|(key, message)| at(&format!("work_model.parameters.{key}"), message))?,
+    };
     for (&rank, &alpha) in &raw.work_model.parameters.rank_alpha {
         if !(alpha >= 0.0 && alpha.is_finite()) {
             let message = format!("rank {rank}: alpha must be a number that is not negative, not {alpha}");
@@ -125,6 +136,21 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         notes,
         warnings,
     })
+}
+
+/// Arguments that say what work is, where the configuration does.
+fn overruled(strategies: &Strategies) -> Vec<String> {
+    let all = strategies.all();
+    let describing = all.iter().filter(|strategy| strategy.work_model().is_some());
+    let sentence = |strategy: &&&StrategyConfig| {
+        format!(
+            "coefficients among the arguments of {} do not count: `work_model` says what work is",
+            strategy.name()
+        )
+    };
+    let mut sentences: Vec<String> = describing.map(|strategy| sentence(&strategy)).collect();
+    sentences.dedup();
+    sentences
 }
 
 /// What the user said, as it was said.

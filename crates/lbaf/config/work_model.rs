@@ -8,6 +8,7 @@ use lbaf_model::{
     RankQuantity, UpperBound, WorkModel,
 };
 use lbaf_reader::NodeRule;
+use lbaf_strategies::StrategyConfig;
 use serde_json::{Value, json};
 
 use super::raw::{self, Memory, WorkModelName, WorkModelParameters};
@@ -28,6 +29,27 @@ pub(super) fn work_model(
         WorkModelName::AffineCombination => affine(&raw.parameters, bounds, nodes),
         WorkModelName::Ccm => ccm(&raw.parameters, bounds, nodes),
     }
+}
+
+/// The work model that arguments of strategies describe, for a configuration that names none; nothing if they
+/// describe none. Errors come with the key.
+pub(super) fn of_arguments(
+    strategies: &[&StrategyConfig],
+    notes: &mut Vec<String>,
+) -> Keyed<Option<(Box<dyn WorkModel>, Value)>> {
+    let mut described_by =
+        strategies.iter().filter_map(|strategy| Some((strategy.work_model()?, strategy.name())));
+    let Some((parameters, name)) = described_by.next() else { return Ok(None) };
+    if described_by.any(|(others, _)| others != parameters) {
+        let message = "arguments of balancers describe different work models, which results of different phases \
+                       could not be compared by; `work_model` says which one counts";
+        return Err(("work_model".to_owned(), message.to_owned()));
+    }
+    notes.push(format!(
+        "work is what the arguments of {name} say: `work_model: CCM` with their coefficients (the configuration \
+         names no work model)"
+    ));
+    described(parameters, "rank").map(Some)
 }
 
 /// Keys that are given and change nothing, and why.
@@ -123,6 +145,11 @@ fn ccm(
         }),
         bounds,
     };
+    described(parameters, hold_for(nodes))
+}
+
+/// The model of these parameters, and what the summary says of it.
+fn described(parameters: CcmParameters, hold_for: &str) -> Keyed<(Box<dyn WorkModel>, Value)> {
     let mut summary = json!({
         "alpha": parameters.alpha,
         "beta": parameters.beta,
@@ -134,7 +161,7 @@ fn ccm(
             OnRankVolume::Paper => "paper",
             OnRankVolume::Vt => "vt",
         },
-        "bounds_hold_for": hold_for(nodes),
+        "bounds_hold_for": hold_for,
     });
     let model = Ccm::new(parameters).map_err(|error| keyed(&error))?;
     summary["upper_bounds"] = json!(limits(model.bounds()));

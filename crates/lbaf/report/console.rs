@@ -11,7 +11,7 @@ use crate::config::ranges;
 
 use super::number::{bytes, counted, percent, significant, significant_to};
 use super::summary::{
-    BalancerRuns, Bound, Iteration, LB_CONFIG, Moments, PhaseResult, Snapshot, Start, Summary,
+    BalancerRuns, Bound, Iteration, LB_CONFIG, Locks, Moments, PhaseResult, Snapshot, Start, Summary,
 };
 
 /// What a run prints at its end.
@@ -121,24 +121,44 @@ fn one_phase(phase: &PhaseResult) -> String {
 
 /// What the iterations of a strategy came to; nothing of one that has none.
 fn iterations(phase: &PhaseResult) -> String {
-    let (iterations, best) = (&phase.iterations, phase.best_iteration);
-    if iterations.iter().all(|iteration| iteration.knowledge.is_none()) {
+    let gossiped = |iteration: &&Iteration| iteration.knowledge.is_some();
+    let (iterations, others): (Vec<_>, Vec<_>) = phase.iterations.iter().partition(gossiped);
+    if iterations.is_empty() {
         return String::new();
     }
-    let result = match best {
+    let returned: usize = others.iter().map(|iteration| iteration.transfers).sum();
+    let result = match phase.best_iteration {
         0 => "none better than the start".to_owned(),
+        best if best > iterations.len() => format!("then {} sent back", counted(returned, "object")),
         best if best == iterations.len() => "the last is the best".to_owned(),
         best => format!("the best is number {best}"),
     };
-    let sum = |of: fn(&Iteration) -> usize| iterations.iter().map(of).sum();
+    let sum = |of: fn(&Iteration) -> usize| iterations.iter().map(|iteration| of(iteration)).sum();
     let messages: u64 = iterations.iter().map(|iteration| iteration.messages).sum();
     let known = iterations.iter().filter_map(|iteration| iteration.knowledge);
     format!(
-        "{}, {result}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known.\n",
+        "{}, {result}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known.\n{}",
         counted(iterations.len(), "iteration"),
         counted(sum(|iteration| iteration.transfers), "object"),
         counted(sum(|iteration| iteration.rejections), "transfer"),
         percent(known.sum::<f64>() / iterations.len() as f64),
+        locks(&iterations),
+    )
+}
+
+/// What locks took, where ranks lock each other.
+fn locks(iterations: &[&Iteration]) -> String {
+    let locks: Vec<_> = iterations.iter().filter_map(|iteration| iteration.locks).collect();
+    if locks.is_empty() {
+        return String::new();
+    }
+    let sum = |of: fn(&Locks) -> u64| locks.iter().map(of).sum::<u64>();
+    format!(
+        "Locks: {} requested in {} rounds, {} refused because a rank was in another exchange, {} asked for again.\n",
+        sum(|locks| locks.requests),
+        sum(|locks| locks.rounds),
+        sum(|locks| locks.conflicts),
+        sum(|locks| locks.retries),
     )
 }
 

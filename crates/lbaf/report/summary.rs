@@ -189,6 +189,18 @@ pub(crate) struct Iteration {
     /// The part of the other ranks that a rank knows of, in the mean.
     #[serde(default)]
     pub(crate) knowledge: Option<f64>,
+    /// What locks it took, where ranks lock each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) locks: Option<Locks>,
+}
+
+/// What the locks of an iteration took.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Locks {
+    pub(crate) rounds: u64,
+    pub(crate) requests: u64,
+    pub(crate) conflicts: u64,
+    pub(crate) retries: u64,
 }
 
 impl From<&IterationStats> for Iteration {
@@ -202,6 +214,12 @@ impl From<&IterationStats> for Iteration {
             largest_excess: stats.largest_excess,
             messages: stats.n_messages,
             knowledge: stats.knowledge,
+            locks: stats.locks.map(|locks| Locks {
+                rounds: locks.n_rounds,
+                requests: locks.n_requests,
+                conflicts: locks.n_conflicts,
+                retries: locks.n_retries,
+            }),
         }
     }
 }

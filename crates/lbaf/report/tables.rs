@@ -2,7 +2,7 @@
 //! `ranks.csv`, `migrations.csv` and `iterations.csv`.
 
 use lbaf_model::{Assignment, ObjectKey, Phase, PhaseId, RankTotals, Work};
-use lbaf_strategies::IterationStats;
+use lbaf_strategies::{IterationStats, Locks};
 
 /// Totals and work of every rank.
 pub(crate) type RankState<'a> = (&'a [RankTotals], &'a [Work]);
@@ -107,6 +107,10 @@ impl IterationsTable {
             "rejections",
             "messages",
             "knowledge",
+            "lock_rounds",
+            "lock_requests",
+            "lock_conflicts",
+            "lock_retries",
             "strategy",
         ];
         record(&mut table, &header);
@@ -115,6 +119,8 @@ impl IterationsTable {
 
     pub(crate) fn add(&mut self, phase: PhaseId, strategy: &str, iterations: &[IterationStats]) {
         for stats in iterations {
+            let locks =
+                |of: fn(Locks) -> u64| stats.locks.map_or_else(String::new, |locks| of(locks).to_string());
             let row = [
                 phase.to_string(),
                 stats.iteration.to_string(),
@@ -125,6 +131,10 @@ impl IterationsTable {
                 stats.n_rejections.to_string(),
                 stats.n_messages.to_string(),
                 stats.knowledge.map_or_else(String::new, |knowledge| knowledge.to_string()),
+                locks(|locks| locks.n_rounds),
+                locks(|locks| locks.n_requests),
+                locks(|locks| locks.n_conflicts),
+                locks(|locks| locks.n_retries),
                 strategy.to_owned(),
             ];
             record(&mut self.0, &row);
