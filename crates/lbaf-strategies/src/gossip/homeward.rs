@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The way back: the largest work stays as it is, and is reached with fewer migrations.
 
-use lbaf_model::{Assignment, RankId, Slot, Totals, Transfer, View, Work, works};
+use lbaf_model::{Assignment, RankId, Slot, Statistics, Totals, Transfer, View, Work, works};
 
-use super::criterion::Criterion;
+use super::criterion::{Criterion, Ends};
 use super::works::Works;
 use crate::Problem;
 
-/// Undoes migrations without which no rank has more than the largest work: objects return to where the problem has
-/// them, the lightest first. Objects of a block that made the same way return together, or not, if `whole` says so.
+/// Undoes migrations that turned out to be of no use, the lightest first: objects return to where the problem has
+/// them. First those whose return leaves neither of the two ranks with more than one of them had, or than the mean,
+/// which may lower the largest work; then all without which no rank has more than that. Objects of a block that made
+/// the same way return together, or not, if `whole` says so.
 ///
 /// O(degree of the objects that are away) for each pass, and passes go on while anything returns.
 pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, whole: bool) -> Assignment {
     let totals = Totals::new(problem.phase, found);
     let now = works(problem.model, problem.phase, totals.ranks());
-    let most = now.iter().map(|work| work.cost()).fold(0.0, f64::max);
-    let mut way = Homeward { problem: *problem, totals, now, most };
+    let mean = Statistics::of(now.iter().map(|work| work.cost())).mean();
+    let mut way = Homeward { problem: *problem, totals, now };
     let mut away = way.parties(whole);
-    way.return_all(&mut away);
+    way.return_all(&mut away, |before| before.0.cost().max(before.1.cost()).max(mean));
+    let most = way.now.iter().map(|work| work.cost()).fold(0.0, f64::max);
+    way.return_all(&mut away, |_| most);
     way.totals.into_assignment()
 }
 
+/// A placement on its way back.
 struct Homeward<'a> {
     problem: Problem<'a>,
     totals: Totals<'a>,
     now: Vec<Work>,
-    /// The largest cost, which no rank may exceed.
-    most: f64,
 }
 
 /// Objects that left a rank together, and only together return to it.
@@ -58,36 +61,30 @@ impl Homeward<'_> {
         parties
     }
 
-    /// All return that can, again and again: whoever returns leaves room behind.
-    fn return_all(&mut self, away: &mut Vec<Party>) {
+    /// All return that can, again and again: whoever returns leaves room behind. `ceiling` says how much the two
+    /// ranks may have after a return, given what they have before it.
+    fn return_all(&mut self, away: &mut Vec<Party>, ceiling: impl Fn(Ends) -> f64) {
         loop {
             let n_away = away.len();
-            away.retain(|party| !self.returns(party));
+            away.retain(|party| !self.returns(party, &ceiling));
             if away.len() == n_away {
                 break;
             }
         }
     }
 
-    fn returns(&mut self, party: &[Slot]) -> bool {
+    fn returns(&mut self, party: &[Slot], ceiling: impl Fn(Ends) -> f64) -> bool {
         let (from, to) = (self.totals.rank_of(party[0]), self.home(party[0]));
-        self.made(&Transfer { from, to, objects: party, returned: &[] })
-    }
-
-    /// Makes a transfer if it keeps the largest work and all bounds.
-    fn made(&mut self, transfer: &Transfer<'_>) -> bool {
-        let ends = [transfer.from, transfer.to];
-        let before = (self.now[ends[0].index()], self.now[ends[1].index()]);
-        let after = self.totals.works_after(self.problem.model, transfer);
-        let keeps = after.0.cost().max(after.1.cost()) <= self.most && Criterion::keeps_bounds(before, after);
-        if keeps {
-            self.make(transfer);
+        let transfer = Transfer { from, to, objects: party, returned: &[] };
+        let model = self.problem.model;
+        let before = (self.now[from.index()], self.now[to.index()]);
+        let after = self.totals.works_after(model, &transfer);
+        let returns =
+            after.0.cost().max(after.1.cost()) <= ceiling(before) && Criterion::keeps_bounds(before, after);
+        if returns {
+            self.totals.apply(&transfer);
+            Works::Live(&mut self.now).update(&self.totals, model, [from, to]);
         }
-        keeps
-    }
-
-    fn make(&mut self, transfer: &Transfer<'_>) {
-        self.totals.apply(transfer);
-        Works::Live(&mut self.now).update(&self.totals, self.problem.model, [transfer.from, transfer.to]);
+        returns
     }
 }

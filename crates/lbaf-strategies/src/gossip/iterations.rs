@@ -21,7 +21,8 @@ use super::{Concurrency, Gossip, Locks, Stage, Transfers, TurnOrder, swap_cluste
 use crate::driver::standing;
 use crate::{Context, IterationStats, Outcome, Problem};
 
-/// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are.
+/// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are; or, of
+/// placements that saw their objects home, how many migrations it takes.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Quality(f64, f64, f64);
 
@@ -35,8 +36,8 @@ impl Quality {
 
 pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Context<'_>) -> Outcome {
     let Problem { phase, initial, model, .. } = *problem;
-    let start = Quality::of(&works(model, phase, &rank_totals(phase, initial)));
-    let mut best = Best { quality: start, iteration: 0, assignment: initial.clone() };
+    let start = works(model, phase, &rank_totals(phase, initial));
+    let mut best = Best::start(parameters, &start, initial);
     let mut iterations = Vec::new();
     let mut notes = notes(parameters, problem);
     let mut n_unseen = 0_u64;
@@ -57,12 +58,9 @@ pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Cont
         ));
     }
     if parameters.homeward && best.iteration > 0 {
-        let n_before = best.assignment.migrations_from(initial).count();
-        best.assignment = homeward(problem, best.assignment, parameters.moves_clusters());
-        let n_returned = n_before - best.assignment.migrations_from(initial).count();
-        let ended = standing(problem, &best.assignment);
         let last = iterations.last().map_or(0, |stats: &IterationStats| stats.iteration);
-        let stats = IterationStats { iteration: last + 1, n_transfers: n_returned, ..ended };
+        let ended = standing(problem, &best.assignment);
+        let stats = IterationStats { iteration: last + 1, n_transfers: best.n_returned, ..ended };
         context.iteration(&stats, &best.assignment);
         iterations.push(stats);
         best.iteration = iterations.len();
@@ -81,7 +79,17 @@ struct Best {
     quality: Quality,
     /// Position from 1 of the iteration that it was found in, among all of all trials; 0 is the start.
     iteration: usize,
+    /// Objects that it sent home.
+    n_returned: usize,
     assignment: Assignment,
+}
+
+impl Best {
+    fn start(parameters: &Gossip, works: &[Work], initial: &Assignment) -> Self {
+        let Quality(excess, cost, unevenness) = Quality::of(works);
+        let quality = Quality(excess, cost, if parameters.homeward { 0.0 } else { unevenness });
+        Best { quality, iteration: 0, n_returned: 0, assignment: initial.clone() }
+    }
 }
 
 /// All iterations, from the start.
@@ -104,7 +112,7 @@ impl Trial<'_> {
         let Problem { phase, initial, model, .. } = problem;
         let mut totals = Totals::new(phase, initial.clone());
         let mut now = works(model, phase, totals.ranks());
-        let mut best = Best { quality: Quality::of(&now), iteration: 0, assignment: initial.clone() };
+        let mut best = Best::start(parameters, &now, initial);
         for iteration in 1..=parameters.n_iterations {
             let stage = Stage {
                 streams: context.streams(),
@@ -144,8 +152,9 @@ impl Trial<'_> {
             };
             context.iteration(&stats, totals.assignment());
             iterations.push(stats);
-            if quality < best.quality || !parameters.rollback {
-                best = Best { quality, iteration: iterations.len(), assignment: totals.assignment().clone() };
+            let found = self.found(quality, iterations.len(), totals.assignment());
+            if found.quality < best.quality || !parameters.rollback {
+                best = found;
             }
             let imbalance = Statistics::of(now.iter().map(|work| work.cost())).imbalance();
             if quality.0 == 0.0 && imbalance <= parameters.target_imbalance {
@@ -153,6 +162,23 @@ impl Trial<'_> {
             }
         }
         best
+    }
+
+    /// What comes of the placement that an iteration ended with.
+    fn found(&self, quality: Quality, iteration: usize, assignment: &Assignment) -> Best {
+        if !self.parameters.homeward {
+            return Best { quality, iteration, n_returned: 0, assignment: assignment.clone() };
+        }
+        let Problem { phase, initial, model, .. } = self.problem;
+        let n_away = |assignment: &Assignment| assignment.migrations_from(initial).count();
+        let home = homeward(&self.problem, assignment.clone(), self.parameters.moves_clusters());
+        let Quality(excess, cost, _) = Quality::of(&works(model, phase, &rank_totals(phase, &home)));
+        Best {
+            quality: Quality(excess, cost, n_away(&home) as f64),
+            iteration,
+            n_returned: n_away(assignment) - n_away(&home),
+            assignment: home,
+        }
     }
 
     /// What a rank should have in an iteration that begins with these works and totals.
