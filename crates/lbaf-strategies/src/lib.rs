@@ -23,8 +23,10 @@ mod config;
 mod driver;
 mod error;
 mod greedy;
+mod handout;
 mod inform_and_transfer;
 mod phase_stepper;
+mod pool;
 mod prescribed_permutation;
 mod random;
 mod rotate;
@@ -37,12 +39,13 @@ pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
 pub use config::{StrategyConfig, StrategyName};
 pub use driver::{Checked, run};
 pub use error::StrategyError;
-pub use greedy::{Collection, Greedy, Pool};
+pub use greedy::{Collection, Greedy};
 pub use inform_and_transfer::{
     Cmf, Concurrency, Criterion, DestLoad, End, InformAndTransfer, Order, Preset, Rescan, SenderLoad,
     TransferStrategy,
 };
 pub use phase_stepper::PhaseStepper;
+pub use pool::Pool;
 pub use prescribed_permutation::{Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation};
 pub use random::{RandomLB, VT_SEED};
 pub use rotate::RotateLB;

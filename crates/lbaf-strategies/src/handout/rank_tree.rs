@@ -10,7 +10,7 @@ pub(super) type Candidate = (Seconds, RankId);
 
 /// A tournament tree over ranks: finds the rank that ends an object soonest among those with room for it,
 /// passing over ranks that end it later or are full. O(log P) where the first rank tried can hold the object.
-pub(super) struct RankTree {
+pub(crate) struct RankTree {
     alpha: Vec<f64>,
     loads: Vec<f64>,
     room_bytes: Vec<f64>,
@@ -57,7 +57,7 @@ impl Summary {
 
 impl RankTree {
     /// Ranks with their speeds, loads and memory to spare.
-    pub(super) fn new(alpha: Vec<f64>, loads: Vec<f64>, room_bytes: Vec<f64>) -> Self {
+    pub(crate) fn new(alpha: Vec<f64>, loads: Vec<f64>, room_bytes: Vec<f64>) -> Self {
         let n_ranks = loads.len();
         let first_leaf = n_ranks.next_power_of_two();
         let nodes = vec![Summary::NOBODY; 2 * first_leaf];
@@ -74,6 +74,14 @@ impl RankTree {
     /// The rank as a place for an object of this load.
     pub(super) fn candidate(&self, rank: RankId, load: f64) -> Candidate {
         (Seconds(self.alpha[rank.index()] * (self.loads[rank.index()] + load)), rank)
+    }
+
+    /// Gives an object of this load to the rank that ends it soonest, whatever room it has; that rank.
+    pub(crate) fn take(&mut self, load: f64) -> RankId {
+        let found = self.search(load, f64::NEG_INFINITY, None, |_| true);
+        let (_, rank) = found.expect("invariant: an object was recorded on a rank, so there is one");
+        self.add_load(rank, load);
+        rank
     }
 
     /// Gives a rank more load.

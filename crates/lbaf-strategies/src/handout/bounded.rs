@@ -4,11 +4,11 @@
 use lbaf_model::{BoundScope, RankId, RankQuantity, Slot, Totals, Transfer, View, WorkModel, ranks_by_node};
 
 use super::rank_tree::RankTree;
+use crate::pool::Pooled;
 
 /// Gives each object of `pool` to the rank that ends it soonest among those that can hold it, given that
-/// everything not yet handed out is still where `totals` has it. `loads` are those of the objects that are not
-/// in the pool.
-pub(super) fn hand_out(pool: &[Slot], loads: Vec<f64>, model: &dyn WorkModel, totals: &mut Totals<'_>) {
+/// everything not yet handed out is still where `totals` has it.
+pub(super) fn hand_out(pool: Pooled, model: &dyn WorkModel, totals: &mut Totals<'_>) {
     let phase = totals.phase();
     let memory = Memory::new(model, totals);
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
@@ -18,8 +18,8 @@ pub(super) fn hand_out(pool: &[Slot], loads: Vec<f64>, model: &dyn WorkModel, to
             room[rank.index()] = bytes;
         }
     }
-    let mut ranks = RankTree::new(alpha, loads, room);
-    for &slot in pool {
+    let mut ranks = RankTree::new(alpha, pool.loads, room);
+    for slot in pool.objects {
         let current = totals.assignment().rank_of(slot);
         let rank = best_rank(slot, current, &ranks, &memory, model, totals);
         ranks.add_load(rank, phase.load(slot));
