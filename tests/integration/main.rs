@@ -6,6 +6,7 @@ mod bad_configuration;
 mod bad_data;
 mod bad_specification;
 mod bad_text;
+mod balancers_of_vt;
 mod brute_force;
 mod communication_types;
 mod configuration;

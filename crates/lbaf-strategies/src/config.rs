@@ -10,8 +10,8 @@ use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    BruteForce, CentralizedPrefixOptimizer, Greedy, InformAndTransfer, PhaseStepper, PrescribedPermutation,
-    RandomLB, RotateLB, Strategy, StrategyError, WorkStealing,
+    BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, PhaseStepper,
+    PrescribedPermutation, RandomLB, RotateLB, Strategy, StrategyError, WorkStealing,
 };
 
 macro_rules! registry {
@@ -87,6 +87,8 @@ registry! {
     RandomLB: ["RandomLB"];
     /// Largest object first, to the least loaded rank.
     Greedy: ["Greedy", "GreedyLB"];
+    /// Greedy in groups of ranks, and groups of groups.
+    HierarchicalLB: ["HierarchicalLB"];
     /// Gossip, then transfers to ranks that were heard of.
     InformAndTransfer: ["InformAndTransfer"];
     /// Parts of blocks from the most loaded rank.
@@ -98,7 +100,7 @@ registry! {
 }
 
 /// Strategies of LBAF and vt that users know and this version does not have.
-const LATER: [&str; 5] = ["HierarchicalLB", "TemperedLB", "TemperedWMin", "OfflineLB", "ZoltanLB"];
+const LATER: [&str; 4] = ["TemperedLB", "TemperedWMin", "OfflineLB", "ZoltanLB"];
 
 impl StrategyName {
     fn listed() -> String {

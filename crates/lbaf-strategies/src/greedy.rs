@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Largest object first, to the least loaded rank.
 
+use std::iter;
+
 use serde::{Deserialize, Serialize};
 
-use crate::handout::hand_out;
-use crate::pool::{Pool, Pooling};
+use crate::handout::{hand_out, hand_out_within_bounds};
+use crate::pool::{OfferOrder, Pool, Pooling};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 /// Takes objects from their ranks into a pool, and hands them out again, the largest first, each to the rank
@@ -72,8 +74,13 @@ impl Strategy for Greedy {
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let Greedy { pool, min, max, auto, strategy: _ } = *self;
-        let pooling = Pooling { pool, min, max, auto };
+        let pooling = Pooling { pool, min, max, auto, order: OfferOrder::LoadOverLessThan };
         pooling.check(self.name())?;
-        Ok(Outcome::at_once(hand_out(pooling.fill(problem), problem)))
+        let pool = pooling.fill(problem);
+        if problem.model.bounds().is_empty() {
+            return Ok(Outcome::at_once(hand_out(pool, problem)));
+        }
+        let all_ranks = 0..problem.phase.n_ranks();
+        Ok(Outcome::at_once(hand_out_within_bounds(&pool, problem, |_| iter::once(all_ranks.clone()))))
     }
 }

@@ -8,6 +8,7 @@
 //! | [`RotateLB`] | moves every object one rank further |
 //! | [`RandomLB`] | puts objects on random ranks |
 //! | [`Greedy`] | largest object first, to the least loaded rank |
+//! | [`HierarchicalLB`] | the same in groups of ranks, and groups of groups |
 //! | [`InformAndTransfer`] | gossip, then transfers to ranks that were heard of |
 //! | [`CentralizedPrefixOptimizer`] | parts of blocks from the most loaded rank to others, within memory |
 //! | [`WorkStealing`] | lets idle ranks steal, in simulated time |
@@ -24,6 +25,7 @@ mod driver;
 mod error;
 mod greedy;
 mod handout;
+mod hierarchical;
 mod inform_and_transfer;
 mod phase_stepper;
 mod pool;
@@ -40,12 +42,13 @@ pub use config::{StrategyConfig, StrategyName};
 pub use driver::{Checked, run};
 pub use error::StrategyError;
 pub use greedy::{Collection, Greedy};
+pub use hierarchical::HierarchicalLB;
 pub use inform_and_transfer::{
     Cmf, Concurrency, Criterion, DestLoad, End, InformAndTransfer, Order, Preset, Rescan, SenderLoad,
     TransferStrategy,
 };
 pub use phase_stepper::PhaseStepper;
-pub use pool::Pool;
+pub use pool::{OfferOrder, Pool};
 pub use prescribed_permutation::{Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation};
 pub use random::{RandomLB, VT_SEED};
 pub use rotate::RotateLB;

@@ -17,8 +17,20 @@ pub enum Pool {
     /// All that may migrate.
     #[default]
     All,
-    /// Of each rank its smallest objects, until what remains is within the threshold.
+    /// Of each rank some objects, until what remains is within the threshold.
     Excess,
+}
+
+/// Which objects a rank with an excess offers first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OfferOrder {
+    /// The smallest.
+    #[default]
+    LoadOverLessThan,
+    /// The largest.
+    LoadOverGreaterThan,
+    /// One of each size in turn, from the smallest size up. Loads with the same power of two have one size.
+    LoadOverOneEach,
 }
 
 /// What users say of the pool.
@@ -28,6 +40,7 @@ pub(crate) struct Pooling {
     pub(crate) min: f64,
     pub(crate) max: f64,
     pub(crate) auto: bool,
+    pub(crate) order: OfferOrder,
 }
 
 /// Objects that are handed out anew, and what ranks have without them.
@@ -87,19 +100,15 @@ impl Pooling {
         }
     }
 
-    /// Each rank offers its smallest objects first, until its work is within the threshold.
+    /// Each rank offers objects in their order, until its work is within the threshold.
     fn excess(&self, problem: &Problem<'_>, migratable: impl Iterator<Item = Slot>) -> Vec<Slot> {
         let Problem { phase, initial, .. } = *problem;
-        let mut loads = vec![0.0; phase.n_ranks()];
-        for slot in phase.slots() {
-            loads[initial.rank_of(slot).index()] += phase.load(slot);
-        }
+        let mut loads = initial_loads(problem);
         let alpha = |rank: usize| phase.ranks()[rank].alpha;
-        let works = Statistics::of(loads.iter().enumerate().map(|(rank, load)| alpha(rank) * load));
+        let works = works_of_load(problem, &loads);
         let threshold = self.threshold(works.imbalance()) * works.mean();
-        let mut ascending: Vec<Slot> = migratable.collect();
-        ascending.par_sort_unstable_by_key(|&slot| (Seconds(phase.load(slot)), slot));
-        ascending.retain(|&slot| {
+        let mut offered = self.order.of(problem, migratable.collect());
+        offered.retain(|&slot| {
             let rank = initial.rank_of(slot).index();
             let offers = alpha(rank) * loads[rank] > threshold;
             if offers {
@@ -107,11 +116,66 @@ impl Pooling {
             }
             offers
         });
-        ascending
+        offered
+    }
+
+    /// The threshold for the placement that a phase starts from, as a multiple of the mean.
+    pub(crate) fn initial_threshold(&self, problem: &Problem<'_>) -> f64 {
+        self.threshold(works_of_load(problem, &initial_loads(problem)).imbalance())
     }
 
     /// The work that a rank may keep, as a multiple of the mean.
     fn threshold(&self, imbalance: f64) -> f64 {
         if self.auto { (1.0 - imbalance).clamp(self.min, self.max) } else { self.min }
     }
+}
+
+impl OfferOrder {
+    /// Objects in an order that is that of offers for those of each rank.
+    fn of(self, problem: &Problem<'_>, mut objects: Vec<Slot>) -> Vec<Slot> {
+        let load = |slot: Slot| problem.phase.load(slot);
+        match self {
+            OfferOrder::LoadOverLessThan => {
+                objects.par_sort_unstable_by_key(|&slot| (Seconds(load(slot)), slot));
+                objects
+            }
+            OfferOrder::LoadOverGreaterThan => {
+                objects.par_sort_unstable_by_key(|&slot| (Reverse(Seconds(load(slot))), slot));
+                objects
+            }
+            OfferOrder::LoadOverOneEach => {
+                let rank = |slot: Slot| problem.initial.rank_of(slot);
+                objects.par_sort_unstable_by_key(|&slot| (rank(slot), Seconds(load(slot)), slot));
+                let mut turns = Vec::with_capacity(objects.len());
+                for of_one_size in
+                    objects.chunk_by(|&a, &b| rank(a) == rank(b) && size(load(a)) == size(load(b)))
+                {
+                    turns.extend((0..).zip(of_one_size).map(|(turn, &slot): (u32, _)| (turn, slot)));
+                }
+                turns.par_sort_unstable_by_key(|&(turn, slot)| (turn, Seconds(load(slot)), slot));
+                turns.into_iter().map(|(_, slot)| slot).collect()
+            }
+        }
+    }
+}
+
+/// Loads of one size have the same power of two.
+fn size(load: f64) -> u64 {
+    load.to_bits() >> (f64::MANTISSA_DIGITS - 1)
+}
+
+/// Load of each rank where the phase starts.
+fn initial_loads(problem: &Problem<'_>) -> Vec<f64> {
+    let Problem { phase, initial, .. } = *problem;
+    let mut loads = vec![0.0; phase.n_ranks()];
+    for slot in phase.slots() {
+        loads[initial.rank_of(slot).index()] += phase.load(slot);
+    }
+    loads
+}
+
+/// The work that loads cause on their ranks.
+fn works_of_load(problem: &Problem<'_>, loads: &[f64]) -> Statistics {
+    let ranks = problem.phase.ranks();
+    Statistics::of(ranks.iter().zip(loads).map(|(rank, load)| rank.alpha * load))
 }

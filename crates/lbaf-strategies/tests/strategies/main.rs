@@ -10,6 +10,7 @@ mod centralized_prefix_optimizer;
 mod contract;
 mod golden;
 mod greedy;
+mod hierarchical;
 mod inform_and_transfer;
 mod made_phase;
 mod prescribed_permutation;

@@ -10,7 +10,7 @@ use lbaf_strategies::{
 use serde::de::DeserializeSeed;
 
 const KNOWN: &str = "PhaseStepper, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, \
-     InformAndTransfer, CentralizedPrefixOptimizer, WorkStealing, \
+     HierarchicalLB, InformAndTransfer, CentralizedPrefixOptimizer, WorkStealing, \
      BruteForce";
 
 /// Parameters of a strategy from JSON.
