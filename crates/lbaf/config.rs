@@ -47,6 +47,8 @@ pub(crate) struct Run {
     /// The model's parameters for the summary.
     pub(crate) model_parameters: serde_json::Value,
     pub(crate) strategy: StrategyConfig,
+    /// A data set whose placements are the map of the strategy.
+    pub(crate) map: Option<Stem>,
     /// Files that are read beside data and configuration.
     pub(crate) other_inputs: Vec<PathBuf>,
     /// Phases to balance.

@@ -3,6 +3,7 @@
 
 mod balance;
 mod input;
+mod offline_map;
 mod outputs;
 
 use std::collections::BTreeMap;
@@ -34,7 +35,7 @@ pub(crate) struct Finished {
 pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) -> Result<Finished, Error> {
     let started = Instant::now();
     let layers = Layers::read(files, &overrides.set)?;
-    let run = config::resolve(&layers, overrides)?;
+    let mut run = config::resolve(&layers, overrides)?;
     let messages = messages.configured(&run.logging)?;
     progress::log(
         Verbosity::Normal,
@@ -49,6 +50,8 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     for warning in &run.warnings {
         messages.warning(warning);
     }
+    let map = offline_map::locate(&run, &layers)?;
+    run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
     let input = Input::find(&run, messages)?;
     config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), &layers)?;
     if let Some(objection) = run.grid.and_then(|grid| grid.objection(input.n_ranks())) {
@@ -72,10 +75,17 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
         messages.warning(&warning);
     }
     warn_of_migrations(&run, &recorded, messages);
+    let strategy =
+        offline_map::with_map(&run, map.as_ref(), &recorded, messages).map_err(|error| match error {
+            Error::Configuration(message) => {
+                layers.error(&layers.tree.error_at("algorithm.parameters.map", message))
+            }
+            error => error,
+        })?;
     let read = started.elapsed();
     let reading_ended = Instant::now();
     messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
-    let balanced = balance::balance(&run, &recorded.data).map_err(|error| match error {
+    let balanced = balance::balance(&run, &strategy, &recorded.data).map_err(|error| match error {
         Error::Strategy(StrategyError::Parameters { message, .. }) => {
             layers.error(&layers.tree.error_at("algorithm.parameters", message))
         }
@@ -145,16 +155,22 @@ fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
 
 /// A table of migrations may be about more phases than are balanced.
 fn warn_of_migrations(run: &Run, recorded: &Recorded, messages: Messages) {
-    let StrategyConfig::PrescribedPermutation(prescribed) = &run.strategy else { return };
+    let (key, phases) = match &run.strategy {
+        StrategyConfig::PrescribedPermutation(prescribed) => ("permutation", prescribed.permutation.phases()),
+        StrategyConfig::OfflineLB(offline) => {
+            ("map", offline.content.as_ref().and_then(|content| content.phases()))
+        }
+        _ => return,
+    };
     let is_balanced = |phase: &u64| {
         run.balanced.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
     };
-    let mut left_out = prescribed.permutation.phases().unwrap_or_default();
+    let mut left_out = phases.unwrap_or_default();
     left_out.retain(|phase| !is_balanced(phase));
     if !left_out.is_empty() {
         let phases = config::ranges(&left_out);
         messages.warning(&format!(
-            "`permutation` has migrations of phases that are not balanced ({phases}); they are left out"
+            "`{key}` has migrations of phases that are not balanced ({phases}); they are left out"
         ));
     }
 }

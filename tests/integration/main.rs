@@ -25,6 +25,7 @@ mod make;
 mod messages;
 mod misspelt;
 mod offline;
+mod offline_map;
 mod older_keys;
 mod peers;
 mod permutation;

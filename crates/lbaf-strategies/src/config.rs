@@ -10,8 +10,8 @@ use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, PhaseStepper,
-    PrescribedPermutation, RandomLB, RotateLB, Strategy, StrategyError, WorkStealing,
+    BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, OfflineLB,
+    PhaseStepper, PrescribedPermutation, RandomLB, RotateLB, Strategy, StrategyError, WorkStealing,
 };
 
 macro_rules! registry {
@@ -81,6 +81,8 @@ registry! {
     PhaseStepper: ["PhaseStepper"];
     /// As the user says.
     PrescribedPermutation: ["PrescribedPermutation"];
+    /// As a map says.
+    OfflineLB: ["OfflineLB"];
     /// One rank further.
     RotateLB: ["RotateLB"];
     /// Anywhere.
@@ -100,7 +102,19 @@ registry! {
 }
 
 /// Strategies of LBAF and vt that users know and this version does not have.
-const LATER: [&str; 4] = ["TemperedLB", "TemperedWMin", "OfflineLB", "ZoltanLB"];
+const LATER: [&str; 3] = ["TemperedLB", "TemperedWMin", "ZoltanLB"];
+
+/// What a strategy that is not here will be, and what does for it today.
+fn instead(later: &str) -> &'static str {
+    match later {
+        "ZoltanLB" => {
+            "; it will be a repartitioner of our own that minds communication and migrations, until then use \
+             InformAndTransfer with the work model AffineCombination and a beta above 0, or Greedy where \
+             communication does not matter"
+        }
+        _ => "",
+    }
+}
 
 impl StrategyName {
     fn listed() -> String {
@@ -135,7 +149,11 @@ impl FromStr for StrategyName {
             return Ok(strategy);
         }
         if let Some(later) = LATER.into_iter().find(|later| bare(later) == asked) {
-            return Err(StrategyError::Later { name: later.to_owned(), known: StrategyName::listed() });
+            return Err(StrategyError::Later {
+                name: later.to_owned(),
+                instead: instead(later),
+                known: StrategyName::listed(),
+            });
         }
         let likeness = |known: &str| strsim::jaro_winkler(&bare(known), &asked);
         // The last of equals is taken, and those that are here go before those that are not.

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`PhaseStepper`] | keeps every object where it is |
 //! | [`PrescribedPermutation`] | puts objects where the user says |
+//! | [`OfflineLB`] | puts objects where a map says, as vt replays one |
 //! | [`RotateLB`] | moves every object one rank further |
 //! | [`RandomLB`] | puts objects on random ranks |
 //! | [`Greedy`] | largest object first, to the least loaded rank |
@@ -27,6 +28,7 @@ mod greedy;
 mod handout;
 mod hierarchical;
 mod inform_and_transfer;
+mod offline;
 mod phase_stepper;
 mod pool;
 mod prescribed_permutation;
@@ -47,6 +49,7 @@ pub use inform_and_transfer::{
     Cmf, Concurrency, Criterion, DestLoad, End, InformAndTransfer, Order, Preset, Rescan, SenderLoad,
     TransferStrategy,
 };
+pub use offline::{DataSetMap, OfflineLB, OfflineMap};
 pub use phase_stepper::PhaseStepper;
 pub use pool::{OfferOrder, Pool};
 pub use prescribed_permutation::{Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation};

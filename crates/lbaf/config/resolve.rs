@@ -3,13 +3,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lbaf_model::{
     Affine, AffineParameters, BoundScope, LoadOnly, RankQoi, RankQuantity, UpperBound, WorkModel,
 };
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
-use lbaf_strategies::{Permutation, StrategyConfig, StrategyError, StrategyName, VT_SEED};
+use lbaf_strategies::{
+    OfflineLB, OfflineMap, Permutation, StrategyConfig, StrategyError, StrategyName, VT_SEED,
+};
 use lbaf_synth::SynthError;
 use lbaf_vom::CommunicationKind;
 use serde_json::json;
@@ -45,16 +48,17 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             "`visualization` is checked, but not drawn in this version; charts are under plots/".to_owned(),
         );
     }
-    let stem = match &origin {
-        Origin::Files(stem) => Some(&*stem.path),
-        Origin::Samplers(_) => None,
-    };
     let seed = overrides.seed.or(raw.seed);
     let strategy = strategy(&raw.algorithm.name, parameters, seed, layers, &tree)?;
     let permutation: Vec<PathBuf> =
         permutation_file(&strategy).map(|file| layers.path(file)).into_iter().collect();
+    let map = map_stem(&strategy, layers);
+    let mut stems: Vec<&Path> = map.iter().map(|stem| &*stem.path).collect();
+    if let Origin::Files(stem) = &origin {
+        stems.push(&stem.path);
+    }
     let logging =
-        Logging::new(&raw, stem, &permutation, layers).map_err(|message| at("log_to_file", message))?;
+        Logging::new(&raw, &stems, &permutation, layers).map_err(|message| at("log_to_file", message))?;
     // What is drawn has no section on how to read it.
     let reading = raw.from_data.clone().unwrap_or_default();
     let nodes = match (&origin, reading.ranks_per_node) {
@@ -96,6 +100,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         model,
         model_parameters,
         strategy,
+        map,
         other_inputs: permutation,
         output_file_stem: raw.output_file_stem.clone(),
         balanced: raw.algorithm.phase_id.clone(),
@@ -315,21 +320,38 @@ fn strategy(
         let drawn = random.randomize_seed.then(random_seed);
         random.seed = drawn.or(random.seed).or(seed).or(Some(VT_SEED));
     }
-    if let StrategyConfig::PrescribedPermutation(prescribed) = &mut strategy
-        && let Permutation::File(file) = &mut prescribed.permutation
-    {
-        let path = "algorithm.parameters.permutation";
-        let content = permutation::read(&layers.path(&file.path)).map_err(|error| match error {
+    read_permutation(&mut strategy, layers)?;
+    Ok(strategy)
+}
+
+/// Reads the file that says where objects go, if there is one.
+fn read_permutation(strategy: &mut StrategyConfig, layers: &Layers) -> Result<(), Error> {
+    let read = |key: &str, path: &str| {
+        permutation::read(&layers.path(path)).map_err(|error| match error {
             // The path is wrong, not what is in the file.
             Error::ConfigurationFile { path: file, source } => {
                 let message = format!("cannot read {}: {source}", file.display());
-                layers.error(&layers.tree.error_at(path, message))
+                layers.error(&layers.tree.error_at(&format!("algorithm.parameters.{key}"), message))
             }
             error => error,
-        })?;
-        file.content = Some(Box::new(content));
+        })
+    };
+    match strategy {
+        StrategyConfig::PrescribedPermutation(prescribed) => {
+            if let Permutation::File(file) = &mut prescribed.permutation {
+                file.content = Some(Box::new(read("permutation", &file.path)?));
+            }
+        }
+        StrategyConfig::OfflineLB(offline) => {
+            if let Some(OfflineMap::Path(path)) = &offline.map
+                && layers.path(path).is_file()
+            {
+                offline.content = Some(Arc::new(read("map", path)?));
+            }
+        }
+        _ => {}
     }
-    Ok(strategy)
+    Ok(())
 }
 
 /// The file that says where objects go, as it was written.
@@ -339,8 +361,24 @@ fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
             Permutation::File(file) => Some(&file.path),
             _ => None,
         },
+        StrategyConfig::OfflineLB(offline) => match (&offline.map, &offline.content) {
+            (Some(OfflineMap::Path(path)), Some(_)) => Some(path),
+            _ => None,
+        },
         _ => None,
     }
+}
+
+/// The data set that says where objects go: what is no file.
+fn map_stem(strategy: &StrategyConfig, layers: &Layers) -> Option<Stem> {
+    let StrategyConfig::OfflineLB(OfflineLB { map: Some(map), content: None }) = strategy else {
+        return None;
+    };
+    let (stem, suffix) = match map {
+        OfflineMap::Path(stem) => (stem, None),
+        OfflineMap::DataSet(data) => (&data.data_stem, data.suffix.clone()),
+    };
+    Some(Stem { as_written: stem.clone(), path: layers.path(stem), suffix, expected_ranks: None })
 }
 
 /// A seed that nobody chose; the summary says which it was.

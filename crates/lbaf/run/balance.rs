@@ -3,7 +3,7 @@
 
 use lbaf_model::{Assignment, DataSet, Limit, LowerBound, Phase, RankTotals, Statistics, Violation, Work};
 use lbaf_model::{best_lower_bound, load_bound, lower_bounds, rank_totals, violations, works};
-use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem};
+use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem, StrategyConfig};
 use rayon::prelude::*;
 
 use crate::config::Run;
@@ -27,16 +27,25 @@ pub(super) struct Balanced<'a> {
     pub(super) load_bound: LowerBound,
 }
 
-/// Balances the phases in parallel: none depends on another.
-pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<Vec<Balanced<'a>>, Error> {
+/// Balances the phases in parallel: none depends on another. `strategy` is that of the run with all that it needs.
+pub(super) fn balance<'a>(
+    run: &Run,
+    strategy: &StrategyConfig,
+    data: &'a DataSet,
+) -> Result<Vec<Balanced<'a>>, Error> {
     let selected: Vec<&Phase> =
         data.phases().iter().filter(|phase| run.balanced.contains(phase.id().0)).collect();
     let balanced: Vec<Result<Balanced<'a>, Error>> =
-        selected.into_par_iter().map(|phase| balance_one(run, data, phase)).collect();
+        selected.into_par_iter().map(|phase| balance_one(run, strategy, data, phase)).collect();
     balanced.into_iter().collect()
 }
 
-fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanced<'a>, Error> {
+fn balance_one<'a>(
+    run: &Run,
+    strategy: &StrategyConfig,
+    data: &DataSet,
+    phase: &'a Phase,
+) -> Result<Balanced<'a>, Error> {
     let model = &*run.model;
     let initial = phase.recorded_assignment();
     let totals = rank_totals(phase, initial);
@@ -45,7 +54,7 @@ fn balance_one<'a>(run: &Run, data: &DataSet, phase: &'a Phase) -> Result<Balanc
     let wanted = run.files.as_ref().is_some_and(|files| files.lb_iterations);
     let mut iterations = Iterations { wanted, assignments: Vec::new() };
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
-    let after = lbaf_strategies::run(&*run.strategy.build(), &problem, &mut context)?;
+    let after = lbaf_strategies::run(&*strategy.build(), &problem, &mut context)?;
     let ideal = lower_bounds(phase, model).into_iter().find(|bound| bound.limit == Limit::Mean);
     let known = best_lower_bound(phase, model);
     let proven = after.outcome.proven_bound.filter(|&proven| proven > known.work * (1.0 + 1e-12));

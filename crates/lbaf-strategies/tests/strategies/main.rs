@@ -13,6 +13,7 @@ mod greedy;
 mod hierarchical;
 mod inform_and_transfer;
 mod made_phase;
+mod offline;
 mod prescribed_permutation;
 mod random;
 mod registry;
