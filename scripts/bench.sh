@@ -8,7 +8,8 @@
 # JSON that the promises are about, which are then judged: exit code 1 if one is broken. All commands run once to
 # warm up and then REPETITIONS times (15), one after the other in each round, so that a slow moment of the machine
 # hits all of them. Strategies follow: gossip by clusters as LBAF's users configure it (as often), and object by
-# object on drawn data of up to a million objects (once, which takes a minute or two).
+# object on drawn data of up to a million objects (once, which takes a minute or two); then those that hand out objects
+# by load alone, on a million objects and more ranks than files of a data set could be of.
 # Writes into a temporary directory only. Needs python3 for the accounts of the kernel (os.wait4).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,7 +28,7 @@ if ! compgen -G "$stem.0.*" >/dev/null; then
     exit 1
 fi
 
-cargo build --release --locked --quiet --bin lbaf --example read_floor
+cargo build --release --locked --quiet --bin lbaf --example read_floor --example strategy_seconds
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -66,7 +67,7 @@ done
 
 judged=$([ "$stem" != "$promised" ] || echo judged)
 python3 - "$target" "$stem" "$repetitions" "$scratch" "$judged" <<'PYTHON'
-import glob, json, os, platform, re, shutil, statistics, sys, time
+import glob, json, os, platform, re, shutil, statistics, subprocess, sys, time
 
 target, stem, repetitions, scratch, judged = sys.argv[1:]
 repetitions = int(repetitions)
@@ -128,6 +129,15 @@ if judged:
                 seconds = json.load(file)["wall_seconds"]["balance"] / objects
             balancing[objects] = min(seconds, balancing.get(objects, seconds))
 
+# Seconds of strategies alone.
+alone = {}
+if judged:
+    for _ in range(3):
+        said = subprocess.run([f"{target}/examples/strategy_seconds", "100000", "1000000", "GreedyLB", "HierarchicalLB"],
+                              check=True, capture_output=True, text=True).stdout
+        for name, seconds, _ in map(str.split, said.splitlines()):
+            alone.setdefault(name, []).append(float(seconds))
+
 def best(name, column):
     return min(numbers[column] for numbers in measured[name])
 
@@ -183,6 +193,9 @@ held = [
     promise("peak MB of 1000000 objects", best("1000000 objects", PEAK), median("1000000 objects", PEAK), 2000),
     promise("seconds an object, largest / smallest", max(balancing.values()) / min(balancing.values()),
             max(balancing.values()) / min(balancing.values()), 2),
+] + [
+    promise(f"seconds of {name}, 1000000 objects on 100000 ranks", min(seconds), statistics.median(seconds), 2)
+    for name, seconds in alone.items()
 ]
 sys.exit(not all(held))
 PYTHON

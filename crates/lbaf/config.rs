@@ -53,6 +53,8 @@ pub(crate) struct Run {
     /// The model's parameters for the summary.
     pub(crate) model_parameters: serde_json::Value,
     pub(crate) strategies: Strategies,
+    /// A data set whose placements are the map of a strategy.
+    pub(crate) map: Option<Stem>,
     /// Files that are read beside data and configuration.
     pub(crate) other_inputs: Vec<PathBuf>,
     pub(crate) balancing: Balancing,
@@ -89,6 +91,7 @@ pub(crate) enum Origin {
 }
 
 /// Files of all ranks.
+#[derive(Clone)]
 pub(crate) struct Stem {
     /// Where they are, as the user wrote it.
     pub(crate) as_written: String,

@@ -5,6 +5,7 @@ mod balance;
 mod carried;
 mod for_vt;
 mod input;
+mod offline_map;
 mod outputs;
 
 use std::collections::BTreeMap;
@@ -36,7 +37,7 @@ pub(crate) struct Finished {
 pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) -> Result<Finished, Error> {
     let started = Instant::now();
     let layers = Layers::read(files, &overrides.set)?;
-    let run = config::resolve(&layers, overrides)?;
+    let mut run = config::resolve(&layers, overrides)?;
     let messages = messages.configured(&run.logging)?;
     progress::log(
         Verbosity::Normal,
@@ -51,6 +52,8 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     for warning in &run.warnings {
         messages.warning(warning);
     }
+    let map = offline_map::locate(&run, &layers)?;
+    run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
     let input = Input::find(&run, messages)?;
     config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), &layers)?;
     if let Some(objection) = run.grid.and_then(|grid| grid.objection(input.n_ranks())) {
@@ -77,6 +80,12 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
         messages.warning(&warning);
     }
     warn_of_migrations(&run, &recorded, messages);
+    offline_map::complete(&mut run, map.as_ref(), &recorded, messages).map_err(|error| match error {
+        Error::Configuration(message) => {
+            layers.error(&layers.tree.error_at("algorithm.parameters.map", message))
+        }
+        error => error,
+    })?;
     let read = started.elapsed();
     let reading_ended = Instant::now();
     messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
@@ -157,16 +166,23 @@ fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
 
 /// A table of migrations may be about more phases than are balanced.
 fn warn_of_migrations(run: &Run, recorded: &Recorded, messages: Messages) {
-    let [StrategyConfig::PrescribedPermutation(prescribed)] = run.strategies.all()[..] else { return };
+    let [strategy] = run.strategies.all()[..] else { return };
+    let (key, phases) = match strategy {
+        StrategyConfig::PrescribedPermutation(prescribed) => ("permutation", prescribed.permutation.phases()),
+        StrategyConfig::OfflineLB(offline) => {
+            ("map", offline.content.as_ref().and_then(|content| content.phases()))
+        }
+        _ => return,
+    };
     let is_balanced = |phase: &u64| {
         run.balancing.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
     };
-    let mut left_out = prescribed.permutation.phases().unwrap_or_default();
+    let mut left_out = phases.unwrap_or_default();
     left_out.retain(|phase| !is_balanced(phase));
     if !left_out.is_empty() {
         let phases = config::ranges(&left_out);
         messages.warning(&format!(
-            "`permutation` has migrations of phases that are not balanced ({phases}); they are left out"
+            "`{key}` has migrations of phases that are not balanced ({phases}); they are left out"
         ));
     }
 }

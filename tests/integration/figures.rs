@@ -79,7 +79,7 @@ fn greedy(set: DataSet, parameters: &str) -> Option<Vec<f64>> {
 
 /// Rounds to the digits of a figure printed as `printed` and compares.
 #[track_caller]
-fn assert_not_above(imbalance: f64, printed: &str) {
+pub(crate) fn assert_not_above(imbalance: f64, printed: &str) {
     let figure: f64 = printed.parse().expect("a number");
     let decimals = match printed.split_once("e-") {
         Some((_, power)) => power.parse().expect("a power of ten"),

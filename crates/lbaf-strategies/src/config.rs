@@ -12,8 +12,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::schema;
 use crate::{
-    BruteForce, CentralizedPrefixOptimizer, Greedy, InformAndTransfer, PhaseStepper, PrescribedPermutation,
-    RandomLB, RotateLB, Strategy, StrategyError, TemperedLB, TemperedWMin, WorkStealing,
+    BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, OfflineLB,
+    PhaseStepper, PrescribedPermutation, RandomLB, RotateLB, Strategy, StrategyError, TemperedLB,
+    TemperedWMin, WorkStealing,
 };
 
 macro_rules! registry {
@@ -98,12 +99,16 @@ registry! {
     PhaseStepper: ["PhaseStepper", "NoLB"];
     /// Puts every object where you say.
     PrescribedPermutation: ["PrescribedPermutation"];
+    /// Puts every object where a map says: the next phase, another data set, or a file.
+    OfflineLB: ["OfflineLB"];
     /// Moves every object one rank further.
     RotateLB: ["RotateLB"];
     /// Puts every object on a random rank.
     RandomLB: ["RandomLB"];
     /// Largest object first, to the rank where it ends soonest.
     Greedy: ["Greedy", "GreedyLB"];
+    /// Shares objects out in groups of ranks, and groups of groups, the largest first.
+    HierarchicalLB: ["HierarchicalLB"];
     /// Gossip, then transfers to ranks that were heard of.
     InformAndTransfer: ["InformAndTransfer"];
     /// Gossip as vt does it: ranks below the target make themselves known, others give objects to them.
@@ -129,7 +134,19 @@ impl StrategyConfig {
 }
 
 /// Strategies of LBAF and vt that users know and this version does not have.
-const LATER: [&str; 3] = ["HierarchicalLB", "OfflineLB", "ZoltanLB"];
+const LATER: [&str; 1] = ["ZoltanLB"];
+
+/// What a strategy that is not here will be, and what does for it today.
+fn instead(later: &str) -> &'static str {
+    match later {
+        "ZoltanLB" => {
+            "; it will be a repartitioner of our own that minds communication and migrations, until then use \
+             InformAndTransfer with the work model AffineCombination and a beta above 0, or Greedy where \
+             communication does not matter"
+        }
+        _ => "",
+    }
+}
 
 impl StrategyName {
     fn listed() -> String {
@@ -164,7 +181,11 @@ impl FromStr for StrategyName {
             return Ok(strategy);
         }
         if let Some(later) = LATER.into_iter().find(|later| bare(later) == asked) {
-            return Err(StrategyError::Later { name: later.to_owned(), known: StrategyName::listed() });
+            return Err(StrategyError::Later {
+                name: later.to_owned(),
+                instead: instead(later),
+                known: StrategyName::listed(),
+            });
         }
         let likeness = |known: &str| strsim::jaro_winkler(&bare(known), &asked);
         // The last of equals is taken, and those that are here go before those that are not.

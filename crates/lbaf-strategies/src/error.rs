@@ -17,10 +17,14 @@ pub enum StrategyError {
         known: String,
     },
     /// A strategy of a peer that is not here yet.
-    #[error("`{name}` is known from LBAF or vt, but this version of lbaf does not have it; it has {known}")]
+    #[error(
+        "`{name}` is known from LBAF or vt, but this version of lbaf does not have it{instead}; it has {known}"
+    )]
     Later {
         /// What was asked for.
         name: String,
+        /// "; ..", what it will be and what to use today, or nothing.
+        instead: &'static str,
         /// The names there are.
         known: String,
     },

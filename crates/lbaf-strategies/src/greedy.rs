@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Largest object first, to the least loaded rank.
 
-use std::cmp::Reverse;
+use std::iter;
 
-use lbaf_model::{Assignment, Slot, Totals};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::seconds::Seconds;
+use crate::handout::{hand_out, hand_out_within_bounds};
+use crate::pool::{OfferOrder, Pool, Pooling};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
-
-mod bounded;
-mod pool;
-mod rank_tree;
-
-use rank_tree::RankTree;
 
 /// Takes objects from their ranks into a pool, and hands them out again, the largest first, each to the rank
 /// where it ends soonest: the least loaded one where all ranks are equally fast.
@@ -51,17 +45,6 @@ pub struct Greedy {
     pub strategy: Collection,
 }
 
-/// Which objects are handed out anew.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Pool {
-    /// All that may migrate.
-    #[default]
-    All,
-    /// Of each rank its smallest objects, until what remains is within the threshold.
-    Excess,
-}
-
 /// How vt's GreedyLB sends decisions to ranks. Without meaning here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -91,50 +74,14 @@ impl Strategy for Greedy {
     }
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
-        self.check()?;
-        let Problem { phase, initial, model, .. } = *problem;
-        let is_pooled = self.pooled(problem);
-        let mut pool: Vec<Slot> = phase.slots().filter(|slot| is_pooled[slot.index()]).collect();
-        pool.sort_by_key(|&slot| (Reverse(Seconds(phase.load(slot))), slot));
-        let mut loads = vec![0.0; phase.n_ranks()];
-        for slot in phase.slots().filter(|slot| !is_pooled[slot.index()]) {
-            loads[initial.rank_of(slot).index()] += phase.load(slot);
+        let Greedy { pool, min, max, auto, strategy: _ } = *self;
+        let pooling = Pooling { pool, min, max, auto, order: OfferOrder::LoadOverLessThan };
+        pooling.check(self.name())?;
+        let pool = pooling.fill(problem);
+        if problem.model.bounds().is_empty() {
+            return Ok(Outcome::at_once(hand_out(pool, problem)));
         }
-        if model.bounds().is_empty() {
-            return Ok(Outcome::at_once(hand_out_freely(&pool, loads, problem)));
-        }
-        let mut totals = Totals::new(phase, initial.clone());
-        bounded::hand_out(&pool, loads, model, &mut totals);
-        Ok(Outcome::at_once(totals.into_assignment()))
+        let all_ranks = 0..problem.phase.n_ranks();
+        Ok(Outcome::at_once(hand_out_within_bounds(&pool, problem, |_| iter::once(all_ranks.clone()))))
     }
-}
-
-impl Greedy {
-    fn check(&self) -> Result<(), StrategyError> {
-        let in_order = self.min >= 0.0 && self.min <= self.max && self.max.is_finite();
-        if in_order {
-            return Ok(());
-        }
-        Err(StrategyError::Parameters {
-            strategy: self.name(),
-            message: format!("`min` {} and `max` {} must satisfy 0 <= min <= max", self.min, self.max),
-        })
-    }
-}
-
-/// Gives each object of `pool` to the rank that ends it soonest.
-fn hand_out_freely(pool: &[Slot], loads: Vec<f64>, problem: &Problem<'_>) -> Assignment {
-    let Problem { phase, initial, .. } = *problem;
-    let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
-    let mut ranks = RankTree::new(alpha, loads, vec![f64::INFINITY; phase.n_ranks()]);
-    let mut assignment = initial.clone();
-    for &slot in pool {
-        let load = phase.load(slot);
-        let (_, rank) = ranks
-            .search(load, 0.0, None, |_| true)
-            .expect("invariant: an object was recorded on a rank, so there is one");
-        assignment.set(slot, rank);
-        ranks.add_load(rank, load);
-    }
-    assignment
 }

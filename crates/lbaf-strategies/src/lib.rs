@@ -5,9 +5,11 @@
 //! |---|---|
 //! | [`PhaseStepper`] | keeps every object where it is |
 //! | [`PrescribedPermutation`] | puts objects where the user says |
+//! | [`OfflineLB`] | puts objects where a map says, as vt replays one |
 //! | [`RotateLB`] | moves every object one rank further |
 //! | [`RandomLB`] | puts objects on random ranks |
 //! | [`Greedy`] | largest object first, to the least loaded rank |
+//! | [`HierarchicalLB`] | the same in groups of ranks, and groups of groups |
 //! | [`InformAndTransfer`] | gossip, then transfers to ranks that were heard of |
 //! | [`TemperedLB`] | the same as vt does it |
 //! | [`TemperedWMin`] | the same on what each object costs by itself |
@@ -26,8 +28,12 @@ mod driver;
 mod error;
 mod gossip;
 mod greedy;
+mod handout;
+mod hierarchical;
 mod inform_and_transfer;
+mod offline;
 mod phase_stepper;
+mod pool;
 mod prescribed_permutation;
 mod random;
 mod rotate;
@@ -44,9 +50,12 @@ pub use config::{StrategyConfig, StrategyName};
 pub use driver::{Checked, run};
 pub use error::StrategyError;
 pub use gossip::{Cmf, Concurrency, Criterion, DestLoad, End, Locks, Order, Rescan, SenderLoad};
-pub use greedy::{Collection, Greedy, Pool};
+pub use greedy::{Collection, Greedy};
+pub use hierarchical::HierarchicalLB;
 pub use inform_and_transfer::{InformAndTransfer, Preset, TransferStrategy};
+pub use offline::{DataSetMap, OfflineLB, OfflineMap};
 pub use phase_stepper::PhaseStepper;
+pub use pool::{OfferOrder, Pool};
 pub use prescribed_permutation::{Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation};
 pub use random::{RandomLB, VT_SEED};
 pub use rotate::RotateLB;

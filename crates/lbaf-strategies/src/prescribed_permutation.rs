@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod permutation;
-mod placement;
+pub(crate) mod placement;
 
 pub use permutation::{Permutation, PermutationFile, PrescribedMigration};
 use placement::{Wrong, by_migration, by_object, by_rank};

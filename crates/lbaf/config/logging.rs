@@ -32,13 +32,13 @@ impl Logging {
     /// If the file is one of those that the run reads.
     pub(super) fn new(
         raw: &Configuration,
-        stem: Option<&Path>,
+        stems: &[&Path],
         others: &[PathBuf],
         layers: &Layers,
     ) -> Result<Self, String> {
         let file = raw.log_to_file.as_ref().map(|written| layers.path(written));
         let is_input = |file: &PathBuf| {
-            stem.is_some_and(|stem| is_of_stem(file, stem))
+            stems.iter().any(|stem| is_of_stem(file, stem))
                 || layers.files.iter().chain(others).any(|input| same(file, input))
         };
         match &file {

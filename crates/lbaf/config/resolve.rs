@@ -3,10 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
-use lbaf_strategies::{Permutation, StrategyConfig, StrategyError, StrategyName, VT_SEED};
+use lbaf_strategies::{
+    OfflineLB, OfflineMap, Permutation, StrategyConfig, StrategyError, StrategyName, VT_SEED,
+};
 use lbaf_synth::SynthError;
 use lbaf_vom::CommunicationKind;
 
@@ -45,17 +48,18 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             "`visualization` is checked, but not drawn in this version; charts are under plots/".to_owned(),
         );
     }
-    let stem = match &origin {
-        Origin::Files(stem) => Some(&*stem.path),
-        Origin::Samplers(_) => None,
-    };
     let seed = overrides.seed.or(raw.seed);
     let strategies = strategies(&raw.algorithm, settings, seed, layers, &tree)?;
     let mut other_inputs: Vec<PathBuf> =
         strategies.all().into_iter().filter_map(permutation_file).map(|file| layers.path(file)).collect();
     other_inputs.extend(strategies.balancers().map(|balancers| balancers.file.clone()));
+    let map = strategies.all().into_iter().find_map(|strategy| map_stem(strategy, layers));
+    let mut stems: Vec<&Path> = map.iter().map(|stem| &*stem.path).collect();
+    if let Origin::Files(stem) = &origin {
+        stems.push(&stem.path);
+    }
     let logging =
-        Logging::new(&raw, stem, &other_inputs, layers).map_err(|message| at("log_to_file", message))?;
+        Logging::new(&raw, &stems, &other_inputs, layers).map_err(|message| at("log_to_file", message))?;
     // What is drawn has no section on how to read it.
     let reading = raw.from_data.clone().unwrap_or_default();
     let nodes = match (&origin, reading.ranks_per_node) {
@@ -107,6 +111,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         model,
         model_parameters,
         strategies,
+        map,
         other_inputs,
         output_file_stem: raw.output_file_stem.clone(),
         balancing: Balancing::new(&raw.algorithm).map_err(|(path, message)| at(&path, message))?,
@@ -302,19 +307,35 @@ fn finish(strategy: &mut StrategyConfig, seed: Option<u64>, layers: &Layers) -> 
         let drawn = random.randomize_seed.then(random_seed);
         random.seed = drawn.or(random.seed).or(seed).or(Some(VT_SEED));
     }
-    if let StrategyConfig::PrescribedPermutation(prescribed) = strategy
-        && let Permutation::File(file) = &mut prescribed.permutation
-    {
-        let path = "algorithm.parameters.permutation";
-        let content = permutation::read(&layers.path(&file.path)).map_err(|error| match error {
+    read_permutation(strategy, layers)
+}
+
+/// Reads the file that says where objects go, if there is one.
+fn read_permutation(strategy: &mut StrategyConfig, layers: &Layers) -> Result<(), Error> {
+    let read = |key: &str, path: &str| {
+        permutation::read(&layers.path(path)).map_err(|error| match error {
             // The path is wrong, not what is in the file.
             Error::ConfigurationFile { path: file, source } => {
                 let message = format!("cannot read {}: {source}", file.display());
-                layers.error(&layers.tree.error_at(path, message))
+                layers.error(&layers.tree.error_at(&format!("algorithm.parameters.{key}"), message))
             }
             error => error,
-        })?;
-        file.content = Some(Box::new(content));
+        })
+    };
+    match strategy {
+        StrategyConfig::PrescribedPermutation(prescribed) => {
+            if let Permutation::File(file) = &mut prescribed.permutation {
+                file.content = Some(Box::new(read("permutation", &file.path)?));
+            }
+        }
+        StrategyConfig::OfflineLB(offline) => {
+            if let Some(OfflineMap::Path(path)) = &offline.map
+                && layers.path(path).is_file()
+            {
+                offline.content = Some(Arc::new(read("map", path)?));
+            }
+        }
+        _ => {}
     }
     Ok(())
 }
@@ -326,8 +347,24 @@ fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
             Permutation::File(file) => Some(&file.path),
             _ => None,
         },
+        StrategyConfig::OfflineLB(offline) => match (&offline.map, &offline.content) {
+            (Some(OfflineMap::Path(path)), Some(_)) => Some(path),
+            _ => None,
+        },
         _ => None,
     }
+}
+
+/// The data set that says where objects go: what is no file.
+fn map_stem(strategy: &StrategyConfig, layers: &Layers) -> Option<Stem> {
+    let StrategyConfig::OfflineLB(OfflineLB { map: Some(map), content: None }) = strategy else {
+        return None;
+    };
+    let (stem, suffix) = match map {
+        OfflineMap::Path(stem) => (stem, None),
+        OfflineMap::DataSet(data) => (&data.data_stem, data.suffix.clone()),
+    };
+    Some(Stem { as_written: stem.clone(), path: layers.path(stem), suffix, expected_ranks: None })
 }
 
 /// A seed that nobody chose; the summary says which it was.

@@ -38,6 +38,14 @@ impl Strategies {
         }
     }
 
+    /// All of them, for what reading the data leaves to be known.
+    pub(crate) fn all_mut(&mut self) -> Vec<&mut StrategyConfig> {
+        match self {
+            Strategies::Same { strategy, .. } => vec![strategy],
+            Strategies::ByPhase(balancers) => balancers.all_mut().collect(),
+        }
+    }
+
     /// The file that says which runs when.
     pub(crate) fn balancers(&self) -> Option<&Balancers> {
         match self {

@@ -18,18 +18,18 @@ use crate::validate;
 const DRAWN: &str = "sampled data";
 
 /// Data that can be read.
-pub(super) enum Input<'a> {
+pub(super) enum Input {
     Files {
-        stem: &'a Stem,
+        stem: Stem,
         located: lbaf_reader::Located,
     },
     /// Made rank by rank when they are read.
     Drawn(MadeFiles),
 }
 
-impl<'a> Input<'a> {
+impl Input {
     /// Finds the files, or draws the population, which takes much less memory than its files.
-    pub(super) fn find(run: &'a Run, messages: Messages) -> Result<Self, Error> {
+    pub(super) fn find(run: &Run, messages: Messages) -> Result<Self, Error> {
         let stem = match &run.origin {
             Origin::Files(stem) => stem,
             Origin::Samplers(spec) => return drawn(spec, run.seed),
@@ -42,7 +42,7 @@ impl<'a> Input<'a> {
         if run.check_schema {
             validate::check_schema(&stem.path, &located.files, messages)?;
         }
-        Ok(Input::Files { stem, located })
+        Ok(Input::Files { stem: stem.clone(), located })
     }
 
     pub(super) fn n_ranks(&self) -> usize {
@@ -96,7 +96,7 @@ impl<'a> Input<'a> {
 }
 
 /// For people: where the data are, from here.
-impl fmt::Display for Input<'_> {
+impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Input::Files { stem, .. } => stem.path.display().fmt(f),
@@ -105,7 +105,7 @@ impl fmt::Display for Input<'_> {
     }
 }
 
-fn drawn(spec: &SampledSpec, seed: u64) -> Result<Input<'static>, Error> {
+fn drawn(spec: &SampledSpec, seed: u64) -> Result<Input, Error> {
     // The configuration was checked when it was read, where errors have a place.
     let population =
         lbaf_synth::populate(spec, seed).map_err(|error| Error::Configuration(error.to_string()))?;

@@ -9,9 +9,9 @@ use super::PrescribedMigration;
 use crate::Problem;
 
 /// What is wrong, and the key below `permutation` that says so, or none.
-pub(super) struct Wrong {
-    pub(super) key: Option<String>,
-    pub(super) message: String,
+pub(crate) struct Wrong {
+    pub(crate) key: Option<String>,
+    pub(crate) message: String,
 }
 
 /// The ranks of all objects that may migrate, by number.
@@ -122,7 +122,8 @@ pub(super) fn by_migration(
     }
 }
 
-fn migratable<'a>(problem: &Problem<'a>) -> impl Iterator<Item = Slot> + use<'a> {
+/// The objects that may migrate.
+pub(crate) fn migratable<'a>(problem: &Problem<'a>) -> impl Iterator<Item = Slot> + use<'a> {
     let phase = problem.phase;
     phase.slots().filter(|&slot| phase.is_migratable(slot))
 }
@@ -132,7 +133,7 @@ fn number(problem: &Problem<'_>, slot: Slot) -> u64 {
 }
 
 /// The rank, if there is one of this number.
-fn existing(problem: &Problem<'_>, number: u64, rank: RankId) -> Result<RankId, String> {
+pub(crate) fn existing(problem: &Problem<'_>, number: u64, rank: RankId) -> Result<RankId, String> {
     let phase = problem.phase;
     if rank.index() < phase.n_ranks() {
         return Ok(rank);

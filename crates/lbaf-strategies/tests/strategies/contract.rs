@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One body for every strategy, whatever it does.
 
+use std::sync::Arc;
+
 use lbaf_model::{
     Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound, WorkModel, rank_totals,
 };
-use lbaf_strategies::{Checked, PrescribedPermutation, StrategyConfig};
+use lbaf_strategies::{Checked, Permutation, PrescribedPermutation, StrategyConfig};
 
 use crate::made_phase::{Made, Object, object, sentinel};
 
@@ -37,17 +39,20 @@ fn phases() -> Vec<(&'static str, Made)> {
     ]
 }
 
-/// Every strategy with its defaults; the one that has none is told to leave everything where it is.
+/// Every strategy with its defaults; those that are nothing without are told to leave everything where it is.
 fn strategies(made: &Made) -> Vec<StrategyConfig> {
     let mut all = StrategyConfig::defaults();
-    let stay = (made.keys().iter().zip(&made.objects))
+    let stay: Permutation = (made.keys().iter().zip(&made.objects))
         .filter(|(_, object)| object.migratable)
         .map(|(key, object)| (key.number, object.rank))
         .collect();
     for config in &mut all {
-        if let StrategyConfig::PrescribedPermutation(prescribed) = config {
-            *prescribed = PrescribedPermutation { permutation: stay };
-            break;
+        match config {
+            StrategyConfig::PrescribedPermutation(prescribed) => {
+                *prescribed = PrescribedPermutation { permutation: stay.clone() };
+            }
+            StrategyConfig::OfflineLB(offline) => offline.content = Some(Arc::new(stay.clone())),
+            _ => {}
         }
     }
     all

@@ -3,8 +3,8 @@
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{
-    BruteForce, CentralizedPrefixOptimizer, Concurrency, Greedy, InformAndTransfer, Pool, RandomLB, Strategy,
-    VT_SEED, WorkStealing,
+    BruteForce, CentralizedPrefixOptimizer, Concurrency, Greedy, HierarchicalLB, InformAndTransfer, Pool,
+    RandomLB, Strategy, VT_SEED, WorkStealing,
 };
 
 use crate::made_phase::{Made, Object, object, ranks};
@@ -32,6 +32,16 @@ fn greedy_with_everything_in_the_pool() {
 fn greedy_with_the_excess_in_the_pool() {
     let greedy = Greedy { pool: Pool::Excess, ..Greedy::default() };
     check(&greedy, [0, 1, 2, 3, 4, 0, 2, 1, 2, 2, 0, 1, 0, 3, 4, 0, 1, 2, 0, 1, 3, 4, 4, 3]);
+}
+
+#[test]
+fn a_tree_with_exchanges_and_without() {
+    let exchanges = HierarchicalLB { arity: 2, ..HierarchicalLB::default() };
+    check(&exchanges, [0, 1, 2, 3, 4, 1, 3, 0, 3, 0, 4, 2, 0, 1, 3, 1, 1, 3, 4, 0, 2, 2, 4, 2]);
+    check(
+        &HierarchicalLB { exchange: false, ..exchanges },
+        [0, 1, 2, 3, 4, 1, 3, 0, 3, 0, 4, 2, 1, 1, 2, 1, 0, 3, 4, 0, 2, 2, 4, 3],
+    );
 }
 
 #[test]

@@ -200,4 +200,10 @@ fn refuses_thresholds_that_contradict_each_other() {
         let error = Made::of(2, Vec::new()).run(&greedy, &LoadOnly::default(), 0).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
+    // A threshold that is given has no upper limit.
+    for (min, refused) in [(1.5, false), (-0.5, true), (f64::INFINITY, true), (f64::NAN, true)] {
+        let greedy = Greedy { min, auto: false, pool: Pool::Excess, ..Greedy::default() };
+        let outcome = Made::of(2, vec![object(1.0, 0)]).run(&greedy, &LoadOnly::default(), 0);
+        assert_eq!(outcome.is_err(), refused, "{min}");
+    }
 }

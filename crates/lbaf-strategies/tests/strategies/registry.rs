@@ -4,13 +4,13 @@
 use std::num::NonZeroU32;
 
 use lbaf_strategies::{
-    BruteForce, Collection, Greedy, Permutation, PermutationFile, Pool, RandomLB, StealSize, StrategyConfig,
-    StrategyName,
+    BruteForce, Collection, DataSetMap, Greedy, OfflineMap, Permutation, PermutationFile, Pool, RandomLB,
+    StealSize, StrategyConfig, StrategyName,
 };
 use serde::de::DeserializeSeed;
 
-const KNOWN: &str = "PhaseStepper, NoLB, PrescribedPermutation, RotateLB, RandomLB, Greedy, GreedyLB, \
-     InformAndTransfer, TemperedLB, TemperedWMin, CentralizedPrefixOptimizer, \
+const KNOWN: &str = "PhaseStepper, NoLB, PrescribedPermutation, OfflineLB, RotateLB, RandomLB, Greedy, GreedyLB, \
+     HierarchicalLB, InformAndTransfer, TemperedLB, TemperedWMin, CentralizedPrefixOptimizer, \
      WorkStealing, BruteForce";
 
 /// Parameters of a strategy from JSON.
@@ -91,6 +91,16 @@ fn a_strategy_of_a_peer_is_known_to_be_missing() {
 }
 
 #[test]
+fn a_strategy_that_is_missing_says_what_it_will_be_and_what_there_is() {
+    let error = "ZoltanLB".parse::<StrategyName>().unwrap_err();
+    let expected = "`ZoltanLB` is known from LBAF or vt, but this version of lbaf does not have it; it will be a \
+                    repartitioner of our own that minds communication and migrations, until then use \
+                    InformAndTransfer with the work model AffineCombination and a beta above 0, or Greedy where \
+                    communication does not matter; it has ";
+    assert_eq!(error.to_string(), format!("{expected}{KNOWN}"));
+}
+
+#[test]
 fn no_parameters_mean_the_documented_defaults() {
     for config in StrategyConfig::defaults() {
         let StrategyConfig::PrescribedPermutation(_) = config else {
@@ -162,6 +172,32 @@ fn a_permutation_can_be_said_in_three_ways() {
     {
         read("PrescribedPermutation", &format!(r#"{{"permutation":{wrong}}}"#)).unwrap_err();
     }
+}
+
+#[test]
+fn a_map_is_a_path_or_a_data_set() {
+    let map = |json: &str| match read("OfflineLB", json) {
+        Ok(StrategyConfig::OfflineLB(offline)) => Ok(offline.map),
+        Ok(other) => panic!("{other:?}"),
+        Err(error) => Err(error),
+    };
+    let data_set = |suffix: Option<&str>| {
+        OfflineMap::DataSet(DataSetMap { data_stem: "a/data".to_owned(), suffix: suffix.map(str::to_owned) })
+    };
+    assert_eq!(map(r#"{"map":null}"#), Ok(None));
+    for (json, expected) in [
+        (r#"{"map":"moves.csv"}"#, OfflineMap::Path("moves.csv".to_owned())),
+        (r#"{"map":{"data_stem":"a/data"}}"#, data_set(None)),
+        (r#"{"map":{"data_stem":"a/data","suffix":"json"}}"#, data_set(Some("json"))),
+    ] {
+        assert_eq!(map(json), Ok(Some(expected)));
+        assert_eq!(serde_json::to_string(&read("OfflineLB", json).unwrap()).unwrap(), json);
+    }
+    let error = map(r#"{"map":7}"#).unwrap_err();
+    let expected = "expected the path of a file, the stem of a data set, or a mapping with data_stem";
+    assert!(error.contains(expected), "{error}");
+    let error = map(r#"{"map":{"stem":"a"}}"#).unwrap_err();
+    assert!(error.starts_with("unknown field `stem`"), "{error}");
 }
 
 #[test]

@@ -106,6 +106,14 @@ impl Balancers {
         }
     }
 
+    /// All strategies that run.
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut StrategyConfig> {
+        self.strategies.values_mut().filter_map(|balancer| match balancer {
+            Balancer::Runs(strategy) => Some(strategy),
+            Balancer::None | Balancer::Lacking(_) => None,
+        })
+    }
+
     /// Why the balancer of a rule cannot run, if this version lacks it.
     pub(super) fn lacking(&self, rule: &Rule) -> Option<&StrategyError> {
         match &self.strategies[&rule.line] {

@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Handing out objects where ranks or nodes have bounds.
 
+use std::ops::Range;
+
 use lbaf_model::{BoundScope, RankId, RankQuantity, Slot, Totals, Transfer, View, WorkModel, ranks_by_node};
 
-use super::rank_tree::RankTree;
+use super::rank_tree::{Candidate, RankTree};
+use crate::pool::Pooled;
 
-/// Gives each object of `pool` to the rank that ends it soonest among those that can hold it, given that
-/// everything not yet handed out is still where `totals` has it. `loads` are those of the objects that are not
-/// in the pool.
-pub(super) fn hand_out(pool: &[Slot], loads: Vec<f64>, model: &dyn WorkModel, totals: &mut Totals<'_>) {
+/// See [`hand_out_within_bounds`](super::hand_out_within_bounds).
+pub(super) fn hand_out<R: Iterator<Item = Range<usize>>>(
+    pool: &Pooled,
+    model: &dyn WorkModel,
+    totals: &mut Totals<'_>,
+    among: impl Fn(usize) -> R,
+) {
     let phase = totals.phase();
     let memory = Memory::new(model, totals);
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
-    let mut room = vec![0.0; phase.n_ranks()];
+    let mut ranks = RankTree::new(alpha, pool.loads.clone());
     for first in memory.members.iter().filter_map(|members| members.first()) {
         for (rank, bytes) in memory.rooms(RankId::from(*first), totals) {
-            room[rank.index()] = bytes;
+            ranks.set_room(rank, bytes);
         }
     }
-    let mut ranks = RankTree::new(alpha, loads, room);
-    for &slot in pool {
+    for (position, &slot) in pool.objects.iter().enumerate() {
         let current = totals.assignment().rank_of(slot);
-        let rank = best_rank(slot, current, &ranks, &memory, model, totals);
+        let search = Search { slot, current, ranks: &ranks, memory: &memory, model, totals };
+        let found = among(position).find_map(|among| search.best_rank(&among));
+        let rank = found.map_or(current, |(_, rank)| rank);
         ranks.add_load(rank, phase.load(slot));
         if rank != current {
             totals.apply(&gift(current, rank, &[slot]));
@@ -32,38 +39,45 @@ pub(super) fn hand_out(pool: &[Slot], loads: Vec<f64>, model: &dyn WorkModel, to
     }
 }
 
-fn best_rank(
+/// An object that looks for a rank.
+struct Search<'s, 'p> {
     slot: Slot,
     current: RankId,
-    ranks: &RankTree,
-    memory: &Memory,
-    model: &dyn WorkModel,
-    totals: &Totals<'_>,
-) -> RankId {
-    let phase = totals.phase();
-    let load = phase.load(slot);
-    let excess = |rank| totals.work(model, rank).excess();
-    let excess_here = excess(current);
-    // Neither end may exceed its bounds by more than it does, in sum: within bounds, none may be broken.
-    let can_hold = |rank: RankId| {
-        let (from, to) = totals.works_after(model, &gift(current, rank, &[slot]));
-        to.excess() <= excess(rank) && from.excess() <= excess_here
-    };
-    let mut best = (excess_here == 0.0).then(|| ranks.candidate(current, load));
-    let block = phase.memory(slot).block;
-    // Ranks that have its block already need room for the object alone, and ranks of its node none of the
-    // node's; the tree below knows neither.
-    let holders = block.into_iter().flat_map(|block| totals.holders(block)).map(|(rank, _)| rank);
-    for rank in holders.chain(memory.sharing(current)).filter(|&rank| rank != current) {
-        let candidate = ranks.candidate(rank, load);
-        if best.is_none_or(|best| candidate < best) && can_hold(rank) {
-            best = Some(candidate);
+    ranks: &'s RankTree,
+    memory: &'s Memory,
+    model: &'s dyn WorkModel,
+    totals: &'s Totals<'p>,
+}
+
+impl Search<'_, '_> {
+    fn best_rank(&self, among: &Range<usize>) -> Option<Candidate> {
+        let Search { slot, current, ranks, memory, model, totals } = *self;
+        let phase = totals.phase();
+        let load = phase.load(slot);
+        let excess = |rank| totals.work(model, rank).excess();
+        let excess_here = excess(current);
+        // Neither end may exceed its bounds by more than it does, in sum: within bounds, none may be broken.
+        let can_hold = |rank: RankId| {
+            let (from, to) = totals.works_after(model, &gift(current, rank, &[slot]));
+            to.excess() <= excess(rank) && from.excess() <= excess_here
+        };
+        let may_stay = excess_here == 0.0 && among.contains(&current.index());
+        let mut best = may_stay.then(|| ranks.candidate(current, load));
+        let block = phase.memory(slot).block;
+        // Ranks that have its block already need room for the object alone, and ranks of its node none of the
+        // node's; the tree below knows neither.
+        let holders = block.into_iter().flat_map(|block| totals.holders(block)).map(|(rank, _)| rank);
+        let others = holders.chain(memory.sharing(current)).filter(|&rank| rank != current);
+        for rank in others.filter(|rank| among.contains(&rank.index())) {
+            let candidate = ranks.candidate(rank, load);
+            if best.is_none_or(|best| candidate < best) && can_hold(rank) {
+                best = Some(candidate);
+            }
         }
+        let block_bytes = block.map_or(0.0, |block| phase.blocks()[block.index()].size_bytes);
+        let bytes = phase.memory(slot).footprint_bytes + block_bytes;
+        ranks.search(among, load, bytes, best, |rank| rank != current && can_hold(rank))
     }
-    let block_bytes = block.map_or(0.0, |block| phase.blocks()[block.index()].size_bytes);
-    let bytes = phase.memory(slot).footprint_bytes + block_bytes;
-    let found = ranks.search(load, bytes, best, |rank| rank != current && can_hold(rank));
-    found.map_or(current, |(_, rank)| rank)
 }
 
 /// Limits on memory, infinite where there is none.

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finds the best rank for an object without looking at most of them.
 
+use std::ops::Range;
+
 use lbaf_model::RankId;
 
 use crate::seconds::Seconds;
 
 /// A rank for an object, and when the object ends there. Smaller is better, of equal ones the first rank.
-pub(super) type Candidate = (Seconds, RankId);
+pub(crate) type Candidate = (Seconds, RankId);
 
 /// A tournament tree over ranks: finds the rank that ends an object soonest among those with room for it,
 /// passing over ranks that end it later or are full. O(log P) where the first rank tried can hold the object.
-pub(super) struct RankTree {
+pub(crate) struct RankTree {
     alpha: Vec<f64>,
     loads: Vec<f64>,
     room_bytes: Vec<f64>,
@@ -56,9 +58,10 @@ impl Summary {
 }
 
 impl RankTree {
-    /// Ranks with their speeds, loads and memory to spare.
-    pub(super) fn new(alpha: Vec<f64>, loads: Vec<f64>, room_bytes: Vec<f64>) -> Self {
+    /// Ranks with their speeds and loads, and room for anything.
+    pub(crate) fn new(alpha: Vec<f64>, loads: Vec<f64>) -> Self {
         let n_ranks = loads.len();
+        let room_bytes = vec![f64::INFINITY; n_ranks];
         let first_leaf = n_ranks.next_power_of_two();
         let nodes = vec![Summary::NOBODY; 2 * first_leaf];
         let mut tree = RankTree { alpha, loads, room_bytes, nodes, first_leaf };
@@ -76,8 +79,21 @@ impl RankTree {
         (Seconds(self.alpha[rank.index()] * (self.loads[rank.index()] + load)), rank)
     }
 
+    /// The best rank for an object of this load, whatever room it has.
+    pub(crate) fn soonest(&self, load: f64) -> Candidate {
+        self.search(&(0..self.loads.len()), load, f64::NEG_INFINITY, None, |_| true)
+            .expect("invariant: an object was recorded on a rank, so there is one")
+    }
+
+    /// Gives an object of this load to the rank that ends it soonest, whatever room it has; that rank.
+    pub(crate) fn take(&mut self, load: f64) -> RankId {
+        let (_, rank) = self.soonest(load);
+        self.add_load(rank, load);
+        rank
+    }
+
     /// Gives a rank more load.
-    pub(super) fn add_load(&mut self, rank: RankId, load: f64) {
+    pub(crate) fn add_load(&mut self, rank: RankId, load: f64) {
         self.loads[rank.index()] += load;
         self.update(rank.index());
     }
@@ -92,21 +108,29 @@ impl RankTree {
     /// `best` if none is better than that.
     pub(super) fn search(
         &self,
+        among: &Range<usize>,
         load: f64,
         bytes: f64,
         mut best: Option<Candidate>,
         mut can_hold: impl FnMut(RankId) -> bool,
     ) -> Option<Candidate> {
-        // (node, its depth below the root)
-        let mut ahead = vec![(1, 0_u32)];
-        while let Some((node, depth)) = ahead.pop() {
+        // Nodes yet to be looked at, the next one last: one for each level and the root.
+        let mut ahead = [0; usize::BITS as usize + 1];
+        ahead[0] = 1;
+        let mut n_ahead = 1;
+        while n_ahead > 0 {
+            n_ahead -= 1;
+            let node: usize = ahead[n_ahead];
             let summary = self.nodes[node];
-            let height = self.first_leaf.ilog2() - depth;
-            let first_rank = RankId::from((node << height) - self.first_leaf);
+            let height = self.first_leaf.ilog2() - node.ilog2();
+            let first = (node << height) - self.first_leaf;
+            let first_rank = RankId::from(first);
             let soonest = (summary.soonest(load), first_rank);
             if summary.most_room_bytes < bytes
                 || summary.least_alpha == f64::INFINITY
                 || best.is_some_and(|best| best <= soonest)
+                || first >= among.end
+                || first + (1 << height) <= among.start
             {
                 continue;
             }
@@ -117,9 +141,10 @@ impl RankTree {
                 }
                 continue;
             }
-            let (left, right) = ((2 * node, depth + 1), (2 * node + 1, depth + 1));
-            let left_first = self.nodes[left.0].least_work <= self.nodes[right.0].least_work;
-            ahead.extend(if left_first { [right, left] } else { [left, right] });
+            let (left, right) = (2 * node, 2 * node + 1);
+            let left_first = self.nodes[left].least_work <= self.nodes[right].least_work;
+            (ahead[n_ahead], ahead[n_ahead + 1]) = if left_first { (right, left) } else { (left, right) };
+            n_ahead += 2;
         }
         best
     }
@@ -148,12 +173,16 @@ mod tests {
     use super::*;
 
     fn tree(alpha: &[f64], loads: &[f64], room: &[f64]) -> RankTree {
-        RankTree::new(alpha.to_vec(), loads.to_vec(), room.to_vec())
+        let mut tree = RankTree::new(alpha.to_vec(), loads.to_vec());
+        for (rank, &bytes) in room.iter().enumerate() {
+            tree.set_room(RankId::from(rank), bytes);
+        }
+        tree
     }
 
     /// What the tree must find, by looking at every rank.
-    fn exhaustive(tree: &RankTree, load: f64, bytes: f64) -> Option<Candidate> {
-        let ranks = (0..tree.loads.len()).filter(|&rank| tree.room_bytes[rank] >= bytes);
+    fn exhaustive(tree: &RankTree, among: &Range<usize>, load: f64, bytes: f64) -> Option<Candidate> {
+        let ranks = among.clone().filter(|&rank| tree.room_bytes[rank] >= bytes);
         ranks.map(|rank| tree.candidate(RankId::from(rank), load)).min()
     }
 
@@ -162,19 +191,22 @@ mod tests {
         let mut seed = 1_u32;
         let mut next = |n: u32| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            f64::from((seed >> 16) % n)
+            (seed >> 16) % n
         };
         for n_ranks in 1..20 {
-            let mut draw = |n| (0..n_ranks).map(|_| next(n)).collect::<Vec<_>>();
+            let mut draw = |n| (0..n_ranks).map(|_| f64::from(next(n))).collect::<Vec<_>>();
             let (alpha, loads, room) = (draw(3), draw(4), draw(4));
             let mut tree = tree(&alpha, &loads, &room);
             for _ in 0..30 {
-                let (load, bytes) = (next(5), next(5));
-                let found = tree.search(load, bytes, None, |_| true);
-                assert_eq!(found, exhaustive(&tree, load, bytes));
+                let (load, bytes) = (f64::from(next(5)), f64::from(next(5)));
+                let mut ends = [(); 2].map(|()| next(n_ranks + 1) as usize);
+                ends.sort_unstable();
+                let among = ends[0]..ends[1];
+                let found = tree.search(&among, load, bytes, None, |_| true);
+                assert_eq!(found, exhaustive(&tree, &among, load, bytes));
                 if let Some((_, rank)) = found {
                     tree.add_load(rank, load);
-                    tree.set_room(rank, next(5));
+                    tree.set_room(rank, f64::from(next(5)));
                 }
             }
         }
@@ -183,16 +215,17 @@ mod tests {
     #[test]
     fn a_rank_that_cannot_hold_the_object_is_passed_over() {
         let tree = tree(&[1.0; 4], &[0.0, 1.0, 2.0, 3.0], &[9.0, 9.0, 1.0, 9.0]);
-        let (_, rank) = tree.search(1.0, 2.0, None, |rank| rank.0 > 1).expect("rank 3 has room");
+        let (_, rank) = tree.search(&(0..4), 1.0, 2.0, None, |rank| rank.0 > 1).expect("rank 3 has room");
         assert_eq!(rank, RankId(3));
-        assert_eq!(tree.search(1.0, 2.0, None, |_| false), None);
+        assert_eq!(tree.search(&(0..4), 1.0, 2.0, None, |_| false), None);
+        assert_eq!(tree.search(&(2..3), 1.0, 2.0, None, |_| true), None);
     }
 
     #[test]
     fn of_equal_ranks_the_first_is_found_at_once() {
         let tree = tree(&[1.0; 1000], &[0.0; 1000], &[0.0; 1000]);
         let mut n_asked = 0;
-        let found = tree.search(1.0, 0.0, None, |_| {
+        let found = tree.search(&(0..1000), 1.0, 0.0, None, |_| {
             n_asked += 1;
             true
         });

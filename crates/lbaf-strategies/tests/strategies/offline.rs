@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Maps that name all objects, some, others and none.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use lbaf_model::{LoadOnly, RankId};
+use lbaf_strategies::{
+    Checked, OfflineLB, OfflineMap, Permutation, PermutationFile, PrescribedMigration, StrategyError,
+};
+
+use crate::made_phase::{Made, object, ranks, sentinel};
+
+/// Objects 10, 12 and 13, of which 13 is on rank 1; 11 may not migrate. In phase 3.
+fn made() -> Made {
+    Made::of(3, vec![object(1.0, 0), sentinel(1.0, 0), object(1.0, 0), object(1.0, 1)])
+}
+
+fn run(content: Permutation) -> Result<Checked, StrategyError> {
+    let map = Some(OfflineMap::Path("moves".to_owned()));
+    let offline = OfflineLB { map, content: Some(Arc::new(content)) };
+    made().run(&offline, &LoadOnly::default(), 0)
+}
+
+/// Where objects end and what is said of it.
+#[track_caller]
+fn check(content: Permutation, expected: [u32; 4], notes: &[&str]) {
+    let outcome = run(content).unwrap().outcome;
+    assert_eq!(
+        (ranks(&outcome.assignment), outcome.notes),
+        (expected.to_vec(), notes.iter().map(|&note| note.to_owned()).collect())
+    );
+}
+
+fn migration(number: u64, from: Option<u32>, to: u32, line: u64) -> PrescribedMigration {
+    PrescribedMigration { number, is_sequence: Some(false), from: from.map(RankId), to: RankId(to), line }
+}
+
+fn table(phase: u64, migrations: &[PrescribedMigration]) -> Permutation {
+    Permutation::Migrations(BTreeMap::from([(phase, migrations.to_vec())]))
+}
+
+#[test]
+fn a_whole_map_is_followed() {
+    check(Permutation::Ranks([(10, 2), (12, 1), (13, 0)].into()), [2, 0, 1, 0], &[]);
+    // 11 may not migrate, and is where the map has it.
+    check(Permutation::Objects([(0, vec![11, 13]), (1, vec![12]), (2, vec![10])].into()), [2, 0, 1, 0], &[]);
+    let content = Some(Box::new(Permutation::Ranks([(10, 2), (12, 1), (13, 0)].into())));
+    check(Permutation::File(PermutationFile { path: "moves".to_owned(), content }), [2, 0, 1, 0], &[]);
+}
+
+#[test]
+fn what_the_map_does_not_name_stays_and_is_counted() {
+    check(
+        Permutation::Ranks([(12, 2)].into()),
+        [0, 0, 2, 1],
+        &["phase 3: 2 of 3 objects that may migrate are not in the map, and stay"],
+    );
+    // As from a data set, whose entries have no lines.
+    check(
+        table(3, &[migration(12, None, 2, 0), migration(13, None, 1, 0)]),
+        [0, 0, 2, 1],
+        &["phase 3: 1 of 3 objects that may migrate are not in the map, and stay"],
+    );
+    // A table of migrations is not meant to name all.
+    check(table(3, &[migration(12, Some(0), 2, 2)]), [0, 0, 2, 1], &[]);
+}
+
+#[test]
+fn what_the_phase_does_not_have_is_counted() {
+    check(
+        Permutation::Ranks([(10, 0), (11, 2), (12, 2), (13, 1), (99, 1)].into()),
+        [0, 0, 2, 1],
+        &["phase 3: 2 of 5 objects in the map are not in the phase or may not migrate, and are left out"],
+    );
+}
+
+#[test]
+fn a_phase_that_the_map_says_nothing_of_stays() {
+    check(
+        table(2, &[migration(12, None, 2, 0)]),
+        [0, 0, 0, 1],
+        &["phase 3: the map says nothing of it, every object stays"],
+    );
+}
+
+/// Numbers and sequence numbers may be the same.
+#[test]
+fn an_entry_of_another_kind_of_number_is_not_meant() {
+    let other = PrescribedMigration { is_sequence: Some(true), ..migration(12, None, 1, 0) };
+    check(
+        table(3, &[other, migration(12, None, 2, 0), migration(10, None, 0, 0), migration(13, None, 1, 0)]),
+        [0, 0, 2, 1],
+        &["phase 3: 1 of 4 objects in the map are not in the phase or may not migrate, and are left out"],
+    );
+}
+
+#[test]
+fn maps_of_other_data_are_refused() {
+    let error = |content| run(content).unwrap_err().to_string();
+    assert_eq!(
+        error(Permutation::Ranks([(1, 0), (2, 0)].into())),
+        "OfflineLB: `map`: moves: it names none of the 3 object(s) of phase 3 that may migrate; is it a map of \
+         other data?"
+    );
+    assert_eq!(
+        error(Permutation::Ranks([(10, 3)].into())),
+        "OfflineLB: `map`: moves: object 10 is sent to rank 3, but phase 3 has 3 ranks (0 to 2)"
+    );
+    assert_eq!(
+        error(table(3, &[migration(12, Some(1), 2, 7)])),
+        "OfflineLB: `map`: moves: line 7: object 12 is on rank 0 in phase 3, not on rank 1"
+    );
+    let unread = made().run(&OfflineLB::default(), &LoadOnly::default(), 0).unwrap_err();
+    assert_eq!(unread.to_string(), "OfflineLB: `map`: the map was not read");
+}
