@@ -125,7 +125,7 @@ fn a_balancer_that_is_lacking_is_named_with_its_line() {
     let workspace = workspace("%3 GreedyLB\n# later\n  5 ZoltanLB\n");
     let error = refused(&workspace, &[]);
     let error: Vec<&str> = error.lines().collect();
-    let known = "`ZoltanLB` is known from LBAF or vt, but this version of lbaf does not have it; it has ";
+    let known = "`ZoltanLB` is known from LBAF or vt, but this version of lbaf does not have it; it will be ";
     assert!(error[0].starts_with(&format!("error: vt/lb.conf:3:5: phase 5: {known}")), "{}", error[0]);
     let way_on = "; leave the phase out (`algorithm.phase_id`), or name another balancer";
     assert!(error[0].ends_with(way_on), "{}", error[0]);

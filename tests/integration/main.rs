@@ -21,6 +21,7 @@ mod exact_ids;
 mod figures;
 mod generations;
 mod gossip;
+mod gossip_of_vt;
 mod inputs_and_leftovers;
 mod lb_config;
 mod limits;

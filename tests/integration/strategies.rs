@@ -65,8 +65,8 @@ fn a_page_explains_every_parameter() {
           Which objects are taken from their ranks: 'all', or only the 'excess' over
           the threshold (all).
           all     All that may migrate.
-          excess  Of each rank its smallest objects, until what remains is within
-                  the threshold.
+          excess  Of each rank some objects, until what remains is within the
+                  threshold.
     ");
     let page = said(&["informandtransfer"]);
     assert!(page.contains("\n  order_strategy: one of these 6; default arbitrary\n"), "{page}");
@@ -78,7 +78,7 @@ fn a_section_is_a_configuration_with_comments() {
     let workspace = Workspace::new();
     let section = said(&["Greedy", "--yaml"]);
     assert!(section.starts_with("# Largest object first"), "{section}");
-    assert!(section.contains("    # - excess: Of each rank its smallest objects"), "{section}");
+    assert!(section.contains("    # - excess: Of each rank some objects"), "{section}");
     workspace.write(
         "run.yaml",
         format!("from_data: {{data_stem: data}}\nplots: none\noutput_dir: out\n{section}"),

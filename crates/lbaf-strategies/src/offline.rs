@@ -28,7 +28,6 @@ pub struct OfflineLB {
     /// The path of a file as [`PrescribedPermutation`](crate::PrescribedPermutation) takes it, or the stem of another
     /// data set (also as `{data_stem: ..}`), in which a phase has the placement for the same phase here. Default: the
     /// data set itself, the next phase of which has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<OfflineMap>,
     /// What the map says; `None` until it was read. Strategies touch no file.
     #[serde(skip)]

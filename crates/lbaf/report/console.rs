@@ -128,16 +128,17 @@ fn iterations(phase: &PhaseResult) -> String {
     }
     let returned: usize = others.iter().map(|iteration| iteration.transfers).sum();
     let result = match phase.best_iteration {
-        0 => "none better than the start".to_owned(),
-        best if best > iterations.len() => format!("then {} sent back", counted(returned, "object")),
-        best if best == iterations.len() => "the last is the best".to_owned(),
-        best => format!("the best is number {best}"),
+        0 => ", none better than the start".to_owned(),
+        best if best > iterations.len() && returned == 0 => String::new(),
+        best if best > iterations.len() => format!(", then {} sent back", counted(returned, "object")),
+        best if best == iterations.len() => ", the last is the best".to_owned(),
+        best => format!(", the best is number {best}"),
     };
     let sum = |of: fn(&Iteration) -> usize| iterations.iter().map(|iteration| of(iteration)).sum();
     let messages: u64 = iterations.iter().map(|iteration| iteration.messages).sum();
     let known = iterations.iter().filter_map(|iteration| iteration.knowledge);
     format!(
-        "{}, {result}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known.\n{}",
+        "{}{result}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known.\n{}",
         counted(iterations.len(), "iteration"),
         counted(sum(|iteration| iteration.transfers), "object"),
         counted(sum(|iteration| iteration.rejections), "transfer"),

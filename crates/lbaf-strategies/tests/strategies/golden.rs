@@ -4,7 +4,7 @@
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{
     BruteForce, CentralizedPrefixOptimizer, Concurrency, Greedy, HierarchicalLB, InformAndTransfer, Pool,
-    RandomLB, Strategy, VT_SEED, WorkStealing,
+    RandomLB, Strategy, TemperedLB, TemperedTransfer, TemperedWMin, VT_SEED, WorkStealing,
 };
 
 use crate::made_phase::{Made, Object, object, ranks};
@@ -57,6 +57,36 @@ fn gossip_one_after_the_other_and_all_at_once() {
     check(
         &InformAndTransfer { concurrency: Concurrency::Snapshot, ..live },
         [0, 1, 2, 3, 4, 4, 4, 1, 2, 0, 3, 1, 1, 3, 4, 4, 0, 2, 0, 1, 0, 3, 4, 2],
+    );
+}
+
+#[test]
+fn gossip_in_the_words_of_vt() {
+    let all_at_once = TemperedLB { homeward: false, ..TemperedLB::default() };
+    check(&all_at_once, [0, 1, 2, 3, 4, 3, 0, 3, 2, 0, 3, 2, 0, 4, 4, 0, 1, 3, 2, 1, 2, 0, 1, 1]);
+    check(
+        &TemperedLB { concurrency: Concurrency::Live, ..TemperedLB::default() },
+        [0, 1, 2, 3, 4, 2, 0, 3, 2, 0, 1, 2, 0, 3, 4, 0, 1, 3, 4, 1, 2, 0, 1, 2],
+    );
+    check(
+        &TemperedWMin(TemperedLB { gamma: Some(0.25), ..TemperedLB::default() }),
+        [0, 1, 2, 3, 4, 2, 0, 3, 2, 0, 1, 0, 3, 4, 4, 0, 1, 2, 3, 1, 2, 4, 1, 0],
+    );
+}
+
+/// Blocks of three objects each.
+#[test]
+fn clusters_swapped_under_locks() {
+    let mut made = made();
+    for (block, objects) in (0..).zip(made.objects[5..].chunks_mut(3)) {
+        objects.iter_mut().for_each(|object| object.block = Some(block));
+    }
+    made.block_bytes = vec![1.0; 7];
+    let swap = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..TemperedLB::default() };
+    let outcome = made.run(&swap, &LoadOnly::default(), 0).unwrap().outcome;
+    assert_eq!(
+        ranks(&outcome.assignment),
+        [0, 1, 2, 3, 4, 2, 1, 4, 0, 0, 1, 1, 2, 3, 4, 2, 1, 3, 0, 2, 3, 2, 1, 0]
     );
 }
 

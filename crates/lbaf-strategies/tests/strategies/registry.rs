@@ -85,8 +85,11 @@ fn a_name_like_no_other_is_answered_with_all() {
 fn a_strategy_of_a_peer_is_known_to_be_missing() {
     for (asked, name) in [("ZoltanLB", "ZoltanLB"), ("zoltan", "ZoltanLB")] {
         let error = asked.parse::<StrategyName>().unwrap_err();
-        let about = format!("`{name}` is known from LBAF or vt, but this version of lbaf does not have it");
-        assert_eq!(error.to_string(), format!("{about}; it has {KNOWN}"));
+        let about = format!(
+            "`{name}` is known from LBAF or vt, but this version of lbaf does not have it; it will be"
+        );
+        assert!(error.to_string().starts_with(&about), "{error}");
+        assert!(error.to_string().ends_with(&format!("; it has {KNOWN}")), "{error}");
     }
 }
 
