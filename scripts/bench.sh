@@ -133,10 +133,16 @@ if judged:
 alone = {}
 if judged:
     for _ in range(3):
-        said = subprocess.run([f"{target}/examples/strategy_seconds", "100000", "1000000", "GreedyLB", "HierarchicalLB"],
+        said = subprocess.run([f"{target}/examples/strategy_seconds", "100000", "1000000", "0", "GreedyLB", "HierarchicalLB"],
                               check=True, capture_output=True, text=True).stdout
         for name, seconds, _ in map(str.split, said.splitlines()):
             alone.setdefault(name, []).append(float(seconds))
+
+# Gossip of vt on the same objects, and on objects that talk: once, because it takes so long.
+tempered = {0: None, 10_000_000: None}
+if judged:
+    for edges in tempered:
+        tempered[edges] = measure([f"{target}/examples/strategy_seconds", "100000", "1000000", str(edges), "TemperedLB"])
 
 def best(name, column):
     return min(numbers[column] for numbers in measured[name])
@@ -196,6 +202,12 @@ held = [
 ] + [
     promise(f"seconds of {name}, 1000000 objects on 100000 ranks", min(seconds), statistics.median(seconds), 2)
     for name, seconds in alone.items()
+] + [
+    promise(f"{what} of TemperedLB, 1000000 objects on 100000 ranks, {edges} edges",
+            numbers[column], numbers[column], limit)
+    for edges, what, column, limit in [(0, "seconds", WALL, 60), (0, "peak MB", PEAK, 4000),
+                                       (10_000_000, "seconds", WALL, 300)]
+    for numbers in [tempered[edges]]
 ]
 sys.exit(not all(held))
 PYTHON
