@@ -21,6 +21,7 @@ const SETS: [DataSet; 4] = [SYNTHETIC_BLOCKS, TOY_MEM, FEWER, HUNDREDS];
 /// vt's final imbalance and migrations, as they were printed; of ranges the upper ends.
 type Figures = Option<(&'static str, usize)>;
 
+#[derive(Clone, Copy)]
 struct Row {
     balancer: &'static str,
     /// `DET` is `deterministic=true inform=SyncInform`.
@@ -138,15 +139,12 @@ fn data(set: DataSet) -> Option<Recorded> {
 fn balancer(row: &Row, more: &[(&str, Value)]) -> StrategyConfig {
     let mut parameters = Map::new();
     for word in row.arguments.split_whitespace() {
-        match word.split_once('=') {
-            Some((key, value)) => {
-                let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
-                parameters.insert(key.to_owned(), value);
-            }
-            None => {
-                parameters.insert("deterministic".to_owned(), true.into());
-                parameters.insert("inform".to_owned(), "SyncInform".into());
-            }
+        if let Some((key, value)) = word.split_once('=') {
+            let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+            parameters.insert(key.to_owned(), value);
+        } else {
+            parameters.insert("deterministic".to_owned(), true.into());
+            parameters.insert("inform".to_owned(), "SyncInform".into());
         }
     }
     parameters.extend(more.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
@@ -208,7 +206,7 @@ fn one_after_the_other_the_median_of_twenty_seeds_is_not_above_what_vt_ended_at(
         for row in &ROWS {
             let Some((imbalance, migrations)) = row.vt[column] else { continue };
             let live = ("concurrency", Value::from("live"));
-            let all = results(&recorded, &balancer(row, &[live.clone()]), &LoadOnly::default());
+            let all = results(&recorded, &balancer(row, std::slice::from_ref(&live)), &LoadOnly::default());
             assert_not_above(median(&ascending(&recorded, &all).0), imbalance);
             let some = match row.live_iterations {
                 Some(iterations) => {

@@ -3,23 +3,18 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
-use lbaf_strategies::{
-    OfflineLB, OfflineMap, Permutation, StrategyConfig, StrategyError, StrategyName, VT_SEED,
-};
+use lbaf_strategies::StrategyConfig;
 use lbaf_synth::SynthError;
 use lbaf_vom::CommunicationKind;
 
 use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode};
-use super::settings::{self, Settings};
-use super::strategies::{Balancers, Strategies};
-use super::{
-    Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Stem, permutation, visualization, work_model,
-};
+use super::settings::Settings;
+use super::strategies::{Strategies, map_stem, permutation_file, strategies};
+use super::{Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Stem, visualization, work_model};
 use crate::error::Error;
 use crate::report::{charts, summary};
 use crate::yaml::{self, Node, Value};
@@ -67,29 +62,9 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         (Origin::Files(_), RanksPerNode::Number(ranks)) => NodeRule::RanksPerNode(ranks),
         (Origin::Files(_), RanksPerNode::FromFiles) => NodeRule::FromFiles,
     };
-    let bounds = work_model::upper_bounds(&raw.work_model, nodes).map_err(|(name, message)| {
-        let path = format!("work_model.parameters.upper_bounds.{name}");
-        layers.error(&tree.error_at_key(&path, message))
-    })?;
     let mut warnings = without_effect(&raw, overrides);
-    let names_model = tree.get("work_model").is_some_and(|node| node.value != Value::Null);
-    let by_arguments = if names_model {
-        warnings.extend(overruled(&strategies));
-        None
-    } else {
-        work_model::of_arguments(&strategies.all(), &mut notes).map_err(|(key, message)| at(&key, message))?
-    };
-    let (model, model_parameters) = match by_arguments {
-        Some(model) => model,
-        None => work_model::work_model(&raw.work_model, bounds, nodes, &mut warnings)
-            .map_err(|(key, message)| at(&format!("work_model.parameters.{key}"), message))?,
-    };
-    for (&rank, &alpha) in &raw.work_model.parameters.rank_alpha {
-        if !(alpha >= 0.0 && alpha.is_finite()) {
-            let message = format!("rank {rank}: alpha must be a number that is not negative, not {alpha}");
-            return Err(at("work_model.parameters.rank_alpha", message));
-        }
-    }
+    let (model, model_parameters) =
+        work(&raw.work_model, &strategies, nodes, (&mut notes, &mut warnings), layers, &tree)?;
     let phases = match &overrides.phases {
         Some(text) => {
             Selection::parse(text).map_err(|message| Error::Configuration(format!("--phases: {message}")))?
@@ -141,6 +116,37 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         notes,
         warnings,
     })
+}
+
+/// What work is, as the configuration says, or else the arguments of strategies; and its parameters for the summary.
+fn work(
+    raw: &raw::WorkModel,
+    strategies: &Strategies,
+    nodes: NodeRule,
+    (notes, warnings): (&mut Vec<String>, &mut Vec<String>),
+    layers: &Layers,
+    tree: &Node,
+) -> Result<work_model::Described, Error> {
+    let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
+    for (&rank, &alpha) in &raw.parameters.rank_alpha {
+        if !(alpha >= 0.0 && alpha.is_finite()) {
+            let message = format!("rank {rank}: alpha must be a number that is not negative, not {alpha}");
+            return Err(at("work_model.parameters.rank_alpha", message));
+        }
+    }
+    if tree.get("work_model").is_some_and(|node| node.value != Value::Null) {
+        warnings.extend(overruled(strategies));
+    } else if let Some(model) =
+        work_model::of_arguments(&strategies.all(), notes).map_err(|message| at("algorithm", message))?
+    {
+        return Ok(model);
+    }
+    let bounds = work_model::upper_bounds(raw, nodes).map_err(|(name, message)| {
+        let path = format!("work_model.parameters.upper_bounds.{name}");
+        layers.error(&tree.error_at_key(&path, message))
+    })?;
+    work_model::work_model(raw, bounds, nodes, warnings)
+        .map_err(|(key, message)| at(&format!("work_model.parameters.{key}"), message))
 }
 
 /// Arguments that say what work is, where the configuration does.
@@ -241,136 +247,6 @@ fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {
         })
     };
     names.iter().enumerate().map(kind).collect()
-}
-
-/// One strategy for all phases, or those of an LB configuration file.
-fn strategies(
-    raw: &raw::Algorithm,
-    settings: Settings,
-    seed: Option<u64>,
-    layers: &Layers,
-    tree: &Node,
-) -> Result<Strategies, Error> {
-    match (&raw.name, &raw.lb_config) {
-        (Some(name), None) => {
-            let (parameters, arguments) = settings.merged(layers)?;
-            let strategy = strategy(name, parameters, &arguments, seed, layers, tree)?;
-            Ok(Strategies::Same { strategy, arguments })
-        }
-        (None, Some(file)) => {
-            settings.refuse(layers)?;
-            let finish = |strategy: &mut StrategyConfig| finish(strategy, seed, layers);
-            Balancers::read(file, layers, finish).map(|balancers| Strategies::ByPhase(Box::new(balancers)))
-        }
-        (Some(_), Some(_)) => {
-            let message = "`name` and `lb_config` exclude each other: one strategy for all phases, or a file that \
-                           names a balancer for each";
-            Err(layers.error(&tree.error_at_key("algorithm.lb_config", message)))
-        }
-        (None, None) => {
-            let message = "missing key `name` (or `lb_config`, a file that names a balancer for each phase)";
-            Err(layers.error(&tree.error_at("algorithm", message)))
-        }
-    }
-}
-
-fn strategy(
-    name: &str,
-    parameters: Option<Node>,
-    arguments: &Node,
-    seed: Option<u64>,
-    layers: &Layers,
-    tree: &Node,
-) -> Result<StrategyConfig, Error> {
-    let name: StrategyName = name.parse().map_err(|error: StrategyError| {
-        let way_on = match error {
-            StrategyError::Later { .. } => {
-                "; to run this configuration with another one: `--set algorithm.name=Greedy`"
-            }
-            _ => "",
-        };
-        layers.error(&tree.error_at("algorithm.name", format!("{error}{way_on}")))
-    })?;
-    let place = tree.error_at("algorithm.name", "").place.unwrap_or(tree.place);
-    let parameters = parameters.unwrap_or(Node { value: Value::Null, place });
-    let mut strategy = yaml::from_node_with(&parameters, name).map_err(|error| {
-        let section = settings::section(&error, arguments);
-        layers.error(&error.within(section))
-    })?;
-    finish(&mut strategy, seed, layers)?;
-    Ok(strategy)
-}
-
-/// What parameters leave to the rest of the configuration, and to files that they name.
-fn finish(strategy: &mut StrategyConfig, seed: Option<u64>, layers: &Layers) -> Result<(), Error> {
-    if let StrategyConfig::RandomLB(random) = strategy {
-        let drawn = random.randomize_seed.then(random_seed);
-        random.seed = drawn.or(random.seed).or(seed).or(Some(VT_SEED));
-    }
-    read_permutation(strategy, layers)
-}
-
-/// Reads the file that says where objects go, if there is one.
-fn read_permutation(strategy: &mut StrategyConfig, layers: &Layers) -> Result<(), Error> {
-    let read = |key: &str, path: &str| {
-        permutation::read(&layers.path(path)).map_err(|error| match error {
-            // The path is wrong, not what is in the file.
-            Error::ConfigurationFile { path: file, source } => {
-                let message = format!("cannot read {}: {source}", file.display());
-                layers.error(&layers.tree.error_at(&format!("algorithm.parameters.{key}"), message))
-            }
-            error => error,
-        })
-    };
-    match strategy {
-        StrategyConfig::PrescribedPermutation(prescribed) => {
-            if let Permutation::File(file) = &mut prescribed.permutation {
-                file.content = Some(Box::new(read("permutation", &file.path)?));
-            }
-        }
-        StrategyConfig::OfflineLB(offline) => {
-            if let Some(OfflineMap::Path(path)) = &offline.map
-                && layers.path(path).is_file()
-            {
-                offline.content = Some(Arc::new(read("map", path)?));
-            }
-        }
-        _ => {}
-    }
-    Ok(())
-}
-
-/// The file that says where objects go, as it was written.
-fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
-    match strategy {
-        StrategyConfig::PrescribedPermutation(prescribed) => match &prescribed.permutation {
-            Permutation::File(file) => Some(&file.path),
-            _ => None,
-        },
-        StrategyConfig::OfflineLB(offline) => match (&offline.map, &offline.content) {
-            (Some(OfflineMap::Path(path)), Some(_)) => Some(path),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// The data set that says where objects go: what is no file.
-fn map_stem(strategy: &StrategyConfig, layers: &Layers) -> Option<Stem> {
-    let StrategyConfig::OfflineLB(OfflineLB { map: Some(map), content: None }) = strategy else {
-        return None;
-    };
-    let (stem, suffix) = match map {
-        OfflineMap::Path(stem) => (stem, None),
-        OfflineMap::DataSet(data) => (&data.data_stem, data.suffix.clone()),
-    };
-    Some(Stem { as_written: stem.clone(), path: layers.path(stem), suffix, expected_ranks: None })
-}
-
-/// A seed that nobody chose; the summary says which it was.
-fn random_seed() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one("seed")
 }
 
 /// Outputs stay in the output directory.

@@ -2,6 +2,7 @@
 //! Which strategy runs in which phase.
 
 mod balancers;
+mod written;
 
 use lbaf_strategies::{StrategyConfig, StrategyError};
 
@@ -10,6 +11,7 @@ use crate::error::Error;
 use crate::yaml::{self, Node};
 
 pub(crate) use balancers::Balancers;
+pub(super) use written::{map_stem, permutation_file, strategies};
 
 /// The strategies of a run.
 pub(crate) enum Strategies {

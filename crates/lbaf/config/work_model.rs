@@ -15,13 +15,16 @@ use super::raw::{self, Memory, WorkModelName, WorkModelParameters};
 use super::resolve::Keyed;
 use crate::yaml;
 
-/// A work model, and its parameters for the summary. Errors come with their key.
+/// A work model, and its parameters for the summary.
+pub(super) type Described = (Box<dyn WorkModel>, Value);
+
+/// The work model of a configuration. Errors come with their key.
 pub(super) fn work_model(
     raw: &raw::WorkModel,
     bounds: Vec<UpperBound>,
     nodes: NodeRule,
     warnings: &mut Vec<String>,
-) -> Keyed<(Box<dyn WorkModel>, Value)> {
+) -> Keyed<Described> {
     let without = without_effect(raw, &bounds);
     warnings.extend(without.into_iter().map(|(key, why)| format!("`work_model.parameters.{key}`: {why}")));
     match raw.name {
@@ -32,24 +35,24 @@ pub(super) fn work_model(
 }
 
 /// The work model that arguments of strategies describe, for a configuration that names none; nothing if they
-/// describe none. Errors come with the key.
+/// describe none.
 pub(super) fn of_arguments(
     strategies: &[&StrategyConfig],
     notes: &mut Vec<String>,
-) -> Keyed<Option<(Box<dyn WorkModel>, Value)>> {
+) -> Result<Option<Described>, String> {
     let mut described_by =
         strategies.iter().filter_map(|strategy| Some((strategy.work_model()?, strategy.name())));
     let Some((parameters, name)) = described_by.next() else { return Ok(None) };
     if described_by.any(|(others, _)| others != parameters) {
-        let message = "arguments of balancers describe different work models, which results of different phases \
-                       could not be compared by; `work_model` says which one counts";
-        return Err(("work_model".to_owned(), message.to_owned()));
+        let message = "arguments of balancers describe different work models, by which \
+                       results of different phases could not be compared; `work_model` says which one counts";
+        return Err(message.to_owned());
     }
     notes.push(format!(
         "work is what the arguments of {name} say: `work_model: CCM` with their coefficients (the configuration \
          names no work model)"
     ));
-    described(parameters, "rank").map(Some)
+    described(parameters, "rank").map(Some).map_err(|(key, message)| format!("{name}.{key}: {message}"))
 }
 
 /// Keys that are given and change nothing, and why.
@@ -97,17 +100,13 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
     }
 }
 
-fn load_only(raw: &WorkModelParameters) -> Keyed<(Box<dyn WorkModel>, Value)> {
+fn load_only(raw: &WorkModelParameters) -> Keyed<Described> {
     let alpha = raw.alpha.unwrap_or(1.0);
     let model = LoadOnly::new(alpha).map_err(|error| keyed(&error))?;
     Ok((Box::new(model), json!({ "alpha": alpha })))
 }
 
-fn affine(
-    raw: &WorkModelParameters,
-    bounds: Vec<UpperBound>,
-    nodes: NodeRule,
-) -> Keyed<(Box<dyn WorkModel>, Value)> {
+fn affine(raw: &WorkModelParameters, bounds: Vec<UpperBound>, nodes: NodeRule) -> Keyed<Described> {
     let parameters = AffineParameters {
         alpha: raw.alpha.unwrap_or(1.0),
         beta: raw.beta.unwrap_or(0.0),
@@ -127,11 +126,7 @@ fn affine(
     Ok((Box::new(model), summary))
 }
 
-fn ccm(
-    raw: &WorkModelParameters,
-    bounds: Vec<UpperBound>,
-    nodes: NodeRule,
-) -> Keyed<(Box<dyn WorkModel>, Value)> {
+fn ccm(raw: &WorkModelParameters, bounds: Vec<UpperBound>, nodes: NodeRule) -> Keyed<Described> {
     let default = CcmParameters::default();
     let parameters = CcmParameters {
         alpha: raw.alpha.unwrap_or(default.alpha),
@@ -149,7 +144,7 @@ fn ccm(
 }
 
 /// The model of these parameters, and what the summary says of it.
-fn described(parameters: CcmParameters, hold_for: &str) -> Keyed<(Box<dyn WorkModel>, Value)> {
+fn described(parameters: CcmParameters, hold_for: &str) -> Keyed<Described> {
     let mut summary = json!({
         "alpha": parameters.alpha,
         "beta": parameters.beta,
