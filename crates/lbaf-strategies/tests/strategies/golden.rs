@@ -79,7 +79,9 @@ fn gossip_in_the_words_of_vt() {
 fn clusters_swapped_under_locks() {
     let mut made = made();
     for (block, objects) in (0..).zip(made.objects[5..].chunks_mut(3)) {
-        objects.iter_mut().for_each(|object| object.block = Some(block));
+        for object in objects {
+            object.block = Some(block);
+        }
     }
     made.block_bytes = vec![1.0; 7];
     let swap = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..TemperedLB::default() };

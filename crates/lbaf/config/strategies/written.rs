@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::yaml::{self, Node, Value};
 
 /// One strategy for all phases, or those of an LB configuration file.
-pub(in crate::config) fn strategies(
+pub(crate) fn strategies(
     raw: &raw::Algorithm,
     settings: Settings,
     seed: Option<u64>,
@@ -111,7 +111,7 @@ fn read_permutation(strategy: &mut StrategyConfig, layers: &Layers) -> Result<()
 }
 
 /// The file that says where objects go, as it was written.
-pub(in crate::config) fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
+pub(crate) fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
     match strategy {
         StrategyConfig::PrescribedPermutation(prescribed) => match &prescribed.permutation {
             Permutation::File(file) => Some(&file.path),
@@ -126,7 +126,7 @@ pub(in crate::config) fn permutation_file(strategy: &StrategyConfig) -> Option<&
 }
 
 /// The data set that says where objects go: what is no file.
-pub(in crate::config) fn map_stem(strategy: &StrategyConfig, layers: &Layers) -> Option<Stem> {
+pub(crate) fn map_stem(strategy: &StrategyConfig, layers: &Layers) -> Option<Stem> {
     let StrategyConfig::OfflineLB(OfflineLB { map: Some(map), content: None }) = strategy else {
         return None;
     };
