@@ -259,3 +259,59 @@ fn a_gamma_goes_with_its_model() {
     let set = ["--set", "work_model.name=ccm", "--set", "work_model.parameters.gamma=3"];
     assert_eq!(gamma("seed: 1", &set).0, Some(3.0));
 }
+
+/// Two ranks, two phases; 3 s and 1 s on the first, which exchange a megabyte.
+fn talking(algorithm: &str) -> Workspace {
+    let workspace = Workspace::new();
+    let tasks = [task(packed(1, 0), 0, 3.0), task(packed(2, 0), 0, 1.0)];
+    let talk = [send((packed(1, 0), 0), (packed(2, 0), 0), 1e6)];
+    let nothing: &[Value] = &[];
+    for (rank, tasks, talk) in [(0, &tasks[..], &talk[..]), (1, nothing, nothing)] {
+        workspace.write(&format!("data.{rank}.json"), one_phase(0, tasks, talk));
+    }
+    let head = "from_data: {data_stem: data}\noutput_dir: out\nplots: none";
+    workspace.write("run.yaml", format!("{head}\nalgorithm: {algorithm}\n"));
+    workspace
+}
+
+#[test]
+fn without_a_work_model_arguments_say_what_work_is() {
+    let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters beta=1e-6 memory_threshold=8e9}");
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    assert!(said.stderr.contains("work is what the arguments of TemperedLB say"), "{}", said.stderr);
+    let summary = workspace.json("out/summary.json");
+    assert_eq!(summary["work_model"]["name"], "CCM");
+    let parameters = &summary["work_model"]["parameters"];
+    assert_eq!((&parameters["beta"], &parameters["on_rank_volume"]), (&json!(1e-6), &json!("vt")));
+    assert_eq!(parameters["upper_bounds"], json!({"memory_with_serialized": 8e9}));
+}
+
+#[test]
+fn a_work_model_counts_more_than_arguments() {
+    let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters beta=1e-6}\nwork_model: {}");
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    let warning =
+        "coefficients among the arguments of TemperedLB do not count: `work_model` says what work is";
+    assert!(said.stderr.contains(warning), "{}", said.stderr);
+    assert_eq!(workspace.json("out/summary.json")["work_model"]["name"], "LoadOnly");
+}
+
+#[test]
+fn arguments_that_describe_no_work_model_are_refused() {
+    let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters epsilon=5}");
+    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
+    error: run.yaml:4:12: algorithm: the arguments of TemperedLB: `epsilon` is inf (bounds hold) or 0 (they do not), not 5
+      |
+    4 | algorithm: {name: TemperedLB, args: transfer=SwapClusters epsilon=5}
+      |            ^
+    ");
+    let rules = "%2 TemperedLB transfer=SwapClusters beta=1\nTemperedLB transfer=SwapClusters beta=2\n";
+    let workspace = talking("{lb_config: lb.conf}");
+    workspace.write("lb.conf", rules);
+    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
+    error: run.yaml:4:12: algorithm: arguments of balancers describe different work models, by which results of different phases could not be compared; `work_model` says which one counts
+      |
+    4 | algorithm: {lb_config: lb.conf}
+      |            ^
+    ");
+}

@@ -85,15 +85,14 @@ impl Strategies {
                     let error = yaml::Error::new(message, argument.place).within(key);
                     return layers.error(&error.within("algorithm.args"));
                 }
-                let path = match key {
-                    Some(key) => format!("algorithm.parameters.{key}"),
-                    None if layers.tree.get("algorithm.parameters").is_none()
-                        && layers.tree.get("algorithm.args").is_some() =>
-                    {
-                        "algorithm.args".to_owned()
-                    }
-                    None => "algorithm.parameters".to_owned(),
-                };
+                let only_arguments = layers.tree.get("algorithm.parameters").is_none()
+                    && layers.tree.get("algorithm.args").is_some();
+                if only_arguments {
+                    let message = key.map_or_else(|| message.clone(), |key| format!("`{key}`: {message}"));
+                    return layers.error(&layers.tree.error_at("algorithm.args", message));
+                }
+                let key = key.map_or_else(String::new, |key| format!(".{key}"));
+                let path = format!("algorithm.parameters{key}");
                 layers.error(&layers.tree.error_at(&path, message))
             }
             Strategies::ByPhase(balancers) => {

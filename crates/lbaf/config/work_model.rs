@@ -52,7 +52,9 @@ pub(super) fn of_arguments(
         "work is what the arguments of {name} say: `work_model: CCM` with their coefficients (the configuration \
          names no work model)"
     ));
-    described(parameters, "rank").map(Some).map_err(|(key, message)| format!("{name}.{key}: {message}"))
+    described(parameters, "rank")
+        .map(Some)
+        .map_err(|(_, message)| format!("the arguments of {name}: {message}"))
 }
 
 /// Keys that are given and change nothing, and why.
