@@ -91,6 +91,9 @@ pub struct InformAndTransfer {
     pub dest_load: DestLoad,
     /// `Original`: when the probabilities of destinations are computed (transfer).
     pub cmf: Cmf,
+    /// Whether objects return at the end whose migration turned out to be of no use: the largest work is no larger,
+    /// with fewer migrations (false).
+    pub homeward: bool,
 }
 
 /// How objects are transferred.
@@ -130,6 +133,7 @@ impl Default for InformAndTransfer {
             rescan: Rescan::Continue,
             dest_load: DestLoad::Live,
             cmf: Cmf::Transfer,
+            homeward: false,
         }
     }
 }
@@ -186,7 +190,7 @@ impl InformAndTransfer {
             dest_load: self.dest_load,
             destinations: Destinations::Below(self.cmf),
             rollback: true,
-            homeward: false,
+            homeward: self.homeward,
             turns: match self.transfer_strategy {
                 TransferStrategy::Original => TurnOrder::ByNumber,
                 _ if self.deterministic_transfer => TurnOrder::ByNumber,

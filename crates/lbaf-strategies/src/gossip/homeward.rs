@@ -10,14 +10,19 @@ use crate::Problem;
 /// Undoes migrations that turned out to be of no use, the lightest first: objects return to where the problem has
 /// them. First those whose return leaves neither of the two ranks with more than one of them had, or than the mean,
 /// which may lower the largest work; then all without which no rank has more than that. Objects of a block that made
-/// the same way return together, or not, if `whole` says so.
+/// the same way return together, or not, if `whole` says so; if `localizing` does, none leaves a partner behind.
 ///
 /// O(degree of the objects that are away) for each pass, and passes go on while anything returns.
-pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, whole: bool) -> Assignment {
+pub(super) fn homeward(
+    problem: &Problem<'_>,
+    found: Assignment,
+    whole: bool,
+    localizing: bool,
+) -> Assignment {
     let totals = Totals::new(problem.phase, found);
     let now = works(problem.model, problem.phase, totals.ranks());
     let mean = Statistics::of(now.iter().map(|work| work.cost())).mean();
-    let mut way = Homeward { problem: *problem, totals, now };
+    let mut way = Homeward { problem: *problem, totals, now, localizing };
     let mut away = way.parties(whole);
     way.return_all(&mut away, |before| before.0.cost().max(before.1.cost()).max(mean));
     let most = way.now.iter().map(|work| work.cost()).fold(0.0, f64::max);
@@ -30,6 +35,7 @@ struct Homeward<'a> {
     problem: Problem<'a>,
     totals: Totals<'a>,
     now: Vec<Work>,
+    localizing: bool,
 }
 
 /// Objects that left a rank together, and only together return to it.
@@ -75,6 +81,9 @@ impl Homeward<'_> {
 
     fn returns(&mut self, party: &[Slot], ceiling: impl Fn(Ends) -> f64) -> bool {
         let (from, to) = (self.totals.rank_of(party[0]), self.home(party[0]));
+        if self.localizing && self.totals.bundle(from, party).talks_on_its_rank() {
+            return false;
+        }
         let transfer = Transfer { from, to, objects: party, returned: &[] };
         let model = self.problem.model;
         let before = (self.now[from.index()], self.now[to.index()]);

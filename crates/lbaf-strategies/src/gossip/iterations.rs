@@ -171,7 +171,8 @@ impl Trial<'_> {
         }
         let Problem { phase, initial, model, .. } = self.problem;
         let n_away = |assignment: &Assignment| assignment.migrations_from(initial).count();
-        let home = homeward(&self.problem, assignment.clone(), self.parameters.moves_clusters());
+        let localizing = self.parameters.criterion == Criterion::StrictLocalizing;
+        let home = homeward(&self.problem, assignment.clone(), self.parameters.moves_clusters(), localizing);
         let Quality(excess, cost, _) = Quality::of(&works(model, phase, &rank_totals(phase, &home)));
         Best {
             quality: Quality(excess, cost, n_away(&home) as f64),

@@ -84,4 +84,5 @@ given! {
     rescan: Rescan,
     dest_load: DestLoad,
     cmf: Cmf,
+    homeward: bool,
 }

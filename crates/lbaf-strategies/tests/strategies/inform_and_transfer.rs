@@ -37,7 +37,7 @@ fn parameters() -> impl Strategy<Value = InformAndTransfer> {
         Criterion::ModifiedGrapevine,
     ]);
     let limits = (prop::option::of(1..4_u32), prop::option::of(0..4_u32), prop::option::of(0..3_u32));
-    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
     let fine = (
         prop::sample::select(vec![SenderLoad::Current, SenderLoad::Frozen]),
         prop::sample::select(vec![Rescan::Continue, Rescan::Restart]),
@@ -68,6 +68,7 @@ fn parameters() -> impl Strategy<Value = InformAndTransfer> {
                 subclustering_threshold: shares.1,
                 subclustering_minimum_improvement: shares.2,
                 concurrency: if flags.3 { Concurrency::Snapshot } else { Concurrency::Live },
+                homeward: flags.4,
                 ..InformAndTransfer::default()
             }
         },
@@ -164,6 +165,8 @@ proptest! {
         let parameters = InformAndTransfer {
             criterion: Criterion::StrictLocalizing,
             concurrency: Concurrency::Live,
+            // The way home begins at the best iteration, not at the last.
+            homeward: false,
             ..parameters
         };
         let (_, told) = observed(&made, &parameters, &model, seed);
