@@ -35,7 +35,7 @@ pub(crate) use layers::{Layers, Overrides};
 pub(crate) use lbaf_reader::phases_in_words as ranges;
 pub(crate) use logging::{Logging, LoggingLevel};
 pub(crate) use phases::Selection;
-pub(crate) use resolve::{check_rank_alpha, refused, resolve};
+pub(crate) use resolve::{check_rank_alpha, refused, resolve, work_by_arguments};
 pub(crate) use strategies::Strategies;
 
 /// What a run will do.

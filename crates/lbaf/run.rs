@@ -73,7 +73,11 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     let recorded = input.read(&request, messages)?;
     check_phases(&run, &layers, overrides, &recorded)?;
     let balanced = recorded.data.phases().iter().map(|phase| phase.id().0);
-    run.strategies.check(balanced.filter(|&phase| run.balancing.contains(phase)))?;
+    let balanced: Vec<u64> = balanced.filter(|&phase| run.balancing.contains(phase)).collect();
+    run.strategies.check(balanced.iter().copied())?;
+    if let Some(note) = config::work_by_arguments(&mut run, balanced.into_iter(), &layers)? {
+        messages.note(&note);
+    }
     warn_of_ends(&run, &recorded, messages);
     warn_of_modulus(&run, &recorded, messages);
     if let Some(warning) = node_contradiction(&run, &recorded) {
@@ -82,7 +86,11 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
     warn_of_migrations(&run, &recorded, messages);
     offline_map::complete(&mut run, map.as_ref(), &recorded, messages).map_err(|error| match error {
         Error::Configuration(message) => {
-            layers.error(&layers.tree.error_at("algorithm.parameters.map", message))
+            let path = match layers.tree.get("algorithm.lb_config") {
+                Some(_) => "algorithm.lb_config",
+                None => "algorithm.parameters.map",
+            };
+            layers.error(&layers.tree.error_at(path, message))
         }
         error => error,
     })?;

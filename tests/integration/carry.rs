@@ -101,7 +101,7 @@ fn a_phase_starts_where_the_one_before_ended() {
     note: objects that the next phase lacks are dropped; one that comes back starts where it was recorded (1 over all phases)
     note: objects that may migrate, and might not in the phase before, start where they were recorded (1 over all phases)
     note: objects that may not migrate, and might in the phase before, are where they were recorded (1 over all phases)
-    note: phases that are not balanced keep the placement of the phase before (2: 1, 3)
+    note: phases that are not balanced keep the placement of the phase before (2: 1, 3); tables and sentences leave them out
     ");
     assert!(
         said.stdout.contains("\n3 phases balanced, 10 migrations. Each phase but the first starts where")

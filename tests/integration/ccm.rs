@@ -278,7 +278,7 @@ fn talking(algorithm: &str) -> Workspace {
 fn without_a_work_model_arguments_say_what_work_is() {
     let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters beta=1e-6 memory_threshold=8e9}");
     let said = workspace.lbaf(&["run", "run.yaml"]);
-    assert!(said.stderr.contains("work is what the arguments of TemperedLB say"), "{}", said.stderr);
+    assert!(said.stderr.contains("work is what the arguments of TemperedLB say, in all phases: CCM with memory_threshold 8000000000, beta"), "{}", said.stderr);
     let summary = workspace.json("out/summary.json");
     assert_eq!(summary["work_model"]["name"], "CCM");
     let parameters = &summary["work_model"]["parameters"];
@@ -290,8 +290,7 @@ fn without_a_work_model_arguments_say_what_work_is() {
 fn a_work_model_counts_more_than_arguments() {
     let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters beta=1e-6}\nwork_model: {}");
     let said = workspace.lbaf(&["run", "run.yaml"]);
-    let warning =
-        "coefficients among the arguments of TemperedLB do not count: `work_model` says what work is";
+    let warning = "beta among the arguments of TemperedLB do not count: `work_model` says what work is";
     assert!(said.stderr.contains(warning), "{}", said.stderr);
     assert_eq!(workspace.json("out/summary.json")["work_model"]["name"], "LoadOnly");
 }
@@ -300,18 +299,42 @@ fn a_work_model_counts_more_than_arguments() {
 fn arguments_that_describe_no_work_model_are_refused() {
     let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters epsilon=5}");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: run.yaml:4:12: algorithm: the arguments of TemperedLB: `epsilon` is inf (bounds hold) or 0 (they do not), not 5
+    error: run.yaml:4:67: algorithm.args.epsilon: `epsilon` is inf (bounds hold) or 0 (they do not), not 5
       |
     4 | algorithm: {name: TemperedLB, args: transfer=SwapClusters epsilon=5}
-      |            ^
+      |                                                                   ^
     ");
-    let rules = "%2 TemperedLB transfer=SwapClusters beta=1\nTemperedLB transfer=SwapClusters beta=2\n";
     let workspace = talking("{lb_config: lb.conf}");
-    workspace.write("lb.conf", rules);
+    workspace.write("lb.conf", "%2 TemperedLB transfer=SwapClusters beta=-1\n");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: run.yaml:4:12: algorithm: arguments of balancers describe different work models, by which results of different phases could not be compared; `work_model` says which one counts
+    error: lb.conf:1:42: TemperedLB.beta: it must be a number that is not negative, not -1
       |
-    4 | algorithm: {lb_config: lb.conf}
-      |            ^
+    1 | %2 TemperedLB transfer=SwapClusters beta=-1
+      |                                          ^^
+    ");
+}
+
+/// Lines that decide no phase say nothing of work, and lines that do must agree.
+#[test]
+fn only_balancers_that_run_say_what_work_is() {
+    let workspace = talking("{lb_config: lb.conf}");
+    let rules = "0 GreedyLB\n7 TemperedLB transfer=SwapClusters beta=1\n";
+    workspace.write("lb.conf", format!("{rules}9 TemperedLB transfer=SwapClusters beta=2\n"));
+    workspace.succeed(&["run", "run.yaml"]);
+    assert_eq!(workspace.json("out/summary.json")["work_model"]["name"], "LoadOnly");
+    let tasks = [task(packed(1, 0), 0, 3.0)];
+    let phases: Vec<Value> = [0, 1].map(|id| json!({"id": id, "tasks": tasks})).to_vec();
+    workspace.write("data.0.json", json!({ "phases": phases }).to_string());
+    let phases: Vec<Value> = [0, 1].map(|id| json!({"id": id, "tasks": []})).to_vec();
+    workspace.write("data.1.json", json!({ "phases": phases }).to_string());
+    workspace.write(
+        "lb.conf",
+        "0 TemperedLB transfer=SwapClusters beta=1\nTemperedLB transfer=SwapClusters beta=2\n",
+    );
+    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
+    error: lb.conf:2:1: these arguments describe another work model than those of an earlier phase, and results could not be compared; write a section `work_model`, which says what counts
+      |
+    2 | TemperedLB transfer=SwapClusters beta=2
+      | ^^^^^^^^^^
     ");
 }

@@ -224,6 +224,10 @@ fn one_after_the_other_the_median_of_twenty_seeds_is_not_above_what_vt_ended_at(
     }
 }
 
+fn model_of(config: &StrategyConfig) -> CcmParameters {
+    config.work_model().expect("coefficients that make sense").expect("clusters are swapped").parameters
+}
+
 fn within(limit: f64) -> Ccm {
     let quantity = RankQuantity::MemoryWithSerialized;
     let bounds = vec![UpperBound { quantity, limit, scope: BoundScope::Rank }];
@@ -238,7 +242,7 @@ fn swapped_clusters_end_where_those_of_vt_do_with_half_of_the_migrations() {
         for row in &SWAPS {
             let Some((imbalance, migrations)) = row.vt[column] else { continue };
             let config = balancer(row, &[("transfer", "SwapClusters".into())]);
-            let limit = config.work_model().expect("memory_threshold is given").bounds[0].limit;
+            let limit = model_of(&config).bounds[0].limit;
             let results = results(&recorded, &config, &within(limit));
             let (imbalances, counts) = ascending(&recorded, &results);
             assert_not_above(imbalances[19], imbalance);
@@ -264,7 +268,7 @@ fn swapped_clusters_never_cost_more_than_the_start() {
         let Some(recorded) = data(set) else { return };
         let row = row(LB, arguments, [None; 4]);
         let config = balancer(&row, &[("transfer", "SwapClusters".into())]);
-        let model = Ccm::new(config.work_model().expect("coefficients are given")).expect("valid");
+        let model = Ccm::new(model_of(&config)).expect("valid");
         let phase = recorded.data.phase(PhaseId(0)).expect("it was read");
         let start = lbaf_model::rank_totals(phase, phase.recorded_assignment());
         let start = start.iter().map(|totals| model.work(totals)).max().expect("there are ranks");

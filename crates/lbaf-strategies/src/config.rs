@@ -14,7 +14,7 @@ use crate::schema;
 use crate::{
     BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, OfflineLB,
     PhaseStepper, PrescribedPermutation, RandomLB, RotateLB, Strategy, StrategyError, TemperedLB,
-    TemperedWMin, WorkStealing,
+    TemperedTransfer, TemperedWMin, WorkStealing,
 };
 
 macro_rules! registry {
@@ -123,12 +123,27 @@ registry! {
     BruteForce: ["BruteForce"];
 }
 
+/// What work is by the arguments of a strategy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkByArguments {
+    /// The work model; the defaults where nothing is given.
+    pub parameters: CcmParameters,
+    /// The arguments that were given.
+    pub given: Vec<(&'static str, f64)>,
+}
+
 impl StrategyConfig {
-    /// The work model that the parameters describe, where a strategy of vt takes its coefficients as arguments.
-    pub fn work_model(&self) -> Option<CcmParameters> {
+    /// What work is by the arguments of a strategy that takes coefficients; nothing of others.
+    ///
+    /// # Errors
+    /// If a coefficient makes no sense.
+    pub fn work_model(&self) -> Result<Option<WorkByArguments>, StrategyError> {
         match self {
-            StrategyConfig::TemperedLB(tempered) => tempered.work_model(),
-            _ => None,
+            StrategyConfig::TemperedLB(tempered) if tempered.transfer == TemperedTransfer::SwapClusters => {
+                let parameters = tempered.work_model()?.unwrap_or_default();
+                Ok(Some(WorkByArguments { parameters, given: tempered.coefficients() }))
+            }
+            _ => Ok(None),
         }
     }
 }

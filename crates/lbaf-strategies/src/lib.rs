@@ -46,7 +46,7 @@ mod work_stealing;
 
 pub use brute_force::BruteForce;
 pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
-pub use config::{StrategyConfig, StrategyName};
+pub use config::{StrategyConfig, StrategyName, WorkByArguments};
 pub use driver::{Checked, run};
 pub use error::StrategyError;
 pub use gossip::{Cmf, Concurrency, Criterion, DestLoad, End, Locks, Order, Rescan, SenderLoad};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Gossip in the words of vt: `TemperedLB`.
 
-use lbaf_model::{BoundScope, CcmParameters, OnRankVolume, RankQuantity, UpperBound};
+use lbaf_model::{BoundScope, Ccm, CcmParameters, ModelError, OnRankVolume, RankQuantity, UpperBound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,10 +18,12 @@ use crate::{
 /// ranks. Few migrations, and no central rank; with the default knowledge a rank knows a part of the others only.
 ///
 /// **Promises.** With `rollback` the result is the best iteration of the best trial, and never worse than the
-/// start. No accepted transfer breaks a bound of the work model that was kept.
+/// start; with `homeward` it may be better than all iterations. No accepted transfer breaks a bound of the work model that was kept.
 ///
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets, and for each offer O(degree of the
-/// object) and a few draws; `NormByMaxExcludeIneligible` looks at all known ranks for each offer.
+/// object) and a few draws, or a look at all known ranks where hardly one has room; `NormByMaxExcludeIneligible` and
+/// `Recursive` look at all known ranks for each offer, and with `concurrency: snapshot` `Recursive` may take long,
+/// because all ranks give to the same few.
 ///
 /// **Reference.** J. Lifflander et al., Optimizing distributed load balancing for workloads with time-varying
 /// imbalance, CLUSTER 2021, doi:10.1109/Cluster48925.2021.00039; H. Menon, L. Kale, A distributed dynamic load
@@ -34,8 +36,8 @@ use crate::{
 #[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "vt's arguments, each by itself")]
 pub struct TemperedLB {
-    /// What decides how far gossip goes: `Log` spreads to about all ranks, `Complete` in one round to all,
-    /// `UserDefined` as `fanout` and `rounds` say (Log).
+    /// What decides how far gossip goes: `Log` a number of rounds and of ranks told in each that grow slowly with the
+    /// number of ranks, `Complete` one round to all, `UserDefined` as `fanout` and `rounds` say (Log).
     pub knowledge: Knowledge,
     /// Ranks that a rank tells in a round. With `Log`: of P ranks and k rounds the k-th root of P, rounded up.
     pub fanout: Option<u32>,
@@ -65,11 +67,12 @@ pub struct TemperedLB {
     pub targetpole: bool,
     /// `SwapClusters`: bytes that a rank may have, 0 for no limit (0).
     pub memory_threshold: Option<f64>,
-    /// `SwapClusters`: factor on the load of a rank (1).
+    /// `SwapClusters`: factor on the load of a rank; `TemperedWMin`: on that of an object (1).
     pub alpha: Option<f64>,
-    /// `SwapClusters`: seconds per byte of the larger of the volumes sent to and received from other ranks (0).
+    /// `SwapClusters`: seconds per byte of the larger of the volumes that a rank sends to and receives from others;
+    /// `TemperedWMin`: the same of an object (0).
     pub beta: Option<f64>,
-    /// `SwapClusters`: seconds per byte that stays on a rank (0).
+    /// `SwapClusters`: seconds per byte that stays on a rank; `TemperedWMin`: seconds for each object (0).
     pub gamma: Option<f64>,
     /// `SwapClusters`: seconds per byte of blocks that are away from home (0).
     pub delta: Option<f64>,
@@ -90,7 +93,7 @@ pub enum Knowledge {
     UserDefined,
     /// One round, in which every rank that begins tells all others.
     Complete,
-    /// As far as the number of ranks asks for.
+    /// What `fanout` and `rounds` leave open follows from the number of ranks.
     #[default]
     Log,
 }
@@ -197,11 +200,14 @@ impl Strategy for TemperedLB {
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let mut outcome = self.spread(problem, context)?;
+        if self.knowledge == Knowledge::Complete && (self.fanout.is_some() || self.rounds.is_some()) {
+            outcome.notes.push("`knowledge: Complete` does not look at `fanout` and `rounds`".to_owned());
+        }
         let coefficients = self.coefficients();
         if self.transfer != TemperedTransfer::SwapClusters && !coefficients.is_empty() {
             outcome.notes.push(format!(
                 "only `transfer: SwapClusters` looks at {}, as in vt; `work_model` says what work is",
-                coefficients.join(", ")
+                coefficients.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(", ")
             ));
         }
         Ok(outcome)
@@ -223,9 +229,12 @@ impl TemperedLB {
     /// The work model that the arguments describe, in vt's reading of gamma and of memory, if clusters are swapped
     /// and any of its coefficients is given. A strategy is told what work is: it is for the caller to pose the
     /// problem with this.
-    pub fn work_model(&self) -> Option<CcmParameters> {
+    ///
+    /// # Errors
+    /// If a coefficient makes no sense, with its key.
+    pub fn work_model(&self) -> Result<Option<CcmParameters>, StrategyError> {
         if self.transfer != TemperedTransfer::SwapClusters || self.coefficients().is_empty() {
-            return None;
+            return Ok(None);
         }
         let default = CcmParameters::default();
         let bound = |limit| UpperBound {
@@ -233,7 +242,7 @@ impl TemperedLB {
             limit,
             scope: BoundScope::Rank,
         };
-        Some(CcmParameters {
+        let parameters = CcmParameters {
             alpha: self.alpha.unwrap_or(default.alpha),
             beta: self.beta.unwrap_or(default.beta),
             gamma: self.gamma.unwrap_or(default.gamma),
@@ -241,11 +250,22 @@ impl TemperedLB {
             epsilon: self.epsilon.unwrap_or(default.epsilon),
             on_rank_volume: OnRankVolume::Vt,
             bounds: self.memory_threshold.filter(|&limit| limit != 0.0).map(bound).into_iter().collect(),
-        })
+        };
+        let wrong = |error| match error {
+            ModelError::BadParameter { name: key @ ("alpha" | "beta" | "gamma" | "delta"), value } => {
+                self.refused(key, format!("it must be a number that is not negative, not {value}"))
+            }
+            ModelError::BadParameter { value, .. } => {
+                self.refused("memory_threshold", format!("it must be a number of bytes, not {value}"))
+            }
+            error => self.refused("epsilon", error.to_string()),
+        };
+        Ccm::new(parameters.clone()).map_err(wrong)?;
+        Ok(Some(parameters))
     }
 
-    /// The keys given that say what work is.
-    pub fn coefficients(&self) -> Vec<&'static str> {
+    /// The keys given that say what work is, with their values.
+    pub fn coefficients(&self) -> Vec<(&'static str, f64)> {
         let given = [
             ("memory_threshold", self.memory_threshold),
             ("alpha", self.alpha),
@@ -254,7 +274,7 @@ impl TemperedLB {
             ("delta", self.delta),
             ("epsilon", self.epsilon),
         ];
-        given.into_iter().filter(|(_, value)| value.is_some()).map(|(key, _)| key).collect()
+        given.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
     }
 
     /// Fanout and rounds among so many ranks.
@@ -293,8 +313,10 @@ impl TemperedLB {
         if rounds == 0 || rounds > MOST_ROUNDS {
             return Err(self.refused("rounds", format!("it must be from 1 to {MOST_ROUNDS}, not {rounds}")));
         }
-        if self.trials == 0 {
-            return Err(self.refused("trials", "0 means that nothing is tried".to_owned()));
+        for (key, value) in [("iters", self.iters), ("trials", self.trials)] {
+            if value == 0 {
+                return Err(self.refused(key, "0 means that nothing is tried".to_owned()));
+            }
         }
         if u64::from(self.iters) * u64::from(self.trials) > MOST_ITERATIONS {
             let message = format!("with `trials` they are too many, at most {MOST_ITERATIONS} make sense");

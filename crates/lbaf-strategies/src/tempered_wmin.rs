@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `TemperedLB` on what each object costs by itself, communication included.
 
-use lbaf_model::{Affine, AffineParameters, Assignment, Phase, Statistics, Vertex};
+use lbaf_model::{Affine, AffineParameters, Assignment, Phase, RankQuantity, Statistics, UpperBound, Vertex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::{Context, IterationStats, Observer, Outcome, Problem, Strategy, Strat
 /// result is worth is said by the work model of the run, as for every strategy.
 ///
 /// **When to use it.** To know what vt's balancer of this name would do. Strategies that see the work model itself
-/// know which volumes stop crossing ranks, this one does not.
+/// know which volumes stop crossing ranks, this one does not. It refuses bounds on loads, which it does not see.
 ///
 /// **Cost.** That of [`TemperedLB`], and O(objects + edges) once.
 ///
@@ -53,6 +53,19 @@ impl Strategy for TemperedWMin {
             error => error,
         };
         let weighted = self.weighted(problem.phase)?;
+        let bounds_load = |bound: &&UpperBound| {
+            matches!(
+                bound.quantity,
+                RankQuantity::Load | RankQuantity::MigratableLoad | RankQuantity::SentinelLoad
+            )
+        };
+        if let (Some(_), Some(bound)) = (&weighted, problem.model.bounds().iter().find(bounds_load)) {
+            let message = format!(
+                "works of objects are balanced, which say nothing of the bound on {}; `TemperedLB` keeps it",
+                bound.quantity
+            );
+            return Err(StrategyError::Parameters { strategy: self.name(), message });
+        }
         let phase = weighted.as_ref().unwrap_or(problem.phase);
         let bounds = problem.model.bounds().to_vec();
         let model = Affine::new(AffineParameters { bounds, ..AffineParameters::default() })
@@ -63,6 +76,12 @@ impl Strategy for TemperedWMin {
         let by_object = Problem { phase, model: &model, ..*problem };
         let mut outcome = tempered.spread(&by_object, &mut own).map_err(named)?;
         outcome.iterations = translated.iterations;
+        let of_clusters = |key: &&str| ["memory_threshold", "delta", "epsilon"].contains(key);
+        let unused = tempered.coefficients().into_iter().map(|(key, _)| key);
+        let unused: Vec<&str> = unused.filter(of_clusters).collect();
+        if !unused.is_empty() {
+            outcome.notes.push(format!("TemperedWMin does not look at {}", unused.join(", ")));
+        }
         Ok(outcome)
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
-use lbaf_strategies::StrategyConfig;
+use lbaf_strategies::{StrategyName, WorkByArguments};
 use lbaf_synth::SynthError;
 use lbaf_vom::CommunicationKind;
 
@@ -63,8 +63,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         (Origin::Files(_), RanksPerNode::FromFiles) => NodeRule::FromFiles,
     };
     let mut warnings = without_effect(&raw, overrides);
-    let (model, model_parameters) =
-        work(&raw.work_model, &strategies, nodes, (&mut notes, &mut warnings), layers, &tree)?;
+    let (model, model_parameters) = work(&raw.work_model, &strategies, nodes, &mut warnings, layers, &tree)?;
     let phases = match &overrides.phases {
         Some(text) => {
             Selection::parse(text).map_err(|message| Error::Configuration(format!("--phases: {message}")))?
@@ -118,12 +117,12 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
     })
 }
 
-/// What work is, as the configuration says, or else the arguments of strategies; and its parameters for the summary.
+/// What work is, as the configuration says, and its parameters for the summary.
 fn work(
     raw: &raw::WorkModel,
     strategies: &Strategies,
     nodes: NodeRule,
-    (notes, warnings): (&mut Vec<String>, &mut Vec<String>),
+    warnings: &mut Vec<String>,
     layers: &Layers,
     tree: &Node,
 ) -> Result<work_model::Described, Error> {
@@ -134,12 +133,8 @@ fn work(
             return Err(at("work_model.parameters.rank_alpha", message));
         }
     }
-    if tree.get("work_model").is_some_and(|node| node.value != Value::Null) {
+    if names_model(tree) {
         warnings.extend(overruled(strategies));
-    } else if let Some(model) =
-        work_model::of_arguments(&strategies.all(), notes).map_err(|message| at("algorithm", message))?
-    {
-        return Ok(model);
     }
     let bounds = work_model::upper_bounds(raw, nodes).map_err(|(name, message)| {
         let path = format!("work_model.parameters.upper_bounds.{name}");
@@ -149,19 +144,66 @@ fn work(
         .map_err(|(key, message)| at(&format!("work_model.parameters.{key}"), message))
 }
 
+/// Whether the configuration says what work is.
+fn names_model(tree: &Node) -> bool {
+    tree.get("work_model").is_some_and(|node| node.value != Value::Null)
+}
+
 /// Arguments that say what work is, where the configuration does.
 fn overruled(strategies: &Strategies) -> Vec<String> {
-    let all = strategies.all();
-    let describing = all.iter().filter(|strategy| strategy.work_model().is_some());
-    let sentence = |strategy: &&&StrategyConfig| {
-        format!(
-            "coefficients among the arguments of {} do not count: `work_model` says what work is",
-            strategy.name()
-        )
-    };
-    let mut sentences: Vec<String> = describing.map(|strategy| sentence(&strategy)).collect();
+    let mut sentences = Vec::new();
+    for strategy in strategies.all() {
+        let Ok(Some(WorkByArguments { given, .. })) = strategy.work_model() else { continue };
+        if !given.is_empty() {
+            let keys: Vec<&str> = given.iter().map(|&(key, _)| key).collect();
+            sentences.push(format!(
+                "{} among the arguments of {} do not count: `work_model` says what work is, and its `upper_bounds` \
+                 how much memory a rank may have",
+                keys.join(", "),
+                strategy.name()
+            ));
+        }
+    }
     sentences.dedup();
     sentences
+}
+
+/// Where the configuration names no work model, the arguments of the strategies that run in `phases` may describe one.
+/// Then that is the work model of the run, and the note says so.
+///
+/// # Errors
+/// If coefficients make no sense, or arguments describe different models.
+pub(crate) fn work_by_arguments(
+    run: &mut Run,
+    phases: impl Iterator<Item = u64>,
+    layers: &Layers,
+) -> Result<Option<String>, Error> {
+    let mut found: Option<(WorkByArguments, StrategyName)> = None;
+    for phase in phases.filter(|_| !names_model(&layers.tree)) {
+        let Some(strategy) = run.strategies.at(phase) else { continue };
+        let model = strategy.work_model().map_err(|error| run.strategies.refused(phase, error, layers))?;
+        let Some(work) = model else { continue };
+        match &found {
+            Some((other, _)) if other.parameters != work.parameters => {
+                let message = "these arguments describe another work model than those of an earlier phase, and \
+                               results could not be compared; write a section `work_model`, which says what counts";
+                return Err(run.strategies.error_at(phase, message, layers));
+            }
+            Some(_) => {}
+            None => found = Some((work, strategy.name())),
+        }
+    }
+    let Some((WorkByArguments { parameters, given }, name)) =
+        found.filter(|(work, _)| !work.given.is_empty())
+    else {
+        return Ok(None);
+    };
+    (run.model, run.model_parameters) = work_model::of_arguments(parameters);
+    let given: Vec<String> = given.iter().map(|(key, value)| format!("{key} {value}")).collect();
+    Ok(Some(format!(
+        "work is what the arguments of {name} say, in all phases: CCM with {} (the configuration names no work model)",
+        given.join(", ")
+    )))
 }
 
 /// What the user said, as it was said.

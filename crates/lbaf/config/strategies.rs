@@ -71,6 +71,17 @@ impl Strategies {
         Ok(())
     }
 
+    /// An error about what runs in a phase.
+    pub(crate) fn error_at(&self, phase: u64, message: &str, layers: &Layers) -> Error {
+        match self {
+            Strategies::Same { .. } => layers.error(&layers.tree.error_at("algorithm", message)),
+            Strategies::ByPhase(balancers) => {
+                let rule = balancers.rule_at(phase).expect("invariant: a strategy runs, so a rule names it");
+                balancers.error_at(rule, None, message)
+            }
+        }
+    }
+
     /// The error that a strategy refuses the parameters that it has in a phase, where they were written.
     pub(crate) fn refused(&self, phase: u64, error: StrategyError, layers: &Layers) -> Error {
         let (key, message) = match &error {

@@ -8,7 +8,6 @@ use lbaf_model::{
     RankQuantity, UpperBound, WorkModel,
 };
 use lbaf_reader::NodeRule;
-use lbaf_strategies::StrategyConfig;
 use serde_json::{Value, json};
 
 use super::raw::{self, Memory, WorkModelName, WorkModelParameters};
@@ -34,27 +33,9 @@ pub(super) fn work_model(
     }
 }
 
-/// The work model that arguments of strategies describe, for a configuration that names none; nothing if they
-/// describe none.
-pub(super) fn of_arguments(
-    strategies: &[&StrategyConfig],
-    notes: &mut Vec<String>,
-) -> Result<Option<Described>, String> {
-    let mut described_by =
-        strategies.iter().filter_map(|strategy| Some((strategy.work_model()?, strategy.name())));
-    let Some((parameters, name)) = described_by.next() else { return Ok(None) };
-    if described_by.any(|(others, _)| others != parameters) {
-        let message = "arguments of balancers describe different work models, by which \
-                       results of different phases could not be compared; `work_model` says which one counts";
-        return Err(message.to_owned());
-    }
-    notes.push(format!(
-        "work is what the arguments of {name} say: `work_model: CCM` with their coefficients (the configuration \
-         names no work model)"
-    ));
-    described(parameters, "rank")
-        .map(Some)
-        .map_err(|(_, message)| format!("the arguments of {name}: {message}"))
+/// The work model of parameters that arguments of a strategy gave.
+pub(super) fn of_arguments(parameters: CcmParameters) -> Described {
+    described(parameters, "rank").expect("invariant: the strategy checked its coefficients")
 }
 
 /// Keys that are given and change nothing, and why.

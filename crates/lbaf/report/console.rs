@@ -131,8 +131,8 @@ fn iterations(phase: &PhaseResult) -> String {
         0 => ", none better than the start".to_owned(),
         best if best > iterations.len() && returned == 0 => String::new(),
         best if best > iterations.len() => format!(", then {} sent back", counted(returned, "object")),
-        best if best == iterations.len() => ", the last is the best".to_owned(),
-        best => format!(", the best is number {best}"),
+        best if best == iterations.len() => ", the last one counts".to_owned(),
+        best => format!(", number {best} counts"),
     };
     let sum = |of: fn(&Iteration) -> usize| iterations.iter().map(|iteration| of(iteration)).sum();
     let messages: u64 = iterations.iter().map(|iteration| iteration.messages).sum();
@@ -206,7 +206,11 @@ fn many_phases(phases: &[PhaseResult]) -> String {
             significant(phase.after.work.imbalance),
             significant(phase.before.load.imbalance),
             significant(phase.after.load.imbalance),
-            if phase.left_alone { "alone".to_owned() } else { phase.migrations.count.to_string() },
+            match phase {
+                PhaseResult { left_alone: true, .. } => "alone".to_owned(),
+                PhaseResult { strategy: None, .. } => "none".to_owned(),
+                phase => phase.migrations.count.to_string(),
+            },
         ]);
     }
     let sum = |value: fn(&PhaseResult) -> f64| number(phases.iter().map(value).sum());
@@ -222,9 +226,11 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     table.add_row(last);
     let n_alone = phases.iter().filter(|phase| phase.left_alone).count();
     let alone = if n_alone > 0 { format!(", {n_alone} left alone") } else { String::new() };
-    let n_balanced = counted(phases.len() - n_alone, "phase");
+    let n_without = phases.iter().filter(|phase| phase.strategy.is_none()).count();
+    let without = if n_without > 0 { format!(", {n_without} without a balancer") } else { String::new() };
+    let n_balanced = counted(phases.len() - n_alone - n_without, "phase");
     let migrations = counted(n_migrations, "migration");
-    format!("{}\n\n{n_balanced} balanced{alone}, {migrations}.{}\n", layout(&table), starts(phases))
+    format!("{}\n\n{n_balanced} balanced{alone}{without}, {migrations}.{}\n", layout(&table), starts(phases))
 }
 
 /// What a bound comes from, in a word.

@@ -4,7 +4,7 @@
 use lbaf_model::Limit;
 
 use super::number::{percent, significant_to};
-use super::summary::{Bound, PhaseResult, Start};
+use super::summary::{PhaseResult, Start};
 use crate::config::ranges;
 
 /// How much less time an ideal balance of load, free of all other work, would take, what limits improvement, and what was reached; then
@@ -51,7 +51,10 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
             );
         }
         Limit::Sentinels => ("Objects that may not migrate", "limit"),
-        Limit::LargeObjects => ("Large objects beside those that may not migrate", "limit"),
+        Limit::LargeObjects if worst.n_migratable < worst.n_objects => {
+            ("Large objects beside those that may not migrate", "limit")
+        }
+        Limit::LargeObjects => ("Large objects", "limit"),
         Limit::LargestObject | Limit::Mean => ("Largest object", "limits"),
     };
     format!("{limit} {verb} improvement to {}{unknown}.", percent(share))
@@ -117,7 +120,7 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
             "{} phases are limited like phase {}, which {} limits most ({}); {n_optimal} of them are optimal.",
             ids.len(),
             worst.phase,
-            culprit(&worst.lower_bound),
+            culprit(worst),
             ranges(&ids),
         );
         sentences.push((ids[0], sentence));
@@ -128,7 +131,7 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
 
 fn limited_phase(phase: &PhaseResult) -> String {
     let PhaseResult { phase: id, lower_bound: bound, after, .. } = phase;
-    let limit = culprit(bound);
+    let limit = culprit(phase);
     // The largest object is a bound of its own.
     let alone = bound.object.zip(bound.load).filter(|_| bound.limit == Limit::LargeObjects);
     let alone = alone.map(|(_, load)| load / after.load.mean - 1.0).filter(|&alone| alone > 0.0);
@@ -152,8 +155,10 @@ fn imbalance(imbalance: f64) -> String {
     significant_to(imbalance, if imbalance < 1.0 { 4 } else { 5 })
 }
 
-/// What a bound comes from, by name.
-fn culprit(bound: &Bound) -> String {
+/// What the bound of a phase comes from, by name.
+fn culprit(phase: &PhaseResult) -> String {
+    let bound = &phase.lower_bound;
+    let beside = if phase.n_migratable < phase.n_objects { " beside sentinels" } else { "" };
     let load = significant_to(bound.load.unwrap_or(0.0), 4);
     match (bound.limit, bound.rank, bound.object, bound.n_objects) {
         (Limit::Sentinels, Some(rank), ..) => format!("the sentinels of rank {rank} ({load} s)"),
@@ -162,7 +167,7 @@ fn culprit(bound: &Bound) -> String {
             format!("the largest object, {object} ({load} s), beside the sentinels of any rank")
         }
         (Limit::LargeObjects, _, _, Some(n)) => {
-            format!("the {n} largest objects ({load} s or more each) beside sentinels")
+            format!("the {n} largest objects ({load} s or more each){beside}")
         }
         (limit, ..) => format!("the {limit}"),
     }

@@ -53,7 +53,8 @@ fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
     if !kept.is_empty() {
         let (n, phases) = (kept.len(), ranges(kept));
         notes.push(format!(
-            "phases that are not balanced keep the placement of the phase before ({n}: {phases})"
+            "phases that are not balanced keep the placement of the phase before ({n}: {phases}); tables and sentences \
+             leave them out"
         ));
     }
     notes

@@ -118,8 +118,10 @@ fn write_files(
         assignment: phase.after.outcome.assignment.clone(),
         iterations: phase.iterations.clone(),
     };
-    // A runtime leaves objects where the last balancer put them.
-    let is_told = |phase: &&Balanced<'_>| phase.strategy.is_some() || !options.offline_lb_compatible;
+    // A runtime leaves objects where the last balancer put them, and a replay begins where it began.
+    let is_told = |phase: &&Balanced<'_>| {
+        phase.strategy.is_some() || !options.offline_lb_compatible || run.balancing.carry
+    };
     let placements: Vec<Placement> = balanced.iter().filter(is_told).map(placement).collect();
     let reassigned = Reassigned {
         data: &recorded.data,
@@ -244,7 +246,9 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
 /// Whether work has parts beside load, which the lower bounds do not know.
 fn beyond_load(run: &Run) -> bool {
     let given = |key: &str| run.model_parameters.get(key).and_then(serde_json::Value::as_f64).unwrap_or(0.0);
-    given("beta") > 0.0 || given("delta") > 0.0 || !run.model.bounds().is_empty()
+    // The gamma of AffineCombination is a constant, which they know.
+    let on_rank = run.model.name() == "CCM" && given("gamma") > 0.0;
+    given("beta") > 0.0 || given("delta") > 0.0 || on_rank || !run.model.bounds().is_empty()
 }
 
 /// Which phases were left alone or have no balancer, and what the strategy says; the same of many phases is worth one

@@ -43,12 +43,17 @@ pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Cont
     let mut n_unseen = 0_u64;
     for trial in 0..parameters.n_trials {
         let trial = Trial { parameters, problem: *problem, n_before: trial * parameters.n_iterations };
+        let n_made = iterations.len();
         let found = trial.run(context, &mut iterations, &mut n_unseen);
         // Without rollback a trial ends where it ends, but the best of them still counts.
         if found.quality < best.quality
             || (best.iteration == 0 && !parameters.rollback && found.iteration > 0)
         {
             best = found;
+        }
+        // It reached the target, and others could only do so too.
+        if n_made + parameters.n_iterations as usize > iterations.len() {
+            break;
         }
     }
     if n_unseen > 0 {
@@ -211,11 +216,13 @@ fn notes(parameters: &Gossip, problem: &Problem<'_>) -> Vec<String> {
     }
     let in_cluster = |slot| phase.is_migratable(slot) && phase.memory(slot).block.is_some();
     if parameters.moves_clusters() && phase.n_objects() > 0 && !phase.slots().any(in_cluster) {
-        notes.push(
-            "no migratable object works on a memory block: `transfer_strategy: Clustering` has nothing to move, \
-             Recursive has"
-                .to_owned(),
-        );
+        let (swap, other) = match parameters.transfer {
+            Transfers::SwapClusters => ("transfer: SwapClusters", "Original"),
+            _ => ("transfer_strategy: Clustering", "Recursive"),
+        };
+        notes.push(format!(
+            "no migratable object works on a memory block: `{swap}` has nothing to move, {other} has"
+        ));
     }
     notes
 }

@@ -112,7 +112,7 @@ impl<V: View> Turn<'_, V> {
         while next > 0 && is_above(self.work(), self.scene.target.work) {
             next -= 1;
             let object = left[next];
-            let Some(peer) = self.draw(&lots, object) else {
+            let Some(peer) = self.draw(&mut lots, object) else {
                 if self.scene.parameters.destinations == Destinations::Eligible {
                     self.deeds.n_rejections += 1;
                     continue;
@@ -132,7 +132,7 @@ impl<V: View> Turn<'_, V> {
         }
     }
 
-    fn draw(&mut self, lots: &Lots<'_>, object: Slot) -> Option<RankId> {
+    fn draw(&mut self, lots: &mut Lots<'_>, object: Slot) -> Option<RankId> {
         match lots {
             Lots::Shared(distribution) => distribution.draw(self.rank, &mut self.random),
             Lots::Own(distribution) => distribution.draw(self.rank, &mut self.random),
@@ -152,10 +152,11 @@ impl<V: View> Turn<'_, V> {
     /// One of the ranks that were below the target when the turn began.
     ///
     /// Ranks are drawn evenly and kept with their probability, which needs no look at all of them; where hardly
-    /// any is kept, all are looked at.
-    fn draw_underloaded(&mut self, underloaded: &Underloaded) -> Option<RankId> {
+    /// any is kept, all are looked at, once until something is given.
+    fn draw_underloaded(&mut self, underloaded: &mut Underloaded) -> Option<RankId> {
         const TRIES: usize = 64;
-        for _ in 0..TRIES {
+        let tries = if underloaded.all.is_some() { 0 } else { TRIES };
+        for _ in 0..tries {
             let peer = RankId(self.known.draw(&mut self.random)?);
             let kept = self.random.random::<f64>();
             if self.is_underloaded(peer, underloaded)
@@ -164,10 +165,14 @@ impl<V: View> Turn<'_, V> {
                 return Some(peer);
             }
         }
-        let peers =
-            self.known.ranks().into_iter().map(RankId).filter(|&peer| self.is_underloaded(peer, underloaded));
-        let works = peers.map(|peer| (peer, self.works.of(peer).cost()));
-        Distribution::new(works, underloaded.most).draw(self.rank, &mut self.random)
+        let all = underloaded.all.take().unwrap_or_else(|| {
+            let peers = self.known.ranks().into_iter().map(RankId);
+            let peers = peers.filter(|&peer| self.is_underloaded(peer, underloaded));
+            Distribution::new(peers.map(|peer| (peer, self.works.of(peer).cost())), underloaded.most)
+        });
+        let drawn = all.draw(self.rank, &mut self.random);
+        underloaded.all = Some(all);
+        drawn
     }
 
     fn is_underloaded(&self, peer: RankId, underloaded: &Underloaded) -> bool {
@@ -222,6 +227,8 @@ struct Underloaded {
     given: Vec<RankId>,
     /// The target, or the largest work of those if that is more.
     most: f64,
+    /// All of them, once they had to be looked at.
+    all: Option<Distribution>,
 }
 
 impl<'a> Lots<'a> {
@@ -236,7 +243,7 @@ impl<'a> Lots<'a> {
                 Lots::Own(turn.distribution(cmf == Cmf::Iteration))
             }
             Destinations::NormByMax => {
-                Lots::Underloaded(Underloaded { given: Vec::new(), most: scene.target.work })
+                Lots::Underloaded(Underloaded { given: Vec::new(), most: scene.target.work, all: None })
             }
             Destinations::Eligible => Lots::Eligible,
         }
@@ -255,6 +262,7 @@ impl<'a> Lots<'a> {
                     underloaded.given.push(peer);
                 }
                 underloaded.most = underloaded.most.max(turn.works.of(peer).cost());
+                underloaded.all = None;
             }
             _ => {}
         }

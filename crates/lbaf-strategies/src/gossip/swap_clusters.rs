@@ -7,7 +7,8 @@
 //! locked for all others, whether it asked or was asked, so no two ranks ever wait for each other.
 //!
 //! Rounds of concurrent ranks: in each, all ranks that still have somebody to ask do so at once; of requests that
-//! exclude each other the one that promises more is granted, and the others are refused and made again.
+//! exclude each other the one that promises more is granted. A rank that is refused goes on to its next peer, and
+//! comes back to the one that refused it when it has asked the others.
 //!
 //! J. Lifflander et al., Communication- and memory-aware load balancing, arXiv:2404.16793.
 
@@ -35,7 +36,7 @@ pub struct Locks {
     pub n_requests: u64,
     /// Requests that were refused because one of the two ranks was in another exchange.
     pub n_conflicts: u64,
-    /// Requests made again after that.
+    /// Of all requests those to a rank that had refused the same before.
     pub n_retries: u64,
 }
 
@@ -52,6 +53,8 @@ struct Asked {
     gain: Gain,
     by: RankId,
     of: RankId,
+    /// Whether it refused before.
+    is_retry: bool,
 }
 
 /// All exchanges of an iteration.
@@ -77,46 +80,44 @@ pub(super) fn transfer(
                 while let Some(asked) = next_request(candidates, scene, &heard, works) {
                     locks.n_rounds += 1;
                     locks.n_requests += 1;
-                    candidates.granted();
                     let made = exchange::best(scene, totals, works, asked.by, asked.of);
+                    candidates.granted(made.is_some());
                     carry_out(made, scene, totals, works, &mut deeds);
                 }
             }
         }
-        Concurrency::Snapshot => {
-            let mut refused: Vec<RankId> = Vec::new();
-            loop {
-                let requests: Vec<Option<Asked>> = asking
-                    .par_iter_mut()
-                    .map(|candidates| next_request(candidates, scene, &heard, works))
-                    .collect();
-                if requests.iter().all(Option::is_none) {
-                    break;
-                }
-                let requests: Vec<(usize, Asked)> =
-                    (0..).zip(&requests).filter_map(|(at, asked)| Some((at, (*asked)?))).collect();
-                let is_again = |asked: &Asked| refused.binary_search(&asked.by).is_ok();
-                locks.n_retries += requests.iter().filter(|(_, asked)| is_again(asked)).count() as u64;
-                locks.n_rounds += 1;
-                locks.n_requests += requests.len() as u64;
-                let granted = grant(&requests, scene, totals);
-                locks.n_conflicts += (requests.len() - granted.len()) as u64;
-                for &(at, _) in &granted {
-                    asking[at].granted();
-                }
-                let is_granted = |by: RankId| granted.iter().any(|(_, asked)| asked.by == by);
-                refused = requests.iter().map(|(_, asked)| asked.by).filter(|&by| !is_granted(by)).collect();
-                refused.sort_unstable();
-                let (view, now) = (&*totals, &*works);
-                let made: Vec<Option<Made>> = granted
-                    .par_iter()
-                    .map(|(_, asked)| exchange::best(scene, view, now, asked.by, asked.of))
-                    .collect();
-                for made in made {
-                    carry_out(made, scene, totals, works, &mut deeds);
-                }
+        Concurrency::Snapshot => loop {
+            let requests: Vec<Option<Asked>> = asking
+                .par_iter_mut()
+                .map(|candidates| next_request(candidates, scene, &heard, works))
+                .collect();
+            let requests: Vec<(usize, Asked)> =
+                (0..).zip(&requests).filter_map(|(at, asked)| Some((at, (*asked)?))).collect();
+            if requests.is_empty() {
+                break;
             }
-        }
+            let granted = grant(&requests, scene, totals);
+            locks.n_rounds += 1;
+            locks.n_requests += requests.len() as u64;
+            locks.n_retries += requests.iter().filter(|(_, asked)| asked.is_retry).count() as u64;
+            locks.n_conflicts += (requests.len() - granted.len()) as u64;
+            let mut is_granted = vec![false; asking.len()];
+            for &(at, _) in &granted {
+                is_granted[at] = true;
+            }
+            for &(at, _) in requests.iter().filter(|&&(at, _)| !is_granted[at]) {
+                asking[at].refused();
+            }
+            let (view, now) = (&*totals, &*works);
+            let made: Vec<Option<Made>> = granted
+                .par_iter()
+                .map(|(_, asked)| exchange::best(scene, view, now, asked.by, asked.of))
+                .collect();
+            for ((at, _), made) in granted.into_iter().zip(made) {
+                asking[at].granted(made.is_some());
+                carry_out(made, scene, totals, works, &mut deeds);
+            }
+        },
     }
     deeds.locks = Some(locks);
     deeds
@@ -140,8 +141,8 @@ fn next_request(
     if !super::original::is_above(works[by.index()], scene.target.work) {
         return None;
     }
-    let (gain, of) = candidates.best(scene, heard)?;
-    Some(Asked { gain, by, of })
+    let (gain, of, is_retry) = candidates.best(scene, heard)?;
+    Some(Asked { gain, by, of, is_retry })
 }
 
 /// The requests that are granted: the most promising first, and none to or by a rank (or, where nodes are bounded,

@@ -4,6 +4,9 @@
 /// Exchanges for each rank of a group, at most: a few are usual.
 const EXCHANGES_PER_RANK: usize = 8;
 
+/// Each exchange looks at all ranks of the group; in large groups there are fewer, so that they take linear time.
+const MOST_LOOKS: usize = 1 << 21;
+
 /// What an exchange must leave of the time of the most loaded rank, at most: less would be rounding.
 const GAIN: f64 = 1.0 - 1e-9;
 
@@ -33,7 +36,8 @@ impl Group<'_> {
     /// Exchanges objects of the most loaded rank for smaller ones, or none, of others until that lowers its time
     /// no more.
     pub(super) fn exchange(&mut self) {
-        for _ in 0..EXCHANGES_PER_RANK * self.alphas.len() {
+        let n_ranks = self.alphas.len();
+        for _ in 0..(EXCHANGES_PER_RANK * n_ranks).min(MOST_LOOKS / n_ranks.max(1)) {
             let ranks = 0..self.alphas.len();
             // Of equal ones the first: `max_by` would take the last.
             let Some(from) = ranks.rev().max_by(|&a, &b| self.time(a).total_cmp(&self.time(b))) else {

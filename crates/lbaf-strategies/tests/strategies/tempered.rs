@@ -209,6 +209,8 @@ proptest! {
     ) {
         prop_assume!(arguments.transfer != TemperedTransfer::SwapClusters);
         let arguments = TemperedLB { beta: Some(0.5), gamma: Some(0.25), ..arguments };
+        let bounds_load = |bound: &UpperBound| bound.quantity == RankQuantity::Load;
+        prop_assume!(!lbaf_model::WorkModel::bounds(&model).iter().any(bounds_load));
         let (checked, told) = observed(&made, &TemperedWMin(arguments), &model, seed);
         prop_assert_eq!(checked.outcome.iterations.len(), told.len());
         for (stats, assignment) in &told {
@@ -310,16 +312,24 @@ fn a_memory_limit_keeps_clusters_apart() {
 #[test]
 fn arguments_describe_a_work_model_where_clusters_are_swapped() {
     let swap = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..TemperedLB::default() };
-    assert_eq!(swap.work_model(), None);
+    assert_eq!(swap.work_model(), Ok(None));
     let given = TemperedLB { beta: Some(0.5), memory_threshold: Some(8e9), ..swap.clone() };
-    let model = given.work_model().expect("coefficients are given");
+    let model = given.work_model().unwrap().expect("coefficients are given");
     assert_eq!((model.alpha, model.beta, model.on_rank_volume), (1.0, 0.5, OnRankVolume::Vt));
     let bounds: Vec<_> = model.bounds.iter().map(|bound| (bound.quantity, bound.limit)).collect();
     assert_eq!(bounds, [(RankQuantity::MemoryWithSerialized, 8e9)]);
     let unlimited = TemperedLB { memory_threshold: Some(0.0), ..swap };
-    assert_eq!(unlimited.work_model().map(|model| model.bounds.len()), Some(0));
+    assert_eq!(unlimited.work_model().unwrap().map(|model| model.bounds.len()), Some(0));
+    for (wrong, key) in [
+        (TemperedLB { gamma: Some(f64::NAN), ..given.clone() }, "gamma"),
+        (TemperedLB { memory_threshold: Some(-1.0), ..given.clone() }, "memory_threshold"),
+        (TemperedLB { epsilon: Some(5.0), ..given }, "epsilon"),
+    ] {
+        let error = wrong.work_model().unwrap_err();
+        assert!(matches!(&error, StrategyError::Parameter { key: named, .. } if named == key), "{error}");
+    }
     let original = TemperedLB { beta: Some(0.5), ..TemperedLB::default() };
-    assert_eq!(original.work_model(), None);
+    assert_eq!(original.work_model(), Ok(None));
     let (checked, _) = observed(&Made::of(2, Vec::new()), &original, &LoadOnly::default(), 0);
     assert_eq!(
         checked.outcome.notes,
@@ -339,6 +349,7 @@ fn arguments_that_make_no_sense_are_refused() {
         (TemperedLB { rounds: Some(0), ..default() }, "rounds"),
         (TemperedLB { rounds: Some(1001), ..default() }, "rounds"),
         (TemperedLB { trials: 0, ..default() }, "trials"),
+        (TemperedLB { iters: 0, ..default() }, "iters"),
         (TemperedLB { trials: 1001, iters: 1000, ..default() }, "iters"),
     ] {
         let error = made.run(&arguments, &LoadOnly::default(), 0).unwrap_err();
@@ -351,18 +362,34 @@ fn arguments_that_make_no_sense_are_refused() {
     made.run(&negative, &LoadOnly::default(), 0).unwrap_err();
 }
 
-/// What an object costs by itself: 1 of load each, and the two that talk across ranks 3 x 2 more.
+/// What an object costs by itself: loads of 1 on rank 0 and 3 on rank 1, and 4 x 1 for what crosses ranks.
 #[test]
 fn works_of_objects_count_what_crosses_ranks() {
-    let objects = vec![object(1.0, 0), object(1.0, 0), object(1.0, 1), object(1.0, 1)];
-    // Object 0 sends 2 bytes to object 2; what 0 and 1 say to each other stays on their rank.
-    let made = Made { edges: vec![(0, 2, 2.0), (0, 1, 50.0)], ..Made::of(3, objects) };
-    let weighted = TemperedWMin(TemperedLB { beta: Some(3.0), homeward: false, ..one_round() });
-    // Works 7 and 1 on rank 0, 7 and 1 on rank 1, mean 16 / 3: one object leaves each for the empty rank.
+    let objects = vec![object(1.0, 0), object(1.0, 0), object(3.0, 1), object(3.0, 1)];
+    // What 0 and 1 say to each other stays on their rank.
+    let edges = vec![(0, 2, 1.0), (0, 1, 50.0)];
+    let made = Made { edges, ..Made::of(2, objects) };
+    let weighted = TemperedWMin(TemperedLB { beta: Some(4.0), ..one_round() });
+    // Works 5 and 1 on rank 0, and 7 and 3 on rank 1, mean 8: of rank 1 the object of 3 is enough.
     let (checked, _) = observed(&made, &weighted, &LoadOnly::default(), 0);
-    assert!(checked.outcome.iterations[0].n_transfers > 0);
-    assert_eq!(
-        checked.outcome.iterations[0].max_work,
-        checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max)
-    );
+    assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 1, 0]);
+    // By load alone the first of the two is as good.
+    let silent = Made { edges: Vec::new(), ..made.clone() };
+    let (checked, _) = observed(&silent, &weighted, &LoadOnly::default(), 0);
+    assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 0, 1]);
+}
+
+/// A bug: bounds on loads were checked on works, and broken.
+#[test]
+fn bounds_on_loads_are_refused_by_what_does_not_see_loads() {
+    let mut objects = vec![object(5.0, 0)];
+    objects.extend((0..5).map(|_| object(1.0, 1)));
+    let made = Made::of(2, objects);
+    let bound = UpperBound { quantity: RankQuantity::Load, limit: 5.0, scope: BoundScope::Rank };
+    let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+    let weighted = TemperedWMin(TemperedLB { alpha: Some(0.0), gamma: Some(1.0), ..one_round() });
+    let error = made.run(&weighted, &model, 0).unwrap_err();
+    assert!(error.to_string().contains("bound on load"), "{error}");
+    // Where works are loads, bounds on them are kept.
+    made.run(&TemperedWMin(one_round()), &model, 0).unwrap();
 }

@@ -18,7 +18,16 @@ use crate::gossip::turn::Scene;
 pub(super) struct Candidates {
     rank: RankId,
     peers: BinaryHeap<Candidate>,
+    /// Those that refused, in that order: they are asked again when nobody else is left.
+    refused: Vec<Candidate>,
+    /// Whether all that are left refused before.
+    retries: bool,
+    /// Locks in a row that led to no exchange, because things are no more as gossip told.
+    n_fruitless: u32,
 }
+
+/// After so many fruitless locks in a row a rank asks nobody until the next iteration.
+const MOST_FRUITLESS: u32 = 16;
 
 struct Candidate {
     gain: Gain,
@@ -34,7 +43,8 @@ impl Candidates {
             Candidate { gain, is_exact: false, peer }
         };
         let peers = knowledge.peers(rank).into_iter().map(candidate);
-        Candidates { rank, peers: peers.filter(|candidate| candidate.gain.is_positive()).collect() }
+        let peers = peers.filter(|candidate| candidate.gain.is_positive()).collect();
+        Candidates { rank, peers, refused: Vec::new(), retries: false, n_fruitless: 0 }
     }
 
     /// The rank that asks.
@@ -42,12 +52,23 @@ impl Candidates {
         self.rank
     }
 
-    /// The peer with which an exchange promises most, and how much, if any promises anything.
-    pub(super) fn best(&mut self, scene: Scene<'_>, heard: &Heard<'_>) -> Option<(Gain, RankId)> {
+    /// The peer with which an exchange promises most, how much, and whether it refused before; if any promises
+    /// anything.
+    pub(super) fn best(&mut self, scene: Scene<'_>, heard: &Heard<'_>) -> Option<(Gain, RankId, bool)> {
+        if self.n_fruitless >= MOST_FRUITLESS {
+            return None;
+        }
         loop {
-            let first = self.peers.peek()?;
+            let Some(first) = self.peers.peek() else {
+                if self.refused.is_empty() {
+                    return None;
+                }
+                self.retries = true;
+                self.peers.extend(self.refused.drain(..));
+                continue;
+            };
             if first.is_exact {
-                return Some((first.gain, first.peer));
+                return Some((first.gain, first.peer, self.retries));
             }
             let Candidate { peer, .. } = self.peers.pop()?;
             let ends = (heard.works[self.rank.index()], heard.works[peer.index()]);
@@ -58,9 +79,15 @@ impl Candidates {
         }
     }
 
-    /// The peer that was [`best`](Candidates::best) is asked, and not again.
-    pub(super) fn granted(&mut self) {
+    /// The peer that was [`best`](Candidates::best) granted its lock, for an exchange or for nothing.
+    pub(super) fn granted(&mut self, exchanged: bool) {
         self.peers.pop();
+        self.n_fruitless = if exchanged { 0 } else { self.n_fruitless + 1 };
+    }
+
+    /// The peer that was [`best`](Candidates::best) is locked already.
+    pub(super) fn refused(&mut self) {
+        self.refused.extend(self.peers.pop());
     }
 }
 
