@@ -227,7 +227,7 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     let n_alone = phases.iter().filter(|phase| phase.left_alone).count();
     let alone = if n_alone > 0 { format!(", {n_alone} left alone") } else { String::new() };
     let n_without = phases.iter().filter(|phase| phase.strategy.is_none()).count();
-    let without = if n_without > 0 { format!(", {n_without} without a balancer") } else { String::new() };
+    let without = if n_without > 0 { format!(", {n_without} not") } else { String::new() };
     let n_balanced = counted(phases.len() - n_alone - n_without, "phase");
     let migrations = counted(n_migrations, "migration");
     format!("{}\n\n{n_balanced} balanced{alone}{without}, {migrations}.{}\n", layout(&table), starts(phases))

@@ -55,19 +55,20 @@ pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<
     let selected: Vec<&Phase> =
         data.phases().iter().filter(|phase| run.balancing.contains(phase.id().0)).collect();
     let from_recorded = |phase: &'a Phase| {
-        balance_one(run, data, phase, Start::Recorded, Cow::Borrowed(phase.recorded_assignment()))
+        let initial = Cow::Borrowed(phase.recorded_assignment());
+        balance_one(run, data, phase, run.strategy_at(phase.id()), (Start::Recorded, initial))
     };
     let balanced: Vec<Result<Balanced<'a>, Failed>> = selected.into_par_iter().map(from_recorded).collect();
     Ok((balanced.into_iter().collect::<Result<_, _>>()?, Vec::new()))
 }
 
-/// Balances a phase from `initial`.
+/// Balances a phase from `initial`. Without a strategy nothing moves.
 pub(super) fn balance_one<'a>(
     run: &Run,
     data: &DataSet,
     phase: &'a Phase,
-    start: Start,
-    initial: Cow<'a, Assignment>,
+    config: Option<&StrategyConfig>,
+    (start, initial): (Start, Cow<'a, Assignment>),
 ) -> Result<Balanced<'a>, Failed> {
     let model = &*run.model;
     let totals = rank_totals(phase, &initial);
@@ -76,9 +77,7 @@ pub(super) fn balance_one<'a>(
     let wanted = run.files.as_ref().is_some_and(|files| files.lb_iterations);
     let mut iterations = Iterations { wanted, assignments: Vec::new() };
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
-    let config = run.strategy_at(phase.id());
     let left_alone = config.is_some() && is_even(run, &works);
-    // Where no strategy runs, nothing moves.
     let strategy = config.filter(|_| !left_alone);
     let strategy =
         strategy.map_or_else(|| Box::new(PhaseStepper {}) as Box<dyn Strategy>, StrategyConfig::build);

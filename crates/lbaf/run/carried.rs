@@ -26,14 +26,17 @@ pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<
                 (Start::Carried { from: before.id().0 }, Cow::Owned(carried.assignment))
             }
         };
-        if run.balancing.contains(id) {
-            let result = balance_one(run, data, phase, start, initial)?;
-            in_force = Some((phase, result.after.outcome.assignment.clone()));
-            balanced.push(result);
-        } else if in_force.is_some() {
-            kept.push(id);
-            in_force = Some((phase, initial.into_owned()));
+        let is_balanced = run.balancing.contains(id);
+        if !is_balanced && in_force.is_none() {
+            continue;
         }
+        if !is_balanced {
+            kept.push(id);
+        }
+        let strategy = run.strategy_at(phase.id()).filter(|_| is_balanced);
+        let result = balance_one(run, data, phase, strategy, (start, initial))?;
+        in_force = Some((phase, result.after.outcome.assignment.clone()));
+        balanced.push(result);
     }
     Ok((balanced, notes(changes, &kept)))
 }
@@ -53,8 +56,7 @@ fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
     if !kept.is_empty() {
         let (n, phases) = (kept.len(), ranges(kept));
         notes.push(format!(
-            "phases that are not balanced keep the placement of the phase before ({n}: {phases}); tables and sentences \
-             leave them out"
+            "phases that are not balanced keep the placement of the phase before ({n}: {phases})"
         ));
     }
     notes

@@ -157,7 +157,8 @@ fn write_tables(
     staging.put("migrations.csv", &migrations.into_bytes())?;
     staging.put("iterations.csv", &iterations.into_bytes())?;
     staging.put("lb_statistics.json", &StatisticsFile::new(statistics).to_bytes())?;
-    if let Some(last) = balanced.last() {
+    let ran = |phase: &&Balanced<'_>| phase.strategy.is_some();
+    if let Some(last) = balanced.iter().rfind(ran).or(balanced.last()) {
         let imbalance = Statistics::of(last.after.totals.iter().map(|rank| rank.load)).imbalance();
         let max_work = last.after.works.iter().map(|work| work.cost()).fold(0.0, f64::max);
         staging.put("imbalance.txt", format!("{imbalance}\n").as_bytes())?;
@@ -224,8 +225,14 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
         Strategies::ByPhase(balancers) => balancers,
     };
     let decided_by = |line: Option<usize>| {
-        let phases = phases.iter().map(|phase| phase.phase);
-        phases.filter(|&phase| balancers.rule_at(phase).map(|rule| rule.line) == line).collect::<Vec<u64>>()
+        let is_decided = |phase: &&PhaseResult| {
+            let rule = balancers.rule_at(phase.phase);
+            // Else the phase is not balanced whatever the rule says.
+            let obeyed =
+                phase.strategy.is_some() == rule.is_some_and(|rule| balancers.strategy(rule).is_some());
+            obeyed && rule.map(|rule| rule.line) == line
+        };
+        phases.iter().filter(is_decided).map(|phase| phase.phase).collect::<Vec<u64>>()
     };
     let mut runs: Vec<BalancerRuns> = Vec::new();
     for rule in balancers.rules() {
@@ -265,7 +272,8 @@ fn notes(run: &Run, balanced: &[Balanced<'_>]) -> Vec<String> {
             ranges(&left_alone)
         ));
     }
-    let kept = balanced.iter().filter(|phase| phase.strategy.is_none());
+    let lacks = |phase: &&Balanced<'_>| run.strategy_at(phase.phase.id()).is_none();
+    let kept = balanced.iter().filter(lacks);
     let kept: Vec<u64> = kept.map(|phase| phase.phase.id().0).collect();
     if let (false, Some(balancers)) = (kept.is_empty(), run.strategies.balancers()) {
         let (file, phases) = (&balancers.as_written, ranges(&kept));
