@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::strategy::Streams;
 
 mod clustering;
+mod clusters;
 mod criterion;
 mod homeward;
 mod information;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Clustering transfer: objects that share a memory block move together, or parts of them do.
 
-use std::collections::BTreeMap;
-
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Vertex, View};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rustc_hash::FxHashSet;
 
 use super::Gain;
+use super::clusters::clusters;
 use super::subclusters::{self, Subcluster};
 use super::turn::{Offer, Turn};
 
@@ -112,7 +111,7 @@ impl<V: View> Turn<'_, V> {
         {
             return;
         }
-        let clusters: Vec<Vec<Slot>> = self.shared(self.rank).into_values().collect();
+        let clusters: Vec<Vec<Slot>> = clusters(&*self.view, self.rank).into_values().collect();
         let room = load - (1.0 - parameters.cluster_swap_rtol) * self.scene.target.mean_load;
         let phase = self.scene.problem.phase;
         let load_of = |slot: Slot| phase.load(slot);
@@ -165,23 +164,12 @@ impl<V: View> Turn<'_, V> {
 
     /// The clusters of a rank, "no objects" first; in random order unless transfers are deterministic.
     fn clusters(&mut self, rank: RankId) -> Vec<Bundle> {
-        let mut clusters = vec![self.view.bundle(rank, &[])];
-        clusters.extend(self.shared(rank).values().map(|objects| self.view.bundle(rank, objects)));
+        let mut bundles = vec![self.view.bundle(rank, &[])];
+        bundles.extend(clusters(&*self.view, rank).values().map(|objects| self.view.bundle(rank, objects)));
         if !self.scene.parameters.deterministic_transfer {
-            clusters.shuffle(&mut self.random);
+            bundles.shuffle(&mut self.random);
         }
-        clusters
-    }
-
-    /// The migratable objects of a rank that work on a block, by block. Others are in no cluster, as in LBAF.
-    fn shared(&self, rank: RankId) -> BTreeMap<BlockIdx, Vec<Slot>> {
-        let mut shared: BTreeMap<_, Vec<Slot>> = BTreeMap::new();
-        for slot in self.migratable(rank) {
-            if let Some(block) = self.view.phase().memory(slot).block {
-                shared.entry(block).or_default().push(slot);
-            }
-        }
-        shared
+        bundles
     }
 }
 

@@ -162,13 +162,7 @@ impl<'a, V: View> Turn<'a, V> {
         if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {
             return f64::INFINITY;
         }
-        let LoadFloor { slope, constant } = self.model().load_floor();
-        let floor = |totals: &RankTotals, load: f64| slope * totals.alpha * load + constant;
-        let (source, target) = (self.view.rank(self.rank), self.view.rank(peer));
-        let least = floor(source, source.load - load).max(floor(target, target.load + load));
-        let conceivable = own.max(other).cost() - least;
-        // Sums that are kept up to date differ by rounding.
-        conceivable + 1e-9 * conceivable.abs()
+        most_by_load(&*self.view, self.model(), (self.rank, peer), load, (own, other))
     }
 
     /// Makes a gift to a peer.
@@ -188,6 +182,24 @@ impl<'a, V: View> Turn<'a, V> {
     pub(super) fn criterion(&self) -> Criterion {
         self.scene.parameters.criterion
     }
+}
+
+/// By how much the larger work of two ranks can fall at most when `load` seconds go from the first to the second: what
+/// load alone costs is known without a look at anything else.
+pub(super) fn most_by_load(
+    view: &impl View,
+    model: &dyn WorkModel,
+    (from, to): (RankId, RankId),
+    load: f64,
+    ends: Ends,
+) -> f64 {
+    let LoadFloor { slope, constant } = model.load_floor();
+    let floor = |totals: &RankTotals, load: f64| slope * totals.alpha * load + constant;
+    let (source, target) = (view.rank(from), view.rank(to));
+    let least = floor(source, source.load - load).max(floor(target, target.load + load));
+    let conceivable = ends.0.max(ends.1).cost() - least;
+    // Sums that are kept up to date differ by rounding.
+    conceivable + 1e-9 * conceivable.abs()
 }
 
 impl Offer {

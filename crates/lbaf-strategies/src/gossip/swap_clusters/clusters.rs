@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The clusters of a rank: migratable objects that share a block, and what is known of them together.
+//! The clusters of a rank, each bundled: what its peers are told of them.
 
-use std::collections::BTreeMap;
-
-use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Totals, View};
+use lbaf_model::{Bundle, RankId, Totals, View};
 use rayon::prelude::*;
+
+use crate::gossip::clusters::clusters;
 
 /// The clusters of a rank, "no objects" first, then by block.
 pub(super) struct Clusters(pub(super) Vec<Bundle>);
@@ -12,14 +12,8 @@ pub(super) struct Clusters(pub(super) Vec<Bundle>);
 impl Clusters {
     /// As they are. O(degree of the objects).
     pub(super) fn of(rank: RankId, view: &impl View) -> Self {
-        let mut shared: BTreeMap<BlockIdx, Vec<Slot>> = BTreeMap::new();
-        for slot in view.objects(rank) {
-            if let Some(block) = view.phase().memory(slot).block.filter(|_| view.phase().is_migratable(slot))
-            {
-                shared.entry(block).or_default().push(slot);
-            }
-        }
         let none = view.bundle(rank, &[]);
+        let shared = clusters(view, rank);
         Clusters(
             std::iter::once(none).chain(shared.values().map(|objects| view.bundle(rank, objects))).collect(),
         )

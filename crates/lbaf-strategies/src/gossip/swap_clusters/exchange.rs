@@ -3,12 +3,12 @@
 
 use std::cmp::Reverse;
 
-use lbaf_model::{Bundle, LoadFloor, RankId, Totals, View, Work};
+use lbaf_model::{Bundle, RankId, Totals, View, Work};
 
 use super::clusters::Clusters;
 use crate::gossip::Gain;
 use crate::gossip::criterion::{Criterion, Ends};
-use crate::gossip::turn::{Made, Scene};
+use crate::gossip::turn::{Made, Scene, most_by_load};
 
 /// The exchange that is worth most as things are, if one is worth anything.
 pub(super) fn best(
@@ -69,11 +69,6 @@ fn conceivable(scene: Scene<'_>, totals: &Totals<'_>, ends: Ends, given: &Bundle
     if ends.0.is_over_bound() || ends.1.is_over_bound() {
         return f64::INFINITY;
     }
-    let LoadFloor { slope, constant } = scene.problem.model.load_floor();
-    let load = given.load() - returned.load();
-    let floor = |rank: RankId, more: f64| {
-        let totals = totals.rank(rank);
-        slope * totals.alpha * (totals.load + more) + constant
-    };
-    ends.0.max(ends.1).cost() - floor(given.rank(), -load).max(floor(returned.rank(), load))
+    let ranks = (given.rank(), returned.rank());
+    most_by_load(totals, scene.problem.model, ranks, given.load() - returned.load(), ends)
 }
