@@ -2,8 +2,7 @@
 //! Promises of gossip, whatever its parameters, and its stages on phases small enough to follow.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, BoundScope, LoadOnly, RankQuantity, Slot, Statistics, UpperBound,
-    Vertex, rank_totals,
+    Affine, AffineParameters, Assignment, BoundScope, LoadOnly, RankQuantity, Slot, UpperBound, Vertex,
 };
 use lbaf_strategies::{
     Cmf, Concurrency, Criterion, DestLoad, End, InformAndTransfer, Order, Rescan, SenderLoad,
@@ -13,7 +12,7 @@ use proptest::prelude::*;
 
 use crate::cases;
 use crate::made_phase::{Made, Object, object, ranks, sentinel};
-use crate::posed::{is_no_worse, observed, posed, worst};
+use crate::posed::{assert_same_on_two_threads, assert_true, is_no_worse, observed, posed, worst};
 
 /// Any sensible parameters.
 fn parameters() -> impl Strategy<Value = InformAndTransfer> {
@@ -84,20 +83,7 @@ proptest! {
         parameters in parameters(),
         seed in any::<u64>(),
     ) {
-        let (checked, told) = observed(&made, &parameters, &model, seed);
-        prop_assert_eq!(checked.outcome.iterations.len(), told.len());
-        for (stats, assignment) in &told {
-            let phase = made.phase();
-            let (cost, excess) = worst(&made, &model, assignment);
-            let loads = rank_totals(&phase, assignment);
-            let imbalance = Statistics::of(loads.iter().map(|rank| rank.load)).imbalance();
-            prop_assert!((stats.max_work - cost).abs() <= 1e-9 * cost.max(1.0));
-            prop_assert!((stats.largest_excess - excess).abs() <= 1e-9 * excess.max(1.0));
-            prop_assert!((stats.load_imbalance - imbalance).abs() <= 1e-9 * imbalance.max(1.0));
-            for (object, rank) in made.objects.iter().zip(assignment.as_slice()) {
-                prop_assert!(object.migratable || object.rank == rank.0);
-            }
-        }
+        assert_true(&made, &model, &observed(&made, &parameters, &model, seed))?;
     }
 
     #[test]
@@ -149,10 +135,7 @@ proptest! {
         parameters in parameters(),
         seed in any::<u64>(),
     ) {
-        let threads = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
-        let [one, two] = threads.map(|pool| pool.install(|| observed(&made, &parameters, &model, seed)));
-        prop_assert_eq!(one.0.outcome, two.0.outcome);
-        prop_assert_eq!(one.1, two.1);
+        assert_same_on_two_threads(&made, &parameters, &model, seed)?;
     }
 
     #[test]

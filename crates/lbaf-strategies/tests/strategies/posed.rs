@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Phases with models that count everything, and strategies watched while they balance them.
 
-use lbaf_model::{Affine, AffineParameters, Assignment, WorkModel, rank_totals, works};
+use lbaf_model::{Affine, AffineParameters, Assignment, Statistics, WorkModel, rank_totals, works};
 use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem, Strategy, run};
 use proptest::collection::vec;
-use proptest::prelude::{Just, prop_oneof};
+use proptest::prelude::{Just, TestCaseError, prop_assert, prop_assert_eq, prop_oneof};
 use proptest::strategy::Strategy as _;
 
 use crate::bounds;
@@ -66,4 +66,40 @@ pub(crate) fn is_at_most(a: f64, b: f64) -> bool {
 pub(crate) fn is_no_worse(now: (f64, f64), before: (f64, f64)) -> bool {
     let relieved = now.1 < before.1 * (1.0 - 1e-10);
     relieved || (is_at_most(now.1, before.1) && is_at_most(now.0, before.0))
+}
+
+/// Asserts that every iteration says of its placement what is true, and that sentinels stay.
+pub(crate) fn assert_true(
+    made: &Made,
+    model: &dyn WorkModel,
+    (checked, told): &(Checked, Vec<(IterationStats, Assignment)>),
+) -> Result<(), TestCaseError> {
+    let near = |said: f64, truth: f64| (said - truth).abs() <= 1e-9 * truth.max(1.0);
+    prop_assert_eq!(checked.outcome.iterations.len(), told.len());
+    for (stats, assignment) in told {
+        let (cost, excess) = worst(made, model, assignment);
+        let totals = rank_totals(&made.phase(), assignment);
+        let imbalance = Statistics::of(totals.iter().map(|rank| rank.load)).imbalance();
+        prop_assert!(near(stats.max_work, cost), "{} and {cost}", stats.max_work);
+        prop_assert!(near(stats.largest_excess, excess), "{} and {excess}", stats.largest_excess);
+        prop_assert!(near(stats.load_imbalance, imbalance), "{} and {imbalance}", stats.load_imbalance);
+        for (object, rank) in made.objects.iter().zip(assignment.as_slice()) {
+            prop_assert!(object.migratable || object.rank == rank.0);
+        }
+    }
+    Ok(())
+}
+
+/// Asserts that one thread and two come to the same.
+pub(crate) fn assert_same_on_two_threads(
+    made: &Made,
+    strategy: &dyn Strategy,
+    model: &dyn WorkModel,
+    seed: u64,
+) -> Result<(), TestCaseError> {
+    let threads = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+    let [one, two] = threads.map(|pool| pool.install(|| observed(made, strategy, model, seed)));
+    prop_assert_eq!(one.0.outcome, two.0.outcome);
+    prop_assert_eq!(one.1, two.1);
+    Ok(())
 }

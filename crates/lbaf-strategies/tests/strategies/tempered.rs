@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use crate::cases;
 use crate::made_phase::{Made, Object, object, ranks};
-use crate::posed::{is_no_worse, observed, posed, worst};
+use crate::posed::{assert_same_on_two_threads, assert_true, is_no_worse, observed, posed, worst};
 
 /// Any sensible arguments.
 fn arguments() -> impl Strategy<Value = TemperedLB> {
@@ -80,19 +80,7 @@ proptest! {
         arguments in arguments(),
         seed in any::<u64>(),
     ) {
-        let (checked, told) = observed(&made, &arguments, &model, seed);
-        prop_assert_eq!(checked.outcome.iterations.len(), told.len());
-        for (stats, assignment) in &told {
-            let (cost, excess) = worst(&made, &model, assignment);
-            let totals = rank_totals(&made.phase(), assignment);
-            let imbalance = Statistics::of(totals.iter().map(|rank| rank.load)).imbalance();
-            prop_assert!((stats.max_work - cost).abs() <= 1e-9 * cost.max(1.0));
-            prop_assert!((stats.largest_excess - excess).abs() <= 1e-9 * excess.max(1.0));
-            prop_assert!((stats.load_imbalance - imbalance).abs() <= 1e-9 * imbalance.max(1.0));
-            for (object, rank) in made.objects.iter().zip(assignment.as_slice()) {
-                prop_assert!(object.migratable || object.rank == rank.0);
-            }
-        }
+        assert_true(&made, &model, &observed(&made, &arguments, &model, seed))?;
     }
 
     /// Whatever else happens: with or without rollback, all at once or one after the other.
@@ -149,10 +137,7 @@ proptest! {
         arguments in arguments(),
         seed in any::<u64>(),
     ) {
-        let threads = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
-        let [one, two] = threads.map(|pool| pool.install(|| observed(&made, &arguments, &model, seed)));
-        prop_assert_eq!(one.0.outcome, two.0.outcome);
-        prop_assert_eq!(one.1, two.1);
+        assert_same_on_two_threads(&made, &arguments, &model, seed)?;
     }
 
     /// Exchanges must gain something, and objects of a rank that share a block move together.
@@ -211,13 +196,8 @@ proptest! {
         let arguments = TemperedLB { beta: Some(0.5), gamma: Some(0.25), ..arguments };
         let bounds_load = |bound: &UpperBound| bound.quantity == RankQuantity::Load;
         prop_assume!(!lbaf_model::WorkModel::bounds(&model).iter().any(bounds_load));
-        let (checked, told) = observed(&made, &TemperedWMin(arguments), &model, seed);
-        prop_assert_eq!(checked.outcome.iterations.len(), told.len());
-        for (stats, assignment) in &told {
-            let (cost, excess) = worst(&made, &model, assignment);
-            prop_assert!((stats.max_work - cost).abs() <= 1e-9 * cost.max(1.0));
-            prop_assert!((stats.largest_excess - excess).abs() <= 1e-9 * excess.max(1.0));
-        }
+        let watched = observed(&made, &TemperedWMin(arguments), &model, seed);
+        assert_true(&made, &model, &watched)?;
     }
 }
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The search under the CCM work model: published optima, and cases by hand.
+
+use lbaf_model::{
+    Affine, AffineParameters, BoundScope, Ccm, CcmParameters, OnRankVolume, Phase, RankQuantity, UpperBound,
+};
+use lbaf_strategies::BruteForce;
+
+use super::{Full, max_work, near, solve, synthetic_blocks};
+use crate::made_phase::{Made, object, ranks};
+
+/// The same with its blocks, two of them at home on rank 0, two on rank 1 and one on rank 2, and its edges; in
+/// bytes. Two ranks are a node.
+fn whole_synthetic_blocks(alphas: [f64; 4]) -> Phase {
+    let mut made = Made { alphas: alphas.to_vec(), ranks_per_node: 2, ..synthetic_blocks() };
+    made.block_bytes = vec![9.0; 5];
+    for (object, block) in made.objects.iter_mut().zip([0, 0, 1, 1, 2, 2, 3, 3, 4]) {
+        object.block = Some(block);
+    }
+    made.edges = vec![
+        (0, 5, 2.0),
+        (1, 4, 1.0),
+        (3, 2, 1.0),
+        (3, 8, 0.5),
+        (4, 1, 2.0),
+        (5, 8, 2.0),
+        (7, 6, 1.0),
+        (8, 6, 1.5),
+    ];
+    let homes = vec![0, 0, 1, 1, 2];
+    let serialized = vec![0.0; 9];
+    Full { made, serialized, homes, rank_bytes: vec![0.0; 4], rank_edges: Vec::new() }.phase()
+}
+
+/// Published optima of the CCM model, found elsewhere by exhaustive search.
+#[test]
+fn synthetic_blocks_have_the_published_optima_of_ccm() {
+    let ccm =
+        |alpha, beta, gamma, delta| CcmParameters { alpha, beta, gamma, delta, ..CcmParameters::default() };
+    let load_only = CcmParameters::default();
+    let bounded = |limit, scope| {
+        let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope };
+        CcmParameters { bounds: vec![bound], ..CcmParameters::default() }
+    };
+    let as_vt = CcmParameters { on_rank_volume: OnRankVolume::Vt, ..ccm(1.0, 1.0, 0.1, 0.0) };
+    let [even, slow] = [[1.0; 4], [100.0, 1.0, 1.0, 1.0]];
+    for (parameters, alphas, whole_clusters, expected) in [
+        (load_only.clone(), even, false, 2.0),
+        (load_only.clone(), even, true, 2.5),
+        (bounded(18.0, BoundScope::Rank), even, false, 2.0),
+        (bounded(36.0, BoundScope::Node), even, false, 2.0),
+        (bounded(27.0, BoundScope::Node), even, false, 2.5),
+        (ccm(1.0, 0.0, 0.0, 0.1), even, false, 2.5),
+        (ccm(1.0, 0.0, 0.0, 0.1), even, true, 2.5),
+        (ccm(1.0, 0.0, 0.0, 0.3), even, false, 3.5),
+        (ccm(1.0, 0.0, 0.0, 0.3), even, true, 4.0),
+        (ccm(1.0, 1.0, 0.0, 0.0), even, false, 4.0),
+        (ccm(0.0, 1.0, 0.0, 0.0), even, false, 0.0),
+        (ccm(1.0, 1.0, 0.1, 0.0), even, false, 4.3),
+        (as_vt, even, false, 4.3),
+        (load_only, slow, false, 3.0),
+    ] {
+        let model = Ccm::new(parameters.clone()).unwrap();
+        let phase = whole_synthetic_blocks(alphas);
+        let strategy = BruteForce { whole_clusters, ..BruteForce::default() };
+        let checked = solve(&strategy, &phase, &model).unwrap();
+        let found = max_work(&phase, &model, &checked.outcome.assignment);
+        assert!(
+            !found.is_over_bound() && near(found.cost(), expected),
+            "{found}, not {expected}: {parameters:?}"
+        );
+        assert_eq!(checked.outcome.proven_bound.is_some(), !whole_clusters);
+    }
+    let model = Ccm::new(bounded(18.0, BoundScope::Node)).unwrap();
+    assert!(solve(&BruteForce::default(), &whole_synthetic_blocks(even), &model).unwrap().infeasible);
+}
+
+/// LBAF's gamma is added to every rank, and 4 + 0.1 are the optimum.
+#[test]
+fn the_gamma_of_affine_combination_stays_a_constant() {
+    let parameters = AffineParameters { beta: 1.0, gamma: 0.1, ..AffineParameters::default() };
+    let (phase, model) = (whole_synthetic_blocks([1.0; 4]), Affine::new(parameters).unwrap());
+    let checked = solve(&BruteForce::default(), &phase, &model).unwrap();
+    assert!(near(max_work(&phase, &model, &checked.outcome.assignment).cost(), 4.1));
+}
+
+/// Three bytes cross between two objects of a second each: apart they cost 1 + 3 beta, together 2 + 3 gamma. An
+/// object that says 8 bytes to rank 0 sends them there for nothing, unless vt's reading counts them.
+#[test]
+fn objects_go_apart_where_talking_on_a_rank_costs_more() {
+    let full = |rank_edges| Full {
+        made: Made { edges: vec![(0, 1, 3.0)], ..Made::of(2, vec![object(1.0, 0); 2]) },
+        serialized: vec![0.0; 2],
+        homes: Vec::new(),
+        rank_bytes: vec![0.0; 2],
+        rank_edges,
+    };
+    let least = |phase: &Phase, gamma, on_rank_volume| {
+        let parameters = CcmParameters { beta: 0.5, gamma, on_rank_volume, ..CcmParameters::default() };
+        let model = Ccm::new(parameters).unwrap();
+        let checked = solve(&BruteForce::default(), phase, &model).unwrap();
+        max_work(phase, &model, &checked.outcome.assignment).cost()
+    };
+    let alone = full(Vec::new()).phase();
+    for volume in [OnRankVolume::Paper, OnRankVolume::Vt] {
+        assert_eq!(least(&alone, 0.0, volume), 2.0);
+        assert_eq!(least(&alone, 0.125, volume), 2.375);
+        assert_eq!(least(&alone, 0.25, volume), 2.5);
+    }
+    // From object 0 to rank 0. Apart: 1 + max(3, 0) / 2 there, and 8 / 8 more for vt; together 2 + 3 / 8, for
+    // vt (3 + 8) / 8.
+    let with_rank = full(vec![(0, 0, 8.0, false)]).phase();
+    assert_eq!(least(&with_rank, 0.125, OnRankVolume::Paper), 2.375);
+    assert_eq!(least(&with_rank, 0.125, OnRankVolume::Vt), 3.375);
+}
+
+/// Footprints of 2 twice with serialized sizes of 3: one rank of 5 holds one of them, and 4 both without the sizes.
+#[test]
+fn serialized_sizes_count_where_the_bound_says_so() {
+    let mut made = Made::of(2, vec![object(1.0, 0); 2]);
+    for object in &mut made.objects {
+        object.footprint_bytes = 2.0;
+    }
+    let none = (Vec::new(), vec![0.0; 2], Vec::new());
+    let (homes, rank_bytes, rank_edges) = none;
+    let phase = Full { made, serialized: vec![3.0; 2], homes, rank_bytes, rank_edges }.phase();
+    let placed = |quantity| {
+        let bounds = vec![UpperBound { quantity, limit: 5.0, scope: BoundScope::Rank }];
+        // Load costs nothing, so that nothing but the bound takes an object away.
+        let model = Ccm::new(CcmParameters { alpha: 0.0, bounds, ..CcmParameters::default() }).unwrap();
+        ranks(&solve(&BruteForce::default(), &phase, &model).unwrap().outcome.assignment)
+    };
+    assert_eq!(placed(RankQuantity::MaxMemoryUsage), [0, 0]);
+    assert_ne!(placed(RankQuantity::MemoryWithSerialized), [0, 0]);
+}
