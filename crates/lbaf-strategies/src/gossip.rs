@@ -23,6 +23,7 @@ mod recursive;
 mod subclusters;
 mod swap_clusters;
 mod target;
+mod transfers;
 mod turn;
 mod works;
 

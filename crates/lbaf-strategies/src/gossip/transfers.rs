@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The transfer stage: ranks one after the other, or all at once.
+
+use std::cmp::Reverse;
+
+use lbaf_model::{Belief, RankId, Slot, Totals, View, Work};
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::criterion::Criterion;
+use super::information::Knowledge;
+use super::original::{self, Destinations};
+use super::turn::{Deeds, Made, Scene, Turn};
+use super::works::Works;
+use super::{Concurrency, Stage, Transfers, TurnOrder, swap_clusters};
+
+/// The transfer stage of an iteration.
+pub(super) fn transfer(
+    scene: Scene<'_>,
+    totals: &mut Totals<'_>,
+    works: &mut [Work],
+    knowledge: &Knowledge,
+    stage: Stage,
+) -> Deeds {
+    let mut order: Vec<RankId> = scene.problem.phase.rank_ids().collect();
+    let parameters = scene.parameters;
+    match parameters.turns {
+        TurnOrder::ByNumber => {}
+        TurnOrder::Random => order.shuffle(&mut stage.order()),
+        TurnOrder::MostWorkFirst => order.sort_by_key(|rank| Reverse(works[rank.index()])),
+    }
+    if parameters.transfer == Transfers::SwapClusters {
+        return swap_clusters::transfer(scene, totals, works, knowledge, &order);
+    }
+    let passes: &[Pass] = match parameters.transfer {
+        Transfers::Recursive => &[Pass::Recursive],
+        Transfers::Original => &[Pass::Original],
+        Transfers::Clustering if parameters.separate_subclustering => {
+            &[Pass::SwapClusters, Pass::GiveSubcluster]
+        }
+        Transfers::Clustering => &[Pass::Clustering],
+        Transfers::SwapClusters => &[],
+    };
+    let mut all = Deeds::default();
+    for &pass in passes {
+        // As in LBAF: whoever draws lots gives parts of clusters away only where no cluster was swapped.
+        if pass == Pass::GiveSubcluster && all.n_transfers > 0 && !parameters.deterministic_transfer {
+            break;
+        }
+        let turns = Turns { scene, pass, knowledge, stage };
+        match parameters.concurrency {
+            Concurrency::Live => turns.live(&order, totals, works, &mut all),
+            Concurrency::Snapshot => turns.snapshot(&order, totals, works, &mut all),
+        }
+    }
+    all
+}
+
+/// What a rank does in its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pass {
+    Recursive,
+    Original,
+    Clustering,
+    SwapClusters,
+    GiveSubcluster,
+}
+
+/// The turns of all ranks in a pass.
+struct Turns<'a> {
+    scene: Scene<'a>,
+    pass: Pass,
+    knowledge: &'a Knowledge,
+    stage: Stage,
+}
+
+impl Turns<'_> {
+    /// One rank after the other, each on what the others left.
+    fn live(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
+        for &rank in order {
+            let deeds = self.turn(rank, totals, Works::Live(works));
+            all.n_transfers += deeds.n_transfers;
+            all.n_rejections += deeds.n_rejections;
+            all.n_unseen = all.n_unseen.saturating_add(deeds.n_unseen);
+        }
+    }
+
+    /// All ranks at once on what was when the pass began. Then transfers are made, rank by rank in the order given,
+    /// but for those whose objects are no longer where they were.
+    fn snapshot(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
+        let (before, works_before) = (&*totals, &*works);
+        let decide = |&rank: &RankId| {
+            let works = Works::Believed(works_before, FxHashMap::default());
+            self.turn(rank, &mut Belief::new(before), works)
+        };
+        let decided: Vec<Deeds> = order.par_iter().map(decide).collect();
+        for deeds in decided {
+            all.n_rejections += deeds.n_rejections;
+            all.n_unseen = all.n_unseen.saturating_add(deeds.n_unseen);
+            for made in &deeds.transfers {
+                if self.holds(made, totals, works) {
+                    totals.apply(&made.transfer());
+                    Works::Live(works).update(totals, self.scene.problem.model, [made.from, made.to]);
+                    all.n_transfers += made.objects.len() + made.returned.len();
+                } else {
+                    all.n_rejections += 1;
+                }
+            }
+        }
+    }
+
+    /// Whether a transfer that was decided on can still be made: its objects are where they were, and it breaks
+    /// no bound that others brought closer meanwhile.
+    fn holds(&self, made: &Made, totals: &Totals<'_>, works: &[Work]) -> bool {
+        let are_on = |objects: &[Slot], rank| objects.iter().all(|&slot| totals.rank_of(slot) == rank);
+        if !are_on(&made.objects, made.from) || !are_on(&made.returned, made.to) {
+            return false;
+        }
+        let model = self.scene.problem.model;
+        model.bounds().is_empty() || {
+            let before = (works[made.from.index()], works[made.to.index()]);
+            Criterion::keeps_bounds(before, totals.works_after(model, &made.transfer()))
+        }
+    }
+
+    fn turn<V: View>(&self, rank: RankId, view: &mut V, works: Works<'_>) -> Deeds {
+        if self.pass == Pass::Original && !original::is_above(works.of(rank), self.scene.target.work) {
+            return Deeds::default();
+        }
+        let known = self.knowledge.of(rank);
+        let random = self.stage.turn(rank, u32::from(self.pass == Pass::GiveSubcluster));
+        let draws =
+            self.pass == Pass::Original && self.scene.parameters.destinations == Destinations::NormByMax;
+        let peers = if draws { Vec::new() } else { self.knowledge.peers(rank) };
+        let scene = self.scene;
+        let mut turn = Turn { scene, view, works, rank, known, peers, random, deeds: Deeds::default() };
+        match self.pass {
+            Pass::Recursive => turn.recursive(),
+            Pass::Original => turn.original(),
+            Pass::Clustering => turn.clustering(),
+            Pass::SwapClusters => drop(turn.swap_clusters()),
+            Pass::GiveSubcluster => turn.give_subcluster(),
+        }
+        turn.deeds
+    }
+}
