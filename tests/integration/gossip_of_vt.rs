@@ -27,17 +27,10 @@ struct Row {
     /// `DET` is `deterministic=true inform=SyncInform`.
     arguments: &'static str,
     vt: [Figures; 4],
-    /// Iterations after which ours, one rank after the other, is at or below vt in both: nothing is vt's number.
-    /// With all iterations the imbalance is below in any case, and takes more migrations.
-    live_iterations: Option<u32>,
 }
 
 const fn row(balancer: &'static str, arguments: &'static str, vt: [Figures; 4]) -> Row {
-    Row { balancer, arguments, vt, live_iterations: None }
-}
-
-const fn live(live_iterations: u32, row: Row) -> Row {
-    Row { live_iterations: Some(live_iterations), ..row }
+    Row { balancer, arguments, vt }
 }
 
 const LB: &str = "TemperedLB";
@@ -45,15 +38,12 @@ const WMIN: &str = "TemperedWMin";
 
 const ROWS: [Row; 18] = [
     row(LB, "", [Some(("0", 2)), Some(("0.1429", 8)), Some(("0.6406", 41)), Some(("0.6009", 297))]),
-    live(2, row(LB, "DET", [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), Some(("0.6834", 117))])),
-    live(2, row(LB, "DET beta=0.5", [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), None])),
-    live(
-        1,
-        row(
-            LB,
-            "DET cmf=NormByMaxExcludeIneligible",
-            [Some(("0", 2)), Some(("0", 9)), Some(("0.5019", 18)), None],
-        ),
+    row(LB, "DET", [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), Some(("0.6834", 117))]),
+    row(LB, "DET beta=0.5", [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), None]),
+    row(
+        LB,
+        "DET cmf=NormByMaxExcludeIneligible",
+        [Some(("0", 2)), Some(("0", 9)), Some(("0.5019", 18)), None],
     ),
     row(LB, "DET criterion=Grapevine", [Some(("0", 2)), Some(("0.02857", 5)), Some(("0.4081", 61)), None]),
     row(
@@ -61,21 +51,15 @@ const ROWS: [Row; 18] = [
         "DET criterion=Grapevine cmf=Original",
         [Some(("0", 2)), Some(("0.02857", 5)), Some(("0.4081", 61)), None],
     ),
-    live(
-        4,
-        row(
-            LB,
-            "DET iters=10 trials=3",
-            [Some(("0", 2)), Some(("0", 9)), Some(("0.03087", 38)), Some(("0.1013", 316))],
-        ),
+    row(
+        LB,
+        "DET iters=10 trials=3",
+        [Some(("0", 2)), Some(("0", 9)), Some(("0.03087", 38)), Some(("0.1013", 316))],
     ),
-    live(
-        2,
-        row(
-            LB,
-            "DET knowledge=Complete",
-            [Some(("0", 2)), Some(("0", 9)), Some(("0.1247", 32)), Some(("0.4082", 164))],
-        ),
+    row(
+        LB,
+        "DET knowledge=Complete",
+        [Some(("0", 2)), Some(("0", 9)), Some(("0.1247", 32)), Some(("0.4082", 164))],
     ),
     row(
         LB,
@@ -83,28 +67,18 @@ const ROWS: [Row; 18] = [
         [Some(("0", 2)), Some(("0", 9)), Some(("0.2285", 49)), Some(("0.5589", 143))],
     ),
     row(LB, "DET ordering=ElmID", [Some(("0.25", 2)), Some(("0.02857", 9)), Some(("0.1047", 132)), None]),
-    live(
-        2,
-        row(
-            LB,
-            "DET ordering=LargestObjects",
-            [Some(("0.25", 2)), Some(("0.2", 5)), Some(("0.6845", 23)), None],
-        ),
-    ),
+    row(LB, "DET ordering=LargestObjects", [Some(("0.25", 2)), Some(("0.2", 5)), Some(("0.6845", 23)), None]),
     row(LB, "DET ordering=SmallObjects", [Some(("0", 4)), Some(("0", 10)), Some(("0.005925", 125)), None]),
-    live(2, row(LB, "DET rollback=false", [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), None])),
-    live(2, row(LB, "DET targetpole=true", [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), None])),
+    row(LB, "DET rollback=false", [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), None]),
+    row(LB, "DET targetpole=true", [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), None]),
     row(LB, "ordering=Arbitrary", [Some(("0.75", 3)), Some(("0.08571", 9)), Some(("0.1546", 103)), None]),
     row(WMIN, "", [Some(("0", 2)), Some(("0.02857", 8)), Some(("0.6716", 37)), None]),
-    live(2, row(WMIN, "DET", [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), Some(("0.6834", 117))])),
-    // In a replay vt's beta does nothing, and its figures are those of beta = 0.
-    live(
-        2,
-        row(
-            WMIN,
-            "DET alpha=1.0 beta=0.0 gamma=0.0",
-            [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), None],
-        ),
+    row(WMIN, "DET", [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), Some(("0.6834", 117))]),
+    // In a replay vt's beta does nothing.
+    row(
+        WMIN,
+        "DET alpha=1.0 beta=0.5 gamma=0.0",
+        [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), None],
     ),
 ];
 
@@ -190,32 +164,22 @@ fn all_at_once_the_range_of_twenty_seeds_has_what_vt_ended_at() {
             let Some((imbalance, migrations)) = row.vt[column] else { continue };
             let results = results(&recorded, &balancer(row, &[]), &LoadOnly::default());
             let (imbalances, counts) = ascending(&recorded, &results);
-            // One seed in ten is at or below this figure of vt, none of the first twenty: 0.1287.
-            let rare = set == FEWER && row.arguments == "DET knowledge=Complete";
-            assert_not_above(imbalances[0], if rare { "0.13" } else { imbalance });
+            assert_not_above(imbalances[0], imbalance);
             assert!(counts[0] <= migrations, "{set:?} {}: {counts:?}", row.arguments);
         }
     }
 }
 
-/// One rank after the other, on true loads.
+/// One rank after the other, on true loads: with a quarter more of migrations at most.
 #[test]
 fn one_after_the_other_the_median_of_twenty_seeds_is_not_above_what_vt_ended_at() {
     for (column, set) in SETS.into_iter().enumerate() {
         let Some(recorded) = data(set) else { return };
         for row in &ROWS {
             let Some((imbalance, migrations)) = row.vt[column] else { continue };
-            let live = ("concurrency", Value::from("live"));
-            let all = results(&recorded, &balancer(row, std::slice::from_ref(&live)), &LoadOnly::default());
-            assert_not_above(median(&ascending(&recorded, &all).0), imbalance);
-            let some = match row.live_iterations {
-                Some(iterations) => {
-                    let config = balancer(row, &[live, ("iters", iterations.into())]);
-                    results(&recorded, &config, &LoadOnly::default())
-                }
-                None => all,
-            };
-            let (imbalances, counts) = ascending(&recorded, &some);
+            let live = [("concurrency", Value::from("live"))];
+            let results = results(&recorded, &balancer(row, &live), &LoadOnly::default());
+            let (imbalances, counts) = ascending(&recorded, &results);
             assert_not_above(median(&imbalances), imbalance);
             let counts: Vec<f64> = counts.into_iter().map(|count| count as f64).collect();
             let most = 1.25 * migrations as f64;

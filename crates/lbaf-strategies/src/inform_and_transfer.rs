@@ -94,6 +94,9 @@ pub struct InformAndTransfer {
     /// Whether objects return at the end whose migration turned out to be of no use: the largest work is no larger,
     /// with fewer migrations (false).
     pub homeward: bool,
+    /// With `homeward`: how much migrations weigh against the largest work, of which a twentieth of what was gained may
+    /// be given up for fewer of them; 0 gives up nothing (0).
+    pub migration_weight: f64,
 }
 
 /// How objects are transferred.
@@ -134,6 +137,7 @@ impl Default for InformAndTransfer {
             dest_load: DestLoad::Live,
             cmf: Cmf::Transfer,
             homeward: false,
+            migration_weight: 0.0,
         }
     }
 }
@@ -191,6 +195,7 @@ impl InformAndTransfer {
             destinations: Destinations::Below(self.cmf),
             rollback: true,
             homeward: self.homeward,
+            migration_weight: self.migration_weight,
             turns: match self.transfer_strategy {
                 TransferStrategy::Original => TurnOrder::ByNumber,
                 _ if self.deterministic_transfer => TurnOrder::ByNumber,
@@ -214,6 +219,7 @@ impl InformAndTransfer {
             }
         }
         for (key, value) in [
+            ("migration_weight", self.migration_weight),
             ("target_imbalance", self.target_imbalance),
             ("subclustering_threshold", self.subclustering_threshold),
             ("subclustering_minimum_improvement", self.subclustering_minimum_improvement),

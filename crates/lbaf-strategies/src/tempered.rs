@@ -81,9 +81,12 @@ pub struct TemperedLB {
     /// Whether ranks act one after the other on the true placement (`live`), or all at once on the one before
     /// (`snapshot`, as on a real machine) (snapshot).
     pub concurrency: Concurrency,
-    /// Whether objects return at the end whose migration turned out to be of no use: the largest work stays, with
-    /// fewer migrations. vt has no such step (true).
+    /// Whether objects return at the end whose migration turned out to be of no use, or of little. vt has no such
+    /// step (true).
     pub homeward: bool,
+    /// With `homeward`: how much migrations weigh against the largest work, of which a twentieth of what was gained may
+    /// be given up for fewer of them; 0 gives up nothing (1; 0 with `SwapClusters`).
+    pub migration_weight: Option<f64>,
 }
 
 /// What decides how far gossip goes.
@@ -185,6 +188,7 @@ impl Default for TemperedLB {
             epsilon: None,
             concurrency: Concurrency::Snapshot,
             homeward: true,
+            migration_weight: None,
         }
     }
 }
@@ -202,6 +206,9 @@ impl Strategy for TemperedLB {
         let mut outcome = self.spread(problem, context)?;
         if self.knowledge == Knowledge::Complete && (self.fanout.is_some() || self.rounds.is_some()) {
             outcome.notes.push("`knowledge: Complete` does not look at `fanout` and `rounds`".to_owned());
+        }
+        if !self.homeward && self.migration_weight.is_some() {
+            outcome.notes.push("without `homeward` nothing looks at `migration_weight`".to_owned());
         }
         let coefficients = self.coefficients();
         if self.transfer != TemperedTransfer::SwapClusters && !coefficients.is_empty() {
@@ -313,6 +320,12 @@ impl TemperedLB {
         if rounds == 0 || rounds > MOST_ROUNDS {
             return Err(self.refused("rounds", format!("it must be from 1 to {MOST_ROUNDS}, not {rounds}")));
         }
+        if let Some(weight) = self.migration_weight
+            && !(weight >= 0.0 && weight.is_finite())
+        {
+            let message = format!("it must be a number that is not negative, not {weight}");
+            return Err(self.refused("migration_weight", message));
+        }
         for (key, value) in [("iters", self.iters), ("trials", self.trials)] {
             if value == 0 {
                 return Err(self.refused(key, "0 means that nothing is tried".to_owned()));
@@ -382,6 +395,10 @@ impl TemperedLB {
             },
             rollback: self.rollback,
             homeward: self.homeward,
+            migration_weight: self.migration_weight.unwrap_or(match self.transfer {
+                TemperedTransfer::SwapClusters => 0.0,
+                TemperedTransfer::Original | TemperedTransfer::Recursive => 1.0,
+            }),
             turns: TurnOrder::MostWorkFirst,
         }
     }

@@ -3,8 +3,7 @@
 
 use lbaf_model::{Assignment, BoundScope, RankTotals, Statistics, Totals, Work, rank_totals, works};
 
-use super::criterion::Criterion;
-use super::homeward::homeward;
+use super::homeward::{Rules, homeward};
 use super::information::Knowledge;
 use super::original::Distribution;
 use super::transfers::transfer;
@@ -13,8 +12,7 @@ use super::{Gossip, Locks, Stage, Transfers};
 use crate::driver::standing;
 use crate::{Context, IterationStats, Outcome, Problem};
 
-/// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are; or, of
-/// placements that saw their objects home, how many migrations it takes.
+/// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Quality(f64, f64, f64);
 
@@ -29,7 +27,7 @@ impl Quality {
 pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Context<'_>) -> Outcome {
     let Problem { phase, initial, model, .. } = *problem;
     let start = works(model, phase, &rank_totals(phase, initial));
-    let mut best = Best::start(parameters, &start, initial);
+    let mut best = Best::start(&start, initial);
     let mut iterations = Vec::new();
     let mut notes = notes(parameters, problem);
     let mut n_unseen = 0_u64;
@@ -56,8 +54,11 @@ pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Cont
     }
     if parameters.homeward && best.iteration > 0 {
         let last = iterations.last().map_or(0, |stats: &IterationStats| stats.iteration);
-        let ended = standing(problem, &best.assignment);
-        let stats = IterationStats { iteration: last + 1, n_transfers: best.n_returned, ..ended };
+        let home = homeward(problem, best.assignment.clone(), Rules::of(parameters));
+        let n_transfers = home.migrations_from(&best.assignment).count();
+        best.assignment = home;
+        let stats =
+            IterationStats { iteration: last + 1, n_transfers, ..standing(problem, &best.assignment) };
         context.iteration(&stats, &best.assignment);
         iterations.push(stats);
         best.iteration = iterations.len();
@@ -76,16 +77,12 @@ struct Best {
     quality: Quality,
     /// Position from 1 of the iteration that it was found in, among all of all trials; 0 is the start.
     iteration: usize,
-    /// Objects that it sent home.
-    n_returned: usize,
     assignment: Assignment,
 }
 
 impl Best {
-    fn start(parameters: &Gossip, works: &[Work], initial: &Assignment) -> Self {
-        let Quality(excess, cost, unevenness) = Quality::of(works);
-        let quality = Quality(excess, cost, if parameters.homeward { 0.0 } else { unevenness });
-        Best { quality, iteration: 0, n_returned: 0, assignment: initial.clone() }
+    fn start(works: &[Work], initial: &Assignment) -> Self {
+        Best { quality: Quality::of(works), iteration: 0, assignment: initial.clone() }
     }
 }
 
@@ -109,7 +106,7 @@ impl Trial<'_> {
         let Problem { phase, initial, model, .. } = problem;
         let mut totals = Totals::new(phase, initial.clone());
         let mut now = works(model, phase, totals.ranks());
-        let mut best = Best::start(parameters, &now, initial);
+        let mut best = Best::start(&now, initial);
         for iteration in 1..=parameters.n_iterations {
             let stage = Stage {
                 streams: context.streams(),
@@ -149,9 +146,8 @@ impl Trial<'_> {
             };
             context.iteration(&stats, totals.assignment());
             iterations.push(stats);
-            let found = self.found(quality, iterations.len(), totals.assignment());
-            if found.quality < best.quality || !parameters.rollback {
-                best = found;
+            if quality < best.quality || !parameters.rollback {
+                best = Best { quality, iteration: iterations.len(), assignment: totals.assignment().clone() };
             }
             let imbalance = Statistics::of(now.iter().map(|work| work.cost())).imbalance();
             if quality.0 == 0.0 && imbalance <= parameters.target_imbalance {
@@ -159,24 +155,6 @@ impl Trial<'_> {
             }
         }
         best
-    }
-
-    /// What comes of the placement that an iteration ended with.
-    fn found(&self, quality: Quality, iteration: usize, assignment: &Assignment) -> Best {
-        if !self.parameters.homeward {
-            return Best { quality, iteration, n_returned: 0, assignment: assignment.clone() };
-        }
-        let Problem { phase, initial, model, .. } = self.problem;
-        let n_away = |assignment: &Assignment| assignment.migrations_from(initial).count();
-        let localizing = self.parameters.criterion == Criterion::StrictLocalizing;
-        let home = homeward(&self.problem, assignment.clone(), self.parameters.moves_clusters(), localizing);
-        let Quality(excess, cost, _) = Quality::of(&works(model, phase, &rank_totals(phase, &home)));
-        Best {
-            quality: Quality(excess, cost, n_away(&home) as f64),
-            iteration,
-            n_returned: n_away(assignment) - n_away(&home),
-            assignment: home,
-        }
     }
 
     /// What a rank should have in an iteration that begins with these works and totals.

@@ -85,4 +85,5 @@ given! {
     dest_load: DestLoad,
     cmf: Cmf,
     homeward: bool,
+    migration_weight: f64,
 }

@@ -66,6 +66,7 @@ fn arguments() -> impl Strategy<Value = TemperedLB> {
             targetpole: flags[4],
             concurrency: if flags[5] { Concurrency::Live } else { Concurrency::Snapshot },
             homeward: flags[6],
+            migration_weight: Some(0.0),
             ..TemperedLB::default()
         },
     )
@@ -129,6 +130,27 @@ proptest! {
         let start = made.phase().recorded_assignment().clone();
         let n = |assignment: &lbaf_model::Assignment| assignment.migrations_from(&start).count();
         prop_assert!(n(&home) <= n(&away), "{} and {}", n(&home), n(&away));
+    }
+
+    #[test]
+    fn a_weight_of_migrations_saves_more_of_them_and_costs_a_twentieth_of_the_gain_at_most(
+        (made, model) in posed(),
+        arguments in arguments(),
+        weight in 0.1..8.0,
+        seed in any::<u64>(),
+    ) {
+        let [unweighed, weighed] = [0.0, weight].map(|weight| {
+            let arguments = TemperedLB { homeward: true, migration_weight: Some(weight), ..arguments.clone() };
+            observed(&made, &arguments, &model, seed).0.outcome.assignment
+        });
+        let start = made.phase().recorded_assignment().clone();
+        let n = |assignment: &lbaf_model::Assignment| assignment.migrations_from(&start).count();
+        prop_assert!(n(&weighed) <= n(&unweighed), "{} and {}", n(&weighed), n(&unweighed));
+        let worst = |assignment| worst(&made, &model, assignment);
+        let (weighed, unweighed, start) = (worst(&weighed), worst(&unweighed), worst(&start));
+        prop_assert!(weighed.1 <= unweighed.1 * (1.0 + 1e-9), "{weighed:?} and {unweighed:?}");
+        let most = unweighed.0 + 0.05 * (start.0 - unweighed.0).max(0.0);
+        prop_assert!(weighed.0 <= most * (1.0 + 1e-9), "{weighed:?}, {unweighed:?} and {start:?}");
     }
 
     #[test]

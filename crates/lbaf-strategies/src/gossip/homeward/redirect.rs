@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Another way: objects that are away go where there is less to do.
+//!
+//! Ranks that decide at once send objects to the same few, and the last of them had better gone elsewhere.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use lbaf_model::{RankId, Slot, Transfer, View, Work};
+
+use super::{Criterion, Homeward};
+
+/// Ranks by their work, the least first.
+struct Ladder {
+    rung: Vec<Work>,
+    sorted: BTreeSet<(Work, RankId)>,
+}
+
+impl Homeward<'_> {
+    /// From the ranks with most work down to the mean, those that are not at home there go to the rank with least, the
+    /// heaviest first, wherever that leaves both with less than the one had. O(objects away x log ranks).
+    pub(super) fn redirect(&mut self, mean: f64) {
+        if self.rules.whole || self.rules.localizing {
+            return;
+        }
+        let mut ladder = Ladder::new(&self.now);
+        let mut away: Vec<(RankId, Slot)> =
+            self.away.iter().rev().flatten().map(|&slot| (self.totals.rank_of(slot), slot)).collect();
+        away.sort_by_key(|&(rank, _)| (Reverse(self.now[rank.index()]), rank));
+        for (from, object) in away {
+            let before = self.now[from.index()];
+            let Some(to) = ladder.least().filter(|&to| to != from && before.cost() > mean) else { continue };
+            if self.room(to, before.cost()) < self.problem.phase.load(object) {
+                continue;
+            }
+            let transfer = Transfer { from, to, objects: &[object], returned: &[] };
+            let after = self.totals.works_after(self.problem.model, &transfer);
+            if after.0.max(after.1) < before && Criterion::keeps_bounds((before, self.now[to.index()]), after)
+            {
+                self.make(&transfer);
+                ladder.renew(&self.now, [from, to]);
+            }
+        }
+        self.find_away();
+    }
+}
+
+impl Ladder {
+    fn new(works: &[Work]) -> Self {
+        let sorted = (0..).map(RankId).zip(works).map(|(rank, &work)| (work, rank)).collect();
+        Ladder { rung: works.to_vec(), sorted }
+    }
+
+    fn least(&self) -> Option<RankId> {
+        self.sorted.first().map(|&(_, rank)| rank)
+    }
+
+    fn renew(&mut self, works: &[Work], ranks: [RankId; 2]) {
+        for rank in ranks {
+            let rung = &mut self.rung[rank.index()];
+            self.sorted.remove(&(*rung, rank));
+            *rung = works[rank.index()];
+            self.sorted.insert((*rung, rank));
+        }
+    }
+}
