@@ -72,8 +72,8 @@ pub(crate) struct Gossip {
     pub(crate) rollback: bool,
     /// Whether objects return at the end whose migration was of no use.
     pub(crate) homeward: bool,
-    /// How much a migration then weighs against the largest work.
-    pub(crate) migration_weight: f64,
+    /// How much a migration then weighs against the largest work; nothing where it was not said.
+    pub(crate) migration_weight: Option<f64>,
     pub(crate) turns: TurnOrder,
 }
 

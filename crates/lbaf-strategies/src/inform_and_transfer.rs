@@ -20,8 +20,8 @@ pub use preset::Preset;
 /// **When to use it.** To study balancers that need no central rank: nobody ever knows everything, and a rank
 /// decides by itself. Objects that share memory can move together (`transfer_strategy: Clustering`).
 ///
-/// **Promises.** The result is the best iteration: the smallest maximum work, of several the most even. It is
-/// never worse than the start. With `criterion: Tempered` and `concurrency: live` the maximum work never rises while
+/// **Promises.** The result is the best iteration: the smallest maximum work, of several the most even; or what
+/// `homeward` makes of it. It is never worse than the start. With `criterion: Tempered` and `concurrency: live` the maximum work never rises while
 /// bounds are kept no better, unless `Original` transfers look at a snapshot of destinations. No accepted
 /// transfer makes the largest violation of a bound larger (of bounds for ranks, or of those for nodes, not of both
 /// kinds together).
@@ -91,11 +91,13 @@ pub struct InformAndTransfer {
     pub dest_load: DestLoad,
     /// `Original`: when the probabilities of destinations are computed (transfer).
     pub cmf: Cmf,
-    /// Whether objects return at the end whose migration turned out to be of no use: the largest work is no larger,
-    /// with fewer migrations (false).
+    /// Whether the best iteration is followed by a way home: what crowds on a rank goes elsewhere if that lowers the
+    /// largest work, and objects return that need not be away, also in exchange for fewer others. Clusters, and
+    /// objects under `StrictLocalizing`, do nothing but return (false).
     pub homeward: bool,
-    /// With `homeward`: how much migrations weigh against the largest work, of which a twentieth of what was gained may
-    /// be given up for fewer of them; 0 gives up nothing (0).
+    /// With `homeward`: how much migrations weigh, 0 or more. With 0 the largest work does not rise on the way home.
+    /// With 1 it may rise by 1 % of its distance to the best possible for each 1 % of migrations saved, with 2 by
+    /// 2 %, and never by more than a twentieth of what was gained over the start (0).
     pub migration_weight: f64,
 }
 
@@ -195,7 +197,7 @@ impl InformAndTransfer {
             destinations: Destinations::Below(self.cmf),
             rollback: true,
             homeward: self.homeward,
-            migration_weight: self.migration_weight,
+            migration_weight: Some(self.migration_weight).filter(|&weight| weight > 0.0),
             turns: match self.transfer_strategy {
                 TransferStrategy::Original => TurnOrder::ByNumber,
                 _ if self.deterministic_transfer => TurnOrder::ByNumber,

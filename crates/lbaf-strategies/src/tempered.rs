@@ -14,11 +14,13 @@ use crate::{
 /// Iterations of two stages: ranks with less than their share make themselves known by gossip, then those with
 /// more give objects to ranks that they heard of, one by one, to the emptiest with the greatest probability.
 ///
-/// **When to use it.** To know what vt's balancer of this name would do with the same arguments, on any number of
-/// ranks. Few migrations, and no central rank; with the default knowledge a rank knows a part of the others only.
+/// **When to use it.** To know what vt's balancer of this name could do with the same arguments, on any number of
+/// ranks. Few migrations; with the default knowledge a rank knows a part of the others only. The iterations need no
+/// central rank. The way home at their end does (`homeward`), and ends better than vt: `homeward: false` is vt's.
 ///
 /// **Promises.** With `rollback` the result is the best iteration of the best trial, and never worse than the
-/// start; with `homeward` it may be better than all iterations. No accepted transfer breaks a bound of the work model that was kept.
+/// start; with `homeward` it may be better than all iterations, and by `migration_weight` a twentieth of the gain
+/// worse. No accepted transfer breaks a bound of the work model that was kept.
 ///
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets, and for each offer O(degree of the
 /// object) and a few draws, or a look at all known ranks where hardly one has room; `NormByMaxExcludeIneligible` and
@@ -81,11 +83,13 @@ pub struct TemperedLB {
     /// Whether ranks act one after the other on the true placement (`live`), or all at once on the one before
     /// (`snapshot`, as on a real machine) (snapshot).
     pub concurrency: Concurrency,
-    /// Whether objects return at the end whose migration turned out to be of no use, or of little. vt has no such
+    /// Whether the best iteration is followed by a way home: what crowds on a rank goes elsewhere if that lowers the
+    /// largest work, and objects return that need not be away, also in exchange for fewer others. vt has no such
     /// step (true).
     pub homeward: bool,
-    /// With `homeward`: how much migrations weigh against the largest work, of which a twentieth of what was gained may
-    /// be given up for fewer of them; 0 gives up nothing (1; 0 with `SwapClusters`).
+    /// With `homeward`: how much migrations weigh, 0 or more. With 0 the largest work does not rise on the way home.
+    /// With 1 it may rise by 1 % of its distance to the best possible for each 1 % of migrations saved, with 2 by
+    /// 2 %, and never by more than a twentieth of what was gained over the start (1; 0 with `SwapClusters`).
     pub migration_weight: Option<f64>,
 }
 
@@ -207,9 +211,6 @@ impl Strategy for TemperedLB {
         if self.knowledge == Knowledge::Complete && (self.fanout.is_some() || self.rounds.is_some()) {
             outcome.notes.push("`knowledge: Complete` does not look at `fanout` and `rounds`".to_owned());
         }
-        if !self.homeward && self.migration_weight.is_some() {
-            outcome.notes.push("without `homeward` nothing looks at `migration_weight`".to_owned());
-        }
         let coefficients = self.coefficients();
         if self.transfer != TemperedTransfer::SwapClusters && !coefficients.is_empty() {
             outcome.notes.push(format!(
@@ -323,7 +324,7 @@ impl TemperedLB {
         if let Some(weight) = self.migration_weight
             && !(weight >= 0.0 && weight.is_finite())
         {
-            let message = format!("it must be a number that is not negative, not {weight}");
+            let message = format!("it must be finite and not negative, not {weight}");
             return Err(self.refused("migration_weight", message));
         }
         for (key, value) in [("iters", self.iters), ("trials", self.trials)] {
@@ -395,9 +396,9 @@ impl TemperedLB {
             },
             rollback: self.rollback,
             homeward: self.homeward,
-            migration_weight: self.migration_weight.unwrap_or(match self.transfer {
-                TemperedTransfer::SwapClusters => 0.0,
-                TemperedTransfer::Original | TemperedTransfer::Recursive => 1.0,
+            migration_weight: self.migration_weight.or(match self.transfer {
+                TemperedTransfer::Original | TemperedTransfer::Recursive if self.homeward => Some(1.0),
+                _ => None,
             }),
             turns: TurnOrder::MostWorkFirst,
         }

@@ -16,7 +16,7 @@ pub(super) use written::{map_stem, permutation_file, strategies};
 /// The strategies of a run.
 pub(crate) enum Strategies {
     /// One for all phases, and the parameters of it that were written as arguments.
-    Same { strategy: StrategyConfig, arguments: Node },
+    Same { strategy: Box<StrategyConfig>, arguments: Node },
     /// Those of an LB configuration file.
     ByPhase(Box<Balancers>),
 }

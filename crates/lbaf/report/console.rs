@@ -126,11 +126,13 @@ fn iterations(phase: &PhaseResult) -> String {
     if iterations.is_empty() {
         return String::new();
     }
-    let returned: usize = others.iter().map(|iteration| iteration.transfers).sum();
+    let moved: usize = others.iter().map(|iteration| iteration.transfers).sum();
     let result = match phase.best_iteration {
         0 => ", none better than the start".to_owned(),
-        best if best > iterations.len() && returned == 0 => String::new(),
-        best if best > iterations.len() => format!(", then {} sent back", counted(returned, "object")),
+        best if best > iterations.len() && moved == 0 => String::new(),
+        best if best > iterations.len() => {
+            format!(", then {} moved on the way home", counted(moved, "object"))
+        }
         best if best == iterations.len() => ", the last one counts".to_owned(),
         best => format!(", number {best} counts"),
     };

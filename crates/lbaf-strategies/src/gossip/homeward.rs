@@ -3,8 +3,8 @@
 //! many.
 
 use lbaf_model::{
-    Assignment, LoadFloor, RankId, Slot, Statistics, Totals, Transfer, View, Work, best_lower_bound,
-    rank_totals, works,
+    Assignment, BoundScope, LoadFloor, RankId, Slot, Statistics, Totals, Transfer, View, Work,
+    best_lower_bound, rank_totals, works,
 };
 
 use super::Gossip;
@@ -14,6 +14,7 @@ use crate::Problem;
 
 mod redirect;
 mod room;
+mod shelf;
 
 /// How objects return.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +32,7 @@ impl Rules {
         Rules {
             whole: parameters.moves_clusters(),
             localizing: parameters.criterion == Criterion::StrictLocalizing,
-            migration_weight: parameters.migration_weight,
+            migration_weight: parameters.migration_weight.unwrap_or(0.0),
         }
     }
 }
@@ -42,28 +43,36 @@ impl Rules {
 /// return that leave neither of the two ranks with more than one of them had, or than the mean. Then all return
 /// without which no rank has more than a ceiling; where an object has no room at home, another may leave in its
 /// stead (see [`room`]). The ceiling is the largest work so far; then it rises, up to a twentieth of what was gained,
-/// and the placement counts whose [`Price`] is least. Objects that move as clusters only return.
+/// and the placement counts whose [`Price`] is least. Clusters, and objects that may leave no partner behind, do
+/// nothing but return.
 ///
-/// O(objects + degree of those that are away) for each pass and each of a few ceilings; passes go on while anything
-/// returns.
+/// Nobody can do that who does not know all ranks: it is no part of a distributed balancer, and stands at its end.
+///
+/// O(objects + ranks log ranks + degree of those that are away) for each pass and each of a few ceilings; passes go on
+/// while anything returns.
 pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -> Assignment {
-    let largest = |works: &[Work]| works.iter().map(|work| work.cost()).fold(0.0, f64::max);
-    let start = largest(&works(problem.model, problem.phase, &rank_totals(problem.phase, problem.initial)));
+    /// A pass must lower the largest work by this part of it to be followed by another.
+    const WORTH: f64 = 1e-6;
+    let start = works(problem.model, problem.phase, &rank_totals(problem.phase, problem.initial));
+    let start = largest(&start);
     let mut way = Homeward::new(problem, found, rules);
-    let mean = Statistics::of(way.now.iter().map(|work| work.cost())).mean();
-    let mut found = f64::INFINITY;
-    while largest(&way.now) < found {
-        found = largest(&way.now);
+    loop {
+        let before = largest(&way.now);
+        let mean = Statistics::of(way.now.iter().map(|work| work.cost())).mean();
         way.redirect(mean);
-        way.return_all(|before| before.0.cost().max(before.1.cost()).max(mean));
+        way.return_all(|ends| ends.0.cost().max(ends.1.cost()).max(mean));
+        if largest(&way.now) >= before * (1.0 - WORTH) {
+            break;
+        }
     }
-    way.settle(found);
+    way.settle(largest(&way.now));
     let found = largest(&way.now);
     if rules.migration_weight == 0.0 || start <= found || way.away.is_empty() {
         return way.totals.into_assignment();
     }
+    let bound = best_lower_bound(problem.phase, problem.model).work;
     let price = Price {
-        unit: best_lower_bound(problem.phase, problem.model).work.max(mean),
+        unit: if bound > 0.0 { bound } else { found },
         n_migrations: way.n_away(),
         weight: rules.migration_weight,
     };
@@ -78,6 +87,10 @@ pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -
     best.1
 }
 
+fn largest(works: &[Work]) -> f64 {
+    works.iter().map(|work| work.cost()).fold(0.0, f64::max)
+}
+
 /// From a 1280th part of what was gained to a twentieth of it.
 fn ceilings(found: f64, start: f64) -> impl Iterator<Item = f64> {
     /// Of what was gained, this much may be given up.
@@ -86,8 +99,8 @@ fn ceilings(found: f64, start: f64) -> impl Iterator<Item = f64> {
 }
 
 /// What a placement costs: `(largest work above the best possible + 3 %) x (migrations + a quarter of those that the
-/// largest work found takes) ^ weight`. A product, so that it is all about ratios: whoever halves the distance to
-/// the best possible may double migrations, with a weight of 1. The constants are the scales below which
+/// largest work found takes) ^ weight`, as a logarithm. A product, so that it is all about ratios: with a weight of 1,
+/// whoever halves the distance to the best possible may double migrations. The constants are the scales below which
 /// differences hardly matter.
 struct Price {
     /// The best possible work, as far as is known: what distances are a part of.
@@ -100,8 +113,8 @@ struct Price {
 impl Price {
     fn of(&self, largest_work: f64, n_migrations: usize) -> f64 {
         let distance = largest_work / self.unit - 1.0;
-        let migrations = n_migrations as f64 + 0.25 * self.n_migrations as f64;
-        (distance.max(0.0) + 0.03) * migrations.powf(self.weight)
+        let migrations = n_migrations as f64 / self.n_migrations as f64 + 0.25;
+        (distance.max(0.0) + 0.03).ln() + self.weight * migrations.ln()
     }
 }
 
@@ -213,11 +226,97 @@ impl<'a> Homeward<'a> {
         let LoadFloor { slope, constant } = self.problem.model.load_floor();
         let totals = self.totals.rank(rank);
         let cost = slope * totals.alpha;
-        if cost > 0.0 { (ceiling - constant) / cost * (1.0 + 1e-12) - totals.load } else { f64::INFINITY }
+        let rounding = 1e-12 * (ceiling.abs() + constant.abs());
+        if cost > 0.0 { (ceiling - constant + rounding) / cost - totals.load } else { f64::INFINITY }
+    }
+
+    /// The ranks whose work changes when two exchange something.
+    fn concerned(&self, ends: [RankId; 2]) -> Vec<RankId> {
+        if self.problem.model.bounds().iter().all(|bound| bound.scope == BoundScope::Rank) {
+            return ends.to_vec();
+        }
+        let mut ranks: Vec<RankId> =
+            ends.iter().flat_map(|&end| self.totals.node_of(end)).copied().map(RankId::from).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
     }
 
     fn make(&mut self, transfer: &Transfer<'_>) {
         self.totals.apply(transfer);
         Works::Live(&mut self.now).update(&self.totals, self.problem.model, [transfer.from, transfer.to]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lbaf_model::{
+        CommGraph, LoadOnly, NodeId, ObjectIdx, ObjectKey, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank,
+    };
+
+    use super::*;
+
+    /// Where objects end that are found on ranks: load in seconds, home, whether it may migrate, the rank found on.
+    fn homes(n_ranks: usize, objects: &[(f64, u32, bool, u32)], migration_weight: f64) -> Vec<u32> {
+        let n = objects.len();
+        let ranks = |of: fn(&(f64, u32, bool, u32)) -> u32| {
+            Assignment::new(objects.iter().map(|object| RankId(of(object))).collect())
+        };
+        let columns = PhaseColumns {
+            objects: (0..n).map(ObjectIdx::from).collect(),
+            load: objects.iter().map(|object| object.0).collect(),
+            memory: (0..n).map(|_| ObjectMemory::default()).collect(),
+            migratable: objects.iter().map(|object| object.2).collect(),
+            recorded: ranks(|object| object.1),
+            ranks: vec![Rank { alpha: 1.0, node: NodeId(0), working_bytes: 0.0 }; n_ranks],
+            blocks: Vec::new(),
+            communication: CommGraph::new(n, n_ranks, &[]),
+        };
+        let phase = Phase::new(PhaseId(0), columns).unwrap();
+        let keys: Vec<ObjectKey> = (0..n as u64).map(|number| ObjectKey::new(false, number, None)).collect();
+        let model = LoadOnly::default();
+        let problem =
+            Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &keys };
+        let rules = Rules { whole: false, localizing: false, migration_weight };
+        let home = homeward(&problem, ranks(|object| object.3), rules);
+        home.as_slice().iter().map(|rank| rank.0).collect()
+    }
+
+    #[test]
+    fn what_crowds_on_a_rank_goes_elsewhere() {
+        let crowded = [(4.0, 0, true, 0), (4.0, 0, true, 1), (3.0, 0, true, 1)];
+        assert_eq!(homes(3, &crowded, 0.0), [0, 2, 1]);
+    }
+
+    #[test]
+    fn one_heavy_object_leaves_in_the_stead_of_many() {
+        let many = [(3.0, 0, true, 0), (1.0, 0, true, 1), (1.0, 0, true, 1), (1.0, 0, true, 1)];
+        assert_eq!(homes(2, &many, 0.0), [1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_guest_makes_room_for_what_is_at_home() {
+        // Rank 2 has no room for the guest of rank 0, whose home it is.
+        let guest = [(2.0, 0, true, 1), (2.0, 2, true, 0), (2.0, 0, true, 0), (4.0, 2, false, 2)];
+        assert_eq!(homes(3, &guest, 0.0), [0, 1, 0, 2]);
+    }
+
+    /// From 100 to 50 with three migrations, or to 52 with one: 0.03 x 3.75^w or 0.07 x 1.75^w.
+    #[test]
+    fn a_weight_gives_up_what_saves_migrations() {
+        let small = [(50.0, 0, false, 0), (48.0, 0, true, 1), (1.0, 0, true, 1), (1.0, 0, true, 1)];
+        for weight in [0.0, 1.0] {
+            assert_eq!(homes(2, &small, weight), [0, 1, 1, 1], "{weight}");
+        }
+        for weight in [1.5, 2.0, 1e6, 1e300] {
+            assert_eq!(homes(2, &small, weight), [0, 1, 0, 0], "{weight}");
+        }
+    }
+
+    #[test]
+    fn nothing_to_do_is_done() {
+        assert_eq!(homes(1, &[(1.0, 0, true, 0)], 1.0), [0]);
+        assert_eq!(homes(2, &[(0.0, 0, true, 1)], 1.0), [0]);
+        assert!(homes(2, &[], 1.0).is_empty());
     }
 }

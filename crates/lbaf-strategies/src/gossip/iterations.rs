@@ -54,11 +54,20 @@ pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Cont
     }
     if parameters.homeward && best.iteration > 0 {
         let last = iterations.last().map_or(0, |stats: &IterationStats| stats.iteration);
+        let n_away = best.assignment.migrations_from(initial).count();
         let home = homeward(problem, best.assignment.clone(), Rules::of(parameters));
         let n_transfers = home.migrations_from(&best.assignment).count();
         best.assignment = home;
         let stats =
             IterationStats { iteration: last + 1, n_transfers, ..standing(problem, &best.assignment) };
+        if stats.max_work > best.quality.1 * (1.0 + 1e-9) {
+            notes.push(format!(
+                "on the way home the largest work rises by {:.2} %, and {} objects fewer migrate: \
+                 `migration_weight`",
+                100.0 * (stats.max_work / best.quality.1 - 1.0),
+                n_away.saturating_sub(best.assignment.migrations_from(initial).count())
+            ));
+        }
         context.iteration(&stats, &best.assignment);
         iterations.push(stats);
         best.iteration = iterations.len();
@@ -183,6 +192,9 @@ fn notes(parameters: &Gossip, problem: &Problem<'_>) -> Vec<String> {
         notes.push(format!(
             "`fanout` {fanout} is more than there are other ranks, a rank tells all {n_others}"
         ));
+    }
+    if !parameters.homeward && parameters.migration_weight.is_some() {
+        notes.push("without `homeward` nothing looks at `migration_weight`".to_owned());
     }
     let in_cluster = |slot| phase.is_migratable(slot) && phase.memory(slot).block.is_some();
     if parameters.moves_clusters() && phase.n_objects() > 0 && !phase.slots().any(in_cluster) {

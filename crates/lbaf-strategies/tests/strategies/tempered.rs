@@ -14,7 +14,7 @@ use lbaf_strategies::{
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::made_phase::{Made, Object, object, ranks};
+use crate::made_phase::{Made, Object, object, ranks, sentinel};
 use crate::posed::{assert_same_on_two_threads, assert_true, is_no_worse, observed, posed, worst};
 
 /// Any sensible arguments.
@@ -394,4 +394,54 @@ fn bounds_on_loads_are_refused_by_what_does_not_see_loads() {
     assert!(error.to_string().contains("bound on load"), "{error}");
     // Where works are loads, bounds on them are kept.
     made.run(&TemperedWMin(one_round()), &model, 0).unwrap();
+}
+
+/// The way home once let costs rise where it took something off a rank over its bound.
+#[test]
+fn relief_for_a_rank_over_its_bound_costs_nothing_on_the_way_home() {
+    let with = |load, rank, footprint_bytes| Object { footprint_bytes, ..object(load, rank) };
+    let still = |rank, footprint_bytes| Object { footprint_bytes, ..sentinel(0.0, rank) };
+    let first = Made {
+        edges: vec![(2, 0, 39.0)],
+        ..Made::of(3, vec![with(38.0, 0, 150.0), still(0, 80.0), with(43.0, 0, 25.0), still(1, 175.0)])
+    };
+    let second = Made {
+        edges: vec![(2, 1, 72.0), (2, 1, 153.0), (2, 0, 1.0)],
+        ..Made::of(3, vec![with(194.0, 0, 123.0), still(0, 1.0), with(0.0, 1, 0.0)])
+    };
+    let excluding = TemperedLB { cmf: TemperedCmf::NormByMaxExcludeIneligible, ..TemperedLB::default() };
+    let original = TemperedLB {
+        ordering: Ordering::Arbitrary,
+        cmf: TemperedCmf::Original,
+        rollback: false,
+        ..TemperedLB::default()
+    };
+    for (made, arguments, alpha, limit) in [(first, excluding, 1.0, 51.0), (second, original, 0.0, 24.8)] {
+        let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope: BoundScope::Rank };
+        let parameters =
+            AffineParameters { alpha, beta: 1.0, bounds: vec![bound], ..AffineParameters::default() };
+        let model = Affine::new(parameters).unwrap();
+        let [away, home] = [false, true].map(|homeward| {
+            let arguments = TemperedLB { homeward, migration_weight: Some(0.0), ..arguments.clone() };
+            worst(&made, &model, &observed(&made, &arguments, &model, 0).0.outcome.assignment)
+        });
+        assert!(is_no_worse(home, away), "{home:?} and {away:?}");
+    }
+}
+
+/// A large weight once came to infinity for all placements, and nothing was given up.
+#[test]
+fn more_weight_never_makes_more_migrations() {
+    let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();
+    let made = Made::of(12, objects);
+    let model = Affine::new(AffineParameters::default()).unwrap();
+    let counts: Vec<usize> = [0.0, 0.5, 1.0, 2.0, 8.0, 100.0, 1e4, 1e300]
+        .into_iter()
+        .map(|weight| {
+            let arguments = TemperedLB { migration_weight: Some(weight), ..TemperedLB::default() };
+            let assignment = observed(&made, &arguments, &model, 0).0.outcome.assignment;
+            assignment.migrations_from(made.phase().recorded_assignment()).count()
+        })
+        .collect();
+    assert!(counts.is_sorted_by(|a, b| a >= b) && counts[0] > counts[7], "{counts:?}");
 }

@@ -25,7 +25,7 @@ pub(crate) fn strategies(
         (Some(name), None) => {
             let (parameters, arguments) = settings.merged(layers)?;
             let strategy = strategy(name, parameters, &arguments, seed, layers, tree)?;
-            Ok(Strategies::Same { strategy, arguments })
+            Ok(Strategies::Same { strategy: Box::new(strategy), arguments })
         }
         (None, Some(file)) => {
             settings.refuse(layers)?;

@@ -10,6 +10,9 @@ use lbaf_model::{RankId, Slot, Transfer, View, Work};
 
 use super::{Criterion, Homeward};
 
+/// So many of the ranks with least work are asked: the first may be short of something else.
+const FEW: usize = 4;
+
 /// Ranks by their work, the least first.
 struct Ladder {
     rung: Vec<Work>,
@@ -17,7 +20,7 @@ struct Ladder {
 }
 
 impl Homeward<'_> {
-    /// From the ranks with most work down to the mean, those that are not at home there go to the rank with least, the
+    /// From the ranks with most work down to `mean`, those that are not at home there go to a rank with little, the
     /// heaviest first, wherever that leaves both with less than the one had. O(objects away x log ranks).
     pub(super) fn redirect(&mut self, mean: f64) {
         if self.rules.whole || self.rules.localizing {
@@ -29,16 +32,24 @@ impl Homeward<'_> {
         away.sort_by_key(|&(rank, _)| (Reverse(self.now[rank.index()]), rank));
         for (from, object) in away {
             let before = self.now[from.index()];
-            let Some(to) = ladder.least().filter(|&to| to != from && before.cost() > mean) else { continue };
-            if self.room(to, before.cost()) < self.problem.phase.load(object) {
+            if before.cost() <= mean {
                 continue;
             }
-            let transfer = Transfer { from, to, objects: &[object], returned: &[] };
-            let after = self.totals.works_after(self.problem.model, &transfer);
-            if after.0.max(after.1) < before && Criterion::keeps_bounds((before, self.now[to.index()]), after)
-            {
-                self.make(&transfer);
-                ladder.renew(&self.now, [from, to]);
+            for to in ladder.least().filter(|&to| to != from).collect::<Vec<_>>() {
+                if self.room(to, before.cost()) < self.problem.phase.load(object) {
+                    continue;
+                }
+                let transfer = Transfer { from, to, objects: &[object], returned: &[] };
+                let after = self.totals.works_after(self.problem.model, &transfer);
+                if after.0.cost().max(after.1.cost()) < before.cost()
+                    && Criterion::keeps_bounds((before, self.now[to.index()]), after)
+                {
+                    self.make(&transfer);
+                    for rank in self.concerned([from, to]) {
+                        ladder.renew(rank, self.now[rank.index()]);
+                    }
+                    break;
+                }
             }
         }
         self.find_away();
@@ -51,16 +62,14 @@ impl Ladder {
         Ladder { rung: works.to_vec(), sorted }
     }
 
-    fn least(&self) -> Option<RankId> {
-        self.sorted.first().map(|&(_, rank)| rank)
+    fn least(&self) -> impl Iterator<Item = RankId> {
+        self.sorted.iter().take(FEW).map(|&(_, rank)| rank)
     }
 
-    fn renew(&mut self, works: &[Work], ranks: [RankId; 2]) {
-        for rank in ranks {
-            let rung = &mut self.rung[rank.index()];
-            self.sorted.remove(&(*rung, rank));
-            *rung = works[rank.index()];
-            self.sorted.insert((*rung, rank));
-        }
+    fn renew(&mut self, rank: RankId, work: Work) {
+        let rung = &mut self.rung[rank.index()];
+        self.sorted.remove(&(*rung, rank));
+        *rung = work;
+        self.sorted.insert((work, rank));
     }
 }

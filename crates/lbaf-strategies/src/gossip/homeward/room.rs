@@ -5,15 +5,19 @@
 //! got others can pass on what it got. Either way fewer objects are away.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use lbaf_model::{RankId, Slot, Transfer, View};
 use rustc_hash::FxHashMap;
 
 use super::Homeward;
+use super::shelf::Shelf;
 
 /// So many objects are looked at for a rank to return, the lightest of them.
 const MOST: usize = 16;
+
+/// For so many ranks it is looked whether an object that fits by its load fits in all else.
+const FEW: usize = 2;
 
 /// Seconds of load that a rank has left, at most.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,24 +30,43 @@ struct Rooms {
     sorted: BTreeSet<Room>,
 }
 
+/// A rank and its objects, those that stayed, those that came and those that left; each the lightest first.
+struct Host {
+    rank: RankId,
+    natives: Shelf,
+    guests: Shelf,
+    away: Shelf,
+}
+
 impl Homeward<'_> {
-    /// Makes room where it saves migrations; whether it did.
+    /// Makes room where it saves migrations; whether it did. O(objects + ranks log ranks), and a few what-ifs for
+    /// each rank that gave something away and for each migration that is saved.
     pub(super) fn make_room(&mut self, ceiling: f64) -> bool {
         if self.rules.whole || self.rules.localizing || self.away.is_empty() {
             return false;
         }
-        let mut away: FxHashMap<RankId, Vec<Slot>> = HashMap::default();
-        let mut guests: FxHashMap<RankId, Vec<Slot>> = HashMap::default();
+        let mut away: FxHashMap<RankId, Vec<Slot>> = FxHashMap::default();
+        let mut guests: FxHashMap<RankId, Vec<Slot>> = FxHashMap::default();
         for &slot in self.away.iter().flatten() {
             away.entry(self.home(slot)).or_default().push(slot);
             guests.entry(self.totals.rank_of(slot)).or_default().push(slot);
         }
         let mut rooms = Rooms::new(self, ceiling);
         let mut has_changed = false;
-        for home in self.problem.phase.rank_ids() {
-            let Some(away) = away.get(&home) else { continue };
-            let guests = guests.get(&home).map_or(&[][..], Vec::as_slice);
-            while self.pass_on(home, away, guests, &mut rooms) || self.replace(home, away, &mut rooms) {
+        for rank in self.problem.phase.rank_ids() {
+            let Some(mut away) = away.remove(&rank) else { continue };
+            // Others may have sent it their guests meanwhile, or its objects home.
+            let stayed = |&slot: &Slot| self.totals.rank_of(slot) == rank;
+            away.retain(|slot| !stayed(slot));
+            let natives = self.natives[rank.index()].iter().copied().filter(stayed).collect();
+            let guests = guests.remove(&rank).unwrap_or_default().into_iter().filter(stayed).collect();
+            let mut host = Host {
+                rank,
+                natives: Shelf::new(natives),
+                guests: Shelf::new(guests),
+                away: Shelf::new(away),
+            };
+            while self.pass_on(&mut host, &mut rooms) || self.replace(&mut host, &mut rooms) {
                 has_changed = true;
             }
         }
@@ -51,77 +74,95 @@ impl Homeward<'_> {
     }
 
     /// An object returns, and a guest leaves: to where that object was, or to where it fits best.
-    fn pass_on(&mut self, home: RankId, away: &[Slot], guests: &[Slot], rooms: &mut Rooms) -> bool {
+    fn pass_on(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
         let phase = self.problem.phase;
-        let mut away = away.iter().copied().filter(|&slot| self.totals.rank_of(slot) != home).take(MOST);
-        let moves = away.find_map(|object| {
-            let needed = phase.load(object) - rooms.of(home);
-            let from = guests.partition_point(|&guest| phase.load(guest) < needed);
-            let guest = guests[from..].iter().copied().find(|&guest| self.totals.rank_of(guest) == home)?;
-            let left = self.totals.rank_of(object);
-            let fits_there = phase.load(guest) <= rooms.of(left) + phase.load(object);
-            let to = if fits_there { left } else { rooms.best(phase.load(guest), home)? };
-            Some([(guest, to), (object, home)])
-        });
-        moves.is_some_and(|moves| self.attempt(&moves, rooms))
-    }
-
-    /// Several objects return, and one leaves that was at home all the time.
-    fn replace(&mut self, home: RankId, away: &[Slot], rooms: &mut Rooms) -> bool {
-        let phase = self.problem.phase;
-        let away = away.iter().copied().filter(|&slot| self.totals.rank_of(slot) != home);
-        let away: Vec<Slot> = away.take(MOST).collect();
-        for n_returning in (2..=away.len()).rev() {
-            let returning = &away[..n_returning];
-            let needed = self.load(returning) - rooms.of(home);
-            let natives = &self.natives[home.index()];
-            let from = natives.partition_point(|&native| phase.load(native) < needed);
-            let stays = |&native: &Slot| self.totals.rank_of(native) == home;
-            let Some(native) = natives[from..].iter().copied().find(stays) else { continue };
-            let Some(to) = self.best_room(phase.load(native), home, returning, rooms) else { continue };
-            let mut moves = vec![(native, to)];
-            moves.extend(returning.iter().map(|&slot| (slot, home)));
-            if self.attempt(&moves, rooms) {
-                return true;
+        let load = |slot: Slot| phase.load(slot);
+        for object in host.away.first(MOST) {
+            let needed = load(object) - rooms.of(host.rank);
+            let Some(guest) = host.guests.first_where(|slot| load(slot) >= needed) else { continue };
+            for to in self.destinations(guest, host.rank, &[object], rooms) {
+                if self.attempt(&[(guest, to), (object, host.rank)], rooms) {
+                    host.guests.take(guest, load);
+                    host.away.take(object, load);
+                    return true;
+                }
             }
         }
         false
     }
 
-    /// The rank with the least room that is enough for a load, when some objects have gone home.
-    fn best_room(&self, load: f64, home: RankId, returning: &[Slot], rooms: &Rooms) -> Option<RankId> {
+    /// Several objects return, and one leaves that was at home all the time.
+    fn replace(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
+        let phase = self.problem.phase;
+        let load = |slot: Slot| phase.load(slot);
+        let away = host.away.first(MOST);
+        for n_returning in (2..=away.len()).rev() {
+            let returning = &away[..n_returning];
+            let needed = self.load(returning) - rooms.of(host.rank);
+            let Some(native) = host.natives.first_where(|slot| load(slot) >= needed) else { continue };
+            for to in self.destinations(native, host.rank, returning, rooms) {
+                let mut moves = vec![(native, to)];
+                moves.extend(returning.iter().map(|&slot| (slot, host.rank)));
+                if self.attempt(&moves, rooms) {
+                    host.natives.take(native, load);
+                    for &slot in returning {
+                        host.away.take(slot, load);
+                    }
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Ranks other than its own with room for an object when others have returned from there, the least room first.
+    fn destinations(&self, object: Slot, but: RankId, returning: &[Slot], rooms: &Rooms) -> Vec<RankId> {
+        let load = self.problem.phase.load(object);
         let left = returning.iter().map(|&slot| {
             let rank = self.totals.rank_of(slot);
             let leaving = returning.iter().copied().filter(|&slot| self.totals.rank_of(slot) == rank);
             let leaving: f64 = leaving.map(|slot| self.problem.phase.load(slot)).sum();
             Room(rooms.of(rank) + leaving, rank)
         });
-        let others = rooms.best(load, home).map(|rank| Room(rooms.of(rank), rank));
-        left.chain(others).filter(|room| room.0 >= load).min().map(|room| room.1)
+        let mut found: Vec<Room> =
+            left.filter(|room| room.0 >= load).chain(rooms.fitting(load, but).take(FEW)).collect();
+        found.sort();
+        let mut ranks: Vec<RankId> = Vec::with_capacity(FEW);
+        for Room(_, rank) in found {
+            if ranks.len() < FEW && !ranks.contains(&rank) {
+                ranks.push(rank);
+            }
+        }
+        ranks
     }
 
     /// Makes moves one after the other, and takes them back if a rank ends above the ceiling or further over a
     /// bound: load alone told that they fit.
     fn attempt(&mut self, moves: &[(Slot, RankId)], rooms: &mut Rooms) -> bool {
         let mut back = Vec::with_capacity(moves.len());
-        let mut touched = Vec::with_capacity(2 * moves.len());
+        let mut before = Vec::with_capacity(2 * moves.len());
         for &(slot, to) in moves {
             let from = self.totals.rank_of(slot);
             back.push((slot, from));
-            touched.extend([from, to].map(|rank| (rank, self.now[rank.index()])));
+            for rank in self.concerned([from, to]) {
+                if before.iter().all(|&(other, _)| other != rank) {
+                    before.push((rank, self.now[rank.index()]));
+                }
+            }
             self.make(&Transfer { from, to, objects: &[slot], returned: &[] });
         }
-        let holds = touched.iter().enumerate().all(|(at, &(rank, before))| {
+        let holds = before.iter().all(|&(rank, before)| {
             let after = self.now[rank.index()];
-            let is_first = touched[..at].iter().all(|&(earlier, _)| earlier != rank);
-            after.cost() <= rooms.ceiling && (!is_first || after.excess() <= before.excess())
+            // Beyond rounding of sums that are kept up to date.
+            after.cost() <= before.cost().max(rooms.ceiling)
+                && after.excess() <= before.excess() * (1.0 + 1e-12)
         });
         if !holds {
             for &(slot, to) in back.iter().rev() {
                 self.make(&Transfer { from: self.totals.rank_of(slot), to, objects: &[slot], returned: &[] });
             }
         }
-        for (rank, _) in touched {
+        for (rank, _) in before {
             rooms.renew(self, rank);
         }
         holds
@@ -140,9 +181,9 @@ impl Rooms {
         self.of[rank.index()]
     }
 
-    /// The rank other than `but` with the least room that is enough.
-    fn best(&self, load: f64, but: RankId) -> Option<RankId> {
-        self.sorted.range(Room(load, RankId(0))..).map(|room| room.1).find(|&rank| rank != but)
+    /// The ranks other than `but` with enough room, the least first.
+    fn fitting(&self, load: f64, but: RankId) -> impl Iterator<Item = Room> {
+        self.sorted.range(Room(load, RankId(0))..).copied().filter(move |room| room.1 != but)
     }
 
     fn renew(&mut self, way: &Homeward<'_>, rank: RankId) {
