@@ -72,9 +72,15 @@ impl Balancer {
 
     /// What to write instead of a key that it does not take.
     pub(crate) fn key_instead(&self, key: &str) -> String {
+        if BEYOND_VT.contains(&key) {
+            return "vt does not know it: it goes with `algorithm.name` and `parameters`".to_owned();
+        }
         instead(key, self.keys)
     }
 }
+
+/// Keys of strategies of these names that are ours alone: lines are for vt too.
+const BEYOND_VT: [&str; 6] = ["pool", "arity", "exchange", "concurrency", "homeward", "migration_weight"];
 
 /// Names at least this alike are taken for a slip of the pen, as in configurations.
 const LIKE: f64 = 0.85;

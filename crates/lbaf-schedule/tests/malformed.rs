@@ -152,6 +152,11 @@ fn lb_configurations() {
                 "RandomLB min=1",
                 "line 1, column 10: RandomLB takes no argument \"min\"; known are seed, randomize_seed",
             ),
+            (
+                "TemperedLB homeward=false",
+                "line 1, column 12: TemperedLB takes no argument \"homeward\"; vt does not know it: it goes with \
+                 `algorithm.name` and `parameters`",
+            ),
             ("RotateLB min=1", "line 1, column 10: RotateLB takes no argument \"min\"; it takes none"),
             (
                 "GreedyLB min=1 max=2 min=3",
