@@ -3,13 +3,13 @@
 //! many.
 
 use lbaf_model::{
-    Assignment, BoundScope, LoadFloor, RankId, Slot, Statistics, Totals, Transfer, View, Work,
-    best_lower_bound, rank_totals, works,
+    Assignment, LoadFloor, RankId, Slot, Statistics, Totals, Transfer, View, Work, best_lower_bound,
+    rank_totals, works,
 };
 
 use super::Gossip;
 use super::criterion::{Criterion, Ends};
-use super::works::Works;
+use super::works::{Works, concerned};
 use crate::Problem;
 
 mod redirect;
@@ -232,14 +232,7 @@ impl<'a> Homeward<'a> {
 
     /// The ranks whose work changes when two exchange something.
     fn concerned(&self, ends: [RankId; 2]) -> Vec<RankId> {
-        if self.problem.model.bounds().iter().all(|bound| bound.scope == BoundScope::Rank) {
-            return ends.to_vec();
-        }
-        let mut ranks: Vec<RankId> =
-            ends.iter().flat_map(|&end| self.totals.node_of(end)).copied().map(RankId::from).collect();
-        ranks.sort_unstable();
-        ranks.dedup();
-        ranks
+        concerned(&self.totals, self.problem.model, ends)
     }
 
     fn make(&mut self, transfer: &Transfer<'_>) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Gossip and transfers, again and again, and the best that came of it.
 
-use lbaf_model::{Assignment, BoundScope, RankTotals, Statistics, Totals, Work, rank_totals, works};
+use lbaf_model::{Assignment, RankTotals, Statistics, Totals, Work, rank_totals, works};
 
 use super::homeward::{Rules, homeward};
 use super::information::Knowledge;
 use super::original::Distribution;
 use super::transfers::transfer;
 use super::turn::{Scene, Target};
+use super::works::bounds_nodes;
 use super::{Gossip, Locks, Stage, Transfers};
 use crate::driver::standing;
 use crate::{Context, IterationStats, Outcome, Problem};
@@ -134,7 +135,7 @@ impl Trial<'_> {
                 heard: &heard,
                 destinations: &destinations,
                 target,
-                bounds_nodes: model.bounds().iter().any(|bound| bound.scope == BoundScope::Node),
+                bounds_nodes: bounds_nodes(model),
             };
             let deeds = transfer(scene, &mut totals, &mut now, &knowledge, stage);
             *n_unseen = n_unseen.saturating_add(deeds.n_unseen);

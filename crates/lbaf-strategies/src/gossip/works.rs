@@ -4,6 +4,23 @@
 use lbaf_model::{BoundScope, RankId, View, Work, WorkModel};
 use rustc_hash::FxHashMap;
 
+/// Whether the work of a rank depends on what its node has.
+pub(super) fn bounds_nodes(model: &dyn WorkModel) -> bool {
+    model.bounds().iter().any(|bound| bound.scope == BoundScope::Node)
+}
+
+/// The ranks whose work changes when two exchange something.
+pub(super) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) -> Vec<RankId> {
+    if !bounds_nodes(model) {
+        return ends.to_vec();
+    }
+    let mut ranks: Vec<RankId> =
+        ends.iter().flat_map(|&end| view.node_of(end)).copied().map(RankId::from).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    ranks
+}
+
 /// Work of every rank.
 pub(super) enum Works<'a> {
     /// As it is.
@@ -22,15 +39,8 @@ impl Works<'_> {
 
     /// Two ranks exchanged objects; where nodes are bounded, that concerns the ranks beside them too.
     pub(super) fn update(&mut self, view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) {
-        let bounds_nodes = model.bounds().iter().any(|bound| bound.scope == BoundScope::Node);
-        for end in ends {
-            if bounds_nodes {
-                for rank in view.node_of(end).iter().copied().map(RankId::from) {
-                    self.set(rank, view.work(model, rank));
-                }
-            } else {
-                self.set(end, view.work(model, end));
-            }
+        for rank in concerned(view, model, ends) {
+            self.set(rank, view.work(model, rank));
         }
     }
 

@@ -324,6 +324,10 @@ fn parameters_that_make_no_sense_are_refused() {
             "InformAndTransfer: `n_rounds`: 5000 is too many, at most 1000 make sense",
         ),
         (
+            InformAndTransfer { migration_weight: f64::NAN, ..usual() },
+            "InformAndTransfer: `migration_weight`: it must be a number that is not negative, not NaN",
+        ),
+        (
             InformAndTransfer { target_imbalance: -1.0, ..usual() },
             "InformAndTransfer: `target_imbalance`: it must be a number that is not negative, not -1",
         ),

@@ -8,8 +8,8 @@ use lbaf_model::{
     rank_totals, works,
 };
 use lbaf_strategies::{
-    Concurrency, Inform, Knowledge, Ordering, StrategyError, TemperedCmf, TemperedCriterion, TemperedLB,
-    TemperedTransfer, TemperedWMin,
+    Concurrency, Inform, InformAndTransfer, Knowledge, Ordering, StrategyError, TemperedCmf,
+    TemperedCriterion, TemperedLB, TemperedTransfer, TemperedWMin,
 };
 use proptest::prelude::*;
 
@@ -353,6 +353,9 @@ fn arguments_that_make_no_sense_are_refused() {
         (TemperedLB { trials: 0, ..default() }, "trials"),
         (TemperedLB { iters: 0, ..default() }, "iters"),
         (TemperedLB { trials: 1001, iters: 1000, ..default() }, "iters"),
+        (TemperedLB { migration_weight: Some(-1.0), ..default() }, "migration_weight"),
+        (TemperedLB { migration_weight: Some(f64::NAN), ..default() }, "migration_weight"),
+        (TemperedLB { migration_weight: Some(f64::INFINITY), ..default() }, "migration_weight"),
     ] {
         let error = made.run(&arguments, &LoadOnly::default(), 0).unwrap_err();
         let StrategyError::Parameter { key: named, .. } = error else { panic!("{error}") };
@@ -427,6 +430,58 @@ fn relief_for_a_rank_over_its_bound_costs_nothing_on_the_way_home() {
         });
         assert!(is_no_worse(home, away), "{home:?} and {away:?}");
     }
+}
+
+#[test]
+fn a_weight_without_a_way_home_is_said_to_do_nothing() {
+    let made = Made::of(2, vec![object(2.0, 0), object(1.0, 0)]);
+    let notes = |strategy: &dyn lbaf_strategies::Strategy| {
+        made.run(strategy, &LoadOnly::default(), 0).unwrap().outcome.notes
+    };
+    let away = || TemperedLB { homeward: false, fanout: Some(1), rounds: Some(1), ..TemperedLB::default() };
+    let weighed = TemperedLB { migration_weight: Some(2.0), ..away() };
+    let said = ["without `homeward` nothing looks at `migration_weight`"];
+    assert_eq!(notes(&weighed), said);
+    assert_eq!(notes(&TemperedWMin(weighed.clone())), said);
+    assert_eq!(
+        notes(&InformAndTransfer { migration_weight: 2.0, fanout: 1, ..InformAndTransfer::default() }),
+        said
+    );
+    for silent in [away(), TemperedLB { homeward: true, ..weighed }, TemperedLB { homeward: true, ..away() }]
+    {
+        assert!(notes(&silent).is_empty(), "{silent:?}");
+    }
+}
+
+/// What is given up is said, as far as the best iteration had it.
+#[test]
+fn a_rise_on_the_way_home_is_said() {
+    let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();
+    let made = Made::of(12, objects);
+    let model = Affine::new(AffineParameters::default()).unwrap();
+    let run = |homeward| {
+        let arguments = TemperedLB {
+            homeward,
+            migration_weight: homeward.then_some(1e6),
+            concurrency: Concurrency::Live,
+            ..TemperedLB::default()
+        };
+        observed(&made, &arguments, &model, 0).0.outcome
+    };
+    let (away, home) = (run(false), run(true));
+    let n = |outcome: &lbaf_strategies::Outcome| {
+        outcome.assignment.migrations_from(made.phase().recorded_assignment()).count()
+    };
+    let cost = |outcome: &lbaf_strategies::Outcome| worst(&made, &model, &outcome.assignment).0;
+    assert_eq!(
+        home.notes,
+        [format!(
+            "on the way home the largest work rises by {:.2} %, and {} objects fewer migrate: `migration_weight`",
+            100.0 * (cost(&home) / cost(&away) - 1.0),
+            n(&away) - n(&home)
+        )]
+    );
+    assert!(cost(&home) > cost(&away));
 }
 
 /// A large weight once came to infinity for all placements, and nothing was given up.

@@ -4,7 +4,6 @@
 //! A rank that gave several objects away may do with one heavier one that stayed; and one that gave objects away and
 //! got others can pass on what it got. Either way fewer objects are away.
 
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use lbaf_model::{RankId, Slot, Transfer, View};
@@ -12,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::Homeward;
 use super::shelf::Shelf;
+use crate::seconds::Seconds;
 
 /// So many objects are looked at for a rank to return, the lightest of them.
 const MOST: usize = 16;
@@ -20,8 +20,7 @@ const MOST: usize = 16;
 const FEW: usize = 2;
 
 /// Seconds of load that a rank has left, at most.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Room(f64, RankId);
+type Room = (Seconds, RankId);
 
 /// Where there is room.
 struct Rooms {
@@ -122,13 +121,13 @@ impl Homeward<'_> {
             let rank = self.totals.rank_of(slot);
             let leaving = returning.iter().copied().filter(|&slot| self.totals.rank_of(slot) == rank);
             let leaving: f64 = leaving.map(|slot| self.problem.phase.load(slot)).sum();
-            Room(rooms.of(rank) + leaving, rank)
+            (Seconds(rooms.of(rank) + leaving), rank)
         });
         let mut found: Vec<Room> =
-            left.filter(|room| room.0 >= load).chain(rooms.fitting(load, but).take(FEW)).collect();
+            left.filter(|room| room.0 >= Seconds(load)).chain(rooms.fitting(load, but).take(FEW)).collect();
         found.sort();
         let mut ranks: Vec<RankId> = Vec::with_capacity(FEW);
-        for Room(_, rank) in found {
+        for (_, rank) in found {
             if ranks.len() < FEW && !ranks.contains(&rank) {
                 ranks.push(rank);
             }
@@ -173,7 +172,7 @@ impl Rooms {
     fn new(way: &Homeward<'_>, ceiling: f64) -> Self {
         let ranks = way.problem.phase.rank_ids();
         let of: Vec<f64> = ranks.clone().map(|rank| way.room(rank, ceiling)).collect();
-        let sorted = ranks.map(|rank| Room(of[rank.index()], rank)).collect();
+        let sorted = ranks.map(|rank| (Seconds(of[rank.index()]), rank)).collect();
         Rooms { ceiling, of, sorted }
     }
 
@@ -183,26 +182,12 @@ impl Rooms {
 
     /// The ranks other than `but` with enough room, the least first.
     fn fitting(&self, load: f64, but: RankId) -> impl Iterator<Item = Room> {
-        self.sorted.range(Room(load, RankId(0))..).copied().filter(move |room| room.1 != but)
+        self.sorted.range((Seconds(load), RankId(0))..).copied().filter(move |room| room.1 != but)
     }
 
     fn renew(&mut self, way: &Homeward<'_>, rank: RankId) {
-        self.sorted.remove(&Room(self.of(rank), rank));
+        self.sorted.remove(&(Seconds(self.of(rank)), rank));
         self.of[rank.index()] = way.room(rank, self.ceiling);
-        self.sorted.insert(Room(self.of(rank), rank));
-    }
-}
-
-impl Eq for Room {}
-
-impl PartialOrd for Room {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Room {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0).then(self.1.cmp(&other.1))
+        self.sorted.insert((Seconds(self.of(rank)), rank));
     }
 }
