@@ -25,7 +25,6 @@ mod swap_clusters;
 mod target;
 mod transfers;
 mod turn;
-mod works;
 
 pub use criterion::Criterion;
 use criterion::Gain;

@@ -31,6 +31,7 @@ mod greedy;
 mod handout;
 mod hierarchical;
 mod inform_and_transfer;
+mod ladder;
 mod offline;
 mod phase_stepper;
 mod pool;
@@ -43,6 +44,7 @@ mod strategy;
 mod tempered;
 mod tempered_wmin;
 mod work_stealing;
+mod works;
 
 pub use brute_force::BruteForce;
 pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;

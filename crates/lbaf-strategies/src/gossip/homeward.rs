@@ -9,8 +9,8 @@ use lbaf_model::{
 
 use super::Gossip;
 use super::criterion::{Criterion, Ends};
-use super::works::{Works, concerned};
 use crate::Problem;
+use crate::works::{Works, concerned};
 
 mod redirect;
 mod room;

@@ -8,9 +8,9 @@ use super::information::Knowledge;
 use super::original::Distribution;
 use super::transfers::transfer;
 use super::turn::{Scene, Target};
-use super::works::bounds_nodes;
 use super::{Gossip, Locks, Stage, Transfers};
 use crate::driver::standing;
+use crate::works::bounds_nodes;
 use crate::{Context, IterationStats, Outcome, Problem};
 
 /// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are.

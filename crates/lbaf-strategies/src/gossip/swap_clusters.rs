@@ -17,8 +17,8 @@ use rayon::prelude::*;
 
 use super::information::Knowledge;
 use super::turn::{Deeds, Made, Scene};
-use super::works::Works;
 use super::{Concurrency, Gain};
+use crate::works::Works;
 
 mod candidates;
 mod clusters;

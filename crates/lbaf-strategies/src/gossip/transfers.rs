@@ -12,8 +12,8 @@ use super::criterion::Criterion;
 use super::information::Knowledge;
 use super::original::{self, Destinations};
 use super::turn::{Deeds, Made, Scene, Turn};
-use super::works::Works;
 use super::{Concurrency, Stage, Transfers, TurnOrder, swap_clusters};
+use crate::works::Works;
 
 /// The transfer stage of an iteration.
 pub(super) fn transfer(

@@ -7,9 +7,9 @@ use rand_chacha::ChaCha8Rng;
 use super::criterion::Ends;
 use super::original::Distribution;
 use super::rank_set::RankSet;
-use super::works::Works;
 use super::{Criterion, Gain, Gossip, Locks};
 use crate::Problem;
+use crate::works::Works;
 
 /// What all turns of an iteration share.
 #[derive(Clone, Copy)]

@@ -4,20 +4,14 @@
 //! Ranks that decide at once send objects to the same few, and the last of them had better gone elsewhere.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
-use lbaf_model::{RankId, Slot, Transfer, View, Work};
+use lbaf_model::{RankId, Slot, Transfer, View};
 
 use super::{Criterion, Homeward};
+use crate::ladder::Ladder;
 
 /// So many of the ranks with least work are asked: the first may be short of something else.
 const FEW: usize = 4;
-
-/// Ranks by their work, the least first.
-struct Ladder {
-    rung: Vec<Work>,
-    sorted: BTreeSet<(Work, RankId)>,
-}
 
 impl Homeward<'_> {
     /// From the ranks with most work down to `mean`, those that are not at home there go to a rank with little, the
@@ -35,7 +29,7 @@ impl Homeward<'_> {
             if before.cost() <= mean {
                 continue;
             }
-            for to in ladder.least().filter(|&to| to != from).collect::<Vec<_>>() {
+            for to in ladder.ascending().take(FEW).filter(|&to| to != from).collect::<Vec<_>>() {
                 if self.room(to, before.cost()) < self.problem.phase.load(object) {
                     continue;
                 }
@@ -53,23 +47,5 @@ impl Homeward<'_> {
             }
         }
         self.find_away();
-    }
-}
-
-impl Ladder {
-    fn new(works: &[Work]) -> Self {
-        let sorted = (0..).map(RankId).zip(works).map(|(rank, &work)| (work, rank)).collect();
-        Ladder { rung: works.to_vec(), sorted }
-    }
-
-    fn least(&self) -> impl Iterator<Item = RankId> {
-        self.sorted.iter().take(FEW).map(|&(_, rank)| rank)
-    }
-
-    fn renew(&mut self, rank: RankId, work: Work) {
-        let rung = &mut self.rung[rank.index()];
-        self.sorted.remove(&(*rung, rank));
-        *rung = work;
-        self.sorted.insert((work, rank));
     }
 }

@@ -5,12 +5,12 @@ use lbaf_model::{BoundScope, RankId, View, Work, WorkModel};
 use rustc_hash::FxHashMap;
 
 /// Whether the work of a rank depends on what its node has.
-pub(super) fn bounds_nodes(model: &dyn WorkModel) -> bool {
+pub(crate) fn bounds_nodes(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.scope == BoundScope::Node)
 }
 
 /// The ranks whose work changes when two exchange something.
-pub(super) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) -> Vec<RankId> {
+pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) -> Vec<RankId> {
     if !bounds_nodes(model) {
         return ends.to_vec();
     }
@@ -22,7 +22,7 @@ pub(super) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 
 }
 
 /// Work of every rank.
-pub(super) enum Works<'a> {
+pub(crate) enum Works<'a> {
     /// As it is.
     Live(&'a mut [Work]),
     /// As it was, but for what the rank itself changed.
@@ -30,7 +30,7 @@ pub(super) enum Works<'a> {
 }
 
 impl Works<'_> {
-    pub(super) fn of(&self, rank: RankId) -> Work {
+    pub(crate) fn of(&self, rank: RankId) -> Work {
         match self {
             Works::Live(works) => works[rank.index()],
             Works::Believed(works, changed) => changed.get(&rank).copied().unwrap_or(works[rank.index()]),
@@ -38,7 +38,7 @@ impl Works<'_> {
     }
 
     /// Two ranks exchanged objects; where nodes are bounded, that concerns the ranks beside them too.
-    pub(super) fn update(&mut self, view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) {
+    pub(crate) fn update(&mut self, view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) {
         for rank in concerned(view, model, ends) {
             self.set(rank, view.work(model, rank));
         }
