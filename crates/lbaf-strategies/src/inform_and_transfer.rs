@@ -92,8 +92,9 @@ pub struct InformAndTransfer {
     /// `Original`: when the probabilities of destinations are computed (transfer).
     pub cmf: Cmf,
     /// Whether the best iteration is followed by a way home: what crowds on a rank goes elsewhere if that lowers the
-    /// largest work, and objects return that need not be away, also in exchange for fewer others. Clusters, and
-    /// objects under `StrictLocalizing`, do nothing but return (false).
+    /// largest work, objects return that need not be away, also in exchange for fewer others, and the slowest ranks
+    /// exchange objects where that gains much. Clusters, and objects under `StrictLocalizing`, do nothing but return
+    /// (false).
     pub homeward: bool,
     /// With `homeward`: how much migrations weigh, 0 or more. With 0 the largest work does not rise on the way home.
     /// With 1 it may rise by 1 % of its distance to the best possible for each 1 % of migrations saved, with 2 by

@@ -32,6 +32,9 @@ mod handout;
 mod hierarchical;
 mod inform_and_transfer;
 mod ladder;
+mod local_search;
+#[cfg(test)]
+mod made;
 mod offline;
 mod phase_stepper;
 mod pool;

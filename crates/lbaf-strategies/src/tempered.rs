@@ -84,8 +84,8 @@ pub struct TemperedLB {
     /// (`snapshot`, as on a real machine) (snapshot).
     pub concurrency: Concurrency,
     /// Whether the best iteration is followed by a way home: what crowds on a rank goes elsewhere if that lowers the
-    /// largest work, and objects return that need not be away, also in exchange for fewer others. vt has no such
-    /// step (true).
+    /// largest work, objects return that need not be away, also in exchange for fewer others, and the slowest ranks
+    /// exchange objects where that gains much. vt has no such step (true).
     pub homeward: bool,
     /// With `homeward`: how much migrations weigh, 0 or more. With 0 the largest work does not rise on the way home.
     /// With 1 it may rise by 1 % of its distance to the best possible for each 1 % of migrations saved, with 2 by

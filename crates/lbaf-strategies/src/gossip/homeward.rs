@@ -14,6 +14,7 @@ use crate::works::{Works, concerned};
 
 mod redirect;
 mod room;
+mod search;
 mod shelf;
 
 /// How objects return.
@@ -42,8 +43,9 @@ impl Rules {
 /// First what may lower the largest work: objects on ranks that have much go elsewhere (see [`redirect`]), and those
 /// return that leave neither of the two ranks with more than one of them had, or than the mean. Then all return
 /// without which no rank has more than a ceiling; where an object has no room at home, another may leave in its
-/// stead (see [`room`]). The ceiling is the largest work so far; then it rises, up to a twentieth of what was gained,
-/// and the placement counts whose [`Price`] is least. Clusters, and objects that may leave no partner behind, do
+/// stead (see [`room`]). The ceiling is the largest work so far, and what exchanges make of it where they gain much
+/// (see [`search`]); then it rises, up to a twentieth of what was gained, and the placement counts whose [`Price`] is
+/// least. Clusters, and objects that may leave no partner behind, do
 /// nothing but return.
 ///
 /// Nobody can do that who does not know all ranks: it is no part of a distributed balancer, and stands at its end.
@@ -66,11 +68,12 @@ pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -
         }
     }
     way.settle(largest(&way.now));
+    let bound = best_lower_bound(problem.phase, problem.model).work;
+    way.search(bound, start);
     let found = largest(&way.now);
     if rules.migration_weight == 0.0 || start <= found || way.away.is_empty() {
         return way.totals.into_assignment();
     }
-    let bound = best_lower_bound(problem.phase, problem.model).work;
     let price = Price {
         unit: if bound > 0.0 { bound } else { found },
         n_migrations: way.n_away(),
@@ -243,35 +246,21 @@ impl<'a> Homeward<'a> {
 
 #[cfg(test)]
 mod tests {
-    use lbaf_model::{
-        CommGraph, LoadOnly, NodeId, ObjectIdx, ObjectKey, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank,
-    };
+    use lbaf_model::LoadOnly;
 
     use super::*;
+    use crate::made::{self, Object};
 
-    /// Where objects end that are found on ranks: load in seconds, home, whether it may migrate, the rank found on.
+    /// Where objects end that are found on ranks.
     fn homes(n_ranks: usize, objects: &[(f64, u32, bool, u32)], migration_weight: f64) -> Vec<u32> {
-        let n = objects.len();
-        let ranks = |of: fn(&(f64, u32, bool, u32)) -> u32| {
-            Assignment::new(objects.iter().map(|object| RankId(of(object))).collect())
-        };
-        let columns = PhaseColumns {
-            objects: (0..n).map(ObjectIdx::from).collect(),
-            load: objects.iter().map(|object| object.0).collect(),
-            memory: (0..n).map(|_| ObjectMemory::default()).collect(),
-            migratable: objects.iter().map(|object| object.2).collect(),
-            recorded: ranks(|object| object.1),
-            ranks: vec![Rank { alpha: 1.0, node: NodeId(0), working_bytes: 0.0 }; n_ranks],
-            blocks: Vec::new(),
-            communication: CommGraph::new(n, n_ranks, &[]),
-        };
-        let phase = Phase::new(PhaseId(0), columns).unwrap();
-        let keys: Vec<ObjectKey> = (0..n as u64).map(|number| ObjectKey::new(false, number, None)).collect();
+        let homes = objects.iter().map(|&(load, home, migratable, _)| Object { load, home, migratable });
+        let phase = made::phase(n_ranks, &homes.collect::<Vec<_>>());
+        let found = objects.iter().map(|object| RankId(object.3)).collect();
         let model = LoadOnly::default();
         let problem =
-            Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &keys };
+            Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &[] };
         let rules = Rules { whole: false, localizing: false, migration_weight };
-        let home = homeward(&problem, ranks(|object| object.3), rules);
+        let home = homeward(&problem, Assignment::new(found), rules);
         home.as_slice().iter().map(|rank| rank.0).collect()
     }
 

@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn the_way_home_keeps_the_largest_work_and_saves_migrations(
+    fn the_way_home_takes_more_migrations_only_where_the_largest_work_becomes_smaller(
         (made, model) in posed(),
         arguments in arguments(),
         seed in any::<u64>(),
@@ -126,10 +126,11 @@ proptest! {
             let arguments = TemperedLB { homeward, ..arguments.clone() };
             observed(&made, &arguments, &model, seed).0.outcome.assignment
         });
-        prop_assert!(is_no_worse(worst(&made, &model, &home), worst(&made, &model, &away)));
+        let works = [&home, &away].map(|assignment| worst(&made, &model, assignment));
+        prop_assert!(is_no_worse(works[0], works[1]));
         let start = made.phase().recorded_assignment().clone();
         let n = |assignment: &lbaf_model::Assignment| assignment.migrations_from(&start).count();
-        prop_assert!(n(&home) <= n(&away), "{} and {}", n(&home), n(&away));
+        prop_assert!(n(&home) <= n(&away) || works[0].0 < works[1].0, "{} and {}", n(&home), n(&away));
     }
 
     #[test]
@@ -374,7 +375,7 @@ fn works_of_objects_count_what_crosses_ranks() {
     // What 0 and 1 say to each other stays on their rank.
     let edges = vec![(0, 2, 1.0), (0, 1, 50.0)];
     let made = Made { edges, ..Made::of(2, objects) };
-    let weighted = TemperedWMin(TemperedLB { beta: Some(4.0), ..one_round() });
+    let weighted = TemperedWMin(TemperedLB { beta: Some(4.0), homeward: false, ..one_round() });
     // Works 5 and 1 on rank 0, and 7 and 3 on rank 1, mean 8: of rank 1 the object of 3 is enough.
     let (checked, _) = observed(&made, &weighted, &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 1, 0]);

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Local search: the rank with most work gives an object away, or exchanges it for another one, as long as that
+//! takes something off it.
+
+use std::slice;
+
+use lbaf_model::{Assignment, RankId, Slot, Totals, Transfer, View, Work};
+
+use crate::Problem;
+use crate::ladder::Ladder;
+use crate::seconds::Seconds;
+use crate::works::concerned;
+
+/// Of the most loaded rank so many of the heaviest objects may leave, and those that fit best.
+const HEAVIEST: usize = 64;
+
+/// So many of the ranks with least work may take one; and if none of them does, so many.
+const FEW: usize = 16;
+const MANY: usize = 1024;
+
+/// So many exchanges, those worth most by load alone, are asked for all that they change.
+const ASKED: usize = 16;
+
+/// A placement that gets better from exchange to exchange.
+pub(crate) struct LocalSearch<'a> {
+    problem: Problem<'a>,
+    totals: Totals<'a>,
+    works: Vec<Work>,
+    ladder: Ladder,
+    /// Of every rank the objects that may leave it, the lightest first.
+    objects: Vec<Vec<Slot>>,
+    /// Work for a second of load, of every rank.
+    slopes: Vec<f64>,
+    /// Objects that are not where the problem has them.
+    n_away: usize,
+    /// Exchanges made, in order.
+    made: Vec<Exchange>,
+}
+
+/// An object that leaves a rank, for another one or none.
+#[derive(Clone, Copy)]
+struct Exchange {
+    from: RankId,
+    to: RankId,
+    given: Slot,
+    taken: Option<Slot>,
+    /// By how many more objects are not where the problem has them.
+    more_away: isize,
+    /// What it takes off the larger work of the two by load alone, for each of those; for a quarter of one where
+    /// there is none.
+    worth: f64,
+}
+
+impl Exchange {
+    fn transfer(&self) -> Transfer<'_> {
+        let Exchange { from, to, given, taken, .. } = self;
+        Transfer { from: *from, to: *to, objects: slice::from_ref(given), returned: taken.as_slice() }
+    }
+
+    fn back(&self) -> Transfer<'_> {
+        let Transfer { from, to, objects, returned } = self.transfer();
+        Transfer { from, to, objects: returned, returned: objects }
+    }
+}
+
+impl<'a> LocalSearch<'a> {
+    /// Starts from a placement. O(objects log objects + edges).
+    pub(crate) fn new(problem: &Problem<'a>, placement: Assignment) -> Self {
+        let phase = problem.phase;
+        let mut objects = vec![Vec::new(); phase.n_ranks()];
+        for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+            objects[placement.rank_of(slot).index()].push(slot);
+        }
+        for of_rank in &mut objects {
+            of_rank.sort_by(|&a, &b| phase.load(a).total_cmp(&phase.load(b)));
+        }
+        let n_away = placement.migrations_from(problem.initial).count();
+        let totals = Totals::new(phase, placement);
+        let works: Vec<Work> = phase.rank_ids().map(|rank| totals.work(problem.model, rank)).collect();
+        let ladder = Ladder::new(&works);
+        let slope = problem.model.load_floor().slope;
+        let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha).collect();
+        LocalSearch { problem: *problem, totals, works, ladder, objects, slopes, n_away, made: Vec::new() }
+    }
+
+    /// The largest work.
+    pub(crate) fn largest(&self) -> f64 {
+        self.ladder.highest().map_or(0.0, |rank| self.cost(rank))
+    }
+
+    /// Objects that are not where the problem has them.
+    pub(crate) fn n_away(&self) -> usize {
+        self.n_away
+    }
+
+    /// Exchanges made.
+    pub(crate) fn n_exchanges(&self) -> usize {
+        self.made.len()
+    }
+
+    /// Makes the exchange that takes at least `least_gain` (more than nothing) off the rank with most work, the most
+    /// for each migration more; whether there is one. No rank gets further over a bound, and none more than the
+    /// largest work was.
+    ///
+    /// O(log ranks + degree of the objects), 16 times at most.
+    pub(crate) fn exchange(&mut self, least_gain: f64) -> bool {
+        let Some(from) = self.ladder.highest() else { return false };
+        [FEW, MANY].into_iter().any(|n_ranks| {
+            let mut exchanges = self.exchanges(from, n_ranks, least_gain);
+            exchanges.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.more_away.cmp(&b.more_away)));
+            exchanges.into_iter().take(ASKED).any(|exchange| self.attempt(exchange, least_gain))
+        })
+    }
+
+    /// Takes back all exchanges but the first so many.
+    pub(crate) fn back_to(&mut self, n_exchanges: usize) {
+        while self.made.len() > n_exchanges {
+            let Some(exchange) = self.made.pop() else { return };
+            self.make(&exchange.back());
+        }
+    }
+
+    pub(crate) fn into_assignment(self) -> Assignment {
+        self.totals.into_assignment()
+    }
+
+    fn cost(&self, rank: RankId) -> f64 {
+        self.works[rank.index()].cost()
+    }
+
+    fn load(&self, slot: Slot) -> f64 {
+        self.problem.phase.load(slot)
+    }
+
+    /// Exchanges with so many of the ranks that have least, as far as load alone tells.
+    fn exchanges(&self, from: RankId, n_ranks: usize, least_gain: f64) -> Vec<Exchange> {
+        let mut found = Vec::new();
+        let ranks = self.ladder.ascending().filter(|&to| to != from).take(n_ranks);
+        for to in ranks.take_while(|&to| self.cost(to) < self.cost(from)) {
+            let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
+            // Seconds of load after whose move both have the same.
+            let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
+            let heaviest = self.objects[from.index()].iter().rev().take(HEAVIEST).copied();
+            for given in heaviest.chain(self.nearest(from, ideal)) {
+                let counterparts = self.nearest(to, self.load(given) - ideal).map(Some);
+                for taken in counterparts.chain([None]) {
+                    let moved = self.load(given) - taken.map_or(0.0, |slot| self.load(slot));
+                    let ends = (self.cost(from) - slopes.0 * moved, self.cost(to) + slopes.1 * moved);
+                    let gain = self.cost(from) - ends.0.max(ends.1);
+                    if gain >= least_gain {
+                        let more_away = self.more_away(given, from, to)
+                            + taken.map_or(0, |slot| self.more_away(slot, to, from));
+                        let worth = gain / (more_away.max(0) as f64 + 0.25);
+                        found.push(Exchange { from, to, given, taken, more_away, worth });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The objects of a rank on both sides of a load.
+    fn nearest(&self, rank: RankId, load: f64) -> impl Iterator<Item = Slot> + use<'_> {
+        let objects = &self.objects[rank.index()];
+        let above = objects.partition_point(|&object| self.load(object) < load);
+        objects[above.saturating_sub(1)..].iter().take(1 + usize::from(above > 0)).copied()
+    }
+
+    /// By how many more objects are away from where the problem has them when one goes.
+    fn more_away(&self, slot: Slot, from: RankId, to: RankId) -> isize {
+        let home = self.problem.initial.rank_of(slot);
+        isize::from(to != home) - isize::from(from != home)
+    }
+
+    /// Makes an exchange if it keeps bounds and takes something off the larger work, with all that counts.
+    fn attempt(&mut self, exchange: Exchange, least_gain: f64) -> bool {
+        let model = self.problem.model;
+        let transfer = exchange.transfer();
+        let after = self.totals.works_after(model, &transfer);
+        if after.0.cost().max(after.1.cost()) > self.cost(exchange.from) - least_gain {
+            return false;
+        }
+        let ranks = concerned(&self.totals, model, [exchange.from, exchange.to]);
+        let before: Vec<Work> = ranks.iter().map(|rank| self.works[rank.index()]).collect();
+        self.make(&transfer);
+        let is_further_over = ranks.iter().zip(before).any(|(rank, before)| {
+            // Beyond rounding of sums that are kept up to date.
+            self.works[rank.index()].excess() > before.excess() * (1.0 + 1e-12)
+        });
+        if is_further_over {
+            self.make(&exchange.back());
+        } else {
+            self.made.push(exchange);
+        }
+        !is_further_over
+    }
+
+    fn make(&mut self, transfer: &Transfer<'_>) {
+        let &Transfer { from, to, objects, returned } = transfer;
+        self.totals.apply(transfer);
+        for rank in concerned(&self.totals, self.problem.model, [from, to]) {
+            let work = self.totals.work(self.problem.model, rank);
+            self.works[rank.index()] = work;
+            self.ladder.renew(rank, work);
+        }
+        for (slots, from, to) in [(objects, from, to), (returned, to, from)] {
+            for &slot in slots {
+                self.n_away = self.n_away.strict_add_signed(self.more_away(slot, from, to));
+                self.hand_over(slot, from, to);
+            }
+        }
+    }
+
+    fn hand_over(&mut self, slot: Slot, from: RankId, to: RankId) {
+        let place = |objects: &[Slot]| {
+            objects.partition_point(|&other| {
+                (Seconds(self.load(other)), other) < (Seconds(self.load(slot)), slot)
+            })
+        };
+        let at = place(&self.objects[from.index()]);
+        let to_at = place(&self.objects[to.index()]);
+        self.objects[from.index()].remove(at);
+        self.objects[to.index()].insert(to_at, slot);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lbaf_model::LoadOnly;
+
+    use super::*;
+    use crate::made::{self, Object};
+
+    /// Runs a search over objects (load, home, where they are), all of which may migrate.
+    fn searched(objects: &[(f64, u32, u32)], test: impl FnOnce(&mut LocalSearch<'_>)) -> Vec<u32> {
+        let homes = objects.iter().map(|&(load, home, _)| Object { load, home, migratable: true });
+        let phase = made::phase(3, &homes.collect::<Vec<_>>());
+        let placement = Assignment::new(objects.iter().map(|object| RankId(object.2)).collect());
+        let model = LoadOnly::default();
+        let problem =
+            Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &[] };
+        let mut search = LocalSearch::new(&problem, placement);
+        test(&mut search);
+        search.into_assignment().as_slice().iter().map(|rank| rank.0).collect()
+    }
+
+    /// Rank 2 has 6, Graham's 3 2 2 | 3 2 are on the others: no move takes anything off the 7.
+    const GRAHAM: [(f64, u32, u32); 6] =
+        [(3.0, 0, 0), (2.0, 0, 0), (2.0, 0, 0), (3.0, 1, 1), (2.0, 1, 1), (6.0, 2, 2)];
+
+    #[test]
+    fn an_exchange_gains_where_no_move_does() {
+        let found = searched(&GRAHAM, |search| {
+            assert!(search.exchange(0.5));
+            assert_eq!((search.largest(), search.n_away()), (6.0, 2));
+            assert!(!search.exchange(0.5) && search.n_exchanges() == 1);
+        });
+        assert_eq!(found, [1, 0, 0, 1, 0, 2]);
+    }
+
+    #[test]
+    fn what_was_exchanged_can_be_taken_back() {
+        let found = searched(&GRAHAM, |search| {
+            assert!(search.exchange(0.5));
+            search.back_to(0);
+            assert_eq!((search.largest(), search.n_away(), search.n_exchanges()), (7.0, 0, 0));
+        });
+        assert_eq!(found, [0, 0, 0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn an_object_that_returns_goes_first() {
+        // Either of the two on rank 0 may go to either rank.
+        let found = searched(&[(2.0, 0, 0), (2.0, 2, 0)], |search| assert!(search.exchange(0.5)));
+        assert_eq!(found, [0, 2]);
+    }
+
+    #[test]
+    fn a_gain_that_is_too_small_is_left() {
+        let found = searched(&GRAHAM, |search| assert!(!search.exchange(1.5)));
+        assert_eq!(found, [0, 0, 0, 1, 1, 2]);
+        assert!(searched(&[], |search| assert!(!search.exchange(0.5))).is_empty());
+    }
+}
