@@ -96,7 +96,7 @@ pub struct InformAndTransfer {
     /// exchange objects where that gains much. Clusters, and objects under `StrictLocalizing`, do nothing but return
     /// (false).
     pub homeward: bool,
-    /// With `homeward`: how much migrations weigh, 0 or more. With 0 the largest work does not rise on the way home.
+    /// With `homeward`: how much migrations weigh at its end, 0 or more. With 0 the largest work does not rise there.
     /// With 1 it may rise by 1 % of its distance to the best possible for each 1 % of migrations saved, with 2 by
     /// 2 %, and never by more than a twentieth of what was gained over the start (0).
     pub migration_weight: f64,

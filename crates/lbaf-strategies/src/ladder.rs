@@ -1,41 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks in the order of their work.
+//! Ranks in an order that changes.
 
 use std::collections::BTreeSet;
 
-use lbaf_model::{RankId, Work};
+use lbaf_model::RankId;
 
-use crate::seconds::Seconds;
-
-/// Ranks by what they cost, kept up to date in O(log ranks).
-pub(crate) struct Ladder {
-    rungs: Vec<Seconds>,
-    sorted: BTreeSet<(Seconds, RankId)>,
+/// Ranks by a key, as their work or what it costs, kept up to date in O(log ranks).
+pub(crate) struct Ladder<K> {
+    rungs: Vec<K>,
+    sorted: BTreeSet<(K, RankId)>,
 }
 
-impl Ladder {
-    /// All ranks. O(ranks log ranks).
-    pub(crate) fn new(works: &[Work]) -> Self {
-        let rungs: Vec<Seconds> = works.iter().map(|work| Seconds(work.cost())).collect();
+impl<K: Copy + Ord> Ladder<K> {
+    /// All ranks, each with its key. O(ranks log ranks).
+    pub(crate) fn new(rungs: impl IntoIterator<Item = K>) -> Self {
+        let rungs: Vec<K> = rungs.into_iter().collect();
         let sorted = rungs.iter().copied().zip((0..).map(RankId)).collect();
         Ladder { rungs, sorted }
     }
 
-    /// The rank that costs most, the last of equal ones.
+    /// The rank with the largest key, of equal ones the last.
     pub(crate) fn highest(&self) -> Option<RankId> {
         self.sorted.last().map(|&(_, rank)| rank)
     }
 
-    /// The ranks from the one that costs least.
+    /// The ranks from the one with the smallest key.
     pub(crate) fn ascending(&self) -> impl Iterator<Item = RankId> {
         self.sorted.iter().map(|&(_, rank)| rank)
     }
 
-    /// A rank has other work than it had.
-    pub(crate) fn renew(&mut self, rank: RankId, work: Work) {
+    /// A rank has another key than it had.
+    pub(crate) fn renew(&mut self, rank: RankId, key: K) {
         let rung = &mut self.rungs[rank.index()];
         self.sorted.remove(&(*rung, rank));
-        *rung = Seconds(work.cost());
-        self.sorted.insert((*rung, rank));
+        *rung = key;
+        self.sorted.insert((key, rank));
     }
 }

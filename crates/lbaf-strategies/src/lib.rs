@@ -33,8 +33,6 @@ mod hierarchical;
 mod inform_and_transfer;
 mod ladder;
 mod local_search;
-#[cfg(test)]
-mod made;
 mod offline;
 mod phase_stepper;
 mod pool;
@@ -46,6 +44,8 @@ mod seconds;
 mod strategy;
 mod tempered;
 mod tempered_wmin;
+#[cfg(test)]
+mod test_phase;
 mod work_stealing;
 mod works;
 

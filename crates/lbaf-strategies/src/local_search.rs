@@ -2,6 +2,8 @@
 //! Local search: the rank with most work gives an object away, or exchanges it for another one, as long as that
 //! takes something off it.
 
+use std::cmp::Ordering;
+use std::ops::Range;
 use std::slice;
 
 use lbaf_model::{Assignment, RankId, Slot, Totals, Transfer, View, Work};
@@ -9,30 +11,34 @@ use lbaf_model::{Assignment, RankId, Slot, Totals, Transfer, View, Work};
 use crate::Problem;
 use crate::ladder::Ladder;
 use crate::seconds::Seconds;
-use crate::works::concerned;
+use crate::works::{concerned, works_concerned};
 
 /// Of the most loaded rank so many of the heaviest objects may leave, and those that fit best.
-const HEAVIEST: usize = 64;
+const HEAVIEST: usize = 16;
 
-/// So many of the ranks with least work may take one; and if none of them does, so many.
+/// So many of the ranks with least work may take one; and if none of them does, so many after them.
 const FEW: usize = 16;
 const MANY: usize = 1024;
 
-/// So many exchanges, those worth most by load alone, are asked for all that they change.
-const ASKED: usize = 16;
+/// With each of them so many exchanges, those worth most by load alone, are asked for all that they change: a rank may
+/// be short of something else. One that is asked takes the time of so many looks.
+const ASKED_OF_RANK: usize = 2;
+const LOOKS_TO_ASK: usize = 16;
 
 /// A placement that gets better from exchange to exchange.
 pub(crate) struct LocalSearch<'a> {
     problem: Problem<'a>,
     totals: Totals<'a>,
     works: Vec<Work>,
-    ladder: Ladder,
+    ladder: Ladder<Seconds>,
     /// Of every rank the objects that may leave it, the lightest first.
     objects: Vec<Vec<Slot>>,
     /// Work for a second of load, of every rank.
     slopes: Vec<f64>,
     /// Objects that are not where the problem has them.
     n_away: usize,
+    /// Exchanges looked at.
+    n_looks: usize,
     /// Exchanges made, in order.
     made: Vec<Exchange>,
 }
@@ -46,12 +52,22 @@ struct Exchange {
     taken: Option<Slot>,
     /// By how many more objects are not where the problem has them.
     more_away: isize,
-    /// What it takes off the larger work of the two by load alone, for each of those; for a quarter of one where
-    /// there is none.
-    worth: f64,
+    /// What it takes off the larger work of the two by load alone.
+    gain: f64,
 }
 
 impl Exchange {
+    /// The gain for each object more that is away; where none is, for a quarter of one: what costs nothing is worth
+    /// much, but not anything.
+    fn worth(&self) -> f64 {
+        self.gain / (self.more_away.max(0) as f64).max(0.25)
+    }
+
+    /// The one that is worth most first, of equal ones the one that makes fewer migrations.
+    fn order(&self, other: &Self) -> Ordering {
+        other.worth().total_cmp(&self.worth()).then(self.more_away.cmp(&other.more_away))
+    }
+
     fn transfer(&self) -> Transfer<'_> {
         let Exchange { from, to, given, taken, .. } = self;
         Transfer { from: *from, to: *to, objects: slice::from_ref(given), returned: taken.as_slice() }
@@ -77,10 +93,20 @@ impl<'a> LocalSearch<'a> {
         let n_away = placement.migrations_from(problem.initial).count();
         let totals = Totals::new(phase, placement);
         let works: Vec<Work> = phase.rank_ids().map(|rank| totals.work(problem.model, rank)).collect();
-        let ladder = Ladder::new(&works);
+        let ladder = Ladder::new(works.iter().map(|work| Seconds(work.cost())));
         let slope = problem.model.load_floor().slope;
         let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha).collect();
-        LocalSearch { problem: *problem, totals, works, ladder, objects, slopes, n_away, made: Vec::new() }
+        LocalSearch {
+            problem: *problem,
+            totals,
+            works,
+            ladder,
+            objects,
+            slopes,
+            n_away,
+            n_looks: 0,
+            made: Vec::new(),
+        }
     }
 
     /// The largest work.
@@ -93,22 +119,28 @@ impl<'a> LocalSearch<'a> {
         self.n_away
     }
 
+    /// Exchanges that were looked at, made or not, and more for those that were asked: what the search took.
+    pub(crate) fn n_looks(&self) -> usize {
+        self.n_looks
+    }
+
     /// Exchanges made.
     pub(crate) fn n_exchanges(&self) -> usize {
         self.made.len()
     }
 
-    /// Makes the exchange that takes at least `least_gain` (more than nothing) off the rank with most work, the most
-    /// for each migration more; whether there is one. No rank gets further over a bound, and none more than the
-    /// largest work was.
+    /// Makes an exchange that takes at least `least_gain` off the rank with most work, of those that were asked the
+    /// one that takes most for each migration more; whether there was one. No rank gets further over a bound, and
+    /// none more than the largest work was.
     ///
-    /// O(log ranks + degree of the objects), 16 times at most.
+    /// O(log objects) for about a thousand [looks](Self::n_looks), a hundred thousand where the ranks with least
+    /// cannot take anything, and up to two what-ifs for each rank.
     pub(crate) fn exchange(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
-        [FEW, MANY].into_iter().any(|n_ranks| {
-            let mut exchanges = self.exchanges(from, n_ranks, least_gain);
-            exchanges.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.more_away.cmp(&b.more_away)));
-            exchanges.into_iter().take(ASKED).any(|exchange| self.attempt(exchange, least_gain))
+        [0..FEW, FEW..FEW + MANY].into_iter().any(|ranks| {
+            let mut exchanges = self.exchanges(from, ranks, least_gain);
+            exchanges.sort_by(Exchange::order);
+            exchanges.into_iter().any(|exchange| self.attempt(exchange, least_gain))
         })
     }
 
@@ -132,38 +164,55 @@ impl<'a> LocalSearch<'a> {
         self.problem.phase.load(slot)
     }
 
-    /// Exchanges with so many of the ranks that have least, as far as load alone tells.
-    fn exchanges(&self, from: RankId, n_ranks: usize, least_gain: f64) -> Vec<Exchange> {
-        let mut found = Vec::new();
-        let ranks = self.ladder.ascending().filter(|&to| to != from).take(n_ranks);
+    /// The best exchanges with each of the ranks at these places from the one that has least, as far as load alone
+    /// tells.
+    fn exchanges(&mut self, from: RankId, places: Range<usize>, least_gain: f64) -> Vec<Exchange> {
+        let ranks = self.ladder.ascending().filter(|&to| to != from).take(places.end).skip(places.start);
+        let (mut found, mut n_looks) = (Vec::new(), 0);
         for to in ranks.take_while(|&to| self.cost(to) < self.cost(from)) {
-            let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
-            // Seconds of load after whose move both have the same.
-            let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
-            let heaviest = self.objects[from.index()].iter().rev().take(HEAVIEST).copied();
-            for given in heaviest.chain(self.nearest(from, ideal)) {
-                let counterparts = self.nearest(to, self.load(given) - ideal).map(Some);
-                for taken in counterparts.chain([None]) {
-                    let moved = self.load(given) - taken.map_or(0.0, |slot| self.load(slot));
-                    let ends = (self.cost(from) - slopes.0 * moved, self.cost(to) + slopes.1 * moved);
-                    let gain = self.cost(from) - ends.0.max(ends.1);
-                    if gain >= least_gain {
-                        let more_away = self.more_away(given, from, to)
-                            + taken.map_or(0, |slot| self.more_away(slot, to, from));
-                        let worth = gain / (more_away.max(0) as f64 + 0.25);
-                        found.push(Exchange { from, to, given, taken, more_away, worth });
-                    }
+            let n_found = found.len();
+            self.exchanges_with(from, to, |exchange| {
+                n_looks += 1;
+                if exchange.gain >= least_gain {
+                    found.push(exchange);
                 }
-            }
+            });
+            found[n_found..].sort_by(Exchange::order);
+            found.truncate(n_found + ASKED_OF_RANK);
         }
+        self.n_looks += n_looks;
         found
     }
 
-    /// The objects of a rank on both sides of a load.
-    fn nearest(&self, rank: RankId, load: f64) -> impl Iterator<Item = Slot> + use<'_> {
-        let objects = &self.objects[rank.index()];
+    /// Exchanges of two ranks, each once.
+    fn exchanges_with(&self, from: RankId, to: RankId, mut take: impl FnMut(Exchange)) {
+        let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
+        // Seconds of load after whose move both have the same.
+        let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
+        let objects = &self.objects[from.index()];
+        let (rest, heaviest) = objects.split_at(objects.len().saturating_sub(HEAVIEST));
+        for &given in heaviest.iter().chain(self.nearest(rest, ideal)) {
+            let counterparts = self.nearest(&self.objects[to.index()], self.load(given) - ideal);
+            for taken in counterparts.iter().copied().map(Some).chain([None]) {
+                let moved = self.load(given) - taken.map_or(0.0, |slot| self.load(slot));
+                let ends = (self.cost(from) - slopes.0 * moved, self.cost(to) + slopes.1 * moved);
+                take(Exchange {
+                    from,
+                    to,
+                    given,
+                    taken,
+                    more_away: self.more_away(given, from, to)
+                        + taken.map_or(0, |slot| self.more_away(slot, to, from)),
+                    gain: self.cost(from) - ends.0.max(ends.1),
+                });
+            }
+        }
+    }
+
+    /// Of objects in order those on both sides of a load.
+    fn nearest<'s>(&self, objects: &'s [Slot], load: f64) -> &'s [Slot] {
         let above = objects.partition_point(|&object| self.load(object) < load);
-        objects[above.saturating_sub(1)..].iter().take(1 + usize::from(above > 0)).copied()
+        &objects[above.saturating_sub(1)..objects.len().min(above + 1)]
     }
 
     /// By how many more objects are away from where the problem has them when one goes.
@@ -175,9 +224,13 @@ impl<'a> LocalSearch<'a> {
     /// Makes an exchange if it keeps bounds and takes something off the larger work, with all that counts.
     fn attempt(&mut self, exchange: Exchange, least_gain: f64) -> bool {
         let model = self.problem.model;
+        self.n_looks += LOOKS_TO_ASK;
         let transfer = exchange.transfer();
         let after = self.totals.works_after(model, &transfer);
-        if after.0.cost().max(after.1.cost()) > self.cost(exchange.from) - least_gain {
+        let cost = self.cost(exchange.from);
+        let end = after.0.cost().max(after.1.cost());
+        // Of a gain below rounding nothing is left.
+        if end > cost - least_gain || end >= cost {
             return false;
         }
         let ranks = concerned(&self.totals, model, [exchange.from, exchange.to]);
@@ -198,10 +251,9 @@ impl<'a> LocalSearch<'a> {
     fn make(&mut self, transfer: &Transfer<'_>) {
         let &Transfer { from, to, objects, returned } = transfer;
         self.totals.apply(transfer);
-        for rank in concerned(&self.totals, self.problem.model, [from, to]) {
-            let work = self.totals.work(self.problem.model, rank);
+        for (rank, work) in works_concerned(&self.totals, self.problem.model, [from, to]) {
             self.works[rank.index()] = work;
-            self.ladder.renew(rank, work);
+            self.ladder.renew(rank, Seconds(work.cost()));
         }
         for (slots, from, to) in [(objects, from, to), (returned, to, from)] {
             for &slot in slots {
@@ -226,20 +278,18 @@ impl<'a> LocalSearch<'a> {
 
 #[cfg(test)]
 mod tests {
-    use lbaf_model::LoadOnly;
+    use lbaf_model::{BoundScope, LoadOnly};
 
     use super::*;
-    use crate::made::{self, Object};
+    use crate::test_phase::{self, Object};
 
     /// Runs a search over objects (load, home, where they are), all of which may migrate.
     fn searched(objects: &[(f64, u32, u32)], test: impl FnOnce(&mut LocalSearch<'_>)) -> Vec<u32> {
-        let homes = objects.iter().map(|&(load, home, _)| Object { load, home, migratable: true });
-        let phase = made::phase(3, &homes.collect::<Vec<_>>());
+        let homes = objects.iter().map(|&(load, home, _)| Object { load, home, ..Object::default() });
+        let phase = test_phase::phase(3, &homes.collect::<Vec<_>>());
         let placement = Assignment::new(objects.iter().map(|object| RankId(object.2)).collect());
         let model = LoadOnly::default();
-        let problem =
-            Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &[] };
-        let mut search = LocalSearch::new(&problem, placement);
+        let mut search = LocalSearch::new(&test_phase::problem(&phase, &model), placement);
         test(&mut search);
         search.into_assignment().as_slice().iter().map(|rank| rank.0).collect()
     }
@@ -280,5 +330,36 @@ mod tests {
         let found = searched(&GRAHAM, |search| assert!(!search.exchange(1.5)));
         assert_eq!(found, [0, 0, 0, 1, 1, 2]);
         assert!(searched(&[], |search| assert!(!search.exchange(0.5))).is_empty());
+    }
+    /// All exchanges that were asked were once with the idle ranks, which have no memory left.
+    #[test]
+    fn full_ranks_do_not_stand_in_the_way_of_one_with_room() {
+        for n_full in [0, 1, 8, 15, 16, 17, 40] {
+            let idle = |rank| Object { load: 0.01, bytes: 5.0, home: rank, ..Object::default() };
+            let mut objects: Vec<Object> = (0..n_full).map(idle).collect();
+            objects.push(Object { load: 1.0, bytes: 1.0, home: n_full, ..Object::default() });
+            let crowd = Object { load: 1.0, bytes: 0.1, home: n_full + 1, ..Object::default() };
+            objects.extend([crowd; 20]);
+            let phase = test_phase::phase(n_full as usize + 2, &objects);
+            let model = test_phase::within(5.0, BoundScope::Rank);
+            let start = phase.recorded_assignment().clone();
+            let mut search = LocalSearch::new(&test_phase::problem(&phase, &model), start);
+            assert!(search.exchange(0.001), "{n_full}");
+            assert_eq!(search.largest(), 19.0);
+            assert!(search.works.iter().all(|work| !work.is_over_bound()));
+        }
+    }
+
+    /// Ranks 0 and 1 are a node that is full, and rank 2 has room.
+    #[test]
+    fn no_rank_of_a_node_gets_further_over_its_bound() {
+        let objects = [(1.0, 0, 4.0), (0.0, 1, 4.0), (3.0, 2, 2.0), (2.0, 2, 2.0), (1.0, 3, 1.0)];
+        let object = |(load, home, bytes)| Object { load, home, bytes, ..Object::default() };
+        let phase = test_phase::phase(4, &objects.map(object));
+        let model = test_phase::within(8.0, BoundScope::Node);
+        let start = phase.recorded_assignment().clone();
+        let mut search = LocalSearch::new(&test_phase::problem(&phase, &model), start);
+        assert!(search.exchange(0.5));
+        assert_eq!(search.into_assignment().as_slice(), [0, 1, 2, 3, 3].map(RankId));
     }
 }

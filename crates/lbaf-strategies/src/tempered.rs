@@ -15,8 +15,9 @@ use crate::{
 /// more give objects to ranks that they heard of, one by one, to the emptiest with the greatest probability.
 ///
 /// **When to use it.** To know what vt's balancer of this name could do with the same arguments, on any number of
-/// ranks. Few migrations; with the default knowledge a rank knows a part of the others only. The iterations need no
-/// central rank. The way home at their end does (`homeward`), and ends better than vt: `homeward: false` is vt's.
+/// ranks. Few migrations, unless the largest work is still far from the best possible; with the default knowledge a
+/// rank knows a part of the others only. The iterations need no central rank. The way home at their end does
+/// (`homeward`), and ends better than vt: `homeward: false` is vt's.
 ///
 /// **Promises.** With `rollback` the result is the best iteration of the best trial, and never worse than the
 /// start; with `homeward` it may be better than all iterations, and by `migration_weight` a twentieth of the gain
@@ -25,7 +26,8 @@ use crate::{
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets, and for each offer O(degree of the
 /// object) and a few draws, or a look at all known ranks where hardly one has room; `NormByMaxExcludeIneligible` and
 /// `Recursive` look at all known ranks for each offer, and with `concurrency: snapshot` `Recursive` may take long,
-/// because all ranks give to the same few.
+/// because all ranks give to the same few. The way home costs O(objects log objects + edges), and for each rank the
+/// time of some thousand looks at exchanges at most.
 ///
 /// **Reference.** J. Lifflander et al., Optimizing distributed load balancing for workloads with time-varying
 /// imbalance, CLUSTER 2021, doi:10.1109/Cluster48925.2021.00039; H. Menon, L. Kale, A distributed dynamic load
@@ -48,11 +50,11 @@ pub struct TemperedLB {
     pub rounds: Option<u32>,
     /// Iterations of each trial (4).
     pub iters: u32,
-    /// Trials, each from the recorded placement with other random numbers; the best counts (1).
+    /// Trials, each from where the phase starts with other random numbers; the best counts (1).
     pub trials: u32,
     /// When a transfer is accepted (`ModifiedGrapevine`).
     pub criterion: TemperedCriterion,
-    /// Whether ranks pass on what they hear at once, or wait until a round has ended (`AsyncInform`).
+    /// Whether ranks pass on what they hear at once (`AsyncInform`, the default), or wait until a round has ended.
     pub inform: Inform,
     /// How objects are transferred (Original).
     pub transfer: TemperedTransfer,
@@ -85,9 +87,10 @@ pub struct TemperedLB {
     pub concurrency: Concurrency,
     /// Whether the best iteration is followed by a way home: what crowds on a rank goes elsewhere if that lowers the
     /// largest work, objects return that need not be away, also in exchange for fewer others, and the slowest ranks
-    /// exchange objects where that gains much. vt has no such step (true).
+    /// exchange objects where that gains much. With `SwapClusters` clusters return, and that is all. vt has no such
+    /// step (true).
     pub homeward: bool,
-    /// With `homeward`: how much migrations weigh, 0 or more. With 0 the largest work does not rise on the way home.
+    /// With `homeward`: how much migrations weigh at its end, 0 or more. With 0 the largest work does not rise there.
     /// With 1 it may rise by 1 % of its distance to the best possible for each 1 % of migrations saved, with 2 by
     /// 2 %, and never by more than a twentieth of what was gained over the start (1; 0 with `SwapClusters`).
     pub migration_weight: Option<f64>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Work of every rank, kept up to date as a rank sees it.
 
-use lbaf_model::{BoundScope, RankId, View, Work, WorkModel};
+use lbaf_model::{BoundScope, RankId, View, Work, WorkModel, node_excess};
 use rustc_hash::FxHashMap;
 
 /// Whether the work of a rank depends on what its node has.
@@ -14,11 +14,35 @@ pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 
     if !bounds_nodes(model) {
         return ends.to_vec();
     }
-    let mut ranks: Vec<RankId> =
-        ends.iter().flat_map(|&end| view.node_of(end)).copied().map(RankId::from).collect();
-    ranks.sort_unstable();
-    ranks.dedup();
-    ranks
+    nodes(view, ends).flatten().copied().map(RankId::from).collect()
+}
+
+/// Their works. O(ranks of the nodes), where nodes are bounded.
+pub(crate) fn works_concerned(
+    view: &impl View,
+    model: &dyn WorkModel,
+    ends: [RankId; 2],
+) -> Vec<(RankId, Work)> {
+    if !bounds_nodes(model) {
+        return ends.map(|rank| (rank, view.work(model, rank))).to_vec();
+    }
+    let mut works = Vec::new();
+    for node in nodes(view, ends) {
+        let totals = node.iter().map(|&rank| view.rank(RankId::from(rank)));
+        let excess = node_excess(model, &totals);
+        works.extend(node.iter().zip(totals).map(|(&rank, totals)| {
+            let work = model.work(totals);
+            (RankId::from(rank), Work::with_excess(work.cost(), work.excess() + excess))
+        }));
+    }
+    works
+}
+
+/// The ranks of the node of each end; once, if it is the same.
+fn nodes(view: &impl View, ends: [RankId; 2]) -> impl Iterator<Item = &[usize]> {
+    let [first, second] = ends.map(|end| view.node_of(end));
+    let is_same = first.first() == second.first();
+    std::iter::once(first).chain((!is_same).then_some(second))
 }
 
 /// Work of every rank.
@@ -39,8 +63,8 @@ impl Works<'_> {
 
     /// Two ranks exchanged objects; where nodes are bounded, that concerns the ranks beside them too.
     pub(crate) fn update(&mut self, view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) {
-        for rank in concerned(view, model, ends) {
-            self.set(rank, view.work(model, rank));
+        for (rank, work) in works_concerned(view, model, ends) {
+            self.set(rank, work);
         }
     }
 

@@ -128,19 +128,19 @@ fn iterations(phase: &PhaseResult) -> String {
     }
     let moved: usize = others.iter().map(|iteration| iteration.transfers).sum();
     let result = match phase.best_iteration {
-        0 => ", none better than the start".to_owned(),
+        0 => "; none was better than the start".to_owned(),
         best if best > iterations.len() && moved == 0 => String::new(),
         best if best > iterations.len() => {
-            format!(", then {} moved on the way home", counted(moved, "object"))
+            format!("; then {} moved on the way home", counted(moved, "object"))
         }
-        best if best == iterations.len() => ", the last one counts".to_owned(),
-        best => format!(", number {best} counts"),
+        best if best == iterations.len() => "; the last one counts".to_owned(),
+        best => format!("; number {best} counts"),
     };
     let sum = |of: fn(&Iteration) -> usize| iterations.iter().map(|iteration| of(iteration)).sum();
     let messages: u64 = iterations.iter().map(|iteration| iteration.messages).sum();
     let known = iterations.iter().filter_map(|iteration| iteration.knowledge);
     format!(
-        "{}{result}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known.\n{}",
+        "{}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known in the mean{result}.\n{}",
         counted(iterations.len(), "iteration"),
         counted(sum(|iteration| iteration.transfers), "object"),
         counted(sum(|iteration| iteration.rejections), "transfer"),

@@ -3,7 +3,7 @@
 //! many.
 
 use lbaf_model::{
-    Assignment, LoadFloor, RankId, Slot, Statistics, Totals, Transfer, View, Work, best_lower_bound,
+    Assignment, LoadFloor, PhaseId, RankId, Slot, Statistics, Totals, Transfer, View, Work, best_lower_bound,
     rank_totals, works,
 };
 
@@ -44,15 +44,14 @@ impl Rules {
 /// return that leave neither of the two ranks with more than one of them had, or than the mean. Then all return
 /// without which no rank has more than a ceiling; where an object has no room at home, another may leave in its
 /// stead (see [`room`]). The ceiling is the largest work so far, and what exchanges make of it where they gain much
-/// (see [`search`]); then it rises, up to a twentieth of what was gained, and the placement counts whose [`Price`] is
-/// least. Clusters, and objects that may leave no partner behind, do
-/// nothing but return.
+/// (see [`search`]). Then it rises, up to a twentieth of what was gained, and the placement counts whose
+/// [price](Cost::price) is least. Clusters, and objects that may leave no partner behind, do nothing but return.
 ///
 /// Nobody can do that who does not know all ranks: it is no part of a distributed balancer, and stands at its end.
 ///
-/// O(objects + ranks log ranks + degree of those that are away) for each pass and each of a few ceilings; passes go on
-/// while anything returns.
-pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -> Assignment {
+/// O(objects log objects + ranks log ranks + degree of those that are away) for each pass and each of a few ceilings;
+/// passes go on while anything returns. The search looks at some thousand exchanges for each rank at most.
+pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -> Home {
     /// A pass must lower the largest work by this part of it to be followed by another.
     const WORTH: f64 = 1e-6;
     let start = works(problem.model, problem.phase, &rank_totals(problem.phase, problem.initial));
@@ -70,24 +69,45 @@ pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -
     way.settle(largest(&way.now));
     let bound = best_lower_bound(problem.phase, problem.model).work;
     way.search(bound, start);
-    let found = largest(&way.now);
-    if rules.migration_weight == 0.0 || start <= found || way.away.is_empty() {
-        return way.totals.into_assignment();
+    let unweighed = Cost { largest_work: largest(&way.now), n_migrations: way.n_away() };
+    let mut best = Home { assignment: way.totals.assignment().clone(), given_up: None };
+    if rules.migration_weight == 0.0 || start <= unweighed.largest_work || way.away.is_empty() {
+        return best;
     }
-    let price = Price {
-        unit: if bound > 0.0 { bound } else { found },
-        n_migrations: way.n_away(),
-        weight: rules.migration_weight,
-    };
-    let mut best = (price.of(found, way.n_away()), way.totals.assignment().clone());
-    for ceiling in ceilings(found, start) {
+    let unit = if bound > 0.0 { bound } else { unweighed.largest_work };
+    let price = |cost: Cost| cost.price(unweighed, unit, rules.migration_weight);
+    let mut least = price(unweighed);
+    for ceiling in ceilings(unweighed.largest_work, start) {
         way.settle(ceiling);
-        let price = price.of(largest(&way.now), way.n_away());
-        if price < best.0 {
-            best = (price, way.totals.assignment().clone());
+        let cost = Cost { largest_work: largest(&way.now), n_migrations: way.n_away() };
+        if price(cost) < least {
+            least = price(cost);
+            best = Home { assignment: way.totals.assignment().clone(), given_up: Some((unweighed, cost)) };
         }
     }
-    best.1
+    best
+}
+
+/// Where a way home ends.
+pub(super) struct Home {
+    pub(super) assignment: Assignment,
+    /// What it would cost without a weight of migrations and what it costs, if that is something else.
+    given_up: Option<(Cost, Cost)>,
+}
+
+impl Home {
+    /// What the weight of migrations gave up, in words.
+    pub(super) fn note(&self, phase: PhaseId) -> Option<String> {
+        let (unweighed, cost) = self.given_up?;
+        Some(format!(
+            "phase {}: with `migration_weight` {} of {} migrations are saved on the way home, and the largest work \
+             is {:.2} % larger than it would be",
+            phase.0,
+            unweighed.n_migrations - cost.n_migrations,
+            unweighed.n_migrations,
+            100.0 * (cost.largest_work / unweighed.largest_work - 1.0),
+        ))
+    }
 }
 
 fn largest(works: &[Work]) -> f64 {
@@ -101,23 +121,22 @@ fn ceilings(found: f64, start: f64) -> impl Iterator<Item = f64> {
     (0..=12).rev().map(move |halves| found + MOST * (start - found) * 0.5_f64.powf(0.5 * f64::from(halves)))
 }
 
-/// What a placement costs: `(largest work above the best possible + 3 %) x (migrations + a quarter of those that the
-/// largest work found takes) ^ weight`, as a logarithm. A product, so that it is all about ratios: with a weight of 1,
-/// whoever halves the distance to the best possible may double migrations. The constants are the scales below which
-/// differences hardly matter.
-struct Price {
-    /// The best possible work, as far as is known: what distances are a part of.
-    unit: f64,
-    /// Migrations that the largest work found takes.
+/// What a placement costs.
+#[derive(Clone, Copy)]
+struct Cost {
+    largest_work: f64,
     n_migrations: usize,
-    weight: f64,
 }
 
-impl Price {
-    fn of(&self, largest_work: f64, n_migrations: usize) -> f64 {
-        let distance = largest_work / self.unit - 1.0;
-        let migrations = n_migrations as f64 / self.n_migrations as f64 + 0.25;
-        (distance.max(0.0) + 0.03).ln() + self.weight * migrations.ln()
+impl Cost {
+    /// `(largest work above the best possible + 3 %) x (migrations + a quarter of those without weight) ^ weight`, as
+    /// a logarithm. A product, so that it is all about ratios: with a weight of 1, whoever halves the distance to the
+    /// best possible may double migrations. The constants are the scales below which differences hardly matter.
+    /// `unit` is the best possible work, as far as is known: what distances are a part of.
+    fn price(self, unweighed: Cost, unit: f64, weight: f64) -> f64 {
+        let distance = self.largest_work / unit - 1.0;
+        let migrations = self.n_migrations as f64 / unweighed.n_migrations as f64 + 0.25;
+        (distance.max(0.0) + 0.03).ln() + weight * migrations.ln()
     }
 }
 
@@ -246,22 +265,25 @@ impl<'a> Homeward<'a> {
 
 #[cfg(test)]
 mod tests {
-    use lbaf_model::LoadOnly;
+    use lbaf_model::{BoundScope, LoadOnly};
 
     use super::*;
-    use crate::made::{self, Object};
+    use crate::test_phase::{self, Object};
 
-    /// Where objects end that are found on ranks.
+    /// Where objects end that are found on ranks: load, home, whether it may migrate, where it is found.
     fn homes(n_ranks: usize, objects: &[(f64, u32, bool, u32)], migration_weight: f64) -> Vec<u32> {
-        let homes = objects.iter().map(|&(load, home, migratable, _)| Object { load, home, migratable });
-        let phase = made::phase(n_ranks, &homes.collect::<Vec<_>>());
+        let homes = objects.iter().map(|&(load, home, migratable, _)| Object {
+            load,
+            home,
+            migratable,
+            ..Object::default()
+        });
+        let phase = test_phase::phase(n_ranks, &homes.collect::<Vec<_>>());
         let found = objects.iter().map(|object| RankId(object.3)).collect();
         let model = LoadOnly::default();
-        let problem =
-            Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &[] };
         let rules = Rules { whole: false, localizing: false, migration_weight };
-        let home = homeward(&problem, Assignment::new(found), rules);
-        home.as_slice().iter().map(|rank| rank.0).collect()
+        let home = homeward(&test_phase::problem(&phase, &model), Assignment::new(found), rules);
+        home.assignment.as_slice().iter().map(|rank| rank.0).collect()
     }
 
     #[test]
@@ -292,6 +314,45 @@ mod tests {
         }
         for weight in [1.5, 2.0, 1e6, 1e300] {
             assert_eq!(homes(2, &small, weight), [0, 1, 0, 0], "{weight}");
+        }
+    }
+
+    /// Five ranks have little to do and too much in memory; they were once the only ones that were asked.
+    #[test]
+    fn ranks_over_a_bound_do_not_stand_in_the_way_of_one_with_room() {
+        let object = |(load, home, bytes)| Object { load, home, bytes, ..Object::default() };
+        let mut objects: Vec<Object> = (0..5).map(|rank| object((0.5, rank, 10.0))).collect();
+        objects.extend([(4.0, 5, 1.0), (4.0, 7, 1.0), (6.0, 7, 1.0), (1.0, 6, 1.0)].map(object));
+        let phase = test_phase::phase(8, &objects);
+        let model = test_phase::within(5.0, BoundScope::Rank);
+        let mut found = phase.recorded_assignment().clone();
+        found.set(Slot(6), RankId(5));
+        let rules = Rules { whole: false, localizing: false, migration_weight: 0.0 };
+        let mut way = Homeward::new(&test_phase::problem(&phase, &model), found, rules);
+        way.redirect(2.0);
+        assert_eq!(way.totals.rank_of(Slot(6)), RankId(6));
+    }
+
+    /// Rank 1 might give to rank 2, but rank 0 has as much, and nobody can take anything off it.
+    #[test]
+    fn exchanges_that_gain_nothing_are_taken_back() {
+        let stuck = [
+            (6.0, 0, false, 0),
+            (6.0, 0, true, 0),
+            (9.0, 1, false, 1),
+            (3.0, 1, true, 1),
+            (7.0, 2, false, 2),
+        ];
+        assert_eq!(homes(3, &stuck, 0.0), [0, 0, 1, 1, 2]);
+    }
+
+    /// From 54 to 52 with one migration, after one that took 3 or 5 off: more than half of it, or less.
+    #[test]
+    fn an_exchange_takes_about_as_much_off_as_migrations_did() {
+        for (before, expected) in [(3.0, [0, 1, 1, 1]), (5.0, [0, 1, 0, 1])] {
+            let rest = 50.0 - before;
+            let found = [(52.0, 0, false, 0), (before, 0, true, 1), (2.0, 0, true, 0), (rest, 1, false, 1)];
+            assert_eq!(homes(2, &found, 0.0), expected);
         }
     }
 

@@ -53,25 +53,20 @@ pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Cont
              `deterministic_transfer: false` look at fewer"
         ));
     }
-    if parameters.homeward && best.iteration > 0 {
+    if parameters.homeward {
         let last = iterations.last().map_or(0, |stats: &IterationStats| stats.iteration);
-        let n_away = best.assignment.migrations_from(initial).count();
         let home = homeward(problem, best.assignment.clone(), Rules::of(parameters));
-        let n_transfers = home.migrations_from(&best.assignment).count();
-        best.assignment = home;
-        let stats =
-            IterationStats { iteration: last + 1, n_transfers, ..standing(problem, &best.assignment) };
-        if stats.max_work > best.quality.1 * (1.0 + 1e-9) {
-            notes.push(format!(
-                "on the way home the largest work rises by {:.2} %, and {} objects fewer migrate: \
-                 `migration_weight`",
-                100.0 * (stats.max_work / best.quality.1 - 1.0),
-                n_away.saturating_sub(best.assignment.migrations_from(initial).count())
-            ));
+        notes.extend(home.note(phase.id()));
+        let n_transfers = home.assignment.migrations_from(&best.assignment).count();
+        // Where no iteration was better than the start, and that is where it ends, it is none.
+        if best.iteration > 0 || n_transfers > 0 {
+            best.assignment = home.assignment;
+            let stats =
+                IterationStats { iteration: last + 1, n_transfers, ..standing(problem, &best.assignment) };
+            context.iteration(&stats, &best.assignment);
+            iterations.push(stats);
+            best.iteration = iterations.len();
         }
-        context.iteration(&stats, &best.assignment);
-        iterations.push(stats);
-        best.iteration = iterations.len();
     }
     Outcome {
         assignment: best.assignment,

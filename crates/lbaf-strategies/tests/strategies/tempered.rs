@@ -454,35 +454,51 @@ fn a_weight_without_a_way_home_is_said_to_do_nothing() {
     }
 }
 
-/// What is given up is said, as far as the best iteration had it.
+/// What is given up is said: beside what the same way home comes to without a weight.
 #[test]
-fn a_rise_on_the_way_home_is_said() {
+fn what_a_weight_gives_up_is_said() {
     let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();
     let made = Made::of(12, objects);
     let model = Affine::new(AffineParameters::default()).unwrap();
-    let run = |homeward| {
+    let run = |weight| {
         let arguments = TemperedLB {
-            homeward,
-            migration_weight: homeward.then_some(1e6),
+            migration_weight: Some(weight),
             concurrency: Concurrency::Live,
             ..TemperedLB::default()
         };
         observed(&made, &arguments, &model, 0).0.outcome
     };
-    let (away, home) = (run(false), run(true));
+    let (unweighed, weighed) = (run(0.0), run(1e6));
     let n = |outcome: &lbaf_strategies::Outcome| {
         outcome.assignment.migrations_from(made.phase().recorded_assignment()).count()
     };
     let cost = |outcome: &lbaf_strategies::Outcome| worst(&made, &model, &outcome.assignment).0;
     assert_eq!(
-        home.notes,
+        weighed.notes,
         [format!(
-            "on the way home the largest work rises by {:.2} %, and {} objects fewer migrate: `migration_weight`",
-            100.0 * (cost(&home) / cost(&away) - 1.0),
-            n(&away) - n(&home)
+            "phase 3: with `migration_weight` {} of {} migrations are saved on the way home, and the largest work is \
+             {:.2} % larger than it would be",
+            n(&unweighed) - n(&weighed),
+            n(&unweighed),
+            100.0 * (cost(&weighed) / cost(&unweighed) - 1.0),
         )]
     );
-    assert!(cost(&home) > cost(&away));
+    assert!(cost(&weighed) > cost(&unweighed) && unweighed.notes.is_empty());
+}
+
+/// Whatever goes to rank 1 takes it beyond the mean of 4, so that gossip ends where it starts; an exchange does not.
+#[test]
+fn where_gossip_finds_nothing_far_ranks_still_exchange_objects() {
+    let made =
+        Made::of(2, [(3.0, 0), (3.0, 0), (1.0, 1), (1.0, 1)].map(|(load, rank)| object(load, rank)).to_vec());
+    let strict = TemperedLB { criterion: TemperedCriterion::Grapevine, ..one_round() };
+    for (homeward, most) in [(false, 6.0), (true, 4.0)] {
+        let arguments = TemperedLB { homeward, ..strict.clone() };
+        let (checked, told) = observed(&made, &arguments, &LoadOnly::default(), 0);
+        assert_eq!(checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max), most);
+        assert_eq!(told.len(), 1 + usize::from(homeward));
+        assert_eq!(checked.outcome.best_iteration, if homeward { 2 } else { 0 });
+    }
 }
 
 /// A large weight once came to infinity for all placements, and nothing was given up.

@@ -10,7 +10,7 @@ use lbaf_model::{RankId, Slot, Transfer, View};
 use super::{Criterion, Homeward};
 use crate::ladder::Ladder;
 
-/// So many of the ranks with least work are asked: the first may be short of something else.
+/// So many of the ranks with least work are asked, those over a bound last: the first may be short of something else.
 const FEW: usize = 4;
 
 impl Homeward<'_> {
@@ -20,7 +20,7 @@ impl Homeward<'_> {
         if self.rules.whole || self.rules.localizing {
             return;
         }
-        let mut ladder = Ladder::new(&self.now);
+        let mut ladder = Ladder::new(self.now.iter().copied());
         let mut away: Vec<(RankId, Slot)> =
             self.away.iter().rev().flatten().map(|&slot| (self.totals.rank_of(slot), slot)).collect();
         away.sort_by_key(|&(rank, _)| (Reverse(self.now[rank.index()]), rank));

@@ -10,8 +10,8 @@ const FAR: f64 = 1.15;
 /// An exchange takes this part of the best possible work off the rank that has most, at least.
 const LEAST_GAIN: f64 = 0.001;
 
-/// Exchanges for each rank, at most: two or three are usual.
-const EXCHANGES_PER_RANK: usize = 8;
+/// So many exchanges are looked at for each rank, of which several are made: the search takes linear time.
+const LOOKS_PER_RANK: usize = 1 << 13;
 
 /// Of what migrations take off the largest work, in the mean, those of the search take this part at least.
 const RATE: f64 = 0.5;
@@ -26,21 +26,27 @@ impl Homeward<'_> {
     ///
     /// O(objects log objects + edges), and O(log ranks + degree) for each of a few exchanges per rank.
     pub(super) fn search(&mut self, bound: f64, start: f64) {
-        if self.rules.whole || self.rules.localizing || self.away.is_empty() || bound <= 0.0 {
+        if self.rules.whole || self.rules.localizing || bound <= 0.0 {
             return;
         }
         let mut search = LocalSearch::new(&self.problem, self.totals.assignment().clone());
-        let most = EXCHANGES_PER_RANK * self.now.len();
+        let most = LOOKS_PER_RANK * self.now.len();
         let exchange =
-            |search: &mut LocalSearch<'_>| search.n_exchanges() < most && search.exchange(LEAST_GAIN * bound);
-        while search.largest() > FAR * bound && exchange(&mut search) {}
+            |search: &mut LocalSearch<'_>| search.n_looks() < most && search.exchange(LEAST_GAIN * bound);
         let state = |search: &LocalSearch<'_>| (search.largest(), search.n_away() as f64);
         let mut kept = (search.n_exchanges(), state(&search));
-        while search.n_exchanges() < kept.0 + PATIENCE && exchange(&mut search) {
+        while search.largest() > FAR * bound && exchange(&mut search) {
+            if search.largest() < kept.1.0 {
+                kept = (search.n_exchanges(), state(&search));
+            }
+        }
+        search.back_to(kept.0);
+        while search.n_away() > 0 && search.n_exchanges() < kept.0 + PATIENCE && exchange(&mut search) {
             let (before, now) = (kept.1, state(&search));
             // gain / migrations, multiplied out: there may be none.
             let gain = before.0 - now.0;
-            if gain > 0.0 && gain * before.1 >= RATE * (start - before.0) * (now.1 - before.1) {
+            let rate = RATE * (start - before.0).max(0.0);
+            if gain > 0.0 && gain * before.1 >= rate * (now.1 - before.1) {
                 kept = (search.n_exchanges(), now);
             }
         }
