@@ -18,6 +18,9 @@ macro_rules! quantities {
             /// Every quantity, in the order of tables.
             pub const ALL: &[RankQuantity] = &[$(RankQuantity::$variant,)*];
 
+            /// Their names, in the same order.
+            const NAMES: &[&str] = &[$($name,)*];
+
             /// The name in configurations.
             pub fn name(self) -> &'static str {
                 match self {
@@ -103,10 +106,12 @@ impl FromStr for RankQuantity {
     type Err = ModelError;
 
     fn from_str(name: &str) -> Result<Self, ModelError> {
-        let found = RankQuantity::ALL.iter().copied().find(|quantity| quantity.name() == name);
-        found.ok_or_else(|| ModelError::UnknownQuantity {
+        // Not through `name`: a loop over that takes the compiler a minute and a half, because it unrolls it.
+        let names = RankQuantity::ALL.iter().zip(RankQuantity::NAMES);
+        let mut found = names.filter(|&(_, &known)| known == name).map(|(&quantity, _)| quantity);
+        found.next().ok_or_else(|| ModelError::UnknownQuantity {
             name: name.to_owned(),
-            known: RankQuantity::ALL.iter().map(|quantity| quantity.name()).collect::<Vec<_>>().join(", "),
+            known: RankQuantity::NAMES.join(", "),
         })
     }
 }
