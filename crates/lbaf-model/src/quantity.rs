@@ -23,9 +23,8 @@ macro_rules! quantities {
 
             /// The name in configurations.
             pub fn name(self) -> &'static str {
-                match self {
-                    $(RankQuantity::$variant => $name,)*
-                }
+                // Not a `match`: a search among names would be unrolled, which takes the compiler a minute and a half.
+                RankQuantity::NAMES[self as usize]
             }
 
             /// What it means, as a sentence.
@@ -106,10 +105,8 @@ impl FromStr for RankQuantity {
     type Err = ModelError;
 
     fn from_str(name: &str) -> Result<Self, ModelError> {
-        // Not through `name`: a loop over that takes the compiler a minute and a half, because it unrolls it.
-        let names = RankQuantity::ALL.iter().zip(RankQuantity::NAMES);
-        let mut found = names.filter(|&(_, &known)| known == name).map(|(&quantity, _)| quantity);
-        found.next().ok_or_else(|| ModelError::UnknownQuantity {
+        let found = RankQuantity::ALL.iter().copied().find(|quantity| quantity.name() == name);
+        found.ok_or_else(|| ModelError::UnknownQuantity {
             name: name.to_owned(),
             known: RankQuantity::NAMES.join(", "),
         })
