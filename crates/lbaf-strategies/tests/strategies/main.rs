@@ -11,6 +11,7 @@ mod contract;
 mod golden;
 mod greedy;
 mod hierarchical;
+mod homeward;
 mod inform_and_transfer;
 mod made_phase;
 mod offline;

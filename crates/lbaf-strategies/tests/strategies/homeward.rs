@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The way home at the end of gossip: what it may cost, what it saves, and what it says.
+
+use lbaf_model::{Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound};
+use lbaf_strategies::{
+    Concurrency, InformAndTransfer, Ordering, TemperedCmf, TemperedCriterion, TemperedLB, TemperedWMin,
+};
+use proptest::prelude::*;
+
+use crate::cases;
+use crate::made_phase::{Made, Object, object, sentinel};
+use crate::posed::{is_no_worse, observed, posed, worst};
+use crate::tempered::{arguments, one_round};
+
+proptest! {
+    #![proptest_config(cases(400))]
+
+    #[test]
+    fn the_way_home_takes_more_migrations_only_where_the_largest_work_becomes_smaller(
+        (made, model) in posed(),
+        arguments in arguments(),
+        seed in any::<u64>(),
+    ) {
+        let [away, home] = [false, true].map(|homeward| {
+            let arguments = TemperedLB { homeward, ..arguments.clone() };
+            observed(&made, &arguments, &model, seed).0.outcome.assignment
+        });
+        let works = [&home, &away].map(|assignment| worst(&made, &model, assignment));
+        prop_assert!(is_no_worse(works[0], works[1]));
+        let start = made.phase().recorded_assignment().clone();
+        let n = |assignment: &lbaf_model::Assignment| assignment.migrations_from(&start).count();
+        prop_assert!(n(&home) <= n(&away) || works[0].0 < works[1].0, "{} and {}", n(&home), n(&away));
+    }
+
+    #[test]
+    fn a_weight_of_migrations_saves_more_of_them_and_costs_a_twentieth_of_the_gain_at_most(
+        (made, model) in posed(),
+        arguments in arguments(),
+        weight in 0.1..8.0,
+        seed in any::<u64>(),
+    ) {
+        let [unweighed, weighed] = [0.0, weight].map(|weight| {
+            let arguments = TemperedLB { homeward: true, migration_weight: Some(weight), ..arguments.clone() };
+            observed(&made, &arguments, &model, seed).0.outcome.assignment
+        });
+        let start = made.phase().recorded_assignment().clone();
+        let n = |assignment: &lbaf_model::Assignment| assignment.migrations_from(&start).count();
+        prop_assert!(n(&weighed) <= n(&unweighed), "{} and {}", n(&weighed), n(&unweighed));
+        let worst = |assignment| worst(&made, &model, assignment);
+        let (weighed, unweighed, start) = (worst(&weighed), worst(&unweighed), worst(&start));
+        prop_assert!(weighed.1 <= unweighed.1 * (1.0 + 1e-9), "{weighed:?} and {unweighed:?}");
+        let most = unweighed.0 + 0.05 * (start.0 - unweighed.0).max(0.0);
+        prop_assert!(weighed.0 <= most * (1.0 + 1e-9), "{weighed:?}, {unweighed:?} and {start:?}");
+    }
+}
+
+/// The way home once let costs rise where it took something off a rank over its bound.
+#[test]
+fn relief_for_a_rank_over_its_bound_costs_nothing_on_the_way_home() {
+    let with = |load, rank, footprint_bytes| Object { footprint_bytes, ..object(load, rank) };
+    let still = |rank, footprint_bytes| Object { footprint_bytes, ..sentinel(0.0, rank) };
+    let first = Made {
+        edges: vec![(2, 0, 39.0)],
+        ..Made::of(3, vec![with(38.0, 0, 150.0), still(0, 80.0), with(43.0, 0, 25.0), still(1, 175.0)])
+    };
+    let second = Made {
+        edges: vec![(2, 1, 72.0), (2, 1, 153.0), (2, 0, 1.0)],
+        ..Made::of(3, vec![with(194.0, 0, 123.0), still(0, 1.0), with(0.0, 1, 0.0)])
+    };
+    let excluding = TemperedLB { cmf: TemperedCmf::NormByMaxExcludeIneligible, ..TemperedLB::default() };
+    let original = TemperedLB {
+        ordering: Ordering::Arbitrary,
+        cmf: TemperedCmf::Original,
+        rollback: false,
+        ..TemperedLB::default()
+    };
+    for (made, arguments, alpha, limit) in [(first, excluding, 1.0, 51.0), (second, original, 0.0, 24.8)] {
+        let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope: BoundScope::Rank };
+        let parameters =
+            AffineParameters { alpha, beta: 1.0, bounds: vec![bound], ..AffineParameters::default() };
+        let model = Affine::new(parameters).unwrap();
+        let [away, home] = [false, true].map(|homeward| {
+            let arguments = TemperedLB { homeward, migration_weight: Some(0.0), ..arguments.clone() };
+            worst(&made, &model, &observed(&made, &arguments, &model, 0).0.outcome.assignment)
+        });
+        assert!(is_no_worse(home, away), "{home:?} and {away:?}");
+    }
+}
+
+#[test]
+fn a_weight_without_a_way_home_is_said_to_do_nothing() {
+    let made = Made::of(2, vec![object(2.0, 0), object(1.0, 0)]);
+    let notes = |strategy: &dyn lbaf_strategies::Strategy| {
+        made.run(strategy, &LoadOnly::default(), 0).unwrap().outcome.notes
+    };
+    let away = || TemperedLB { homeward: false, fanout: Some(1), rounds: Some(1), ..TemperedLB::default() };
+    let weighed = TemperedLB { migration_weight: Some(2.0), ..away() };
+    let said = ["without `homeward` nothing looks at `migration_weight`"];
+    assert_eq!(notes(&weighed), said);
+    assert_eq!(notes(&TemperedWMin(weighed.clone())), said);
+    assert_eq!(
+        notes(&InformAndTransfer { migration_weight: 2.0, fanout: 1, ..InformAndTransfer::default() }),
+        said
+    );
+    for silent in [away(), TemperedLB { homeward: true, ..weighed }, TemperedLB { homeward: true, ..away() }]
+    {
+        assert!(notes(&silent).is_empty(), "{silent:?}");
+    }
+}
+
+/// What is given up is said: beside what the same way home comes to without a weight.
+#[test]
+fn what_a_weight_gives_up_is_said() {
+    let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();
+    let made = Made::of(12, objects);
+    let model = Affine::new(AffineParameters::default()).unwrap();
+    let run = |weight| {
+        let arguments = TemperedLB {
+            migration_weight: Some(weight),
+            concurrency: Concurrency::Live,
+            ..TemperedLB::default()
+        };
+        observed(&made, &arguments, &model, 0).0.outcome
+    };
+    let (unweighed, weighed) = (run(0.0), run(1e6));
+    let n = |outcome: &lbaf_strategies::Outcome| {
+        outcome.assignment.migrations_from(made.phase().recorded_assignment()).count()
+    };
+    let cost = |outcome: &lbaf_strategies::Outcome| worst(&made, &model, &outcome.assignment).0;
+    assert_eq!(
+        weighed.notes,
+        [format!(
+            "phase 3: with `migration_weight` {} of {} migrations are saved on the way home, and the largest work is \
+             {:.2} % larger than it would be",
+            n(&unweighed) - n(&weighed),
+            n(&unweighed),
+            100.0 * (cost(&weighed) / cost(&unweighed) - 1.0),
+        )]
+    );
+    assert!(cost(&weighed) > cost(&unweighed) && unweighed.notes.is_empty());
+}
+
+/// Whatever goes to rank 1 takes it beyond the mean of 4, so that gossip ends where it starts; an exchange does not.
+#[test]
+fn where_gossip_finds_nothing_far_ranks_still_exchange_objects() {
+    let made =
+        Made::of(2, [(3.0, 0), (3.0, 0), (1.0, 1), (1.0, 1)].map(|(load, rank)| object(load, rank)).to_vec());
+    let strict = TemperedLB { criterion: TemperedCriterion::Grapevine, ..one_round() };
+    for (homeward, most) in [(false, 6.0), (true, 4.0)] {
+        let arguments = TemperedLB { homeward, ..strict.clone() };
+        let (checked, told) = observed(&made, &arguments, &LoadOnly::default(), 0);
+        assert_eq!(checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max), most);
+        assert_eq!(told.len(), 1 + usize::from(homeward));
+        assert_eq!(checked.outcome.best_iteration, if homeward { 2 } else { 0 });
+    }
+}
+
+/// A large weight once came to infinity for all placements, and nothing was given up.
+#[test]
+fn more_weight_never_makes_more_migrations() {
+    let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();
+    let made = Made::of(12, objects);
+    let model = Affine::new(AffineParameters::default()).unwrap();
+    let counts: Vec<usize> = [0.0, 0.5, 1.0, 2.0, 8.0, 100.0, 1e4, 1e300]
+        .into_iter()
+        .map(|weight| {
+            let arguments = TemperedLB { migration_weight: Some(weight), ..TemperedLB::default() };
+            let assignment = observed(&made, &arguments, &model, 0).0.outcome.assignment;
+            assignment.migrations_from(made.phase().recorded_assignment()).count()
+        })
+        .collect();
+    assert!(counts.is_sorted_by(|a, b| a >= b) && counts[0] > counts[7], "{counts:?}");
+}
