@@ -10,7 +10,7 @@ use std::{env, fs, process};
 
 use libfuzzer_sys::fuzz_target;
 
-#[allow(dead_code, unused_imports, reason = "a fuzz target needs but a part of the binary")]
+#[expect(dead_code, unused_imports, reason = "a fuzz target needs but a part of the binary")]
 #[path = "../../crates/lbaf"]
 mod lbaf {
     pub(crate) mod config;
