@@ -21,10 +21,10 @@ pub use preset::Preset;
 /// decides by itself. Objects that share memory can move together (`transfer_strategy: Clustering`).
 ///
 /// **Promises.** The result is the best iteration: the smallest maximum work, of several the most even; or what
-/// `homeward` makes of it. It is never worse than the start. With `criterion: Tempered` and `concurrency: live` the maximum work never rises while
-/// bounds are kept no better, unless `Original` transfers look at a snapshot of destinations. No accepted
-/// transfer makes the largest violation of a bound larger (of bounds for ranks, or of those for nodes, not of both
-/// kinds together).
+/// `homeward` makes of it. It is never worse than the start. With `criterion: Tempered` and `concurrency: live` the
+/// maximum work never rises while bounds are kept no better, unless `Original` transfers look at a snapshot of
+/// destinations. No accepted transfer makes the largest violation of a bound larger (of bounds for ranks, or of those
+/// for nodes, not of both kinds together).
 ///
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets, and for each offer O(degree of its
 /// objects) once and O(1) for each known peer: O(objects x (degree + peers)) in all for `Recursive`, which tries 32

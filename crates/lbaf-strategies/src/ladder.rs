@@ -2,6 +2,7 @@
 //! Ranks in an order that changes.
 
 use std::collections::BTreeSet;
+use std::ops::Bound::{Excluded, Unbounded};
 
 use lbaf_model::RankId;
 
@@ -27,6 +28,21 @@ impl<K: Copy + Ord> Ladder<K> {
     /// The ranks from the one with the smallest key.
     pub(crate) fn ascending(&self) -> impl Iterator<Item = RankId> {
         self.sorted.iter().map(|&(_, rank)| rank)
+    }
+
+    /// The ranks that come after one. O(log ranks) for the first.
+    pub(crate) fn after(&self, rank: RankId) -> impl Iterator<Item = RankId> {
+        self.sorted.range((Excluded((self.key(rank), rank)), Unbounded)).map(|&(_, rank)| rank)
+    }
+
+    /// The ranks with this key or a larger one. O(log ranks) for the first.
+    pub(crate) fn from(&self, key: K) -> impl Iterator<Item = RankId> {
+        self.sorted.range((key, RankId(0))..).map(|&(_, rank)| rank)
+    }
+
+    /// The key of a rank.
+    pub(crate) fn key(&self, rank: RankId) -> K {
+        self.rungs[rank.index()]
     }
 
     /// A rank has another key than it had.

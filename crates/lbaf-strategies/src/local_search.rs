@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::slice;
 
-use lbaf_model::{Assignment, RankId, Slot, Totals, Transfer, View, Work};
+use lbaf_model::{RankId, Slot, Totals, Transfer, View, Work};
 
 use crate::Problem;
 use crate::ladder::Ladder;
@@ -80,19 +80,17 @@ impl Exchange {
 }
 
 impl<'a> LocalSearch<'a> {
-    /// Starts from a placement. O(objects log objects + edges).
-    pub(crate) fn new(problem: &Problem<'a>, placement: Assignment) -> Self {
+    /// Starts from a placement, of which the works of all ranks are known. O(objects log objects).
+    pub(crate) fn new(problem: &Problem<'a>, totals: Totals<'a>, works: Vec<Work>) -> Self {
         let phase = problem.phase;
         let mut objects = vec![Vec::new(); phase.n_ranks()];
         for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
-            objects[placement.rank_of(slot).index()].push(slot);
+            objects[totals.rank_of(slot).index()].push(slot);
         }
         for of_rank in &mut objects {
             of_rank.sort_by(|&a, &b| phase.load(a).total_cmp(&phase.load(b)));
         }
-        let n_away = placement.migrations_from(problem.initial).count();
-        let totals = Totals::new(phase, placement);
-        let works: Vec<Work> = phase.rank_ids().map(|rank| totals.work(problem.model, rank)).collect();
+        let n_away = totals.assignment().migrations_from(problem.initial).count();
         let ladder = Ladder::new(works.iter().map(|work| Seconds(work.cost())));
         let slope = problem.model.load_floor().slope;
         let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha).collect();
@@ -152,8 +150,9 @@ impl<'a> LocalSearch<'a> {
         }
     }
 
-    pub(crate) fn into_assignment(self) -> Assignment {
-        self.totals.into_assignment()
+    /// Where it ended, and the works of all ranks.
+    pub(crate) fn into_parts(self) -> (Totals<'a>, Vec<Work>) {
+        (self.totals, self.works)
     }
 
     fn cost(&self, rank: RankId) -> f64 {
@@ -278,10 +277,16 @@ impl<'a> LocalSearch<'a> {
 
 #[cfg(test)]
 mod tests {
-    use lbaf_model::{BoundScope, LoadOnly};
+    use lbaf_model::{Assignment, BoundScope, LoadOnly};
 
     use super::*;
     use crate::test_phase::{self, Object};
+
+    fn search<'a>(problem: &Problem<'a>, placement: Assignment) -> LocalSearch<'a> {
+        let totals = Totals::new(problem.phase, placement);
+        let works = lbaf_model::works(problem.model, problem.phase, totals.ranks());
+        LocalSearch::new(problem, totals, works)
+    }
 
     /// Runs a search over objects (load, home, where they are), all of which may migrate.
     fn searched(objects: &[(f64, u32, u32)], test: impl FnOnce(&mut LocalSearch<'_>)) -> Vec<u32> {
@@ -289,9 +294,10 @@ mod tests {
         let phase = test_phase::phase(3, &homes.collect::<Vec<_>>());
         let placement = Assignment::new(objects.iter().map(|object| RankId(object.2)).collect());
         let model = LoadOnly::default();
-        let mut search = LocalSearch::new(&test_phase::problem(&phase, &model), placement);
+        let problem = test_phase::problem(&phase, &model);
+        let mut search = search(&problem, placement);
         test(&mut search);
-        search.into_assignment().as_slice().iter().map(|rank| rank.0).collect()
+        search.into_parts().0.assignment().as_slice().iter().map(|rank| rank.0).collect()
     }
 
     /// Rank 2 has 6, Graham's 3 2 2 | 3 2 are on the others: no move takes anything off the 7.
@@ -331,6 +337,7 @@ mod tests {
         assert_eq!(found, [0, 0, 0, 1, 1, 2]);
         assert!(searched(&[], |search| assert!(!search.exchange(0.5))).is_empty());
     }
+
     /// All exchanges that were asked were once with the idle ranks, which have no memory left.
     #[test]
     fn full_ranks_do_not_stand_in_the_way_of_one_with_room() {
@@ -343,7 +350,7 @@ mod tests {
             let phase = test_phase::phase(n_full as usize + 2, &objects);
             let model = test_phase::within(5.0, BoundScope::Rank);
             let start = phase.recorded_assignment().clone();
-            let mut search = LocalSearch::new(&test_phase::problem(&phase, &model), start);
+            let mut search = search(&test_phase::problem(&phase, &model), start);
             assert!(search.exchange(0.001), "{n_full}");
             assert_eq!(search.largest(), 19.0);
             assert!(search.works.iter().all(|work| !work.is_over_bound()));
@@ -358,8 +365,8 @@ mod tests {
         let phase = test_phase::phase(4, &objects.map(object));
         let model = test_phase::within(8.0, BoundScope::Node);
         let start = phase.recorded_assignment().clone();
-        let mut search = LocalSearch::new(&test_phase::problem(&phase, &model), start);
+        let mut search = search(&test_phase::problem(&phase, &model), start);
         assert!(search.exchange(0.5));
-        assert_eq!(search.into_assignment().as_slice(), [0, 1, 2, 3, 3].map(RankId));
+        assert_eq!(search.into_parts().0.assignment().as_slice(), [0, 1, 2, 3, 3].map(RankId));
     }
 }

@@ -10,6 +10,7 @@ use super::load_ahead::{LoadAhead, load_ahead};
 use super::prospect::largest;
 use super::unit::{End, Unit, units};
 use crate::Problem;
+use crate::works::bounds_nodes;
 
 /// A problem prepared for the search: units in the order in which they are placed, and what each depth of the
 /// search knows of the units behind it.
@@ -53,8 +54,7 @@ impl<'a> Case<'a> {
         let bounds = problem.model.bounds();
         let aspects = problem.model.aspects();
         let units = units(&problem, aspects, whole_clusters);
-        let on_nodes = bounds.iter().any(|bound| bound.scope == BoundScope::Node);
-        let nodes = if on_nodes { ranks_by_node(phase) } else { Vec::new() };
+        let nodes = if bounds_nodes(problem.model) { ranks_by_node(phase) } else { Vec::new() };
         let mut node_of = vec![(0, 0); phase.n_ranks()];
         for (node, members) in nodes.iter().enumerate() {
             for (place, &rank) in members.iter().enumerate() {

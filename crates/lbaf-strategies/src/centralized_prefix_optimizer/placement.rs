@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A placement that is being improved: totals, groups of objects, and the ranks in the order of their work.
 
-use std::collections::BTreeSet;
-use std::ops::Bound::{Excluded, Unbounded};
-
-use lbaf_model::{BoundScope, Phase, RankId, Slot, Totals, Transfer, View, Work, WorkModel};
+use lbaf_model::{Phase, RankId, Slot, Totals, Transfer, View, Work, WorkModel};
 
 use super::groups::{Group, Groups, Shared};
 use crate::Problem;
+use crate::ladder::Ladder;
 use crate::seconds::Seconds;
+use crate::works::works_concerned;
 
 /// Everything that the stages look at, kept up to date under transfers.
 pub(super) struct Placement<'a> {
@@ -18,13 +17,12 @@ pub(super) struct Placement<'a> {
     /// Work of every rank.
     works: Vec<Work>,
     /// All ranks by the cost of their work.
-    order: BTreeSet<(Seconds, RankId)>,
+    ladder: Ladder<Seconds>,
     /// Work per second of load, of every rank.
     slopes: Vec<f64>,
     /// Seconds of load that all ranks together run in a unit of work, and those that their work stands for.
     speed: f64,
     load: f64,
-    has_node_bounds: bool,
     /// Objects that changed rank.
     pub(super) n_transfers: usize,
     /// Transfers that were considered and rejected.
@@ -37,7 +35,7 @@ impl<'a> Placement<'a> {
         let Problem { phase, initial, model, .. } = *problem;
         let totals = Totals::new(phase, initial.clone());
         let works: Vec<Work> = phase.rank_ids().map(|rank| totals.work(model, rank)).collect();
-        let order = phase.rank_ids().map(|rank| (Seconds(works[rank.index()].cost()), rank)).collect();
+        let ladder = Ladder::new(works.iter().map(|work| Seconds(work.cost())));
         let slope = model.load_floor().slope;
         // Where load costs nothing, any slope will do: what counts is decided by the model.
         let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha);
@@ -47,12 +45,11 @@ impl<'a> Placement<'a> {
             model,
             totals,
             groups,
-            order,
+            ladder,
             speed: slopes.iter().map(|slope| 1.0 / slope).sum(),
             load: works.iter().zip(&slopes).map(|(work, slope)| work.cost() / slope).sum(),
             works,
             slopes,
-            has_node_bounds: model.bounds().iter().any(|bound| bound.scope == BoundScope::Node),
             n_transfers: 0,
             n_rejections: 0,
         }
@@ -86,13 +83,15 @@ impl<'a> Placement<'a> {
 
     /// The rank of most work, of several the last.
     pub(super) fn most_loaded(&self) -> Option<RankId> {
-        self.order.last().map(|&(_, rank)| rank)
+        self.ladder.highest()
     }
 
     /// The rank of least work other than one, or the next after a rank. O(log ranks).
     pub(super) fn next_taker(&self, after: Option<RankId>, but: RankId) -> Option<RankId> {
-        let from = after.map_or(Unbounded, |rank| Excluded((Seconds(self.cost(rank)), rank)));
-        self.order.range((from, Unbounded)).map(|&(_, rank)| rank).find(|&rank| rank != but)
+        match after {
+            Some(rank) => self.ladder.after(rank).find(|&rank| rank != but),
+            None => self.ladder.ascending().find(|&rank| rank != but),
+        }
     }
 
     /// The work that every rank would have if load could be divided at will: the mean over ranks, those that are
@@ -148,24 +147,11 @@ impl<'a> Placement<'a> {
             self.groups[taker.index()].add(phase, slots);
         }
         self.n_transfers += objects.len() + returned.len();
-        if !self.has_node_bounds {
-            self.update(from);
-            self.update(to);
-            return;
+        for (rank, work) in works_concerned(&self.totals, self.model, [from, to]) {
+            self.load += (work.cost() - self.cost(rank)) / self.slopes[rank.index()];
+            self.works[rank.index()] = work;
+            self.ladder.renew(rank, Seconds(work.cost()));
         }
-        // The excess of a node is charged to all of its ranks.
-        let ranks = [self.totals.node_of(from), self.totals.node_of(to)].concat();
-        for rank in ranks {
-            self.update(RankId::from(rank));
-        }
-    }
-
-    fn update(&mut self, rank: RankId) {
-        let before = self.cost(rank);
-        self.order.remove(&(Seconds(before), rank));
-        self.works[rank.index()] = self.totals.work(self.model, rank);
-        self.order.insert((Seconds(self.cost(rank)), rank));
-        self.load += (self.cost(rank) - before) / self.slopes[rank.index()];
     }
 
     pub(super) fn into_totals(self) -> Totals<'a> {

@@ -36,6 +36,11 @@ impl Rules {
             migration_weight: parameters.migration_weight.unwrap_or(0.0),
         }
     }
+
+    /// Whether any object may go anywhere, by itself.
+    fn singly(self) -> bool {
+        !self.whole && !self.localizing
+    }
 }
 
 /// Objects that need not be away return to where the problem has them, the lightest first.
@@ -68,7 +73,7 @@ pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -
     }
     way.settle(largest(&way.now));
     let bound = best_lower_bound(problem.phase, problem.model).work;
-    way.search(bound, start);
+    let mut way = way.search(bound, start);
     let unweighed = Cost { largest_work: largest(&way.now), n_migrations: way.n_away() };
     let mut best = Home { assignment: way.totals.assignment().clone(), given_up: None };
     if rules.migration_weight == 0.0 || start <= unweighed.largest_work || way.away.is_empty() {

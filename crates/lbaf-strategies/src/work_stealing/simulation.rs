@@ -4,14 +4,13 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use lbaf_model::{
-    Assignment, BoundScope, ObjectMemory, Phase, RankId, RankQuantity, Totals, Transfer, View, WorkModel,
-};
+use lbaf_model::{Assignment, ObjectMemory, Phase, RankId, RankQuantity, Totals, Transfer, View, WorkModel};
 
 use super::queue::{Queues, Unit};
 use super::victims::{Round, Start};
 use super::{StealSize, WorkStealing};
 use crate::seconds::Seconds;
+use crate::works::bounds_nodes;
 use crate::{Context, Problem};
 
 /// What came of a simulation.
@@ -252,7 +251,7 @@ fn wake(model: &dyn WorkModel) -> Wake {
     let bounds = model.bounds();
     if bounds.iter().any(|bound| depends_on_others(bound.quantity)) {
         Wake::Everybody
-    } else if bounds.iter().any(|bound| bound.scope == BoundScope::Node) {
+    } else if bounds_nodes(model) {
         Wake::Node
     } else {
         Wake::Nobody

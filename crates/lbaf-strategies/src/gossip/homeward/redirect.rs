@@ -17,7 +17,7 @@ impl Homeward<'_> {
     /// From the ranks with most work down to `mean`, those that are not at home there go to a rank with little, the
     /// heaviest first, wherever that leaves both with less than the one had. O(objects away x log ranks).
     pub(super) fn redirect(&mut self, mean: f64) {
-        if self.rules.whole || self.rules.localizing {
+        if !self.rules.singly() {
             return;
         }
         let mut ladder = Ladder::new(self.now.iter().copied());

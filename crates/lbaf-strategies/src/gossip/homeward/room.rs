@@ -4,13 +4,12 @@
 //! A rank that gave several objects away may do with one heavier one that stayed; and one that gave objects away and
 //! got others can pass on what it got. Either way fewer objects are away.
 
-use std::collections::BTreeSet;
-
 use lbaf_model::{RankId, Slot, Transfer, View};
 use rustc_hash::FxHashMap;
 
 use super::Homeward;
 use super::shelf::Shelf;
+use crate::ladder::Ladder;
 use crate::seconds::Seconds;
 
 /// So many objects are looked at for a rank to return, the lightest of them.
@@ -25,8 +24,7 @@ type Room = (Seconds, RankId);
 /// Where there is room.
 struct Rooms {
     ceiling: f64,
-    of: Vec<f64>,
-    sorted: BTreeSet<Room>,
+    ladder: Ladder<Seconds>,
 }
 
 /// A rank and its objects, those that stayed, those that came and those that left; each the lightest first.
@@ -41,7 +39,7 @@ impl Homeward<'_> {
     /// Makes room where it saves migrations; whether it did. O(objects + ranks log ranks), and a few what-ifs for
     /// each rank that gave something away and for each migration that is saved.
     pub(super) fn make_room(&mut self, ceiling: f64) -> bool {
-        if self.rules.whole || self.rules.localizing || self.away.is_empty() {
+        if !self.rules.singly() || self.away.is_empty() {
             return false;
         }
         let mut away: FxHashMap<RankId, Vec<Slot>> = FxHashMap::default();
@@ -171,23 +169,20 @@ impl Homeward<'_> {
 impl Rooms {
     fn new(way: &Homeward<'_>, ceiling: f64) -> Self {
         let ranks = way.problem.phase.rank_ids();
-        let of: Vec<f64> = ranks.clone().map(|rank| way.room(rank, ceiling)).collect();
-        let sorted = ranks.map(|rank| (Seconds(of[rank.index()]), rank)).collect();
-        Rooms { ceiling, of, sorted }
+        Rooms { ceiling, ladder: Ladder::new(ranks.map(|rank| Seconds(way.room(rank, ceiling)))) }
     }
 
     fn of(&self, rank: RankId) -> f64 {
-        self.of[rank.index()]
+        self.ladder.key(rank).0
     }
 
     /// The ranks other than `but` with enough room, the least first.
     fn fitting(&self, load: f64, but: RankId) -> impl Iterator<Item = Room> {
-        self.sorted.range((Seconds(load), RankId(0))..).copied().filter(move |room| room.1 != but)
+        let ranks = self.ladder.from(Seconds(load)).filter(move |&rank| rank != but);
+        ranks.map(|rank| (self.ladder.key(rank), rank))
     }
 
     fn renew(&mut self, way: &Homeward<'_>, rank: RankId) {
-        self.sorted.remove(&(Seconds(self.of(rank)), rank));
-        self.of[rank.index()] = way.room(rank, self.ceiling);
-        self.sorted.insert((Seconds(self.of(rank)), rank));
+        self.ladder.renew(rank, Seconds(way.room(rank, self.ceiling)));
     }
 }

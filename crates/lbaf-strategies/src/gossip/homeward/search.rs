@@ -25,12 +25,12 @@ impl Homeward<'_> {
     /// can.
     ///
     /// O(objects log objects + edges), and O(log ranks + degree) for each of a few exchanges per rank.
-    pub(super) fn search(&mut self, bound: f64, start: f64) {
-        if self.rules.whole || self.rules.localizing || bound <= 0.0 {
-            return;
+    pub(super) fn search(mut self, bound: f64, start: f64) -> Self {
+        if !self.rules.singly() || bound <= 0.0 {
+            return self;
         }
-        let mut search = LocalSearch::new(&self.problem, self.totals.assignment().clone());
         let most = LOOKS_PER_RANK * self.now.len();
+        let mut search = LocalSearch::new(&self.problem, self.totals, self.now);
         let exchange =
             |search: &mut LocalSearch<'_>| search.n_looks() < most && search.exchange(LEAST_GAIN * bound);
         let state = |search: &LocalSearch<'_>| (search.largest(), search.n_away() as f64);
@@ -51,9 +51,11 @@ impl Homeward<'_> {
             }
         }
         search.back_to(kept.0);
+        (self.totals, self.now) = search.into_parts();
         if kept.0 > 0 {
-            *self = Homeward::new(&self.problem, search.into_assignment(), self.rules);
+            self.find_away();
             self.settle(largest(&self.now));
         }
+        self
     }
 }
