@@ -86,6 +86,13 @@ pub fn load_bound(phase: &Phase) -> LowerBound {
     best(bounds_of(phase, &vec![1.0; phase.n_ranks()], 0.0))
 }
 
+/// The work up to which `load` more seconds, divided anyhow, fill ranks of these alphas that have `base` seconds each;
+/// ranks with more than that get nothing. 0 if there is nothing to fill with, or a rank of alpha 0, which takes
+/// everything. O(ranks log ranks).
+pub fn water_level(alpha: &[f64], base: &[f64], load: f64) -> f64 {
+    level(movable_over(alpha, base), load)
+}
+
 /// Bounds for `W_r = cost_r x L_r + constant`.
 fn bounds_of(phase: &Phase, cost: &[f64], constant: f64) -> Vec<LowerBound> {
     let mut sentinel = vec![0.0; phase.n_ranks()];
@@ -174,12 +181,17 @@ fn movable_over(cost: &[f64], base: &[f64]) -> Vec<(f64, f64)> {
     ranks
 }
 
-/// The level to which `load` seconds fill the ranks.
+/// The most work of a rank when `load` seconds have filled them.
 fn fill(ranks: Vec<(f64, f64)>, load: f64) -> f64 {
     let highest = ranks.last().map_or(0.0, |rank| rank.0);
+    level(ranks, load).max(highest)
+}
+
+/// The level to which `load` seconds fill the ranks that are below it.
+fn level(ranks: Vec<(f64, f64)>, load: f64) -> f64 {
     // A rank on which load costs nothing takes all of it.
     if load <= 0.0 || ranks.iter().any(|&(_, cost)| cost == 0.0) {
-        return highest;
+        return 0.0;
     }
     let (mut speed, mut filled, mut level) = (0.0, 0.0, 0.0);
     for (base, cost) in ranks {
@@ -191,5 +203,5 @@ fn fill(ranks: Vec<(f64, f64)>, load: f64) -> f64 {
         filled += base / cost;
         level = (load + filled) / speed;
     }
-    level.max(highest)
+    level
 }

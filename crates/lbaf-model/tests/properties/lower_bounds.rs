@@ -4,7 +4,7 @@
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Ccm, CommGraph, Culprit, Limit, LoadOnly, NodeId, ObjectIdx,
     ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, WorkModel, best_lower_bound,
-    lower_bounds, rank_totals,
+    lower_bounds, rank_totals, water_level,
 };
 use proptest::prelude::*;
 
@@ -39,6 +39,18 @@ proptest! {
             prop_assert!((best.work - largest).abs() <= 1e-11 * largest);
         }
     }
+}
+
+/// What ranks below the level can take up to there is what there is.
+#[test]
+fn water_fills_the_ranks_below_its_level() {
+    assert_eq!(water_level(&[1.0; 4], &[0.0; 4], 10.0), 2.5);
+    // One rank starts above the level: the others share the load.
+    assert_eq!(water_level(&[1.0; 3], &[0.0, 9.0, 1.0], 5.0), 3.0);
+    // 6 / 2 + (6 / 1 - 2): a slow rank takes 3 seconds, the other 4 beside its 2.
+    assert_eq!(water_level(&[2.0, 1.0], &[0.0, 2.0], 7.0), 6.0);
+    assert_eq!(water_level(&[0.0, 1.0], &[1.0, 2.0], 7.0), 0.0);
+    assert_eq!(water_level(&[1.0], &[3.0], 0.0), 0.0);
 }
 
 /// The least possible maximum cost, bounds aside, for each model.
