@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Assignment, BlockIdx, CommGraph, Dictionary, ModelError, NodeId, ObjectIdx, Objects, PhaseId, RankId,
-    Slot,
+    Assignment, BlockIdx, CommGraph, Coordinates, Dictionary, ModelError, NodeId, ObjectIdx, Objects,
+    PhaseId, RankId, Slot,
 };
 
 /// A rank as a phase sees it.
@@ -69,6 +69,7 @@ pub struct PhaseColumns {
 pub struct Phase {
     id: PhaseId,
     columns: Arc<PhaseColumns>,
+    coordinates: Option<Arc<Coordinates>>,
 }
 
 impl ObjectMemory {
@@ -86,13 +87,25 @@ impl Phase {
     /// negative or not finite; in the values of a dictionary also if no object has them.
     pub fn new(id: PhaseId, columns: PhaseColumns) -> Result<Self, ModelError> {
         check(&columns).map_err(|message| ModelError::Phase { phase: id, message })?;
-        Ok(Phase { id, columns: Arc::new(columns) })
+        Ok(Phase { id, columns: Arc::new(columns), coordinates: None })
+    }
+
+    /// The phase with the indices of its objects, which few strategies ask for.
+    ///
+    /// # Errors
+    /// If they are those of another number of objects.
+    pub fn with_coordinates(self, coordinates: Coordinates) -> Result<Self, ModelError> {
+        if coordinates.len() != self.n_objects() {
+            let message = format!("coordinates of {} objects for {}", coordinates.len(), self.n_objects());
+            return Err(ModelError::Phase { phase: self.id, message });
+        }
+        Ok(Phase { coordinates: Some(Arc::new(coordinates)), ..self })
     }
 
     /// The same measurements under another number, for phases recorded as identical to an earlier one.
     #[must_use]
     pub fn repeated_as(&self, id: PhaseId) -> Self {
-        Phase { id, columns: Arc::clone(&self.columns) }
+        Phase { id, ..self.clone() }
     }
 
     /// Number of the phase in the run.
@@ -151,6 +164,11 @@ impl Phase {
     #[inline]
     pub fn is_migratable(&self, slot: Slot) -> bool {
         self.columns.migratable[slot.index()]
+    }
+
+    /// Where objects are in their collections; `None` if nobody asked for that.
+    pub fn coordinates(&self) -> Option<&Coordinates> {
+        self.coordinates.as_deref()
     }
 
     /// Who talks to whom.
