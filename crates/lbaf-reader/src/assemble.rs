@@ -2,8 +2,8 @@
 //! From the rows of all files to one phase of the model.
 
 use lbaf_model::{
-    Assignment, CommGraph, Dictionary, NodeId, ObjectKey, ObjectMemory, Objects, Phase, PhaseColumns,
-    PhaseId, Rank, RankId, Slot,
+    Assignment, CommGraph, Coordinates, Dictionary, NodeId, ObjectKey, ObjectMemory, Objects, Phase,
+    PhaseColumns, PhaseId, Rank, RankId, Slot,
 };
 use lbaf_vom::{Generation, NONE, PhaseRows};
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use crate::blocks::Blocks;
 use crate::communications::{self, CommunicationCounts, Resolved};
 use crate::coverage::phases_in_words;
 use crate::load::LoadedFile;
-use crate::objects::Entries;
+use crate::objects::{Entries, Entry};
 use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
 use crate::{NodeRule, ReadError, Request};
 
@@ -22,6 +22,8 @@ pub(crate) struct Assembled {
     id: PhaseId,
     pub(crate) keys: Vec<ObjectKey>,
     columns: PhaseColumns,
+    /// Where they were asked for.
+    coordinates: Option<Coordinates>,
     pub(crate) counts: CommunicationCounts,
     pub(crate) warnings: Vec<String>,
     /// Tasks whose `home` is not that of their packed id.
@@ -71,10 +73,12 @@ impl Assembled {
         let graph = CommGraph::from_vec(entries.len(), rows.len(), edges);
         let ranks = ranks(rows, files, nodes, request);
         let columns = columns(rows, ranks, &entries, &blocks, graph);
+        let coordinates = request.coordinates.then(|| coordinates(rows, &entries));
         Ok(Assembled {
             id: PhaseId(id),
             keys: entries.into_keys(),
             columns,
+            coordinates,
             counts,
             warnings,
             n_home_disagreements,
@@ -107,7 +111,11 @@ impl Assembled {
 
     /// The phase, once every object has its index.
     pub(crate) fn finish(self, objects: Objects) -> Result<Phase, ReadError> {
-        Ok(Phase::new(self.id, PhaseColumns { objects, ..self.columns })?)
+        let phase = Phase::new(self.id, PhaseColumns { objects, ..self.columns })?;
+        Ok(match self.coordinates {
+            Some(coordinates) => phase.with_coordinates(coordinates)?,
+            None => phase,
+        })
     }
 }
 
@@ -143,6 +151,12 @@ fn columns(
         blocks: blocks.ascending.clone(),
         communication,
     }
+}
+
+/// Where the objects are in their collections.
+fn coordinates(rows: &[&PhaseRows], entries: &Entries) -> Coordinates {
+    let of_entry = |entry: &Entry| rows[entry.rank() as usize].indices.of(entry.position as usize);
+    entries.as_slice().iter().map(of_entry).collect()
 }
 
 /// What the objects of all ranks say of their memory, one file's rows behind the other's, and where those of

@@ -19,6 +19,8 @@ pub struct Request<'a> {
     pub rank_alpha: &'a BTreeMap<u32, f64>,
     /// Whether records are kept for writing.
     pub records: bool,
+    /// Whether phases have the coordinates of their objects.
+    pub coordinates: bool,
     /// Documents beyond this many bytes in total are read again at writing time instead of being kept.
     pub record_memory_bytes: u64,
 }
@@ -33,6 +35,7 @@ impl Default for Request<'_> {
             nodes: NodeRule::RanksPerNode(1),
             rank_alpha: &NONE,
             records: false,
+            coordinates: false,
             record_memory_bytes: 4 << 30,
         }
     }

@@ -32,6 +32,8 @@ pub struct Selection<'a> {
     pub phases: &'a (dyn Fn(u64) -> bool + Sync),
     /// Whether the places of records are wanted too, for writing them later.
     pub records: bool,
+    /// Whether it is wanted where objects are in their collections.
+    pub indices: bool,
 }
 
 /// A file that was read.
@@ -319,7 +321,7 @@ fn walk_phase<const PLACED: bool>(
             "tasks" => {
                 phase.tasks.reserve_exact(walker.len());
                 phase.task_places.reserve_exact(if PLACED { walker.len() } else { 0 });
-                walker.array(|walker, _| walk_task(walker, &mut phase, &mut interned))?;
+                walker.array(|walker, _| walk_task(walker, selection, &mut phase, &mut interned))?;
             }
             "communications" => {
                 phase.communications.reserve_exact(walker.len());
@@ -344,6 +346,7 @@ fn walk_phase<const PLACED: bool>(
 
 fn walk_task<const PLACED: bool>(
     walker: &mut Walker<'_, PLACED>,
+    selection: Selection<'_>,
     phase: &mut PhaseRows,
     interned: &mut Interned,
 ) -> Walked<()> {
@@ -352,7 +355,12 @@ fn walk_task<const PLACED: bool>(
     let mut memory = MemoryFacts::default();
     let record = walker.object(|walker, key| {
         match key {
-            "entity" => entity = Some(walk_entity(walker)?),
+            "entity" => {
+                if selection.indices {
+                    phase.indices.walk(phase.tasks.len(), *walker)?;
+                }
+                entity = Some(walk_entity(walker)?);
+            }
             "node" => node = walker.skip_spanned(),
             "time" => load = Some(walker.magnitude()?),
             "user_defined" => memory.walk(walker)?,

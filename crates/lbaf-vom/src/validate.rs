@@ -89,7 +89,8 @@ fn text_form(document: &[u8], checks: Checks) -> Validated {
         validated.findings.add(checks.limit, Severity::Error, || Finding::error(message.to_owned()));
     }
     if checks.rows {
-        validated.rows = text::read(document, Selection { phases: &|_| true, records: false }).ok();
+        validated.rows =
+            text::read(document, Selection { phases: &|_| true, records: false, indices: false }).ok();
     }
     validated
 }
@@ -128,7 +129,7 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
         return validated;
     }
     let mut collector = Collector::new(raw, checks.limit);
-    match walk_tape(nodes, structurals, Selection { phases: &|_| true, records: false }) {
+    match walk_tape(nodes, structurals, Selection { phases: &|_| true, records: false, indices: false }) {
         Ok(rows) => validated.rows = checks.rows.then_some(rows),
         // What the schema refuses is said already.
         Err(_) if validated.findings.n_errors > 0 => {}

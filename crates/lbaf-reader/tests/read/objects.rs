@@ -2,7 +2,7 @@
 //! Objects and their memory.
 
 use lbaf_model::{Block, ObjectKey, ObjectMemory, PhaseId, RankId};
-use lbaf_reader::Recorded;
+use lbaf_reader::{Recorded, Request};
 use serde_json::{Value, json};
 
 use crate::data_set::{DataSet, sentinel, task};
@@ -45,6 +45,33 @@ fn objects_are_told_apart_by_number_and_sentinels_by_rank_too() {
     assert_eq!(columns.load, [0.25, 0.5, 1.0, 2.0, 4.0]);
     assert_eq!(columns.recorded.as_slice(), [0, 1, 1, 0, 1].map(RankId));
     assert_eq!(columns.migratable, [false, false, true, true, true]);
+}
+
+#[test]
+fn objects_have_coordinates_where_they_are_asked_for() {
+    let element = |id: u64, collection: u64, index: &Value| {
+        let mut task = task(id, 1.0);
+        task["entity"]["collection_id"] = collection.into();
+        task["entity"]["index"] = index.clone();
+        task
+    };
+    let data = of_tasks(&[
+        vec![element(7, 1, &json!([-4, 5])), sentinel(0, 1.0), element(9, 2, &json!([3]))],
+        vec![element(3, 1, &json!([0, i64::MAX])), element(8, 1, &json!([1, 1]))],
+    ]);
+    assert_eq!(data.read().data.phases()[0].coordinates(), None);
+    let recorded = data.read_as(&Request { coordinates: true, ..Request::default() }).unwrap();
+    let phase = &recorded.data.phases()[0];
+    let coordinates = phase.coordinates().unwrap();
+    let found: Vec<_> = phase.slots().map(|slot| coordinates.of(slot)).collect();
+    // By key: the sentinel 0, then 3, 7, 8, 9.
+    let expected: [Option<(usize, &[i64])>; 5] =
+        [None, Some((0, &[0, i64::MAX])), Some((0, &[-4, 5])), Some((0, &[1, 1])), Some((1, &[3]))];
+    assert_eq!(found, expected);
+    assert_eq!(
+        coordinates.spaces().iter().map(|space| space.collection).collect::<Vec<_>>(),
+        [Some(1), Some(2)]
+    );
 }
 
 #[test]

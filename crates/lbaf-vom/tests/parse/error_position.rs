@@ -126,10 +126,42 @@ fn phase_numbers_whose_successors_would_overflow_are_refused() {
 #[test]
 fn phases_that_are_not_wanted_are_only_checked_for_syntax() {
     let document = br#"{"phases": [{"id": 1, "tasks": 7}, {"id": 2}]}"#;
-    let selection = lbaf_vom::Selection { phases: &|id| id == 2, records: false };
+    let selection = lbaf_vom::Selection { phases: &|id| id == 2, records: false, indices: false };
     let parsed = lbaf_vom::parse(document, selection, &mut lbaf_vom::Scratch::default()).unwrap();
     assert_eq!((parsed.rows.phases.len(), parsed.rows.phase_ids), (1, vec![1, 2]));
     check("{\"phases\": [{\"id\": 1, \"tasks\": «7}]}", "/phases/0/tasks", "expected an array, found 7");
+}
+
+/// What nobody asks for is not looked at.
+#[test]
+fn indices_are_whole_numbers_where_they_are_asked_for() {
+    let parsed = |index: &str, indices: bool| {
+        let document = format!(
+            "{{\"phases\": [{{\"id\": 0, \"tasks\": [\n{{\"time\": 1, \"entity\": {{\"id\": 3, \"index\": {index}}}}}]}}]}}"
+        );
+        let selection = lbaf_vom::Selection { phases: &|_| true, records: false, indices };
+        lbaf_vom::parse(document.as_bytes(), selection, &mut lbaf_vom::Scratch::default())
+    };
+    let of = |index: &str| {
+        let rows = parsed(index, true).unwrap().rows;
+        rows.phases[0].indices.of(0).map(|(_, index)| index.to_vec())
+    };
+    assert_eq!(of("[-9223372036854775808, 9223372036854775807]"), Some(vec![i64::MIN, i64::MAX]));
+    assert_eq!(of("[]"), None);
+    for (index, message) in [
+        ("7", "line 2, column 42, at /phases/0/tasks/0/entity/index: expected an array, found 7"),
+        (
+            "[1, 0.5]",
+            "line 2, column 46, at /phases/0/tasks/0/entity/index/1: expected a whole number, found 0.5",
+        ),
+        (
+            "[9223372036854775808]",
+            "line 2, column 43, at /phases/0/tasks/0/entity/index/0: expected a whole number, found 9223372036854775808",
+        ),
+    ] {
+        assert_eq!(parsed(index, true).unwrap_err().to_string(), message);
+        assert!(parsed(index, false).is_ok());
+    }
 }
 
 #[test]

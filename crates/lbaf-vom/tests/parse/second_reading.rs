@@ -2,8 +2,8 @@
 //! What is read equals what `serde_json` reads.
 
 use lbaf_vom::{
-    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, MemoryRow, NONE,
-    PhaseRows, Scratch, Selection, Span, TaskRow, home_of_packed_id, parse,
+    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, Indices, MemoryRow,
+    NONE, PhaseRows, Scratch, Selection, Span, TaskRow, home_of_packed_id, parse,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError};
@@ -104,6 +104,20 @@ fn rows(phase: &Value, at: usize) -> PhaseRows {
     rows
 }
 
+/// Asserts that every object of a phase is where its entity says.
+fn check_indices(found: &PhaseRows, phase: &Value) -> Result<(), TestCaseError> {
+    let empty = Vec::new();
+    for (at, task) in phase["tasks"].as_array().unwrap_or(&empty).iter().enumerate() {
+        let entity = &task["entity"];
+        let index = entity["index"].as_array().map(|index| index.iter().filter_map(Value::as_i64).collect());
+        let index: Vec<i64> = index.unwrap_or_default();
+        let expected = (!index.is_empty()).then_some((unsigned(&entity["collection_id"]), &index[..]));
+        prop_assert_eq!(found.indices.of(at), expected);
+    }
+    prop_assert_eq!(found.indices.of(found.tasks.len()), None);
+    Ok(())
+}
+
 /// Asserts that the rows are the same, places aside.
 fn check_same(found: &PhaseRows, expected: &PhaseRows) -> Result<(), TestCaseError> {
     prop_assert_eq!(found.id, expected.id);
@@ -162,7 +176,7 @@ proptest! {
         let read: Value = serde_json::from_str(text).unwrap();
         let phases = |id: u64| id.is_multiple_of(wanted);
         let mut scratch = Scratch::default();
-        let placed = parse(&raw, Selection { phases: &phases, records: true }, &mut scratch);
+        let placed = parse(&raw, Selection { phases: &phases, records: true, indices: true }, &mut scratch);
         prop_assert!(placed.is_ok(), "{}", placed.unwrap_err());
         let placed = placed.unwrap();
         prop_assert_eq!(placed.document_bytes, raw.len());
@@ -178,11 +192,17 @@ proptest! {
         for (found, expected) in placed.rows.phases.iter().zip(&expected) {
             check_same(found, expected)?;
         }
+        let wanted = all.iter().enumerate().filter(|(at, phase)| {
+            phases(unsigned(&phase["id"]).unwrap_or(*at as u64))
+        });
+        for (found, (_, phase)) in placed.rows.phases.iter().zip(wanted) {
+            check_indices(found, phase)?;
+        }
         check_metadata(&placed.rows, &read)?;
         Places(text).check_file(&placed.rows)?;
 
         // The same memory again, without places.
-        let plain = parse(&raw, Selection { phases: &phases, records: false }, &mut scratch).unwrap();
+        let plain = parse(&raw, Selection { phases: &phases, records: false, indices: false }, &mut scratch).unwrap();
         prop_assert!(plain.document.is_empty() && plain.rows.fields.is_empty());
         prop_assert_eq!(plain.document_bytes, raw.len());
         prop_assert_eq!(&plain.rows.metadata, &placed.rows.metadata);
@@ -191,6 +211,7 @@ proptest! {
         for (found, expected) in plain.rows.phases.iter().zip(&expected) {
             prop_assert!(found.fields.is_empty() && found.task_places.is_empty());
             prop_assert!(found.communications.iter().all(|row| row.record.is_empty()));
+            prop_assert_eq!(&found.indices, &Indices::default());
             check_same(found, expected)?;
         }
     }

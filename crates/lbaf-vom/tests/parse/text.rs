@@ -114,7 +114,7 @@ fn lines_of_phases_and_sorts_may_come_in_any_order() {
 #[test]
 fn phases_that_are_not_wanted_are_noted_and_left_out() {
     let text = b"0,1,0.5\n1,1,0.5\n1,2,0.5\n2,1,0.5\n";
-    let selection = Selection { phases: &|phase| phase == 1, records: true };
+    let selection = Selection { phases: &|phase| phase == 1, records: true, indices: false };
     let parsed = parse(text, selection, &mut Scratch::default()).unwrap();
     let lines = parsed.rows.phases[0].task_places.iter().map(|place| place.record.of(&parsed.document));
     assert_eq!(lines.collect::<Vec<_>>(), [b"1,1,0.5", b"1,2,0.5"]);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where the objects of tasks are in their collections.
+
+use crate::walker::{Walked, Walker};
+
+/// The `index` of each task's object, where they were asked for; all numbers behind one another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Indices {
+    /// By task: the collection, and where the numbers end.
+    ends: Vec<(Option<u64>, u32)>,
+    numbers: Vec<i64>,
+}
+
+impl Indices {
+    /// Collection and index of the object of a task, in the order of the file; nothing if it has none, or if nobody
+    /// asked.
+    pub fn of(&self, task: usize) -> Option<(Option<u64>, &[i64])> {
+        let &(collection, end) = self.ends.get(task)?;
+        let start = task.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        let index = &self.numbers[start as usize..end as usize];
+        (!index.is_empty()).then_some((collection, index))
+    }
+
+    /// Reads what the entity ahead says of the next task's object. Of several entities of a task the last counts.
+    pub(crate) fn walk<const PLACED: bool>(
+        &mut self,
+        task: usize,
+        mut walker: Walker<'_, PLACED>,
+    ) -> Walked<()> {
+        self.ends.truncate(task);
+        let start = self.ends.last().map_or(0, |&(_, end)| end);
+        self.numbers.truncate(start as usize);
+        let mut collection = None;
+        walker.object(|walker, key| {
+            match key {
+                "collection_id" => collection = Some(walker.unsigned()?),
+                "index" => {
+                    self.numbers.truncate(start as usize);
+                    walker.array(|walker, _| {
+                        self.numbers.push(walker.integer()?);
+                        Ok(())
+                    })?;
+                }
+                _ => walker.skip(),
+            }
+            Ok(())
+        })?;
+        self.ends.push((collection, self.numbers.len() as u32));
+        Ok(())
+    }
+}
