@@ -14,6 +14,7 @@
 mod by_id;
 mod error;
 mod evolution;
+mod grid;
 mod links;
 mod listed;
 mod population;

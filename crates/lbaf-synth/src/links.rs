@@ -4,6 +4,7 @@
 use rand::seq::index;
 use rand_distr::{Binomial, Distribution};
 
+use crate::grid::Grid;
 use crate::sampler::Draw;
 use crate::stream::{Purpose, stream};
 
@@ -19,6 +20,15 @@ pub(crate) enum Links {
     },
     /// Drawn anew each time that they are asked for, because they take more memory than all else.
     Drawn(Receivers),
+    /// To those beside them.
+    Beside {
+        /// Where the first objects are.
+        grid: Grid,
+        /// How many those are.
+        n_objects: u32,
+        seed: u64,
+        volume: Draw,
+    },
 }
 
 /// Volume from one object to another.
@@ -63,6 +73,11 @@ impl Links {
         Links::Drawn(Receivers { seed, n_objects, degree, volume })
     }
 
+    /// Edges from every object of a grid to those beside it.
+    pub(crate) fn beside(grid: Grid, seed: u64, volume: Draw) -> Self {
+        Links::Beside { n_objects: grid.n_places(), grid, seed, volume }
+    }
+
     /// Calls `visit` with receiver and bytes of everything that an object sends, ascending by receiver.
     pub(crate) fn for_each_from(&self, from: u32, mut visit: impl FnMut(u32, f64)) {
         match self {
@@ -72,8 +87,12 @@ impl Links {
                 edges[first..last].iter().for_each(|edge| visit(edge.to, edge.bytes));
             }
             Links::Drawn(receivers) if from < receivers.n_objects => receivers.draw(from, visit),
+            Links::Beside { grid, n_objects, seed, volume } if from < *n_objects => {
+                let volumes = volume.sample_iter(stream(*seed, Purpose::Volumes, from));
+                grid.beside(from).zip(volumes).for_each(|(to, bytes)| visit(to, bytes));
+            }
             // Sentinels send nothing.
-            Links::Drawn(_) => {}
+            Links::Drawn(_) | Links::Beside { .. } => {}
         }
     }
 }

@@ -9,6 +9,7 @@ use lbaf_vom::record::{
 };
 use lbaf_vom::{CommunicationKind, home_of_packed_id, packed_id};
 
+use crate::grid::Grid;
 use crate::links::Links;
 
 /// The collection that made objects are elements of.
@@ -28,6 +29,8 @@ pub struct Population {
     /// Seconds, by phase and object.
     loads: Vec<Vec<f64>>,
     links: Links,
+    /// Where elements are, if they are not on a line.
+    grid: Option<Grid>,
 }
 
 /// The ranks and the nodes they are on.
@@ -67,7 +70,12 @@ impl Population {
             by_rank[*next] = position;
             *next += 1;
         }
-        Population { machine, objects, by_rank, first_of_rank, loads, links }
+        Population { machine, objects, by_rank, first_of_rank, loads, links, grid: None }
+    }
+
+    /// Puts the elements of collections at the places of a grid.
+    pub(crate) fn on_grid(self, grid: Option<Grid>) -> Self {
+        Population { grid, ..self }
     }
 
     /// Number of ranks, that is, of files.
@@ -118,7 +126,7 @@ impl Population {
         let task = |&position: &u32| {
             let object = &self.objects[position as usize];
             Task {
-                entity: object.entity(),
+                entity: object.entity(self.grid.as_ref()),
                 node: rank,
                 time: loads[position as usize],
                 user_defined: object.facts.as_deref().cloned(),
@@ -136,9 +144,9 @@ impl Population {
             self.links.for_each_from(position, |to, bytes| {
                 communications.push(Communication {
                     bytes,
-                    from: from.entity(),
+                    from: from.entity(self.grid.as_ref()),
                     messages: 1,
-                    to: self.objects[to as usize].entity(),
+                    to: self.objects[to as usize].entity(self.grid.as_ref()),
                     kind: CommunicationKind::SendRecv,
                 });
             });
@@ -220,12 +228,13 @@ impl Object {
         facts.home_rank = Some(home);
     }
 
-    fn entity(&self) -> Entity {
+    fn entity(&self, grid: Option<&Grid>) -> Entity {
+        let place = |index: i64| grid.map_or_else(|| vec![index], |grid| grid.place(index));
         Entity {
             collection_id: self.element.map(|(collection, _)| collection),
             home: home_of_packed_id(self.id),
             id: Some(self.id),
-            index: self.element.map(|(_, index)| vec![index]),
+            index: self.element.map(|(_, index)| place(index)),
             migratable: Some(self.is_migratable()),
             ..Entity::default()
         }

@@ -8,6 +8,7 @@ use rand::RngExt;
 use rand::seq::index;
 use rand_distr::{Distribution, StandardNormal};
 
+use crate::grid::Grid;
 use crate::links::Links;
 use crate::population::{Machine, Object, Population, recorded};
 use crate::spec::SharedBlocks;
@@ -32,9 +33,13 @@ pub fn populate(spec: &SampledSpec, seed: u64) -> Result<Population, SynthError>
     let starts = starts(spec, seed, mapped.len() as u32);
     let objects = objects(spec, seed, &mapped, &starts)?;
     let loads = loads(spec, seed, &starts, mapped.len() as u32)?;
-    let links = Links::drawn(seed, spec.n_objects, spec.communication_degree, spec.volume_draw()?);
+    let grid = Grid::new(&spec.grid);
+    let links = match &grid {
+        Some(grid) if spec.volume_sampler.is_some() => Links::beside(grid.clone(), seed, spec.volume_draw()?),
+        _ => Links::drawn(seed, spec.n_objects, spec.communication_degree, spec.volume_draw()?),
+    };
     let machine = Machine { n_ranks: spec.n_ranks, ranks_per_node: Some(spec.ranks_per_node) };
-    Ok(Population::new(machine, objects, loads, links))
+    Ok(Population::new(machine, objects, loads, links).on_grid(grid))
 }
 
 /// The ranks that objects start on, ascending.
@@ -49,6 +54,10 @@ fn mapped_ranks(spec: &SampledSpec, seed: u64) -> Vec<u32> {
 
 /// On which of the mapped ranks each migratable object starts, as a position among them.
 fn starts(spec: &SampledSpec, seed: u64, n_mapped: u32) -> Vec<u32> {
+    if !spec.grid.is_empty() {
+        let start = |object: u32| u64::from(object) * u64::from(n_mapped) / u64::from(spec.n_objects);
+        return (0..spec.n_objects).map(|object| start(object) as u32).collect();
+    }
     let mut placement = stream(seed, Purpose::Placement, 0);
     (0..spec.n_objects).map(|_| placement.random_range(0..n_mapped)).collect()
 }

@@ -30,6 +30,11 @@ pub struct SampledSpec {
     #[serde(default)]
     pub volume_sampler: Option<Sampler>,
 
+    /// Sides of a box whose places are the objects, `n_objects` in all; the last runs fastest. Then the index of an
+    /// object is its place, objects send to those beside them if there is a `volume_sampler`, and equal pieces of the
+    /// box start on the ranks in their order. Default none: objects are on a line, and start and send anywhere.
+    #[serde(default)]
+    pub grid: Vec<u32>,
     /// Number of phases, default 1. Objects, placement and communication are the same in all of them.
     #[serde(default = "one")]
     pub n_phases: u32,
@@ -119,6 +124,7 @@ impl SampledSpec {
             self.ranks_per_node,
             "a node has at least one rank",
         )?;
+        self.validate_grid()?;
         require_magnitude("drift", self.drift)?;
         self.hot_spot.map_or(Ok(()), |spot| spot.validate())?;
         self.wave.map_or(Ok(()), |wave| wave.validate())?;
@@ -137,6 +143,18 @@ impl SampledSpec {
             require_magnitude(key, bytes.unwrap_or(0.0))?;
         }
         Ok(())
+    }
+
+    fn validate_grid(&self) -> Result<(), SynthError> {
+        if self.grid.is_empty() {
+            return Ok(());
+        }
+        let shown = format!("{:?}", self.grid);
+        let n_places = self.grid.iter().try_fold(1_u32, |places, &side| places.checked_mul(side));
+        let fits = n_places == Some(self.n_objects) && !self.grid.contains(&0);
+        require(fits, "grid", shown, "its sides, which are above 0, multiply to n_objects")?;
+        let degree = self.communication_degree;
+        require(degree == 0, "communication_degree", degree, "objects of a grid send to those beside them")
     }
 
     /// What volumes are drawn from; of no consequence where there is no communication.
@@ -210,6 +228,7 @@ mod tests {
             communication_degree: 0,
             load_sampler: Sampler { name: crate::Law::Uniform, parameters: vec![0.0, 1.0] },
             volume_sampler: None,
+            grid: Vec::new(),
             n_phases: 1,
             drift: 0.0,
             hot_spot: None,
@@ -252,6 +271,14 @@ mod tests {
             (
                 with("n_mapped_ranks", json!(5)),
                 "n_mapped_ranks is 5, but objects cannot start on more than n_ranks ranks",
+            ),
+            (
+                with("grid", json!([2, 4])),
+                "grid is [2, 4], but its sides, which are above 0, multiply to n_objects",
+            ),
+            (
+                with("grid", json!([65536, 65536, 10])),
+                "grid is [65536, 65536, 10], but its sides, which are above 0, multiply to n_objects",
             ),
             (with("n_phases", json!(0)), "n_phases is 0, but a data set has at least one phase"),
             (with("ranks_per_node", json!(0)), "ranks_per_node is 0, but a node has at least one rank"),

@@ -388,3 +388,29 @@ fn golden_numbers_of_seed_42() {
         assert!((found / golden - 1.0).abs() < 1e-14, "{found:?}, not {golden:?}");
     }
 }
+
+/// 10 x 12 objects: 9 x 12 and 10 x 11 pairs are beside each other, and each of a pair sends to the other. The first 30
+/// start on the first of four ranks.
+#[test]
+fn objects_of_a_grid_send_to_those_beside_them_and_start_in_equal_pieces() {
+    let files = files(&json!({ "grid": [10, 12], "communication_degree": 0 }), 3);
+    let place = |entity: &Entity| entity.index.clone().unwrap();
+    let sent = files.iter().flat_map(|file| &file.phases[2].communications);
+    let pairs: BTreeSet<_> = sent.clone().map(|entry| (place(&entry.from), place(&entry.to))).collect();
+    for (from, to) in &pairs {
+        assert_eq!(from.iter().zip(to).map(|(a, b)| a.abs_diff(*b)).sum::<u64>(), 1, "{from:?} {to:?}");
+    }
+    assert_eq!((pairs.len(), sent.count()), (2 * (9 * 12 + 10 * 11), 2 * (9 * 12 + 10 * 11)));
+    let by_rank = files.iter().map(|file| {
+        let movable = file.phases[0].tasks.iter().filter(|task| is_migratable(task));
+        movable.map(|task| place(&task.entity)).collect::<Vec<_>>()
+    });
+    let pieces: Vec<_> = by_rank.filter(|places| !places.is_empty()).collect();
+    assert_eq!(pieces.iter().map(Vec::len).collect::<Vec<_>>(), [30; 4]);
+    let all: Vec<Vec<i64>> = (0..120).map(|at| vec![at / 12, at % 12]).collect();
+    assert_eq!(pieces.concat(), all);
+    // Without anything that says how much is sent, nothing is.
+    let mut silent = spec(&json!({ "grid": [120], "communication_degree": 0 }));
+    silent.volume_sampler = None;
+    assert!(sample(&silent, 3).unwrap().iter().all(|file| file.phases[0].communications.is_empty()));
+}
