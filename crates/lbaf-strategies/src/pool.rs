@@ -52,6 +52,20 @@ pub(crate) struct Pooled {
     pub(crate) loads: Vec<f64>,
 }
 
+impl Pooled {
+    /// The objects that are marked, by slot.
+    pub(crate) fn new(problem: &Problem<'_>, is_pooled: &[bool]) -> Self {
+        let Problem { phase, initial, .. } = *problem;
+        let mut objects: Vec<Slot> = phase.slots().filter(|slot| is_pooled[slot.index()]).collect();
+        objects.par_sort_unstable_by_key(|&slot| (Reverse(Seconds(phase.load(slot))), slot));
+        let mut loads = vec![0.0; phase.n_ranks()];
+        for slot in phase.slots().filter(|slot| !is_pooled[slot.index()]) {
+            loads[initial.rank_of(slot).index()] += phase.load(slot);
+        }
+        Pooled { objects, loads }
+    }
+}
+
 impl Pooling {
     pub(crate) fn check(&self, strategy: &'static str) -> Result<(), StrategyError> {
         let Pooling { min, max, auto, .. } = *self;
@@ -82,13 +96,7 @@ impl Pooling {
                 is_pooled[slot.index()] |= works[initial.rank_of(slot).index()].is_over_bound();
             }
         }
-        let mut objects: Vec<Slot> = phase.slots().filter(|slot| is_pooled[slot.index()]).collect();
-        objects.par_sort_unstable_by_key(|&slot| (Reverse(Seconds(phase.load(slot))), slot));
-        let mut loads = vec![0.0; phase.n_ranks()];
-        for slot in phase.slots().filter(|slot| !is_pooled[slot.index()]) {
-            loads[initial.rank_of(slot).index()] += phase.load(slot);
-        }
-        Pooled { objects, loads }
+        Pooled::new(problem, &is_pooled)
     }
 
     /// The objects that ranks offer, in no particular order.
