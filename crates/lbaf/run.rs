@@ -68,6 +68,7 @@ pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) 
         nodes: run.nodes,
         rank_alpha: &run.rank_alpha,
         records: run.files.is_some(),
+        coordinates: run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates()),
         ..Request::default()
     };
     let recorded = input.read(&request, messages)?;

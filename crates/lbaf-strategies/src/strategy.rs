@@ -31,6 +31,11 @@ pub trait Strategy: Send + Sync {
         false
     }
 
+    /// Whether it asks where objects are in their collections ([`Phase::coordinates`]).
+    fn needs_coordinates(&self) -> bool {
+        false
+    }
+
     /// Finds a new placement.
     ///
     /// # Errors
