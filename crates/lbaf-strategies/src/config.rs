@@ -13,8 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::schema;
 use crate::{
     BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, OfflineLB,
-    PhaseStepper, PrescribedPermutation, RandomLB, RotateLB, Strategy, StrategyError, TemperedLB,
-    TemperedTransfer, TemperedWMin, WorkStealing,
+    PhaseStepper, PrescribedPermutation, RandomLB, RecursiveCoordinateBisection, RotateLB, SpaceFillingCurve,
+    Strategy, StrategyError, TemperedLB, TemperedTransfer, TemperedWMin, WorkStealing,
 };
 
 macro_rules! registry {
@@ -109,6 +109,10 @@ registry! {
     Greedy: ["Greedy", "GreedyLB"];
     /// Shares objects out in groups of ranks, and groups of groups, the largest first.
     HierarchicalLB: ["HierarchicalLB"];
+    /// Cuts space into boxes of equal load, by the `index` of objects.
+    RecursiveCoordinateBisection: ["RecursiveCoordinateBisection", "RCB"];
+    /// Cuts a curve through space into pieces of equal load, by the `index` of objects.
+    SpaceFillingCurve: ["SpaceFillingCurve", "SFC"];
     /// Gossip, then transfers to ranks that were heard of.
     InformAndTransfer: ["InformAndTransfer"];
     /// Gossip as vt does it: ranks below the target make themselves known, others give objects to them.

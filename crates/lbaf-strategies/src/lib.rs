@@ -10,6 +10,8 @@
 //! | [`RandomLB`] | puts objects on random ranks |
 //! | [`Greedy`] | largest object first, to the least loaded rank |
 //! | [`HierarchicalLB`] | the same in groups of ranks, and groups of groups |
+//! | [`RecursiveCoordinateBisection`] | boxes of equal load, cut in two again and again |
+//! | [`SpaceFillingCurve`] | pieces of equal load of a curve through all objects |
 //! | [`InformAndTransfer`] | gossip, then transfers to ranks that were heard of |
 //! | [`TemperedLB`] | the same as vt does it |
 //! | [`TemperedWMin`] | the same on what each object costs by itself |
@@ -26,6 +28,7 @@ mod centralized_prefix_optimizer;
 mod config;
 mod driver;
 mod error;
+mod geometry;
 mod gossip;
 mod greedy;
 mod handout;
@@ -38,9 +41,11 @@ mod phase_stepper;
 mod pool;
 mod prescribed_permutation;
 mod random;
+mod recursive_coordinate_bisection;
 mod rotate;
 mod schema;
 mod seconds;
+mod space_filling_curve;
 mod strategy;
 mod tempered;
 mod tempered_wmin;
@@ -63,7 +68,9 @@ pub use phase_stepper::PhaseStepper;
 pub use pool::{OfferOrder, Pool};
 pub use prescribed_permutation::{Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation};
 pub use random::{RandomLB, VT_SEED};
+pub use recursive_coordinate_bisection::RecursiveCoordinateBisection;
 pub use rotate::RotateLB;
+pub use space_filling_curve::{Curve, SpaceFillingCurve};
 pub use strategy::{Context, IterationStats, NoObserver, Observer, Outcome, Problem, Strategy};
 pub use tempered::{
     Inform, Knowledge, Ordering, TemperedCmf, TemperedCriterion, TemperedLB, TemperedTransfer,

@@ -68,15 +68,19 @@ pub(crate) fn draw() -> impl Strategy<Value = (RankQuantity, BoundScope, f64)> {
     (quantity, prop_oneof![Just(BoundScope::Rank), Just(BoundScope::Node)], slack)
 }
 
-/// Asserts that no rank is over a bound after Greedy, if none was before.
-fn check(made: &Made, bounds: &[(RankQuantity, BoundScope, f64)], pool: Pool) -> Result<(), TestCaseError> {
+/// Asserts that a strategy leaves no rank over a bound, if none was before.
+pub(crate) fn check(
+    made: &Made,
+    bounds: &[(RankQuantity, BoundScope, f64)],
+    strategy: &dyn lbaf_strategies::Strategy,
+) -> Result<(), TestCaseError> {
     let bounds = bounds.iter().map(|&(quantity, scope, slack)| tight(made, quantity, scope, slack)).collect();
     let model = Affine::new(AffineParameters { bounds, ..AffineParameters::default() }).unwrap();
     let phase = made.phase();
     let start = works(&model, &phase, &rank_totals(&phase, phase.recorded_assignment()));
     prop_assert!(start.iter().all(|work| !work.is_over_bound()), "the start keeps its own bounds");
 
-    let checked = made.run(&Greedy { pool, ..Greedy::default() }, &model, 0).unwrap();
+    let checked = made.run(strategy, &model, 0).unwrap();
     for (rank, work) in checked.works.iter().enumerate() {
         prop_assert!(!work.is_over_bound(), "rank {} is {work} under {:?}", rank, model.bounds());
     }
@@ -145,7 +149,7 @@ proptest! {
         bounds in vec(draw(), 1..4),
         pool in pool(),
     ) {
-        check(&made, &bounds, pool)?;
+        check(&made, &bounds, &Greedy { pool, ..Greedy::default() })?;
     }
 
     /// Whole numbers, so that every sum is exact.
@@ -168,7 +172,7 @@ proptest! {
         bounds in vec(draw(), 1..4),
         pool in pool(),
     ) {
-        check(&made, &bounds, pool)?;
+        check(&made, &bounds, &Greedy { pool, ..Greedy::default() })?;
     }
 }
 

@@ -139,7 +139,14 @@ fn full() -> impl Strategy<Value = Full> {
                         rank_edges,
                     )| Full {
                         serialized,
-                        made: Made { alphas, ranks_per_node, objects, block_bytes, edges },
+                        made: Made {
+                            alphas,
+                            ranks_per_node,
+                            objects,
+                            block_bytes,
+                            edges,
+                            indices: Vec::new(),
+                        },
                         homes,
                         rank_bytes,
                         rank_edges,

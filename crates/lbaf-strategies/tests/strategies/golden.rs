@@ -3,8 +3,9 @@
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{
-    BruteForce, CentralizedPrefixOptimizer, Concurrency, Greedy, HierarchicalLB, InformAndTransfer, Pool,
-    RandomLB, Strategy, TemperedLB, TemperedTransfer, TemperedWMin, VT_SEED, WorkStealing,
+    BruteForce, CentralizedPrefixOptimizer, Concurrency, Curve, Greedy, HierarchicalLB, InformAndTransfer,
+    Pool, RandomLB, RecursiveCoordinateBisection, SpaceFillingCurve, Strategy, TemperedLB, TemperedTransfer,
+    TemperedWMin, VT_SEED, WorkStealing,
 };
 
 use crate::made_phase::{Made, Object, object, ranks};
@@ -72,6 +73,23 @@ fn gossip_in_the_words_of_vt() {
         &TemperedWMin(TemperedLB { gamma: Some(0.25), ..TemperedLB::default() }),
         [0, 1, 2, 3, 4, 2, 0, 3, 2, 0, 1, 4, 3, 4, 4, 0, 1, 2, 0, 1, 2, 0, 1, 3],
     );
+}
+
+/// On a grid of 5 columns.
+#[test]
+fn boxes_and_pieces_of_curves() {
+    let made = Made { indices: (0..24).map(|at| vec![at % 5, at / 5]).collect(), ..made() };
+    let check = |strategy: &dyn Strategy, expected: [u32; 24]| {
+        let outcome = made.run(strategy, &LoadOnly::default(), 0).unwrap().outcome;
+        assert_eq!(ranks(&outcome.assignment), expected);
+    };
+    check(
+        &RecursiveCoordinateBisection::default(),
+        [0, 1, 2, 3, 4, 1, 1, 1, 3, 3, 1, 0, 3, 4, 2, 0, 0, 4, 2, 2, 0, 0, 4, 2],
+    );
+    let curve = |curve| SpaceFillingCurve { curve, ..SpaceFillingCurve::default() };
+    check(&curve(Curve::Hilbert), [0, 1, 2, 3, 4, 0, 0, 0, 0, 4, 1, 1, 0, 3, 4, 1, 1, 3, 3, 4, 2, 2, 2, 2]);
+    check(&curve(Curve::Morton), [0, 1, 2, 3, 4, 0, 0, 1, 1, 4, 0, 0, 1, 3, 4, 0, 0, 3, 3, 4, 2, 2, 2, 2]);
 }
 
 /// Blocks of three objects each.

@@ -38,6 +38,8 @@ pub(crate) struct Made {
     pub(crate) block_bytes: Vec<f64>,
     /// From object, to object, bytes.
     pub(crate) edges: Vec<(u32, u32, f64)>,
+    /// Where each object is in collection 7, or nowhere; without any, nobody asked.
+    pub(crate) indices: Vec<Vec<i64>>,
 }
 
 impl Made {
@@ -78,7 +80,12 @@ impl Made {
                 .collect(),
             communication: CommGraph::new(objects.len(), self.alphas.len(), &edges),
         };
-        Phase::new(PhaseId(3), columns).unwrap()
+        let phase = Phase::new(PhaseId(3), columns).unwrap();
+        if self.indices.is_empty() {
+            return phase;
+        }
+        let index = |at: usize| Some((Some(7), &self.indices.get(at)?[..]));
+        phase.with_coordinates((0..objects.len()).map(index).collect()).unwrap()
     }
 
     pub(crate) fn keys(&self) -> Vec<ObjectKey> {

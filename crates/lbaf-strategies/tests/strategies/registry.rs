@@ -10,8 +10,8 @@ use lbaf_strategies::{
 use serde::de::DeserializeSeed;
 
 const KNOWN: &str = "PhaseStepper, NoLB, PrescribedPermutation, OfflineLB, RotateLB, RandomLB, Greedy, GreedyLB, \
-     HierarchicalLB, InformAndTransfer, TemperedLB, TemperedWMin, CentralizedPrefixOptimizer, \
-     WorkStealing, BruteForce";
+     HierarchicalLB, RecursiveCoordinateBisection, RCB, SpaceFillingCurve, SFC, InformAndTransfer, TemperedLB, \
+     TemperedWMin, CentralizedPrefixOptimizer, WorkStealing, BruteForce";
 
 /// Parameters of a strategy from JSON.
 fn read(strategy: &str, parameters: &str) -> Result<StrategyConfig, String> {

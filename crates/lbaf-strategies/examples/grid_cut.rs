@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What strategies make of a grid whose objects talk to those beside them: `grid_cut SIDE N_RANKS STRATEGY...` prints a
+//! line for each strategy, with its seconds, the imbalance of load, and how many pairs of neighbours are apart, by
+//! itself and as a multiple of what square tiles of equal size would have. A strategy may be followed by parameters,
+//! as in `'SFC={"curve":"morton"}'`; objects start on random ranks, and have a load of 1, or of 0.5 to 1.5 where SIDE
+//! begins with `~`.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, reason = "a program of its own")]
+
+use std::time::Instant;
+
+use lbaf_model::{
+    Affine, AffineParameters, Assignment, CommGraph, Communication, Coordinates, NodeId, ObjectKey,
+    ObjectMemory, Objects, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Statistics, Vertex, Volume,
+};
+use lbaf_strategies::{Context, NoObserver, Problem, StrategyName};
+use serde::de::DeserializeSeed;
+use serde_json::Deserializer;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let side = arguments.next().unwrap_or_default();
+    let (vary, side) = side.strip_prefix('~').map_or((false, &side[..]), |side| (true, side));
+    let n_ranks = arguments.next().and_then(|text| text.parse::<usize>().ok());
+    let (Ok(side @ 1..), Some(n_ranks @ 1..)) = (side.parse::<usize>(), n_ranks) else {
+        panic!("usage: grid_cut SIDE N_RANKS STRATEGY...");
+    };
+    let phase = grid(side, n_ranks, vary);
+    let keys: Vec<ObjectKey> =
+        (0..phase.n_objects() as u64).map(|number| ObjectKey::new(false, number, None)).collect();
+    let parameters = AffineParameters { beta: 1e-3, ..AffineParameters::default() };
+    let model = Affine::new(parameters).expect("a beta that makes sense");
+    let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &keys };
+    let tiles = 2.0 * side as f64 * ((n_ranks as f64).sqrt() - 1.0);
+    for argument in arguments {
+        let (name, parameters) = argument.split_once('=').unwrap_or((&argument, "{}"));
+        let name: StrategyName = name.parse().expect("the name of a strategy");
+        let parameters = &mut Deserializer::from_str(parameters);
+        let strategy = name.deserialize(parameters).expect("parameters of that strategy").build();
+        let begin = Instant::now();
+        let outcome = strategy.rebalance(&problem, &mut Context::new(0, 0, &mut NoObserver));
+        let seconds = begin.elapsed().as_secs_f64();
+        let assignment = outcome.expect("nothing to refuse").assignment;
+        let mut loads = vec![0.0; n_ranks];
+        for slot in phase.slots() {
+            loads[assignment.rank_of(slot).index()] += phase.load(slot);
+        }
+        let n_apart = pairs(side).filter(|&(a, b)| assignment.rank_of(a) != assignment.rank_of(b)).count();
+        let imbalance = Statistics::of(loads).imbalance();
+        println!(
+            "{argument} {seconds:.3} s, imbalance {imbalance:.2e}, {n_apart} pairs apart, {:.3} times tiles",
+            n_apart as f64 / tiles
+        );
+    }
+}
+
+/// Neighbours on a square.
+fn pairs(side: usize) -> impl Iterator<Item = (Slot, Slot)> {
+    (0..side * side).flat_map(move |at| {
+        let right = (at % side + 1 < side).then_some(at + 1);
+        let below = (at + side < side * side).then_some(at + side);
+        [right, below].into_iter().flatten().map(move |other| (Slot::from(at), Slot::from(other)))
+    })
+}
+
+/// Objects from a generator of its own, so that no library changes them.
+fn grid(side: usize, n_ranks: usize, vary: bool) -> Phase {
+    let n_objects = side * side;
+    let mut state = 1_u64;
+    let mut next = |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (((state >> 33) * n as u64) >> 31) as usize
+    };
+    let mut load = |_| if vary { 0.5 + next(1 << 30) as f64 / f64::from(1 << 30) } else { 1.0 };
+    let load = (0..n_objects).map(&mut load).collect();
+    let recorded = (0..n_objects).map(|_| RankId::from(next(n_ranks))).collect();
+    let edge = |(a, b)| Communication {
+        from: Vertex::Object(a),
+        to: Vertex::Object(b),
+        volume: Volume { bytes: 1.0, messages: 1 },
+    };
+    let edges: Vec<Communication> = pairs(side).map(edge).collect();
+    let columns = PhaseColumns {
+        objects: Objects::All(n_objects),
+        load,
+        memory: vec![ObjectMemory::default(); n_objects].into_iter().collect(),
+        migratable: vec![true; n_objects],
+        recorded: Assignment::new(recorded),
+        ranks: (0..n_ranks)
+            .map(|rank| Rank { alpha: 1.0, node: NodeId::from(rank), working_bytes: 0.0 })
+            .collect(),
+        blocks: Vec::new(),
+        communication: CommGraph::new(n_objects, n_ranks, &edges),
+    };
+    let indices: Vec<[i64; 2]> = (0..n_objects)
+        .map(|at| [at % side, at / side].map(|at| i64::try_from(at).expect("a number of places in memory")))
+        .collect();
+    let coordinates: Coordinates = indices.iter().map(|index| Some((Some(7), &index[..]))).collect();
+    let phase = Phase::new(PhaseId(0), columns).expect("a valid phase");
+    phase.with_coordinates(coordinates).expect("coordinates of all objects")
+}

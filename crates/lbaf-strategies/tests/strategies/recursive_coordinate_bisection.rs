@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What bisection promises beside what all that cut space do.
+
+use lbaf_model::LoadOnly;
+use lbaf_strategies::RecursiveCoordinateBisection;
+
+use crate::geometry::grid;
+use crate::made_phase::{Made, object, ranks};
+
+fn bisected(made: &Made) -> Vec<u32> {
+    let strategy = RecursiveCoordinateBisection { remap: false };
+    ranks(&made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome.assignment)
+}
+
+/// Pairs of neighbours on a grid that are on different ranks.
+fn n_cut(made: &Made, ranks: &[u32]) -> usize {
+    let mut n_cut = 0;
+    for (at, index) in made.indices.iter().enumerate() {
+        for (other, beside) in made.indices.iter().enumerate().skip(at) {
+            let far: u64 = index.iter().zip(beside).map(|(a, b)| a.abs_diff(*b)).sum();
+            n_cut += usize::from(far == 1 && ranks[at] != ranks[other]);
+        }
+    }
+    n_cut
+}
+
+/// 16 x 8 in 8 parts: twice across the longer side, then, of equal sides, the first, then the other. Squares of 4 by 4,
+/// and 3 lines of 8 pairs and one of 16 between them.
+#[test]
+fn a_grid_comes_apart_in_squares() {
+    let made = grid(&[16, 8], 8);
+    let found = bisected(&made);
+    let expected = made.indices.iter().map(|index| 2 * (index[0] / 4) + index[1] / 4);
+    assert_eq!(found, expected.map(|part| part as u32).collect::<Vec<_>>());
+    assert_eq!(n_cut(&made, &found), 3 * 8 + 16);
+}
+
+/// 8 x 8 x 8 in 64 cubes of side 2: in each direction 3 planes of 64 pairs.
+#[test]
+fn a_cube_comes_apart_in_cubes() {
+    let made = grid(&[8, 8, 8], 64);
+    let found = bisected(&made);
+    for part in 0..64 {
+        let own = made.indices.iter().zip(&found).filter(|&(_, &rank)| rank == part);
+        let own: Vec<_> = own.map(|(index, _)| index.iter().map(|at| at / 2).collect::<Vec<_>>()).collect();
+        assert!(own.len() == 8 && own.iter().all(|corner| *corner == own[0]), "{own:?}");
+    }
+    assert_eq!(n_cut(&made, &found), 3 * 3 * 64);
+}
+
+/// Three ranks are one and two: a third of the length, and then halves of what is left.
+#[test]
+fn a_number_of_ranks_that_is_no_power_of_two_gets_equal_parts_too() {
+    let found = bisected(&grid(&[12, 2], 3));
+    assert_eq!(found, (0..24).map(|at| at / 8).collect::<Vec<u32>>());
+}
+
+/// The cut is by load: one object weighs as much as all others.
+#[test]
+fn a_heavy_object_has_a_part_of_its_own() {
+    let objects = (0..9).map(|at| object(if at == 0 { 8.0 } else { 1.0 }, 0)).collect();
+    let made = Made { indices: (0..9).map(|at| vec![at]).collect(), ..Made::of(2, objects) };
+    assert_eq!(bisected(&made), [0, 1, 1, 1, 1, 1, 1, 1, 1]);
+}
+
+/// Objects on a line across the cut are divided along it, whatever their numbers are.
+#[test]
+fn what_is_equal_along_the_cut_is_divided_by_the_rest() {
+    let mut made = grid(&[5, 4], 2);
+    // Objects in another order.
+    made.indices.sort_by_key(|index| (index[0] * 7 + index[1] * 3) % 11);
+    let found = bisected(&made);
+    let low = |index: &[i64]| index[0] < 2 || (index[0] == 2 && index[1] < 2);
+    let expected: Vec<u32> = made.indices.iter().map(|index| u32::from(!low(index))).collect();
+    assert_eq!(found, expected);
+}
