@@ -294,6 +294,30 @@ fn the_summary_lists_every_file_with_its_digest() {
     }
 }
 
+/// Footprints of 10 bytes, and a serialized size of 3 of one of the two objects.
+#[test]
+fn migrations_cost_serialized_sizes_and_else_footprints() {
+    let workspace = Workspace::new();
+    let mut objects = [1, 2].map(|id| task(id, 0, 1.0));
+    for (object, memory) in objects.iter_mut().zip([
+        json!({"task_footprint_bytes": 10.0, "task_serialized_bytes": 3.0}),
+        json!({"task_footprint_bytes": 10.0}),
+    ]) {
+        object["user_defined"] = memory;
+    }
+    workspace.write("set.0.json", one_phase(0, &objects, &[]));
+    workspace.write("set.1.json", one_phase(1, &[], &[]));
+    let configuration =
+        "from_data: {data_stem: set}\nalgorithm: {name: RotateLB}\noutput_dir: out\nplots: none\n";
+    workspace.write("run.yaml", configuration);
+    let report = workspace.succeed(&["run", "run.yaml"]);
+    assert!(report.contains("Migrations: 2 of 2 objects (2 s of load, 13 B)."), "{report}");
+    assert_eq!(workspace.json("out/summary.json")["phases"][0]["migrations"]["bytes"], 13.0);
+    let table = workspace.text("out/migrations.csv");
+    let sizes: Vec<&str> = table.lines().map(|row| row.splitn(7, ',').nth(6).unwrap()).collect();
+    assert_eq!(sizes, ["serialized_bytes,migration_bytes", "3.0,3.0", "0.0,10.0"]);
+}
+
 /// 8 objects of 1 s: rank loads 8 and 0 before, 4 and 4 after.
 #[test]
 fn numbers_are_those_of_a_case_done_by_hand() {

@@ -149,7 +149,7 @@ fn sequence_numbers_stand_for_ids() {
     workspace.succeed(&["run", "run.yaml", "--set", "algorithm.name=RotateLB"]);
     let rows = workspace.text("out/migrations.csv");
     let mut rows: Vec<&str> =
-        rows.lines().skip(1).map(|row| row.rsplitn(3, ',').nth(2).expect("seven columns")).collect();
+        rows.lines().skip(1).map(|row| row.rsplitn(4, ',').nth(3).expect("eight columns")).collect();
     rows.sort_unstable();
     // Where there is an `id`, it wins.
     assert_eq!(rows, ["0,id,524295,1,0", "0,seq_id,4,0,1", "0,seq_id,5,1,0"]);

@@ -104,7 +104,7 @@ fn migrations_of_phases_that_are_not_balanced_are_told() {
         "warning: `permutation` has migrations of phases that are not balanced (7); they are left out";
     assert!(said.stderr.contains(warning), "{}", said.stderr);
     let moved = workspace.text("told/migrations.csv");
-    assert_eq!(moved.lines().skip(1).collect::<Vec<_>>(), [format!("0,id,{first},0,1,4.0,0.0")]);
+    assert_eq!(moved.lines().skip(1).collect::<Vec<_>>(), [format!("0,id,{first},0,1,4.0,0.0,0.0")]);
 }
 
 /// The error of a file: exit code 3, nothing written.
@@ -173,7 +173,7 @@ fn tables_that_are_none_of_migrations() {
       | ^^^^^^^^^^^^
     ");
     assert_snapshot!(refused("moves.csv", "phase,object,rank,to_rank\n"), @r"
-    error: moves.csv:1:1: `rank` is no column of migrations; known are phase, id_kind, object, from_rank, to_rank, load_s, serialized_bytes
+    error: moves.csv:1:1: `rank` is no column of migrations; known are phase, id_kind, object, from_rank, to_rank, load_s, serialized_bytes, migration_bytes
       |
     1 | phase,object,rank,to_rank
       | ^^^^^^^^^^^^^^^^^^^^^^^^^

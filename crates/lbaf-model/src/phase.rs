@@ -73,6 +73,12 @@ pub struct Phase {
 }
 
 impl ObjectMemory {
+    /// What goes over the wire when the object migrates: its serialized size, and where that is not stated, its
+    /// footprint. Blocks are not in it.
+    pub fn migration_bytes(&self) -> f64 {
+        if self.serialized_bytes > 0.0 { self.serialized_bytes } else { self.footprint_bytes }
+    }
+
     /// All three sizes.
     fn bytes(&self) -> [f64; 3] {
         [self.footprint_bytes, self.working_bytes, self.serialized_bytes]

@@ -32,8 +32,9 @@ pub(super) fn read(path: &Path) -> Result<Permutation, Error> {
 
 const TO_RANK: &str = "to_rank";
 
-/// The columns of `migrations.csv`. The last two are not needed here.
-const COLUMNS: [&str; 7] = ["phase", "id_kind", "object", "from_rank", TO_RANK, "load_s", "serialized_bytes"];
+/// The columns of `migrations.csv`. The last three are not needed here.
+const COLUMNS: [&str; 8] =
+    ["phase", "id_kind", "object", "from_rank", TO_RANK, "load_s", "serialized_bytes", "migration_bytes"];
 
 /// A table of migrations, its cells separated by commas.
 struct Table<'a> {

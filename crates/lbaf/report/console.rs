@@ -106,7 +106,7 @@ fn one_phase(phase: &PhaseResult) -> String {
     }
     let bound = &phase.lower_bound;
     format!(
-        "Phase {}{}\n{}\n\n{}Migrations: {} of {} ({} s of load). Lower bound of the maximum work: {} ({}).\n",
+        "Phase {}{}\n{}\n\n{}Migrations: {} of {} ({} s of load{}). Lower bound of the maximum work: {} ({}).\n",
         phase.phase,
         if phase.strategy.is_some() { "" } else { ", without a balancer" },
         layout(&table),
@@ -114,9 +114,15 @@ fn one_phase(phase: &PhaseResult) -> String {
         phase.migrations.count,
         counted(phase.n_objects, "object"),
         significant(phase.migrations.load),
+        migrated(", ", phase.migrations.bytes),
         significant(bound.work),
         bound.limit,
     )
+}
+
+/// Bytes that migrations take, if the data say what objects take.
+fn migrated(before: &str, volume: f64) -> String {
+    if volume > 0.0 { format!("{before}{}", bytes(volume)) } else { String::new() }
 }
 
 /// What the iterations of a strategy came to; nothing of one that has none.
@@ -232,7 +238,9 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     let without = if n_without > 0 { format!(", {n_without} not") } else { String::new() };
     let n_balanced = counted(phases.len() - n_alone - n_without, "phase");
     let migrations = counted(n_migrations, "migration");
-    format!("{}\n\n{n_balanced} balanced{alone}{without}, {migrations}.{}\n", layout(&table), starts(phases))
+    let volume = migrated(" of ", phases.iter().map(|phase| phase.migrations.bytes).sum());
+    let starts = starts(phases);
+    format!("{}\n\n{n_balanced} balanced{alone}{without}, {migrations}{volume}.{starts}\n", layout(&table))
 }
 
 /// What a bound comes from, in a word.

@@ -336,7 +336,7 @@ pub(crate) struct Migrations {
     pub(crate) count: usize,
     /// Seconds of load that changed rank.
     pub(crate) load: f64,
-    /// Serialized bytes of the objects, where the data say.
+    /// Bytes on the wire: serialized sizes of the objects, and footprints where those are not stated.
     pub(crate) bytes: f64,
 }
 

@@ -64,7 +64,16 @@ impl MigrationsTable {
         let mut table = csv::Writer::from_writer(Vec::new());
         record(
             &mut table,
-            &["phase", "id_kind", "object", "from_rank", "to_rank", "load_s", "serialized_bytes"],
+            &[
+                "phase",
+                "id_kind",
+                "object",
+                "from_rank",
+                "to_rank",
+                "load_s",
+                "serialized_bytes",
+                "migration_bytes",
+            ],
         );
         MigrationsTable(table)
     }
@@ -72,6 +81,7 @@ impl MigrationsTable {
     pub(crate) fn add(&mut self, phase: &Phase, keys: &[ObjectKey], initial: &Assignment, last: &Assignment) {
         for migration in last.migrations_from(initial) {
             let key = keys[phase.object(migration.slot).index()];
+            let memory = phase.memory(migration.slot);
             // Serialized by hand of the csv crate, which is much faster than strings: there may be millions.
             let row = (
                 phase.id().0,
@@ -80,7 +90,8 @@ impl MigrationsTable {
                 migration.from.0,
                 migration.to.0,
                 phase.load(migration.slot),
-                phase.memory(migration.slot).serialized_bytes,
+                memory.serialized_bytes,
+                memory.migration_bytes(),
             );
             self.0.serialize(row).expect("invariant: writing to memory does not fail");
         }

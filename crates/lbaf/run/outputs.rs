@@ -351,7 +351,7 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
     for migration in last.migrations_from(initial) {
         migrations.count += 1;
         migrations.load += phase.load(migration.slot);
-        migrations.bytes += phase.memory(migration.slot).serialized_bytes;
+        migrations.bytes += phase.memory(migration.slot).migration_bytes();
     }
     let loads = |totals: &[lbaf_model::RankTotals]| totals.iter().map(|rank| rank.load).collect::<Vec<f64>>();
     let rank_loads = BeforeAfter { before: loads(totals), after: loads(&after.totals) };
