@@ -13,6 +13,7 @@ mod ccm;
 mod communication_types;
 mod configuration;
 mod convert;
+mod coordinates;
 mod determinism;
 mod diff;
 mod diff_communication;
