@@ -51,5 +51,5 @@ pub use totals::{RankTotals, rank_totals};
 pub use view::{Transfer, View};
 pub use work::{
     Affine, AffineParameters, BoundScope, Ccm, CcmParameters, LoadFloor, LoadOnly, OnRankVolume, UpperBound,
-    Violation, Work, WorkModel, node_excess, ranks_by_node, violations, works,
+    Violation, Work, WorkModel, WorkTerms, node_excess, ranks_by_node, violations, works,
 };

@@ -126,6 +126,36 @@ pub struct LoadFloor {
     pub constant: f64,
 }
 
+/// The terms that the cost of a rank is the sum of: `constant + load x alpha_r x L + off_rank x max(sent, received) +
+/// on_rank x V + homing x H`, with `V` as [`OnRankVolume`] says. None of them is negative.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorkTerms {
+    /// Seconds of every rank.
+    pub constant: f64,
+    /// Factor on alpha x load.
+    pub load: f64,
+    /// Seconds per byte of the larger of the volumes sent to and received from other ranks.
+    pub off_rank: f64,
+    /// Seconds per byte of the volume that stays on the rank.
+    pub on_rank: f64,
+    /// Which volume that is.
+    pub on_rank_volume: OnRankVolume,
+    /// Seconds per byte of blocks that are away from home.
+    pub homing: f64,
+}
+
+impl WorkTerms {
+    /// Load, and nothing else.
+    pub const LOAD: WorkTerms = WorkTerms {
+        constant: 0.0,
+        load: 1.0,
+        off_rank: 0.0,
+        on_rank: 0.0,
+        on_rank_volume: OnRankVolume::Paper,
+        homing: 0.0,
+    };
+}
+
 /// Load, communication, homing and memory of a rank -> work. Pure.
 ///
 /// Cost never falls when load, a volume, memory, homing or a number of objects or blocks grows, all else being
@@ -144,6 +174,11 @@ pub trait WorkModel: Send + Sync {
 
     /// The least work for a load.
     fn load_floor(&self) -> LoadFloor;
+
+    /// Work as a sum of terms, for whoever writes it down as a linear program; `None` if it is no such sum.
+    fn terms(&self) -> Option<WorkTerms> {
+        None
+    }
 
     /// What work and bounds depend on beside load and alpha. Of the rest, totals may say anything.
     fn aspects(&self) -> Aspects {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Load, communication and homing as an affine combination, within bounds.
 
-use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel};
+use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel, WorkTerms};
 
 /// Coefficients of [`Affine`].
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +70,11 @@ impl WorkModel for Affine {
 
     fn load_floor(&self) -> LoadFloor {
         LoadFloor { slope: self.parameters.alpha, constant: self.parameters.gamma }
+    }
+
+    fn terms(&self) -> Option<WorkTerms> {
+        let AffineParameters { alpha, beta, gamma, delta, .. } = self.parameters;
+        Some(WorkTerms { constant: gamma, load: alpha, off_rank: beta, homing: delta, ..WorkTerms::LOAD })
     }
 
     fn aspects(&self) -> Aspects {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Computation, communication and memory: the work model of the CCM paper, and of vt.
 
-use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel};
+use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel, WorkTerms};
 
 /// Coefficients of [`Ccm`]; the defaults are vt's: load alone, and nothing bounded.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +120,19 @@ impl WorkModel for Ccm {
     /// A rank may have no communication at all: all that it costs for sure is its load.
     fn load_floor(&self) -> LoadFloor {
         LoadFloor { slope: self.parameters.alpha, constant: 0.0 }
+    }
+
+    fn terms(&self) -> Option<WorkTerms> {
+        let CcmParameters { alpha, beta, gamma, delta, on_rank_volume, .. } = self.parameters;
+        let constant = 0.0;
+        Some(WorkTerms {
+            constant,
+            load: alpha,
+            off_rank: beta,
+            on_rank: gamma,
+            on_rank_volume,
+            homing: delta,
+        })
     }
 
     fn aspects(&self) -> Aspects {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Load and nothing else.
 
-use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel};
+use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel, WorkTerms};
 
 /// `W = alpha x alpha_r x L`: seconds of load, scaled by the speed of the rank. Communication, homing and
 /// memory cost nothing and bound nothing.
@@ -43,6 +43,10 @@ impl WorkModel for LoadOnly {
 
     fn load_floor(&self) -> LoadFloor {
         LoadFloor { slope: self.alpha, constant: 0.0 }
+    }
+
+    fn terms(&self) -> Option<WorkTerms> {
+        Some(WorkTerms { load: self.alpha, ..WorkTerms::LOAD })
     }
 
     fn aspects(&self) -> Aspects {
