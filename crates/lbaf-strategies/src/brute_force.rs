@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use lbaf_model::{Assignment, Work, best_lower_bound, rank_totals, works};
+use lbaf_model::{Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Greedy, Outcome, Problem, Strategy, StrategyError};
+use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod alike;
 mod case;
@@ -18,12 +18,10 @@ mod partial;
 mod prospect;
 mod rounds;
 mod search;
+mod start;
 mod unit;
 
-use case::Case;
-use descent::descent;
-use homeward::homeward;
-use prospect::{beats, largest};
+pub(crate) use start::{Candidate, Start, better, may_be_beaten};
 
 /// Cases beyond this many objects (or clusters), or this many pairs of one and a rank, are hopeless.
 const MOST_UNITS: usize = 2000;
@@ -80,9 +78,6 @@ impl Default for BruteForce {
     }
 }
 
-/// An arrangement and its maximum work.
-type Candidate = (Work, Assignment);
-
 impl Strategy for BruteForce {
     fn name(&self) -> &'static str {
         "BruteForce"
@@ -134,21 +129,9 @@ impl BruteForce {
         problem: &Problem<'_>,
         context: &mut Context<'_>,
     ) -> Result<(Candidate, u64), StrategyError> {
-        let case = Case::new(*problem, self.whole_clusters);
-        if case.units.is_empty() {
-            return Ok(((case.max_work(problem.initial), problem.initial.clone()), 0));
-        }
-        let starts = starts(problem, context)?.map(|(_, start)| {
-            let whole = case.gathered(start);
-            (case.max_work(&whole), whole)
-        });
-        let [initial, greedy] = starts;
-        let mut best = better(initial, greedy);
+        let Start { case, mut best } = Start::new(problem, context, self.whole_clusters)?;
         let mut n_tries = 0;
-        if may_be_beaten(problem, best.0) {
-            let improved = descent(&case, best.1.clone());
-            // Unlike the descent this knows all ranks of a node.
-            best = better(best, (case.max_work(&improved), improved));
+        if !case.units.is_empty() && may_be_beaten(problem, best.0) {
             let end = rounds::search(&case, best.0, self.max_nodes);
             n_tries = end.n_steps;
             if let (work, Some(found)) = end.best {
@@ -158,12 +141,7 @@ impl BruteForce {
                 return Err(self.too_large(problem, case.units.len(), n_tries, Some(best.0)));
             }
         }
-        let (work, found) = best;
-        if found == *problem.initial {
-            return Ok(((work, found), n_tries));
-        }
-        let found = homeward(&case, found);
-        Ok(((case.max_work(&found), found), n_tries))
+        Ok((start::near_initial(&case, best), n_tries))
     }
 
     /// What starts are good for if there is too much to search.
@@ -173,7 +151,7 @@ impl BruteForce {
         context: &mut Context<'_>,
         n_units: usize,
     ) -> Result<Candidate, StrategyError> {
-        let [initial, greedy] = starts(problem, context)?;
+        let [initial, greedy] = start::candidates(problem, context)?;
         let best = Some(better(initial, greedy)).filter(|_| !self.whole_clusters);
         let work = best.as_ref().map(|&(work, _)| work);
         best.filter(|&(work, _)| !may_be_beaten(problem, work))
@@ -220,23 +198,4 @@ impl BruteForce {
             ),
         }
     }
-}
-
-/// The initial placement and that of Greedy.
-fn starts(problem: &Problem<'_>, context: &mut Context<'_>) -> Result<[Candidate; 2], StrategyError> {
-    let greedy = Greedy::default().rebalance(problem, context)?.assignment;
-    Ok([problem.initial.clone(), greedy].map(|assignment| {
-        let totals = rank_totals(problem.phase, &assignment);
-        (largest(works(problem.model, problem.phase, &totals).into_iter()), assignment)
-    }))
-}
-
-/// The better of two candidates, the first of equal ones.
-fn better(first: Candidate, second: Candidate) -> Candidate {
-    if beats(second.0, first.0) { second } else { first }
-}
-
-/// Whether load alone leaves room for anything better.
-fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
-    beats(Work::within(best_lower_bound(problem.phase, problem.model).work), work)
 }
