@@ -49,7 +49,8 @@ check_arrows() {
         crate=$(basename "$crate_dir")
         case $crate in
             lbaf | lbaf-model | lbaf-vom | lbaf-plot | lbaf-schedule) allowed="" ;;
-            lbaf-strategies) allowed="lbaf-model" ;;
+            lbaf-milp) allowed="lbaf-model" ;;
+            lbaf-strategies) allowed="lbaf-model lbaf-milp" ;;
             lbaf-synth) allowed="lbaf-vom" ;;
             lbaf-reader) allowed="lbaf-model lbaf-vom" ;;
             lbaf-writer | lbaf-columns) allowed="lbaf-model lbaf-vom lbaf-reader" ;;
@@ -115,6 +116,8 @@ check_sources() {
         crates/lbaf-model/src crates/lbaf-strategies/src
     refuse "the wire format and made data touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src
+    refuse "programs touch no file" \
+        '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-milp/src
     refuse "schedules touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-schedule/src
     refuse "only the root package prints or exits" \
@@ -122,7 +125,7 @@ check_sources() {
     refuse "a phase never changes after it is built" \
         '&mut self' crates/lbaf-model/src/{dataset,graph,phase}.rs
     refuse "the configuration knows what it says, not what is done with it" \
-        'crate::(cli|columns|convert|data|diff|info|main|make|new_files|plot|progress|quantities|run|signals|spec|strategies|tasks|validate)([^a-z_]|$)' \
+        'crate::(cli|columns|convert|data|diff|info|main|make|milp|new_files|plot|progress|quantities|run|signals|spec|strategies|tasks|validate)([^a-z_]|$)' \
         crates/lbaf/config crates/lbaf/config.rs crates/lbaf/yaml crates/lbaf/yaml.rs crates/lbaf/report crates/lbaf/report.rs crates/lbaf/error.rs
     refuse "nothing shared is mutable" \
         '(^|[^a-z_])static mut |(Cell|RefCell|Mutex|RwLock)<' crates/lbaf-model/src crates/lbaf-strategies/src

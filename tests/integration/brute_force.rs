@@ -18,35 +18,45 @@ fn optimum_of(set: DataSet, model: &str, parameters: &str) -> Option<f64> {
 }
 
 fn more(model: &str, parameters: &str) -> String {
-    format!("work_model: {{{model}}}\nalgorithm: {{name: BruteForce, parameters: {{{parameters}}}}}")
+    balanced_by("BruteForce", model, parameters)
 }
 
-fn affine(parameters: &str) -> String {
+/// Sections for a strategy on a work model.
+pub(crate) fn balanced_by(strategy: &str, model: &str, parameters: &str) -> String {
+    format!("work_model: {{{model}}}\nalgorithm: {{name: {strategy}, parameters: {{{parameters}}}}}")
+}
+
+/// Parameters of LBAF's work model, and the least maximum work of `synthetic-blocks`.
+pub(crate) const OPTIMA: [(&str, f64); 8] = [
+    ("", 2.0),
+    ("upper_bounds: {max_memory_usage: 18}", 2.0),
+    ("delta: 0.1", 2.5),
+    ("delta: 0.3", 3.5),
+    ("beta: 1", 4.0),
+    ("alpha: 0, beta: 1", 0.0),
+    ("beta: 1, gamma: 0.1", 4.1),
+    ("rank_alpha: {0: 100}", 3.0),
+];
+
+/// The same where the objects of a block stay together.
+pub(crate) const WHOLE: [(&str, f64); 3] = [("", 2.5), ("delta: 0.1", 2.5), ("delta: 0.3", 4.0)];
+
+pub(crate) fn affine(parameters: &str) -> String {
     format!("name: AffineCombination, parameters: {{{parameters}}}")
 }
 
-fn max_work_after(workspace: &Workspace) -> f64 {
+pub(crate) fn max_work_after(workspace: &Workspace) -> f64 {
     workspace.json("out/summary.json")["phases"][0]["after"]["work"]["max"].as_f64().expect("a number")
 }
 
 #[track_caller]
-fn assert_optimum(found: f64, expected: f64, what: &str) {
+pub(crate) fn assert_optimum(found: f64, expected: f64, what: &str) {
     assert!((found - expected).abs() <= 1e-12 * expected, "{what}: found {found}, expected {expected}");
 }
 
 #[test]
 fn synthetic_blocks_have_the_optima_found_by_exhaustive_search() {
-    let rows = [
-        ("", 2.0),
-        ("upper_bounds: {max_memory_usage: 18}", 2.0),
-        ("delta: 0.1", 2.5),
-        ("delta: 0.3", 3.5),
-        ("beta: 1", 4.0),
-        ("alpha: 0, beta: 1", 0.0),
-        ("beta: 1, gamma: 0.1", 4.1),
-        ("rank_alpha: {0: 100}", 3.0),
-    ];
-    for (parameters, expected) in rows {
+    for (parameters, expected) in OPTIMA {
         let Some(found) = optimum(&affine(parameters), "") else { return };
         assert_optimum(found, expected, parameters);
     }
@@ -58,16 +68,16 @@ fn synthetic_blocks_have_the_optima_found_by_exhaustive_search() {
 
 #[test]
 fn whole_clusters_have_the_optima_found_by_exhaustive_search() {
-    for (parameters, expected) in [("", 2.5), ("delta: 0.1", 2.5), ("delta: 0.3", 4.0)] {
+    for (parameters, expected) in WHOLE {
         let Some(found) = optimum(&affine(parameters), "whole_clusters: true") else { return };
         assert_optimum(found, expected, parameters);
     }
 }
 
 /// A configuration for two nodes of two ranks each, with a bound on their memory.
-fn on_nodes(workspace: &Workspace, bytes: u32) {
+pub(crate) fn on_nodes(workspace: &Workspace, strategy: &str, bytes: u32) {
     let model = affine(&format!("upper_bounds: {{max_memory_usage: {bytes}}}"));
-    let configuration = configuration(SYNTHETIC_BLOCKS, &more(&model, ""));
+    let configuration = configuration(SYNTHETIC_BLOCKS, &balanced_by(strategy, &model, ""));
     workspace.write("run.yaml", configuration.replace("{data_stem:", "{ranks_per_node: 2, data_stem:"));
 }
 
@@ -75,7 +85,7 @@ fn on_nodes(workspace: &Workspace, bytes: u32) {
 fn bounds_on_nodes_have_the_optima_found_by_exhaustive_search() {
     for (bytes, expected) in [(36, 2.0), (27, 2.5)] {
         let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
-        on_nodes(&workspace, bytes);
+        on_nodes(&workspace, "BruteForce", bytes);
         workspace.succeed(&["run", "run.yaml"]);
         assert_optimum(max_work_after(&workspace), expected, &format!("node bound {bytes}"));
     }
@@ -85,7 +95,7 @@ fn bounds_on_nodes_have_the_optima_found_by_exhaustive_search() {
 #[test]
 fn a_bound_that_nothing_keeps_ends_with_exit_code_5_and_a_proof() {
     let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
-    on_nodes(&workspace, 18);
+    on_nodes(&workspace, "BruteForce", 18);
     let said = workspace.fail(&["run", "run.yaml"], 5);
     assert_snapshot!(said, @"
     note: phase 0: no arrangement keeps the bounds of the work model, or exceeds them by less than 0.5 of a bound, as BruteForce proved in 385 tries

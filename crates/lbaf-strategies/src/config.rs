@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::schema;
 use crate::{
-    BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, OfflineLB,
+    BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, Milp, OfflineLB,
     PhaseStepper, PrescribedPermutation, RandomLB, RecursiveCoordinateBisection, RotateLB, SpaceFillingCurve,
     Strategy, StrategyError, TemperedLB, TemperedTransfer, TemperedWMin, WorkStealing,
 };
@@ -125,6 +125,8 @@ registry! {
     WorkStealing: ["WorkStealing"];
     /// Finds the best arrangement there is, with a proof: for small cases.
     BruteForce: ["BruteForce"];
+    /// Finds the best arrangement by a mixed-integer program, or says how far from it the result may be.
+    Milp: ["Milp"];
 }
 
 /// What work is by the arguments of a strategy.

@@ -18,6 +18,7 @@
 //! | [`CentralizedPrefixOptimizer`] | parts of blocks from the most loaded rank to others, within memory |
 //! | [`WorkStealing`] | lets idle ranks steal, in simulated time |
 //! | [`BruteForce`] | the best arrangement there is, proven |
+//! | [`Milp`] | the best by a mixed-integer program, or how far from it |
 //!
 //! A strategy is its parameters: it sees a [`Problem`] and returns an [`Outcome`]; [`run`] checks it.
 //! No files, no clock, no output here, and no randomness but the streams of [`Context`].
@@ -36,6 +37,7 @@ mod hierarchical;
 mod inform_and_transfer;
 mod ladder;
 mod local_search;
+mod milp;
 mod offline;
 mod phase_stepper;
 mod pool;
@@ -63,6 +65,7 @@ pub use gossip::{Cmf, Concurrency, Criterion, DestLoad, End, Locks, Order, Resca
 pub use greedy::{Collection, Greedy};
 pub use hierarchical::HierarchicalLB;
 pub use inform_and_transfer::{InformAndTransfer, Preset, TransferStrategy};
+pub use milp::{Milp, MilpFormulation, MilpSolver};
 pub use offline::{DataSetMap, OfflineLB, OfflineMap};
 pub use phase_stepper::PhaseStepper;
 pub use pool::{OfferOrder, Pool};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `BruteForce` against all arrangements, one after the other.
 
-mod ccm;
+pub(crate) mod ccm;
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, BoundScope, Ccm, CcmParameters, CommGraph, Communication, LoadOnly,
@@ -22,7 +22,7 @@ fn solve(strategy: &BruteForce, phase: &Phase, model: &dyn WorkModel) -> Result<
 }
 
 /// The maximum work over ranks. Ranks whose excesses differ by rounding are compared by cost.
-fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assignment) -> Work {
+pub(crate) fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assignment) -> Work {
     let works = works(model, phase, &rank_totals(phase, assignment));
     let excess = works.iter().map(|work| work.excess()).fold(0.0, f64::max);
     let alike = works.iter().filter(|work| near(work.excess(), excess));
@@ -31,7 +31,7 @@ fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assignment) -> Wo
 
 /// Maximum works of all arrangements, each computed from nothing. With `whole_clusters` only of those that leave
 /// all objects of a block that may migrate on one rank.
-fn all_works(phase: &Phase, model: &dyn WorkModel, whole_clusters: bool) -> Vec<Work> {
+pub(crate) fn all_works(phase: &Phase, model: &dyn WorkModel, whole_clusters: bool) -> Vec<Work> {
     let movable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
     let mut assignment = phase.recorded_assignment().clone();
     let mut found = Vec::new();
@@ -57,18 +57,18 @@ fn all_works(phase: &Phase, model: &dyn WorkModel, whole_clusters: bool) -> Vec<
 
 /// A phase whose blocks have homes, whose ranks have memory of their own and speak for themselves.
 #[derive(Clone, Debug)]
-struct Full {
-    made: Made,
+pub(crate) struct Full {
+    pub(crate) made: Made,
     /// Serialized sizes of the objects.
-    serialized: Vec<f64>,
-    homes: Vec<u32>,
-    rank_bytes: Vec<f64>,
+    pub(crate) serialized: Vec<f64>,
+    pub(crate) homes: Vec<u32>,
+    pub(crate) rank_bytes: Vec<f64>,
     /// Of a rank with an object: to the object if true.
-    rank_edges: Vec<(u32, u32, f64, bool)>,
+    pub(crate) rank_edges: Vec<(u32, u32, f64, bool)>,
 }
 
 impl Full {
-    fn phase(&self) -> Phase {
+    pub(crate) fn phase(&self) -> Phase {
         let plain = self.made.phase();
         let mut columns = plain.columns().clone();
         let sizes = self.serialized.iter().zip(columns.memory.iter());
@@ -102,7 +102,7 @@ fn amount() -> impl Strategy<Value = f64> {
 }
 
 /// About half of the ranks alike, up to 4 of them with up to 6 objects.
-fn full() -> impl Strategy<Value = Full> {
+pub(crate) fn full() -> impl Strategy<Value = Full> {
     (1..5_usize, 1..4_u32, 0..4_usize, 0..7_usize).prop_flat_map(
         |(n_ranks, ranks_per_node, n_blocks, n_objects)| {
             let facts = (amount(), 0..n_ranks as u32, 0..8_u8, amount(), 0..=n_blocks);
@@ -162,7 +162,7 @@ fn bound() -> impl Strategy<Value = UpperBound> {
         .prop_map(|(quantity, scope, limit)| UpperBound { quantity, limit: 2.0 * limit, scope })
 }
 
-fn model() -> impl Strategy<Value = Affine> {
+pub(crate) fn model() -> impl Strategy<Value = Affine> {
     let factor = || prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(0.3)];
     (factor(), factor(), factor(), factor(), vec(bound(), 0..3)).prop_map(
         |(alpha, beta, gamma, delta, bounds)| {
@@ -172,7 +172,7 @@ fn model() -> impl Strategy<Value = Affine> {
 }
 
 /// With communication that costs more between ranks, or more on them, in either reading.
-fn ccm() -> impl Strategy<Value = Ccm> {
+pub(crate) fn ccm() -> impl Strategy<Value = Ccm> {
     let factor = || prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(0.3)];
     let gamma = prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(2.0)];
     let volume = prop_oneof![Just(OnRankVolume::Paper), Just(OnRankVolume::Vt)];
@@ -194,12 +194,12 @@ fn ccm() -> impl Strategy<Value = Ccm> {
 }
 
 /// Equal but for rounding.
-fn near(a: f64, b: f64) -> bool {
+pub(crate) fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-11 * b.abs().max(1.0)
 }
 
 /// Asserts that no work is better than what was found. Excesses that differ by rounding are equal.
-fn assert_least(found: Work, works: &[Work]) -> Result<(), TestCaseError> {
+pub(crate) fn assert_least(found: Work, works: &[Work]) -> Result<(), TestCaseError> {
     let least = works.iter().map(|work| work.excess()).fold(f64::INFINITY, f64::min);
     let alike = works.iter().filter(|work| near(work.excess(), least));
     let cost = alike.map(|work| work.cost()).fold(f64::INFINITY, f64::min);
@@ -271,7 +271,7 @@ fn numbers(seed: u32) -> impl FnMut() -> f64 {
 }
 
 /// The nine objects of LBAF's `synthetic-blocks`.
-fn synthetic_blocks() -> Made {
+pub(crate) fn synthetic_blocks() -> Made {
     let of_rank = [(0, vec![1.0, 0.5, 0.5, 0.5]), (1, vec![0.5, 2.0, 1.0, 0.5]), (2, vec![1.5])];
     let objects = of_rank.iter().flat_map(|(rank, loads)| loads.iter().map(|&load| object(load, *rank)));
     Made::of(4, objects.collect())

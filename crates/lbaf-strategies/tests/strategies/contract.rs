@@ -52,6 +52,8 @@ fn strategies(made: &Made) -> Vec<StrategyConfig> {
             StrategyConfig::PrescribedPermutation(prescribed) => {
                 *prescribed = PrescribedPermutation { permutation: stay.clone() };
             }
+            // The rest of the search would show nothing more.
+            StrategyConfig::Milp(milp) => milp.max_nodes = 20,
             StrategyConfig::OfflineLB(offline) => offline.content = Some(Arc::new(stay.clone())),
             _ => {}
         }

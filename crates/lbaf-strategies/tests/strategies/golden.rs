@@ -4,8 +4,8 @@
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{
     BruteForce, CentralizedPrefixOptimizer, Concurrency, Curve, Greedy, HierarchicalLB, InformAndTransfer,
-    Pool, RandomLB, RecursiveCoordinateBisection, SpaceFillingCurve, Strategy, TemperedLB, TemperedTransfer,
-    TemperedWMin, VT_SEED, WorkStealing,
+    Milp, Pool, RandomLB, RecursiveCoordinateBisection, SpaceFillingCurve, Strategy, TemperedLB,
+    TemperedTransfer, TemperedWMin, VT_SEED, WorkStealing,
 };
 
 use crate::made_phase::{Made, Object, object, ranks};
@@ -124,4 +124,10 @@ fn work_stealing_with_its_defaults() {
 #[test]
 fn the_best_there_is() {
     check(&BruteForce::default(), [0, 1, 2, 3, 4, 3, 3, 0, 2, 1, 2, 0, 3, 3, 2, 4, 0, 1, 1, 2, 4, 0, 3, 4]);
+}
+
+#[test]
+fn a_program_that_is_cut_short() {
+    let strategy = Milp { max_nodes: 20, ..Milp::default() };
+    check(&strategy, [0, 1, 2, 3, 4, 1, 3, 0, 3, 2, 4, 0, 3, 3, 2, 2, 0, 1, 1, 2, 1, 0, 4, 4]);
 }

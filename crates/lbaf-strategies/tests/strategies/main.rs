@@ -15,6 +15,7 @@ mod hierarchical;
 mod homeward;
 mod inform_and_transfer;
 mod made_phase;
+mod milp;
 mod offline;
 mod posed;
 mod prescribed_permutation;

@@ -11,7 +11,7 @@ use serde::de::DeserializeSeed;
 
 const KNOWN: &str = "PhaseStepper, NoLB, PrescribedPermutation, OfflineLB, RotateLB, RandomLB, Greedy, GreedyLB, \
      HierarchicalLB, RecursiveCoordinateBisection, RCB, SpaceFillingCurve, SFC, InformAndTransfer, TemperedLB, \
-     TemperedWMin, CentralizedPrefixOptimizer, WorkStealing, BruteForce";
+     TemperedWMin, CentralizedPrefixOptimizer, WorkStealing, BruteForce, Milp";
 
 /// Parameters of a strategy from JSON.
 fn read(strategy: &str, parameters: &str) -> Result<StrategyConfig, String> {

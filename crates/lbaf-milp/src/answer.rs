@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What solvers write when they are done.
+
+mod cbc;
+mod glpk;
+mod highs;
+mod names;
+
+use std::collections::HashMap;
+
+use crate::error::AnswerError;
+use crate::program::{ColumnId, Program};
+
+/// How far from 0 or 1 a value may be that means 0 or 1. Solvers stop at 1e-5 or below.
+const INTEGRAL: f64 = 1e-4;
+
+/// A value in an answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    /// Where it stands, from 1.
+    pub line: usize,
+    /// The value.
+    pub value: f64,
+}
+
+/// The answer of a solver: values of the columns of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// What the solver says of it, where it does: `Optimal`, for example.
+    pub status: Option<String>,
+    /// By column; what is left out is 0.
+    values: Vec<Option<Value>>,
+}
+
+impl Answer {
+    /// Reads what HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP (`write solution`) or Gurobi
+    /// (`ResultFile=x.sol`) wrote, or lines `name value`.
+    ///
+    /// # Errors
+    /// If the solver found nothing, if a line is none of such a file or names nothing of the program, or if a column
+    /// that is 0 or 1 has another value. Columns without a line are 0.
+    pub fn read(text: &str, program: &Program) -> Result<Self, AnswerError> {
+        let names =
+            program.columns.iter().enumerate().map(|(at, column)| (column.name.as_str(), at)).collect();
+        let values = vec![None; program.columns.len()];
+        let mut reading = Reading { program, names, answer: Answer { status: None, values } };
+        // Line numbers as people count them.
+        let lines: Vec<(usize, &str)> =
+            (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty()).collect();
+        let &(_, first) = lines.first().ok_or(AnswerError::Empty)?;
+        if first == "Model status" {
+            highs::read(&lines, &mut reading)?;
+        } else if first.starts_with("Problem:") {
+            glpk::read_table(&lines, &mut reading)?;
+        } else if first.starts_with("c ") || first == "c" || first.starts_with("s ") {
+            glpk::read_raw(&lines, &mut reading)?;
+        } else if first.contains("objective value") && !first.starts_with("objective value") {
+            cbc::read(&lines, &mut reading)?;
+        } else {
+            names::read(&lines, &mut reading)?;
+        }
+        if reading.answer.values.iter().all(Option::is_none) {
+            return Err(AnswerError::Empty);
+        }
+        Ok(reading.answer)
+    }
+
+    /// The value of a column, if it has a line.
+    pub fn value(&self, column: ColumnId) -> Option<Value> {
+        self.values[column.0]
+    }
+}
+
+/// A line with its number.
+type Line<'a> = (usize, &'a str);
+
+/// An answer on its way.
+struct Reading<'a> {
+    program: &'a Program,
+    names: HashMap<&'a str, usize>,
+    answer: Answer,
+}
+
+impl Reading<'_> {
+    /// A value of a column by its name.
+    fn named(&mut self, line: usize, name: &str, value: &str) -> Result<(), AnswerError> {
+        let column = self.names.get(name).copied();
+        let column = column.ok_or_else(|| AnswerError::UnknownColumn { line, name: name.to_owned() })?;
+        self.set(line, column, value)
+    }
+
+    /// A value of a column by its number from 1.
+    fn numbered(&mut self, line: usize, number: &str, value: &str) -> Result<(), AnswerError> {
+        let column = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let column = column.filter(|&column| column < self.program.columns.len());
+        let column = column.ok_or_else(|| AnswerError::UnknownColumn { line, name: number.to_owned() })?;
+        self.set(line, column, value)
+    }
+
+    fn set(&mut self, line: usize, column: usize, text: &str) -> Result<(), AnswerError> {
+        let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let value = number.ok_or_else(|| malformed(line, "a finite number", text))?;
+        let facts = &self.program.columns[column];
+        let name = || facts.name.clone();
+        if facts.is_binary && value.abs().min((value - 1.0).abs()) > INTEGRAL {
+            return Err(AnswerError::Fractional { line, name: name(), value: text.to_owned() });
+        }
+        if let Some(Value { line: first, .. }) = self.answer.values[column] {
+            return Err(AnswerError::Twice { line, name: name(), first });
+        }
+        self.answer.values[column] = Some(Value { line, value });
+        Ok(())
+    }
+
+    /// What the solver says of its answer; an error if it says that it has none.
+    fn status(&mut self, line: usize, status: &str) -> Result<(), AnswerError> {
+        const NOTHING: [&str; 6] = ["infeasible", "unbounded", "empty", "undefined", "no solution", "error"];
+        let lower = status.to_ascii_lowercase();
+        if NOTHING.iter().any(|word| lower.contains(word)) {
+            return Err(AnswerError::NoSolution { line, status: status.to_owned() });
+        }
+        self.answer.status = Some(status.to_owned());
+        Ok(())
+    }
+}
+
+fn malformed(line: usize, expected: &'static str, found: &str) -> AnswerError {
+    AnswerError::Malformed { line, expected, found: found.to_owned() }
+}

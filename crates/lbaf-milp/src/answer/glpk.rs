@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Solutions of GLPK: tables for people (`-o`), and numbers alone (`-w`).
+
+use super::{Line, Reading, malformed};
+use crate::error::AnswerError;
+
+/// `Status:`, a table of rows, a table of columns: number, name, perhaps a status, activity, bounds. After a long name
+/// the rest stands in the next line.
+pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), AnswerError> {
+    let mut lines = lines.iter().copied();
+    for (line, text) in lines.by_ref() {
+        if let Some(status) = text.strip_prefix("Status:") {
+            reading.status(line, status.trim())?;
+        } else if text.contains("Column name") {
+            break;
+        }
+    }
+    lines.next(); // The rule below the heading.
+    while let Some((line, text)) = lines.next() {
+        let mut words = text.split_whitespace();
+        // What comes after the table begins with no number.
+        let Some(_) = words.next().and_then(|number| number.parse::<usize>().ok()) else { break };
+        let name = words.next().ok_or_else(|| malformed(line, "the name of a column", text))?;
+        let mut rest = words.collect::<Vec<_>>();
+        if rest.is_empty() {
+            rest = lines.next().map(|(_, more)| more.split_whitespace().collect()).unwrap_or_default();
+        }
+        let is_status =
+            |word: &&str| word.starts_with(|letter: char| letter == '*' || letter.is_ascii_alphabetic());
+        let value = rest.iter().copied().find(|word| !is_status(word));
+        reading.named(line, name, value.ok_or_else(|| malformed(line, "a value", text))?)?;
+    }
+    Ok(())
+}
+
+/// `s mip rows columns status objective`, then `j number value` for each column.
+pub(super) fn read_raw(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), AnswerError> {
+    for &(line, text) in lines {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words[..] {
+            ["s", "mip", _, _, letter, ..] => {
+                let status = match letter {
+                    "o" => "optimal",
+                    "f" => "feasible",
+                    "n" => "infeasible",
+                    _ => "undefined",
+                };
+                reading.status(line, status)?;
+            }
+            ["s", ..] => return Err(malformed(line, "`s mip`: a solution in whole numbers", text)),
+            ["j", number, value] => reading.numbered(line, number, value)?,
+            ["c" | "i" | "e", ..] => {}
+            _ => return Err(malformed(line, "`j number value`", text)),
+        }
+    }
+    Ok(())
+}

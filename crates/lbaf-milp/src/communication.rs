@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Volumes between ranks and on them, as expressions.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{Phase, RankId, Vertex};
+
+use crate::expression::Expression;
+use crate::form::Form;
+use crate::program::{Column, ColumnId, Program, Relation, Row};
+use crate::units::{Place, Units};
+
+/// Volumes of a rank in bytes, named as in [`RankTotals`](lbaf_model::RankTotals).
+#[derive(Clone, Default)]
+pub(crate) struct Volumes {
+    pub(crate) sent: Expression,
+    pub(crate) received: Expression,
+    pub(crate) on_rank: Expression,
+    pub(crate) to_rank: Expression,
+    pub(crate) from_rank: Expression,
+}
+
+/// The volumes of all ranks. `on_rank_costs` says whether a solver could gain by taking what stays on a rank for
+/// less than it is.
+pub(crate) fn volumes(
+    program: &mut Program,
+    phase: &Phase,
+    units: &Units,
+    chi: &[Vec<ColumnId>],
+    form: Form,
+    on_rank_costs: bool,
+) -> Vec<Volumes> {
+    let volumes = vec![Volumes::default(); phase.n_ranks()];
+    let mut count = Count { program, units, chi, on_rank_costs, volumes, psi: BTreeMap::new() };
+    for (from, to, volume) in phase.communication().edges().filter(|edge| edge.2.bytes > 0.0) {
+        let bytes = volume.bytes;
+        match (units.place(from), units.place(to)) {
+            (Place::Fixed(here), Place::Fixed(there)) => {
+                count.between_fixed((from, here), (to, there), bytes);
+            }
+            (Place::With(unit), Place::Fixed(there)) => count.sent_to_fixed(unit, (from, to), there, bytes),
+            (Place::Fixed(here), Place::With(unit)) => count.sent_by_fixed(here, (from, to), unit, bytes),
+            (Place::With(unit), Place::With(other)) if unit == other => {
+                for (rank, volumes) in count.volumes.iter_mut().enumerate() {
+                    volumes.on_rank.add(bytes, chi[unit][rank]);
+                }
+            }
+            (Place::With(unit), Place::With(other)) if form == Form::Fwmp => {
+                count.as_paper(unit, other, bytes);
+            }
+            (Place::With(unit), Place::With(other)) => count.compact(unit, other, bytes),
+        }
+    }
+    count.volumes
+}
+
+struct Count<'a> {
+    program: &'a mut Program,
+    units: &'a Units,
+    chi: &'a [Vec<ColumnId>],
+    on_rank_costs: bool,
+    volumes: Vec<Volumes>,
+    /// By the two ends: a column for each rank, or each pair of ranks.
+    psi: BTreeMap<(usize, usize), Vec<ColumnId>>,
+}
+
+impl Count<'_> {
+    fn between_fixed(&mut self, (from, here): (Vertex, RankId), (to, there): (Vertex, RankId), bytes: f64) {
+        if here == there {
+            if let Some(kept) = self.kept(here, (from, to)) {
+                kept.add_constant(bytes);
+            }
+        } else {
+            self.volumes[here.index()].sent.add_constant(bytes);
+            self.volumes[there.index()].received.add_constant(bytes);
+        }
+    }
+
+    fn sent_to_fixed(&mut self, unit: usize, ends: (Vertex, Vertex), there: RankId, bytes: f64) {
+        let chi = &self.chi[unit];
+        for (rank, &chi) in chi.iter().enumerate().filter(|&(rank, _)| rank != there.index()) {
+            self.volumes[rank].sent.add(bytes, chi);
+            self.volumes[there.index()].received.add(bytes, chi);
+        }
+        if let Some(kept) = self.kept(there, ends) {
+            kept.add(bytes, chi[there.index()]);
+        }
+    }
+
+    fn sent_by_fixed(&mut self, here: RankId, ends: (Vertex, Vertex), unit: usize, bytes: f64) {
+        let chi = &self.chi[unit];
+        for (rank, &chi) in chi.iter().enumerate().filter(|&(rank, _)| rank != here.index()) {
+            self.volumes[rank].received.add(bytes, chi);
+            self.volumes[here.index()].sent.add(bytes, chi);
+        }
+        if let Some(kept) = self.kept(here, ends) {
+            kept.add(bytes, chi[here.index()]);
+        }
+    }
+
+    /// Where a volume counts that does not leave a rank, as [`RankTotals::keep`](lbaf_model::RankTotals::keep) says.
+    fn kept(&mut self, rank: RankId, ends: (Vertex, Vertex)) -> Option<&mut Expression> {
+        let volumes = &mut self.volumes[rank.index()];
+        match ends {
+            (Vertex::Object(_), Vertex::Object(_)) => Some(&mut volumes.on_rank),
+            (Vertex::Object(_), Vertex::Rank(_)) => Some(&mut volumes.to_rank),
+            (Vertex::Rank(_), Vertex::Object(_)) => Some(&mut volumes.from_rank),
+            (Vertex::Rank(_), Vertex::Rank(_)) => None,
+        }
+    }
+
+    /// `psi[i,i,m]` alone: what leaves rank i is what its objects send and does not stay. Both directions have the
+    /// same columns.
+    fn compact(&mut self, from: usize, to: usize, bytes: f64) {
+        let ends = (from.min(to), from.max(to));
+        let psi = self.psi(ends, Form::Compact);
+        for (rank, volumes) in self.volumes.iter_mut().enumerate() {
+            volumes.sent.add(bytes, self.chi[from][rank]);
+            volumes.sent.add(-bytes, psi[rank]);
+            volumes.received.add(bytes, self.chi[to][rank]);
+            volumes.received.add(-bytes, psi[rank]);
+            volumes.on_rank.add(bytes, psi[rank]);
+        }
+    }
+
+    /// `psi[i,j,m]` for every two ranks.
+    fn as_paper(&mut self, from: usize, to: usize, bytes: f64) {
+        let n_ranks = self.volumes.len();
+        let psi = self.psi((from, to), Form::Fwmp);
+        for (pair, psi) in psi.into_iter().enumerate() {
+            let (here, there) = (pair / n_ranks, pair % n_ranks);
+            if here == there {
+                self.volumes[here].on_rank.add(bytes, psi);
+            } else {
+                self.volumes[here].sent.add(bytes, psi);
+                self.volumes[there].received.add(bytes, psi);
+            }
+        }
+    }
+
+    /// The columns of two ends: one for each rank, or for each two ranks. Made when they are first asked for.
+    fn psi(&mut self, ends: (usize, usize), form: Form) -> Vec<ColumnId> {
+        if let Some(psi) = self.psi.get(&ends) {
+            return psi.clone();
+        }
+        let n_ranks = self.volumes.len();
+        let pairs: Vec<(usize, usize)> = if form == Form::Compact {
+            (0..n_ranks).map(|rank| (rank, rank)).collect()
+        } else {
+            (0..n_ranks * n_ranks).map(|pair| (pair / n_ranks, pair % n_ranks)).collect()
+        };
+        let columns: Vec<ColumnId> = pairs.into_iter().map(|ranks| self.both(ends, ranks, form)).collect();
+        self.psi.insert(ends, columns.clone());
+        columns
+    }
+
+    /// A column that is 1 if one unit is on one rank and the other on another one, else 0. (Rows 27 to 29.)
+    fn both(&mut self, (from, to): (usize, usize), (here, there): (usize, usize), form: Form) -> ColumnId {
+        let names = format!("{}_{}", self.units.units[from].name, self.units.units[to].name);
+        let (ranks, is_binary) = match form {
+            Form::Compact => (format!("{here}"), false),
+            Form::Comcp | Form::Fwmp => (format!("{here}_{there}"), true),
+        };
+        let name = format!("{ranks}_{names}");
+        let (a, b) = (self.chi[from][here], self.chi[to][there]);
+        let column = Column { name: format!("psi_{name}"), lower: 0.0, upper: 1.0, is_binary };
+        let psi = self.program.column(column);
+        for (end, chi) in [("from", a), ("to", b)] {
+            self.program.rows.push(Row {
+                name: format!("{end}_{name}"),
+                terms: vec![(chi, -1.0), (psi, 1.0)],
+                relation: Relation::AtMost,
+                rhs: 0.0,
+            });
+        }
+        if form == Form::Fwmp || self.on_rank_costs {
+            let mut terms = vec![(a, -1.0), (b, -1.0)];
+            terms.sort_by_key(|&(column, _)| column);
+            terms.push((psi, 1.0));
+            let name = format!("both_{name}");
+            self.program.rows.push(Row { name, terms, relation: Relation::AtLeast, rhs: -1.0 });
+        }
+        psi
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A problem as a program, and what its columns mean.
+
+use lbaf_model::{
+    Assignment, BoundScope, ObjectKey, OnRankVolume, Phase, RankId, UpperBound, WorkModel, WorkTerms,
+    best_lower_bound, ranks_by_node,
+};
+
+use crate::answer::Answer;
+use crate::communication::{Volumes, volumes};
+use crate::error::{AnswerError, FormulationError};
+use crate::expression::Expression;
+use crate::form::Form;
+use crate::program::{ColumnId, Program, Relation, Row};
+use crate::quantity::Contents;
+use crate::units::Units;
+
+/// Relative distance that the work in a program keeps from a bound on it, for sums in another order.
+const ROUNDING: f64 = 1e-9;
+
+/// A phase and a work model as a mixed-integer program: find the placement whose largest work is least, within the
+/// bounds of the model.
+///
+/// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793, section
+/// on mixed-integer programs. The largest work of a solution is that of [`works`](lbaf_model::works): the per-rank
+/// alpha, what objects say to ranks themselves, blocks without home here and objects that may not migrate are all
+/// counted; the latter need no columns. Of objects that have to stay together, the first has columns for all. The
+/// largest working memory on a rank is a column of its own, where the paper has a row for every object.
+///
+/// Columns and coefficients: O(ranks x (objects + edges + blocks)), for [`Form::Fwmp`] ranks times as many for edges.
+pub struct Formulated<'a> {
+    initial: &'a Assignment,
+    units: Units,
+    /// By unit, by rank.
+    chi: Vec<Vec<ColumnId>>,
+    program: Program,
+}
+
+impl<'a> Formulated<'a> {
+    /// Writes a problem down. `keys` are the ids of the objects of the data set, for the names of columns. With
+    /// `whole_clusters` objects of a block that may migrate stay together.
+    ///
+    /// # Errors
+    /// If there is nothing to decide, or if the model has something that this form, or any, cannot say.
+    pub fn new(
+        (phase, initial, keys): (&Phase, &'a Assignment, &[ObjectKey]),
+        model: &dyn WorkModel,
+        form: Form,
+        whole_clusters: bool,
+    ) -> Result<Self, FormulationError> {
+        let terms = model.terms().ok_or(FormulationError::Model { model: model.name() })?;
+        check(form, &terms, model.bounds())?;
+        let aspects = model.aspects();
+        let units = Units::new(phase, initial, keys, whole_clusters);
+        if units.units.is_empty() || phase.n_ranks() == 0 {
+            return Err(FormulationError::Empty);
+        }
+        let least = match form {
+            Form::Compact => best_lower_bound(phase, model).work * (1.0 - ROUNDING),
+            Form::Comcp | Form::Fwmp => 0.0,
+        };
+        let mut program = Program::minimizing("W", least.max(0.0));
+        let chi = place(&mut program, &units, phase.n_ranks());
+        let volumes = if aspects.communication {
+            volumes(&mut program, phase, &units, &chi, form, terms.on_rank > 0.0)
+        } else {
+            Vec::new()
+        };
+        let mut contents = Contents::new(phase, initial, &units, &chi, volumes);
+        if aspects.homing || aspects.memory {
+            contents.count_blocks(&mut program, form.is_all_binary());
+        }
+        work(&mut program, phase, &terms, &contents);
+        for (number, bound) in model.bounds().iter().enumerate() {
+            keep(&mut program, phase, bound, number, &mut contents)?;
+        }
+        program.comments = comments(phase, model, form, whole_clusters);
+        Ok(Formulated { initial, units, chi, program })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The placement that an answer says.
+    ///
+    /// # Errors
+    /// If an object has no rank in it, or two.
+    pub fn placement(&self, answer: &Answer) -> Result<Assignment, AnswerError> {
+        let mut assignment = self.initial.clone();
+        for (unit, columns) in self.units.units.iter().zip(&self.chi) {
+            let name = |column: ColumnId| self.program.columns[column.0].name.clone();
+            let mut found = None;
+            for (rank, &column) in columns.iter().enumerate() {
+                let Some(value) = answer.value(column).filter(|value| value.value > 0.5) else { continue };
+                if let Some((_, first)) = found {
+                    let (object, line) = (unit.name.clone(), value.line);
+                    return Err(AnswerError::TwoRanks {
+                        object,
+                        first: name(first),
+                        second: name(column),
+                        line,
+                    });
+                }
+                found = Some((rank, column));
+            }
+            let Some((rank, _)) = found else {
+                let columns = format!("chi_*_{}", unit.name);
+                return Err(AnswerError::NoRank { object: unit.name.clone(), columns });
+            };
+            for &slot in &unit.slots {
+                assignment.set(slot, RankId::from(rank));
+            }
+        }
+        Ok(assignment)
+    }
+
+    /// The placement that values of all columns mean: every object where its column is largest, of equal ones on the
+    /// lowest rank.
+    pub fn placement_of_values(&self, values: &[f64]) -> Assignment {
+        let mut assignment = self.initial.clone();
+        for (unit, columns) in self.units.units.iter().zip(&self.chi) {
+            let mut best = 0;
+            for (rank, column) in columns.iter().enumerate() {
+                if values[column.0] > values[columns[best].0] {
+                    best = rank;
+                }
+            }
+            for &slot in &unit.slots {
+                assignment.set(slot, RankId::from(best));
+            }
+        }
+        assignment
+    }
+
+    /// The values of the columns that place objects, in a placement: those alone, for solvers that start from one.
+    pub fn values_of_placement(&self, assignment: &Assignment) -> Vec<(ColumnId, f64)> {
+        let of_unit = |(unit, columns): (&crate::units::Unit, &Vec<ColumnId>)| {
+            let here = assignment.rank_of(unit.slots[0]).index();
+            let value =
+                move |(rank, &column): (usize, &ColumnId)| (column, f64::from(u8::from(rank == here)));
+            columns.iter().enumerate().map(value).collect::<Vec<_>>()
+        };
+        self.units.units.iter().zip(&self.chi).flat_map(of_unit).collect()
+    }
+}
+
+/// An error if the form has no columns for something that counts.
+fn check(form: Form, terms: &WorkTerms, bounds: &[UpperBound]) -> Result<(), FormulationError> {
+    if form != Form::Comcp {
+        return Ok(());
+    }
+    let costs = [
+        ("communication between ranks (beta)", terms.off_rank),
+        ("communication on ranks (gamma)", terms.on_rank),
+        ("blocks away from home (delta)", terms.homing),
+    ];
+    let cost = costs.into_iter().find(|&(_, factor)| factor > 0.0);
+    let cost = cost.map(|(what, factor)| format!("{what}, which costs {factor} seconds per byte"));
+    let bound = bounds.iter().find(|bound| bound.quantity.aspects().communication);
+    let what = cost.or_else(|| bound.map(|bound| format!("a bound on {}", bound.quantity)));
+    what.map_or(Ok(()), |what| Err(FormulationError::Form { form, what, instead: "fwmp or compact" }))
+}
+
+/// Every unit on one rank.
+fn place(program: &mut Program, units: &Units, n_ranks: usize) -> Vec<Vec<ColumnId>> {
+    let mut chi = Vec::with_capacity(units.units.len());
+    for unit in &units.units {
+        let columns: Vec<ColumnId> =
+            (0..n_ranks).map(|rank| program.binary(format!("chi_{rank}_{}", unit.name))).collect();
+        let terms = columns.iter().map(|&column| (column, 1.0)).collect();
+        program.rows.push(Row {
+            name: format!("place_{}", unit.name),
+            terms,
+            relation: Relation::Equal,
+            rhs: 1.0,
+        });
+        chi.push(columns);
+    }
+    chi
+}
+
+/// No rank has more work than the objective. The larger of two volumes is never below either, so each has its row.
+fn work(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Contents<'_>) {
+    for rank in phase.rank_ids() {
+        let mut base = Expression::constant(terms.constant);
+        base.add_multiple(terms.load * phase.ranks()[rank.index()].alpha, &contents.load(rank));
+        if terms.homing > 0.0 {
+            base.add_multiple(terms.homing, &contents.homing(rank));
+        }
+        base.add(-1.0, Program::OBJECTIVE);
+        for (name, row) in alternatives(base, terms, contents.volumes(rank)) {
+            program.rows.push(row.row(format!("work{name}_{rank}"), Relation::AtMost));
+        }
+    }
+}
+
+/// What is at most the objective, under names; each once.
+fn alternatives(base: Expression, terms: &WorkTerms, volumes: Option<&Volumes>) -> Vec<(String, Expression)> {
+    let mut all = vec![(String::new(), base)];
+    let Some(volumes) = volumes else { return all };
+    let mut split = |factor: f64, choices: [(&str, &Expression); 2]| {
+        if factor > 0.0 && choices[0].1 != choices[1].1 {
+            let each = all.iter().flat_map(|(name, expression)| {
+                choices.map(|(choice, volume)| {
+                    let mut expression = expression.clone();
+                    expression.add_multiple(factor, volume);
+                    (format!("{name}_{choice}"), expression)
+                })
+            });
+            all = each.collect();
+        } else if factor > 0.0 {
+            for (_, expression) in &mut all {
+                expression.add_multiple(factor, choices[0].1);
+            }
+        }
+    };
+    split(terms.off_rank, [("sent", &volumes.sent), ("received", &volumes.received)]);
+    if terms.on_rank_volume == OnRankVolume::Vt {
+        split(terms.on_rank, [("to_rank", &volumes.to_rank), ("from_rank", &volumes.from_rank)]);
+    }
+    if terms.on_rank > 0.0 {
+        for (_, expression) in &mut all {
+            expression.add_multiple(terms.on_rank, &volumes.on_rank);
+        }
+    }
+    all
+}
+
+/// A bound, of every rank or every node.
+fn keep(
+    program: &mut Program,
+    phase: &Phase,
+    bound: &UpperBound,
+    number: usize,
+    contents: &mut Contents<'_>,
+) -> Result<(), FormulationError> {
+    let (what, places): (&str, Vec<Vec<usize>>) = match bound.scope {
+        BoundScope::Rank => ("rank", (0..phase.n_ranks()).map(|rank| vec![rank]).collect()),
+        BoundScope::Node => ("node", ranks_by_node(phase)),
+    };
+    for (place, ranks) in places.iter().enumerate().filter(|(_, ranks)| !ranks.is_empty()) {
+        let mut sum = Expression::constant(-bound.limit);
+        for &rank in ranks {
+            sum.add_multiple(1.0, &contents.quantity(program, bound.quantity, RankId::from(rank))?);
+        }
+        let name = format!("bound{number}_{}_{what}_{place}", bound.quantity);
+        program.rows.push(sum.row(name, Relation::AtMost));
+    }
+    Ok(())
+}
+
+fn comments(phase: &Phase, model: &dyn WorkModel, form: Form, whole_clusters: bool) -> Vec<String> {
+    let mut comments = vec![
+        format!("Phase {}, work model {}, formulation {form}.", phase.id(), model.name()),
+        "W is the largest work of a rank. chi_I_K is 1 if object K is on rank I.".to_owned(),
+    ];
+    if whole_clusters {
+        comments.push("Objects of a block stay together: the columns are those of the first.".to_owned());
+    }
+    comments
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Blocks on ranks, and the largest of what objects need one at a time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lbaf_model::{BlockIdx, Phase, RankId, Slot};
+
+use crate::expression::Expression;
+use crate::program::{Column, ColumnId, Program, Relation, Row};
+use crate::quantity::Sizes;
+use crate::units::Units;
+
+/// Which blocks are on which ranks.
+pub(crate) struct Blocks {
+    /// By rank: blocks that are there in any case.
+    fixed: Vec<BTreeSet<BlockIdx>>,
+    /// By rank: blocks that are there if a column is 1.
+    phi: Vec<Vec<(BlockIdx, ColumnId)>>,
+}
+
+impl Blocks {
+    /// A column for each block that may come to each rank: 1 if one of its objects is there, else 0.
+    pub(crate) fn new(
+        program: &mut Program,
+        phase: &Phase,
+        units: &Units,
+        chi: &[Vec<ColumnId>],
+        sentinels: &[Vec<Slot>],
+        is_binary: bool,
+    ) -> Self {
+        let block = |slot: &Slot| phase.memory(*slot).block;
+        let fixed: Vec<BTreeSet<BlockIdx>> =
+            sentinels.iter().map(|slots| slots.iter().filter_map(block).collect()).collect();
+        let mut members: BTreeMap<BlockIdx, Vec<usize>> = BTreeMap::new();
+        for (at, unit) in units.units.iter().enumerate() {
+            let blocks: BTreeSet<BlockIdx> = unit.slots.iter().filter_map(block).collect();
+            for block in blocks {
+                members.entry(block).or_default().push(at);
+            }
+        }
+        let mut phi = Vec::with_capacity(fixed.len());
+        for (rank, fixed) in fixed.iter().enumerate() {
+            let movable = members.iter().filter(|(block, _)| !fixed.contains(block));
+            let column = |(&block, units): (&BlockIdx, &Vec<usize>)| {
+                let chi: Vec<ColumnId> = units.iter().map(|&unit| chi[unit][rank]).collect();
+                let name = format!("{rank}_{}", phase.blocks()[block.index()].id);
+                (block, presence(program, &name, &chi, is_binary))
+            };
+            phi.push(movable.map(column).collect());
+        }
+        Blocks { fixed, phi }
+    }
+
+    /// The sum of a number over the blocks of a rank.
+    pub(crate) fn sum(&self, rank: RankId, value: impl Fn(usize) -> f64) -> Expression {
+        let fixed = self.fixed[rank.index()].iter().map(|block| value(block.index())).sum();
+        let mut sum = Expression::constant(fixed);
+        for &(block, column) in &self.phi[rank.index()] {
+            sum.add(value(block.index()), column);
+        }
+        sum
+    }
+}
+
+/// A column that is 1 if one of some others is, else 0. (Rows 18 and 19 of the paper.)
+fn presence(program: &mut Program, name: &str, chi: &[ColumnId], is_binary: bool) -> ColumnId {
+    let phi = program.column(Column { name: format!("phi_{name}"), lower: 0.0, upper: 1.0, is_binary });
+    for (at, &chi) in chi.iter().enumerate() {
+        let name = format!("block_{name}_with{at}");
+        program.rows.push(Row {
+            name,
+            terms: vec![(chi, -1.0), (phi, 1.0)],
+            relation: Relation::AtLeast,
+            rhs: 0.0,
+        });
+    }
+    let mut terms: Vec<(ColumnId, f64)> = chi.iter().map(|&chi| (chi, -1.0)).collect();
+    terms.push((phi, 1.0));
+    program.rows.push(Row { name: format!("block_{name}"), terms, relation: Relation::AtMost, rhs: 0.0 });
+    phi
+}
+
+/// The largest size of the objects on each rank, by columns that are not below any of them. They only stand in upper
+/// bounds, so nothing keeps them above the largest.
+pub(crate) struct Largest {
+    what: &'static str,
+    made: Vec<Option<Expression>>,
+}
+
+impl Largest {
+    pub(crate) fn new(what: &'static str, n_ranks: usize) -> Self {
+        Largest { what, made: vec![None; n_ranks] }
+    }
+
+    /// That of a rank.
+    pub(crate) fn at(
+        &mut self,
+        program: &mut Program,
+        rank: RankId,
+        sizes: &Sizes<'_>,
+        sentinels: &[Slot],
+        chi: &[Vec<ColumnId>],
+    ) -> &Expression {
+        let what = self.what;
+        self.made[rank.index()].get_or_insert_with(|| {
+            let least = sizes.largest(sentinels);
+            let larger =
+                sizes.units.units.iter().zip(chi).map(|(unit, chi)| (sizes.largest(&unit.slots), unit, chi));
+            let larger: Vec<_> = larger.filter(|&(size, _, _)| size > least).collect();
+            if larger.is_empty() {
+                return Expression::constant(least);
+            }
+            let name = format!("{what}_{rank}");
+            let column =
+                program.column(Column { name, lower: least, upper: f64::INFINITY, is_binary: false });
+            for (size, unit, chi) in larger {
+                program.rows.push(Row {
+                    name: format!("{what}_{rank}_{}", unit.name),
+                    terms: vec![(chi[rank.index()], -size), (column, 1.0)],
+                    relation: Relation::AtLeast,
+                    rhs: 0.0,
+                });
+            }
+            let mut largest = Expression::default();
+            largest.add(1.0, column);
+            largest
+        })
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What ranks have, as expressions.
+
+use lbaf_model::{Assignment, ObjectMemory, Phase, RankId, RankQuantity, Slot};
+
+use crate::communication::Volumes;
+use crate::error::FormulationError;
+use crate::expression::Expression;
+use crate::memory::{Blocks, Largest};
+use crate::program::{ColumnId, Program};
+use crate::units::Units;
+
+/// What every rank has: constants from objects that may not migrate, columns from the others.
+pub(crate) struct Contents<'a> {
+    phase: &'a Phase,
+    units: &'a Units,
+    chi: &'a [Vec<ColumnId>],
+    /// Objects that may not migrate, by rank.
+    sentinels: Vec<Vec<Slot>>,
+    /// Empty if nobody asks for them.
+    volumes: Vec<Volumes>,
+    /// The same.
+    blocks: Option<Blocks>,
+    working: Largest,
+    serialized: Largest,
+}
+
+impl<'a> Contents<'a> {
+    pub(crate) fn new(
+        phase: &'a Phase,
+        initial: &Assignment,
+        units: &'a Units,
+        chi: &'a [Vec<ColumnId>],
+        volumes: Vec<Volumes>,
+    ) -> Self {
+        let mut sentinels = vec![Vec::new(); phase.n_ranks()];
+        for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
+            sentinels[initial.rank_of(slot).index()].push(slot);
+        }
+        Contents {
+            phase,
+            units,
+            chi,
+            sentinels,
+            volumes,
+            blocks: None,
+            working: Largest::new("working", phase.n_ranks()),
+            serialized: Largest::new("serialized", phase.n_ranks()),
+        }
+    }
+
+    /// Makes columns that say which blocks are where.
+    pub(crate) fn count_blocks(&mut self, program: &mut Program, is_binary: bool) {
+        let sentinels = &self.sentinels;
+        self.blocks = Some(Blocks::new(program, self.phase, self.units, self.chi, sentinels, is_binary));
+    }
+
+    pub(crate) fn load(&self, rank: RankId) -> Expression {
+        self.sum(rank, |slot| self.phase.load(slot))
+    }
+
+    pub(crate) fn homing(&self, rank: RankId) -> Expression {
+        self.blocks(rank, |size_bytes, is_home| if is_home { 0.0 } else { size_bytes })
+    }
+
+    pub(crate) fn volumes(&self, rank: RankId) -> Option<&Volumes> {
+        self.volumes.get(rank.index())
+    }
+
+    /// A quantity of a rank. The largest of sizes need columns, which are made when they are first asked for.
+    pub(crate) fn quantity(
+        &mut self,
+        program: &mut Program,
+        quantity: RankQuantity,
+        rank: RankId,
+    ) -> Result<Expression, FormulationError> {
+        let own = &self.phase.ranks()[rank.index()];
+        let of_sentinels = |value: &dyn Fn(Slot) -> f64| {
+            Expression::constant(self.sentinels[rank.index()].iter().map(|&slot| value(slot)).sum())
+        };
+        Ok(match quantity {
+            RankQuantity::Load => self.load(rank),
+            RankQuantity::MigratableLoad => self.movable(rank, |slot| self.phase.load(slot)),
+            RankQuantity::SentinelLoad => of_sentinels(&|slot| self.phase.load(slot)),
+            RankQuantity::NumObjects => self.sum(rank, |_| 1.0),
+            RankQuantity::NumMigratableObjects => self.movable(rank, |_| 1.0),
+            RankQuantity::NumSentinelObjects => of_sentinels(&|_| 1.0),
+            RankQuantity::SentVolume => self.volumes(rank).map(|all| all.sent.clone()).unwrap_or_default(),
+            RankQuantity::ReceivedVolume => {
+                self.volumes(rank).map(|all| all.received.clone()).unwrap_or_default()
+            }
+            RankQuantity::Size => Expression::constant(own.working_bytes),
+            RankQuantity::SharedMemory => self.blocks(rank, |size_bytes, _| size_bytes),
+            RankQuantity::MaxObjectLevelMemory => self.object_level(program, rank),
+            RankQuantity::MaxMemoryUsage => self.memory(program, rank),
+            RankQuantity::SerializedSize => self.serialized(program, rank),
+            RankQuantity::MemoryWithSerialized => {
+                let mut memory = self.memory(program, rank);
+                memory.add_multiple(1.0, &self.serialized(program, rank));
+                memory
+            }
+            RankQuantity::NumSharedBlocks => self.blocks(rank, |_, _| 1.0),
+            RankQuantity::NumHomedBlocks => self.blocks(rank, |_, is_home| f64::from(u8::from(is_home))),
+            RankQuantity::NumUprootedBlocks => self.blocks(rank, |_, is_home| f64::from(u8::from(!is_home))),
+            RankQuantity::Homing => self.homing(rank),
+            RankQuantity::Alpha => Expression::constant(own.alpha),
+            RankQuantity::HomedBlocksRatio => {
+                return Err(FormulationError::Quantity { quantity: quantity.name() });
+            }
+        })
+    }
+
+    fn memory(&mut self, program: &mut Program, rank: RankId) -> Expression {
+        let mut memory = self.object_level(program, rank);
+        memory.add_constant(self.phase.ranks()[rank.index()].working_bytes);
+        memory.add_multiple(1.0, &self.blocks(rank, |size_bytes, _| size_bytes));
+        memory
+    }
+
+    fn object_level(&mut self, program: &mut Program, rank: RankId) -> Expression {
+        let mut memory = self.sum(rank, |slot| self.phase.memory(slot).footprint_bytes);
+        let (largest, chi) = (&mut self.working, self.chi);
+        let sizes = Sizes { phase: self.phase, units: self.units, of: |memory| memory.working_bytes };
+        memory.add_multiple(1.0, largest.at(program, rank, &sizes, &self.sentinels[rank.index()], chi));
+        memory
+    }
+
+    fn serialized(&mut self, program: &mut Program, rank: RankId) -> Expression {
+        let (largest, chi) = (&mut self.serialized, self.chi);
+        let sizes = Sizes { phase: self.phase, units: self.units, of: |memory| memory.serialized_bytes };
+        largest.at(program, rank, &sizes, &self.sentinels[rank.index()], chi).clone()
+    }
+
+    /// The sum over all objects of a rank.
+    fn sum(&self, rank: RankId, value: impl Fn(Slot) -> f64) -> Expression {
+        let mut sum = self.movable(rank, &value);
+        sum.add_constant(self.sentinels[rank.index()].iter().map(|&slot| value(slot)).sum());
+        sum
+    }
+
+    /// The sum over the objects of a rank that may migrate.
+    fn movable(&self, rank: RankId, value: impl Fn(Slot) -> f64) -> Expression {
+        let mut sum = Expression::default();
+        for (unit, columns) in self.units.units.iter().zip(self.chi) {
+            sum.add(unit.slots.iter().map(|&slot| value(slot)).sum(), columns[rank.index()]);
+        }
+        sum
+    }
+
+    /// The sum over the blocks on a rank, each once, of what their size and being at home makes of them.
+    fn blocks(&self, rank: RankId, value: impl Fn(f64, bool) -> f64) -> Expression {
+        let blocks = self.phase.blocks();
+        let of_block = |at: usize| value(blocks[at].size_bytes, blocks[at].home == rank);
+        self.blocks.as_ref().map(|all| all.sum(rank, of_block)).unwrap_or_default()
+    }
+}
+
+/// One of the sizes of objects.
+pub(crate) struct Sizes<'a> {
+    phase: &'a Phase,
+    pub(crate) units: &'a Units,
+    of: fn(&ObjectMemory) -> f64,
+}
+
+impl Sizes<'_> {
+    /// The largest of some objects, 0 of none.
+    pub(crate) fn largest(&self, slots: &[Slot]) -> f64 {
+        slots.iter().map(|&slot| (self.of)(self.phase.memory(slot))).fold(0.0, f64::max)
+    }
+}

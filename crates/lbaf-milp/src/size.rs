@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How large a program would be, before it is made.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use lbaf_model::{Phase, WorkModel};
+
+use crate::form::Form;
+
+/// The size of a program, columns counted for the most that there can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Objects that may migrate, or clusters and objects without a block.
+    pub n_units: usize,
+    /// Ranks.
+    pub n_ranks: usize,
+    /// Edges that count.
+    pub n_edges: usize,
+    /// Blocks that count.
+    pub n_blocks: usize,
+    /// Columns at most; rows are two or three times as many.
+    pub n_columns: u64,
+}
+
+impl Size {
+    /// The size of the program of a problem. O(objects log blocks).
+    pub fn of(phase: &Phase, model: &dyn WorkModel, form: Form, whole_clusters: bool) -> Self {
+        let aspects = model.aspects();
+        let mut clusters = BTreeSet::new();
+        let is_unit = |slot: &lbaf_model::Slot| {
+            let cluster = phase.memory(*slot).block.filter(|_| whole_clusters);
+            phase.is_migratable(*slot) && cluster.is_none_or(|block| clusters.insert(block))
+        };
+        let n_units = phase.slots().filter(is_unit).count();
+        let n_ranks = phase.n_ranks();
+        let n_edges = if aspects.communication { phase.communication().n_edges() } else { 0 };
+        let counts_blocks = aspects.homing || aspects.memory;
+        let n_blocks = if counts_blocks { phase.blocks().len() } else { 0 };
+        let per_edge = if form == Form::Fwmp { n_ranks } else { 1 };
+        let [units, ranks, edges, blocks, per_edge] =
+            [n_units, n_ranks, n_edges, n_blocks, per_edge].map(|n| n as u64);
+        // No sum of these overflows: counts are 32 bits.
+        let n_columns = ranks.saturating_mul(units + blocks + edges.saturating_mul(per_edge));
+        Size { n_units, n_ranks, n_edges, n_blocks, n_columns }
+    }
+}
+
+/// In words: `9 objects or clusters, 4 ranks, 8 edges and 5 blocks make up to 88 columns`.
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Size { n_units, n_ranks, n_edges, n_blocks, n_columns } = self;
+        write!(
+            f,
+            "{n_units} objects or clusters, {n_ranks} ranks, {n_edges} edges and {n_blocks} blocks make up to \
+             {n_columns} columns"
+        )
+    }
+}

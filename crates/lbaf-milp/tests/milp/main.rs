@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Programs as files, and answers of solvers.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+
+mod answers;
+mod files;
+mod small;

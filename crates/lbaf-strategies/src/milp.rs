@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The best arrangement by a mixed-integer program.
+
+use lbaf_milp::{Form, Formulated, Size};
+use lbaf_model::{Work, best_lower_bound};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::brute_force::{Start, better, may_be_beaten};
+use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+
+#[cfg(feature = "highs")]
+mod highs;
+mod microlp;
+mod scaled;
+mod solve;
+
+use solve::{End, Limits, Stop};
+
+/// Finds an arrangement of the objects that may migrate by a mixed-integer program whose answer no other arrangement
+/// beats, and says how far from the best it may be where the solver does not get that far.
+///
+/// **When to use it.** On small cases, beside `BruteForce`, which is mostly faster where it gets to an end: for a second
+/// proof, and for the distance from the best where a proof takes too long, because a solver has a bound at any time.
+/// What is too large for the solvers here is written to a file for others by `lbaf milp CONFIG --format lp`.
+///
+/// **How.** The program says for every object which rank it is on, and from that what communication and blocks cost;
+/// the largest work is made small, within all bounds of the work model. It starts from the better of the initial
+/// placement and Greedy's, after exchanges that help the rank of most work, and never ends above it. A result is
+/// judged by its work as all strategies' are, not by what the solver says. Of what is found objects go back to where
+/// they were as far as the maximum work stays the same.
+///
+/// **What is proven** holds up to the tolerance of solvers: their bound, less a millionth of it. Without limits
+/// in time a result is the same in every run; with `time_limit`, one that was cut by it depends on the machine, and
+/// a note says so.
+///
+/// **Bounds.** All of them, of ranks and nodes, but that on `homed_blocks_ratio`, which is not linear: it is refused.
+/// If the program has no solution no arrangement keeps the bounds; then the start is returned.
+///
+/// **Cost.** Exponential. The program has a binary column for every object and rank; `max_columns` refuses what
+/// would take hours, with its size.
+///
+/// **Reference.** J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv
+/// 2404.16793: `comcp` and `fwmp` are its programs. `compact` has only those of its columns that say what stays on a
+/// rank, which is less to write and nearer to whole numbers.
+///
+/// **Other implementations.** The paper's scripts are for Python, `PuLP` and a solver beside it, one phase of data
+/// with consecutive ids. LBAF and vt have no such strategy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Milp {
+    /// Who solves the program (microlp).
+    pub solver: MilpSolver,
+    /// How it is written down (compact).
+    pub formulation: MilpFormulation,
+    /// Objects of one block that may migrate stay together (false).
+    pub whole_clusters: bool,
+    /// Stop when the maximum work is proven to be this near the best, as a part of it: 0.01 for 1 % (0).
+    pub gap: f64,
+    /// Nodes of the search tree, not of the machine: stop after so many, with the best that was found and its
+    /// distance from what is proven (10000).
+    pub max_nodes: u64,
+    /// Stop after so many seconds; a result that this cut is not the same on every machine (null: never).
+    pub time_limit: Option<f64>,
+    /// Refuse programs with more columns: one for each rank and object, or cluster; where they count, one for each rank
+    /// and edge or block (2000).
+    pub max_columns: u64,
+}
+
+/// Programs that solve programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MilpSolver {
+    /// In pure Rust, always there: for a few dozen objects on a few ranks.
+    #[default]
+    Microlp,
+    /// Stronger, in C++; only where lbaf was built with `--features highs`.
+    Highs,
+}
+
+/// Ways of writing the same problem down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MilpFormulation {
+    /// Everything, with the fewest columns.
+    #[default]
+    Compact,
+    /// The paper's, for load and memory alone; work models with communication or homing costs are refused.
+    Comcp,
+    /// The paper's with communication: columns for every edge and every two ranks.
+    Fwmp,
+}
+
+impl From<MilpFormulation> for Form {
+    fn from(formulation: MilpFormulation) -> Self {
+        match formulation {
+            MilpFormulation::Compact => Form::Compact,
+            MilpFormulation::Comcp => Form::Comcp,
+            MilpFormulation::Fwmp => Form::Fwmp,
+        }
+    }
+}
+
+impl Default for Milp {
+    fn default() -> Self {
+        Milp {
+            solver: MilpSolver::default(),
+            formulation: MilpFormulation::default(),
+            whole_clusters: false,
+            gap: 0.0,
+            max_nodes: 10_000,
+            time_limit: None,
+            max_columns: 2000,
+        }
+    }
+}
+
+impl Strategy for Milp {
+    fn name(&self) -> &'static str {
+        "Milp"
+    }
+
+    fn honours_bounds(&self) -> bool {
+        true
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        self.check()?;
+        let size = Size::of(problem.phase, problem.model, self.formulation.into(), self.whole_clusters);
+        if size.n_units == 0 || size.n_ranks == 0 {
+            return Ok(Outcome::at_once(problem.initial.clone()));
+        }
+        if size.n_columns > self.max_columns {
+            return Err(self.too_large(problem, size));
+        }
+        let start = Start::new(problem, context, self.whole_clusters)?;
+        let placed = (problem.phase, problem.initial, problem.keys);
+        let formulated =
+            Formulated::new(placed, problem.model, self.formulation.into(), self.whole_clusters).map_err(
+                |error| StrategyError::Parameters { strategy: self.name(), message: error.to_string() },
+            )?;
+        if !may_be_beaten(problem, start.best.0) {
+            let (work, assignment) = start.near_initial(start.best.clone());
+            let note =
+                self.note(problem, work, "the start reaches a lower bound, so nothing was left to solve");
+            return Ok(Outcome { notes: vec![note], ..Outcome::at_once(assignment) });
+        }
+        let limits = Limits { gap: self.gap, max_nodes: self.max_nodes, seconds: self.time_limit };
+        let end = solve::solve(self.solver, &formulated, &start.best.1, limits)
+            .map_err(|message| StrategyError::Parameters { strategy: self.name(), message })?;
+        let mut best = start.best.clone();
+        if let Some(values) = &end.values {
+            let found = formulated.placement_of_values(values);
+            best = better(best, (start.max_work(&found), found));
+        }
+        let (work, assignment) = start.near_initial(best);
+        // Of whole clusters only those arrangements were searched that keep them whole.
+        let bound = end.bound.filter(|_| !self.whole_clusters && !work.is_over_bound());
+        Ok(Outcome {
+            // Not above what was found, whatever the solver's tolerance.
+            proven_bound: bound.map(|bound| bound.min(work.cost())),
+            notes: vec![self.note(problem, work, &self.proof(problem, work, &end))],
+            ..Outcome::at_once(assignment)
+        })
+    }
+}
+
+impl Milp {
+    fn check(&self) -> Result<(), StrategyError> {
+        let refused = |key: &str, message: &str| {
+            let (key, message) = (key.to_owned(), message.to_owned());
+            Err(StrategyError::Parameter { strategy: self.name(), key, message })
+        };
+        if !(0.0..1.0).contains(&self.gap) {
+            return refused("gap", &format!("a gap is a part from 0 to 1, not {}", self.gap));
+        }
+        if let Some(seconds) = self.time_limit.filter(|seconds| !(*seconds > 0.0 && seconds.is_finite())) {
+            return refused("time_limit", &format!("seconds are a number above 0, not {seconds}"));
+        }
+        if self.solver == MilpSolver::Highs && !cfg!(feature = "highs") {
+            return refused(
+                "solver",
+                "this lbaf was built without HiGHS; build it with `--features highs`, take microlp, or write the \
+                 program for HiGHS with `lbaf milp CONFIG --format lp`",
+            );
+        }
+        Ok(())
+    }
+
+    fn note(&self, problem: &Problem<'_>, work: Work, proof: &str) -> String {
+        format!("phase {}: {}: maximum work {work}; {proof}", problem.phase.id(), self.name())
+    }
+
+    /// What the solver's end means.
+    fn proof(&self, problem: &Problem<'_>, work: Work, end: &End) -> String {
+        let among = if self.whole_clusters { " that keeps clusters whole" } else { "" };
+        let solver = format!("{} in {} nodes", self.solver.name(), end.n_nodes);
+        let least = end.bound.map_or_else(
+            || best_lower_bound(problem.phase, problem.model).work,
+            |bound| bound.max(best_lower_bound(problem.phase, problem.model).work),
+        );
+        let gap = || {
+            let percent = if work.cost() > 0.0 { 100.0 * (1.0 - least / work.cost()).max(0.0) } else { 0.0 };
+            format!("none{among} has less than {least}, so it is within {percent:.3} % of the best")
+        };
+        match end.stop {
+            Stop::Infeasible => format!("no arrangement{among} keeps the bounds, as {solver} proved"),
+            Stop::Complete if work.is_over_bound() => format!(
+                "{solver} found none{among} that keeps the bounds by more than its tolerance; the start is kept"
+            ),
+            Stop::Complete => format!("none{among} has less, as {solver} proved but for a millionth"),
+            Stop::Gap => format!("{solver} reached the gap: {}", gap()),
+            Stop::Nodes => format!("stopped at `max_nodes`, {solver}: {}", gap()),
+            Stop::Time => {
+                format!("stopped at `time_limit`, {solver}: {}; another run may end elsewhere", gap())
+            }
+            Stop::Failed => format!("{solver} failed ({}); the start is kept", end.message),
+        }
+    }
+
+    fn too_large(&self, problem: &Problem<'_>, size: Size) -> StrategyError {
+        StrategyError::Parameters {
+            strategy: self.name(),
+            message: format!(
+                "the {size} in phase {}, more than the {} (`max_columns`) that {} may be expected to solve; `lbaf milp \
+                 CONFIG --format lp` writes the program for another solver, and `lbaf milp CONFIG --solution FILE` \
+                 reads its answer",
+                problem.phase.id(),
+                self.max_columns,
+                self.solver.name(),
+            ),
+        }
+    }
+}
+
+impl MilpSolver {
+    fn name(self) -> &'static str {
+        match self {
+            MilpSolver::Microlp => "microlp",
+            MilpSolver::Highs => "HiGHS",
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The solver in pure Rust.
+
+// A length of time and no clock.
+use core::time::Duration;
+
+use lbaf_milp::{ColumnId, Program, Relation};
+use microlp::{
+    ComparisonOp, Error, OptimizationDirection, Problem, SolveOptions, SolveOutcome, TerminationReason,
+    Variable,
+};
+
+use super::scaled::Scaled;
+use super::solve::{End, Limits, Stop};
+
+/// Solves a program.
+pub(super) fn solve(scaled: &Scaled<'_>, start: &[(ColumnId, f64)], limits: Limits) -> End {
+    let mut problem = Problem::new(OptimizationDirection::Minimize);
+    let columns = scaled.program.columns.iter().enumerate();
+    let variables: Vec<Variable> = columns
+        .map(|(at, column)| {
+            let cost = f64::from(u8::from(ColumnId(at) == Program::OBJECTIVE));
+            if column.is_binary {
+                problem.add_binary_var(cost)
+            } else {
+                problem.add_var(cost, scaled.bounds(at))
+            }
+        })
+        .collect();
+    for (terms, relation, rhs) in scaled.rows() {
+        let terms: Vec<(Variable, f64)> =
+            terms.into_iter().map(|(at, factor)| (variables[at], factor)).collect();
+        let comparison = match relation {
+            Relation::AtMost => ComparisonOp::Le,
+            Relation::AtLeast => ComparisonOp::Ge,
+            Relation::Equal => ComparisonOp::Eq,
+        };
+        problem.add_constraint(&terms[..], comparison, rhs);
+    }
+    let mut options = SolveOptions::default();
+    options.mip_gap = limits.gap;
+    options.node_limit = Some(limits.max_nodes);
+    options.time_limit = limits.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    options.warm_start = Some(start.iter().map(|&(ColumnId(at), value)| (variables[at], value)).collect());
+    let failed = |stop, message| End { stop, values: None, bound: None, n_nodes: 0, message };
+    let outcome = match problem.solve_with(options) {
+        Ok(outcome) => outcome,
+        Err(Error::Infeasible) => return failed(Stop::Infeasible, String::new()),
+        Err(error) => return failed(Stop::Failed, error.to_string()),
+    };
+    let stats = outcome.stats();
+    let stop = match outcome.termination_reason() {
+        TerminationReason::ProvenOptimal => Stop::Complete,
+        TerminationReason::MipGap => Stop::Gap,
+        TerminationReason::NodeLimit => Stop::Nodes,
+        // Of limits that a later version may have, this says least.
+        _ => Stop::Time,
+    };
+    let values = match &outcome {
+        SolveOutcome::Solution(solution) => {
+            Some(variables.iter().map(|&variable| solution.var_value(variable)).collect())
+        }
+        SolveOutcome::Interrupted(_) => None,
+    };
+    End { stop, values, bound: stats.best_bound, n_nodes: stats.nodes_solved, message: String::new() }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `Milp` against published optima, against all arrangements, and against the totals of arrangements.
+
+use lbaf_milp::{Form, Formulated, FormulationError, Program};
+use lbaf_model::{
+    Affine, AffineParameters, Assignment, LoadOnly, Phase, RankId, RankQuantity, Slot, Work, WorkModel,
+    rank_totals, works,
+};
+use lbaf_strategies::{Checked, Context, Milp, MilpFormulation, NoObserver, Problem, StrategyError, run};
+use proptest::prelude::*;
+
+use crate::brute_force::ccm::published;
+use crate::brute_force::{Full, all_works, ccm, full, max_work, model};
+use crate::cases;
+use crate::made_phase::{Made, object};
+
+fn solve(strategy: &Milp, phase: &Phase, model: &dyn WorkModel) -> Result<Checked, StrategyError> {
+    let problem = Problem { phase, initial: phase.recorded_assignment(), model, keys: &[] };
+    run(strategy, &problem, &mut Context::new(0, 0, &mut NoObserver))
+}
+
+/// Up to what solvers tolerate.
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 3e-6 * b.abs().max(1.0)
+}
+
+#[test]
+fn synthetic_blocks_have_the_published_optima() {
+    for formulation in [MilpFormulation::Compact, MilpFormulation::Comcp] {
+        for (at, problem) in published().iter().enumerate() {
+            let (phase, whole_clusters) = (problem.phase(), problem.whole_clusters);
+            let strategy = Milp { whole_clusters, formulation, ..Milp::default() };
+            let checked = match solve(&strategy, &phase, &*problem.model) {
+                Ok(checked) => checked,
+                Err(error) => {
+                    let counts_more = problem.model.terms().unwrap();
+                    assert!(counts_more.off_rank > 0.0 || counts_more.homing > 0.0, "row {at}: {error}");
+                    assert_eq!(formulation, MilpFormulation::Comcp, "row {at}: {error}");
+                    continue;
+                }
+            };
+            let found = max_work(&phase, &*problem.model, &checked.outcome.assignment);
+            assert_eq!(checked.infeasible, problem.optimum.is_none(), "row {at}");
+            let Some(expected) = problem.optimum else { continue };
+            let exact = (found.cost() - expected).abs() <= 1e-12 * expected;
+            assert!(!found.is_over_bound() && exact, "row {at}: {found}, not {expected}");
+            if let Some(bound) = checked.outcome.proven_bound {
+                assert!(bound <= expected && close(bound, expected), "row {at}: bound {bound}");
+            }
+        }
+    }
+}
+
+/// Whether a model has a bound that no program can have.
+fn is_nonlinear(model: &dyn WorkModel) -> bool {
+    model.bounds().iter().any(|bound| bound.quantity == RankQuantity::HomedBlocksRatio)
+}
+
+/// The least cost of arrangements within bounds, if there are any.
+fn least(works: &[Work]) -> Option<f64> {
+    works.iter().filter(|work| !work.is_over_bound()).map(|work| work.cost()).reduce(f64::min)
+}
+
+/// Asserts that the program has the optimum that going through all arrangements has.
+fn assert_best(full: &Full, model: &dyn WorkModel, strategy: &Milp) -> Result<(), TestCaseError> {
+    let phase = full.phase();
+    let Ok(checked) = solve(strategy, &phase, model) else {
+        prop_assert!(is_nonlinear(model));
+        return Ok(());
+    };
+    let found = max_work(&phase, model, &checked.outcome.assignment);
+    let all = all_works(&phase, model, strategy.whole_clusters);
+    if let Some(least) = least(&all) {
+        prop_assert!(!found.is_over_bound(), "{:?}", checked.outcome.notes);
+        prop_assert!(close(found.cost(), least), "found {found}, not {least}: {:?}", checked.outcome.notes);
+        prop_assert!(checked.outcome.proven_bound.is_none_or(|bound| bound <= least + 1e-12 * least.abs()));
+    } else {
+        prop_assert!(checked.infeasible);
+    }
+    Ok(())
+}
+
+/// Values of all columns in a placement, from their names: what each column is meant to say.
+fn values(program: &Program, phase: &Phase, placement: &Assignment, work: f64) -> Vec<f64> {
+    let rank = |text: &str| RankId(text.parse().unwrap());
+    let slot = |text: &str| Slot(text.strip_prefix("slot").unwrap().parse().unwrap());
+    let here = |at: RankId| phase.slots().filter(move |&slot| placement.rank_of(slot) == at);
+    let value = |name: &str| {
+        let words: Vec<&str> = name.split('_').collect();
+        let is_true = match words[..] {
+            ["W"] => return work,
+            ["working", at] => {
+                return here(rank(at)).map(|slot| phase.memory(slot).working_bytes).fold(0.0, f64::max);
+            }
+            ["serialized", at] => {
+                return here(rank(at)).map(|slot| phase.memory(slot).serialized_bytes).fold(0.0, f64::max);
+            }
+            ["chi", at, object] => placement.rank_of(slot(object)) == rank(at),
+            ["phi", at, id] => here(rank(at)).any(|slot| {
+                phase
+                    .memory(slot)
+                    .block
+                    .is_some_and(|block| phase.blocks()[block.index()].id.to_string() == id)
+            }),
+            ["psi", at, a, b] => [a, b].iter().all(|&end| placement.rank_of(slot(end)) == rank(at)),
+            ["psi", i, j, a, b] => {
+                placement.rank_of(slot(a)) == rank(i) && placement.rank_of(slot(b)) == rank(j)
+            }
+            _ => panic!("a column {name}"),
+        };
+        f64::from(u8::from(is_true))
+    };
+    program.columns.iter().map(|column| value(&column.name)).collect()
+}
+
+/// Asserts that a placement solves the program with its largest work if it keeps the bounds, and with no less.
+fn assert_says(full: &Full, model: &dyn WorkModel, form: Form, number: usize) -> Result<(), TestCaseError> {
+    let phase = full.phase();
+    let mut placement = phase.recorded_assignment().clone();
+    let mut rest = number;
+    for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+        placement.set(slot, RankId::from(rest % phase.n_ranks()));
+        rest /= phase.n_ranks();
+    }
+    let made = Formulated::new((&phase, phase.recorded_assignment(), &[]), model, form, false);
+    let formulated = match made {
+        Ok(formulated) => formulated,
+        Err(FormulationError::Quantity { .. }) => {
+            prop_assert!(is_nonlinear(model));
+            return Ok(());
+        }
+        Err(FormulationError::Empty) => {
+            prop_assert!(phase.slots().all(|slot| !phase.is_migratable(slot)));
+            return Ok(());
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let all = works(model, &phase, &rank_totals(&phase, &placement));
+    let cost = all.iter().map(|work| work.cost()).fold(0.0, f64::max);
+    let excess = all.iter().map(|work| work.excess()).fold(0.0, f64::max);
+    let program = formulated.program();
+    let violation = |work| program.violation(&values(program, &phase, &placement, work));
+    if excess == 0.0 {
+        prop_assert!(violation(cost) <= 1e-9 * cost.max(100.0), "{}", violation(cost));
+        prop_assert!(cost == 0.0 || violation(cost * 0.99) > 0.0);
+    } else if excess > 1e-9 {
+        prop_assert!(violation(cost) > 0.0);
+    }
+    let mut chi = vec![0.0; program.columns.len()];
+    formulated.values_of_placement(&placement).into_iter().for_each(|(column, value)| chi[column.0] = value);
+    prop_assert_eq!(formulated.placement_of_values(&chi), placement);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(400))]
+
+    #[test]
+    fn programs_say_what_models_do(full in full(), model in model(), paper in any::<bool>(), number: u16) {
+        let form = if paper { Form::Fwmp } else { Form::Compact };
+        assert_says(&full, &model, form, number.into())?;
+    }
+
+    #[test]
+    fn programs_say_what_ccm_does(full in full(), model in ccm(), paper in any::<bool>(), number: u16) {
+        let form = if paper { Form::Fwmp } else { Form::Compact };
+        assert_says(&full, &model, form, number.into())?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn no_arrangement_is_better(full in full(), model in model(), whole_clusters in any::<bool>()) {
+        assert_best(&full, &model, &Milp { whole_clusters, ..Milp::default() })?;
+    }
+
+    #[test]
+    fn no_arrangement_is_better_under_ccm(full in full(), model in ccm(), whole_clusters in any::<bool>()) {
+        assert_best(&full, &model, &Milp { whole_clusters, ..Milp::default() })?;
+    }
+}
+
+/// Objects of unlike loads that talk in a ring.
+fn ring() -> (Made, Affine) {
+    let objects = (0..14_u32).map(|at| object(1.0 + f64::from(at * at % 13) / 7.0, at % 2)).collect();
+    let edges = (0..14).map(|at| (at, (at + 1) % 14, f64::from(at % 5))).collect();
+    let parameters = AffineParameters { beta: 0.25, ..AffineParameters::default() };
+    (Made { edges, ..Made::of(3, objects) }, Affine::new(parameters).unwrap())
+}
+
+/// The bound of a search that was cut is a bound all the same.
+#[test]
+fn limits_leave_a_bound_and_say_so() {
+    let (made, model) = ring();
+    let best = made.run(&lbaf_strategies::BruteForce::default(), &model, 0).unwrap();
+    let best = best.works.iter().max().unwrap().cost();
+    for (strategy, said) in [
+        (Milp { max_nodes: 3, ..Milp::default() }, "stopped at `max_nodes`, microlp in 3 nodes: "),
+        (Milp { gap: 0.5, ..Milp::default() }, "reached the gap: none has less than "),
+    ] {
+        let checked = made.run(&strategy, &model, 0).unwrap();
+        let found = checked.works.iter().max().unwrap().cost();
+        let bound = checked.outcome.proven_bound.unwrap();
+        assert!(bound <= best && best <= found * (1.0 + 1e-12), "{bound} {best} {found}");
+        assert!(checked.outcome.notes[0].contains(said), "{:?}", checked.outcome.notes);
+    }
+}
+
+#[test]
+fn what_is_too_large_is_refused_with_its_size() {
+    let made = Made::of(1000, (0..2000).map(|at| object(1.0 + f64::from(at), 0)).collect());
+    let error = made.run(&Milp::default(), &LoadOnly::default(), 0).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Milp: the 2000 objects or clusters, 1000 ranks, 0 edges and 0 blocks make up to 2000000 columns in phase 3, more \
+         than the 2000 (`max_columns`) that microlp may be expected to solve; `lbaf milp CONFIG --format lp` writes the \
+         program for another solver, and `lbaf milp CONFIG --solution FILE` reads its answer"
+    );
+}
+
+#[test]
+fn parameters_that_make_no_sense_are_refused() {
+    let refusal = |strategy: Milp| ring().0.run(&strategy, &LoadOnly::default(), 0).unwrap_err().to_string();
+    assert_eq!(
+        refusal(Milp { gap: 1.0, ..Milp::default() }),
+        "Milp: `gap`: a gap is a part from 0 to 1, not 1"
+    );
+    assert_eq!(
+        refusal(Milp { time_limit: Some(0.0), ..Milp::default() }),
+        "Milp: `time_limit`: seconds are a number above 0, not 0"
+    );
+    #[cfg(not(feature = "highs"))]
+    assert_eq!(
+        refusal(Milp { solver: lbaf_strategies::MilpSolver::Highs, ..Milp::default() }),
+        "Milp: `solver`: this lbaf was built without HiGHS; build it with `--features highs`, take microlp, or write the \
+         program for HiGHS with `lbaf milp CONFIG --format lp`"
+    );
+}
+
+#[cfg(feature = "highs")]
+#[test]
+fn the_published_optima_are_those_of_highs_too() {
+    for (at, problem) in published().iter().enumerate() {
+        let (phase, whole_clusters) = (problem.phase(), problem.whole_clusters);
+        let strategy = Milp { solver: lbaf_strategies::MilpSolver::Highs, whole_clusters, ..Milp::default() };
+        let checked = solve(&strategy, &phase, &*problem.model).unwrap();
+        let found = max_work(&phase, &*problem.model, &checked.outcome.assignment);
+        assert_eq!(checked.infeasible, problem.optimum.is_none(), "row {at}");
+        let Some(expected) = problem.optimum else { continue };
+        assert!((found.cost() - expected).abs() <= 1e-12 * expected, "row {at}: {found}, not {expected}");
+    }
+}
