@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::Overrides;
 use crate::convert::{Form, IdForm};
+use crate::milp::{Formulation, ProgramFormat};
 use crate::progress::Verbosity;
 
 /// What-if studies of load balancing on recorded task data.
@@ -46,6 +47,13 @@ pub(crate) enum Command {
     Tasks(TasksArgs),
     /// Make a data set from a specification.
     Make(MakeArgs),
+    /// Write a phase as a mixed-integer program for an exact solver, or read the answer of one.
+    ///
+    /// The program asks for the placement of least maximum work under the work model of the configuration, within its
+    /// bounds. Its answer is judged as the result of a strategy is: outputs, tables and the distance from the bound are
+    /// those of `lbaf run`. The program is the same for the same configuration, phase and options, so give the same
+    /// ones with the answer. The strategy `Milp` solves small programs without another solver.
+    Milp(MilpArgs),
     /// Draw the charts of a run again from its summary.
     Plot(PlotArgs),
     /// Say which phases a specification or an LB configuration file of vt is about.
@@ -164,6 +172,46 @@ pub(crate) struct MakeArgs {
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MilpArgs {
+    /// Configuration files; later ones override earlier ones.
+    #[arg(required = true, value_name = "CONFIG")]
+    pub(crate) configurations: Vec<PathBuf>,
+    /// Form of the file: the LP format of CPLEX, or free MPS. HiGHS, CBC, GLPK, SCIP and Gurobi read both.
+    #[arg(long, value_name = "FORMAT", default_value = "lp", conflicts_with = "solution")]
+    pub(crate) format: ProgramFormat,
+    /// How the problem is written down. Default: that of the strategy if it is `Milp`, else compact.
+    #[arg(long, value_name = "FORMULATION")]
+    pub(crate) formulation: Option<Formulation>,
+    /// Objects of one block that may migrate stay together, as with `whole_clusters` of `Milp`.
+    #[arg(long)]
+    pub(crate) whole_clusters: bool,
+    /// The phase. Default: the only one that the configuration balances.
+    #[arg(long, value_name = "PHASE")]
+    pub(crate) phase: Option<u64>,
+    /// Write the program to a file instead of printing it.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "solution")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write a start for the solver too: the placement that the strategy of the configuration finds, as lines `name
+    /// value` (a `.mst` file for Gurobi).
+    #[arg(long, value_name = "FILE", conflicts_with = "solution")]
+    pub(crate) start: Option<PathBuf>,
+    /// Replace the files if they are there.
+    #[arg(long, conflicts_with = "solution")]
+    pub(crate) force: bool,
+    /// Read the answer of a solver and go on as `lbaf run` does: a solution file of HiGHS, CBC, GLPK (`-o` or `-w`),
+    /// SCIP or Gurobi, or lines `name value`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) solution: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overrides: OverrideArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// Say what is being done.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
 }
 
 /// Where files go and how they are written.

@@ -11,6 +11,7 @@ mod diff;
 mod error;
 mod info;
 mod make;
+mod milp;
 mod new_files;
 mod plot;
 mod progress;
@@ -95,6 +96,14 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             let messages = start(args.common, false);
             print_unless_quiet(&make::make(args, messages)?, messages)
         }
+        Some(Command::Milp(args)) => {
+            let messages = start(args.common, args.verbose);
+            match milp::milp(args, messages)? {
+                milp::Done::Program(text) => print(&text),
+                milp::Done::Written(text) => print_unless_quiet(&text, messages),
+                milp::Done::Ran(finished) => report(*finished, &args.overrides, messages),
+            }
+        }
         Some(Command::Plot(args)) => {
             let messages = start(args.common, false);
             print_unless_quiet(&plot::plot(args)?, messages)
@@ -143,13 +152,16 @@ fn run_as_lbaf(cli: &Cli) -> Result<(), Error> {
 }
 
 fn run_and_report(files: &[PathBuf], overrides: &OverrideArgs, messages: Messages) -> Result<(), Error> {
-    let finished = run::run(files, &overrides.into(), messages)?;
+    report(run::run(files, &overrides.into(), messages)?, overrides, messages)
+}
+
+fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages) -> Result<(), Error> {
     let summary = &finished.summary;
     if overrides.json {
         let json = serde_json::to_string_pretty(summary).expect("invariant: plain data with finite numbers");
         print(&(json + "\n"))?;
     } else if messages.verbosity > Verbosity::Quiet {
-        print(&report::console::report(summary, &finished.data, &finished.output_dir))?;
+        print(&crate::report::console::report(summary, &finished.data, &finished.output_dir))?;
     }
     finished.infeasible.map_or(Ok(()), Err)
 }

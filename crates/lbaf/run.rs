@@ -8,11 +8,13 @@ mod input;
 mod offline_map;
 mod outputs;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use input::Input;
+use lbaf_model::{Assignment, Phase};
 use lbaf_reader::{NodeRule, Recorded, Request};
 use lbaf_strategies::StrategyConfig;
 use lbaf_writer::Staging;
@@ -21,7 +23,7 @@ use crate::config::{self, Layers, Overrides, Run};
 use crate::error::Error;
 use crate::progress::{self, Messages, Verbosity};
 use crate::report::number::counted;
-use crate::report::summary::Summary;
+use crate::report::summary::{Start, Summary};
 
 /// What a run ends with.
 pub(crate) struct Finished {
@@ -33,91 +35,138 @@ pub(crate) struct Finished {
     pub(crate) infeasible: Option<Error>,
 }
 
+/// A configuration that was understood, with data that were read.
+pub(crate) struct Prepared {
+    pub(crate) run: Run,
+    pub(crate) layers: Layers,
+    input: Input,
+    pub(crate) recorded: Recorded,
+    /// Where outputs are gathered, if there will be any.
+    staging: Option<Staging>,
+    messages: Messages,
+    started: Instant,
+    read: Duration,
+}
+
 /// Runs a configuration from the first file read to the last file written.
 pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) -> Result<Finished, Error> {
-    let started = Instant::now();
-    let layers = Layers::read(files, &overrides.set)?;
-    let mut run = config::resolve(&layers, overrides)?;
-    let messages = messages.configured(&run.logging)?;
-    progress::log(
-        Verbosity::Normal,
-        &format!("lbaf {}: {}", env!("CARGO_PKG_VERSION"), run.told.files.join(" ")),
-    );
-    if let Some(global) = &layers.global {
-        messages.note(&format!("{} is merged below the configuration", global.display()));
-    }
-    for note in &run.notes {
-        messages.note(note);
-    }
-    for warning in &run.warnings {
-        messages.warning(warning);
-    }
-    let map = offline_map::locate(&run, &layers)?;
-    run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
-    let input = Input::find(&run, messages)?;
-    config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), &layers)?;
-    if let Some(objection) = run.grid.and_then(|grid| grid.objection(input.n_ranks())) {
-        messages.warning(&objection);
-    }
-    // Before the work, not after it.
-    let staging = Staging::new(&run.output_dir)?;
-    let request = Request {
-        phases: &|phase| run.phases.contains(phase),
-        communication_kinds: &run.communication_kinds,
-        absent_endpoints: run.absent_endpoints,
-        nodes: run.nodes,
-        rank_alpha: &run.rank_alpha,
-        records: run.files.is_some(),
-        coordinates: run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates()),
-        ..Request::default()
-    };
-    let recorded = input.read(&request, messages)?;
-    check_phases(&run, &layers, overrides, &recorded)?;
-    let balanced = recorded.data.phases().iter().map(|phase| phase.id().0);
-    let balanced: Vec<u64> = balanced.filter(|&phase| run.balancing.contains(phase)).collect();
-    run.strategies.check(balanced.iter().copied())?;
-    if let Some(note) = config::work_by_arguments(&mut run, balanced.into_iter(), &layers)? {
-        messages.note(&note);
-    }
-    warn_of_ends(&run, &recorded, messages);
-    warn_of_modulus(&run, &recorded, messages);
-    if let Some(warning) = node_contradiction(&run, &recorded) {
-        messages.warning(&warning);
-    }
-    warn_of_migrations(&run, &recorded, messages);
-    offline_map::complete(&mut run, map.as_ref(), &recorded, messages).map_err(|error| match error {
-        Error::Configuration(message) => {
-            let path = match layers.tree.get("algorithm.lb_config") {
-                Some(_) => "algorithm.lb_config",
-                None => "algorithm.parameters.map",
-            };
-            layers.error(&layers.tree.error_at(path, message))
+    Prepared::new(files, overrides, true, messages)?.finish()
+}
+
+impl Prepared {
+    /// Reads a configuration and its data; `writes` says whether what comes of it will be written.
+    pub(crate) fn new(
+        files: &[PathBuf],
+        overrides: &Overrides,
+        writes: bool,
+        messages: Messages,
+    ) -> Result<Self, Error> {
+        let started = Instant::now();
+        let layers = Layers::read(files, &overrides.set)?;
+        let mut run = config::resolve(&layers, overrides)?;
+        let messages = messages.configured(&run.logging)?;
+        progress::log(
+            Verbosity::Normal,
+            &format!("lbaf {}: {}", env!("CARGO_PKG_VERSION"), run.told.files.join(" ")),
+        );
+        if let Some(global) = &layers.global {
+            messages.note(&format!("{} is merged below the configuration", global.display()));
         }
-        error => error,
-    })?;
-    let read = started.elapsed();
-    let reading_ended = Instant::now();
-    messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
-    let (balanced, notes) = balance::balance(&run, &recorded.data)
-        .map_err(|(phase, error)| run.strategies.refused(phase.0, error, &layers))?;
-    let balance = reading_ended.elapsed();
-    messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
-    let mut clock = outputs::Clock { started, read, balance };
-    let summary = outputs::write(&run, &input, &recorded, (&balanced, notes), staging, &mut clock)?;
-    for note in &summary.notes {
-        messages.note(note);
+        for note in &run.notes {
+            messages.note(note);
+        }
+        for warning in &run.warnings {
+            messages.warning(warning);
+        }
+        let map = offline_map::locate(&run, &layers)?;
+        run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
+        let input = Input::find(&run, messages)?;
+        config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), &layers)?;
+        if let Some(objection) = run.grid.and_then(|grid| grid.objection(input.n_ranks())) {
+            messages.warning(&objection);
+        }
+        // Before the work, not after it.
+        let staging = if writes { Some(Staging::new(&run.output_dir)?) } else { None };
+        let request = Request {
+            phases: &|phase| run.phases.contains(phase),
+            communication_kinds: &run.communication_kinds,
+            absent_endpoints: run.absent_endpoints,
+            nodes: run.nodes,
+            rank_alpha: &run.rank_alpha,
+            records: writes && run.files.is_some(),
+            coordinates: run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates()),
+            ..Request::default()
+        };
+        let recorded = input.read(&request, messages)?;
+        check_phases(&run, &layers, overrides, &recorded)?;
+        let balanced = recorded.data.phases().iter().map(|phase| phase.id().0);
+        let balanced: Vec<u64> = balanced.filter(|&phase| run.balancing.contains(phase)).collect();
+        run.strategies.check(balanced.iter().copied())?;
+        if let Some(note) = config::work_by_arguments(&mut run, balanced.into_iter(), &layers)? {
+            messages.note(&note);
+        }
+        warn_of_ends(&run, &recorded, messages);
+        warn_of_modulus(&run, &recorded, messages);
+        if let Some(warning) = node_contradiction(&run, &recorded) {
+            messages.warning(&warning);
+        }
+        warn_of_migrations(&run, &recorded, messages);
+        offline_map::complete(&mut run, map.as_ref(), &recorded, messages).map_err(|error| match error {
+            Error::Configuration(message) => {
+                let path = match layers.tree.get("algorithm.lb_config") {
+                    Some(_) => "algorithm.lb_config",
+                    None => "algorithm.parameters.map",
+                };
+                layers.error(&layers.tree.error_at(path, message))
+            }
+            error => error,
+        })?;
+        let read = started.elapsed();
+        messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
+        Ok(Prepared { run, layers, input, recorded, staging, messages, started, read })
     }
-    for warning in &summary.warnings {
-        messages.warning(warning);
+
+    /// Files that are no place for others.
+    pub(crate) fn inputs(&self) -> &[PathBuf] {
+        self.input.files()
     }
-    progress::log(Verbosity::Normal, &format!("outputs are in {}", run.output_dir.display()));
-    messages.detail(&format!("all done in {:.2?}", started.elapsed()));
-    Ok(Finished {
-        infeasible: infeasible(&summary),
-        summary,
-        data: input.to_string(),
-        output_dir: run.output_dir,
-    })
+
+    /// What the configuration makes of a phase, from its recorded placement.
+    pub(crate) fn placement(&self, phase: &Phase) -> Result<Assignment, Error> {
+        let Prepared { run, recorded, layers, .. } = self;
+        let initial = Cow::Borrowed(phase.recorded_assignment());
+        let strategy = run.strategy_at(phase.id());
+        let balanced = balance::balance_one(run, &recorded.data, phase, strategy, (Start::Recorded, initial))
+            .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;
+        Ok(balanced.after.outcome.assignment)
+    }
+
+    /// Balances and writes.
+    pub(crate) fn finish(self) -> Result<Finished, Error> {
+        let Prepared { run, layers, input, recorded, staging, messages, started, read } = self;
+        let reading_ended = Instant::now();
+        let staging = staging.map_or_else(|| Staging::new(&run.output_dir), Ok)?;
+        let (balanced, notes) = balance::balance(&run, &recorded.data)
+            .map_err(|(phase, error)| run.strategies.refused(phase.0, error, &layers))?;
+        let balance = reading_ended.elapsed();
+        messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
+        let mut clock = outputs::Clock { started, read, balance };
+        let summary = outputs::write(&run, &input, &recorded, (&balanced, notes), staging, &mut clock)?;
+        for note in &summary.notes {
+            messages.note(note);
+        }
+        for warning in &summary.warnings {
+            messages.warning(warning);
+        }
+        progress::log(Verbosity::Normal, &format!("outputs are in {}", run.output_dir.display()));
+        messages.detail(&format!("all done in {:.2?}", started.elapsed()));
+        Ok(Finished {
+            infeasible: infeasible(&summary),
+            summary,
+            data: input.to_string(),
+            output_dir: run.output_dir,
+        })
+    }
 }
 
 /// Ranges of phases may have gaps, but should not go beyond the data.

@@ -28,6 +28,7 @@ mod lb_config;
 mod limits;
 mod make;
 mod messages;
+mod milp;
 mod misspelt;
 mod offline;
 mod offline_map;

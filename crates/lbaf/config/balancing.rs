@@ -39,6 +39,11 @@ impl Balancing {
         })
     }
 
+    /// The same for some phases alone, from their recorded placements, whatever their imbalance.
+    pub(crate) fn only(phases: Selection) -> Self {
+        Balancing { phases, modulus: None, min_imbalance: 0.0, carry: false }
+    }
+
     /// Whether a phase is to be balanced.
     pub(crate) fn contains(&self, phase: u64) -> bool {
         self.phases.contains(phase) && self.is_divisible(phase)

@@ -8,7 +8,7 @@ use lbaf_strategies::{StrategyConfig, StrategyError};
 
 use super::Layers;
 use crate::error::Error;
-use crate::yaml::{self, Node};
+use crate::yaml::{self, Node, Value};
 
 pub(crate) use balancers::Balancers;
 pub(super) use written::{map_stem, permutation_file, strategies};
@@ -22,6 +22,12 @@ pub(crate) enum Strategies {
 }
 
 impl Strategies {
+    /// One that no configuration names, for all phases.
+    pub(crate) fn of(strategy: StrategyConfig, layers: &Layers) -> Self {
+        let arguments = Node { value: Value::Mapping(Vec::new()), place: layers.tree.place };
+        Strategies::Same { strategy: Box::new(strategy), arguments }
+    }
+
     /// The strategy that runs in a phase; without one every object stays.
     pub(crate) fn at(&self, phase: u64) -> Option<&StrategyConfig> {
         match self {

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf milp`: a phase as a program for an exact solver, and the answer of one as a run.
+
+use std::fs;
+use std::path::Path;
+
+use clap::ValueEnum;
+use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
+use lbaf_model::{Assignment, Phase, PhaseId, rank_totals, works};
+use lbaf_strategies::{MilpFormulation, PrescribedPermutation, StrategyConfig};
+
+use crate::cli::MilpArgs;
+use crate::config::{self, Balancing, Overrides, Selection, Strategies};
+use crate::error::Error;
+use crate::new_files::NewFiles;
+use crate::progress::Messages;
+use crate::report::number::counted;
+use crate::run::{Finished, Prepared};
+
+/// Programs with more columns take more memory than there is.
+const MOST_COLUMNS: u64 = 20_000_000;
+
+/// How far the work in an answer may be from that of its placement: solvers miss rows a little.
+const TOLERANCE: f64 = 1e-5;
+
+/// Forms of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgramFormat {
+    /// The LP format of CPLEX.
+    Lp,
+    /// Free MPS.
+    Mps,
+}
+
+/// Ways of writing a problem down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Formulation {
+    /// Everything, with the fewest columns and a good relaxation.
+    Compact,
+    /// That of the CCM paper for load and memory alone.
+    Comcp,
+    /// That of the CCM paper with communication: columns for every edge and every two ranks.
+    Fwmp,
+}
+
+/// What came of the command.
+pub(crate) enum Done {
+    /// A program to be printed.
+    Program(String),
+    /// What was written.
+    Written(String),
+    /// A run.
+    Ran(Box<Finished>),
+}
+
+/// Writes a program, or reads an answer.
+pub(crate) fn milp(args: &MilpArgs, messages: Messages) -> Result<Done, Error> {
+    let overrides = Overrides::from(&args.overrides);
+    let prepared = Prepared::new(&args.configurations, &overrides, args.solution.is_some(), messages)?;
+    let phase = phase(args, &prepared)?;
+    let (form, whole_clusters) = formulation(args, &prepared, phase.id());
+    check_size(&prepared, &phase, form, whole_clusters)?;
+    let initial = phase.recorded_assignment();
+    let placed = (&phase, initial, prepared.recorded.data.keys());
+    let formulated = Formulated::new(placed, &*prepared.run.model, form, whole_clusters)
+        .map_err(|error| refused(&prepared, phase.id(), &error))?;
+    match &args.solution {
+        Some(path) => {
+            let assignment = answer(path, &formulated, &phase, &prepared, messages)?;
+            let permutation = by_number(&assignment, &phase, &prepared);
+            go_on(prepared, phase.id(), permutation, path)
+        }
+        None => write(args, &formulated, &phase, &prepared),
+    }
+}
+
+/// The phase that the program is about.
+fn phase(args: &MilpArgs, prepared: &Prepared) -> Result<Phase, Error> {
+    let phases = prepared.recorded.data.phases();
+    let balanced: Vec<u64> = phases
+        .iter()
+        .map(|phase| phase.id().0)
+        .filter(|&phase| prepared.run.balancing.contains(phase))
+        .collect();
+    let chosen = match (args.phase, &balanced[..]) {
+        (Some(chosen), _) => chosen,
+        (None, &[only]) => only,
+        (None, _) => {
+            let message = format!("--phase: choose one of the phases {}", config::ranges(&balanced));
+            return Err(Error::Usage(message));
+        }
+    };
+    prepared.recorded.data.phase(PhaseId(chosen)).cloned().ok_or_else(|| {
+        let read: Vec<u64> = phases.iter().map(|phase| phase.id().0).collect();
+        let phases = config::ranges(&read);
+        Error::Configuration(format!("--phase: phase {chosen} is not among those that are read: {phases}"))
+    })
+}
+
+/// How the problem is written down: as the arguments say, or as the strategy does.
+fn formulation(args: &MilpArgs, prepared: &Prepared, phase: PhaseId) -> (Form, bool) {
+    let strategy = match prepared.run.strategy_at(phase) {
+        Some(StrategyConfig::Milp(strategy)) => Some(strategy),
+        _ => None,
+    };
+    let form = match (args.formulation, strategy.map(|strategy| strategy.formulation)) {
+        (Some(Formulation::Comcp), _) | (None, Some(MilpFormulation::Comcp)) => Form::Comcp,
+        (Some(Formulation::Fwmp), _) | (None, Some(MilpFormulation::Fwmp)) => Form::Fwmp,
+        (Some(Formulation::Compact), _) | (None, Some(MilpFormulation::Compact) | None) => Form::Compact,
+    };
+    (form, args.whole_clusters || strategy.is_some_and(|strategy| strategy.whole_clusters))
+}
+
+fn check_size(prepared: &Prepared, phase: &Phase, form: Form, whole_clusters: bool) -> Result<(), Error> {
+    let size = Size::of(phase, &*prepared.run.model, form, whole_clusters);
+    if size.n_columns <= MOST_COLUMNS {
+        return Ok(());
+    }
+    Err(Error::Input(format!(
+        "phase {}: the {size}, more than the {MOST_COLUMNS} that are written; take fewer ranks or objects, \
+         --whole-clusters, or --formulation compact",
+        phase.id()
+    )))
+}
+
+/// What cannot be written down is said where the work model stands.
+fn refused(prepared: &Prepared, phase: PhaseId, error: &FormulationError) -> Error {
+    if *error == FormulationError::Empty {
+        return Error::Input(format!("phase {phase}: {error}"));
+    }
+    let layers = &prepared.layers;
+    layers.error(&layers.tree.error_at("work_model", error.to_string()))
+}
+
+fn write(
+    args: &MilpArgs,
+    formulated: &Formulated<'_>,
+    phase: &Phase,
+    prepared: &Prepared,
+) -> Result<Done, Error> {
+    let program = formulated.program();
+    let text = match args.format {
+        ProgramFormat::Lp => lbaf_milp::to_lp(program),
+        ProgramFormat::Mps => lbaf_milp::to_mps(program),
+    };
+    let start = args.start.as_ref().map(|_| prepared.placement(phase)).transpose()?;
+    let start = start.map(|placement| formulated.start(&placement));
+    let contents = [
+        (args.output.as_ref(), Some(&text), said(program, phase)),
+        (args.start.as_ref(), start.as_ref(), "a start".to_owned()),
+    ];
+    let mut files = Vec::new();
+    // All are complete before any is published.
+    for (path, content, what) in contents {
+        if let (Some(path), Some(content)) = (path, content) {
+            let file = NewFiles::of_path(path, args.force, prepared.inputs())?;
+            file.put(content.as_bytes())?;
+            files.push((file, format!("{}: {what}\n", path.display())));
+        }
+    }
+    let mut written = Vec::new();
+    for (file, what) in files {
+        file.publish(prepared.inputs())?;
+        written.push(what);
+    }
+    Ok(if args.output.is_some() { Done::Written(written.concat()) } else { Done::Program(text) })
+}
+
+fn said(program: &Program, phase: &Phase) -> String {
+    format!(
+        "phase {}, {} of which {} binary, {}, {}",
+        phase.id(),
+        counted(program.columns.len(), "column"),
+        program.n_binaries(),
+        counted(program.rows.len(), "row"),
+        counted(program.n_terms(), "coefficient"),
+    )
+}
+
+/// The placement in an answer, and what the solver says of it.
+fn answer(
+    path: &Path,
+    formulated: &Formulated<'_>,
+    phase: &Phase,
+    prepared: &Prepared,
+    messages: Messages,
+) -> Result<Assignment, Error> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| Error::Input(format!("cannot read the answer {}: {error}", path.display())))?;
+    let wrong = |error| Error::Input(format!("{}: {error}", path.display()));
+    let answer = Answer::read(&text, formulated.program()).map_err(wrong)?;
+    let assignment = formulated.placement(&answer).map_err(wrong)?;
+    let model = &*prepared.run.model;
+    let found = works(model, phase, &rank_totals(phase, &assignment));
+    let found = found.iter().map(|work| work.cost()).fold(0.0, f64::max);
+    let said = answer.value(Program::OBJECTIVE).map(|value| value.value);
+    if let Some(status) = &answer.status {
+        messages.note(&format!("{}: {}", path.display(), word(status, said, found)));
+    }
+    if let Some(said) = said.filter(|said| *said < found - TOLERANCE * found.abs().max(1.0)) {
+        messages.warning(&format!(
+            "{}: its largest work is {said}, but that of its placement is {found}; the answer is to another program, or \
+             the solver stopped early",
+            path.display()
+        ));
+    }
+    Ok(assignment)
+}
+
+/// What a solver claims, which nobody has proven here.
+fn word(status: &str, said: Option<f64>, found: f64) -> String {
+    let is_optimal = status.to_ascii_lowercase().contains("optimal");
+    match said.filter(|_| is_optimal) {
+        Some(said) => {
+            format!(
+                "the solver says `{status}`: by its word no placement has less than {said}; this one has {found}"
+            )
+        }
+        None => format!("the solver says `{status}`; its placement has a maximum work of {found}"),
+    }
+}
+
+/// Object -> rank, by the numbers in files.
+fn by_number(assignment: &Assignment, phase: &Phase, prepared: &Prepared) -> PrescribedPermutation {
+    let keys = prepared.recorded.data.keys();
+    let movable = phase.slots().filter(|&slot| phase.is_migratable(slot));
+    let pair = |slot| (keys[phase.object(slot).index()].number, assignment.rank_of(slot).0);
+    PrescribedPermutation { permutation: movable.map(pair).collect() }
+}
+
+/// Goes on as if the placement had been prescribed, for this phase alone and from where it was recorded.
+fn go_on(
+    mut prepared: Prepared,
+    phase: PhaseId,
+    permutation: PrescribedPermutation,
+    path: &Path,
+) -> Result<Done, Error> {
+    let run = &mut prepared.run;
+    run.strategies = Strategies::of(StrategyConfig::PrescribedPermutation(permutation), &prepared.layers);
+    run.balancing = Balancing::only(Selection::parse(&phase.to_string()).map_err(Error::Usage)?);
+    run.told.overrides.push(format!("--solution {}", path.display()));
+    run.other_inputs.push(path.to_owned());
+    prepared.finish().map(|finished| Done::Ran(Box::new(finished)))
+}

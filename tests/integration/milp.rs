@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Programs for solvers, their answers, and the strategy that solves small ones.
+
+use std::process::Command;
+
+use insta::assert_snapshot;
+
+use crate::brute_force::{OPTIMA, WHOLE, affine, assert_optimum, balanced_by, max_work_after, on_nodes};
+use crate::peers::{SYNTHETIC_BLOCKS, configuration, peer, skip};
+use crate::vom::{one_phase, send, task};
+use crate::workspace::Workspace;
+
+/// Problems on `synthetic-blocks`: work model, whether clusters stay whole, and the optimum.
+fn problems() -> Vec<(String, bool, f64)> {
+    let single = OPTIMA.iter().map(|&(parameters, optimum)| (affine(parameters), false, optimum));
+    let whole = WHOLE.iter().map(|&(parameters, optimum)| (affine(parameters), true, optimum));
+    let ccm = ("name: CCM, parameters: {beta: 1, gamma: 0.1}".to_owned(), false, 4.3);
+    single.chain(whole).chain([ccm]).collect()
+}
+
+#[test]
+fn synthetic_blocks_have_the_optima_found_by_exhaustive_search() {
+    let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
+    for (model, whole, expected) in problems() {
+        let more = balanced_by("Milp", &model, &format!("whole_clusters: {whole}"));
+        workspace.write("run.yaml", configuration(SYNTHETIC_BLOCKS, &more));
+        workspace.succeed(&["run", "run.yaml"]);
+        assert_optimum(max_work_after(&workspace), expected, &model);
+    }
+    for (bytes, expected) in [(36, 2.0), (27, 2.5)] {
+        on_nodes(&workspace, "Milp", bytes);
+        workspace.succeed(&["run", "run.yaml"]);
+        assert_optimum(max_work_after(&workspace), expected, &format!("node bound {bytes}"));
+    }
+    on_nodes(&workspace, "Milp", 18);
+    let said = workspace.fail(&["run", "run.yaml"], 5);
+    assert!(said.contains("no arrangement keeps the bounds, as microlp in 0 nodes proved"), "{said}");
+}
+
+/// A solver, if it is installed: the file that it reads, and the arguments that make it write `answer.sol`.
+fn solvers() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
+    let all = [
+        ("glpsol", "problem.lp", vec!["--lp", "problem.lp", "-o", "answer.sol"]),
+        ("glpsol", "problem.mps", vec!["--freemps", "problem.mps", "-w", "answer.sol"]),
+        ("cbc", "problem.lp", vec!["problem.lp", "solve", "solution", "answer.sol"]),
+        ("cbc", "problem.mps", vec!["problem.mps", "solve", "solution", "answer.sol"]),
+        ("highs", "problem.lp", vec!["problem.lp", "--solution_file", "answer.sol"]),
+        ("highs", "problem.mps", vec!["problem.mps", "--solution_file", "answer.sol"]),
+    ];
+    let is_there = |name: &str| Command::new(name).arg("--version").output().is_ok();
+    let found: Vec<_> = all.into_iter().filter(|(name, ..)| is_there(name)).collect();
+    if found.is_empty() {
+        skip("there is no glpsol, cbc or highs");
+    }
+    found
+}
+
+#[test]
+fn other_solvers_find_the_optima_in_the_files() {
+    let solvers = solvers();
+    if solvers.is_empty() {
+        return;
+    }
+    let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
+    for (at, (model, whole, expected)) in problems().into_iter().enumerate() {
+        workspace
+            .write("run.yaml", configuration(SYNTHETIC_BLOCKS, &balanced_by("PhaseStepper", &model, "")));
+        // One after the other: each problem by one of them, each of them some problems.
+        let (solver, file, arguments) = &solvers[at % solvers.len()];
+        let format = file.rsplit('.').next().expect("a suffix");
+        let formulation = if at % 4 == 3 { "fwmp" } else { "compact" };
+        let mut options = vec!["--formulation", formulation];
+        if whole {
+            options.push("--whole-clusters");
+        }
+        let written = ["milp", "run.yaml", "--format", format, "--output", file, "--force"];
+        workspace.succeed(&[&written[..], &options].concat());
+        let output = Command::new(solver).args(arguments).current_dir(workspace.path("")).output();
+        let output = output.expect("the solver starts");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{solver} on {model}: {said}");
+        workspace.succeed(&[&["milp", "run.yaml", "--solution", "answer.sol"], &options[..]].concat());
+        assert_optimum(max_work_after(&workspace), expected, &format!("{model} by {solver} from {file}"));
+    }
+}
+
+/// Two objects that talk, both on the first of two ranks.
+fn two() -> Workspace {
+    let workspace = Workspace::new();
+    let tasks = [task(7, 0, 1.0), task(11, 0, 2.0)];
+    workspace.write("data.0.json", one_phase(0, &tasks, &[send((7, 0), (11, 0), 4.0)]));
+    workspace.write("data.1.json", one_phase(1, &[], &[]));
+    workspace.write(
+        "run.yaml",
+        "from_data: {data_stem: data}\noutput_dir: out\nplots: none\n\
+         work_model: {name: AffineCombination, parameters: {beta: 0.125}}\nalgorithm: {name: Greedy}\n",
+    );
+    workspace
+}
+
+#[test]
+fn a_program_is_printed_or_written_with_a_start() {
+    let workspace = two();
+    let printed = workspace.succeed(&["milp", "run.yaml"]);
+    assert!(
+        printed.contains("work_sent_0: - W + 1.5 chi_0_id7 + 2 chi_0_id11 - 0.5 psi_0_id7_id11 <= 0"),
+        "{printed}"
+    );
+    let said = workspace.succeed(&["milp", "run.yaml", "--output", "two.lp", "--start", "two.mst"]);
+    assert_snapshot!(said, @r"
+    two.lp: phase 0, 7 columns of which 4 binary, 10 rows, 28 coefficients
+    two.mst: a start
+    ");
+    assert_eq!(String::from_utf8(workspace.read("two.lp")).expect("text"), printed);
+    assert_eq!(
+        String::from_utf8(workspace.read("two.mst")).expect("text"),
+        "# MIP start\nchi_0_id7 0\nchi_1_id7 1\nchi_0_id11 1\nchi_1_id11 0\n"
+    );
+    assert!(!workspace.path("out").exists());
+    let said = workspace.fail(&["milp", "run.yaml", "--output", "two.lp"], 6);
+    assert!(said.contains("two.lp is there already"), "{said}");
+}
+
+/// What is said after it is about the data.
+fn first_line(said: &str) -> &str {
+    said.lines().next().unwrap_or_default()
+}
+
+/// Apart they cost 2 + 4 / 8.
+#[test]
+fn an_answer_becomes_a_run() {
+    let workspace = two();
+    workspace
+        .write("two.sol", "Optimal - objective value 2.5\n 0 W 2.5 0\n 2 chi_1_id7 1 0\n 3 chi_0_id11 1 0\n");
+    let said = workspace.lbaf(&["milp", "run.yaml", "--solution", "two.sol"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert_snapshot!(first_line(&said.stderr), @"note: two.sol: the solver says `Optimal`: by its word no placement has less than 2.5; this one has 2.5");
+    assert_eq!(max_work_after(&workspace), 2.5);
+    workspace.write("two.sol", "W 1\nchi_1_id7 1\nchi_0_id11 1\n");
+    let said = workspace.lbaf(&["milp", "run.yaml", "--solution", "two.sol"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert_snapshot!(first_line(&said.stderr), @"warning: two.sol: its largest work is 1, but that of its placement is 2.5; the answer is to another program, or the solver stopped early");
+}
+
+#[test]
+fn wrong_answers_are_refused_with_their_line() {
+    let workspace = two();
+    let refused = |answer: &str| {
+        workspace.write("two.sol", answer);
+        workspace.fail(&["milp", "run.yaml", "--solution", "two.sol"], 4)
+    };
+    assert_snapshot!(refused("chi_0_id7 1\n"), @"error: two.sol: object id11 has no rank: none of `chi_*_id11` is 1");
+    assert_snapshot!(refused("chi_0_id7 1\nchi_1_id7 1\n"), @"error: two.sol: object id7 has two ranks: `chi_0_id7` and `chi_1_id7` (line 2) are both 1");
+    assert_snapshot!(refused("Infeasible - objective value 0\n"), @"error: two.sol: line 1: the solver found no placement: it says `Infeasible`");
+    let said = workspace.fail(&["milp", "run.yaml", "--solution", "none.sol"], 4);
+    assert!(said.starts_with("error: cannot read the answer none.sol: "), "{said}");
+    assert!(!workspace.path("out/summary.json").exists());
+}
+
+#[test]
+fn what_cannot_be_written_is_said_at_the_work_model() {
+    let workspace = two();
+    let said = workspace.fail(&["milp", "run.yaml", "--formulation", "comcp"], 3);
+    assert!(
+        said.contains("the formulation comcp cannot write communication between ranks (beta), which costs 0.125 seconds per byte; take fwmp or compact"),
+        "{said}"
+    );
+    let said = workspace.fail(&["milp", "run.yaml", "--phase", "3"], 3);
+    assert_snapshot!(said, @"error: --phase: phase 3 is not among those that are read: 0");
+}
