@@ -16,7 +16,8 @@ pub(crate) fn grid(sides: &[i64], n_ranks: usize) -> Made {
         let longer = |index: &Vec<i64>| (0..side).map(|at| [&index[..], &[at]].concat()).collect::<Vec<_>>();
         indices = indices.iter().flat_map(longer).collect();
     }
-    Made { indices, ..Made::of(n_ranks, vec![object(1.0, 0); sides.iter().product::<i64>() as usize]) }
+    let objects = vec![object(1.0, 0); indices.len()];
+    Made { indices, ..Made::of(n_ranks, objects) }
 }
 
 /// Objects at places on a line.
@@ -125,7 +126,7 @@ fn objects_without_an_index_are_placed_by_load_and_counted() {
     made.indices.clear();
     assert_eq!(note(&made), [sentence(6)]);
     made.indices = (0..6).map(|at| vec![at]).collect();
-    assert_eq!(note(&made), [String::new(); 0]);
+    assert!(note(&made).is_empty());
 }
 
 #[test]

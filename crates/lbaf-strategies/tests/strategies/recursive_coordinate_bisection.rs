@@ -30,8 +30,8 @@ fn n_cut(made: &Made, ranks: &[u32]) -> usize {
 fn a_grid_comes_apart_in_squares() {
     let made = grid(&[16, 8], 8);
     let found = bisected(&made);
-    let expected = made.indices.iter().map(|index| 2 * (index[0] / 4) + index[1] / 4);
-    assert_eq!(found, expected.map(|part| part as u32).collect::<Vec<_>>());
+    let expected: Vec<i64> = made.indices.iter().map(|index| 2 * (index[0] / 4) + index[1] / 4).collect();
+    assert_eq!(found.iter().map(|&rank| i64::from(rank)).collect::<Vec<_>>(), expected);
     assert_eq!(n_cut(&made, &found), 3 * 8 + 16);
 }
 
