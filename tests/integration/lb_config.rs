@@ -111,7 +111,7 @@ fn a_phase_is_balanced_as_if_its_balancer_were_the_only_one() {
 #[test]
 fn only_selected_phases_are_looked_at() {
     // vt's balancer that this version lacks runs in 1, which is left out.
-    let workspace = workspace("1 ZoltanLB\n%3 GreedyLB\n2 NoLB\n");
+    let workspace = workspace("1 LoadSamplerLB\n%3 GreedyLB\n2 NoLB\n");
     workspace.succeed(&["run", "run.yaml", "--set", "algorithm.phase_id=2-4"]);
     let summary = workspace.json("out/summary.json");
     let phases: Vec<&Value> =
@@ -122,14 +122,14 @@ fn only_selected_phases_are_looked_at() {
 
 #[test]
 fn a_balancer_that_is_lacking_is_named_with_its_line() {
-    let workspace = workspace("%3 GreedyLB\n# later\n  5 ZoltanLB\n");
+    let workspace = workspace("%3 GreedyLB\n# later\n  5 LoadSamplerLB\n");
     let error = refused(&workspace, &[]);
     let error: Vec<&str> = error.lines().collect();
-    let known = "`ZoltanLB` is known from LBAF or vt, but this version of lbaf does not have it; it will be ";
+    let known = "there is no strategy `LoadSamplerLB`; known are PhaseStepper, ";
     assert!(error[0].starts_with(&format!("error: vt/lb.conf:3:5: phase 5: {known}")), "{}", error[0]);
     let way_on = "; leave the phase out (`algorithm.phase_id`), or name another balancer";
     assert!(error[0].ends_with(way_on), "{}", error[0]);
-    assert_eq!(error[1..], ["  |", "3 |   5 ZoltanLB", "  |     ^^^^^^^^"]);
+    assert_eq!(error[1..], ["  |", "3 |   5 LoadSamplerLB", "  |     ^^^^^^^^^^^^^"]);
 }
 
 #[test]

@@ -109,8 +109,6 @@ fn a_misspelt_name_is_wrong_usage() {
     let error = workspace.fail(&["strategies", "worksteal"], 2);
     let start = "error: there is no strategy `worksteal`; did you mean `WorkStealing`?; known are ";
     assert!(error.starts_with(start), "{error}");
-    let error = workspace.fail(&["strategies", "ZoltanLB"], 2);
-    assert!(error.starts_with("error: `ZoltanLB` is known from LBAF or vt, but this version"), "{error}");
     workspace.fail(&["strategies", "--yaml"], 2);
     workspace.fail(&["strategies", "Greedy", "--yaml", "--json"], 2);
 }

@@ -12,9 +12,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::schema;
 use crate::{
-    BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, Milp, OfflineLB,
-    PhaseStepper, PrescribedPermutation, RandomLB, RecursiveCoordinateBisection, RotateLB, SpaceFillingCurve,
-    Strategy, StrategyError, TemperedLB, TemperedTransfer, TemperedWMin, WorkStealing,
+    BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, Milp, Multilevel,
+    OfflineLB, PhaseStepper, PrescribedPermutation, RandomLB, RecursiveCoordinateBisection, RotateLB,
+    SpaceFillingCurve, Strategy, StrategyError, TemperedLB, TemperedTransfer, TemperedWMin, WorkStealing,
+    ZoltanLB,
 };
 
 macro_rules! registry {
@@ -123,6 +124,10 @@ registry! {
     CentralizedPrefixOptimizer: ["CentralizedPrefixOptimizer"];
     /// Lets idle ranks steal objects or clusters, in simulated time.
     WorkStealing: ["WorkStealing"];
+    /// Cuts the communication graph into even parts: little volume between ranks.
+    Multilevel: ["Multilevel"];
+    /// Cuts it anew from where the objects are, with few migrations.
+    ZoltanLB: ["ZoltanLB"];
     /// Finds the best arrangement there is, with a proof: for small cases.
     BruteForce: ["BruteForce"];
     /// Finds the best arrangement by a mixed-integer program, or says how far from it the result may be.
@@ -151,21 +156,6 @@ impl StrategyConfig {
             }
             _ => Ok(None),
         }
-    }
-}
-
-/// Strategies of LBAF and vt that users know and this version does not have.
-const LATER: [&str; 1] = ["ZoltanLB"];
-
-/// What a strategy that is not here will be, and what does for it today.
-fn instead(later: &str) -> &'static str {
-    match later {
-        "ZoltanLB" => {
-            "; it will be a repartitioner of our own that minds communication and migrations, until then use \
-             InformAndTransfer with the work model AffineCombination and a beta above 0, or Greedy where \
-             communication does not matter"
-        }
-        _ => "",
     }
 }
 
@@ -201,16 +191,9 @@ impl FromStr for StrategyName {
         if let Some((_, strategy)) = all().find(|(known, _)| bare(known) == asked) {
             return Ok(strategy);
         }
-        if let Some(later) = LATER.into_iter().find(|later| bare(later) == asked) {
-            return Err(StrategyError::Later {
-                name: later.to_owned(),
-                instead: instead(later),
-                known: StrategyName::listed(),
-            });
-        }
         let likeness = |known: &str| strsim::jaro_winkler(&bare(known), &asked);
-        // The last of equals is taken, and those that are here go before those that are not.
-        let known = LATER.into_iter().chain(all().rev().map(|(known, _)| known));
+        // The last of equals is taken.
+        let known = all().rev().map(|(known, _)| known);
         let closest = known.map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
         let suggestion = closest.filter(|&(likeness, _)| likeness > 0.85);
         Err(StrategyError::UnknownName {
@@ -241,10 +224,8 @@ mod tests {
     /// Else one of two strategies could not be named.
     #[test]
     fn bare_names_belong_to_one_strategy() {
-        let known = StrategyName::ALL.iter().map(|strategy| strategy.names());
-        let later = LATER.iter().map(std::slice::from_ref);
         let mut seen: Vec<String> = Vec::new();
-        for names in known.chain(later) {
+        for names in StrategyName::ALL.iter().map(|strategy| strategy.names()) {
             let mut own: Vec<String> = names.iter().map(|name| bare(name)).collect();
             own.dedup();
             assert!(own.iter().all(|name| !seen.contains(name)), "{names:?}");

@@ -16,18 +16,6 @@ pub enum StrategyError {
         /// The names there are.
         known: String,
     },
-    /// A strategy of a peer that is not here yet.
-    #[error(
-        "`{name}` is known from LBAF or vt, but this version of lbaf does not have it{instead}; it has {known}"
-    )]
-    Later {
-        /// What was asked for.
-        name: String,
-        /// "; ..", what it will be and what to use today, or nothing.
-        instead: &'static str,
-        /// The names there are.
-        known: String,
-    },
     /// Parameters that do not fit the phase.
     #[error("{strategy}: {message}")]
     Parameters {

@@ -17,6 +17,8 @@
 //! | [`TemperedWMin`] | the same on what each object costs by itself |
 //! | [`CentralizedPrefixOptimizer`] | parts of blocks from the most loaded rank to others, within memory |
 //! | [`WorkStealing`] | lets idle ranks steal, in simulated time |
+//! | [`Multilevel`] | parts of the communication graph, from scratch or with few migrations |
+//! | [`ZoltanLB`] | the latter with vt's parameters |
 //! | [`BruteForce`] | the best arrangement there is, proven |
 //! | [`Milp`] | the best by a mixed-integer program, or how far from it |
 //!
@@ -38,6 +40,7 @@ mod inform_and_transfer;
 mod ladder;
 mod local_search;
 mod milp;
+mod multilevel;
 mod offline;
 mod phase_stepper;
 mod pool;
@@ -55,6 +58,7 @@ mod tempered_wmin;
 mod test_phase;
 mod work_stealing;
 mod works;
+mod zoltan;
 
 pub use brute_force::BruteForce;
 pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
@@ -66,6 +70,7 @@ pub use greedy::{Collection, Greedy};
 pub use hierarchical::HierarchicalLB;
 pub use inform_and_transfer::{InformAndTransfer, Preset, TransferStrategy};
 pub use milp::{Milp, MilpFormulation, MilpSolver};
+pub use multilevel::{Multilevel, PartitioningGraph, equal_parts};
 pub use offline::{DataSetMap, OfflineLB, OfflineMap};
 pub use phase_stepper::PhaseStepper;
 pub use pool::{OfferOrder, Pool};
@@ -80,3 +85,4 @@ pub use tempered::{
 };
 pub use tempered_wmin::TemperedWMin;
 pub use work_stealing::{Granularity, QueueOrder, StealSize, VictimOrder, WorkStealing};
+pub use zoltan::ZoltanLB;

@@ -52,7 +52,7 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// A context for one phase. The same seed and phase give the same random numbers.
     pub fn new(seed: u64, phase: u64, observer: &'a mut dyn Observer) -> Self {
-        Context { streams: Streams { seed, phase }, observer }
+        Context { streams: Streams::new(seed, phase), observer }
     }
 
     /// The same random numbers, watched by somebody else.
@@ -85,6 +85,10 @@ pub(crate) struct Streams {
 }
 
 impl Streams {
+    pub(crate) fn new(seed: u64, phase: u64) -> Self {
+        Streams { seed, phase }
+    }
+
     /// Those of a part that decides by itself.
     pub(crate) fn stream(self, part: u64) -> ChaCha8Rng {
         random_stream(self.seed, self.phase, part)

@@ -4,8 +4,8 @@
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{
     BruteForce, CentralizedPrefixOptimizer, Concurrency, Curve, Greedy, HierarchicalLB, InformAndTransfer,
-    Milp, Pool, RandomLB, RecursiveCoordinateBisection, SpaceFillingCurve, Strategy, TemperedLB,
-    TemperedTransfer, TemperedWMin, VT_SEED, WorkStealing,
+    Milp, Multilevel, Pool, RandomLB, RecursiveCoordinateBisection, SpaceFillingCurve, Strategy, TemperedLB,
+    TemperedTransfer, TemperedWMin, VT_SEED, WorkStealing, ZoltanLB,
 };
 
 use crate::made_phase::{Made, Object, object, ranks};
@@ -130,4 +130,21 @@ fn the_best_there_is() {
 fn a_program_that_is_cut_short() {
     let strategy = Milp { max_nodes: 20, ..Milp::default() };
     check(&strategy, [0, 1, 2, 3, 4, 1, 3, 0, 3, 2, 4, 0, 3, 3, 2, 2, 0, 1, 1, 2, 1, 0, 4, 4]);
+}
+
+/// A ring of the same objects.
+#[test]
+fn parts_of_a_ring_from_scratch_and_from_where_they_are() {
+    let edges = (0..24).map(|at| (at, (at + 1) % 24, f64::from(at % 3 + 1))).collect();
+    let ring = Made { edges, ..made() };
+    let repartition = Multilevel { repartition: true, ..Multilevel::default() };
+    let strategies: [&dyn Strategy; 3] = [&Multilevel::default(), &repartition, &ZoltanLB::default()];
+    let placements = strategies
+        .map(|strategy| ranks(&ring.run(strategy, &LoadOnly::default(), 0).unwrap().outcome.assignment));
+    let expected = [
+        [0, 1, 2, 3, 4, 4, 4, 4, 4, 3, 3, 3, 3, 2, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0],
+        [0, 1, 2, 3, 4, 4, 0, 3, 0, 0, 1, 3, 2, 1, 2, 2, 1, 4, 4, 0, 0, 0, 3, 3],
+        [0, 1, 2, 3, 4, 4, 4, 4, 4, 3, 3, 3, 3, 2, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0],
+    ];
+    assert_eq!(placements, expected);
 }

@@ -16,6 +16,7 @@ mod homeward;
 mod inform_and_transfer;
 mod made_phase;
 mod milp;
+mod multilevel;
 mod offline;
 mod posed;
 mod prescribed_permutation;

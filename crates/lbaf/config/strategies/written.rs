@@ -52,15 +52,9 @@ fn strategy(
     layers: &Layers,
     tree: &Node,
 ) -> Result<StrategyConfig, Error> {
-    let name: StrategyName = name.parse().map_err(|error: StrategyError| {
-        let way_on = match error {
-            StrategyError::Later { .. } => {
-                "; to run this configuration with another one: `--set algorithm.name=Greedy`"
-            }
-            _ => "",
-        };
-        layers.error(&tree.error_at("algorithm.name", format!("{error}{way_on}")))
-    })?;
+    let name: StrategyName = name
+        .parse()
+        .map_err(|error: StrategyError| layers.error(&tree.error_at("algorithm.name", error.to_string())))?;
     let place = tree.error_at("algorithm.name", "").place.unwrap_or(tree.place);
     let parameters = parameters.unwrap_or(Node { value: Value::Null, place });
     let mut strategy = yaml::from_node_with(&parameters, name).map_err(|error| {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Vertices in the order in which they are tried.
+
+use std::cmp::Ordering;
+
+/// A vertex and what moving it gains; the largest gain comes first from a heap, of equal ones the lowest vertex.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) gain: f64,
+    pub(super) vertex: u32,
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.gain.total_cmp(&other.gain).then(other.vertex.cmp(&self.vertex))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}

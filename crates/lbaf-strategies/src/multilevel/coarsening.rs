@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Coarsening: pairs of vertices become one, those that talk most first.
+
+use std::ops::Range;
+
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::graph::Graph;
+
+/// Vertices are visited in random order within runs of so many, which stay in the cache.
+const RUN: usize = 4096;
+
+/// Rows of the coarse graph are made in tasks of at least so many vertices, and in no more than so many tasks.
+const LEAST_PER_TASK: usize = 1 << 14;
+const MOST_TASKS: usize = 8;
+
+const NOBODY: u32 = u32::MAX;
+
+/// A coarser graph, and which of its vertices each finer one is part of.
+pub(super) struct Level {
+    pub(super) graph: Graph,
+    pub(super) coarse: Vec<u32>,
+}
+
+impl Level {
+    /// What all members of a coarse vertex have, for each of them.
+    pub(super) fn project(&self, fine: &[u32]) -> Vec<u32> {
+        let mut coarse = vec![0; self.graph.n_vertices()];
+        for (&vertex, &value) in self.coarse.iter().zip(fine) {
+            coarse[vertex as usize] = value;
+        }
+        coarse
+    }
+
+    /// Sums over the members of coarse vertices.
+    pub(super) fn sums(&self, fine: &[f64]) -> Vec<f64> {
+        let mut coarse = vec![0.0; self.graph.n_vertices()];
+        for (&vertex, &value) in self.coarse.iter().zip(fine) {
+            coarse[vertex as usize] += value;
+        }
+        coarse
+    }
+}
+
+/// Makes one vertex of two, wherever vertices find a partner.
+///
+/// Heavy-edge matching (Karypis & Kumar 1998): each vertex takes the free neighbour that it talks to most, for its load.
+/// Those left over are paired if the neighbour that they talk to most is the same, as the leaves of a star, and those that talk to
+/// nobody with each other. No pair is heavier than `most_load`, and where `groups` are given, both are of one group.
+/// Anchors stay alone. O(vertices + edges).
+pub(super) fn coarsen(
+    graph: &Graph,
+    most_load: f64,
+    groups: Option<&[u32]>,
+    random: &mut ChaCha8Rng,
+) -> Level {
+    let mates = mates(graph, most_load, groups, random);
+    contract(graph, &mates)
+}
+
+fn mates(graph: &Graph, most_load: f64, groups: Option<&[u32]>, random: &mut ChaCha8Rng) -> Vec<u32> {
+    let n_free = graph.n_free();
+    let mut mates = vec![NOBODY; graph.n_vertices()];
+    let fits = |one: usize, other: usize| {
+        graph.loads[one] + graph.loads[other] <= most_load
+            && groups.is_none_or(|groups| groups[one] == groups[other])
+    };
+    let mut order: Vec<u32> = (0..n_free as u32).collect();
+    for run in order.chunks_mut(RUN) {
+        run.shuffle(random);
+    }
+    for &vertex in &order {
+        let vertex = vertex as usize;
+        if mates[vertex] != NOBODY {
+            continue;
+        }
+        let mut best: Option<(usize, f64)> = None;
+        for (other, volume) in graph.edges(vertex) {
+            // Among equal volumes the lighter partner: vertices stay alike (expansion*2 of Holtgrewe et al. 2010).
+            // For its load, so that vertices stay alike; volumes are above 0, so this is never nan.
+            let rating = volume * volume / graph.loads[other];
+            let is_better = best.is_none_or(|(_, most)| rating > most);
+            if is_better && other < n_free && mates[other] == NOBODY && fits(vertex, other) {
+                best = Some((other, rating));
+            }
+        }
+        if let Some((other, _)) = best {
+            mates[vertex] = other as u32;
+            mates[other] = vertex as u32;
+        }
+    }
+    pair_leftovers(graph, &mut mates, fits);
+    mates
+}
+
+/// Pairs vertices without a mate that talk most to the same one, or to none.
+fn pair_leftovers(graph: &Graph, mates: &mut [u32], fits: impl Fn(usize, usize) -> bool) {
+    let nothing = graph.n_vertices();
+    let mut waiting = vec![NOBODY; graph.n_vertices() + 1];
+    for vertex in 0..graph.n_free() {
+        if mates[vertex] != NOBODY {
+            continue;
+        }
+        let heaviest = graph.edges(vertex).max_by(|a, b| a.1.total_cmp(&b.1));
+        let place = &mut waiting[heaviest.map_or(nothing, |(other, _)| other)];
+        let other = *place as usize;
+        if *place != NOBODY && fits(vertex, other) {
+            mates[vertex] = *place;
+            mates[other] = vertex as u32;
+            *place = NOBODY;
+        } else {
+            *place = vertex as u32;
+        }
+    }
+}
+
+/// The graph in which mates are one. Coarse vertices keep the order of the first of their members.
+fn contract(graph: &Graph, mates: &[u32]) -> Level {
+    let mut coarse = vec![0; mates.len()];
+    let mut members: Vec<[u32; 2]> = Vec::with_capacity(mates.len());
+    for (vertex, &mate) in mates.iter().enumerate() {
+        if mate == NOBODY || vertex < mate as usize {
+            coarse[vertex] = members.len() as u32;
+            members.push([vertex as u32, mate]);
+        } else {
+            coarse[vertex] = coarse[mate as usize];
+        }
+    }
+    let n_coarse = members.len();
+    let n_tasks = (n_coarse / LEAST_PER_TASK).clamp(1, MOST_TASKS);
+    let bounds = |task: usize| task * n_coarse / n_tasks..(task + 1) * n_coarse / n_tasks;
+    let make =
+        |vertices: Range<usize>| rows(graph, &coarse, &members[vertices.clone()], vertices.start, n_coarse);
+    let pieces: Vec<Graph> = if n_tasks == 1 {
+        vec![make(0..n_coarse)]
+    } else {
+        (0..n_tasks).into_par_iter().map(|task| make(bounds(task))).collect()
+    };
+    let mut joined = Graph { anchors: graph.anchors.clone(), offsets: vec![0], ..Graph::default() };
+    if n_tasks == 1 {
+        joined.offsets.reserve(n_coarse);
+    }
+    for piece in pieces {
+        let start = joined.targets.len() as u32;
+        joined.offsets.extend(piece.offsets.iter().map(|end| start + end));
+        if joined.targets.is_empty() {
+            (joined.targets, joined.volumes, joined.loads) = (piece.targets, piece.volumes, piece.loads);
+        } else {
+            joined.targets.extend(piece.targets);
+            joined.volumes.extend(piece.volumes);
+            joined.loads.extend(piece.loads);
+        }
+    }
+    Level { graph: joined, coarse }
+}
+
+/// Rows of some coarse vertices, with the ends of rows as offsets.
+fn rows(graph: &Graph, coarse: &[u32], members: &[[u32; 2]], first: usize, n_coarse: usize) -> Graph {
+    let mut rows = Graph::default();
+    let n_ends: usize = members
+        .iter()
+        .flatten()
+        .filter(|&&member| member != NOBODY)
+        .map(|&member| graph.degree(member as usize))
+        .sum();
+    rows.targets.reserve(n_ends);
+    rows.volumes.reserve(n_ends);
+    rows.offsets.reserve(members.len());
+    // Where in the rows the edge to each coarse vertex is; from before the row where it has none yet.
+    let mut places = vec![NOBODY; n_coarse];
+    for (this, members) in (first..).zip(members) {
+        let start = rows.targets.len();
+        let mut load = 0.0;
+        for &member in members.iter().filter(|&&member| member != NOBODY) {
+            load += graph.loads[member as usize];
+            for (other, volume) in graph.edges(member as usize) {
+                let target = coarse[other];
+                let place = places[target as usize];
+                if target as usize == this {
+                    continue;
+                }
+                if place == NOBODY || (place as usize) < start {
+                    places[target as usize] = rows.targets.len() as u32;
+                    rows.targets.push(target);
+                    rows.volumes.push(volume);
+                } else {
+                    rows.volumes[place as usize] += volume;
+                }
+            }
+        }
+        rows.loads.push(load);
+        rows.offsets.push(rows.targets.len() as u32);
+    }
+    rows
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From the placement that the graph wishes for to one that keeps bounds and costs little by the work model.
+
+use std::slice;
+
+use lbaf_model::{Aspects, Assignment, Slot, Totals, Transfer, View, Work, works};
+
+use crate::Problem;
+use crate::handout::hand_out_within_bounds;
+use crate::local_search::LocalSearch;
+use crate::pool::Pooled;
+
+/// So often all objects are asked whether they can go where they should.
+const PASSES: usize = 4;
+
+/// An exchange takes this part of the mean work off the rank that has most, at least.
+const LEAST_GAIN: f64 = 0.001;
+
+/// So many exchanges are looked at for each rank.
+const LOOKS_PER_RANK: usize = 1 << 13;
+
+/// Keeps bounds, and takes something off the largest work where that is more than load.
+///
+/// O(objects + edges), and O(log objects) for each of so many exchanges per rank.
+pub(super) fn settle(problem: &Problem<'_>, wished: Assignment) -> Assignment {
+    let Problem { phase, model, .. } = *problem;
+    if model.bounds().is_empty() && model.aspects() == Aspects::NONE {
+        return wished;
+    }
+    let totals = Totals::new(phase, wished);
+    let totals =
+        if over_bounds(problem, &totals).contains(&true) { within_bounds(problem, &totals) } else { totals };
+    exchanged(problem, totals).into_assignment()
+}
+
+/// Exchanges of objects as long as the largest work falls.
+fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>) -> Totals<'a> {
+    let works = works(problem.model, problem.phase, totals.ranks());
+    let mean = works.iter().map(|work| work.cost()).sum::<f64>() / works.len().max(1) as f64;
+    let most = LOOKS_PER_RANK * works.len();
+    let mut search = LocalSearch::new(problem, totals, works);
+    while search.n_looks() < most && search.exchange(LEAST_GAIN * mean) {}
+    search.into_parts().0
+}
+
+/// Whether each rank is over a bound, or its node.
+fn over_bounds(problem: &Problem<'_>, totals: &Totals<'_>) -> Vec<bool> {
+    works(problem.model, problem.phase, totals.ranks())
+        .iter()
+        .map(|work: &Work| work.is_over_bound())
+        .collect()
+}
+
+/// From where objects were to where they should be, as far as no rank or node gets further over a bound; then ranks
+/// that still are hand out what they have.
+fn within_bounds<'a>(problem: &Problem<'a>, wished: &Totals<'a>) -> Totals<'a> {
+    let Problem { phase, initial, model, .. } = *problem;
+    let mut totals = Totals::new(phase, initial.clone());
+    for _ in 0..PASSES {
+        let mut is_done = true;
+        for slot in phase.slots() {
+            let [from, to] = [&totals, wished].map(|placed| placed.assignment().rank_of(slot));
+            if from == to {
+                continue;
+            }
+            let transfer = Transfer { from, to, objects: slice::from_ref(&slot), returned: &[] };
+            let before = [from, to].map(|rank| totals.work(model, rank).excess());
+            let after = totals.works_after(model, &transfer);
+            if after.0.excess() <= before[0] && after.1.excess() <= before[1] {
+                totals.apply(&transfer);
+                is_done = false;
+            }
+        }
+        if is_done {
+            break;
+        }
+    }
+    totals.renew();
+    let is_over = over_bounds(problem, &totals);
+    if !is_over.contains(&true) {
+        return totals;
+    }
+    let current = totals.into_assignment();
+    let problem = Problem { initial: &current, ..*problem };
+    let leaves = |slot: Slot| phase.is_migratable(slot) && is_over[current.rank_of(slot).index()];
+    let pool = Pooled::new(&problem, &phase.slots().map(leaves).collect::<Vec<bool>>());
+    let handed_out = hand_out_within_bounds(&pool, &problem, |_| std::iter::once(0..phase.n_ranks()));
+    Totals::new(phase, handed_out)
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Partitions of which the best is known, and what partitioning promises whatever is known.
+
+use lbaf_model::{
+    Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound, WorkModel, rank_totals,
+};
+use lbaf_strategies::{Greedy, Multilevel, Strategy, ZoltanLB};
+use proptest::collection::vec;
+use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
+
+use crate::cases;
+use crate::made_phase::{Made, Object, object, ranks, sentinel};
+
+const SCRATCH: Multilevel = Multilevel { tolerance: 0.03, repartition: false, migration_cost: 0.01 };
+const REPARTITION: Multilevel = Multilevel { repartition: true, ..SCRATCH };
+
+/// Unit loads on rank 0, and who talks to whom, one byte each.
+fn units(n_ranks: usize, n: u32, edges: Vec<(u32, u32)>) -> Made {
+    let edges = edges.into_iter().map(|(from, to)| (from, to, 1.0)).collect();
+    Made { edges, ..Made::of(n_ranks, (0..n).map(|_| object(1.0, 0)).collect()) }
+}
+
+fn grid(n_ranks: usize, side: u32) -> Made {
+    let right = (0..side).flat_map(|y| (1..side).map(move |x| (y * side + x - 1, y * side + x)));
+    let down = (1..side).flat_map(|y| (0..side).map(move |x| ((y - 1) * side + x, y * side + x)));
+    units(n_ranks, side * side, right.chain(down).collect())
+}
+
+/// Placement, off-rank volume, and the loads of ranks.
+fn placed(made: &Made, strategy: &dyn Strategy) -> (Vec<u32>, f64, Vec<f64>) {
+    let checked = made.run(strategy, &LoadOnly::default(), 0).unwrap();
+    let volume = checked.totals.iter().map(|rank| rank.sent_bytes).sum();
+    let loads = checked.totals.iter().map(|rank| rank.load).collect();
+    (ranks(&checked.outcome.assignment), volume, loads)
+}
+
+fn n_migrations(made: &Made, placement: &[u32]) -> usize {
+    made.objects.iter().zip(placement).filter(|(object, rank)| object.rank != **rank).count()
+}
+
+#[test]
+fn two_cliques_part_at_their_bridge() {
+    let clique = |first: u32| (first..first + 10).flat_map(move |a| (a + 1..first + 10).map(move |b| (a, b)));
+    let made = units(2, 20, clique(0).chain(clique(10)).chain([(3, 14)]).collect());
+    for strategy in [SCRATCH, REPARTITION] {
+        let (placement, volume, loads) = placed(&made, &strategy);
+        assert_eq!((volume, loads), (1.0, vec![10.0, 10.0]));
+        assert!(placement[..10].iter().all(|&rank| rank == placement[0]));
+    }
+}
+
+/// A path is cut once for each rank but one, a ring once for each.
+#[test]
+fn paths_and_rings_are_cut_in_pieces() {
+    for (n_ranks, n) in [(2, 100), (4, 1000), (8, 4000)] {
+        let path: Vec<(u32, u32)> = (1..n).map(|at| (at - 1, at)).collect();
+        let (_, volume, loads) = placed(&units(n_ranks, n, path.clone()), &SCRATCH);
+        assert!(volume < 1.5 * n_ranks as f64, "{n_ranks} ranks: {volume}");
+        assert!(loads.iter().all(|&load| load <= 1.03 * f64::from(n) / n_ranks as f64));
+        let ring = path.into_iter().chain([(n - 1, 0)]).collect();
+        assert!(placed(&units(n_ranks, n, ring), &SCRATCH).1 >= n_ranks as f64);
+    }
+}
+
+/// Four squares have 64 edges between them, which is the least for parts of exactly 256.
+#[test]
+fn a_grid_is_cut_nearly_in_squares() {
+    let (_, volume, loads) = placed(&grid(4, 32), &SCRATCH);
+    assert!(volume <= 1.1 * 64.0, "{volume}");
+    assert!(loads.iter().all(|&load| load <= 1.03 * 256.0), "{loads:?}");
+    // Sixteen squares: 6 lines of 64.
+    let (_, volume, loads) = placed(&grid(16, 64), &SCRATCH);
+    assert!(volume <= 1.25 * 384.0, "{volume}");
+    assert!(loads.iter().all(|&load| load <= 1.03 * 256.0), "{loads:?}");
+}
+
+#[test]
+fn pieces_that_do_not_talk_stay_whole() {
+    let pieces = (0..40_u32).flat_map(|piece| (1..25).map(move |at| (25 * piece, 25 * piece + at)));
+    let (_, volume, loads) = placed(&units(8, 1000, pieces.collect()), &SCRATCH);
+    assert!(volume <= 24.0, "{volume}");
+    assert!(loads.iter().all(|&load| load <= 1.03 * 125.0), "{loads:?}");
+}
+
+/// A star over eight ranks cannot do better than keep an eighth of its leaves beside its hub.
+#[test]
+fn a_star_is_even_and_keeps_what_it_can() {
+    let (_, volume, loads) = placed(&units(8, 4000, (1..4000).map(|leaf| (0, leaf)).collect()), &SCRATCH);
+    assert!(loads.iter().all(|&load| load <= 515.0), "{loads:?}");
+    assert!(volume <= 3520.0, "{volume}");
+}
+
+#[test]
+fn without_communication_it_is_greedy() {
+    let made = Made::of(7, (0..100_u32).map(|at| object(f64::from(at * at % 37 + 1), at % 3)).collect());
+    assert_eq!(placed(&made, &SCRATCH), placed(&made, &Greedy::default()));
+}
+
+#[test]
+fn few_objects_on_many_ranks_have_one_each() {
+    let made = units(50, 5, vec![(0, 1), (1, 2), (2, 3), (3, 4)]);
+    for strategy in [&SCRATCH as &dyn Strategy, &REPARTITION, &ZoltanLB::default()] {
+        assert!(placed(&made, strategy).2.iter().all(|&load| load <= 1.0));
+    }
+}
+
+#[test]
+fn a_slow_rank_gets_less() {
+    let made = Made { alphas: vec![1.0, 1.0, 2.0], ..grid(3, 30) };
+    let (_, _, loads) = placed(&made, &SCRATCH);
+    assert!(loads[0] <= 1.03 * 360.0 && loads[1] <= 1.03 * 360.0 && loads[2] <= 1.03 * 180.0, "{loads:?}");
+}
+
+/// Two halves of a path, whose ends are sentinels on the ranks where greedy numbers would not put them.
+#[test]
+fn sentinels_draw_their_partners() {
+    let mut made = units(2, 200, (1..200).map(|at| (at - 1, at)).collect());
+    made.objects[0] = sentinel(1.0, 1);
+    made.objects[199] = sentinel(1.0, 0);
+    let (placement, volume, _) = placed(&made, &SCRATCH);
+    assert_eq!((placement[0], placement[199], volume), (1, 0, 1.0));
+}
+
+/// Ranks that hold connected parts already keep them: nothing has to move.
+#[test]
+fn what_is_well_placed_stays() {
+    let mut made = grid(4, 16);
+    for (at, object) in (0_u32..).zip(&mut made.objects) {
+        object.rank = 3 - (2 * (at / 128) + at % 16 / 8);
+    }
+    assert_eq!(n_migrations(&made, &placed(&made, &REPARTITION).0), 0);
+    let scratch = placed(&made, &SCRATCH);
+    assert!(n_migrations(&made, &scratch.0) < 80, "parts are given to those who have most of them");
+}
+
+/// One of four ranks has a quarter more than it may, in rows of a grid.
+#[test]
+fn dear_migrations_are_as_many_as_balance_asks_for() {
+    let mut made = grid(4, 40);
+    for (at, object) in (0_u32..).zip(&mut made.objects) {
+        object.rank = [500, 900, 1250].iter().filter(|&&first| at >= first).count() as u32;
+    }
+    let dear = Multilevel { migration_cost: 1e6, ..REPARTITION };
+    let (placement, _, loads) = placed(&made, &dear);
+    assert!(loads.iter().all(|&load| load <= 412.0), "{loads:?}");
+    // Rank 0 has 88 more than it may, and nobody else too many.
+    assert_eq!(n_migrations(&made, &placement), 88);
+    let cheap = n_migrations(&made, &placed(&made, &Multilevel { migration_cost: 0.0, ..REPARTITION }).0);
+    let scratch = n_migrations(&made, &placed(&made, &SCRATCH).0);
+    assert!(88 <= cheap && 88 < scratch, "{cheap}, {scratch}");
+}
+
+#[test]
+fn where_everything_is_on_one_rank_parts_from_scratch_are_taken() {
+    let (_, volume, loads) = placed(&grid(16, 64), &REPARTITION);
+    assert!(volume <= 1.25 * 384.0, "{volume}");
+    assert!(loads.iter().all(|&load| load <= 1.03 * 256.0), "{loads:?}");
+}
+
+#[test]
+fn a_work_model_with_communication_ends_no_higher_than_one_without() {
+    let made = grid(9, 30);
+    let model = Affine::new(AffineParameters { beta: 0.5, ..AffineParameters::default() }).unwrap();
+    let largest = |placement: &lbaf_model::Assignment| {
+        let totals = rank_totals(&made.phase(), placement);
+        totals.iter().map(|rank| model.work(rank).cost()).fold(0.0, f64::max)
+    };
+    let by = |model: &dyn WorkModel| made.run(&SCRATCH, model, 0).unwrap().outcome.assignment;
+    assert!(largest(&by(&model)) <= largest(&by(&LoadOnly::default())));
+}
+
+/// Blocks of 8 bytes, of which a rank has room for two, and objects that talk across blocks.
+#[test]
+fn memory_is_kept() {
+    let objects = (0..64).map(|at| Object { block: Some(at / 8), ..object(1.0, at / 16) }).collect();
+    let edges = (8..64).map(|at| (at - 8, at, 1.0)).collect();
+    let made = Made { block_bytes: vec![8.0; 8], edges, ..Made::of(4, objects) };
+    for scope in [BoundScope::Rank, BoundScope::Node] {
+        let bounds = vec![UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 16.0, scope }];
+        let model = Affine::new(AffineParameters { bounds, ..AffineParameters::default() }).unwrap();
+        for strategy in [SCRATCH, REPARTITION] {
+            let checked = made.run(&strategy, &model, 0).unwrap();
+            assert!(!checked.infeasible);
+            assert!(checked.totals.iter().all(|rank| rank.memory_bytes() <= 16.0 && rank.load <= 16.5));
+        }
+    }
+}
+
+#[test]
+fn parameters_that_make_no_sense_are_refused() {
+    let made = grid(2, 4);
+    let wrong: [(&dyn Strategy, &str); 4] = [
+        (&Multilevel { tolerance: -0.1, ..SCRATCH }, "Multilevel: `tolerance` is a number from 0, not -0.1"),
+        (
+            &Multilevel { migration_cost: f64::NAN, ..SCRATCH },
+            "Multilevel: `migration_cost` is a number from 0, not NaN",
+        ),
+        (
+            &ZoltanLB { imbalance_tolerance: 0.9, ..ZoltanLB::default() },
+            "ZoltanLB: `imbalance_tolerance` is a number from 1, not 0.9",
+        ),
+        (
+            &ZoltanLB { repart_multiplier: 0.0, ..ZoltanLB::default() },
+            "ZoltanLB: `repart_multiplier` is a number above 0, not 0",
+        ),
+    ];
+    for (strategy, message) in wrong {
+        assert_eq!(made.run(strategy, &LoadOnly::default(), 0).unwrap_err().to_string(), message);
+    }
+}
+
+/// What `ZoltanLB` says is what the repartitioning says in other words.
+#[test]
+fn zoltan_is_repartitioning() {
+    let made = grid(5, 20);
+    let same = Multilevel { tolerance: 0.0, repartition: true, migration_cost: 0.01 };
+    assert_eq!(placed(&made, &ZoltanLB::default()), placed(&made, &same));
+}
+
+proptest! {
+    #![proptest_config(cases(64))]
+
+    /// No rank has more than the tolerance allows and the largest object on top of it; one and two threads agree.
+    #[test]
+    fn loads_are_within_the_tolerance_and_an_object(
+        loads in vec(0.0..4.0_f64, 1..200),
+        edges in vec((0..200_u32, 0..200_u32, 0.0..9.0_f64), 0..600),
+        n_ranks in 1..12_usize,
+        repartition: bool,
+    ) {
+        let n = loads.len() as u32;
+        let largest = loads.iter().copied().fold(0.0, f64::max);
+        let mean = loads.iter().sum::<f64>() / n_ranks as f64;
+        let objects = (0..).zip(loads).map(|(at, load)| object(load, at % n_ranks as u32)).collect();
+        let edges = edges.into_iter().map(|(from, to, bytes)| (from % n, to % n, bytes)).collect();
+        let made = Made { edges, ..Made::of(n_ranks, objects) };
+        let strategy = Multilevel { repartition, ..SCRATCH };
+        let [one, two] = [1, 2].map(|n| {
+            rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap().install(|| placed(&made, &strategy))
+        });
+        prop_assert!(one.2.iter().all(|&load| load <= 1.03 * mean + largest), "{:?}", one.2);
+        prop_assert_eq!(one, two);
+    }
+}
