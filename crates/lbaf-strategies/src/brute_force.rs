@@ -40,7 +40,7 @@ const MOST_PAIRS: usize = 1 << 18;
 /// communication between and on ranks and blocks away from home included; the load that is to come, poured into the
 /// ranks; the memory and the numbers that are to come, in the mean of the ranks. Ranks between which nothing to
 /// come can tell are tried once, and so are orders of objects that nothing tells apart. It starts from the
-/// better of the initial placement and [`Greedy`]'s, after exchanges that help the rank of most work; so it
+/// better of the initial placement and `Greedy`'s, after exchanges that help the rank of most work; so it
 /// never ends above either, unless clusters have to be gathered first.
 ///
 /// **Of equally good arrangements** it returns the initial placement if that is among them, else where the
