@@ -3,6 +3,11 @@
 //!
 //! `cargo run --release -p lbaf-strategies --features metis --example partitions [SIDE]`
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for the terminal")]
+#![allow(
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "METIS counts in i32, and places are not below 0"
+)]
 
 use std::time::Instant;
 
