@@ -154,6 +154,10 @@ impl Strategy for InformAndTransfer {
         true
     }
 
+    fn keeps_blocks_whole(&self) -> bool {
+        self.transfer_strategy == TransferStrategy::Clustering && self.max_subclusters == Some(0)
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         self.check()?;
         Ok(gossip::run(&self.gossip(), problem, context))

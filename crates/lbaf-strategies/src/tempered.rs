@@ -209,6 +209,10 @@ impl Strategy for TemperedLB {
         true
     }
 
+    fn keeps_blocks_whole(&self) -> bool {
+        self.transfer == TemperedTransfer::SwapClusters
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let mut outcome = self.spread(problem, context)?;
         if self.knowledge == Knowledge::Complete && (self.fanout.is_some() || self.rounds.is_some()) {
