@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a run leaves behind, all of it derived from the [`summary`].
 
+pub(crate) mod bounds;
 pub(crate) mod charts;
 pub(crate) mod console;
 pub(crate) mod number;

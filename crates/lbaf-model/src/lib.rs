@@ -40,7 +40,10 @@ pub use error::ModelError;
 pub use graph::{CommGraph, Communication, Vertex, Volume};
 pub use id::{BlockIdx, NodeId, ObjectIdx, ObjectKey, PhaseId, RankId, Slot};
 pub use incremental::Totals;
-pub use lower_bound::{Culprit, Limit, LowerBound, best_lower_bound, load_bound, lower_bounds, water_level};
+pub use lower_bound::{
+    Culprit, Infeasible, Limit, LowerBound, Reason, Units, best_lower_bound, infeasibility, load_bound,
+    load_bound_for, lower_bounds, lower_bounds_for, water_level,
+};
 pub use object_quantity::ObjectQuantity;
 pub use objects::Objects;
 pub use phase::{Block, ObjectMemory, Phase, PhaseColumns, Rank};

@@ -5,9 +5,10 @@
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, Ccm, CcmParameters, CommGraph,
-    Communication, NodeId, ObjectIdx, ObjectKey, ObjectMemory, ObjectQuantity, OnRankVolume, Phase,
-    PhaseColumns, PhaseId, Rank, RankId, RankQoi, RankQuantity, RankTotals, Slot, UpperBound, Vertex, Volume,
-    Work, WorkModel, rank_totals, works,
+    Communication, Limit, LowerBound, NodeId, ObjectIdx, ObjectKey, ObjectMemory, ObjectQuantity,
+    OnRankVolume, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQoi, RankQuantity, RankTotals, Slot, Units,
+    UpperBound, Vertex, Volume, Work, WorkModel, best_lower_bound, infeasibility, lower_bounds_for,
+    rank_totals, works,
 };
 
 const N_RANKS: usize = 4;
@@ -229,6 +230,66 @@ fn exhaustive_search_finds_the_published_optima_of_ccm() {
     check(volume_alone[0], 0.0);
     check(homing[0], 3.5);
     check(homing[1], 4.0);
+}
+
+/// What the best bound is for the cases above, beside their optima.
+#[test]
+fn bounds_come_near_the_published_optima() {
+    let affine_of = |parameters| Box::new(Affine::new(parameters).unwrap()) as Box<dyn WorkModel>;
+    let ccm = CcmParameters { beta: 1.0, gamma: 0.1, ..CcmParameters::default() };
+    let cases = [
+        (affine_of(AffineParameters::default()), Limit::Mean, 2.0, 2.0),
+        (affine_of(memory_bound(18.0, BoundScope::Rank)), Limit::Mean, 2.0, 2.0),
+        (affine_of(memory_bound(36.0, BoundScope::Node)), Limit::Mean, 2.0, 2.0),
+        (affine_of(memory_bound(27.0, BoundScope::Node)), Limit::Mean, 2.0, 2.5),
+        // Two of three blocks of ranks 0 and 1 leave: 8 s and 18 bytes on four ranks.
+        (affine_of(affine(1.0, 0.0, 0.0, 0.1)), Limit::Homing, 2.45, 2.5),
+        // Beside a block of another there is room for W - 2.7, and rank 1 has 4 - W too much.
+        (affine_of(affine(1.0, 0.0, 0.0, 0.3)), Limit::Homing, 3.35, 3.5),
+        // Objects 5 and 8 are together, or say two bytes across.
+        (affine_of(affine(1.0, 1.0, 0.0, 0.0)), Limit::Communication, 3.5, 4.0),
+        (affine_of(affine(1.0, 1.0, 0.1, 0.0)), Limit::Communication, 3.6, 4.1),
+        (Box::new(Ccm::new(ccm).unwrap()), Limit::Communication, 3.7, 4.3),
+    ];
+    let near = |bound: LowerBound, limit, work: f64| {
+        assert_eq!(bound.limit, limit);
+        assert!((bound.work - work).abs() < 1e-9, "{} instead of {work}", bound.work);
+    };
+    let phase = phase([1.0; N_RANKS]);
+    for (model, limit, work, optimum) in cases {
+        near(best_lower_bound(&phase, &*model), limit, work);
+        assert!(work <= optimum);
+    }
+    // The largest block has objects 4 and 5, with 2.5 s.
+    let whole = |parameters| {
+        let units = Units::Clusters(phase.recorded_assignment());
+        LowerBound::best_of(lower_bounds_for(&phase, &*affine_of(parameters), units)).unwrap()
+    };
+    near(whole(AffineParameters::default()), Limit::LargestBlock, 2.5);
+    near(whole(affine(1.0, 0.0, 0.0, 0.3)), Limit::Homing, 3.35);
+}
+
+#[test]
+fn no_placement_keeps_both_nodes_within_two_blocks() {
+    let proof = |limit, scope| {
+        let model = Affine::new(memory_bound(limit, scope)).unwrap();
+        infeasibility(&phase([1.0; N_RANKS]), &model).map(|proof| proof.to_string())
+    };
+    assert_eq!(
+        proof(18.0, BoundScope::Node).unwrap(),
+        "no placement keeps max_memory_usage within 18 on every node: what there is needs 45, and 2 nodes may have 36"
+    );
+    // 48 bytes in total, but only two blocks of nine fit into 24.
+    assert_eq!(
+        proof(24.0, BoundScope::Node).unwrap(),
+        "no placement keeps max_memory_usage within 24 on every node: blocks and objects of 45 cannot be packed \
+         into 2 nodes, which have room for 48"
+    );
+    assert_eq!(
+        proof(8.0, BoundScope::Rank).unwrap(),
+        "no placement keeps max_memory_usage within 8 on every rank: an object brings any rank to 9"
+    );
+    assert_eq!(proof(27.0, BoundScope::Node), None);
 }
 
 /// Objects 2 and 3 on rank 0 say a byte to each other, and 6 and 7 on rank 1.

@@ -88,6 +88,10 @@ impl Strategy for BruteForce {
         !self.skip_transfer
     }
 
+    fn keeps_blocks_whole(&self) -> bool {
+        self.whole_clusters
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let n_units = self.n_units(problem);
         let is_hopeless = n_units > MOST_UNITS || n_units * problem.phase.n_ranks() > MOST_PAIRS;

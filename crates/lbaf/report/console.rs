@@ -9,9 +9,10 @@ use lbaf_model::Limit;
 
 use crate::config::ranges;
 
+use super::bounds::Bound;
 use super::number::{bytes, counted, percent, significant, significant_to};
 use super::summary::{
-    BalancerRuns, Bound, Iteration, LB_CONFIG, Locks, Moments, PhaseResult, Snapshot, Start, Summary,
+    BalancerRuns, Iteration, LB_CONFIG, Locks, Moments, PhaseResult, Snapshot, Start, Summary,
 };
 
 /// What a run prints at its end.
@@ -248,7 +249,10 @@ fn limited_by(bound: &Bound) -> String {
     match (bound.limit, bound.rank) {
         (Limit::Sentinels, Some(rank)) => format!("rank {rank}"),
         (Limit::LargestObject, _) => "object".to_owned(),
-        (Limit::LargeObjects, _) => "objects".to_owned(),
+        (Limit::LargestBlock, _) => "block".to_owned(),
+        (Limit::LargeObjects | Limit::FastestRanks, _) => "objects".to_owned(),
+        (Limit::LargeBlocks, _) => "blocks".to_owned(),
+        (Limit::Communication, _) => "volume".to_owned(),
         (Limit::Search, _) => "search".to_owned(),
         (limit, _) => limit.to_string(),
     }

@@ -3,13 +3,13 @@
 
 use lbaf_model::Limit;
 
-use super::number::{percent, significant_to};
+use super::number::{counted, percent, significant_to};
 use super::summary::{PhaseResult, Start};
 use crate::config::ranges;
 
 /// How much less time an ideal balance of load, free of all other work, would take, what limits improvement, and what was reached; then
 /// what else the reader must not miss. Time is the maximum work over ranks, summed over phases: ranks wait for
-/// each other at the end of each. `beyond_load` says whether work has parts that the bound does not know.
+/// each other at the end of each. `beyond_load` says whether work has parts of which the bound does not know all.
 pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String> {
     let sum = |value: fn(&PhaseResult) -> f64| phases.iter().map(value).sum::<f64>();
     let before = sum(|phase| phase.before.work.max);
@@ -23,11 +23,12 @@ pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String
     let mut sentences = vec![
         format!("Ideal load balance would run in {} less time.", percent(ideal.max(0.0))),
         limit(phases, (1.0 - bound / before).max(0.0), beyond_load),
-        format!("{}, {}.", change(before, after), quality(after, bound)),
+        format!("{}, {}.", change(before, after), quality(after, bound, best(phases))),
     ];
     sentences.extend(limited(phases));
     sentences.extend(longer(phases));
     sentences.extend(phases.iter().flat_map(over_bounds));
+    sentences.extend(infeasible(phases));
     sentences
 }
 
@@ -36,7 +37,7 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
     let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
     let limited = phases.iter().filter(|phase| phase.lower_bound.is_limited());
     let worst = limited.max_by(|a, b| cost(a).total_cmp(&cost(b)));
-    let unknown = if beyond_load { "; memory and communication are not in this bound" } else { "" };
+    let unknown = if beyond_load { "; memory and communication may limit more than is proven" } else { "" };
     let Some(worst) = worst else {
         return format!(
             "Neither the largest object nor objects that may not migrate limit improvement{unknown}."
@@ -55,6 +56,13 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
             ("Large objects beside those that may not migrate", "limit")
         }
         Limit::LargeObjects => ("Large objects", "limit"),
+        Limit::LargestBlock => ("Largest block, kept whole,", "limits"),
+        Limit::LargeBlocks => ("Large blocks, kept whole,", "limit"),
+        Limit::FastestRanks => ("Large objects on few fast ranks", "limit"),
+        Limit::Packing => ("Objects that cannot be packed evenly", "limit"),
+        Limit::Memory => ("Memory", "limits"),
+        Limit::Communication => ("Communication", "limits"),
+        Limit::Homing => ("Blocks away from home", "limit"),
         Limit::LargestObject | Limit::Mean => ("Largest object", "limits"),
     };
     format!("{limit} {verb} improvement to {}{unknown}.", percent(share))
@@ -84,21 +92,44 @@ fn gap_of(after: f64, bound: f64) -> f64 {
     if bound > 0.0 { after / bound - 1.0 } else { 0.0 }
 }
 
-/// How far from the bound. A percentage is for small distances; nobody reads "within 99%" as twice.
-fn quality(after: f64, bound: f64) -> String {
-    let gap = gap_of(after, bound);
-    if after <= 0.0 {
-        "which is the best possible".to_owned()
-    } else if bound <= 0.0 {
-        "with no bound on the best possible".to_owned()
-    } else if gap < NONE {
-        "which is the best possible".to_owned()
-    } else if gap < 0.5 {
-        format!("within {} of the best possible", percent(gap))
+/// What a bound is on.
+fn best(phases: &[PhaseResult]) -> &'static str {
+    if phases.iter().any(|phase| phase.blocks_whole) {
+        "the best possible with blocks kept whole"
     } else {
-        format!("at most {} times the best possible", significant_to(gap + 1.0, 3))
+        "the best possible"
     }
 }
+
+/// How far from the bound on the `best`. A percentage is for small distances; nobody reads "within 99%" as twice.
+fn quality(after: f64, bound: f64, best: &str) -> String {
+    let gap = gap_of(after, bound);
+    if after <= 0.0 {
+        format!("which is {best}")
+    } else if bound <= 0.0 {
+        format!("with no bound on {best}")
+    } else if gap < NONE {
+        format!("which is {best}")
+    } else if gap < 0.5 {
+        format!("within {} of {best}", percent(gap))
+    } else {
+        format!("at most {} times {best}", significant_to(gap + 1.0, 3))
+    }
+}
+
+/// Limits of single phases that are worth a sentence.
+const NAMED: [Limit; 10] = [
+    Limit::LargestObject,
+    Limit::LargestBlock,
+    Limit::Sentinels,
+    Limit::LargeObjects,
+    Limit::LargeBlocks,
+    Limit::FastestRanks,
+    Limit::Packing,
+    Limit::Memory,
+    Limit::Communication,
+    Limit::Homing,
+];
 
 /// What limits single phases, and how near they come: a sentence for each, or one for all that have the same kind
 /// of limit if they are many.
@@ -106,7 +137,7 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
     const FEW: usize = 4;
     let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
     let mut sentences = Vec::new();
-    for limit in [Limit::LargestObject, Limit::Sentinels, Limit::LargeObjects] {
+    for limit in NAMED {
         let limited: Vec<&PhaseResult> =
             phases.iter().filter(|phase| phase.lower_bound.limit == limit).collect();
         let worst = limited.iter().max_by(|a, b| cost(a).total_cmp(&cost(b)));
@@ -143,7 +174,7 @@ fn limited_phase(phase: &PhaseResult) -> String {
             "Phase {id} is optimal: an imbalance of load of {imbalance}, limited by {limit}{alone}."
         );
     }
-    let quality = quality(after.work.max, bound.work);
+    let quality = quality(after.work.max, bound.work, best(std::slice::from_ref(phase)));
     if bound.load_limit != bound.limit {
         return format!("Phase {id} is {quality}, limited by {limit}.");
     }
@@ -157,20 +188,7 @@ fn imbalance(imbalance: f64) -> String {
 
 /// What the bound of a phase comes from, by name.
 fn culprit(phase: &PhaseResult) -> String {
-    let bound = &phase.lower_bound;
-    let beside = if phase.n_migratable < phase.n_objects { " beside sentinels" } else { "" };
-    let load = significant_to(bound.load.unwrap_or(0.0), 4);
-    match (bound.limit, bound.rank, bound.object, bound.n_objects) {
-        (Limit::Sentinels, Some(rank), ..) => format!("the sentinels of rank {rank} ({load} s)"),
-        (Limit::LargestObject, _, Some(object), _) => format!("the largest object, {object} ({load} s)"),
-        (Limit::LargeObjects, _, Some(object), _) => {
-            format!("the largest object, {object} ({load} s), beside the sentinels of any rank")
-        }
-        (Limit::LargeObjects, _, _, Some(n)) => {
-            format!("the {n} largest objects ({load} s or more each){beside}")
-        }
-        (limit, ..) => format!("the {limit}"),
-    }
+    phase.lower_bound.culprit(phase.n_migratable < phase.n_objects)
 }
 
 /// A sum that improves can hide phases that do not.
@@ -193,4 +211,15 @@ fn longer(phases: &[PhaseResult]) -> Option<String> {
 
 fn over_bounds(phase: &PhaseResult) -> impl Iterator<Item = String> + '_ {
     phase.violations.iter().map(|violation| format!("Phase {} is over a bound: {violation}.", phase.phase))
+}
+
+/// Of the phases that cannot keep the bounds, the first.
+fn infeasible(phases: &[PhaseResult]) -> Option<String> {
+    let mut proofs = phases.iter().filter_map(|phase| phase.infeasibility.as_ref().zip(Some(phase.phase)));
+    let (proof, phase) = proofs.next()?;
+    let others = match proofs.count() {
+        0 => String::new(),
+        n => format!(", and {} like it", counted(n, "other phase")),
+    };
+    Some(format!("Phase {phase} is infeasible{others}: {proof}."))
 }

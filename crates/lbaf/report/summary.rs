@@ -6,13 +6,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use lbaf_model::{BoundScope, Culprit, Limit, LowerBound, ObjectKey, Phase, RankTotals, Statistics, Work};
+use lbaf_model::{BoundScope, RankTotals, Statistics, Work};
 use lbaf_reader::CommunicationCounts;
 use lbaf_strategies::IterationStats;
 use lbaf_vom::CommunicationKind;
 use lbaf_writer::{Staging, Written};
 use serde::{Deserialize, Serialize};
 
+use super::bounds::{Bound, Infeasibility, KnownBound};
 use super::number::{counted, significant};
 
 /// Version of the schema; it changes when a key changes its meaning or disappears.
@@ -145,7 +146,17 @@ pub(crate) struct PhaseResult {
     pub(crate) left_alone: bool,
     pub(crate) before: Snapshot,
     pub(crate) after: Snapshot,
+    /// The best of all that hold for the final placement.
     pub(crate) lower_bound: Bound,
+    /// All that are known; the first is the mean.
+    #[serde(default)]
+    pub(crate) lower_bounds: Vec<KnownBound>,
+    /// Whether the strategy keeps blocks whole, and the bounds are for such alone.
+    #[serde(default)]
+    pub(crate) blocks_whole: bool,
+    /// A proof that no placement keeps the bounds of the work model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) infeasibility: Option<Infeasibility>,
     /// Maximum work if load were spread evenly over the ranks, whatever it consists of.
     pub(crate) ideal_work: f64,
     pub(crate) migrations: Migrations,
@@ -237,16 +248,20 @@ pub(crate) struct Violation {
     pub(crate) n_places: usize,
 }
 
+/// What a bound holds for.
+pub(super) fn scope_name(scope: BoundScope) -> &'static str {
+    match scope {
+        BoundScope::Rank => "rank",
+        BoundScope::Node => "node",
+    }
+}
+
 impl From<&lbaf_model::Violation> for Violation {
     fn from(violation: &lbaf_model::Violation) -> Self {
-        let scope = match violation.bound.scope {
-            BoundScope::Rank => "rank",
-            BoundScope::Node => "node",
-        };
         Violation {
             quantity: violation.bound.quantity.to_string(),
             limit: violation.bound.limit,
-            scope: scope.to_owned(),
+            scope: scope_name(violation.bound.scope).to_owned(),
             place: violation.place,
             value: violation.value,
             n_places: violation.n_places,
@@ -264,64 +279,6 @@ impl fmt::Display for Violation {
         } else {
             Ok(())
         }
-    }
-}
-
-/// A proven lower bound on the maximum work.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Bound {
-    pub(crate) work: f64,
-    /// What it comes from.
-    pub(crate) limit: Limit,
-    /// The rank whose sentinels limit, the number of the object that does, or how many of the largest do; and the
-    /// seconds of load of the sentinels or the smallest of the objects.
-    #[serde(default)]
-    pub(crate) rank: Option<u32>,
-    #[serde(default)]
-    pub(crate) object: Option<u64>,
-    #[serde(default)]
-    pub(crate) n_objects: Option<usize>,
-    #[serde(default)]
-    pub(crate) load: Option<f64>,
-    /// The smallest load imbalance that any placement can have.
-    pub(crate) load_imbalance: f64,
-    /// The smallest maximum load of any placement, and what it comes from.
-    pub(crate) max_load: f64,
-    pub(crate) load_limit: Limit,
-}
-
-impl Bound {
-    /// The bounds of a phase on work and on load, the latter also as an imbalance.
-    pub(crate) fn new(
-        phase: &Phase,
-        keys: &[ObjectKey],
-        work: &LowerBound,
-        load: &LowerBound,
-        load_imbalance: f64,
-    ) -> Self {
-        let (mut rank, mut object, mut n_objects) = (None, None, None);
-        match work.culprit.map(|(culprit, _)| culprit) {
-            Some(Culprit::Rank(id)) => rank = Some(id.0),
-            Some(Culprit::Object(slot)) => object = Some(keys[phase.object(slot).index()].number),
-            Some(Culprit::Objects(n)) => n_objects = Some(n),
-            None => {}
-        }
-        Bound {
-            work: work.work,
-            limit: work.limit,
-            rank,
-            object,
-            n_objects,
-            load: work.culprit.map(|(_, load)| load),
-            load_imbalance,
-            max_load: load.work,
-            load_limit: load.limit,
-        }
-    }
-
-    /// Whether something other than the amount of load limits the result.
-    pub(crate) fn is_limited(&self) -> bool {
-        self.limit != Limit::Mean
     }
 }
 

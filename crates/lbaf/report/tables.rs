@@ -123,12 +123,14 @@ impl IterationsTable {
             "lock_conflicts",
             "lock_retries",
             "strategy",
+            "gap",
         ];
         record(&mut table, &header);
         IterationsTable(table)
     }
 
-    pub(crate) fn add(&mut self, phase: PhaseId, strategy: &str, iterations: &[IterationStats]) {
+    /// Adds iterations, the work of which is compared with a lower bound.
+    pub(crate) fn add(&mut self, phase: PhaseId, strategy: &str, bound: f64, iterations: &[IterationStats]) {
         for stats in iterations {
             let locks =
                 |of: fn(Locks) -> u64| stats.locks.map_or_else(String::new, |locks| of(locks).to_string());
@@ -147,6 +149,7 @@ impl IterationsTable {
                 locks(|locks| locks.n_conflicts),
                 locks(|locks| locks.n_retries),
                 strategy.to_owned(),
+                gap(stats.max_work, bound),
             ];
             record(&mut self.0, &row);
         }
@@ -154,6 +157,18 @@ impl IterationsTable {
 
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.0)
+    }
+}
+
+/// How far work is above a bound, relative to it; nothing without a bound.
+fn gap(work: f64, bound: f64) -> String {
+    /// Sums in another order differ by less.
+    const ROUNDING: f64 = 1e-12;
+    let gap = work / bound - 1.0;
+    match bound > 0.0 {
+        true if gap.abs() < ROUNDING => "0".to_owned(),
+        true => gap.to_string(),
+        false => String::new(),
     }
 }
 

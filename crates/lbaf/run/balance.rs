@@ -4,9 +4,10 @@
 use std::borrow::Cow;
 
 use lbaf_model::{
-    Assignment, DataSet, Limit, LowerBound, Phase, PhaseId, RankTotals, Statistics, Violation, Work,
+    Assignment, DataSet, Infeasible, Limit, LowerBound, Phase, PhaseId, RankTotals, Statistics, Units,
+    Violation, Work,
 };
-use lbaf_model::{best_lower_bound, load_bound, lower_bounds, rank_totals, violations, works};
+use lbaf_model::{infeasibility, load_bound_for, lower_bounds_for, rank_totals, violations, works};
 use lbaf_strategies::{
     Checked, Context, IterationStats, Observer, PhaseStepper, Problem, Strategy, StrategyConfig,
     StrategyError, StrategyName,
@@ -36,11 +37,43 @@ pub(super) struct Balanced<'a> {
     pub(super) violations: Vec<Violation>,
     /// Placements after each iteration, where files are to hold them.
     pub(super) iterations: Vec<Assignment>,
-    pub(super) bound: LowerBound,
-    /// Maximum work if load were spread evenly.
-    pub(super) ideal_work: f64,
+    pub(super) bounds: Bounds,
+}
+
+/// What no placement can beat.
+pub(super) struct Bounds {
+    /// All that are known; the first is the mean.
+    pub(super) all: Vec<LowerBound>,
+    /// The best of those that hold for the final placement.
+    pub(super) best: LowerBound,
+    /// Whether the strategy keeps blocks whole, and these are bounds for such alone.
+    pub(super) blocks_whole: bool,
     /// A lower bound on the maximum load, whatever the work model.
-    pub(super) load_bound: LowerBound,
+    pub(super) load: LowerBound,
+    /// A proof that no placement keeps the bounds of the work model, where there is one.
+    pub(super) infeasible: Option<Infeasible>,
+}
+
+impl Bounds {
+    fn new(problem: &Problem<'_>, strategy: &dyn Strategy, after: &Checked) -> Self {
+        let Problem { phase, initial, model, .. } = *problem;
+        let blocks_whole = strategy.keeps_blocks_whole() && !phase.blocks().is_empty();
+        let units = if blocks_whole { Units::Clusters(initial) } else { Units::Objects };
+        let mut all = lower_bounds_for(phase, model, units);
+        let proven = after.outcome.proven_bound;
+        all.extend(proven.map(|work| LowerBound { limit: Limit::Search, work, culprit: None }));
+        // What breaks the bounds of the model may cost less than anything that keeps them.
+        let is_within = after.works.iter().all(|work| !work.is_over_bound());
+        let holding = all.iter().filter(|bound| is_within || !bound.limit.is_within_bounds()).copied();
+        let best = LowerBound::best_of(holding).expect("invariant: there is always a mean");
+        let load = load_bound_for(phase, units);
+        Bounds { all, best, blocks_whole, load, infeasible: infeasibility(phase, model) }
+    }
+
+    /// Maximum work if load were spread evenly.
+    pub(super) fn ideal_work(&self) -> f64 {
+        self.all.iter().find(|bound| bound.limit == Limit::Mean).map_or(0.0, |mean| mean.work)
+    }
 }
 
 /// Balances the phases, and says what is to be known of where they start. From recorded placements they are balanced
@@ -86,14 +119,9 @@ pub(super) fn balance_one<'a>(
     if config.is_none() {
         (after.outcome.iterations, after.outcome.best_iteration) = (Vec::new(), 0);
     }
-    let ideal = lower_bounds(phase, model).into_iter().find(|bound| bound.limit == Limit::Mean);
-    let known = best_lower_bound(phase, model);
-    let proven = after.outcome.proven_bound.filter(|&proven| proven > known.work * (1.0 + 1e-12));
     Ok(Balanced {
         strategy: config.map(StrategyConfig::name),
-        bound: proven.map_or(known, |work| LowerBound { limit: Limit::Search, work, culprit: None }),
-        ideal_work: ideal.map_or(0.0, |bound| bound.work),
-        load_bound: load_bound(phase),
+        bounds: Bounds::new(&problem, &*strategy, &after),
         violations: violations(model, phase, &after.totals),
         iterations: iterations.assignments,
         phase,

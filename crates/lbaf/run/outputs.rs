@@ -17,10 +17,10 @@ use super::for_vt;
 use super::input::Input;
 use crate::config::{Run, Strategies, ranges};
 use crate::error::Error;
+use crate::report::bounds::{Bound, Infeasibility};
 use crate::report::number::{counted, significant};
 use crate::report::summary::{
-    self, BalancerRuns, BeforeAfter, Bound, FileDigest, Migrations, Named, PhaseResult, Snapshot, Summary,
-    VERSION,
+    self, BalancerRuns, BeforeAfter, FileDigest, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
 };
 use crate::report::tables::{IterationsTable, MigrationsTable, RanksTable};
 use crate::report::{charts, sentences, statistics_file};
@@ -142,12 +142,13 @@ fn write_tables(
     let (mut ranks, mut migrations) = (RanksTable::new(), MigrationsTable::new());
     let mut iterations = IterationsTable::new();
     let mut statistics = Vec::with_capacity(balanced.len());
-    for Balanced { phase, strategy, initial, totals, works, after, .. } in balanced {
+    for Balanced { phase, strategy, initial, totals, works, after, bounds, .. } in balanced {
         let last = &after.outcome.assignment;
         let (before, now) = ((&totals[..], &works[..]), (&after.totals[..], &after.works[..]));
         ranks.add(phase, before, now);
         migrations.add(phase, recorded.data.keys(), initial, last);
-        iterations.add(phase.id(), strategy.map_or("", StrategyName::name), &after.outcome.iterations);
+        let strategy = strategy.map_or("", StrategyName::name);
+        iterations.add(phase.id(), strategy, bounds.best.work, &after.outcome.iterations);
         let count = last.migrations_from(initial).count();
         let slope = run.model.load_floor().slope;
         let work = |assignment| object_work(phase, assignment, slope);
@@ -250,7 +251,7 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     (Named { name: summary::LB_CONFIG.to_owned(), parameters }, runs)
 }
 
-/// Whether work has parts beside load, which the lower bounds do not know.
+/// Whether work has parts beside load, of which the lower bounds do not know all.
 fn beyond_load(run: &Run) -> bool {
     let given = |key: &str| run.model_parameters.get(key).and_then(serde_json::Value::as_f64).unwrap_or(0.0);
     // The gamma of AffineCombination is a constant, which they know.
@@ -345,7 +346,7 @@ fn warnings(
 }
 
 fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
-    let Balanced { phase, initial, totals, works, after, bound, ideal_work, load_bound, .. } = balanced;
+    let Balanced { phase, initial, totals, works, after, bounds, .. } = balanced;
     let last = &after.outcome.assignment;
     let mut migrations = Migrations::default();
     for migration in last.migrations_from(initial) {
@@ -355,7 +356,7 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
     }
     let loads = |totals: &[lbaf_model::RankTotals]| totals.iter().map(|rank| rank.load).collect::<Vec<f64>>();
     let rank_loads = BeforeAfter { before: loads(totals), after: loads(&after.totals) };
-    let load_imbalance = imbalance_at(load_bound.work, &Statistics::of(rank_loads.after.iter().copied()));
+    let load_imbalance = imbalance_at(bounds.load.work, &Statistics::of(rank_loads.after.iter().copied()));
     PhaseResult {
         phase: phase.id().0,
         strategy: balanced.strategy.map(|strategy| strategy.to_string()),
@@ -366,8 +367,11 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
         left_alone: balanced.left_alone,
         before: Snapshot::new(totals, works),
         after: Snapshot::new(&after.totals, &after.works),
-        lower_bound: Bound::new(phase, keys, bound, load_bound, load_imbalance),
-        ideal_work: *ideal_work,
+        lower_bound: Bound::new(phase, keys, &bounds.best, &bounds.load, load_imbalance),
+        lower_bounds: bounds.all.iter().map(Into::into).collect(),
+        blocks_whole: bounds.blocks_whole,
+        infeasibility: bounds.infeasible.as_ref().map(|proof| Infeasibility::new(phase, keys, proof)),
+        ideal_work: bounds.ideal_work(),
         migrations,
         iterations: after.outcome.iterations.iter().map(Into::into).collect(),
         best_iteration: after.outcome.best_iteration,

@@ -6,8 +6,10 @@
 
 mod columns;
 mod definitions;
+mod limits;
 mod lower_bounds;
 mod on_rank;
+mod optima;
 mod random_phase;
 mod statistics;
 mod totals;

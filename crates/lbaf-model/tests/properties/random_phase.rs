@@ -4,7 +4,7 @@
 use lbaf_model::{
     AffineParameters, Assignment, Block, BlockIdx, BoundScope, CcmParameters, CommGraph, Communication,
     Dictionary, NodeId, ObjectIdx, ObjectMemory, OnRankVolume, Phase, PhaseColumns, PhaseId, Rank, RankId,
-    RankQuantity, Slot, UpperBound, Vertex, Volume,
+    RankQuantity, Slot, UpperBound, Vertex, Volume, rank_totals, ranks_by_node,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -64,7 +64,29 @@ pub(crate) fn affine_parameters() -> impl Strategy<Value = AffineParameters> {
     })
 }
 
-/// The same for the CCM model, in either reading of the volume on a rank.
+/// A bound on memory, or on the number of blocks, that some placements keep and others do not; or hardly any.
+pub(crate) fn memory_bound(phase: &Phase) -> impl Strategy<Value = UpperBound> + use<> {
+    let totals = rank_totals(phase, phase.recorded_assignment());
+    let n_places = |scope| match scope {
+        BoundScope::Rank => phase.n_ranks(),
+        BoundScope::Node => ranks_by_node(phase).iter().filter(|ranks| !ranks.is_empty()).count(),
+    };
+    let scopes = [BoundScope::Rank, BoundScope::Node].map(|scope| (scope, n_places(scope) as f64));
+    let quantities = [
+        RankQuantity::MaxMemoryUsage,
+        RankQuantity::MemoryWithSerialized,
+        RankQuantity::SharedMemory,
+        RankQuantity::NumSharedBlocks,
+    ];
+    (prop::sample::select(quantities.to_vec()), prop::sample::select(scopes.to_vec()), 0.6..2.0_f64).prop_map(
+        move |(quantity, (scope, n_places), tightness)| {
+            let recorded: f64 = totals.iter().map(|rank| quantity.of(rank)).sum();
+            UpperBound { quantity, limit: tightness * recorded / n_places, scope }
+        },
+    )
+}
+
+/// Coefficients and bounds for the CCM model, in either reading of the volume on a rank.
 pub(crate) fn ccm_parameters() -> impl Strategy<Value = CcmParameters> {
     (affine_parameters(), any::<bool>()).prop_map(|(affine, as_vt)| CcmParameters {
         alpha: affine.alpha,

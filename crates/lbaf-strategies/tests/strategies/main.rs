@@ -27,6 +27,7 @@ mod rotate;
 mod sand2019;
 mod space_filling_curve;
 mod tempered;
+mod whole_blocks;
 mod work_stealing;
 
 use proptest::prelude::ProptestConfig;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A phase as bounds see it: what ranks cost already, and what is to be placed on them.
+
+use super::certain::Certain;
+use super::items::Items;
+use super::{Culprit, Limit, LowerBound};
+use crate::{LoadFloor, Phase, WorkModel, WorkTerms};
+
+/// Ranks, and items that are to be placed on them.
+///
+/// A rank `r` with `l` seconds of items costs at least `base_r + cost_r x l`, beside the constant of the model.
+pub(super) struct Case<'a> {
+    pub(super) phase: &'a Phase,
+    /// What may move.
+    pub(super) items: Items,
+    /// Work per second of load, by rank.
+    pub(super) cost: Vec<f64>,
+    /// The least of these.
+    pub(super) cheapest: f64,
+    /// Seconds of load that may not move, by rank.
+    pub(super) sentinels: Vec<f64>,
+    /// Work that is certain, by rank, without the constant.
+    pub(super) base: Vec<f64>,
+    /// Work that every rank has on top.
+    pub(super) constant: f64,
+    /// What the base comes from beside load, where bytes cost something.
+    pub(super) certain: Option<Certain>,
+}
+
+impl<'a> Case<'a> {
+    /// O(objects + ranks), and O(edges) where communication costs something.
+    pub(super) fn new(phase: &'a Phase, model: &dyn WorkModel, items: Items) -> Self {
+        let LoadFloor { slope, constant } = model.load_floor();
+        let cost = phase.ranks().iter().map(|rank| slope * rank.alpha).collect();
+        let mut case = Case { constant, ..Case::of_cost(phase, items, cost) };
+        let costs_bytes =
+            |terms: WorkTerms| terms.off_rank > 0.0 || terms.on_rank > 0.0 || terms.homing > 0.0;
+        if model.terms().is_some_and(costs_bytes) {
+            let certain = Certain::new(phase, model);
+            for (base, totals) in case.base.iter_mut().zip(&certain.totals) {
+                *base = base.max(model.work(totals).cost() - constant);
+            }
+            case.certain = Some(certain);
+        }
+        case
+    }
+
+    /// Load alone, on ranks of the same speed.
+    pub(super) fn of_load(phase: &'a Phase, items: Items) -> Self {
+        Case::of_cost(phase, items, vec![1.0; phase.n_ranks()])
+    }
+
+    fn of_cost(phase: &'a Phase, items: Items, cost: Vec<f64>) -> Self {
+        let mut sentinels = vec![0.0; phase.n_ranks()];
+        for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
+            sentinels[phase.recorded_assignment().rank_of(slot).index()] += phase.load(slot);
+        }
+        Case {
+            phase,
+            items,
+            cheapest: cost.iter().copied().reduce(f64::min).unwrap_or(0.0),
+            base: cost.iter().zip(&sentinels).map(|(cost, load)| cost * load).collect(),
+            cost,
+            sentinels,
+            constant: 0.0,
+            certain: None,
+        }
+    }
+
+    /// Number of ranks.
+    pub(super) fn n_ranks(&self) -> usize {
+        self.cost.len()
+    }
+
+    /// The least that is certain of any rank.
+    pub(super) fn least(&self) -> f64 {
+        self.base.iter().copied().reduce(f64::min).unwrap_or(0.0)
+    }
+
+    /// A bound on work, of which the constant is no part yet.
+    pub(super) fn bound(&self, limit: Limit, work: f64, culprit: Option<(Culprit, f64)>) -> LowerBound {
+        LowerBound { limit, work: work + self.constant, culprit }
+    }
+
+    /// Seconds of items that a rank takes at most, if it has `work` at most, without the constant. Infinite where
+    /// load costs nothing.
+    #[inline]
+    pub(super) fn room(base: f64, cost: f64, work: f64) -> f64 {
+        // Sums in another order may be less by rounding.
+        let room = work * (1.0 + super::level::ROUNDING) - base;
+        if cost > 0.0 { room.max(0.0) / cost } else { f64::INFINITY }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The largest objects on as many of the fastest and emptiest ranks.
+//!
+//! The `k` largest items are on at most `k` ranks. At maximum work `W`, which is not less than what any rank has
+//! already, these ranks hold no more than `sum of W / a_r - b_r` seconds of items, where `b_r` is what is certain
+//! of them, in seconds of load. That is no more than with the `k` fastest and the `k` least `b_r`. So
+//! `W >= (k largest loads + k least b_r) / (sum of the k largest 1 / a_r)`, for every `k` below the number of
+//! ranks (for that number the mean is better). On ranks of one speed without sentinels, `k = 1` is the largest
+//! object, and no other is more; then it is left out. O(ranks log ranks).
+//!
+//! J. W. S. Liu, C. L. Liu, Bounds on scheduling algorithms for heterogeneous computing systems, IFIP 1974, for
+//! ranks without sentinels.
+
+use super::case::Case;
+use super::{Culprit, Limit, LowerBound};
+
+/// The best over all `k`.
+pub(super) fn bound(case: &Case<'_>) -> Option<LowerBound> {
+    let alike = |numbers: &[f64]| numbers.windows(2).all(|pair| pair[0] == pair[1]);
+    if case.cheapest <= 0.0 || alike(&case.cost) && alike(&case.base) {
+        return None;
+    }
+    let mut costs = case.cost.clone();
+    costs.sort_unstable_by(f64::total_cmp);
+    let mut bases: Vec<f64> = case.base.iter().zip(&case.cost).map(|(base, cost)| base / cost).collect();
+    bases.sort_unstable_by(f64::total_cmp);
+    let (mut speed, mut filled) = (0.0, 0.0);
+    let mut best: Option<(f64, usize, f64)> = None;
+    for (k, (&load, (cost, base))) in case.items.loads.iter().zip(costs.iter().zip(&bases)).enumerate() {
+        if k + 1 == case.n_ranks() {
+            break;
+        }
+        speed += 1.0 / cost;
+        filled += base;
+        let work = (case.items.sums[k + 1] + filled) / speed;
+        if load > 0.0 && best.is_none_or(|(most, ..)| work > most) {
+            best = Some((work, k + 1, load));
+        }
+    }
+    best.map(|(work, n, load)| case.bound(Limit::FastestRanks, work, Some((Culprit::Objects(n), load))))
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is placed as one: objects, or all of a block.
+
+use super::Culprit;
+use crate::{Assignment, Phase, Slot};
+
+/// What a placement may take apart.
+#[derive(Clone, Copy, Debug)]
+pub enum Units<'a> {
+    /// Every object that may move goes where it likes.
+    Objects,
+    /// Objects of a block that may move and are on one rank in this placement stay together.
+    Clusters(&'a Assignment),
+}
+
+/// Loads of all that may move, and what they sum up to.
+pub(super) struct Items {
+    /// Descending.
+    pub(super) loads: Vec<f64>,
+    /// The sum of the `k` largest, by `k`.
+    pub(super) sums: Vec<f64>,
+    /// Load of all, summed up in their order in the phase, as everywhere.
+    pub(super) total: f64,
+    /// Whether they may be more than single objects.
+    pub(super) are_clusters: bool,
+    /// The first of the largest, if any has load.
+    pub(super) largest: Option<Culprit>,
+}
+
+impl Items {
+    /// What may move in a phase. O(objects log objects).
+    pub(super) fn new(phase: &Phase, units: Units<'_>) -> Self {
+        match units {
+            Units::Objects => Items::of_objects(phase),
+            Units::Clusters(at) => Items::of_clusters(phase, at),
+        }
+    }
+
+    fn of_objects(phase: &Phase) -> Self {
+        let movable = || phase.slots().filter(|&slot| phase.is_migratable(slot));
+        let mut largest = (None, 0.0);
+        for slot in movable() {
+            if phase.load(slot) > largest.1 {
+                largest = (Some(Culprit::Object(slot)), phase.load(slot));
+            }
+        }
+        Items { largest: largest.0, ..Items::of_loads(movable().map(|slot| phase.load(slot)).collect()) }
+    }
+
+    fn of_clusters(phase: &Phase, at: &Assignment) -> Self {
+        let mut loads = Vec::new();
+        let mut largest = (None, 0.0);
+        let mut add = |load: f64, culprit: Culprit| {
+            loads.push(load);
+            if load > largest.1 {
+                largest = (Some(culprit), load);
+            }
+        };
+        let mut in_blocks = Vec::new();
+        for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+            match phase.memory(slot).block {
+                Some(block) => in_blocks.push((block, at.rank_of(slot), slot)),
+                None => add(phase.load(slot), Culprit::Object(slot)),
+            }
+        }
+        in_blocks.sort_unstable();
+        for cluster in in_blocks.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let load = cluster.iter().map(|&(_, _, slot)| phase.load(slot)).sum();
+            add(
+                load,
+                if let [(_, _, slot)] = *cluster {
+                    Culprit::Object(slot)
+                } else {
+                    Culprit::Block(cluster[0].0)
+                },
+            );
+        }
+        Items { largest: largest.0, are_clusters: true, ..Items::of_loads(loads) }
+    }
+
+    /// Items of which nothing is known but their loads.
+    pub(super) fn of_loads(mut loads: Vec<f64>) -> Self {
+        let total = loads.iter().sum::<f64>() + 0.0;
+        // Numbers that are not negative are ordered as their patterns of bits; a zero may have a sign.
+        loads.sort_unstable_by_key(|load| std::cmp::Reverse((load + 0.0).to_bits()));
+        let mut sums = Vec::with_capacity(loads.len() + 1);
+        sums.push(0.0);
+        let mut sum = 0.0;
+        for load in &loads {
+            sum += load;
+            sums.push(sum);
+        }
+        Items { loads, sums, total, are_clusters: false, largest: None }
+    }
+
+    /// Number of items.
+    pub(super) fn len(&self) -> usize {
+        self.loads.len()
+    }
+
+    /// How many have more than `load`.
+    pub(super) fn n_above(&self, load: f64) -> usize {
+        self.loads.partition_point(|&item| item > load)
+    }
+
+    /// How many have no less than `load`.
+    pub(super) fn n_from(&self, load: f64) -> usize {
+        self.loads.partition_point(|&item| item >= load)
+    }
+
+    /// The sum of the `n` smallest of the `among` largest, without what cancels in a difference of sums.
+    pub(super) fn smallest(&self, n: usize, among: usize) -> f64 {
+        self.loads[among - n..among].iter().sum()
+    }
+}
+
+/// Load of all objects of each block that may move. O(objects + blocks).
+pub(super) fn movable_by_block(phase: &Phase) -> Vec<f64> {
+    let mut loads = vec![0.0; phase.blocks().len()];
+    let movable = |&slot: &Slot| phase.is_migratable(slot);
+    for slot in phase.slots().filter(movable) {
+        if let Some(block) = phase.memory(slot).block {
+            loads[block.index()] += phase.load(slot);
+        }
+    }
+    loads
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Objects that may not move.
+//!
+//! Each rank has its own already. At maximum work `W` a rank has room for `max(0, W / a_r - s_r)` seconds above
+//! its `s_r` seconds of sentinels, and all rooms together must hold what may move; and `W` is not less than the
+//! largest `a_r s_r`. The smallest such `W` is the level to which the movable load fills the ranks, as water fills
+//! vessels of different bottoms. O(ranks log ranks).
+
+use super::case::Case;
+use super::level::fill;
+use super::{Culprit, Limit, LowerBound};
+use crate::RankId;
+
+/// The level of all load above the sentinels.
+pub(super) fn bound(case: &Case<'_>) -> LowerBound {
+    let ranks = case.cost.iter().zip(&case.sentinels).map(|(&cost, &load)| (cost * load, cost)).collect();
+    case.bound(Limit::Sentinels, fill(ranks, case.items.total), highest(case))
+}
+
+/// The rank whose sentinels cost most, if any costs something. Where sentinels limit more than the mean does, they
+/// are what limits: the room of the other ranks up to there holds all that may move.
+fn highest(case: &Case<'_>) -> Option<(Culprit, f64)> {
+    let mut highest = (None, 0.0);
+    for (rank, (&cost, &load)) in case.cost.iter().zip(&case.sentinels).enumerate() {
+        if cost * load > highest.1 {
+            highest = (Some((Culprit::Rank(RankId::from(rank)), load)), cost * load);
+        }
+    }
+    highest.0
+}

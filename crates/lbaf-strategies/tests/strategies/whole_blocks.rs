@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Strategies that say so keep blocks whole, and no strategy beats the lower bounds that hold for it.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{Phase, Units, WorkModel, lower_bounds_for};
+use lbaf_strategies::{
+    BruteForce, Checked, InformAndTransfer, Strategy, StrategyConfig, TemperedLB, TemperedTransfer,
+    TransferStrategy,
+};
+use proptest::prelude::*;
+
+use crate::cases;
+use crate::made_phase::Made;
+use crate::posed::posed;
+
+fn keeping() -> Vec<Box<dyn Strategy>> {
+    let clustering = InformAndTransfer {
+        transfer_strategy: TransferStrategy::Clustering,
+        max_subclusters: Some(0),
+        ..InformAndTransfer::default()
+    };
+    let homeward = InformAndTransfer { homeward: true, ..clustering.clone() };
+    vec![
+        Box::new(clustering),
+        Box::new(homeward),
+        Box::new(TemperedLB { transfer: TemperedTransfer::SwapClusters, ..TemperedLB::default() }),
+        Box::new(BruteForce { whole_clusters: true, max_nodes: 100_000, ..BruteForce::default() }),
+    ]
+}
+
+/// Whether objects of a block that may migrate, and start on one rank, end on one rank.
+fn are_whole(phase: &Phase, checked: &Checked) -> bool {
+    let mut ends = BTreeMap::new();
+    phase.slots().filter(|&slot| phase.is_migratable(slot)).all(|slot| {
+        let end = checked.outcome.assignment.rank_of(slot);
+        let cluster = |block| (block, phase.recorded_assignment().rank_of(slot));
+        phase.memory(slot).block.is_none_or(|block| *ends.entry(cluster(block)).or_insert(end) == end)
+    })
+}
+
+fn check_bounds(made: &Made, model: &dyn WorkModel, strategy: &dyn Strategy) -> Result<(), TestCaseError> {
+    // A search may be too long.
+    let Ok(checked) = made.run(strategy, model, 3) else { return Ok(()) };
+    let phase = made.phase();
+    let whole = strategy.keeps_blocks_whole();
+    prop_assert!(!whole || are_whole(&phase, &checked), "{} divides a block", strategy.name());
+    let units = if whole { Units::Clusters(phase.recorded_assignment()) } else { Units::Objects };
+    let work = checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max);
+    let is_within = checked.works.iter().all(|work| !work.is_over_bound());
+    for bound in lower_bounds_for(&phase, model, units) {
+        let holds = is_within || !bound.limit.is_within_bounds();
+        prop_assert!(
+            !holds || bound.work <= work * (1.0 + 1e-12),
+            "{} has {work}, but {} is {}",
+            strategy.name(),
+            bound.limit,
+            bound.work
+        );
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(40))]
+
+    #[test]
+    fn blocks_stay_whole((made, model) in posed()) {
+        for strategy in keeping() {
+            prop_assert!(strategy.keeps_blocks_whole());
+            check_bounds(&made, &model, &*strategy)?;
+        }
+    }
+
+    #[test]
+    fn no_strategy_beats_a_bound((made, model) in posed()) {
+        for config in StrategyConfig::defaults() {
+            check_bounds(&made, &model, &*config.build())?;
+        }
+    }
+}
