@@ -12,10 +12,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::schema;
 use crate::{
-    BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, Milp, Multilevel,
-    OfflineLB, PhaseStepper, PrescribedPermutation, RandomLB, RecursiveCoordinateBisection, RotateLB,
-    SpaceFillingCurve, Strategy, StrategyError, TemperedLB, TemperedTransfer, TemperedWMin, WorkStealing,
-    ZoltanLB,
+    BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, Lpt, Milp, Multifit,
+    Multilevel, OfflineLB, PhaseStepper, PrescribedPermutation, RandomLB, RecursiveCoordinateBisection,
+    RotateLB, SpaceFillingCurve, Strategy, StrategyError, TemperedLB, TemperedTransfer, TemperedWMin,
+    WorkStealing, ZoltanLB,
 };
 
 macro_rules! registry {
@@ -108,6 +108,10 @@ registry! {
     RandomLB: ["RandomLB"];
     /// Largest object first, to the rank where it ends soonest.
     Greedy: ["Greedy", "GreedyLB"];
+    /// Longest processing time first: largest object first, to the rank with least work with it.
+    Lpt: ["LPT"];
+    /// Packs objects into the least capacity of ranks that holds them all.
+    Multifit: ["MULTIFIT"];
     /// Shares objects out in groups of ranks, and groups of groups, the largest first.
     HierarchicalLB: ["HierarchicalLB"];
     /// Cuts space into boxes of equal load, by the `index` of objects.

@@ -79,9 +79,10 @@ impl Strategy for Greedy {
         pooling.check(self.name())?;
         let pool = pooling.fill(problem);
         if problem.model.bounds().is_empty() {
-            return Ok(Outcome::at_once(hand_out(pool, problem)));
+            return Ok(Outcome::at_once(hand_out(pool, problem, f64::NEG_INFINITY)));
         }
         let all_ranks = 0..problem.phase.n_ranks();
-        Ok(Outcome::at_once(hand_out_within_bounds(&pool, problem, |_| iter::once(all_ranks.clone()))))
+        let among = |_| iter::once(all_ranks.clone());
+        Ok(Outcome::at_once(hand_out_within_bounds(&pool, problem, f64::NEG_INFINITY, among)))
     }
 }

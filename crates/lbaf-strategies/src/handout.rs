@@ -1,26 +1,84 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Handing out the objects of a pool, the largest first, each to the rank where it ends soonest.
 
+use std::iter;
 use std::ops::Range;
 
 use lbaf_model::{Assignment, Totals};
 
 use crate::Problem;
 use crate::pool::Pooled;
+use crate::works::largest_work;
 
 mod bounded;
+mod by_work;
+mod certain;
 mod rank_tree;
 
+pub(crate) use by_work::UnderWay;
 pub(crate) use rank_tree::RankTree;
 
-/// Gives each object of `pool` to the rank that ends it soonest.
-pub(crate) fn hand_out(pool: Pooled, problem: &Problem<'_>) -> Assignment {
+/// What the cost of a rank depends on, and whether there are bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Terrain {
+    /// Load and speed alone, and nothing is bounded.
+    Open,
+    /// Load and speed alone, within bounds.
+    Bounded,
+    /// Communication or homing too.
+    Costly,
+}
+
+impl Terrain {
+    pub(crate) fn of(problem: &Problem<'_>) -> Self {
+        let Problem { phase, model, .. } = *problem;
+        let aspects = model.aspects();
+        let talks = aspects.communication && phase.communication().n_edges() > 0;
+        let leaves_home = aspects.homing && !phase.blocks().is_empty();
+        match (talks || leaves_home, model.bounds().is_empty()) {
+            (true, _) => Terrain::Costly,
+            (false, true) => Terrain::Open,
+            (false, false) => Terrain::Bounded,
+        }
+    }
+}
+
+/// Hands out all objects that may migrate, the largest first, each to the rank with least work with it; but one that
+/// leaves the rank where the problem has it within `stay_within` stays there.
+///
+/// Where communication or homing costs (see [`UnderWay`]) and that comes to no less work than the start, nothing moves.
+/// O(n log n + n log P), and a few what-ifs for each object where communication or homing costs.
+pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64) -> Assignment {
+    let all_ranks = 0..problem.phase.n_ranks();
+    match Terrain::of(problem) {
+        Terrain::Open => hand_out(Pooled::with_load(problem), problem, stay_within),
+        Terrain::Bounded => {
+            let pool = Pooled::with_load(problem);
+            hand_out_within_bounds(&pool, problem, stay_within, |_| iter::once(all_ranks.clone()))
+        }
+        Terrain::Costly => {
+            let placement = by_work::hand_out(problem, stay_within);
+            let gains = largest_work(problem, &placement) < largest_work(problem, problem.initial);
+            if gains { placement } else { problem.initial.clone() }
+        }
+    }
+}
+
+/// Gives each object of `pool` to the rank that ends it soonest, unless it may stay.
+pub(crate) fn hand_out(pool: Pooled, problem: &Problem<'_>, stay_within: f64) -> Assignment {
     let Problem { phase, initial, .. } = *problem;
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
+    let stay = load_work(problem, stay_within);
     let mut ranks = RankTree::new(alpha, pool.loads);
     let mut assignment = initial.clone();
     for slot in pool.objects {
-        assignment.set(slot, ranks.take(phase.load(slot)));
+        let load = phase.load(slot);
+        let home = initial.rank_of(slot);
+        if ranks.candidate(home, load).0.0 <= stay {
+            ranks.add_load(home, load);
+        } else {
+            assignment.set(slot, ranks.take(load));
+        }
     }
     assignment
 }
@@ -31,9 +89,17 @@ pub(crate) fn hand_out(pool: Pooled, problem: &Problem<'_>) -> Assignment {
 pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
     pool: &Pooled,
     problem: &Problem<'_>,
+    stay_within: f64,
     among: impl Fn(usize) -> R,
 ) -> Assignment {
     let mut totals = Totals::new(problem.phase, problem.initial.clone());
-    bounded::hand_out(pool, problem.model, &mut totals, among);
+    bounded::hand_out(pool, problem.model, &mut totals, load_work(problem, stay_within), among);
     totals.into_assignment()
+}
+
+/// The part of a work that load makes, as alpha x seconds.
+fn load_work(problem: &Problem<'_>, work: f64) -> f64 {
+    let floor = problem.model.load_floor();
+    let of_load = work - floor.constant;
+    if floor.slope > 0.0 { of_load / floor.slope } else { of_load.signum() * f64::INFINITY }
 }

@@ -136,5 +136,5 @@ fn placed_within_bounds(
             group_of[position as usize] = group;
         }
     }
-    hand_out_within_bounds(pool, problem, |position| shape.around(group_of[position]))
+    hand_out_within_bounds(pool, problem, f64::NEG_INFINITY, |position| shape.around(group_of[position]))
 }

@@ -7,6 +7,7 @@ use std::ops::Bound::{Excluded, Unbounded};
 use lbaf_model::RankId;
 
 /// Ranks by a key, as their work or what it costs, kept up to date in O(log ranks).
+#[derive(Clone)]
 pub(crate) struct Ladder<K> {
     rungs: Vec<K>,
     sorted: BTreeSet<(K, RankId)>,
@@ -38,6 +39,11 @@ impl<K: Copy + Ord> Ladder<K> {
     /// The ranks with this key or a larger one. O(log ranks) for the first.
     pub(crate) fn from(&self, key: K) -> impl Iterator<Item = RankId> {
         self.sorted.range((key, RankId(0))..).map(|&(_, rank)| rank)
+    }
+
+    /// The ranks with this key or a smaller one, from the one with the largest. O(log ranks) for the first.
+    pub(crate) fn down_from(&self, key: K) -> impl Iterator<Item = RankId> {
+        self.sorted.range(..=(key, RankId(u32::MAX))).rev().map(|&(_, rank)| rank)
     }
 
     /// The key of a rank.

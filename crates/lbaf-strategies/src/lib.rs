@@ -9,6 +9,8 @@
 //! | [`RotateLB`] | moves every object one rank further |
 //! | [`RandomLB`] | puts objects on random ranks |
 //! | [`Greedy`] | largest object first, to the least loaded rank |
+//! | [`Lpt`] | the same on the work model: communication and homing count where they cost |
+//! | [`Multifit`] | the least capacity of ranks into which all objects can be packed |
 //! | [`HierarchicalLB`] | the same in groups of ranks, and groups of groups |
 //! | [`RecursiveCoordinateBisection`] | boxes of equal load, cut in two again and again |
 //! | [`SpaceFillingCurve`] | pieces of equal load of a curve through all objects |
@@ -39,7 +41,9 @@ mod hierarchical;
 mod inform_and_transfer;
 mod ladder;
 mod local_search;
+mod lpt;
 mod milp;
+mod multifit;
 mod multilevel;
 mod offline;
 mod phase_stepper;
@@ -69,7 +73,9 @@ pub use gossip::{Cmf, Concurrency, Criterion, DestLoad, End, Locks, Order, Resca
 pub use greedy::{Collection, Greedy};
 pub use hierarchical::HierarchicalLB;
 pub use inform_and_transfer::{InformAndTransfer, Preset, TransferStrategy};
+pub use lpt::Lpt;
 pub use milp::{Milp, MilpFormulation, MilpSolver};
+pub use multifit::Multifit;
 pub use multilevel::{Multilevel, PartitioningGraph, equal_parts};
 pub use offline::{DataSetMap, OfflineLB, OfflineMap};
 pub use phase_stepper::PhaseStepper;

@@ -53,6 +53,20 @@ pub(crate) struct Pooled {
 }
 
 impl Pooled {
+    /// All that may migrate, unless they have no load and gain nothing by moving; and everything on a rank over a
+    /// bound.
+    pub(crate) fn with_load(problem: &Problem<'_>) -> Self {
+        let pool = Pool::All;
+        Pooling { pool, min: 0.0, max: 0.0, auto: false, order: OfferOrder::default() }.fill(problem)
+    }
+
+    /// All that may migrate.
+    pub(crate) fn all(problem: &Problem<'_>) -> Self {
+        let phase = problem.phase;
+        let is_pooled: Vec<bool> = phase.slots().map(|slot| phase.is_migratable(slot)).collect();
+        Pooled::new(problem, &is_pooled)
+    }
+
     /// The objects that are marked, by slot.
     pub(crate) fn new(problem: &Problem<'_>, is_pooled: &[bool]) -> Self {
         let Problem { phase, initial, .. } = *problem;

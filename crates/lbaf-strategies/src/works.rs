@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Work of every rank, kept up to date as a rank sees it.
 
-use lbaf_model::{BoundScope, RankId, View, Work, WorkModel, node_excess};
+use lbaf_model::{Assignment, BoundScope, RankId, View, Work, WorkModel, node_excess, rank_totals, works};
 use rustc_hash::FxHashMap;
+
+use crate::Problem;
+
+/// The largest work of a placement, from nothing; a rank over a bound has more than any within. O(objects + edges +
+/// ranks).
+pub(crate) fn largest_work(problem: &Problem<'_>, placement: &Assignment) -> Work {
+    let works = works(problem.model, problem.phase, &rank_totals(problem.phase, placement));
+    works.into_iter().max().unwrap_or_default()
+}
 
 /// Whether the work of a rank depends on what its node has.
 pub(crate) fn bounds_nodes(model: &dyn WorkModel) -> bool {

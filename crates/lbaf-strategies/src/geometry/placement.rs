@@ -20,7 +20,7 @@ pub(super) fn outcome(problem: &Problem<'_>, points: &Points, parts: &[u32], ord
     let (rest, n_nowhere) = without_place(problem, points);
     if n_nowhere > 0 {
         let rest_of = Problem { initial: &assignment, ..*problem };
-        assignment = hand_out(Pooled::new(&rest_of, &rest), &rest_of);
+        assignment = hand_out(Pooled::new(&rest_of, &rest), &rest_of, f64::NEG_INFINITY);
     }
     let mut outcome = Outcome::at_once(within_bounds(problem, order, assignment));
     if n_nowhere > 0 {
@@ -117,7 +117,7 @@ impl<'a> Near<'a> {
             phase.slots().map(|slot| phase.is_migratable(slot) && is_pooled(slot)).collect::<Vec<_>>();
         let pool = Pooled::new(problem, &chosen);
         let all = 0..phase.n_ranks();
-        hand_out_within_bounds(&pool, problem, |position| {
+        hand_out_within_bounds(&pool, problem, f64::NEG_INFINITY, |position| {
             let near = self.around(wanted.rank_of(pool.objects[position]));
             near.map(|rank| rank.index()..rank.index() + 1).chain(std::iter::once(all.clone()))
         })

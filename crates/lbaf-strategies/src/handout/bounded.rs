@@ -13,6 +13,7 @@ pub(super) fn hand_out<R: Iterator<Item = Range<usize>>>(
     pool: &Pooled,
     model: &dyn WorkModel,
     totals: &mut Totals<'_>,
+    stay_within: f64,
     among: impl Fn(usize) -> R,
 ) {
     let phase = totals.phase();
@@ -27,8 +28,9 @@ pub(super) fn hand_out<R: Iterator<Item = Range<usize>>>(
     for (position, &slot) in pool.objects.iter().enumerate() {
         let current = totals.assignment().rank_of(slot);
         let search = Search { slot, current, ranks: &ranks, memory: &memory, model, totals };
-        let found = among(position).find_map(|among| search.best_rank(&among));
-        let rank = found.map_or(current, |(_, rank)| rank);
+        let stays = search.may_stay() && ranks.candidate(current, phase.load(slot)).0.0 <= stay_within;
+        let found = || among(position).find_map(|among| search.best_rank(&among));
+        let rank = if stays { current } else { found().map_or(current, |(_, rank)| rank) };
         ranks.add_load(rank, phase.load(slot));
         if rank != current {
             totals.apply(&gift(current, rank, &[slot]));
@@ -50,6 +52,10 @@ struct Search<'s, 'p> {
 }
 
 impl Search<'_, '_> {
+    fn may_stay(&self) -> bool {
+        !self.totals.work(self.model, self.current).is_over_bound()
+    }
+
     fn best_rank(&self, among: &Range<usize>) -> Option<Candidate> {
         let Search { slot, current, ranks, memory, model, totals } = *self;
         let phase = totals.phase();

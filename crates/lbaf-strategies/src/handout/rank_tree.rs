@@ -75,7 +75,7 @@ impl RankTree {
     }
 
     /// The rank as a place for an object of this load.
-    pub(super) fn candidate(&self, rank: RankId, load: f64) -> Candidate {
+    pub(crate) fn candidate(&self, rank: RankId, load: f64) -> Candidate {
         (Seconds(self.alpha[rank.index()] * (self.loads[rank.index()] + load)), rank)
     }
 

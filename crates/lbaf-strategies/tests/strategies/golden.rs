@@ -4,8 +4,8 @@
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{
     BruteForce, CentralizedPrefixOptimizer, Concurrency, Curve, Greedy, HierarchicalLB, InformAndTransfer,
-    Milp, Multilevel, Pool, RandomLB, RecursiveCoordinateBisection, SpaceFillingCurve, Strategy, TemperedLB,
-    TemperedTransfer, TemperedWMin, VT_SEED, WorkStealing, ZoltanLB,
+    Lpt, Milp, Multifit, Multilevel, Pool, RandomLB, RecursiveCoordinateBisection, SpaceFillingCurve,
+    Strategy, TemperedLB, TemperedTransfer, TemperedWMin, VT_SEED, WorkStealing, ZoltanLB,
 };
 
 use crate::made_phase::{Made, Object, object, ranks};
@@ -33,6 +33,17 @@ fn greedy_with_everything_in_the_pool() {
 fn greedy_with_the_excess_in_the_pool() {
     let greedy = Greedy { pool: Pool::Excess, ..Greedy::default() };
     check(&greedy, [0, 1, 2, 3, 4, 0, 2, 1, 2, 2, 0, 1, 0, 3, 4, 0, 1, 2, 0, 1, 3, 4, 4, 3]);
+}
+
+/// On load alone it is greedy with everything in the pool.
+#[test]
+fn longest_processing_time_first() {
+    check(&Lpt::default(), [0, 1, 2, 3, 4, 1, 3, 0, 2, 2, 4, 0, 3, 3, 2, 3, 0, 1, 1, 2, 1, 0, 4, 4]);
+}
+
+#[test]
+fn packed_into_the_least_capacity() {
+    check(&Multifit::default(), [0, 1, 2, 3, 4, 0, 0, 4, 0, 1, 3, 2, 3, 2, 4, 0, 1, 2, 3, 3, 0, 0, 0, 1]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::cases;
 use crate::made_phase::{Made, Object, object, ranks, sentinel};
 
 /// Loads with many ties, also between sums of them, and zeros.
-fn load() -> impl Strategy<Value = f64> {
+pub(crate) fn load() -> impl Strategy<Value = f64> {
     prop_oneof![
         1 => Just(0.0),
         4 => (1..6_u8).prop_map(f64::from),
@@ -20,7 +20,7 @@ fn load() -> impl Strategy<Value = f64> {
 }
 
 /// Speeds whose products with loads round, and 0, where load costs nothing.
-fn alpha() -> impl Strategy<Value = f64> {
+pub(crate) fn alpha() -> impl Strategy<Value = f64> {
     prop_oneof![
         6 => Just(1.0),
         1 => Just(0.0),
@@ -35,7 +35,7 @@ fn objects(n_ranks: usize, n_objects: usize) -> impl Strategy<Value = Vec<Object
     vec(one, 0..=n_objects)
 }
 
-fn made(alphas: impl Strategy<Value = Vec<f64>>) -> impl Strategy<Value = Made> {
+pub(crate) fn made(alphas: impl Strategy<Value = Vec<f64>>) -> impl Strategy<Value = Made> {
     alphas.prop_flat_map(|alphas| {
         let objects = objects(alphas.len(), 60);
         objects.prop_map(move |objects| Made { alphas: alphas.clone(), ..Made::of(0, objects) })
@@ -44,7 +44,7 @@ fn made(alphas: impl Strategy<Value = Vec<f64>>) -> impl Strategy<Value = Made> 
 
 /// Longest processing time first: the pool in order of descending load, of equal loads the first object; each
 /// to the rank that ends it soonest, of equal ones the first. O(n P).
-fn longest_first(made: &Made, pool: &[usize]) -> Vec<u32> {
+pub(crate) fn longest_first(made: &Made, pool: &[usize]) -> Vec<u32> {
     let mut pool: Vec<usize> = pool.iter().copied().filter(|&at| made.objects[at].load > 0.0).collect();
     pool.sort_by(|&a, &b| made.objects[b].load.total_cmp(&made.objects[a].load).then(a.cmp(&b)));
     let mut loads = vec![0.0; made.alphas.len()];
@@ -68,7 +68,7 @@ fn longest_first(made: &Made, pool: &[usize]) -> Vec<u32> {
     placement
 }
 
-fn movable(made: &Made) -> Vec<usize> {
+pub(crate) fn movable(made: &Made) -> Vec<usize> {
     (0..made.objects.len()).filter(|&at| made.objects[at].migratable).collect()
 }
 
@@ -109,7 +109,7 @@ fn placed(made: &Made, greedy: &Greedy) -> Vec<u32> {
 }
 
 /// The least possible maximum load on `n_ranks` equal ranks.
-fn optimum(loads: &[f64], sums: &mut Vec<f64>, best: &mut f64) {
+pub(crate) fn optimum(loads: &[f64], sums: &mut Vec<f64>, best: &mut f64) {
     let Some((&load, rest)) = loads.split_first() else {
         *best = best.min(sums.iter().copied().fold(0.0, f64::max));
         return;

@@ -10,7 +10,7 @@ use lbaf_strategies::{
 use serde::de::DeserializeSeed;
 
 const KNOWN: &str = "PhaseStepper, NoLB, PrescribedPermutation, OfflineLB, RotateLB, RandomLB, Greedy, GreedyLB, \
-     HierarchicalLB, RecursiveCoordinateBisection, RCB, SpaceFillingCurve, SFC, InformAndTransfer, TemperedLB, \
+     LPT, MULTIFIT, HierarchicalLB, RecursiveCoordinateBisection, RCB, SpaceFillingCurve, SFC, InformAndTransfer, TemperedLB, \
      TemperedWMin, CentralizedPrefixOptimizer, WorkStealing, \
      Multilevel, ZoltanLB, BruteForce, Milp";
 
@@ -44,6 +44,7 @@ fn case_and_usual_endings_of_a_name_do_not_matter() {
         ("zoltan", StrategyName::ZoltanLB),
         ("GREEDY", StrategyName::Greedy),
         ("GreedyAlgorithm", StrategyName::Greedy),
+        ("Multifit", StrategyName::Multifit),
         ("Rotate", StrategyName::RotateLB),
         ("RotateAlgorithm", StrategyName::RotateLB),
         ("random", StrategyName::RandomLB),

@@ -77,7 +77,7 @@ fn runs(made: impl Fn(u64) -> Made + Sync, parameters: &str, seeds: Range<u64>) 
 }
 
 /// Objects with loads of U[1e-5, 1e-1] on 16 of 4096 ranks.
-fn large(n_objects: usize) -> impl Fn(u64) -> Made {
+pub(crate) fn large(n_objects: usize) -> impl Fn(u64) -> Made {
     move |seed| {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let ranks = index::sample(&mut random, 4096, 16).into_vec();

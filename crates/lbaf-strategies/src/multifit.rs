@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! MULTIFIT: the least capacity of ranks into which all objects can be packed.
+
+use lbaf_model::{Assignment, Work, best_lower_bound};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::handout::{Terrain, UnderWay, longest_first};
+use crate::pool::Pooled;
+use crate::works::largest_work;
+use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+
+mod packing;
+
+use packing::Packing;
+
+/// Seeks the least work into which all objects can be packed: bisection between what no placement can beat and what
+/// LPT comes to; into each try objects go in descending order, each to the rank that it fills best.
+///
+/// **When to use it.** To see how good a placement could be: the best of the strategies that take no time, mostly
+/// within a thousandth of the bound even with two or three objects for each rank, where LPT ends a tenth above it. It
+/// moves nearly everything.
+///
+/// **Bounds.** Whatever has not been placed yet counts as being where it was, so a placement within bounds stays within
+/// them; a rank that an object would break a bound of is passed over.
+///
+/// **Cost.** O(n log n + b n log P) for n objects, P ranks and b bisections: exact best fit on a stack and a heap. Under
+/// bounds, or where communication or homing costs, each try asks up to about twenty ranks for each object, O(degree)
+/// each: those that it fills best, those of its partners and of its block; that which it adds least to goes first.
+///
+/// **Reference.** E. G. Coffman, M. R. Garey, D. S. Johnson, An application of bin-packing to multiprocessor scheduling,
+/// SIAM J. Comput. 7 (1978), doi:10.1137/0207001, with first fit; at most 13/11 times the optimum on equal ranks:
+/// M. Yue, On the exact upper bound for the multifit processor scheduling algorithm, Ann. Oper. Res. 24 (1990),
+/// doi:10.1007/BF02216826. For ranks of different speed D. K. Friesen, M. A. Langston, SIAM J. Comput. 12 (1983),
+/// doi:10.1137/0212004. Here the best fit takes the place of the first. Never worse than LPT, or than the start.
+///
+/// **Other implementations.** Neither LBAF nor vt has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Multifit {
+    /// Capacities that are tried at most; each halves what is uncertain (20).
+    pub bisections: u32,
+}
+
+impl Default for Multifit {
+    fn default() -> Self {
+        Multifit { bisections: 20 }
+    }
+}
+
+impl Strategy for Multifit {
+    fn name(&self) -> &'static str {
+        "MULTIFIT"
+    }
+
+    fn honours_bounds(&self) -> bool {
+        true
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        Ok(Outcome::at_once(multifit(problem, self.bisections)))
+    }
+}
+
+/// What MULTIFIT comes to; no worse than longest first, and than the start.
+pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32) -> Assignment {
+    let start = best_of(problem, [problem.initial.clone(), longest_first(problem, f64::NEG_INFINITY)]);
+    match Terrain::of(problem) {
+        Terrain::Open => {
+            let packing = Packing::new(problem);
+            bisect(problem, start, bisections, |capacity| packing.pack(capacity))
+        }
+        Terrain::Bounded | Terrain::Costly => {
+            let pool = Pooled::all(problem);
+            let empty = UnderWay::new(problem);
+            bisect(problem, start, bisections, |capacity| {
+                let mut under_way = empty.clone();
+                for &slot in &pool.objects {
+                    under_way.place(slot, under_way.best_fit(slot, capacity)?);
+                }
+                let placement = under_way.into_assignment();
+                let work = largest_work(problem, &placement);
+                Some((placement, work))
+            })
+        }
+    }
+}
+
+/// The placement with the smallest largest work, of equal ones the first.
+fn best_of(problem: &Problem<'_>, [first, second]: [Assignment; 2]) -> (Assignment, Work) {
+    let works = [&first, &second].map(|placement| largest_work(problem, placement));
+    if works[1] < works[0] { (second, works[1]) } else { (first, works[0]) }
+}
+
+/// The best of what `pack` makes of capacities, starting from a placement that is known.
+fn bisect(
+    problem: &Problem<'_>,
+    start: (Assignment, Work),
+    bisections: u32,
+    pack: impl Fn(f64) -> Option<(Assignment, Work)>,
+) -> Assignment {
+    /// Sums of what fits exactly may be more by rounding.
+    const ROUNDING: f64 = 1.0 + 1e-12;
+    let (mut best, mut high) = start;
+    let mut low = best_lower_bound(problem.phase, problem.model).work;
+    // The bound itself first: with many small objects, or equal ones, it can be reached.
+    let mut capacity = low * ROUNDING;
+    for _ in 0..bisections {
+        if high.cost() <= low * ROUNDING {
+            break;
+        }
+        match pack(capacity).filter(|(_, work)| *work < high) {
+            Some((placement, work)) => (best, high) = (placement, work),
+            None => low = capacity,
+        }
+        capacity = low + (high.cost() - low) / 2.0;
+    }
+    best
+}
