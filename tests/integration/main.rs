@@ -30,6 +30,7 @@ mod make;
 mod messages;
 mod milp;
 mod misspelt;
+mod near_optimal;
 mod offline;
 mod offline_map;
 mod older_keys;

@@ -12,10 +12,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::schema;
 use crate::{
-    BruteForce, CentralizedPrefixOptimizer, Greedy, HierarchicalLB, InformAndTransfer, Lpt, Milp, Multifit,
-    Multilevel, OfflineLB, PhaseStepper, PrescribedPermutation, RandomLB, RecursiveCoordinateBisection,
-    RotateLB, SpaceFillingCurve, Strategy, StrategyError, TemperedLB, TemperedTransfer, TemperedWMin,
-    WorkStealing, ZoltanLB,
+    BruteForce, CentralizedPrefixOptimizer, Greedy, GreedyRefine, HierarchicalLB, InformAndTransfer,
+    KarmarkarKarp, Lpt, Milp, Multifit, Multilevel, OfflineLB, PhaseStepper, PrescribedPermutation, RandomLB,
+    RecursiveCoordinateBisection, Refine, RotateLB, SpaceFillingCurve, Strategy, StrategyError, TemperedLB,
+    TemperedTransfer, TemperedWMin, WorkStealing, ZoltanLB,
 };
 
 macro_rules! registry {
@@ -112,6 +112,12 @@ registry! {
     Lpt: ["LPT"];
     /// Packs objects into the least capacity of ranks that holds them all.
     Multifit: ["MULTIFIT"];
+    /// Joins the tuples of parts that differ most, until one is left: largest differencing.
+    KarmarkarKarp: ["KarmarkarKarp", "KK", "LDM"];
+    /// Greedy, but an object stays unless its rank would have more than greedy comes to.
+    GreedyRefine: ["GreedyRefine", "GreedyRefineLB"];
+    /// Moves objects off overloaded ranks, and no others.
+    Refine: ["Refine", "RefineLB"];
     /// Shares objects out in groups of ranks, and groups of groups, the largest first.
     HierarchicalLB: ["HierarchicalLB"];
     /// Cuts space into boxes of equal load, by the `index` of objects.

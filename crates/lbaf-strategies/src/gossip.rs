@@ -28,6 +28,7 @@ mod turn;
 
 pub use criterion::Criterion;
 use criterion::Gain;
+pub(crate) use homeward::{Rules, homeward};
 pub(crate) use information::{Information, Manner};
 pub(crate) use iterations::run;
 pub use order::{End, Order};

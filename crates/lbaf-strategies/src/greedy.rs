@@ -79,7 +79,7 @@ impl Strategy for Greedy {
         pooling.check(self.name())?;
         let pool = pooling.fill(problem);
         if problem.model.bounds().is_empty() {
-            return Ok(Outcome::at_once(hand_out(pool, problem, f64::NEG_INFINITY)));
+            return Ok(Outcome::at_once(hand_out(&pool, problem, f64::NEG_INFINITY)));
         }
         let all_ranks = 0..problem.phase.n_ranks();
         let among = |_| iter::once(all_ranks.clone());

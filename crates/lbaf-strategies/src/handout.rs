@@ -51,7 +51,7 @@ impl Terrain {
 pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64) -> Assignment {
     let all_ranks = 0..problem.phase.n_ranks();
     match Terrain::of(problem) {
-        Terrain::Open => hand_out(Pooled::with_load(problem), problem, stay_within),
+        Terrain::Open => hand_out(&Pooled::with_load(problem), problem, stay_within),
         Terrain::Bounded => {
             let pool = Pooled::with_load(problem);
             hand_out_within_bounds(&pool, problem, stay_within, |_| iter::once(all_ranks.clone()))
@@ -65,13 +65,13 @@ pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64) -> Assignme
 }
 
 /// Gives each object of `pool` to the rank that ends it soonest, unless it may stay.
-pub(crate) fn hand_out(pool: Pooled, problem: &Problem<'_>, stay_within: f64) -> Assignment {
+pub(crate) fn hand_out(pool: &Pooled, problem: &Problem<'_>, stay_within: f64) -> Assignment {
     let Problem { phase, initial, .. } = *problem;
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
     let stay = load_work(problem, stay_within);
-    let mut ranks = RankTree::new(alpha, pool.loads);
+    let mut ranks = RankTree::new(alpha, pool.loads.clone());
     let mut assignment = initial.clone();
-    for slot in pool.objects {
+    for &slot in &pool.objects {
         let load = phase.load(slot);
         let home = initial.rank_of(slot);
         if ranks.candidate(home, load).0.0 <= stay {

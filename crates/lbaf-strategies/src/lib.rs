@@ -11,6 +11,9 @@
 //! | [`Greedy`] | largest object first, to the least loaded rank |
 //! | [`Lpt`] | the same on the work model: communication and homing count where they cost |
 //! | [`Multifit`] | the least capacity of ranks into which all objects can be packed |
+//! | [`KarmarkarKarp`] | the largest differencing method, for any number of ranks |
+//! | [`GreedyRefine`] | greedy, but an object stays unless its rank would have more than greedy comes to |
+//! | [`Refine`] | objects off overloaded ranks, and no others |
 //! | [`HierarchicalLB`] | the same in groups of ranks, and groups of groups |
 //! | [`RecursiveCoordinateBisection`] | boxes of equal load, cut in two again and again |
 //! | [`SpaceFillingCurve`] | pieces of equal load of a curve through all objects |
@@ -36,21 +39,25 @@ mod error;
 mod geometry;
 mod gossip;
 mod greedy;
+mod greedy_refine;
 mod handout;
 mod hierarchical;
 mod inform_and_transfer;
+mod karmarkar_karp;
 mod ladder;
 mod local_search;
 mod lpt;
 mod milp;
 mod multifit;
 mod multilevel;
+mod near_home;
 mod offline;
 mod phase_stepper;
 mod pool;
 mod prescribed_permutation;
 mod random;
 mod recursive_coordinate_bisection;
+mod refine;
 mod rotate;
 mod schema;
 mod seconds;
@@ -71,8 +78,10 @@ pub use driver::{Checked, run};
 pub use error::StrategyError;
 pub use gossip::{Cmf, Concurrency, Criterion, DestLoad, End, Locks, Order, Rescan, SenderLoad};
 pub use greedy::{Collection, Greedy};
+pub use greedy_refine::GreedyRefine;
 pub use hierarchical::HierarchicalLB;
 pub use inform_and_transfer::{InformAndTransfer, Preset, TransferStrategy};
+pub use karmarkar_karp::KarmarkarKarp;
 pub use lpt::Lpt;
 pub use milp::{Milp, MilpFormulation, MilpSolver};
 pub use multifit::Multifit;
@@ -83,6 +92,7 @@ pub use pool::{OfferOrder, Pool};
 pub use prescribed_permutation::{Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation};
 pub use random::{RandomLB, VT_SEED};
 pub use recursive_coordinate_bisection::RecursiveCoordinateBisection;
+pub use refine::{Light, Refine};
 pub use rotate::RotateLB;
 pub use space_filling_curve::{Curve, SpaceFillingCurve};
 pub use strategy::{Context, IterationStats, NoObserver, Observer, Outcome, Problem, Strategy};

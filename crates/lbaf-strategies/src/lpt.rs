@@ -4,7 +4,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::greedy_refine::check_tolerance;
 use crate::handout::longest_first;
+use crate::near_home::brought_near;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 /// Takes all objects, the largest first, each to the rank that has least work with it.
@@ -26,9 +28,22 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// equal ranks.
 ///
 /// **Other implementations.** LBAF has no such strategy; vt's `GreedyLB` and Charm++'s `Greedy` look at load alone.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Lpt {}
+pub struct Lpt {
+    /// Whether fewer migrations are sought: a placement near the start takes the place of the one that was found, in
+    /// which objects stay that fit at home and equal ranks have exchanged their names (false).
+    pub homeward: bool,
+    /// With `homeward`: how much more than the largest work that was found a rank may have then, as a factor from 1 on
+    /// (1). With 1 it saves little where objects are few, because what was found leaves no room.
+    pub tolerance: f64,
+}
+
+impl Default for Lpt {
+    fn default() -> Self {
+        Lpt { homeward: false, tolerance: 1.0 }
+    }
+}
 
 impl Strategy for Lpt {
     fn name(&self) -> &'static str {
@@ -40,6 +55,8 @@ impl Strategy for Lpt {
     }
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
-        Ok(Outcome::at_once(longest_first(problem, f64::NEG_INFINITY)))
+        check_tolerance(self.name(), self.tolerance)?;
+        let found = longest_first(problem, f64::NEG_INFINITY);
+        Ok(Outcome::at_once(if self.homeward { brought_near(problem, found, self.tolerance) } else { found }))
     }
 }

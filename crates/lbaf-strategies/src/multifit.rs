@@ -5,7 +5,9 @@ use lbaf_model::{Assignment, Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::handout::{Terrain, UnderWay, longest_first};
+use crate::greedy_refine::{check_tolerance, limit};
+use crate::handout::{Terrain, UnderWay, hand_out, longest_first};
+use crate::near_home::near_home;
 use crate::pool::Pooled;
 use crate::works::largest_work;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
@@ -38,13 +40,20 @@ use packing::Packing;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Multifit {
-    /// Capacities that are tried at most; each halves what is uncertain (20).
+    /// Capacities that are tried at most; each halves what is uncertain, until that is a ten-millionth of them, or a
+    /// ten-thousandth where communication or homing costs (20).
     pub bisections: u32,
+    /// Whether fewer migrations are sought: a placement near the start takes the place of the one that was found, in
+    /// which objects stay that fit at home and equal ranks have exchanged their names (false).
+    pub homeward: bool,
+    /// With `homeward`: how much more than the largest work that was found a rank may have then, as a factor from 1 on
+    /// (1). With 1 it saves little where objects are few, because what was found leaves no room.
+    pub tolerance: f64,
 }
 
 impl Default for Multifit {
     fn default() -> Self {
-        Multifit { bisections: 20 }
+        Multifit { bisections: 20, homeward: false, tolerance: 1.0 }
     }
 }
 
@@ -58,25 +67,36 @@ impl Strategy for Multifit {
     }
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
-        Ok(Outcome::at_once(multifit(problem, self.bisections)))
+        check_tolerance(self.name(), self.tolerance)?;
+        let found = multifit(problem, self.bisections);
+        if !self.homeward {
+            return Ok(Outcome::at_once(found));
+        }
+        let limit = limit(problem, &found, self.tolerance);
+        let is_open = Terrain::of(problem) == Terrain::Open;
+        let staying = is_open.then(|| Packing::new(problem).pack(limit.cost(), true)).flatten();
+        let staying = staying.map(|(placement, _)| placement);
+        Ok(Outcome::at_once(near_home(problem, found, staying, limit)))
     }
 }
 
 /// What MULTIFIT comes to; no worse than longest first, and than the start.
 pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32) -> Assignment {
-    let start = best_of(problem, [problem.initial.clone(), longest_first(problem, f64::NEG_INFINITY)]);
+    let best = |lpt: Assignment| best_of(problem, [problem.initial.clone(), lpt]);
     match Terrain::of(problem) {
         Terrain::Open => {
             let packing = Packing::new(problem);
-            bisect(problem, start, bisections, |capacity| packing.pack(capacity))
+            let start = best(hand_out(&packing.pool, problem, f64::NEG_INFINITY));
+            bisect(problem, start, bisections, |capacity| packing.pack(capacity, false))
         }
         Terrain::Bounded | Terrain::Costly => {
             let pool = Pooled::all(problem);
             let empty = UnderWay::new(problem);
+            let start = best(longest_first(problem, f64::NEG_INFINITY));
             bisect(problem, start, bisections, |capacity| {
                 let mut under_way = empty.clone();
                 for &slot in &pool.objects {
-                    under_way.place(slot, under_way.best_fit(slot, capacity)?);
+                    under_way.place(slot, under_way.best_fit(slot, capacity, None)?);
                 }
                 let placement = under_way.into_assignment();
                 let work = largest_work(problem, &placement);
@@ -101,12 +121,14 @@ fn bisect(
 ) -> Assignment {
     /// Sums of what fits exactly may be more by rounding.
     const ROUNDING: f64 = 1.0 + 1e-12;
+    // Nearer than this part of them two capacities are one. Where communication costs, each takes long.
+    let near = if Terrain::of(problem) == Terrain::Costly { 1e-4 } else { 1e-7 };
     let (mut best, mut high) = start;
     let mut low = best_lower_bound(problem.phase, problem.model).work;
     // The bound itself first: with many small objects, or equal ones, it can be reached.
     let mut capacity = low * ROUNDING;
     for _ in 0..bisections {
-        if high.cost() <= low * ROUNDING {
+        if high.cost() - low <= near * high.cost() {
             break;
         }
         match pack(capacity).filter(|(_, work)| *work < high) {

@@ -6,11 +6,12 @@ use rustc_hash::FxHashMap;
 
 use crate::Problem;
 
-/// The largest work of a placement, from nothing; a rank over a bound has more than any within. O(objects + edges +
+/// The largest cost of a rank in a placement, with the largest excess over bounds, from nothing. O(objects + edges +
 /// ranks).
 pub(crate) fn largest_work(problem: &Problem<'_>, placement: &Assignment) -> Work {
     let works = works(problem.model, problem.phase, &rank_totals(problem.phase, placement));
-    works.into_iter().max().unwrap_or_default()
+    let largest = |of: fn(Work) -> f64| works.iter().map(|&work| of(work)).fold(0.0, f64::max);
+    Work::with_excess(largest(Work::cost), largest(Work::excess))
 }
 
 /// Whether the work of a rank depends on what its node has.

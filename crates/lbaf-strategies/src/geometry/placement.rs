@@ -20,7 +20,7 @@ pub(super) fn outcome(problem: &Problem<'_>, points: &Points, parts: &[u32], ord
     let (rest, n_nowhere) = without_place(problem, points);
     if n_nowhere > 0 {
         let rest_of = Problem { initial: &assignment, ..*problem };
-        assignment = hand_out(Pooled::new(&rest_of, &rest), &rest_of, f64::NEG_INFINITY);
+        assignment = hand_out(&Pooled::new(&rest_of, &rest), &rest_of, f64::NEG_INFINITY);
     }
     let mut outcome = Outcome::at_once(within_bounds(problem, order, assignment));
     if n_nowhere > 0 {

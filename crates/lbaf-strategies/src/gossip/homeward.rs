@@ -19,7 +19,7 @@ mod shelf;
 
 /// How objects return.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules {
+pub(crate) struct Rules {
     /// Whether objects of a block that made the same way return together, or not.
     whole: bool,
     /// Whether none leaves a partner behind.
@@ -29,6 +29,9 @@ pub(super) struct Rules {
 }
 
 impl Rules {
+    /// Any object goes anywhere, by itself, and the largest work does not rise.
+    pub(crate) const ANY: Rules = Rules { whole: false, localizing: false, migration_weight: 0.0 };
+
     pub(super) fn of(parameters: &Gossip) -> Self {
         Rules {
             whole: parameters.moves_clusters(),
@@ -56,7 +59,7 @@ impl Rules {
 ///
 /// O(objects log objects + ranks log ranks + degree of those that are away) for each pass and each of a few ceilings;
 /// passes go on while anything returns. The search looks at some thousand exchanges for each rank at most.
-pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -> Home {
+pub(crate) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -> Home {
     /// A pass must lower the largest work by this part of it to be followed by another.
     const WORTH: f64 = 1e-6;
     let start = works(problem.model, problem.phase, &rank_totals(problem.phase, problem.initial));
@@ -94,8 +97,8 @@ pub(super) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -
 }
 
 /// Where a way home ends.
-pub(super) struct Home {
-    pub(super) assignment: Assignment,
+pub(crate) struct Home {
+    pub(crate) assignment: Assignment,
     /// What it would cost without a weight of migrations and what it costs, if that is something else.
     given_up: Option<(Cost, Cost)>,
 }

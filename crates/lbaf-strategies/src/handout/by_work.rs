@@ -108,15 +108,17 @@ impl<'a> UnderWay<'a> {
     }
 
     /// A rank that costs at most `capacity` with an object: the one that this adds least to beyond its load, of equal
-    /// ones that with least room left. Of a few, as before, but with least room instead of least work.
-    pub(crate) fn best_fit(&self, slot: Slot, capacity: f64) -> Option<RankId> {
+    /// ones that which is wished, and then that with least room left. Of a few, as before, but with least room instead
+    /// of least work.
+    pub(crate) fn best_fit(&self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<RankId> {
         let highest = Seconds(capacity - self.least_slope * self.phase.load(slot));
-        let offers = self.offers(slot, self.costs.down_from(highest));
-        let fitting = offers.into_iter().filter(|offer| offer.cost <= capacity);
+        let offers = self.offers(slot, wished.into_iter().chain(self.costs.down_from(highest)));
+        // Of sums in other orders a rest remains.
+        let rounding = 1e-12 * capacity.abs();
+        let fitting = offers.into_iter().filter(|offer| offer.cost <= capacity + rounding);
         let best = fitting.min_by_key(|offer| {
-            // Of sums in other orders a rest remains.
-            let extra = if offer.extra.abs() <= 1e-12 * capacity.abs() { 0.0 } else { offer.extra };
-            (Seconds(extra), Reverse(Seconds(offer.cost)), offer.rank)
+            let extra = if offer.extra.abs() <= rounding { 0.0 } else { offer.extra };
+            (Seconds(extra), Some(offer.rank) != wished, Reverse(Seconds(offer.cost)), offer.rank)
         });
         best.map(|offer| offer.rank)
     }
@@ -134,7 +136,7 @@ impl<'a> UnderWay<'a> {
         Offer { rank, cost, extra: cost - self.costs.key(rank).0 - slope * self.phase.load(slot) }
     }
 
-    /// What a few ranks offer that can hold an object, each once: those that concern it, and of others the first.
+    /// What a few ranks offer that can hold an object: those that concern it, and of others the first.
     fn offers(&self, slot: Slot, others: impl Iterator<Item = RankId>) -> Vec<Offer> {
         let current = self.placement.rank_of(slot);
         let leave = self.totals.as_ref().map(|totals| {

@@ -22,7 +22,7 @@ pub(crate) struct RankTree {
 }
 
 /// What is known of the ranks below a node.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Summary {
     least_work: f64,
     least_load: f64,
@@ -163,7 +163,12 @@ impl RankTree {
         self.nodes[node] = self.summary(rank);
         while node > 1 {
             node /= 2;
-            self.nodes[node] = self.nodes[2 * node].or(self.nodes[2 * node + 1]);
+            let summary = self.nodes[2 * node].or(self.nodes[2 * node + 1]);
+            // Above this nothing has changed: mostly so, unless it was the least loaded rank.
+            if summary == self.nodes[node] {
+                break;
+            }
+            self.nodes[node] = summary;
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BinaryHeap;
 
-use lbaf_model::{Assignment, RankId, Work};
+use lbaf_model::{Assignment, RankId, Slot, Work};
 
 use crate::Problem;
 use crate::pool::Pooled;
@@ -12,7 +12,7 @@ use crate::seconds::Seconds;
 /// Objects to be packed into ranks of some capacity, where load alone costs.
 pub(super) struct Packing<'a> {
     problem: Problem<'a>,
-    pool: Pooled,
+    pub(super) pool: Pooled,
 }
 
 impl<'a> Packing<'a> {
@@ -21,22 +21,32 @@ impl<'a> Packing<'a> {
     }
 
     /// Packs all objects, if no rank needs more work than `capacity` for that; the placement and its largest work.
-    /// O(n log P).
-    pub(super) fn pack(&self, capacity: f64) -> Option<(Assignment, Work)> {
+    /// Those that fit where they are stay first, if they may. O(n log P).
+    pub(super) fn pack(&self, capacity: f64, may_stay: bool) -> Option<(Assignment, Work)> {
         let phase = self.problem.phase;
         let mut loads = self.pool.loads.clone();
+        let mut stays = |slot: Slot| {
+            let rank = self.problem.initial.rank_of(slot);
+            let load = loads[rank.index()] + phase.load(slot);
+            let stays = may_stay && load <= self.seconds(rank, capacity);
+            if stays {
+                loads[rank.index()] = load;
+            }
+            stays
+        };
+        let objects: Vec<Slot> = self.pool.objects.iter().copied().filter(|&slot| !stays(slot)).collect();
         let mut rooms = Rooms::new((0..).map(RankId).zip(&loads).map(|(rank, &load)| {
             let seconds = self.seconds(rank, capacity);
             (Seconds(seconds - load), rank)
         }));
-        let mut ranks: Vec<RankId> = Vec::with_capacity(self.pool.objects.len());
-        for &slot in &self.pool.objects {
+        let mut ranks: Vec<RankId> = Vec::with_capacity(objects.len());
+        for &slot in &objects {
             let rank = rooms.take(phase.load(slot))?;
             loads[rank.index()] += phase.load(slot);
             ranks.push(rank);
         }
         let mut placement = self.problem.initial.clone();
-        for (&slot, &rank) in self.pool.objects.iter().zip(&ranks) {
+        for (&slot, &rank) in objects.iter().zip(&ranks) {
             placement.set(slot, rank);
         }
         let largest =

@@ -84,6 +84,7 @@ fn within_bounds<'a>(problem: &Problem<'a>, wished: &Totals<'a>) -> Totals<'a> {
     let problem = Problem { initial: &current, ..*problem };
     let leaves = |slot: Slot| phase.is_migratable(slot) && is_over[current.rank_of(slot).index()];
     let pool = Pooled::new(&problem, &phase.slots().map(leaves).collect::<Vec<bool>>());
-    let handed_out = hand_out_within_bounds(&pool, &problem, |_| std::iter::once(0..phase.n_ranks()));
+    let handed_out =
+        hand_out_within_bounds(&pool, &problem, f64::NEG_INFINITY, |_| std::iter::once(0..phase.n_ranks()));
     Totals::new(phase, handed_out)
 }

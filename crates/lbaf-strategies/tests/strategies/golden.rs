@@ -3,9 +3,10 @@
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{
-    BruteForce, CentralizedPrefixOptimizer, Concurrency, Curve, Greedy, HierarchicalLB, InformAndTransfer,
-    Lpt, Milp, Multifit, Multilevel, Pool, RandomLB, RecursiveCoordinateBisection, SpaceFillingCurve,
-    Strategy, TemperedLB, TemperedTransfer, TemperedWMin, VT_SEED, WorkStealing, ZoltanLB,
+    BruteForce, CentralizedPrefixOptimizer, Concurrency, Curve, Greedy, GreedyRefine, HierarchicalLB,
+    InformAndTransfer, KarmarkarKarp, Light, Lpt, Milp, Multifit, Multilevel, Pool, RandomLB,
+    RecursiveCoordinateBisection, Refine, SpaceFillingCurve, Strategy, TemperedLB, TemperedTransfer,
+    TemperedWMin, VT_SEED, WorkStealing, ZoltanLB,
 };
 
 use crate::made_phase::{Made, Object, object, ranks};
@@ -44,6 +45,40 @@ fn longest_processing_time_first() {
 #[test]
 fn packed_into_the_least_capacity() {
     check(&Multifit::default(), [0, 1, 2, 3, 4, 0, 0, 4, 0, 1, 3, 2, 3, 2, 4, 0, 1, 2, 3, 3, 0, 0, 0, 1]);
+}
+
+#[test]
+fn packed_into_the_least_capacity_near_home() {
+    check(
+        &Multifit { homeward: true, tolerance: 1.05, ..Multifit::default() },
+        [0, 1, 2, 3, 4, 2, 0, 1, 3, 3, 3, 2, 0, 1, 2, 0, 4, 2, 0, 4, 3, 0, 1, 4],
+    );
+}
+
+#[test]
+fn differences_joined() {
+    check(
+        &KarmarkarKarp::default(),
+        [0, 1, 2, 3, 4, 2, 3, 0, 1, 1, 4, 0, 2, 3, 2, 2, 0, 1, 3, 1, 3, 0, 4, 4],
+    );
+}
+
+#[test]
+fn greedy_that_leaves_objects_where_they_fit() {
+    check(&GreedyRefine::default(), [0, 1, 2, 3, 4, 4, 3, 1, 3, 4, 3, 4, 0, 1, 2, 0, 3, 2, 0, 3, 2, 4, 1, 0]);
+}
+
+#[test]
+fn off_overloaded_ranks_to_the_lightest() {
+    check(&Refine::default(), [0, 1, 2, 3, 4, 0, 0, 4, 2, 0, 3, 2, 4, 1, 3, 0, 1, 3, 0, 1, 2, 0, 1, 2]);
+}
+
+#[test]
+fn off_overloaded_ranks_to_any() {
+    check(
+        &Refine { light: Light::Any, ..Refine::default() },
+        [0, 1, 2, 3, 4, 1, 0, 4, 2, 0, 1, 2, 3, 1, 3, 0, 3, 4, 0, 1, 2, 0, 1, 2],
+    );
 }
 
 #[test]

@@ -10,7 +10,8 @@ use lbaf_strategies::{
 use serde::de::DeserializeSeed;
 
 const KNOWN: &str = "PhaseStepper, NoLB, PrescribedPermutation, OfflineLB, RotateLB, RandomLB, Greedy, GreedyLB, \
-     LPT, MULTIFIT, HierarchicalLB, RecursiveCoordinateBisection, RCB, SpaceFillingCurve, SFC, InformAndTransfer, TemperedLB, \
+     LPT, MULTIFIT, KarmarkarKarp, KK, LDM, GreedyRefine, GreedyRefineLB, Refine, RefineLB, HierarchicalLB, \
+     RecursiveCoordinateBisection, RCB, SpaceFillingCurve, SFC, InformAndTransfer, TemperedLB, \
      TemperedWMin, CentralizedPrefixOptimizer, WorkStealing, \
      Multilevel, ZoltanLB, BruteForce, Milp";
 
@@ -45,6 +46,10 @@ fn case_and_usual_endings_of_a_name_do_not_matter() {
         ("GREEDY", StrategyName::Greedy),
         ("GreedyAlgorithm", StrategyName::Greedy),
         ("Multifit", StrategyName::Multifit),
+        ("kk", StrategyName::KarmarkarKarp),
+        ("karmarkar_karp", StrategyName::KarmarkarKarp),
+        ("GreedyRefineLB", StrategyName::GreedyRefine),
+        ("RefineLB", StrategyName::Refine),
         ("Rotate", StrategyName::RotateLB),
         ("RotateAlgorithm", StrategyName::RotateLB),
         ("random", StrategyName::RandomLB),

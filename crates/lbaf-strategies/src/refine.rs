@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Objects leave overloaded ranks, and no others.
+
+use lbaf_model::{Assignment, Totals, Work, best_lower_bound, works};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::greedy_refine::{check_tolerance, limit};
+use crate::handout::longest_first;
+use crate::works::largest_work;
+use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+
+mod relief;
+
+use relief::Relief;
+
+/// Moves objects off overloaded ranks alone: from the rank with most work the largest object for which a light rank has
+/// room below a threshold, until no rank is above it. The threshold is the least that works, between `tolerance` times
+/// what LPT comes to and what ranks have now.
+///
+/// **When to use it.** Where a placement is nearly good: whatever is on ranks below the threshold stays, so migrations
+/// are few. It exchanges nothing, so a few large objects stop it.
+///
+/// **Bounds.** No rank gets further over a bound than it is, so a placement within bounds stays within them.
+///
+/// **Cost.** O(n log n + edges) to begin with, O((degree + log n + log P)) for each object that moves, and that for each
+/// of at most ten thresholds.
+///
+/// **Guarantee.** The largest work never rises, and whatever is on a rank at or below the threshold stays.
+///
+/// **Other implementations.** Charm++'s `RefineA` and `RefineB`, which are `light: any` and `light: lightest` here, seek
+/// the threshold between what greedy comes to and half as much again, in steps of a hundredth, and look at load alone.
+/// Where they take the first rank that has room, `any` takes the one that has least. LBAF and vt have no such strategy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Refine {
+    /// Which light rank gets an object (lightest).
+    pub light: Light,
+    /// The least threshold, as a multiple of the largest work that LPT comes to, from 1 on (1).
+    pub tolerance: f64,
+}
+
+/// Which of the ranks with room gets an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Light {
+    /// Any that has room: the one with least of it, so that others keep theirs for larger objects. As `RefineA`.
+    Any,
+    /// That with least work: heaviest to lightest. As `RefineB`.
+    #[default]
+    Lightest,
+}
+
+impl Default for Refine {
+    fn default() -> Self {
+        Refine { light: Light::default(), tolerance: 1.0 }
+    }
+}
+
+impl Strategy for Refine {
+    fn name(&self) -> &'static str {
+        "Refine"
+    }
+
+    fn honours_bounds(&self) -> bool {
+        true
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        check_tolerance(self.name(), self.tolerance)?;
+        Ok(Outcome::at_once(self.refined(problem)))
+    }
+}
+
+impl Refine {
+    /// The placement under the least threshold that works, of equal largest works that with fewest migrations.
+    fn refined(&self, problem: &Problem<'_>) -> Assignment {
+        /// Thresholds that are tried at most.
+        const MOST: usize = 10;
+        /// Nearer than this two thresholds are one.
+        const NEAR: f64 = 1.01;
+        let totals = Totals::new(problem.phase, problem.initial.clone());
+        let now = works(problem.model, problem.phase, totals.ranks());
+        let greedy = longest_first(problem, f64::NEG_INFINITY);
+        let mut relief = Relief::new(problem, totals, now, self.light);
+        let start = largest_work(problem, problem.initial);
+        let (mut best, mut least) = (problem.initial.clone(), start);
+        let mut low = limit(problem, &greedy, self.tolerance).cost();
+        let mut high = start.cost();
+        low = low.max(best_lower_bound(problem.phase, problem.model).work);
+        let mut threshold = low;
+        for _ in 0..MOST {
+            if low >= high {
+                break;
+            }
+            let all_below = relief.relieve(threshold);
+            let placement = relief.placement();
+            let work: Work = largest_work(problem, &placement);
+            if work < least {
+                (best, least) = (placement, work);
+            }
+            relief.undo();
+            *(if all_below { &mut high } else { &mut low }) = threshold;
+            if high <= low * NEAR {
+                break;
+            }
+            threshold = f64::midpoint(low, high);
+        }
+        best
+    }
+}
