@@ -102,13 +102,7 @@ impl Strategy for CentralizedPrefixOptimizer {
             end_stage(&mut placement);
         }
         let assignment = placement.into_totals().into_assignment();
-        Ok(Outcome {
-            assignment,
-            best_iteration: iterations.len(),
-            iterations,
-            proven_bound: None,
-            notes: Vec::new(),
-        })
+        Ok(Outcome { best_iteration: iterations.len(), iterations, ..Outcome::at_once(assignment) })
     }
 }
 

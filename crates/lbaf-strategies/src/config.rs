@@ -12,10 +12,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::schema;
 use crate::{
-    BruteForce, CentralizedPrefixOptimizer, Greedy, GreedyRefine, HierarchicalLB, InformAndTransfer,
-    KarmarkarKarp, Lpt, Milp, Multifit, Multilevel, OfflineLB, PhaseStepper, PrescribedPermutation, RandomLB,
-    RecursiveCoordinateBisection, Refine, RotateLB, SpaceFillingCurve, Strategy, StrategyError, TemperedLB,
-    TemperedTransfer, TemperedWMin, WorkStealing, ZoltanLB,
+    BruteForce, CentralizedPrefixOptimizer, Diffusion, Greedy, GreedyRefine, HierarchicalLB,
+    InformAndTransfer, KarmarkarKarp, LocalSearch, Lpt, Milp, Multifit, Multilevel, OfflineLB, PhaseStepper,
+    PrescribedPermutation, RandomLB, RecursiveCoordinateBisection, Refine, RotateLB, SpaceFillingCurve,
+    Strategy, StrategyError, TemperedLB, TemperedTransfer, TemperedWMin, WorkStealing, ZoltanLB,
 };
 
 macro_rules! registry {
@@ -132,6 +132,10 @@ registry! {
     TemperedWMin: ["TemperedWMin"];
     /// Parts of memory blocks from the most loaded rank to others, within memory.
     CentralizedPrefixOptimizer: ["CentralizedPrefixOptimizer"];
+    /// Exchange by exchange closer to the best possible, with few migrations.
+    LocalSearch: ["LocalSearch"];
+    /// Load flows between ranks that communicate, a step at a time.
+    Diffusion: ["Diffusion", "DiffusionLB"];
     /// Lets idle ranks steal objects or clusters, in simulated time.
     WorkStealing: ["WorkStealing"];
     /// Cuts the communication graph into even parts: little volume between ranks.

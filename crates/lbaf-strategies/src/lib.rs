@@ -21,6 +21,8 @@
 //! | [`TemperedLB`] | the same as vt does it |
 //! | [`TemperedWMin`] | the same on what each object costs by itself |
 //! | [`CentralizedPrefixOptimizer`] | parts of blocks from the most loaded rank to others, within memory |
+//! | [`LocalSearch`] | exchange by exchange closer to the best possible, with few migrations |
+//! | [`Diffusion`] | load flows between ranks that communicate |
 //! | [`WorkStealing`] | lets idle ranks steal, in simulated time |
 //! | [`Multilevel`] | parts of the communication graph, from scratch or with few migrations |
 //! | [`ZoltanLB`] | the latter with vt's parameters |
@@ -34,6 +36,7 @@
 mod brute_force;
 mod centralized_prefix_optimizer;
 mod config;
+mod diffusion;
 mod driver;
 mod error;
 mod geometry;
@@ -74,6 +77,7 @@ mod zoltan;
 pub use brute_force::BruteForce;
 pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
 pub use config::{StrategyConfig, StrategyName, WorkByArguments};
+pub use diffusion::{Diffusion, DiffusionOrder, Topology};
 pub use driver::{Checked, run};
 pub use error::StrategyError;
 pub use gossip::{Cmf, Concurrency, Criterion, DestLoad, End, Locks, Order, Rescan, SenderLoad};
@@ -82,6 +86,7 @@ pub use greedy_refine::GreedyRefine;
 pub use hierarchical::HierarchicalLB;
 pub use inform_and_transfer::{InformAndTransfer, Preset, TransferStrategy};
 pub use karmarkar_karp::KarmarkarKarp;
+pub use local_search::{LocalSearch, SearchStart};
 pub use lpt::Lpt;
 pub use milp::{Milp, MilpFormulation, MilpSolver};
 pub use multifit::Multifit;
@@ -95,7 +100,7 @@ pub use recursive_coordinate_bisection::RecursiveCoordinateBisection;
 pub use refine::{Light, Refine};
 pub use rotate::RotateLB;
 pub use space_filling_curve::{Curve, SpaceFillingCurve};
-pub use strategy::{Context, IterationStats, NoObserver, Observer, Outcome, Problem, Strategy};
+pub use strategy::{Context, FrontPoint, IterationStats, NoObserver, Observer, Outcome, Problem, Strategy};
 pub use tempered::{
     Inform, Knowledge, Ordering, TemperedCmf, TemperedCriterion, TemperedLB, TemperedTransfer,
 };

@@ -1,372 +1,301 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Local search: the rank with most work gives an object away, or exchanges it for another one, as long as that
-//! takes something off it.
+//! From where objects are, exchange by exchange, as close to the best possible as is asked for.
 
-use std::cmp::Ordering;
-use std::ops::Range;
-use std::slice;
+use lbaf_model::{Totals, best_lower_bound, works};
+use rand::RngExt;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use lbaf_model::{RankId, Slot, Totals, Transfer, View, Work};
+use crate::driver::standing;
+use crate::multifit::multifit;
+use crate::{Context, IterationStats, Multifit, Outcome, Problem, Strategy, StrategyError};
 
-use crate::Problem;
-use crate::ladder::Ladder;
-use crate::seconds::Seconds;
-use crate::works::{concerned, works_concerned};
+mod affinity;
+mod chains;
+mod fills;
+mod front;
+mod kick;
+mod pairs;
+mod parcels;
+mod relief;
+mod search;
+mod subset_sums;
 
-/// Of the most loaded rank so many of the heaviest objects may leave, and those that fit best.
-const HEAVIEST: usize = 16;
+use front::Front;
+use pairs::Reach;
+pub(crate) use search::Search;
 
-/// So many of the ranks with least work may take one; and if none of them does, so many after them.
-const FEW: usize = 16;
-const MANY: usize = 1024;
-
-/// With each of them so many exchanges, those worth most by load alone, are asked for all that they change: a rank may
-/// be short of something else. One that is asked takes the time of so many looks.
-const ASKED_OF_RANK: usize = 2;
-const LOOKS_TO_ASK: usize = 16;
-
-/// A placement that gets better from exchange to exchange.
-pub(crate) struct LocalSearch<'a> {
-    problem: Problem<'a>,
-    totals: Totals<'a>,
-    works: Vec<Work>,
-    ladder: Ladder<Seconds>,
-    /// Of every rank the objects that may leave it, the lightest first.
-    objects: Vec<Vec<Slot>>,
-    /// Work for a second of load, of every rank.
-    slopes: Vec<f64>,
-    /// Objects that are not where the problem has them.
-    n_away: usize,
-    /// Exchanges looked at.
-    n_looks: usize,
-    /// Exchanges made, in order.
-    made: Vec<Exchange>,
+/// Improves the placement that there is: again and again the rank with most work gives something away or exchanges
+/// it, with a rank that has less: an object, a few, parts of memory blocks, or an object that makes room for another.
+///
+/// **When to use it.** Where few migrations have to do: it moves what is worth most for each migration first, and stops
+/// as soon as the largest work is within `gap` of a proven bound. It counts all that the work model counts, and says
+/// on its way what fewer migrations would have come to: the front of migrations against work.
+///
+/// **Bounds.** What is over a bound is brought back within it first, where possible. After that no rank and no node
+/// gets further over a bound. Where memory holds few blocks, ranks exchange whole blocks and parts of blocks.
+///
+/// **Cost.** O(n log n) for n objects, O(log n) for each of some ten thousand looks per exchange where one is found at
+/// once. An exchange that no rank finds easily takes up to some milliseconds; `patience`, `max_steps` and `time_limit`
+/// bound it.
+///
+/// **Reference.** Moves and swaps between the most loaded machine and others: G. Finn, E. Horowitz, A linear time
+/// approximation algorithm for multiprocessor scheduling, BIT 19 (1979), doi:10.1007/BF01930985. Subsets of two
+/// ranks: E. Horowitz, S. Sahni, J. ACM 21 (1974), doi:10.1145/321812.321823. Chains: F. Glover, Discrete Appl.
+/// Math. 65 (1996), doi:10.1016/0166-218X(94)00037-E. Going on from where nothing gains: H. Lourenço, O. Martin,
+/// T. Stützle, Iterated local search (2003), doi:10.1007/0-306-48056-5_11. Few migrations: G. Aggarwal, R. Motwani,
+/// A. Zhu, The load rebalancing problem, J. Algorithms 60 (2006), doi:10.1016/j.jalgor.2004.10.002.
+///
+/// **Other implementations.** LBAF and vt have none. Charm++'s refining balancers move single objects off ranks
+/// that are above a threshold, and never exchange.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LocalSearch {
+    /// Where it starts: from the `present` placement, or from what `multifit` makes of it, with nearly all objects
+    /// migrated (present).
+    pub start: SearchStart,
+    /// It ends when the largest work is at most so much above the best lower bound, relative to it (5e-4).
+    pub gap: f64,
+    /// Objects that may be on another rank than at the start, at most; no limit if absent (absent).
+    pub max_migrations: Option<usize>,
+    /// The same as a part of all objects, from 0 to 1; no limit if absent (absent).
+    pub max_migrated_fraction: Option<f64>,
+    /// What an exchange takes off the work of a rank for each object more that migrates, at least, as a part of the
+    /// best lower bound (0).
+    pub min_gain_per_migration: f64,
+    /// Where nothing gains any more, so many times some objects are exchanged all the same, and the search goes on
+    /// from there; each time it comes to something, the count begins anew (20).
+    pub patience: usize,
+    /// Exchanges, at most; no limit if absent (absent).
+    pub max_steps: Option<usize>,
+    /// Seconds after which it ends with what it has; no limit if absent. What was cut off so is not repeatable
+    /// (absent).
+    pub time_limit: Option<f64>,
 }
 
-/// An object that leaves a rank, for another one or none.
-#[derive(Clone, Copy)]
-struct Exchange {
-    from: RankId,
-    to: RankId,
-    given: Slot,
-    taken: Option<Slot>,
-    /// By how many more objects are not where the problem has them.
-    more_away: isize,
-    /// What it takes off the larger work of the two by load alone.
-    gain: f64,
+/// Where a search starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchStart {
+    /// Where objects are.
+    #[default]
+    Present,
+    /// Where MULTIFIT puts them.
+    Multifit,
 }
 
-impl Exchange {
-    /// The gain for each object more that is away; where none is, for a quarter of one: what costs nothing is worth
-    /// much, but not anything.
-    fn worth(&self) -> f64 {
-        self.gain / (self.more_away.max(0) as f64).max(0.25)
-    }
-
-    /// The one that is worth most first, of equal ones the one that makes fewer migrations.
-    fn order(&self, other: &Self) -> Ordering {
-        other.worth().total_cmp(&self.worth()).then(self.more_away.cmp(&other.more_away))
-    }
-
-    fn transfer(&self) -> Transfer<'_> {
-        let Exchange { from, to, given, taken, .. } = self;
-        Transfer { from: *from, to: *to, objects: slice::from_ref(given), returned: taken.as_slice() }
-    }
-
-    fn back(&self) -> Transfer<'_> {
-        let Transfer { from, to, objects, returned } = self.transfer();
-        Transfer { from, to, objects: returned, returned: objects }
-    }
-}
-
-impl<'a> LocalSearch<'a> {
-    /// Starts from a placement, of which the works of all ranks are known. O(objects log objects).
-    pub(crate) fn new(problem: &Problem<'a>, totals: Totals<'a>, works: Vec<Work>) -> Self {
-        let phase = problem.phase;
-        let mut objects = vec![Vec::new(); phase.n_ranks()];
-        for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
-            objects[totals.rank_of(slot).index()].push(slot);
-        }
-        for of_rank in &mut objects {
-            of_rank.sort_by(|&a, &b| phase.load(a).total_cmp(&phase.load(b)));
-        }
-        let n_away = totals.assignment().migrations_from(problem.initial).count();
-        let ladder = Ladder::new(works.iter().map(|work| Seconds(work.cost())));
-        let slope = problem.model.load_floor().slope;
-        let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha).collect();
+impl Default for LocalSearch {
+    fn default() -> Self {
         LocalSearch {
-            problem: *problem,
-            totals,
-            works,
-            ladder,
-            objects,
-            slopes,
-            n_away,
-            n_looks: 0,
-            made: Vec::new(),
+            start: SearchStart::Present,
+            gap: 5e-4,
+            max_migrations: None,
+            max_migrated_fraction: None,
+            min_gain_per_migration: 0.0,
+            patience: 20,
+            max_steps: None,
+            time_limit: None,
         }
-    }
-
-    /// The largest work.
-    pub(crate) fn largest(&self) -> f64 {
-        self.ladder.highest().map_or(0.0, |rank| self.cost(rank))
-    }
-
-    /// Objects that are not where the problem has them.
-    pub(crate) fn n_away(&self) -> usize {
-        self.n_away
-    }
-
-    /// Exchanges that were looked at, made or not, and more for those that were asked: what the search took.
-    pub(crate) fn n_looks(&self) -> usize {
-        self.n_looks
-    }
-
-    /// Exchanges made.
-    pub(crate) fn n_exchanges(&self) -> usize {
-        self.made.len()
-    }
-
-    /// Makes an exchange that takes at least `least_gain` off the rank with most work, of those that were asked the
-    /// one that takes most for each migration more; whether there was one. No rank gets further over a bound, and
-    /// none more than the largest work was.
-    ///
-    /// O(log objects) for about a thousand [looks](Self::n_looks), a hundred thousand where the ranks with least
-    /// cannot take anything, and up to two what-ifs for each rank.
-    pub(crate) fn exchange(&mut self, least_gain: f64) -> bool {
-        let Some(from) = self.ladder.highest() else { return false };
-        [0..FEW, FEW..FEW + MANY].into_iter().any(|ranks| {
-            let mut exchanges = self.exchanges(from, ranks, least_gain);
-            exchanges.sort_by(Exchange::order);
-            exchanges.into_iter().any(|exchange| self.attempt(exchange, least_gain))
-        })
-    }
-
-    /// Takes back all exchanges but the first so many.
-    pub(crate) fn back_to(&mut self, n_exchanges: usize) {
-        while self.made.len() > n_exchanges {
-            let Some(exchange) = self.made.pop() else { return };
-            self.make(&exchange.back());
-        }
-    }
-
-    /// Where it ended, and the works of all ranks.
-    pub(crate) fn into_parts(self) -> (Totals<'a>, Vec<Work>) {
-        (self.totals, self.works)
-    }
-
-    fn cost(&self, rank: RankId) -> f64 {
-        self.works[rank.index()].cost()
-    }
-
-    fn load(&self, slot: Slot) -> f64 {
-        self.problem.phase.load(slot)
-    }
-
-    /// The best exchanges with each of the ranks at these places from the one that has least, as far as load alone
-    /// tells.
-    fn exchanges(&mut self, from: RankId, places: Range<usize>, least_gain: f64) -> Vec<Exchange> {
-        let ranks = self.ladder.ascending().filter(|&to| to != from).take(places.end).skip(places.start);
-        let (mut found, mut n_looks) = (Vec::new(), 0);
-        for to in ranks.take_while(|&to| self.cost(to) < self.cost(from)) {
-            let n_found = found.len();
-            self.exchanges_with(from, to, |exchange| {
-                n_looks += 1;
-                if exchange.gain >= least_gain {
-                    found.push(exchange);
-                }
-            });
-            found[n_found..].sort_by(Exchange::order);
-            found.truncate(n_found + ASKED_OF_RANK);
-        }
-        self.n_looks += n_looks;
-        found
-    }
-
-    /// Exchanges of two ranks, each once.
-    fn exchanges_with(&self, from: RankId, to: RankId, mut take: impl FnMut(Exchange)) {
-        let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
-        // Seconds of load after whose move both have the same.
-        let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
-        let objects = &self.objects[from.index()];
-        let (rest, heaviest) = objects.split_at(objects.len().saturating_sub(HEAVIEST));
-        for &given in heaviest.iter().chain(self.nearest(rest, ideal)) {
-            let counterparts = self.nearest(&self.objects[to.index()], self.load(given) - ideal);
-            for taken in counterparts.iter().copied().map(Some).chain([None]) {
-                let moved = self.load(given) - taken.map_or(0.0, |slot| self.load(slot));
-                let ends = (self.cost(from) - slopes.0 * moved, self.cost(to) + slopes.1 * moved);
-                take(Exchange {
-                    from,
-                    to,
-                    given,
-                    taken,
-                    more_away: self.more_away(given, from, to)
-                        + taken.map_or(0, |slot| self.more_away(slot, to, from)),
-                    gain: self.cost(from) - ends.0.max(ends.1),
-                });
-            }
-        }
-    }
-
-    /// Of objects in order those on both sides of a load.
-    fn nearest<'s>(&self, objects: &'s [Slot], load: f64) -> &'s [Slot] {
-        let above = objects.partition_point(|&object| self.load(object) < load);
-        &objects[above.saturating_sub(1)..objects.len().min(above + 1)]
-    }
-
-    /// By how many more objects are away from where the problem has them when one goes.
-    fn more_away(&self, slot: Slot, from: RankId, to: RankId) -> isize {
-        let home = self.problem.initial.rank_of(slot);
-        isize::from(to != home) - isize::from(from != home)
-    }
-
-    /// Makes an exchange if it keeps bounds and takes something off the larger work, with all that counts.
-    fn attempt(&mut self, exchange: Exchange, least_gain: f64) -> bool {
-        let model = self.problem.model;
-        self.n_looks += LOOKS_TO_ASK;
-        let transfer = exchange.transfer();
-        let after = self.totals.works_after(model, &transfer);
-        let cost = self.cost(exchange.from);
-        let end = after.0.cost().max(after.1.cost());
-        // Of a gain below rounding nothing is left.
-        if end > cost - least_gain || end >= cost {
-            return false;
-        }
-        let ranks = concerned(&self.totals, model, [exchange.from, exchange.to]);
-        let before: Vec<Work> = ranks.iter().map(|rank| self.works[rank.index()]).collect();
-        self.make(&transfer);
-        let is_further_over = ranks.iter().zip(before).any(|(rank, before)| {
-            // Beyond rounding of sums that are kept up to date.
-            self.works[rank.index()].excess() > before.excess() * (1.0 + 1e-12)
-        });
-        if is_further_over {
-            self.make(&exchange.back());
-        } else {
-            self.made.push(exchange);
-        }
-        !is_further_over
-    }
-
-    fn make(&mut self, transfer: &Transfer<'_>) {
-        let &Transfer { from, to, objects, returned } = transfer;
-        self.totals.apply(transfer);
-        for (rank, work) in works_concerned(&self.totals, self.problem.model, [from, to]) {
-            self.works[rank.index()] = work;
-            self.ladder.renew(rank, Seconds(work.cost()));
-        }
-        for (slots, from, to) in [(objects, from, to), (returned, to, from)] {
-            for &slot in slots {
-                self.n_away = self.n_away.strict_add_signed(self.more_away(slot, from, to));
-                self.hand_over(slot, from, to);
-            }
-        }
-    }
-
-    fn hand_over(&mut self, slot: Slot, from: RankId, to: RankId) {
-        let place = |objects: &[Slot]| {
-            objects.partition_point(|&other| {
-                (Seconds(self.load(other)), other) < (Seconds(self.load(slot)), slot)
-            })
-        };
-        let at = place(&self.objects[from.index()]);
-        let to_at = place(&self.objects[to.index()]);
-        self.objects[from.index()].remove(at);
-        self.objects[to.index()].insert(to_at, slot);
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use lbaf_model::{Assignment, BoundScope, LoadOnly};
+/// A gain below this part of the best possible is none.
+const LEAST_GAIN: f64 = 1e-7;
 
-    use super::*;
-    use crate::test_phase::{self, Object};
+/// An iteration ends when the distance to the bound is this part of what it was.
+const ITERATION: f64 = 0.5;
 
-    fn search<'a>(problem: &Problem<'a>, placement: Assignment) -> LocalSearch<'a> {
-        let totals = Totals::new(problem.phase, placement);
-        let works = lbaf_model::works(problem.model, problem.phase, totals.ranks());
-        LocalSearch::new(problem, totals, works)
+/// So much of the distance to the bound is progress, after which patience begins anew.
+const PROGRESS: f64 = 0.01;
+
+/// Looks at pairs of ranks: short ones, and longer ones where those found nothing.
+const NEAR: Reach = Reach { n_ranks: 4, n_subsets: 512 };
+const FAR: Reach = Reach { n_ranks: 32, n_subsets: 4096 };
+
+impl Strategy for LocalSearch {
+    fn name(&self) -> &'static str {
+        "LocalSearch"
     }
 
-    /// Runs a search over objects (load, home, where they are), all of which may migrate.
-    fn searched(objects: &[(f64, u32, u32)], test: impl FnOnce(&mut LocalSearch<'_>)) -> Vec<u32> {
-        let homes = objects.iter().map(|&(load, home, _)| Object { load, home, ..Object::default() });
-        let phase = test_phase::phase(3, &homes.collect::<Vec<_>>());
-        let placement = Assignment::new(objects.iter().map(|object| RankId(object.2)).collect());
-        let model = LoadOnly::default();
-        let problem = test_phase::problem(&phase, &model);
-        let mut search = search(&problem, placement);
-        test(&mut search);
-        search.into_parts().0.assignment().as_slice().iter().map(|rank| rank.0).collect()
+    fn honours_bounds(&self) -> bool {
+        true
     }
 
-    /// Rank 2 has 6, Graham's 3 2 2 | 3 2 are on the others: no move takes anything off the 7.
-    const GRAHAM: [(f64, u32, u32); 6] =
-        [(3.0, 0, 0), (2.0, 0, 0), (2.0, 0, 0), (3.0, 1, 1), (2.0, 1, 1), (6.0, 2, 2)];
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        self.check()?;
+        let start = match self.start {
+            SearchStart::Present => problem.initial.clone(),
+            SearchStart::Multifit => multifit(problem, Multifit::default().bisections),
+        };
+        let totals = Totals::new(problem.phase, start);
+        let works = works(problem.model, problem.phase, totals.ranks());
+        let bound = best_lower_bound(problem.phase, problem.model).work;
+        let mut search = Search::new(problem, totals, works);
+        search.goal = bound * (1.0 + self.gap);
+        search.price = bound * self.min_gain_per_migration;
+        search.most_away = self.most_away(problem.phase.n_objects());
+        search.relieve();
+        let mut run = Run {
+            limits: self,
+            bound,
+            search,
+            context,
+            front: Front::default(),
+            iterations: Vec::new(),
+            n_in_iterations: 0,
+            last: f64::INFINITY,
+            is_late: false,
+        };
+        run.front.add(&run.search);
+        run.last = run.search.largest();
+        run.go();
+        Ok(run.into_outcome())
+    }
+}
 
-    #[test]
-    fn an_exchange_gains_where_no_move_does() {
-        let found = searched(&GRAHAM, |search| {
-            assert!(search.exchange(0.5));
-            assert_eq!((search.largest(), search.n_away()), (6.0, 2));
-            assert!(!search.exchange(0.5) && search.n_exchanges() == 1);
-        });
-        assert_eq!(found, [1, 0, 0, 1, 0, 2]);
+impl LocalSearch {
+    fn check(&self) -> Result<(), StrategyError> {
+        let wrong = |key: &str, message: &str| {
+            let (key, message) = (key.to_owned(), message.to_owned());
+            Err(StrategyError::Parameter { strategy: self.name(), key, message })
+        };
+        let is_number = |value: f64| value >= 0.0 && value.is_finite();
+        if !is_number(self.gap) {
+            return wrong("gap", "must be a finite number that is not negative");
+        }
+        if !is_number(self.min_gain_per_migration) {
+            return wrong("min_gain_per_migration", "must be a finite number that is not negative");
+        }
+        if self.max_migrated_fraction.is_some_and(|part| !(0.0..=1.0).contains(&part)) {
+            return wrong("max_migrated_fraction", "must be a number from 0 to 1");
+        }
+        let is_limited = self.max_migrations.is_some() || self.max_migrated_fraction.is_some();
+        if self.start == SearchStart::Multifit && is_limited {
+            return wrong("start", "a limit of migrations needs `present`: MULTIFIT moves nearly everything");
+        }
+        if self.time_limit.is_some_and(|seconds| !is_number(seconds)) {
+            return wrong("time_limit", "must be a finite number of seconds that is not negative");
+        }
+        Ok(())
     }
 
-    #[test]
-    fn what_was_exchanged_can_be_taken_back() {
-        let found = searched(&GRAHAM, |search| {
-            assert!(search.exchange(0.5));
-            search.back_to(0);
-            assert_eq!((search.largest(), search.n_away(), search.n_exchanges()), (7.0, 0, 0));
-        });
-        assert_eq!(found, [0, 0, 0, 1, 1, 2]);
+    /// How many of so many objects may migrate.
+    fn most_away(&self, n_objects: usize) -> usize {
+        #[expect(clippy::cast_sign_loss, reason = "a part of a number of objects, checked above")]
+        let part = self.max_migrated_fraction.map(|part| (part * n_objects as f64).floor() as usize);
+        part.into_iter().chain(self.max_migrations).min().unwrap_or(usize::MAX)
     }
+}
 
-    #[test]
-    fn an_object_that_returns_goes_first() {
-        // Either of the two on rank 0 may go to either rank.
-        let found = searched(&[(2.0, 0, 0), (2.0, 2, 0)], |search| assert!(search.exchange(0.5)));
-        assert_eq!(found, [0, 2]);
-    }
+/// A search under way.
+struct Run<'r, 'p, 'c> {
+    limits: &'r LocalSearch,
+    /// No placement has a smaller maximum work.
+    bound: f64,
+    search: Search<'p>,
+    context: &'r mut Context<'c>,
+    front: Front,
+    iterations: Vec<IterationStats>,
+    /// Exchanges in the iterations so far, and the largest work after them.
+    n_in_iterations: usize,
+    last: f64,
+    is_late: bool,
+}
 
-    #[test]
-    fn a_gain_that_is_too_small_is_left() {
-        let found = searched(&GRAHAM, |search| assert!(!search.exchange(1.5)));
-        assert_eq!(found, [0, 0, 0, 1, 1, 2]);
-        assert!(searched(&[], |search| assert!(!search.exchange(0.5))).is_empty());
-    }
-
-    /// All exchanges that were asked were once with the idle ranks, which have no memory left.
-    #[test]
-    fn full_ranks_do_not_stand_in_the_way_of_one_with_room() {
-        for n_full in [0, 1, 8, 15, 16, 17, 40] {
-            let idle = |rank| Object { load: 0.01, bytes: 5.0, home: rank, ..Object::default() };
-            let mut objects: Vec<Object> = (0..n_full).map(idle).collect();
-            objects.push(Object { load: 1.0, bytes: 1.0, home: n_full, ..Object::default() });
-            let crowd = Object { load: 1.0, bytes: 0.1, home: n_full + 1, ..Object::default() };
-            objects.extend([crowd; 20]);
-            let phase = test_phase::phase(n_full as usize + 2, &objects);
-            let model = test_phase::within(5.0, BoundScope::Rank);
-            let start = phase.recorded_assignment().clone();
-            let mut search = search(&test_phase::problem(&phase, &model), start);
-            assert!(search.exchange(0.001), "{n_full}");
-            assert_eq!(search.largest(), 19.0);
-            assert!(search.works.iter().all(|work| !work.is_over_bound()));
+impl Run<'_, '_, '_> {
+    /// Descends; then leaves where nothing gains by a kick, and descends again.
+    fn go(&mut self) {
+        self.descend();
+        let mut random = self.context.stream(0);
+        let mut left = self.limits.patience;
+        while left > 0 && !self.is_over() {
+            let (made, before) = (self.search.n_exchanges(), self.standing());
+            left -= 1;
+            if !self.search.kick(&mut || random.random()) {
+                continue;
+            }
+            while !self.is_over() && self.step() {}
+            let now = self.standing();
+            if now.0 < before.0 - PROGRESS * (before.0 - self.bound) {
+                left = self.limits.patience;
+            }
+            if now <= before {
+                self.note();
+            } else {
+                self.search.back_to(made);
+            }
+        }
+        self.front.add(&self.search);
+        if self.search.n_exchanges() > self.n_in_iterations {
+            self.end_iteration();
         }
     }
 
-    /// Ranks 0 and 1 are a node that is full, and rank 2 has room.
-    #[test]
-    fn no_rank_of_a_node_gets_further_over_its_bound() {
-        let objects = [(1.0, 0, 4.0), (0.0, 1, 4.0), (3.0, 2, 2.0), (2.0, 2, 2.0), (1.0, 3, 1.0)];
-        let object = |(load, home, bytes)| Object { load, home, bytes, ..Object::default() };
-        let phase = test_phase::phase(4, &objects.map(object));
-        let model = test_phase::within(8.0, BoundScope::Node);
-        let start = phase.recorded_assignment().clone();
-        let mut search = search(&test_phase::problem(&phase, &model), start);
-        assert!(search.exchange(0.5));
-        assert_eq!(search.into_parts().0.assignment().as_slice(), [0, 1, 2, 3, 3].map(RankId));
+    /// The largest work, and what it took: less of either is better.
+    fn standing(&self) -> (f64, usize) {
+        (self.search.largest(), self.search.n_away())
+    }
+
+    fn descend(&mut self) {
+        while !self.is_over() && self.step() {
+            self.note();
+        }
+    }
+
+    /// Makes the next exchange: of what is looked for quickly first.
+    fn step(&mut self) -> bool {
+        let least = LEAST_GAIN * self.bound;
+        let slack = self.search.goal - self.bound;
+        let search = &mut self.search;
+        (search.has_bounded_blocks() && search.share_blocks(slack, least))
+            || search.give_many(least)
+            || search.exchange_at_once(least)
+            || search.exchange_with_few(least)
+            || search.join_partners(least)
+            || search.exchange_subsets(NEAR, least)
+            || search.exchange_subsets(FAR, least)
+            || search.exchange_for_many(least)
+            || search.exchange_with_many(least)
+            || search.chain(least)
+    }
+
+    fn is_over(&mut self) -> bool {
+        let n_steps = self.search.n_exchanges();
+        self.is_late = self.is_late || self.context.is_late(self.limits.time_limit);
+        self.is_late
+            || self.search.largest() <= self.search.goal
+            || self.limits.max_steps.is_some_and(|most| n_steps >= most)
+    }
+
+    fn note(&mut self) {
+        self.front.note(&self.search, self.bound);
+        if self.search.largest() - self.bound <= ITERATION * (self.last - self.bound) {
+            self.end_iteration();
+        }
+    }
+
+    /// Tells how things stand. O(objects + edges).
+    fn end_iteration(&mut self) {
+        let assignment = self.search.totals.assignment();
+        let mut stats = standing(&self.search.problem, assignment);
+        stats.iteration = self.iterations.len() + 1;
+        stats.n_transfers = self.search.n_moved_since(self.n_in_iterations);
+        self.context.iteration(&stats, assignment);
+        self.iterations.push(stats);
+        self.n_in_iterations = self.search.n_exchanges();
+        self.last = self.search.largest();
+    }
+
+    fn into_outcome(self) -> Outcome {
+        let mut outcome = Outcome::at_once(self.search.into_parts().0.into_assignment());
+        outcome.best_iteration = self.iterations.len();
+        outcome.iterations = self.iterations;
+        outcome.front = self.front.into_points();
+        if let Some(limit) = self.limits.time_limit.filter(|_| self.is_late) {
+            outcome.notes.push(format!(
+                "the search was cut off after {limit} s, so that another run may find another placement"
+            ));
+        }
+        outcome
     }
 }

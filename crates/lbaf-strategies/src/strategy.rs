@@ -77,6 +77,12 @@ impl<'a> Context<'a> {
         self.streams
     }
 
+    /// Whether so many seconds have passed since the observer began to watch. Without a limit never, and then nothing
+    /// depends on a clock. A result that was cut off is not repeatable, and says so in a note.
+    pub fn is_late(&self, limit: Option<f64>) -> bool {
+        limit.is_some_and(|seconds| self.observer.has_passed(seconds))
+    }
+
     /// Tells the observer that an iteration ended.
     pub fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment) {
         self.observer.iteration(stats, assignment);
@@ -115,6 +121,11 @@ pub(crate) fn random_stream(seed: u64, phase: u64, part: u64) -> ChaCha8Rng {
 pub trait Observer {
     /// An iteration ended with this placement.
     fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment);
+
+    /// Whether so many seconds have passed since it began to watch. One without a clock says no.
+    fn has_passed(&self, _seconds: f64) -> bool {
+        false
+    }
 }
 
 /// Watches nothing.
@@ -137,8 +148,22 @@ pub struct Outcome {
     pub best_iteration: usize,
     /// A maximum work that no placement can be below, where the strategy has proven one.
     pub proven_bound: Option<f64>,
+    /// What fewer migrations would have come to, as far as the strategy has been there: by number of migrations, each
+    /// point with less work than the one before. Empty where a strategy does not say.
+    pub front: Vec<FrontPoint>,
     /// What the user should know about the run: one sentence each.
     pub notes: Vec<String>,
+}
+
+/// A placement on the way to the last one, that none with as few migrations was better than.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrontPoint {
+    /// Objects on another rank than at the start.
+    pub n_migrations: usize,
+    /// Maximum work over ranks.
+    pub max_work: f64,
+    /// Imbalance of rank loads.
+    pub load_imbalance: f64,
 }
 
 impl Outcome {
@@ -149,6 +174,7 @@ impl Outcome {
             iterations: Vec::new(),
             best_iteration: 0,
             proven_bound: None,
+            front: Vec::new(),
             notes: Vec::new(),
         }
     }

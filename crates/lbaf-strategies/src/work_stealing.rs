@@ -177,7 +177,8 @@ impl Strategy for WorkStealing {
             ..standing(problem, &assignment)
         };
         context.iteration(&stats, &assignment);
-        Ok(Outcome { assignment, iterations: vec![stats], best_iteration: 1, proven_bound: None, notes })
+        let iterations = vec![stats];
+        Ok(Outcome { iterations, best_iteration: 1, notes, ..Outcome::at_once(assignment) })
     }
 }
 

@@ -68,13 +68,7 @@ pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Cont
             best.iteration = iterations.len();
         }
     }
-    Outcome {
-        assignment: best.assignment,
-        iterations,
-        best_iteration: best.iteration,
-        proven_bound: None,
-        notes,
-    }
+    Outcome { iterations, best_iteration: best.iteration, notes, ..Outcome::at_once(best.assignment) }
 }
 
 /// The placement that counts so far.

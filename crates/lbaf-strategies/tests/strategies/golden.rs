@@ -3,10 +3,10 @@
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{
-    BruteForce, CentralizedPrefixOptimizer, Concurrency, Curve, Greedy, GreedyRefine, HierarchicalLB,
-    InformAndTransfer, KarmarkarKarp, Light, Lpt, Milp, Multifit, Multilevel, Pool, RandomLB,
-    RecursiveCoordinateBisection, Refine, SpaceFillingCurve, Strategy, TemperedLB, TemperedTransfer,
-    TemperedWMin, VT_SEED, WorkStealing, ZoltanLB,
+    BruteForce, CentralizedPrefixOptimizer, Concurrency, Curve, Diffusion, DiffusionOrder, Greedy,
+    GreedyRefine, HierarchicalLB, InformAndTransfer, KarmarkarKarp, Light, LocalSearch, Lpt, Milp, Multifit,
+    Multilevel, Pool, RandomLB, RecursiveCoordinateBisection, Refine, SearchStart, SpaceFillingCurve,
+    Strategy, TemperedLB, TemperedTransfer, TemperedWMin, VT_SEED, WorkStealing, ZoltanLB,
 };
 
 use crate::made_phase::{Made, Object, object, ranks};
@@ -165,6 +165,32 @@ fn centralized_prefix_optimizer_with_both_stages() {
 #[test]
 fn work_stealing_with_its_defaults() {
     check(&WorkStealing::default(), [0, 1, 2, 3, 4, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 4, 4, 0, 3, 3, 3, 4, 3]);
+}
+
+#[test]
+fn local_search_from_where_objects_are() {
+    check(&LocalSearch::default(), [0, 1, 2, 3, 4, 2, 0, 4, 2, 2, 3, 2, 0, 1, 3, 0, 1, 3, 0, 1, 2, 0, 1, 4]);
+}
+
+#[test]
+fn local_search_from_elsewhere() {
+    check(
+        &LocalSearch { start: SearchStart::Multifit, ..LocalSearch::default() },
+        [0, 1, 2, 3, 4, 0, 0, 4, 0, 1, 3, 2, 3, 3, 4, 0, 1, 2, 2, 2, 0, 0, 0, 1],
+    );
+}
+
+#[test]
+fn diffusion_of_the_second_order() {
+    check(&Diffusion::default(), [0, 1, 2, 3, 4, 0, 0, 3, 2, 0, 1, 2, 4, 0, 2, 0, 1, 3, 4, 1, 3, 4, 1, 2]);
+}
+
+#[test]
+fn diffusion_of_the_first_order() {
+    check(
+        &Diffusion { order: DiffusionOrder::First, ..Diffusion::default() },
+        [0, 1, 2, 3, 4, 0, 0, 3, 2, 0, 1, 2, 4, 0, 2, 0, 1, 3, 4, 1, 3, 4, 1, 2],
+    );
 }
 
 #[test]

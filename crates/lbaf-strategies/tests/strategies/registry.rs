@@ -12,7 +12,7 @@ use serde::de::DeserializeSeed;
 const KNOWN: &str = "PhaseStepper, NoLB, PrescribedPermutation, OfflineLB, RotateLB, RandomLB, Greedy, GreedyLB, \
      LPT, MULTIFIT, KarmarkarKarp, KK, LDM, GreedyRefine, GreedyRefineLB, Refine, RefineLB, HierarchicalLB, \
      RecursiveCoordinateBisection, RCB, SpaceFillingCurve, SFC, InformAndTransfer, TemperedLB, \
-     TemperedWMin, CentralizedPrefixOptimizer, WorkStealing, \
+     TemperedWMin, CentralizedPrefixOptimizer, LocalSearch, Diffusion, DiffusionLB, WorkStealing, \
      Multilevel, ZoltanLB, BruteForce, Milp";
 
 /// Parameters of a strategy from JSON.

@@ -2,7 +2,7 @@
 //! Exchanges also with objects that stayed, where gossip left much to be gained.
 
 use super::{Homeward, largest};
-use crate::local_search::LocalSearch;
+use crate::local_search::Search;
 
 /// A largest work of so many times the best possible is far from it.
 const FAR: f64 = 1.15;
@@ -30,10 +30,10 @@ impl Homeward<'_> {
             return self;
         }
         let most = LOOKS_PER_RANK * self.now.len();
-        let mut search = LocalSearch::new(&self.problem, self.totals, self.now);
+        let mut search = Search::new(&self.problem, self.totals, self.now);
         let exchange =
-            |search: &mut LocalSearch<'_>| search.n_looks() < most && search.exchange(LEAST_GAIN * bound);
-        let state = |search: &LocalSearch<'_>| (search.largest(), search.n_away() as f64);
+            |search: &mut Search<'_>| search.n_looks() < most && search.exchange(LEAST_GAIN * bound);
+        let state = |search: &Search<'_>| (search.largest(), search.n_away() as f64);
         let mut kept = (search.n_exchanges(), state(&search));
         while search.largest() > FAR * bound && exchange(&mut search) {
             if search.largest() < kept.1.0 {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a search could reach with fewer migrations than it made in the end.
+
+use lbaf_model::{Statistics, View};
+
+use super::search::Search;
+use crate::FrontPoint;
+
+/// Points on the way down are kept where the distance to the goal fell by this part at least.
+const STEP: f64 = 0.03;
+
+/// The Pareto front of migrations against largest work, as far as a search has been.
+#[derive(Default)]
+pub(super) struct Front {
+    points: Vec<FrontPoint>,
+    /// The largest work of the last point, and the level to which distances are taken.
+    last: f64,
+}
+
+impl Front {
+    /// Notes how a search stands, unless it stands nearly as it did. O(ranks) for what is noted.
+    pub(super) fn note(&mut self, search: &Search<'_>, level: f64) {
+        let work = search.largest();
+        let is_close = work - level > (self.last - level) * (1.0 - STEP);
+        if self.points.is_empty() || !is_close {
+            self.add(search);
+        }
+    }
+
+    /// Notes how a search stands.
+    pub(super) fn add(&mut self, search: &Search<'_>) {
+        let (n_migrations, max_work) = (search.n_away(), search.largest());
+        // What needs no fewer migrations and is no better is dominated: it is off the front.
+        let dominates = |a: (usize, f64), b: (usize, f64)| a.0 <= b.0 && a.1 <= b.1;
+        let of = |point: &FrontPoint| (point.n_migrations, point.max_work);
+        if self.points.iter().any(|point| dominates(of(point), (n_migrations, max_work))) {
+            return;
+        }
+        self.points.retain(|point| !dominates((n_migrations, max_work), of(point)));
+        let loads = search.totals.phase().rank_ids().map(|rank| search.totals.rank(rank).load);
+        let load_imbalance = Statistics::of(loads).imbalance();
+        self.points.push(FrontPoint { n_migrations, max_work, load_imbalance });
+        self.last = max_work;
+    }
+
+    /// The points by number of migrations.
+    pub(super) fn into_points(mut self) -> Vec<FrontPoint> {
+        self.points.sort_by_key(|point| point.n_migrations);
+        self.points
+    }
+}

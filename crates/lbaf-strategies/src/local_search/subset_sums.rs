@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Loads of all small subsets of some objects, in order.
+
+use lbaf_model::Slot;
+
+/// So many objects fit into the bits of a subset.
+const MOST_OBJECTS: usize = 64;
+
+/// Subsets of objects by their number of objects, each list ascending by load.
+pub(super) struct SubsetSums {
+    objects: Vec<Slot>,
+    by_size: Vec<Vec<Subset>>,
+}
+
+/// Some of the objects, by their positions, and what they have of load.
+#[derive(Clone, Copy)]
+pub(super) struct Subset {
+    pub(super) load: f64,
+    members: u64,
+}
+
+impl SubsetSums {
+    /// All subsets of up to so many objects as make no more than about `most` subsets. Of many objects, which ascend
+    /// by load, some are taken, spread evenly and with the heaviest among them.
+    pub(super) fn new(objects: &[Slot], most: usize, load: impl Fn(Slot) -> f64) -> Self {
+        let n = objects.len().min(MOST_OBJECTS);
+        let objects: Vec<Slot> = (1..=n).map(|at| objects[at * objects.len() / n - 1]).collect();
+        let mut by_size = vec![vec![Subset { load: 0.0, members: 0 }]];
+        let (mut n_subsets, mut n_larger) = (1, n);
+        while by_size.len() <= n && (n_subsets + n_larger <= most || by_size.len() < 3) {
+            let smaller = &by_size[by_size.len() - 1];
+            let mut subsets = Vec::with_capacity(n_larger);
+            for subset in smaller {
+                let first = u64::BITS - subset.members.leading_zeros();
+                subsets.extend((first as usize..n).map(|at| Subset {
+                    load: subset.load + load(objects[at]),
+                    members: subset.members | 1 << at,
+                }));
+            }
+            subsets.sort_by(|a, b| a.load.total_cmp(&b.load).then(a.members.cmp(&b.members)));
+            n_subsets += n_larger;
+            by_size.push(subsets);
+            // Binomial coefficients, one after the other.
+            n_larger = n_larger * (n + 1 - by_size.len()) / by_size.len();
+        }
+        SubsetSums { objects, by_size }
+    }
+
+    /// Lists of the subsets of no object, of one, and so on.
+    pub(super) fn by_size(&self) -> &[Vec<Subset>] {
+        &self.by_size
+    }
+
+    /// Which objects are in a subset.
+    pub(super) fn members(&self, subset: Subset) -> Vec<Slot> {
+        let is_in = |at: &usize| subset.members >> at & 1 == 1;
+        (0..self.objects.len()).filter(is_in).map(|at| self.objects[at]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sums(n: u32, most: usize) -> SubsetSums {
+        let objects: Vec<Slot> = (0..n).map(Slot).collect();
+        SubsetSums::new(&objects, most, |slot| f64::from(slot.0))
+    }
+
+    #[test]
+    fn few_objects_have_all_their_subsets() {
+        let sums = sums(6, 64);
+        let n: Vec<usize> = sums.by_size().iter().map(Vec::len).collect();
+        assert_eq!(n, [1, 6, 15, 20, 15, 6, 1]);
+        for (size, list) in sums.by_size().iter().enumerate() {
+            assert!(list.is_sorted_by(|a, b| a.load <= b.load));
+            for &subset in list {
+                let members = sums.members(subset);
+                assert_eq!(members.len(), size);
+                assert_eq!(members.iter().map(|slot| f64::from(slot.0)).sum::<f64>(), subset.load);
+            }
+        }
+    }
+
+    #[test]
+    fn many_objects_are_represented_by_some() {
+        let sums = sums(1000, 512);
+        assert_eq!(sums.by_size().len(), 3);
+        assert_eq!(sums.by_size()[1].len(), 64);
+        assert_eq!(sums.members(sums.by_size()[1][63]), [Slot(999)]);
+        assert!(sums_of_none().by_size()[0].len() == 1);
+    }
+
+    fn sums_of_none() -> SubsetSums {
+        sums(0, 10)
+    }
+}

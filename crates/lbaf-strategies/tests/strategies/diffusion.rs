@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Diffusion: it never raises the maximum work, keeps bounds, and sends objects to those they talk to.
+
+use lbaf_model::{LoadOnly, Statistics};
+use lbaf_strategies::{Diffusion, DiffusionOrder, Topology};
+use proptest::prelude::*;
+
+use crate::cases;
+use crate::made_phase::{Made, object, ranks};
+use crate::posed::{assert_same_on_two_threads, assert_true, is_at_most, observed, posed, worst};
+
+fn strategies() -> impl Strategy<Value = Diffusion> {
+    let order = prop_oneof![Just(DiffusionOrder::First), Just(DiffusionOrder::Second)];
+    let topology = prop_oneof![Just(Topology::Ring), Just(Topology::Hypercube)];
+    (order, topology, 1.0..1.99_f64, 1..40_usize, 1..8_usize).prop_map(
+        |(order, topology, beta, sweeps, n_iterations)| Diffusion {
+            order,
+            beta,
+            topology,
+            sweeps,
+            n_iterations,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(cases(400))]
+
+    #[test]
+    fn the_maximum_work_never_rises_and_no_bound_is_broken_further((made, model) in posed(), strategy in strategies()) {
+        let seen = observed(&made, &strategy, &model, 0);
+        assert_true(&made, &model, &seen)?;
+        let mut before = worst(&made, &model, made.phase().recorded_assignment());
+        for (_, assignment) in &seen.1 {
+            let now = worst(&made, &model, assignment);
+            prop_assert!(is_at_most(now.0, before.0) && is_at_most(now.1, before.1), "{now:?} and {before:?}");
+            before = now;
+        }
+        assert_same_on_two_threads(&made, &strategy, &model, 0)?;
+    }
+}
+
+fn imbalance(made: &Made, strategy: &Diffusion) -> f64 {
+    let checked = made.run(strategy, &LoadOnly::default(), 0).unwrap();
+    Statistics::of(checked.totals.iter().map(|rank| rank.load)).imbalance()
+}
+
+/// A thousand equal objects on one rank of sixteen flow everywhere.
+#[test]
+fn a_hot_spot_spreads_over_every_topology() {
+    let made = Made::of(16, vec![object(1.0, 0); 1600]);
+    for topology in [Topology::Ring, Topology::Hypercube] {
+        for order in [DiffusionOrder::First, DiffusionOrder::Second] {
+            let strategy =
+                Diffusion { order, topology, sweeps: 1000, n_iterations: 100, ..Diffusion::default() };
+            let imbalance = imbalance(&made, &strategy);
+            assert!(imbalance < 0.1, "{topology:?}, {order:?}: {imbalance}");
+        }
+    }
+}
+
+/// Rank 0 has four objects, two of which talk to rank 1; those go there.
+#[test]
+fn objects_go_to_whom_they_talk_to() {
+    let mut made =
+        Made::of(2, vec![object(1.0, 0), object(1.0, 0), object(1.0, 0), object(1.0, 0), object(0.0, 1)]);
+    made.edges = vec![(1, 4, 10.0), (4, 3, 10.0)];
+    let checked = made.run(&Diffusion::default(), &LoadOnly::default(), 0).unwrap();
+    assert_eq!(ranks(&checked.outcome.assignment), [0, 1, 0, 1, 1]);
+    assert!(checked.outcome.notes.is_empty());
+    made.edges.clear();
+    let checked = made.run(&Diffusion::default(), &LoadOnly::default(), 0).unwrap();
+    assert_eq!(
+        checked.outcome.notes,
+        ["communication does not connect all ranks, so that neighbours in a hypercube are neighbours too"]
+    );
+}
+
+#[test]
+fn a_momentum_that_would_not_settle_is_refused() {
+    let made = Made::of(2, vec![object(1.0, 0)]);
+    let refusal =
+        made.run(&Diffusion { beta: 2.0, ..Diffusion::default() }, &LoadOnly::default(), 0).unwrap_err();
+    assert_eq!(refusal.to_string(), "Diffusion: `beta`: must be a number from 1 to below 2");
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Local search: never worse, within its limits, close to the optimum, and where simpler steps find nothing.
+
+use lbaf_model::{
+    Affine, AffineParameters, Assignment, BoundScope, LoadOnly, RankQuantity, UpperBound, best_lower_bound,
+};
+use lbaf_strategies::{
+    BruteForce, Context, IterationStats, LocalSearch, Observer, Problem, SearchStart, run,
+};
+use proptest::prelude::*;
+
+use crate::cases;
+use crate::made_phase::{Made, Object, object, ranks, sentinel};
+use crate::posed::{
+    assert_same_on_two_threads, assert_true, is_at_most, is_no_worse, observed, posed, worst,
+};
+
+fn within(limit: f64) -> Affine {
+    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope: BoundScope::Rank };
+    Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap()
+}
+
+fn largest(made: &Made, assignment: &Assignment) -> f64 {
+    worst(made, &LoadOnly::default(), assignment).0
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn is_never_worse_than_the_start_and_says_what_is_true((made, model) in posed(), multifit in any::<bool>()) {
+        let start = if multifit { SearchStart::Multifit } else { SearchStart::Present };
+        let strategy = LocalSearch { start, patience: 3, ..LocalSearch::default() };
+        let seen = observed(&made, &strategy, &model, 0);
+        assert_true(&made, &model, &seen)?;
+        let before = worst(&made, &model, made.phase().recorded_assignment());
+        let after = worst(&made, &model, &seen.0.outcome.assignment);
+        prop_assert!(is_no_worse(after, before), "{after:?} and {before:?}");
+        assert_same_on_two_threads(&made, &strategy, &model, 0)?;
+    }
+
+    #[test]
+    fn no_more_objects_migrate_than_may((made, model) in posed(), most in 0..6_usize, part in 0.0..1.0_f64) {
+        let strategy = LocalSearch {
+            max_migrations: Some(most),
+            max_migrated_fraction: Some(part),
+            ..LocalSearch::default()
+        };
+        let found = made.run(&strategy, &model, 0).unwrap().outcome;
+        let n = found.assignment.migrations_from(made.phase().recorded_assignment()).count();
+        prop_assert!(n <= most && n as f64 <= part * made.objects.len() as f64, "{n}");
+    }
+
+    #[test]
+    fn the_front_ascends_in_migrations_and_descends_in_work((made, model) in posed()) {
+        let found = made.run(&LocalSearch::default(), &model, 0).unwrap();
+        let front = &found.outcome.front;
+        prop_assert!(front.is_sorted_by(|a, b| a.n_migrations < b.n_migrations && a.max_work > b.max_work));
+        let last = front.last().unwrap();
+        let (cost, _) = worst(&made, &model, &found.outcome.assignment);
+        prop_assert!(is_at_most(last.max_work, cost) && is_at_most(cost, last.max_work));
+        let n = found.outcome.assignment.migrations_from(made.phase().recorded_assignment()).count();
+        prop_assert!(last.n_migrations <= n);
+    }
+
+    #[test]
+    fn it_ends_as_soon_as_it_is_within_the_gap(loads in prop::collection::vec(1..100_u32, 1..30), gap in 0.0..2.0_f64) {
+        let made = Made::of(4, loads.iter().map(|&load| object(f64::from(load), 0)).collect());
+        let run = |gap| made.run(&LocalSearch { gap, ..LocalSearch::default() }, &LoadOnly::default(), 0).unwrap();
+        let bound = best_lower_bound(&made.phase(), &LoadOnly::default()).work;
+        let (wide, narrow) = (run(gap), run(0.0));
+        let [wide_work, narrow_work] = [&wide, &narrow].map(|found| largest(&made, &found.outcome.assignment));
+        // What it reaches in the end it reaches on the way, or something better than is asked for.
+        prop_assert!(wide_work <= (bound * (1.0 + gap)).max(narrow_work * 1.2), "{wide_work}, {narrow_work}");
+        let stays = wide.outcome.assignment == *made.phase().recorded_assignment();
+        let start = largest(&made, made.phase().recorded_assignment());
+        prop_assert_eq!(stays, start <= bound * (1.0 + gap) || made.objects.len() == 1);
+    }
+}
+
+/// Rank 1 is full, and rank 2 has room for what is on rank 1, but not for what is on rank 0. Both objects have the
+/// same load, so that no exchange gains anything.
+#[test]
+fn a_chain_gains_where_no_move_and_no_exchange_does() {
+    let with = |object, footprint_bytes| Object { footprint_bytes, ..object };
+    let made = Made::of(
+        3,
+        vec![
+            with(object(3.0, 0), 4.0),
+            sentinel(7.0, 0),
+            with(object(3.0, 1), 3.0),
+            sentinel(4.0, 1),
+            with(sentinel(5.0, 2), 1.0),
+        ],
+    );
+    let found = made.run(&LocalSearch::default(), &within(4.0), 0).unwrap();
+    assert_eq!(ranks(&found.outcome.assignment), [1, 0, 2, 1, 2]);
+    assert_eq!(found.works.iter().map(|work| work.cost()).collect::<Vec<_>>(), [7.0, 7.0, 8.0]);
+    assert!(!found.infeasible);
+}
+
+/// Two large objects on one rank, 20 small ones on the other: one of the large goes for ten of the small.
+#[test]
+fn a_heavy_object_goes_for_many_light_ones() {
+    let mut objects = vec![object(10.0, 0), object(10.0, 0)];
+    objects.extend([object(0.5, 1); 20]);
+    objects.push(sentinel(1.0, 0));
+    objects.push(sentinel(1.0, 1));
+    let made = Made::of(2, objects);
+    let found = made.run(&LocalSearch::default(), &LoadOnly::default(), 0).unwrap();
+    assert_eq!(largest(&made, &found.outcome.assignment), 16.0);
+}
+
+/// Room for two blocks on each rank, and each rank has two: only whole blocks can change places.
+#[test]
+fn blocks_change_places_where_memory_has_room_for_no_other() {
+    let block = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
+    let on_block = |load: f64, rank, number| [block(load / 2.0, rank, number); 2];
+    let objects =
+        [on_block(6.0, 0, 0), on_block(4.0, 0, 1), on_block(2.0, 1, 2), on_block(1.0, 1, 3)].concat();
+    let made = Made { block_bytes: vec![1.0; 4], ..Made::of(2, objects) };
+    let found = made.run(&LocalSearch::default(), &within(2.0), 0).unwrap();
+    // 6 + 1 and 4 + 2, the best there is.
+    assert_eq!(largest(&made, &found.outcome.assignment), 7.0);
+    assert!(!found.infeasible);
+}
+
+#[test]
+fn what_is_over_a_bound_is_brought_back_first() {
+    let with = |load, rank| Object { footprint_bytes: 1.0, ..object(load, rank) };
+    let made = Made::of(3, vec![with(1.0, 0); 6]);
+    let found = made.run(&LocalSearch::default(), &within(2.0), 0).unwrap();
+    assert!(!found.infeasible);
+    assert_eq!(largest(&made, &found.outcome.assignment), 2.0);
+}
+
+/// The time is over before it begins.
+struct Late;
+
+impl Observer for Late {
+    fn iteration(&mut self, _: &IterationStats, _: &Assignment) {}
+
+    fn has_passed(&self, seconds: f64) -> bool {
+        seconds <= 2.0
+    }
+}
+
+#[test]
+fn a_search_that_is_cut_off_says_so() {
+    let made = Made::of(2, vec![object(1.0, 0); 4]);
+    let (phase, keys) = (made.phase(), made.keys());
+    let model = LoadOnly::default();
+    let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &keys };
+    let found = |time_limit| {
+        let strategy = LocalSearch { time_limit, ..LocalSearch::default() };
+        run(&strategy, &problem, &mut Context::new(0, 0, &mut Late)).unwrap().outcome
+    };
+    let cut = found(Some(2.0));
+    assert_eq!(ranks(&cut.assignment), [0; 4]);
+    assert_eq!(
+        cut.notes,
+        ["the search was cut off after 2 s, so that another run may find another placement"]
+    );
+    for time_limit in [None, Some(3.0)] {
+        let whole = found(time_limit);
+        assert_eq!(largest(&made, &whole.assignment), 2.0);
+        assert!(whole.notes.is_empty());
+    }
+}
+
+#[test]
+fn limits_that_make_no_sense_are_refused() {
+    let refusal = |strategy: LocalSearch| {
+        let made = Made::of(2, vec![object(1.0, 0); 4]);
+        made.run(&strategy, &LoadOnly::default(), 0).unwrap_err().to_string()
+    };
+    let search = LocalSearch::default();
+    assert_eq!(
+        refusal(LocalSearch { gap: -1.0, ..search.clone() }),
+        "LocalSearch: `gap`: must be a finite number that is not negative"
+    );
+    assert_eq!(
+        refusal(LocalSearch { max_migrated_fraction: Some(5.0), ..search.clone() }),
+        "LocalSearch: `max_migrated_fraction`: must be a number from 0 to 1"
+    );
+    assert_eq!(
+        refusal(LocalSearch { start: SearchStart::Multifit, max_migrations: Some(3), ..search }),
+        "LocalSearch: `start`: a limit of migrations needs `present`: MULTIFIT moves nearly everything"
+    );
+}
+
+/// 200 cases of nine objects on three ranks, against all arrangements.
+#[test]
+fn small_cases_end_at_the_optimum_mostly() {
+    let mut state = 7_u64;
+    let mut next = |n: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % n
+    };
+    let (mut n_optimal, mut worst_ratio) = (0, 1.0_f64);
+    for _ in 0..200 {
+        let objects = (0..9).map(|_| object(1.0 + next(1000) as f64, next(3) as u32)).collect();
+        let made = Made::of(3, objects);
+        let [found, best] = [
+            &LocalSearch { gap: 0.0, ..LocalSearch::default() } as &dyn lbaf_strategies::Strategy,
+            &BruteForce::default(),
+        ]
+        .map(|strategy| made.run(strategy, &LoadOnly::default(), 0).unwrap().outcome.assignment);
+        let ratio = largest(&made, &found) / largest(&made, &best);
+        n_optimal += u32::from(ratio < 1.0 + 1e-12);
+        worst_ratio = worst_ratio.max(ratio);
+    }
+    assert!(n_optimal >= 120 && worst_ratio < 1.1, "{n_optimal} of 200, at worst {worst_ratio}");
+}
