@@ -25,11 +25,29 @@ pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String
         limit(phases, (1.0 - bound / before).max(0.0), beyond_load),
         format!("{}, {}.", change(before, after), quality(after, bound, best(phases))),
     ];
+    sentences.extend(fewer_migrations(phases));
     sentences.extend(limited(phases));
     sentences.extend(longer(phases));
     sentences.extend(phases.iter().flat_map(over_bounds));
     sentences.extend(infeasible(phases));
     sentences
+}
+
+/// What half of the migrations would come to, where the strategy has been there in every phase.
+fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
+    let most = |phase: &PhaseResult| phase.front.last().map_or(0, |point| point.migrations) / 2;
+    let mut halfway = (0, 0.0);
+    for phase in phases {
+        let point = phase.front.iter().rfind(|point| point.migrations <= most(phase))?;
+        halfway = (halfway.0 + point.migrations, halfway.1 + point.max_work);
+    }
+    let bound: f64 = phases.iter().map(|phase| phase.lower_bound.work).sum();
+    let n: usize = phases.iter().map(|phase| phase.migrations.count).sum();
+    (halfway.0 > 0 && bound > 0.0).then(|| {
+        let quality = quality(halfway.1, bound, best(phases));
+        let quality = quality.trim_start_matches("which is ");
+        format!("{} of these {} would come to {quality}.", halfway.0, counted(n, "migration"))
+    })
 }
 
 /// What keeps the ideal out of reach: of all phases, the limit that costs most.

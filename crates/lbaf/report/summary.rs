@@ -164,12 +164,33 @@ pub(crate) struct PhaseResult {
     /// The iteration that the result is from; 0 if none was better than the start.
     #[serde(default)]
     pub(crate) best_iteration: usize,
+    /// What fewer migrations come to, as far as the strategy has been there; by number of migrations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) front: Vec<FrontPoint>,
     /// Whether the strategy had to keep bounds and could not.
     pub(crate) infeasible: bool,
     /// Bounds of the work model that the final placement exceeds.
     pub(crate) violations: Vec<Violation>,
     /// Load of every rank.
     pub(crate) rank_loads: BeforeAfter,
+}
+
+/// A placement on the way to the last one, that none with as few migrations was better than.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct FrontPoint {
+    pub(crate) migrations: usize,
+    pub(crate) max_work: f64,
+    pub(crate) load_imbalance: f64,
+}
+
+impl From<&lbaf_strategies::FrontPoint> for FrontPoint {
+    fn from(point: &lbaf_strategies::FrontPoint) -> Self {
+        FrontPoint {
+            migrations: point.n_migrations,
+            max_work: point.max_work,
+            load_imbalance: point.load_imbalance,
+        }
+    }
 }
 
 /// Where a phase started.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ranks.csv`, `migrations.csv` and `iterations.csv`.
+//! `ranks.csv`, `migrations.csv`, `iterations.csv` and `front.csv`.
 
 use lbaf_model::{Assignment, ObjectKey, Phase, PhaseId, RankTotals, Work};
-use lbaf_strategies::{IterationStats, Locks};
+use lbaf_strategies::{FrontPoint, IterationStats, Locks};
 
 /// Totals and work of every rank.
 pub(crate) type RankState<'a> = (&'a [RankTotals], &'a [Work]);
@@ -169,6 +169,33 @@ fn gap(work: f64, bound: f64) -> String {
         true if gap.abs() < ROUNDING => "0".to_owned(),
         true => gap.to_string(),
         false => String::new(),
+    }
+}
+
+/// Writes rows of `front.csv`, one for each point of the front of each phase.
+pub(crate) struct FrontTable(csv::Writer<Vec<u8>>);
+
+impl FrontTable {
+    pub(crate) fn new() -> Self {
+        let mut table = csv::Writer::from_writer(Vec::new());
+        record(&mut table, &["phase", "migrations", "max_work", "load_imbalance"]);
+        FrontTable(table)
+    }
+
+    pub(crate) fn add(&mut self, phase: PhaseId, front: &[FrontPoint]) {
+        for point in front {
+            let row = [
+                phase.to_string(),
+                point.n_migrations.to_string(),
+                point.max_work.to_string(),
+                point.load_imbalance.to_string(),
+            ];
+            record(&mut self.0, &row);
+        }
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        into_bytes(self.0)
     }
 }
 

@@ -2,6 +2,7 @@
 //! Every selected phase through the strategy, from its recorded placement or another.
 
 use std::borrow::Cow;
+use std::time::Instant;
 
 use lbaf_model::{
     Assignment, DataSet, Infeasible, Limit, LowerBound, Phase, PhaseId, RankTotals, Statistics, Units,
@@ -108,7 +109,7 @@ pub(super) fn balance_one<'a>(
     let works = works(model, phase, &totals);
     let problem = Problem { phase, initial: &initial, model, keys: data.keys() };
     let wanted = run.files.as_ref().is_some_and(|files| files.lb_iterations);
-    let mut iterations = Iterations { wanted, assignments: Vec::new() };
+    let mut iterations = Iterations { wanted, assignments: Vec::new(), began: Instant::now() };
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
     let left_alone = config.is_some() && is_even(run, &works);
     let strategy = config.filter(|_| !left_alone);
@@ -148,10 +149,11 @@ pub(super) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
     if loads.mean() > 0.0 { (max_load / loads.mean() - 1.0).max(0.0) } else { 0.0 }
 }
 
-/// Keeps the placements of iterations.
+/// Keeps the placements of iterations, and the time.
 struct Iterations {
     wanted: bool,
     assignments: Vec<Assignment>,
+    began: Instant,
 }
 
 impl Observer for Iterations {
@@ -159,5 +161,9 @@ impl Observer for Iterations {
         if self.wanted {
             self.assignments.push(assignment.clone());
         }
+    }
+
+    fn has_passed(&self, seconds: f64) -> bool {
+        self.began.elapsed().as_secs_f64() >= seconds
     }
 }

@@ -22,12 +22,15 @@ use crate::report::number::{counted, significant};
 use crate::report::summary::{
     self, BalancerRuns, BeforeAfter, FileDigest, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
 };
-use crate::report::tables::{IterationsTable, MigrationsTable, RanksTable};
+use crate::report::tables::{FrontTable, IterationsTable, MigrationsTable, RanksTable};
 use crate::report::{charts, sentences, statistics_file};
 
 /// What every run writes.
 const TABLES: [&str; 6] =
     ["ranks.csv", "migrations.csv", "iterations.csv", "lb_statistics.json", "imbalance.txt", "w_max.txt"];
+
+/// What those write whose strategy knows what fewer migrations come to.
+const FRONT: &str = "front.csv";
 
 /// When things happened.
 pub(super) struct Clock {
@@ -92,7 +95,9 @@ fn stale_files(run: &Run) -> Vec<String> {
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };
     let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     let stem = format!("{}.", run.output_file_stem);
-    let ours = |name: &str| name.starts_with("plots/") || TABLES.contains(&name) || name.starts_with(&stem);
+    let ours = |name: &str| {
+        name.starts_with("plots/") || TABLES.contains(&name) || name == FRONT || name.starts_with(&stem)
+    };
     let unchanged = |name: &str, digest: &FileDigest| {
         std::fs::read(run.output_dir.join(name))
             .is_ok_and(|bytes| lbaf_writer::sha256(&bytes) == digest.sha256)
@@ -140,7 +145,7 @@ fn write_tables(
     staging: &Staging,
 ) -> Result<(), Error> {
     let (mut ranks, mut migrations) = (RanksTable::new(), MigrationsTable::new());
-    let mut iterations = IterationsTable::new();
+    let (mut iterations, mut front) = (IterationsTable::new(), FrontTable::new());
     let mut statistics = Vec::with_capacity(balanced.len());
     for Balanced { phase, strategy, initial, totals, works, after, bounds, .. } in balanced {
         let last = &after.outcome.assignment;
@@ -149,6 +154,7 @@ fn write_tables(
         migrations.add(phase, recorded.data.keys(), initial, last);
         let strategy = strategy.map_or("", StrategyName::name);
         iterations.add(phase.id(), strategy, bounds.best.work, &after.outcome.iterations);
+        front.add(phase.id(), &after.outcome.front);
         let count = last.migrations_from(initial).count();
         let slope = run.model.load_floor().slope;
         let work = |assignment| object_work(phase, assignment, slope);
@@ -157,6 +163,9 @@ fn write_tables(
     staging.put("ranks.csv", &ranks.into_bytes())?;
     staging.put("migrations.csv", &migrations.into_bytes())?;
     staging.put("iterations.csv", &iterations.into_bytes())?;
+    if balanced.iter().any(|phase| !phase.after.outcome.front.is_empty()) {
+        staging.put(FRONT, &front.into_bytes())?;
+    }
     staging.put("lb_statistics.json", &StatisticsFile::new(statistics).to_bytes())?;
     let ran = |phase: &&Balanced<'_>| phase.strategy.is_some();
     if let Some(last) = balanced.iter().rfind(ran).or(balanced.last()) {
@@ -375,6 +384,7 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
         migrations,
         iterations: after.outcome.iterations.iter().map(Into::into).collect(),
         best_iteration: after.outcome.best_iteration,
+        front: after.outcome.front.iter().map(Into::into).collect(),
         infeasible: after.infeasible,
         violations: balanced.violations.iter().map(Into::into).collect(),
         rank_loads,

@@ -7,7 +7,7 @@ use lbaf_model::{Aspects, Assignment, Slot, Totals, Transfer, View, Work, works}
 
 use crate::Problem;
 use crate::handout::hand_out_within_bounds;
-use crate::local_search::LocalSearch;
+use crate::local_search::Search;
 use crate::pool::Pooled;
 
 /// So often all objects are asked whether they can go where they should.
@@ -38,7 +38,7 @@ fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>) -> Totals<'a> {
     let works = works(problem.model, problem.phase, totals.ranks());
     let mean = works.iter().map(|work| work.cost()).sum::<f64>() / works.len().max(1) as f64;
     let most = LOOKS_PER_RANK * works.len();
-    let mut search = LocalSearch::new(problem, totals, works);
+    let mut search = Search::new(problem, totals, works);
     while search.n_looks() < most && search.exchange(LEAST_GAIN * mean) {}
     search.into_parts().0
 }
