@@ -58,13 +58,17 @@ fn a_permutation_is_no_log_file() {
 #[test]
 fn a_proven_optimum_is_the_best_possible() {
     let workspace = workspace();
-    let loads = [3.0, 3.0, 3.0, 2.0, 2.0];
+    let loads = [5.0, 4.1, 3.3, 2.2, 1.4, 1.0];
     let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();
     workspace.write("set.0.json", one_phase(0, &tasks, &[]));
     workspace.write("run.yaml", configuration("{name: BruteForce}", ""));
-    // 3 + 2 + 2 and 3 + 3, though the mean is 6.5, and two of the three largest make no more than 6.
+    // 5 + 2.2 + 1.4 and 4.1 + 3.3 + 1, though the mean is 8.5, and nothing but a look at all sums tells that none of
+    // them is 8.5.
     let report = workspace.succeed(&["run", "run.yaml"]);
-    assert!(report.contains("Lower bound of the maximum work: 7 (search of all arrangements)."), "{report}");
+    assert!(
+        report.contains("Lower bound of the maximum work: 8.6 (search of all arrangements)."),
+        "{report}"
+    );
     assert!(report.contains("which is the best possible"), "{report}");
     assert_eq!(workspace.json("out/summary.json")["phases"][0]["lower_bound"]["limit"], "search");
 }

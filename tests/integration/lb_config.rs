@@ -85,7 +85,7 @@ fn every_phase_has_its_own_balancer() {
         .text("out/iterations.csv")
         .lines()
         .skip(1)
-        .map(|row| format!("{} {}", &row[..1], row.rsplit(',').next().unwrap_or_default()))
+        .map(|row| format!("{} {}", &row[..1], row.rsplit(',').nth(1).unwrap_or_default()))
         .collect();
     assert_eq!(ran, ["0 Greedy", "2 RotateLB", "3 Greedy", "4 RotateLB"]);
 }
