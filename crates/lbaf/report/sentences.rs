@@ -64,10 +64,7 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
     let (limit, verb) = match worst.lower_bound.limit {
         Limit::Search => {
             let limit = "All that costs or is bounded, together,";
-            return format!(
-                "{limit} limits improvement to {}: every arrangement was searched.",
-                percent(share)
-            );
+            return format!("{limit} limits improvement to {}: a search has proven it.", percent(share));
         }
         Limit::Sentinels => ("Objects that may not migrate", "limit"),
         Limit::LargeObjects if worst.n_migratable < worst.n_objects => {
