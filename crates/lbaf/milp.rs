@@ -197,7 +197,7 @@ fn answer(
     if let Some(status) = &answer.status {
         messages.note(&format!("{}: {}", path.display(), word(status, said, found)));
     }
-    if let Some(said) = said.filter(|said| *said < found - TOLERANCE * found.abs().max(1.0)) {
+    if let Some(said) = said.filter(|said| *said < found * (1.0 - TOLERANCE)) {
         messages.warning(&format!(
             "{}: its largest work is {said}, but that of its placement is {found}; the answer is to another program, or \
              the solver stopped early",
@@ -209,11 +209,14 @@ fn answer(
 
 /// What a solver claims, which nobody has proven here.
 fn word(status: &str, said: Option<f64>, found: f64) -> String {
-    let is_optimal = status.to_ascii_lowercase().contains("optimal");
+    let words = status.to_ascii_lowercase();
+    // GLPK: `INTEGER NON-OPTIMAL` is a solution of which nothing is known.
+    let is_optimal = words.contains("optimal") && !words.contains("non-optimal");
     match said.filter(|_| is_optimal) {
         Some(said) => {
             format!(
-                "the solver says `{status}`: by its word no placement has less than {said}; this one has {found}"
+                "the solver says `{status}`: by its word, and within its tolerances, no placement that the program \
+                 allows has less than {said}; this one has {found}"
             )
         }
         None => format!("the solver says `{status}`; its placement has a maximum work of {found}"),

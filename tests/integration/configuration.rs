@@ -318,6 +318,35 @@ fn migrations_cost_serialized_sizes_and_else_footprints() {
     assert_eq!(sizes, ["serialized_bytes,migration_bytes", "3.0,3.0", "0.0,10.0"]);
 }
 
+/// Two objects of 6 bytes on one rank; the other has a sentinel of 15 bytes, and no more than 20 are allowed.
+#[test]
+fn less_work_over_a_bound_is_no_better_result() {
+    let workspace = Workspace::new();
+    let object = |id: u64, rank: u64, load: f64, bytes: f64| {
+        let mut task = task(packed(id, rank), rank, load);
+        task["user_defined"] = json!({"task_footprint_bytes": bytes});
+        task
+    };
+    let mut sentinel = object(3, 1, 0.0, 15.0);
+    sentinel["entity"]["migratable"] = json!(false);
+    workspace.write("set.0.json", one_phase(0, &[object(1, 0, 1.0, 6.0), object(2, 0, 1.0, 6.0)], &[]));
+    workspace.write("set.1.json", one_phase(1, &[sentinel], &[]));
+    let permutation = format!("{{{}: 0, {}: 1}}", packed(1, 0), packed(2, 0));
+    let configuration = format!(
+        "from_data: {{data_stem: set}}
+work_model: {{name: AffineCombination, parameters: {{upper_bounds: {{max_memory_usage: 20}}}}}}
+algorithm: {{name: PrescribedPermutation, parameters: {{permutation: {permutation}}}}}
+output_dir: out\nplots: none\n"
+    );
+    workspace.write("run.yaml", configuration);
+    let report = workspace.succeed(&["run", "run.yaml"]);
+    assert!(
+        report.contains("Expect 50% less after balancing, but not within the bounds of the work model."),
+        "{report}"
+    );
+    assert!(!report.contains("optimal") && !report.contains("best possible"), "{report}");
+}
+
 /// 8 objects of 1 s: rank loads 8 and 0 before, 4 and 4 after.
 #[test]
 fn numbers_are_those_of_a_case_done_by_hand() {

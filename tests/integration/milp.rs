@@ -34,7 +34,7 @@ fn synthetic_blocks_have_the_optima_found_by_exhaustive_search() {
     }
     on_nodes(&workspace, "Milp", 18);
     let said = workspace.fail(&["run", "run.yaml"], 5);
-    assert!(said.contains("no arrangement keeps the bounds, as microlp in 0 nodes proved"), "{said}");
+    assert!(said.contains("no arrangement keeps the bounds, as microlp proved"), "{said}");
 }
 
 /// A solver, if it is installed: the file that it reads, and the arguments that make it write `answer.sol`.
@@ -134,7 +134,7 @@ fn an_answer_becomes_a_run() {
         .write("two.sol", "Optimal - objective value 2.5\n 0 W 2.5 0\n 2 chi_1_id7 1 0\n 3 chi_0_id11 1 0\n");
     let said = workspace.lbaf(&["milp", "run.yaml", "--solution", "two.sol"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    assert_snapshot!(first_line(&said.stderr), @"note: two.sol: the solver says `Optimal`: by its word no placement has less than 2.5; this one has 2.5");
+    assert_snapshot!(first_line(&said.stderr), @"note: two.sol: the solver says `Optimal`: by its word, and within its tolerances, no placement that the program allows has less than 2.5; this one has 2.5");
     assert_eq!(max_work_after(&workspace), 2.5);
     workspace.write("two.sol", "W 1\nchi_1_id7 1\nchi_0_id11 1\n");
     let said = workspace.lbaf(&["milp", "run.yaml", "--solution", "two.sol"]);

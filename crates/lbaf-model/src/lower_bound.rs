@@ -83,14 +83,6 @@ pub enum Limit {
     Search,
 }
 
-impl Limit {
-    /// Whether it limits only placements that keep the bounds of the work model. What breaks them may cost less,
-    /// and yet orders after all that keep them.
-    pub fn is_within_bounds(self) -> bool {
-        self == Limit::Memory
-    }
-}
-
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -134,6 +126,9 @@ pub struct LowerBound {
     pub work: f64,
     /// What of the phase it comes from and the seconds of load there, where that is one thing.
     pub culprit: Option<(Culprit, f64)>,
+    /// Whether it holds only for placements that keep the bounds of the work model. What breaks them may cost less,
+    /// and yet orders after all that keep them.
+    pub within_bounds: bool,
 }
 
 impl LowerBound {
@@ -149,7 +144,7 @@ impl LowerBound {
 
 /// All bounds that are known for a phase and apply to it, in the order of [`Limit`]; the first is the mean.
 ///
-/// Those of [`Limit::is_within_bounds`] hold for placements that keep the bounds of the model, the others for
+/// Those that are [`within_bounds`](LowerBound::within_bounds) hold for placements that keep the bounds of the model, the others for
 /// all. So no placement has less work than the largest of all, in the order of [`Work`](crate::Work).
 ///
 /// O((objects + ranks) log(objects + ranks) + edges) for all together; what cannot apply is not looked at.

@@ -124,6 +124,10 @@ impl Strategy for Milp {
         true
     }
 
+    fn keeps_blocks_whole(&self) -> bool {
+        self.whole_clusters
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         self.check()?;
         let size = Size::of(problem.phase, problem.model, self.formulation.into(), self.whole_clusters);
@@ -200,11 +204,20 @@ impl Milp {
             |bound| bound.max(best_lower_bound(problem.phase, problem.model).work),
         );
         let gap = || {
-            let percent = if work.cost() > 0.0 { 100.0 * (1.0 - least / work.cost()).max(0.0) } else { 0.0 };
-            format!("none{among} has less than {least}, so it is within {percent:.3} % of the best")
+            if work.is_over_bound() {
+                return format!("no arrangement{among} within the bounds was found");
+            }
+            let percent = 100.0 * (work.cost() / least - 1.0).max(0.0);
+            if least > 0.0 {
+                format!("none{among} has less than {least}, so it is within {percent:.3} % of the best")
+            } else {
+                format!("nothing is known of what others{among} have")
+            }
         };
         match end.stop {
-            Stop::Infeasible => format!("no arrangement{among} keeps the bounds, as {solver} proved"),
+            Stop::Infeasible => {
+                format!("no arrangement{among} keeps the bounds, as {} proved", self.solver.name())
+            }
             Stop::Complete if work.is_over_bound() => format!(
                 "{solver} found none{among} that keeps the bounds by more than its tolerance; the start is kept"
             ),

@@ -127,8 +127,8 @@ pub(crate) struct KnownBound {
 
 impl From<&LowerBound> for KnownBound {
     fn from(bound: &LowerBound) -> Self {
-        let &LowerBound { limit, work, .. } = bound;
-        KnownBound { limit, work, within_bounds: limit.is_within_bounds() }
+        let &LowerBound { limit, work, within_bounds, .. } = bound;
+        KnownBound { limit, work, within_bounds }
     }
 }
 

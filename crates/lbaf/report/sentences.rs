@@ -23,7 +23,7 @@ pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String
     let mut sentences = vec![
         format!("Ideal load balance would run in {} less time.", percent(ideal.max(0.0))),
         limit(phases, (1.0 - bound / before).max(0.0), beyond_load),
-        format!("{}, {}.", change(before, after), quality(after, bound, best(phases))),
+        format!("{}, {}.", change(before, after), outcome(phases, after, bound)),
     ];
     sentences.extend(fewer_migrations(phases));
     sentences.extend(limited(phases));
@@ -40,6 +40,9 @@ fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
     for phase in phases {
         let point = phase.front.iter().rfind(|point| point.migrations <= most(phase))?;
         halfway = (halfway.0 + point.migrations, halfway.1 + point.max_work);
+    }
+    if !phases.iter().all(is_within_bounds) {
+        return None;
     }
     let bound: f64 = phases.iter().map(|phase| phase.lower_bound.work).sum();
     let n: usize = phases.iter().map(|phase| phase.migrations.count).sum();
@@ -116,6 +119,19 @@ fn best(phases: &[PhaseResult]) -> &'static str {
     }
 }
 
+/// What came of it. Where bounds of the work model are exceeded, less work is no better result.
+fn outcome(phases: &[PhaseResult], after: f64, bound: f64) -> String {
+    if phases.iter().all(is_within_bounds) {
+        quality(after, bound, best(phases))
+    } else {
+        "but not within the bounds of the work model".to_owned()
+    }
+}
+
+fn is_within_bounds(phase: &PhaseResult) -> bool {
+    phase.violations.is_empty()
+}
+
 /// How far from the bound on the `best`. A percentage is for small distances; nobody reads "within 99%" as twice.
 fn quality(after: f64, bound: f64, best: &str) -> String {
     let gap = gap_of(after, bound);
@@ -153,8 +169,10 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
     let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
     let mut sentences = Vec::new();
     for limit in NAMED {
-        let limited: Vec<&PhaseResult> =
-            phases.iter().filter(|phase| phase.lower_bound.limit == limit).collect();
+        let limited: Vec<&PhaseResult> = phases
+            .iter()
+            .filter(|phase| phase.lower_bound.limit == limit && is_within_bounds(phase))
+            .collect();
         let worst = limited.iter().max_by(|a, b| cost(a).total_cmp(&cost(b)));
         let Some(worst) = worst.filter(|_| limited.len() > FEW) else {
             sentences.extend(limited.into_iter().map(|phase| (phase.phase, limited_phase(phase))));

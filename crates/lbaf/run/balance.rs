@@ -45,8 +45,12 @@ pub(super) struct Balanced<'a> {
 pub(super) struct Bounds {
     /// All that are known; the first is the mean.
     pub(super) all: Vec<LowerBound>,
-    /// The best of those that hold for the final placement.
-    pub(super) best: LowerBound,
+    /// The best of those that hold for all placements.
+    best_of_all: LowerBound,
+    /// The best of those that hold for placements within the bounds of the work model.
+    best_within: LowerBound,
+    /// Whether the final placement is one.
+    is_within: bool,
     /// Whether the strategy keeps blocks whole, and these are bounds for such alone.
     pub(super) blocks_whole: bool,
     /// A lower bound on the maximum load, whatever the work model.
@@ -62,13 +66,32 @@ impl Bounds {
         let units = if blocks_whole { Units::Clusters(initial) } else { Units::Objects };
         let mut all = lower_bounds_for(phase, model, units);
         let proven = after.outcome.proven_bound;
-        all.extend(proven.map(|work| LowerBound { limit: Limit::Search, work, culprit: None }));
-        // What breaks the bounds of the model may cost less than anything that keeps them.
-        let is_within = after.works.iter().all(|work| !work.is_over_bound());
-        let holding = all.iter().filter(|bound| is_within || !bound.limit.is_within_bounds()).copied();
-        let best = LowerBound::best_of(holding).expect("invariant: there is always a mean");
-        let load = load_bound_for(phase, units);
-        Bounds { all, best, blocks_whole, load, infeasible: infeasibility(phase, model) }
+        // A search passes over what breaks the bounds of the model, which may cost less than all that keeps them.
+        let within_bounds = !model.bounds().is_empty();
+        let search = |work| LowerBound { limit: Limit::Search, work, culprit: None, within_bounds };
+        all.extend(proven.map(search));
+        let best = |bounds: &mut dyn Iterator<Item = LowerBound>| {
+            LowerBound::best_of(bounds).expect("invariant: there is always a mean")
+        };
+        Bounds {
+            best_of_all: best(&mut all.iter().filter(|bound| !bound.within_bounds).copied()),
+            best_within: best(&mut all.iter().copied()),
+            is_within: after.works.iter().all(|work| !work.is_over_bound()),
+            all,
+            blocks_whole,
+            load: load_bound_for(phase, units),
+            infeasible: infeasibility(phase, model),
+        }
+    }
+
+    /// The best of those that hold for the final placement.
+    pub(super) fn best(&self) -> &LowerBound {
+        self.best_for(self.is_within)
+    }
+
+    /// The best of those that hold for placements within the bounds of the work model, or for any.
+    pub(super) fn best_for(&self, is_within: bool) -> &LowerBound {
+        if is_within { &self.best_within } else { &self.best_of_all }
     }
 
     /// Maximum work if load were spread evenly.

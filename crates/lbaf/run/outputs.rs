@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lbaf_model::{Assignment, ObjectKey, Phase, Statistics};
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded};
-use lbaf_strategies::{StrategyConfig, StrategyName};
+use lbaf_strategies::{IterationStats, StrategyConfig, StrategyName};
 use lbaf_vom::{Generation, StatisticsFile};
 use lbaf_writer::{Placement, Reassigned, Staging};
 use serde_json::json;
@@ -153,7 +153,8 @@ fn write_tables(
         ranks.add(phase, before, now);
         migrations.add(phase, recorded.data.keys(), initial, last);
         let strategy = strategy.map_or("", StrategyName::name);
-        iterations.add(phase.id(), strategy, bounds.best.work, &after.outcome.iterations);
+        let bound = |stats: &IterationStats| bounds.best_for(stats.largest_excess == 0.0).work;
+        iterations.add(phase.id(), strategy, bound, &after.outcome.iterations);
         front.add(phase.id(), &after.outcome.front);
         let count = last.migrations_from(initial).count();
         let slope = run.model.load_floor().slope;
@@ -376,7 +377,7 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
         left_alone: balanced.left_alone,
         before: Snapshot::new(totals, works),
         after: Snapshot::new(&after.totals, &after.works),
-        lower_bound: Bound::new(phase, keys, &bounds.best, &bounds.load, load_imbalance),
+        lower_bound: Bound::new(phase, keys, bounds.best(), &bounds.load, load_imbalance),
         lower_bounds: bounds.all.iter().map(Into::into).collect(),
         blocks_whole: bounds.blocks_whole,
         infeasibility: bounds.infeasible.as_ref().map(|proof| Infeasibility::new(phase, keys, proof)),

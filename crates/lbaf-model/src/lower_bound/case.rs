@@ -79,7 +79,7 @@ impl<'a> Case<'a> {
 
     /// A bound on work, of which the constant is no part yet.
     pub(super) fn bound(&self, limit: Limit, work: f64, culprit: Option<(Culprit, f64)>) -> LowerBound {
-        LowerBound { limit, work: work + self.constant, culprit }
+        LowerBound { limit, work: work + self.constant, culprit, within_bounds: limit == Limit::Memory }
     }
 
     /// Seconds of items that a rank takes at most, if it has `work` at most, without the constant. Infinite where

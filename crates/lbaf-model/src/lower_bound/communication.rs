@@ -29,7 +29,7 @@ pub(super) fn bound(case: &Case<'_>, model: &dyn WorkModel) -> Option<LowerBound
     let mut best = case.bound(Limit::Communication, fill(ranks, case.items.total), None);
     let mut add = |work: f64, culprit| {
         if work > best.work {
-            best = LowerBound { limit: Limit::Communication, work, culprit: Some(culprit) };
+            best = LowerBound { work, culprit: Some(culprit), ..best };
         }
     };
     let mut has_fixed_partner = vec![false; case.phase.n_objects()];

@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::certain::Certain;
 use super::items::Items;
-use super::memory::n_fitting;
+use super::memory::Fitting;
 use super::packing::{Rooms, is_overfull};
 use crate::{
     BlockIdx, BoundScope, Phase, RankQuantity, RankTotals, Slot, UpperBound, WorkModel, ranks_by_node,
@@ -315,12 +315,12 @@ impl Demand {
 
     /// Whether even the smallest blocks do not fit in number.
     fn too_many_blocks(&self) -> bool {
-        let mut weights: Vec<f64> = self.blocks.iter().map(|block| block.1).collect();
-        weights.sort_unstable_by(f64::total_cmp);
-        if weights.first().is_none_or(|&weight| weight <= 0.0) {
+        // One that needs nothing fits anywhere, any number of times.
+        if self.blocks.is_empty() || self.blocks.iter().any(|block| block.1 <= 0.0) {
             return false;
         }
-        let fitting = self.places.iter().map(|place| n_fitting(&weights, place.n_ranks, place.room));
-        fitting.fold(0, usize::saturating_add) < weights.len()
+        let fitting = Fitting::new(self.blocks.iter().map(|block| block.1).collect());
+        let n = self.places.iter().map(|place| fitting.n_in(place.n_ranks, place.room));
+        n.fold(0, usize::saturating_add) < self.blocks.len()
     }
 }

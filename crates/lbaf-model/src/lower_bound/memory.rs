@@ -42,11 +42,10 @@ fn of_demand(case: &Case<'_>, demand: &Demand, loads: &[f64]) -> Option<f64> {
     let mut blocks: Vec<(f64, f64)> =
         demand.blocks.iter().map(|&(BlockIdx(block), weight)| (loads[block as usize], weight)).collect();
     blocks.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
-    let mut weights: Vec<f64> = blocks.iter().map(|block| block.1).collect();
-    weights.sort_unstable_by(f64::total_cmp);
+    let fitting = Fitting::new(blocks.iter().map(|block| block.1).collect());
     let spare = demand.spare();
-    let n_copies = n_copies(demand, &weights, spare);
-    let n_divided = n_copies.min(n_fitting(&weights, 1, spare));
+    let n_copies = n_copies(demand, &fitting, spare);
+    let n_divided = n_copies.min(fitting.n_in(1, spare));
     let whole = Items::of_loads(blocks.iter().map(|block| block.0).skip(n_divided).collect());
     let mut bases = case.base.clone();
     bases.sort_unstable_by(f64::total_cmp);
@@ -78,25 +77,56 @@ fn of_demand(case: &Case<'_>, demand: &Demand, loads: &[f64]) -> Option<f64> {
 }
 
 /// How many copies of blocks all places have room for beside one of each, by number.
-fn n_copies(demand: &Demand, weights: &[f64], spare: f64) -> usize {
-    if weights[0] <= 0.0 {
+fn n_copies(demand: &Demand, fitting: &Fitting, spare: f64) -> usize {
+    if fitting.weights[0] <= 0.0 {
         return if spare < 0.0 { 0 } else { usize::MAX };
     }
-    let fitting = demand.places.iter().map(|place| n_fitting(weights, place.n_ranks, place.room));
-    fitting.fold(0, usize::saturating_add).saturating_sub(weights.len())
+    let n = demand.places.iter().map(|place| fitting.n_in(place.n_ranks, place.room));
+    n.fold(0, usize::saturating_add).saturating_sub(fitting.weights.len())
 }
 
-/// How many blocks, the smallest first, fit into a room in which each may be so many times. `weights` ascends.
-pub(super) fn n_fitting(weights: &[f64], times: usize, room: f64) -> usize {
-    let room = room * (1.0 + ROUNDING);
-    let (mut n, mut filled) = (0, 0.0);
-    for &weight in weights {
-        let layer = weight * times as f64;
-        if filled + layer > room {
-            return n + (1..=times).take_while(|&more| filled + weight * more as f64 <= room).count();
-        }
-        filled += layer;
-        n += times;
+/// How many blocks fit into rooms, the smallest first.
+pub(super) struct Fitting {
+    /// Ascending, and what the first ones have together.
+    weights: Vec<f64>,
+    sums: Vec<f64>,
+}
+
+impl Fitting {
+    pub(super) fn new(mut weights: Vec<f64>) -> Self {
+        weights.sort_unstable_by(f64::total_cmp);
+        let mut sum = 0.0;
+        let sums = weights.iter().map(|weight| {
+            sum += weight;
+            sum
+        });
+        Fitting { sums: sums.collect(), weights }
     }
-    n
+
+    /// Of a room in which each block may be so many times. O(log blocks), and the number of times.
+    pub(super) fn n_in(&self, times: usize, room: f64) -> usize {
+        let room = room * (1.0 + ROUNDING);
+        let whole = self.sums.partition_point(|sum| sum * times as f64 <= room);
+        let filled = if whole == 0 { 0.0 } else { self.sums[whole - 1] * times as f64 };
+        let in_part = self
+            .weights
+            .get(whole)
+            .map_or(0, |weight| (1..times).take_while(|&more| filled + weight * more as f64 <= room).count());
+        whole * times + in_part
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rooms_are_filled_with_the_smallest_blocks_in_layers() {
+        let fitting = Fitting::new(vec![3.0, 1.0, 2.0]);
+        let n_in = |times, room| fitting.n_in(times, room);
+        assert_eq!([n_in(1, 0.5), n_in(1, 1.0), n_in(1, 5.9), n_in(1, 6.0), n_in(1, 99.0)], [0, 1, 2, 3, 3]);
+        // 1 + 1 + 2, then 2 more would be 6.
+        assert_eq!([n_in(2, 5.0), n_in(2, 6.0), n_in(2, 9.0), n_in(2, 12.0)], [3, 4, 5, 6]);
+        assert_eq!(n_in(2, -1.0), 0);
+    }
 }

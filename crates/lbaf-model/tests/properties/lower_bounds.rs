@@ -29,7 +29,7 @@ proptest! {
         let optima = optima(&random.phase, models);
         for (model, optimum) in models.into_iter().zip(optima) {
             // Those that rest on bounds of the model are in `optima`.
-            for bound in lower_bounds(&random.phase, model).iter().filter(|b| !b.limit.is_within_bounds()) {
+            for bound in lower_bounds(&random.phase, model).iter().filter(|b| !b.within_bounds) {
                 prop_assert!(
                     bound.work <= optimum * (1.0 + 1e-12),
                     "{} of {} exceeds the optimum {optimum} of {}", bound.limit, bound.work, model.name()

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Ccm, Limit, LoadOnly, LowerBound, Phase, RankId, Slot, Units,
-    WorkModel, infeasibility, lower_bounds, lower_bounds_for, rank_totals, works,
+    Affine, AffineParameters, Assignment, Ccm, LoadOnly, LowerBound, Phase, RankId, Slot, Units, WorkModel,
+    infeasibility, lower_bounds, lower_bounds_for, rank_totals, works,
 };
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -24,8 +24,8 @@ struct Optimum {
 impl Optimum {
     const NONE: Optimum = Optimum { any: f64::INFINITY, within: f64::INFINITY };
 
-    fn of(self, limit: Limit) -> f64 {
-        if limit.is_within_bounds() { self.within } else { self.any }
+    fn of(self, bound: &LowerBound) -> f64 {
+        if bound.within_bounds { self.within } else { self.any }
     }
 }
 
@@ -80,7 +80,7 @@ impl Ratios {
     #[track_caller]
     fn check(&mut self, bounds: &[LowerBound], optimum: Optimum, said: &str) {
         for bound in bounds {
-            let least = optimum.of(bound.limit);
+            let least = optimum.of(bound);
             assert!(
                 bound.work <= least * (1.0 + 1e-12),
                 "{} of {} exceeds the optimum {least} {said}",
@@ -94,7 +94,7 @@ impl Ratios {
         if let Some(best) = LowerBound::best_of(bounds.iter().copied()).filter(|best| best.work > 0.0) {
             *self.n_best.entry(best.limit.to_string()).or_default() += 1;
         }
-        let within = bounds.iter().filter(|bound| !bound.limit.is_within_bounds()).copied();
+        let within = bounds.iter().filter(|bound| !bound.within_bounds).copied();
         for (name, bounds, least) in [
             ("best of those for any placement", LowerBound::best_of(within), optimum.any),
             ("best of all, within bounds", LowerBound::best_of(bounds.iter().copied()), optimum.within),

@@ -49,7 +49,7 @@ fn check_bounds(made: &Made, model: &dyn WorkModel, strategy: &dyn Strategy) -> 
     let work = checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max);
     let is_within = checked.works.iter().all(|work| !work.is_over_bound());
     for bound in lower_bounds_for(&phase, model, units) {
-        let holds = is_within || !bound.limit.is_within_bounds();
+        let holds = is_within || !bound.within_bounds;
         prop_assert!(
             !holds || bound.work <= work * (1.0 + 1e-12),
             "{} has {work}, but {} is {}",
