@@ -61,6 +61,7 @@ mod prescribed_permutation;
 mod random;
 mod recursive_coordinate_bisection;
 mod refine;
+mod remap;
 mod rotate;
 mod schema;
 mod seconds;

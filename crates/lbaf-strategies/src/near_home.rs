@@ -6,6 +6,7 @@ use lbaf_model::{Assignment, RankId, Slot, Work};
 use crate::Problem;
 use crate::gossip::{Rules, homeward};
 use crate::greedy_refine::{limit, refined};
+use crate::remap::remap;
 use crate::works::largest_work;
 
 /// [`near_home`] for a placement whose largest work may rise by a factor.
@@ -44,32 +45,11 @@ fn relabelled(problem: &Problem<'_>, found: &Assignment) -> Assignment {
     }
     let kind =
         |rank: RankId| (phase.ranks()[rank.index()].alpha.to_bits(), f64::to_bits(fixed[rank.index()]));
-    let ways = phase.slots().filter(moves).map(|slot| (found.rank_of(slot), initial.rank_of(slot)));
-    let mut ways: Vec<(RankId, RankId)> = ways.filter(|&(rank, home)| kind(rank) == kind(home)).collect();
-    ways.sort_unstable();
-    let mut pairs: Vec<(usize, (RankId, RankId))> =
-        ways.chunk_by(|a, b| a == b).map(|alike| (alike.len(), alike[0])).collect();
-    pairs.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut name: Vec<Option<RankId>> = vec![None; phase.n_ranks()];
-    let mut is_taken = vec![false; phase.n_ranks()];
-    for (_, (rank, home)) in pairs {
-        if name[rank.index()].is_none() && !is_taken[home.index()] {
-            name[rank.index()] = Some(home);
-            is_taken[home.index()] = true;
-        }
-    }
-    // The others take the names that are left, of their kind.
-    let mut nameless: Vec<RankId> = phase.rank_ids().filter(|rank| name[rank.index()].is_none()).collect();
-    let mut left: Vec<RankId> = phase.rank_ids().filter(|rank| !is_taken[rank.index()]).collect();
-    nameless.sort_by_key(|&rank| kind(rank));
-    left.sort_by_key(|&rank| kind(rank));
-    for (rank, free) in nameless.into_iter().zip(left) {
-        name[rank.index()] = Some(free);
-    }
+    let common = phase.slots().filter(moves).map(|slot| (found.rank_of(slot), initial.rank_of(slot), 1.0));
+    let names = remap(phase.n_ranks(), common, kind);
     let mut placement = found.clone();
     for slot in phase.slots().filter(moves) {
-        let rank = found.rank_of(slot);
-        placement.set(slot, name[rank.index()].unwrap_or(rank));
+        placement.set(slot, names[found.rank_of(slot).index()]);
     }
     placement
 }

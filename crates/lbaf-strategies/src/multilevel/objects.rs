@@ -6,7 +6,7 @@ use lbaf_model::{Assignment, ObjectMemory, RankId, Slot, Vertex};
 use super::graph::Graph;
 use super::partition::{partition, repartition};
 use super::refinement::Stay;
-use super::remapping::remap;
+use super::remapping::renamed;
 use super::shares::Shares;
 use crate::Problem;
 use crate::handout::RankTree;
@@ -72,7 +72,7 @@ impl<'a> Objects<'a> {
         let parts = partition(&self.graph, &shares, streams);
         let each = vec![1.0; self.home.len()];
         let stay = Stay { home: &self.home, cost: &each };
-        let mut parts = remap(&self.graph, &shares, stay, parts);
+        let mut parts = renamed(&self.graph, &shares, stay, parts);
         self.hand_out_silent(&mut parts);
         self.placement(&parts)
     }

@@ -5,7 +5,7 @@ use super::coarsening::{Level, coarsen};
 use super::graph::Graph;
 use super::initial::recursive_bisection;
 use super::refinement::{Refinement, Stay};
-use super::remapping::remap;
+use super::remapping::renamed;
 use super::shares::Shares;
 use crate::strategy::Streams;
 
@@ -42,7 +42,7 @@ pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, stream
     let coarsest = levels.last().map_or(graph, |level| &level.graph);
     let at_coarsest = stays.last().map_or(stay, |(home, cost)| Stay { home, cost });
     let scratch = recursive_bisection(coarsest, shares, streams);
-    let scratch = remap(coarsest, shares, at_coarsest, scratch);
+    let scratch = renamed(coarsest, shares, at_coarsest, scratch);
     let candidates = [at_coarsest.home.to_vec(), scratch].map(|parts| {
         let parts = uncoarsen(graph, &levels, shares, Some((stay, &stays)), parts);
         (shares.excess(graph, &parts), graph.cut(&parts) + stay.total(&parts), parts)
