@@ -4,7 +4,7 @@
 use std::iter;
 use std::ops::Range;
 
-use lbaf_model::{Assignment, Totals};
+use lbaf_model::{Assignment, Slot, Totals, rank_totals, works};
 
 use crate::Problem;
 use crate::pool::Pooled;
@@ -95,6 +95,18 @@ pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
     let mut totals = Totals::new(problem.phase, problem.initial.clone());
     bounded::hand_out(pool, problem.model, &mut totals, load_work(problem, stay_within), among);
     totals.into_assignment()
+}
+
+/// A placement in which ranks over a bound hand out what they have, the largest first, until they are within it; what is
+/// within bounds stays as it is.
+pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment) -> Assignment {
+    let Problem { phase, model, .. } = *problem;
+    let works = works(model, phase, &rank_totals(phase, placement));
+    let leaves =
+        |slot: Slot| phase.is_migratable(slot) && works[placement.rank_of(slot).index()].is_over_bound();
+    let problem = Problem { initial: placement, ..*problem };
+    let pool = Pooled::new(&problem, &phase.slots().map(leaves).collect::<Vec<bool>>());
+    hand_out_within_bounds(&pool, &problem, f64::INFINITY, |_| iter::once(0..phase.n_ranks()))
 }
 
 /// The part of a work that load makes, as alpha x seconds.

@@ -66,7 +66,7 @@ pub struct LocalSearch {
     /// Where nothing gains any more, so many times some objects are exchanged all the same, and the search goes on
     /// from there; each time it comes to something, the count begins anew (20).
     pub patience: usize,
-    /// Exchanges, at most; no limit if absent (absent).
+    /// Exchanges, at most, without those that bring ranks back within bounds; no limit if absent (absent).
     pub max_steps: Option<usize>,
     /// Seconds after which it ends with what it has; no limit if absent. What was cut off so is not repeatable
     /// (absent).
@@ -216,14 +216,15 @@ impl Run<'_, '_, '_> {
             }
             while !self.is_over() && self.step() {}
             let now = self.standing();
+            let price = self.search.price * now.1.saturating_sub(before.1) as f64;
+            if now > before || now.0 > before.0 - price {
+                self.search.back_to(made);
+                continue;
+            }
             if now.0 < before.0 - PROGRESS * (before.0 - self.bound) {
                 left = self.limits.patience;
             }
-            if now <= before {
-                self.note();
-            } else {
-                self.search.back_to(made);
-            }
+            self.note();
         }
         self.front.add(&self.search);
         if self.search.n_exchanges() > self.n_in_iterations {

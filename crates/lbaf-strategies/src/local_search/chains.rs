@@ -90,7 +90,8 @@ impl Search<'_> {
             .iter()
             .zip(before)
             .any(|(rank, before)| self.works[rank.index()].excess() > before.excess() * (1.0 + 1e-12));
-        let gains = end_cost <= cost - least_gain && end_cost < cost;
+        let asked = least_gain.max(self.price * chain.more_away.max(0) as f64);
+        let gains = end_cost <= cost - asked && end_cost < cost;
         if gains && !is_further_over && self.n_away() <= self.most_away.max(n_away) {
             self.record(&legs);
             return true;

@@ -3,12 +3,11 @@
 
 use std::slice;
 
-use lbaf_model::{Aspects, Assignment, Slot, Totals, Transfer, View, Work, works};
+use lbaf_model::{Aspects, Assignment, Totals, Transfer, View, Work, works};
 
 use crate::Problem;
-use crate::handout::hand_out_within_bounds;
+use crate::handout::relieved;
 use crate::local_search::Search;
-use crate::pool::Pooled;
 
 /// So often all objects are asked whether they can go where they should.
 const PASSES: usize = 4;
@@ -76,15 +75,8 @@ fn within_bounds<'a>(problem: &Problem<'a>, wished: &Totals<'a>) -> Totals<'a> {
         }
     }
     totals.renew();
-    let is_over = over_bounds(problem, &totals);
-    if !is_over.contains(&true) {
-        return totals;
+    if over_bounds(problem, &totals).contains(&true) {
+        totals = Totals::new(phase, relieved(problem, totals.assignment()));
     }
-    let current = totals.into_assignment();
-    let problem = Problem { initial: &current, ..*problem };
-    let leaves = |slot: Slot| phase.is_migratable(slot) && is_over[current.rank_of(slot).index()];
-    let pool = Pooled::new(&problem, &phase.slots().map(leaves).collect::<Vec<bool>>());
-    let handed_out =
-        hand_out_within_bounds(&pool, &problem, f64::NEG_INFINITY, |_| std::iter::once(0..phase.n_ranks()));
-    Totals::new(phase, handed_out)
+    totals
 }

@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::made_phase::{Made, Object, object};
+use crate::made_phase::{Made, Object, memory, object};
 
 /// Phases whose ranks differ in everything that can be bounded.
 pub(crate) fn made(number: fn(u8) -> f64) -> impl Strategy<Value = Made> {
@@ -181,8 +181,7 @@ proptest! {
 fn a_start_over_its_bounds_is_brought_within_them() {
     let heavy = |load| Object { footprint_bytes: 3.0, ..object(load, 0) };
     let made = Made::of(3, vec![heavy(5.0), heavy(4.0), heavy(1.0), heavy(1.0)]);
-    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 6.0, scope: BoundScope::Rank };
-    let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+    let model = memory(6.0);
     let checked = made.run(&Greedy::default(), &model, 0).unwrap();
     assert!(!checked.infeasible);
     let memory: Vec<f64> = checked.totals.iter().map(|rank| rank.footprint_bytes).collect();
@@ -198,8 +197,7 @@ fn an_object_may_join_its_block_where_another_would_not_fit() {
         block_bytes: vec![9.0, 1.0],
         ..Made::of(3, vec![with(4.0, 0, 0), with(1.0, 1, 0), with(3.0, 0, 1), with(0.5, 2, 1)])
     };
-    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 10.0, scope: BoundScope::Rank };
-    let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+    let model = memory(10.0);
     let checked = made.run(&Greedy::default(), &model, 0).unwrap();
     assert!(!checked.infeasible);
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 4.0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `CentralizedPrefixOptimizer`: what it moves in cases done by hand, and what it never makes worse.
 
-use lbaf_model::{Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound, WorkModel};
+use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_model::{rank_totals, works};
 use lbaf_strategies::{CentralizedPrefixOptimizer, Checked};
 use proptest::collection::vec;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::bounds::{draw, made, tight};
 use crate::cases;
-use crate::made_phase::{Made, Object, object, ranks, sentinel};
+use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 
 const FIRST: CentralizedPrefixOptimizer = CentralizedPrefixOptimizer { do_second_stage: false };
 const BOTH: CentralizedPrefixOptimizer = CentralizedPrefixOptimizer { do_second_stage: true };
@@ -17,12 +17,6 @@ const BOTH: CentralizedPrefixOptimizer = CentralizedPrefixOptimizer { do_second_
 /// An object that works on a block.
 fn with(load: f64, rank: u32, block: u32) -> Object {
     Object { block: Some(block), ..object(load, rank) }
-}
-
-/// Load alone, and this many bytes on a rank.
-fn memory(limit: f64) -> Affine {
-    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope: BoundScope::Rank };
-    Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap()
 }
 
 fn loads(checked: &Checked) -> Vec<f64> {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Promises of gossip, whatever its parameters, and its stages on phases small enough to follow.
 
-use lbaf_model::{
-    Affine, AffineParameters, Assignment, BoundScope, LoadOnly, RankQuantity, Slot, UpperBound, Vertex,
-};
+use lbaf_model::{Affine, AffineParameters, Assignment, LoadOnly, Slot, Vertex};
 use lbaf_strategies::{
     Cmf, Concurrency, Criterion, DestLoad, End, InformAndTransfer, Order, Rescan, SenderLoad,
     TransferStrategy,
@@ -11,7 +9,7 @@ use lbaf_strategies::{
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::made_phase::{Made, Object, object, ranks, sentinel};
+use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 use crate::posed::{assert_same_on_two_threads, assert_true, is_no_worse, observed, posed, worst};
 
 /// Any sensible parameters.
@@ -351,8 +349,7 @@ fn a_rank_that_stays_over_a_bound_does_not_load_others() {
     let mut objects: Vec<Object> = (0..9).map(|at| object(1.0, at % 3)).collect();
     objects.push(Object { footprint_bytes: 10.0, ..sentinel(1.0, 0) });
     let made = Made::of(3, objects);
-    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 5.0, scope: BoundScope::Rank };
-    let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+    let model = memory(5.0);
     for deterministic_transfer in [true, false] {
         let strategy = InformAndTransfer { deterministic_transfer, ..InformAndTransfer::default() };
         let checked = made.run(&strategy, &model, 0).unwrap();
@@ -367,8 +364,7 @@ fn a_rank_that_stays_over_a_bound_does_not_load_others() {
 #[test]
 fn balanced_work_is_no_end_while_bounds_are_broken() {
     let objects = (0..40).map(|_| Object { footprint_bytes: 1.0, ..object(0.0, 0) }).collect();
-    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 10.0, scope: BoundScope::Rank };
-    let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+    let model = memory(10.0);
     let strategy = InformAndTransfer::default();
     let iterations = Made::of(4, objects).run(&strategy, &model, 0).unwrap().outcome.iterations;
     let (last, before) = iterations.split_last().unwrap();

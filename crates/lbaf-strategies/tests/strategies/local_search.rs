@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Local search: never worse, within its limits, close to the optimum, and where simpler steps find nothing.
 
-use lbaf_model::{
-    Affine, AffineParameters, Assignment, BoundScope, LoadOnly, RankQuantity, UpperBound, best_lower_bound,
-};
+use lbaf_model::{Assignment, LoadOnly, best_lower_bound};
 use lbaf_strategies::{
     BruteForce, Context, IterationStats, LocalSearch, Observer, Problem, SearchStart, run,
 };
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::made_phase::{Made, Object, object, ranks, sentinel};
+use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 use crate::posed::{
     assert_same_on_two_threads, assert_true, is_at_most, is_no_worse, observed, posed, worst,
 };
-
-fn within(limit: f64) -> Affine {
-    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope: BoundScope::Rank };
-    Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap()
-}
 
 fn largest(made: &Made, assignment: &Assignment) -> f64 {
     worst(made, &LoadOnly::default(), assignment).0
@@ -93,7 +86,7 @@ fn a_chain_gains_where_no_move_and_no_exchange_does() {
             with(sentinel(5.0, 2), 1.0),
         ],
     );
-    let found = made.run(&LocalSearch::default(), &within(4.0), 0).unwrap();
+    let found = made.run(&LocalSearch::default(), &memory(4.0), 0).unwrap();
     assert_eq!(ranks(&found.outcome.assignment), [1, 0, 2, 1, 2]);
     assert_eq!(found.works.iter().map(|work| work.cost()).collect::<Vec<_>>(), [7.0, 7.0, 8.0]);
     assert!(!found.infeasible);
@@ -119,7 +112,7 @@ fn blocks_change_places_where_memory_has_room_for_no_other() {
     let objects =
         [on_block(6.0, 0, 0), on_block(4.0, 0, 1), on_block(2.0, 1, 2), on_block(1.0, 1, 3)].concat();
     let made = Made { block_bytes: vec![1.0; 4], ..Made::of(2, objects) };
-    let found = made.run(&LocalSearch::default(), &within(2.0), 0).unwrap();
+    let found = made.run(&LocalSearch::default(), &memory(2.0), 0).unwrap();
     // 6 + 1 and 4 + 2, the best there is.
     assert_eq!(largest(&made, &found.outcome.assignment), 7.0);
     assert!(!found.infeasible);
@@ -129,9 +122,36 @@ fn blocks_change_places_where_memory_has_room_for_no_other() {
 fn what_is_over_a_bound_is_brought_back_first() {
     let with = |load, rank| Object { footprint_bytes: 1.0, ..object(load, rank) };
     let made = Made::of(3, vec![with(1.0, 0); 6]);
-    let found = made.run(&LocalSearch::default(), &within(2.0), 0).unwrap();
+    let found = made.run(&LocalSearch::default(), &memory(2.0), 0).unwrap();
     assert!(!found.infeasible);
     assert_eq!(largest(&made, &found.outcome.assignment), 2.0);
+}
+
+/// Loads and bytes that one rank has of three, where 5.5 bytes are allowed: a rank that takes what it can may be over its
+/// own bound then, and nobody would take that off it.
+#[test]
+fn nobody_is_brought_over_a_bound_to_help_another() {
+    let of = |(load, footprint_bytes)| Object { footprint_bytes, ..object(load, 0) };
+    let made = Made::of(3, [(1.0, 2.0), (0.0, 3.0), (0.0, 2.0), (1.0, 3.0)].map(of).to_vec());
+    let found = made.run(&LocalSearch::default(), &memory(5.5), 0).unwrap();
+    assert!(!found.infeasible);
+}
+
+/// 200 objects that fill a rank each, of no load, on one of 300 ranks.
+#[test]
+fn more_ranks_than_are_asked_at_once_take_what_is_too_much() {
+    let made = Made::of(300, vec![Object { footprint_bytes: 5.0, ..object(0.0, 0) }; 200]);
+    let found = made.run(&LocalSearch::default(), &memory(5.0), 0).unwrap();
+    assert!(!found.infeasible);
+}
+
+/// Kicks and what follows them cost what exchanges cost.
+#[test]
+fn nothing_migrates_that_gains_less_than_its_price() {
+    let made = Made::of(2, vec![object(1.0, 0); 20]);
+    let dear = LocalSearch { min_gain_per_migration: 1000.0, ..LocalSearch::default() };
+    let found = made.run(&dear, &LoadOnly::default(), 0).unwrap();
+    assert_eq!(found.outcome.assignment, *made.phase().recorded_assignment());
 }
 
 /// The time is over before it begins.

@@ -2,8 +2,9 @@
 //! Phases made object by object, and strategies run on them.
 
 use lbaf_model::{
-    Assignment, Block, BlockIdx, CommGraph, Communication, NodeId, ObjectIdx, ObjectKey, ObjectMemory, Phase,
-    PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume, WorkModel,
+    Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, NodeId,
+    ObjectIdx, ObjectKey, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, Slot,
+    UpperBound, Vertex, Volume, WorkModel,
 };
 use lbaf_strategies::{Checked, Context, NoObserver, Problem, Strategy, StrategyError, run};
 
@@ -25,6 +26,12 @@ pub(crate) fn object(load: f64, rank: u32) -> Object {
 /// One that may not move.
 pub(crate) fn sentinel(load: f64, rank: u32) -> Object {
     Object { migratable: false, ..object(load, rank) }
+}
+
+/// Load alone, and this many bytes on a rank.
+pub(crate) fn memory(limit: f64) -> Affine {
+    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope: BoundScope::Rank };
+    Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap()
 }
 
 /// What a phase is made of. Numbers of objects in files are 10, 11, .. in their order.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, BoundScope, LoadOnly, RankId, RankQuantity, Slot, UpperBound,
-    WorkModel, rank_totals, works,
+    Affine, AffineParameters, Assignment, BoundScope, LoadOnly, RankId, RankQuantity, Slot, WorkModel,
+    rank_totals, works,
 };
 use lbaf_strategies::{Checked, Granularity, QueueOrder, StealSize, VictimOrder, WorkStealing};
 use proptest::collection::vec;
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 use crate::bounds::{draw, made, tight};
 use crate::cases;
-use crate::made_phase::{Made, Object, object, ranks, sentinel};
+use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 
 /// Steals single objects, whatever comes of it.
 fn greedily() -> WorkStealing {
@@ -156,12 +156,7 @@ fn a_thief_takes_what_it_has_room_for() {
         block_bytes: vec![6.0, 5.0, 4.0],
         ..Made::of(2, vec![with(9.0, 0, 2), with(1.0, 1, 0), with(2.0, 0, 0), with(1.0, 0, 1)])
     };
-    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 15.0, scope: BoundScope::Rank };
-    let within = |limit| {
-        let bounds = vec![UpperBound { limit, ..bound }];
-        let model = Affine::new(AffineParameters { bounds, ..AffineParameters::default() }).unwrap();
-        ranks(&made.run(&greedily(), &model, 0).unwrap().outcome.assignment)
-    };
+    let within = |limit| ranks(&made.run(&greedily(), &memory(limit), 0).unwrap().outcome.assignment);
     assert_eq!(within(15.0), [0, 1, 1, 1]);
     // The start is over this bound, but rank 1 is not.
     assert_eq!(within(10.0), [0, 1, 1, 0]);
