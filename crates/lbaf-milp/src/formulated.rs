@@ -246,6 +246,7 @@ fn keep(
             sum.add_multiple(1.0, &contents.quantity(program, bound.quantity, RankId::from(rank))?);
         }
         let name = format!("bound{number}_{}_{what}_{place}", bound.quantity);
+        program.bound_rows.push(program.rows.len());
         program.rows.push(sum.row(name, Relation::AtMost));
     }
     Ok(())

@@ -54,6 +54,8 @@ pub struct Program {
     pub columns: Vec<Column>,
     /// The constraints.
     pub rows: Vec<Row>,
+    /// Positions of the rows that keep the upper bounds of the work model.
+    pub bound_rows: Vec<usize>,
 }
 
 impl Program {
@@ -63,7 +65,7 @@ impl Program {
     /// A program that minimizes a column and says nothing else.
     pub(crate) fn minimizing(name: &str, lower: f64) -> Self {
         let objective = Column { name: name.to_owned(), lower, upper: f64::INFINITY, is_binary: false };
-        Program { comments: Vec::new(), columns: vec![objective], rows: Vec::new() }
+        Program { comments: Vec::new(), columns: vec![objective], rows: Vec::new(), bound_rows: Vec::new() }
     }
 
     /// Number of columns that are 0 or 1.

@@ -40,8 +40,11 @@ impl Size {
         let per_edge = if form == Form::Fwmp { n_ranks } else { 1 };
         let [units, ranks, edges, blocks, per_edge] =
             [n_units, n_ranks, n_edges, n_blocks, per_edge].map(|n| n as u64);
+        // The largest working and the largest serialized memory on a rank; and the objective.
+        let largest = if aspects.memory { 2 } else { 0 };
         // No sum of these overflows: counts are 32 bits.
-        let n_columns = ranks.saturating_mul(units + blocks + edges.saturating_mul(per_edge));
+        let per_rank = units + blocks + largest + edges.saturating_mul(per_edge);
+        let n_columns = ranks.saturating_mul(per_rank).saturating_add(1);
         Size { n_units, n_ranks, n_edges, n_blocks, n_columns }
     }
 }

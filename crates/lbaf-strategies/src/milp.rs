@@ -2,7 +2,7 @@
 //! The best arrangement by a mixed-integer program.
 
 use lbaf_milp::{Form, Formulated, Size};
-use lbaf_model::{Work, best_lower_bound};
+use lbaf_model::{Assignment, Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,10 @@ mod solve;
 
 use solve::{End, Limits, Stop};
 
+/// What is this near a bound of a solver is proven: a millionth by which solutions miss whole numbers, and another by
+/// which bounds may be too high.
+const PROOF: f64 = 2e-6;
+
 /// Finds an arrangement of the objects that may migrate by a mixed-integer program whose answer no other arrangement
 /// beats, and says how far from the best it may be where the solver does not get that far.
 ///
@@ -30,7 +34,8 @@ use solve::{End, Limits, Stop};
 /// judged by its work as all strategies' are, not by what the solver says. Of what is found objects go back to where
 /// they were as far as the maximum work stays the same.
 ///
-/// **What is proven** holds up to the tolerance of solvers: their bound, less a millionth of it. Without limits
+/// **What is proven** holds up to the tolerance of solvers: their bound, less a millionth of it, and less where
+/// communication outweighs the largest work a thousand times. Without limits
 /// in time a result is the same in every run; with `time_limit`, one that was cut by it depends on the machine, and
 /// a note says so.
 ///
@@ -150,7 +155,8 @@ impl Strategy for Milp {
             return Ok(Outcome { notes: vec![note], ..Outcome::at_once(assignment) });
         }
         let limits = Limits { gap: self.gap, max_nodes: self.max_nodes, seconds: self.time_limit };
-        let end = solve::solve(self.solver, &formulated, &start.best.1, limits)
+        let keeps_bounds = |found: &Assignment| !start.max_work(found).is_over_bound();
+        let end = solve::solve(self.solver, &formulated, &start.best, limits, keeps_bounds)
             .map_err(|message| StrategyError::Parameters { strategy: self.name(), message })?;
         let mut best = start.best.clone();
         if let Some(values) = &end.values {
@@ -218,10 +224,13 @@ impl Milp {
             Stop::Infeasible => {
                 format!("no arrangement{among} keeps the bounds, as {} proved", self.solver.name())
             }
-            Stop::Complete if work.is_over_bound() => format!(
-                "{solver} found none{among} that keeps the bounds by more than its tolerance; the start is kept"
-            ),
-            Stop::Complete => format!("none{among} has less, as {solver} proved but for a millionth"),
+            Stop::Complete if work.is_over_bound() => {
+                format!("{solver} found none{among} that keeps the bounds by more than its tolerance")
+            }
+            Stop::Complete if work.cost() <= least * (1.0 + PROOF) => {
+                format!("none{among} has less, as {solver} proved but for two millionths")
+            }
+            Stop::Complete => format!("{solver} got as far as its tolerance lets it: {}", gap()),
             Stop::Gap => format!("{solver} reached the gap: {}", gap()),
             Stop::Nodes => format!("stopped at `max_nodes`, {solver}: {}", gap()),
             Stop::Time => {

@@ -115,7 +115,7 @@ fn the_paper_has_a_column_for_every_edge_and_two_ranks() {
     let size = Size::of(&phase(), &model(), Form::Fwmp, false);
     assert_eq!(
         size.to_string(),
-        "2 objects or clusters, 2 ranks, 1 edges and 1 blocks make up to 10 columns"
+        "2 objects or clusters, 2 ranks, 1 edges and 1 blocks make up to 15 columns"
     );
 }
 

@@ -30,6 +30,7 @@ pub(super) fn solve(scaled: &Scaled<'_>, start: &[(ColumnId, f64)], limits: Limi
     model.make_quiet();
     model.set_option("threads", 1);
     model.set_option("mip_rel_gap", limits.gap);
+    model.set_option("mip_abs_gap", 0.0);
     model.set_option("mip_max_nodes", i32::try_from(limits.max_nodes).unwrap_or(i32::MAX));
     if let Some(seconds) = limits.seconds {
         model.set_option("time_limit", seconds);

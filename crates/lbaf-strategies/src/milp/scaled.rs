@@ -3,16 +3,27 @@
 
 use lbaf_milp::{ColumnId, Program, Relation};
 
-/// Seconds and bytes are far apart, and the tolerances of solvers are absolute. So columns that are no parts from 0 to
-/// 1 are taken in units of the largest number beside them in a row, and rows are divided by their largest coefficient.
+/// Whole numbers are missed by so much at most, and rows, whose largest coefficient is 1, by less.
+const INTEGRALITY: f64 = 1e-6;
+
+/// Solvers take for the same what in a row is less apart than this part of its largest coefficient.
+const ALIKE: f64 = 1e-9;
+
+/// Seconds and bytes are far apart, and the tolerances of solvers are absolute. So the objective is taken in units of
+/// the work at the start, other columns that are no parts from 0 to 1 in units of the largest number beside them in a
+/// row, and rows are divided by their largest coefficient.
 pub(super) struct Scaled<'a> {
     pub(super) program: &'a Program,
     /// The unit of every column.
     units: Vec<f64>,
+    /// Whether bounds of the model are kept by more than solvers miss them.
+    keeps_clear: bool,
 }
 
 impl<'a> Scaled<'a> {
-    pub(super) fn new(program: &'a Program) -> Self {
+    /// A program in which a good solution has about so much `work`.
+    pub(super) fn new(program: &'a Program, work: f64) -> Self {
+        let ColumnId(objective) = Program::OBJECTIVE;
         let mut units = vec![0.0_f64; program.columns.len()];
         for row in &program.rows {
             for &(ColumnId(column), own) in
@@ -23,8 +34,16 @@ impl<'a> Scaled<'a> {
                 units[column] = units[column].max(largest / own.abs());
             }
         }
+        if work > 0.0 && work.is_finite() {
+            units[objective] = work;
+        }
         units.iter_mut().filter(|unit| **unit == 0.0).for_each(|unit| *unit = 1.0);
-        Scaled { program, units }
+        Scaled { program, units, keeps_clear: false }
+    }
+
+    /// The same with bounds of the model lower by what solvers may miss them.
+    pub(super) fn clear_of_bounds(self) -> Self {
+        Scaled { keeps_clear: true, ..self }
     }
 
     /// Bounds of a column.
@@ -35,23 +54,27 @@ impl<'a> Scaled<'a> {
 
     /// Rows: terms, relation, right-hand side.
     pub(super) fn rows(&self) -> impl Iterator<Item = (Vec<(usize, f64)>, Relation, f64)> + '_ {
-        self.program.rows.iter().map(|row| {
+        let is_bound = |at| self.keeps_clear && self.program.bound_rows.contains(&at);
+        self.program.rows.iter().enumerate().map(move |(at, row)| {
             let terms: Vec<(usize, f64)> =
                 row.terms.iter().map(|&(ColumnId(at), factor)| (at, factor * self.units[at])).collect();
             let largest = terms.iter().map(|(_, factor)| factor.abs()).fold(0.0, f64::max);
             let unit = if largest > 0.0 { largest } else { row.rhs.abs().max(1.0) };
-            (
-                terms.into_iter().map(|(at, factor)| (at, factor / unit)).collect(),
-                row.relation,
-                row.rhs / unit,
-            )
+            let terms: Vec<(usize, f64)> =
+                terms.into_iter().map(|(at, factor)| (at, factor / unit)).collect();
+            let sum = terms.iter().map(|(_, factor)| factor.abs()).sum::<f64>();
+            let clear = if is_bound(at) { INTEGRALITY * (1.0 + sum) } else { 0.0 };
+            (terms, row.relation, row.rhs / unit - clear)
         })
     }
 
-    /// A value of the objective, in seconds.
-    pub(super) fn objective(&self, value: f64) -> f64 {
+    /// What a lower bound of a solver proves, in seconds.
+    pub(super) fn proven(&self, bound: f64) -> f64 {
         let ColumnId(objective) = Program::OBJECTIVE;
-        value * self.units[objective]
+        let unit = self.units[objective];
+        let rows = self.program.rows.iter().filter(|row| row.terms[0].0 == Program::OBJECTIVE);
+        let largest = rows.flat_map(|row| &row.terms).map(|(_, factor)| factor.abs()).fold(unit, f64::max);
+        bound * unit - INTEGRALITY * unit.max(bound * unit) - ALIKE * largest
     }
 }
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is asked of a solver, and what it ends with.
 
-use lbaf_milp::Formulated;
-use lbaf_model::Assignment;
+use lbaf_milp::{ColumnId, Formulated};
+use lbaf_model::{Assignment, Work};
 
 use super::MilpSolver;
 use super::scaled::Scaled;
-
-/// A bound of a solver is this part of it too high at most: solvers miss rows by about 1e-7, and whole numbers by 1e-6.
-const TOLERANCE: f64 = 1e-6;
 
 /// When to stop before everything is proven.
 #[derive(Clone, Copy)]
@@ -47,26 +44,45 @@ pub(super) struct End {
     pub(super) message: String,
 }
 
-/// Solves a program from a start.
+/// Solves a program from a start and its largest work. `keeps_bounds` judges what is found: if a solver took more than
+/// is allowed, within its tolerance, it is asked again, for less than is allowed; what it proved at first still holds.
 ///
 /// # Errors
 /// If the solver is not there.
 pub(super) fn solve(
     solver: MilpSolver,
     formulated: &Formulated<'_>,
-    start: &Assignment,
+    (work, start): &(Work, Assignment),
+    limits: Limits,
+    keeps_bounds: impl Fn(&Assignment) -> bool,
+) -> Result<End, String> {
+    let scaled = Scaled::new(formulated.program(), work.cost());
+    let start = formulated.values_of_placement(start);
+    let mut end = ask(solver, &scaled, &start, limits)?;
+    end.bound = end.bound.filter(|bound| bound.is_finite()).map(|bound| scaled.proven(bound));
+    if end.stop == Stop::Infeasible && !work.is_over_bound() {
+        let message = "it found no solution, but the start is one".to_owned();
+        return Ok(End { stop: Stop::Failed, message, ..end });
+    }
+    if end.values.as_ref().is_some_and(|values| !keeps_bounds(&formulated.placement_of_values(values))) {
+        let again = ask(solver, &scaled.clear_of_bounds(), &start, limits)?;
+        end.n_nodes += again.n_nodes;
+        end.values = again.values.or(end.values);
+    }
+    Ok(end)
+}
+
+fn ask(
+    solver: MilpSolver,
+    scaled: &Scaled<'_>,
+    start: &[(ColumnId, f64)],
     limits: Limits,
 ) -> Result<End, String> {
-    let scaled = Scaled::new(formulated.program());
-    let start = formulated.values_of_placement(start);
-    let mut end = match solver {
-        MilpSolver::Microlp => super::microlp::solve(&scaled, &start, limits),
+    match solver {
+        MilpSolver::Microlp => Ok(super::microlp::solve(scaled, start, limits)),
         #[cfg(feature = "highs")]
-        MilpSolver::Highs => super::highs::solve(&scaled, &start, limits),
+        MilpSolver::Highs => Ok(super::highs::solve(scaled, start, limits)),
         #[cfg(not(feature = "highs"))]
-        MilpSolver::Highs => return Err("HiGHS is not built in".to_owned()),
-    };
-    let finite = end.bound.filter(|bound| bound.is_finite());
-    end.bound = finite.map(|bound| scaled.objective(bound)).map(|bound| bound - TOLERANCE * bound.abs());
-    Ok(end)
+        MilpSolver::Highs => Err("HiGHS is not built in".to_owned()),
+    }
 }

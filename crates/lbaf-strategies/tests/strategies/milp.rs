@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use crate::brute_force::ccm::published;
 use crate::brute_force::{Full, all_works, ccm, full, max_work, model};
 use crate::cases;
-use crate::made_phase::{Made, object};
+use crate::made_phase::{Made, Object, memory, object};
 
 fn solve(strategy: &Milp, phase: &Phase, model: &dyn WorkModel) -> Result<Checked, StrategyError> {
     let problem = Problem { phase, initial: phase.recorded_assignment(), model, keys: &[] };
@@ -208,13 +208,44 @@ fn limits_leave_a_bound_and_say_so() {
     }
 }
 
+/// Two objects say so much that they have to be together, beside loads that are 400,000 times less: what is proven is
+/// judged by the loads.
+#[test]
+fn what_never_pays_does_not_blur_the_proof() {
+    let loads = [1.0, 1.0, 1.0004, 1.0, 0.5, 0.5003];
+    let objects = loads.map(|load| object(load, 0)).to_vec();
+    let made = Made { edges: vec![(0, 1, 1e6)], ..Made::of(2, objects) };
+    let model = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();
+    let checked = made.run(&Milp::default(), &model, 0).unwrap();
+    // With the first two are the two halves, or one of the ones: 2.5004 at best.
+    let found = checked.works.iter().max().unwrap().cost();
+    assert!((found - 2.5004).abs() < 1e-9, "{found}: {:?}", checked.outcome.notes);
+    let bound = checked.outcome.proven_bound.unwrap();
+    assert!((2.4989..=2.5004).contains(&bound), "{bound}");
+}
+
+/// Objects that miss a bound by one byte in 10^9, which solvers do not see, would be the best together.
+#[test]
+fn a_bound_that_is_missed_by_a_byte_is_kept_all_the_same() {
+    let of = |(load, footprint_bytes)| Object { footprint_bytes, ..object(load, 0) };
+    let objects = [(5.0, 600_000_001.0), (5.0, 4e8), (6.0, 6e8), (4.0, 3e8)].map(of).to_vec();
+    let made = Made::of(2, objects);
+    let model = memory(1e9);
+    let best = made.run(&lbaf_strategies::BruteForce::default(), &model, 0).unwrap();
+    let checked = made.run(&Milp::default(), &model, 0).unwrap();
+    let largest = |checked: &Checked| *checked.works.iter().max().unwrap();
+    assert!(!checked.infeasible, "{:?}", checked.outcome.notes);
+    assert_eq!(largest(&checked).cost(), largest(&best).cost(), "{:?}", checked.outcome.notes);
+    assert!(!checked.outcome.notes[0].contains("none has less, as"), "{:?}", checked.outcome.notes);
+}
+
 #[test]
 fn what_is_too_large_is_refused_with_its_size() {
     let made = Made::of(1000, (0..2000).map(|at| object(1.0 + f64::from(at), 0)).collect());
     let error = made.run(&Milp::default(), &LoadOnly::default(), 0).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Milp: the 2000 objects or clusters, 1000 ranks, 0 edges and 0 blocks make up to 2000000 columns in phase 3, more \
+        "Milp: the 2000 objects or clusters, 1000 ranks, 0 edges and 0 blocks make up to 2000001 columns in phase 3, more \
          than the 2000 (`max_columns`) that microlp may be expected to solve; `lbaf milp CONFIG --format lp` writes the \
          program for another solver, and `lbaf milp CONFIG --solution FILE` reads its answer"
     );
