@@ -6,8 +6,10 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
-use lbaf_model::{Assignment, Phase, PhaseId, rank_totals, works};
-use lbaf_strategies::{MilpFormulation, PrescribedPermutation, StrategyConfig};
+use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
+use lbaf_strategies::{
+    MilpFormulation, Permutation, PrescribedMigration, PrescribedPermutation, StrategyConfig,
+};
 
 use crate::cli::MilpArgs;
 use crate::config::{self, Balancing, Overrides, Selection, Strategies};
@@ -67,7 +69,7 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages) -> Result<Done, Error> {
     match &args.solution {
         Some(path) => {
             let assignment = answer(path, &formulated, &phase, &prepared, messages)?;
-            let permutation = by_number(&assignment, &phase, &prepared);
+            let permutation = migrations(&assignment, &phase, &prepared);
             go_on(prepared, phase.id(), permutation, path)
         }
         None => write(args, &formulated, &phase, &prepared),
@@ -223,12 +225,21 @@ fn word(status: &str, said: Option<f64>, found: f64) -> String {
     }
 }
 
-/// Object -> rank, by the numbers in files.
-fn by_number(assignment: &Assignment, phase: &Phase, prepared: &Prepared) -> PrescribedPermutation {
+/// The objects that migrate, by what they are called in files.
+fn migrations(assignment: &Assignment, phase: &Phase, prepared: &Prepared) -> PrescribedPermutation {
     let keys = prepared.recorded.data.keys();
-    let movable = phase.slots().filter(|&slot| phase.is_migratable(slot));
-    let pair = |slot| (keys[phase.object(slot).index()].number, assignment.rank_of(slot).0);
-    PrescribedPermutation { permutation: movable.map(pair).collect() }
+    let migration = |migration: Migration| {
+        let key = keys[phase.object(migration.slot).index()];
+        PrescribedMigration {
+            number: key.number,
+            is_sequence: Some(key.is_sequence),
+            from: Some(migration.from),
+            to: migration.to,
+            line: 0,
+        }
+    };
+    let of_phase = assignment.migrations_from(phase.recorded_assignment()).map(migration).collect();
+    PrescribedPermutation { permutation: Permutation::Migrations([(phase.id().0, of_phase)].into()) }
 }
 
 /// Goes on as if the placement had been prescribed, for this phase alone and from where it was recorded.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Greedy that leaves objects where they are, as far as it ends no worse.
 
-use lbaf_model::{Assignment, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::handout::longest_first;
 use crate::near_home::near_home;
-use crate::works::largest_work;
+use crate::tolerance::{check_tolerance, limit, refined};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 /// Hands out objects as LPT does, the largest first; but one stays where it is unless its rank would have more than
@@ -61,28 +60,4 @@ impl Strategy for GreedyRefine {
         }
         Ok(Outcome::at_once(near_home(problem, found, None, limit)))
     }
-}
-
-/// What no rank may have more than, given a placement whose largest work may be exceeded by a factor.
-pub(crate) fn limit(problem: &Problem<'_>, placement: &Assignment, tolerance: f64) -> Work {
-    /// Sums of the same loads in another order differ.
-    const ROUNDING: f64 = 1.0 + 1e-12;
-    let largest = largest_work(problem, placement);
-    Work::with_excess(largest.cost() * tolerance * ROUNDING, largest.excess())
-}
-
-/// Objects handed out, of which those stay that may, if no rank ends above a limit.
-pub(crate) fn refined(problem: &Problem<'_>, limit: Work) -> Option<Assignment> {
-    /// Parts of the limit below which objects may stay.
-    const PARTS: [f64; 4] = [1.0, 31.0 / 32.0, 7.0 / 8.0, 1.0 / 2.0];
-    let mut placements = PARTS.into_iter().map(|part| longest_first(problem, part * limit.cost()));
-    placements.find(|placement| largest_work(problem, placement) <= limit)
-}
-
-pub(crate) fn check_tolerance(strategy: &'static str, tolerance: f64) -> Result<(), StrategyError> {
-    if tolerance >= 1.0 && tolerance.is_finite() {
-        return Ok(());
-    }
-    let message = format!("`tolerance` must be a number from 1 on, not {tolerance}");
-    Err(StrategyError::Parameters { strategy, message })
 }

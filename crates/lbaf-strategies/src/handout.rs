@@ -58,8 +58,9 @@ pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64) -> Assignme
         }
         Terrain::Costly => {
             let placement = by_work::hand_out(problem, stay_within);
-            let gains = largest_work(problem, &placement) < largest_work(problem, problem.initial);
-            if gains { placement } else { problem.initial.clone() }
+            let (now, before) = (largest_work(problem, &placement), largest_work(problem, problem.initial));
+            let placement = if now < before { placement } else { problem.initial.clone() };
+            if now.min(before).is_over_bound() { relieved(problem, &placement) } else { placement }
         }
     }
 }
@@ -98,7 +99,7 @@ pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
 }
 
 /// A placement in which ranks over a bound hand out what they have, the largest first, until they are within it; what is
-/// within bounds stays as it is.
+/// within bounds stays as it is. The same placement, if that does not help the rank that is furthest over.
 pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment) -> Assignment {
     let Problem { phase, model, .. } = *problem;
     let works = works(model, phase, &rank_totals(phase, placement));
@@ -106,7 +107,9 @@ pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment) -> Assignm
         |slot: Slot| phase.is_migratable(slot) && works[placement.rank_of(slot).index()].is_over_bound();
     let problem = Problem { initial: placement, ..*problem };
     let pool = Pooled::new(&problem, &phase.slots().map(leaves).collect::<Vec<bool>>());
-    hand_out_within_bounds(&pool, &problem, f64::INFINITY, |_| iter::once(0..phase.n_ranks()))
+    let relieved = hand_out_within_bounds(&pool, &problem, f64::INFINITY, |_| iter::once(0..phase.n_ranks()));
+    let excess = |placement: &Assignment| largest_work(&problem, placement).excess();
+    if excess(&relieved) < excess(placement) { relieved } else { placement.clone() }
 }
 
 /// The part of a work that load makes, as alpha x seconds.

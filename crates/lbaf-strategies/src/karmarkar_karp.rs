@@ -5,10 +5,10 @@ use lbaf_model::{Assignment, LoadFloor, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::greedy_refine::check_tolerance;
 use crate::handout::{Terrain, UnderWay};
 use crate::near_home::brought_near;
 use crate::pool::Pooled;
+use crate::tolerance::check_tolerance;
 use crate::works::largest_work;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 

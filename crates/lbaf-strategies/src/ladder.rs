@@ -4,13 +4,21 @@
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use lbaf_model::RankId;
+use lbaf_model::{RankId, Totals, WorkModel};
+
+use crate::seconds::Seconds;
 
 /// Ranks by a key, as their work or what it costs, kept up to date in O(log ranks).
 #[derive(Clone)]
 pub(crate) struct Ladder<K> {
     rungs: Vec<K>,
     sorted: BTreeSet<(K, RankId)>,
+}
+
+/// Ranks by the bytes that they have, where anything is bounded: the first are those that can most likely hold more.
+pub(crate) fn by_memory(model: &dyn WorkModel, totals: &Totals<'_>) -> Option<Ladder<Seconds>> {
+    let bytes = || totals.ranks().iter().map(|rank| Seconds(rank.memory_bytes()));
+    (!model.bounds().is_empty()).then(|| Ladder::new(bytes()))
 }
 
 impl<K: Copy + Ord> Ladder<K> {

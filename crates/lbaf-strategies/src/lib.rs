@@ -71,6 +71,7 @@ mod tempered;
 mod tempered_wmin;
 #[cfg(test)]
 mod test_phase;
+mod tolerance;
 mod work_stealing;
 mod works;
 mod zoltan;

@@ -4,9 +4,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::greedy_refine::check_tolerance;
 use crate::handout::longest_first;
 use crate::near_home::brought_near;
+use crate::tolerance::check_tolerance;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 /// Takes all objects, the largest first, each to the rank that has least work with it.

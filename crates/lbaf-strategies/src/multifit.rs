@@ -5,10 +5,10 @@ use lbaf_model::{Assignment, Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::greedy_refine::{check_tolerance, limit};
 use crate::handout::{Terrain, UnderWay, hand_out, longest_first};
 use crate::near_home::near_home;
 use crate::pool::Pooled;
+use crate::tolerance::{check_tolerance, limit};
 use crate::works::largest_work;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 

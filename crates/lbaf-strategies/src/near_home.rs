@@ -5,8 +5,8 @@ use lbaf_model::{Assignment, RankId, Slot, Work};
 
 use crate::Problem;
 use crate::gossip::{Rules, homeward};
-use crate::greedy_refine::{limit, refined};
 use crate::remap::remap;
+use crate::tolerance::{limit, refined};
 use crate::works::largest_work;
 
 /// [`near_home`] for a placement whose largest work may rise by a factor.

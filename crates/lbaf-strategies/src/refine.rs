@@ -5,8 +5,8 @@ use lbaf_model::{Assignment, Totals, Work, best_lower_bound, works};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::greedy_refine::{check_tolerance, limit};
-use crate::handout::longest_first;
+use crate::handout::{longest_first, relieved};
+use crate::tolerance::{check_tolerance, limit};
 use crate::works::largest_work;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
@@ -21,12 +21,14 @@ use relief::Relief;
 /// **When to use it.** Where a placement is nearly good: whatever is on ranks below the threshold stays, so migrations
 /// are few. It exchanges nothing, so a few large objects stop it.
 ///
-/// **Bounds.** No rank gets further over a bound than it is, so a placement within bounds stays within them.
+/// **Bounds.** Ranks over a bound first hand out what they have, as Greedy does, until they are within it; then none
+/// gets further over a bound than it is.
 ///
 /// **Cost.** O(n log n + edges) to begin with, O((degree + log n + log P)) for each object that moves, and that for each
 /// of at most ten thresholds.
 ///
-/// **Guarantee.** The largest work never rises, and whatever is on a rank at or below the threshold stays.
+/// **Guarantee.** From a start within bounds the largest work never rises, and what is on a rank at or below the
+/// threshold stays.
 ///
 /// **Other implementations.** Charm++'s `RefineA` and `RefineB`, which are `light: any` and `light: lightest` here, seek
 /// the threshold between what greedy comes to and half as much again, in steps of a hundredth, and look at load alone.
@@ -73,20 +75,24 @@ impl Strategy for Refine {
 }
 
 impl Refine {
-    /// The placement under the least threshold that works, of equal largest works that with fewest migrations.
+    /// The placement under the threshold after which the largest work is least, the first that was tried of equal ones.
     fn refined(&self, problem: &Problem<'_>) -> Assignment {
         /// Thresholds that are tried at most.
         const MOST: usize = 10;
         /// Nearer than this two thresholds are one.
         const NEAR: f64 = 1.01;
-        let totals = Totals::new(problem.phase, problem.initial.clone());
+        let mut best = problem.initial.clone();
+        let mut least = largest_work(problem, &best);
+        if least.is_over_bound() {
+            best = relieved(problem, &best);
+            least = largest_work(problem, &best);
+        }
+        let totals = Totals::new(problem.phase, best.clone());
         let now = works(problem.model, problem.phase, totals.ranks());
         let greedy = longest_first(problem, f64::NEG_INFINITY);
         let mut relief = Relief::new(problem, totals, now, self.light);
-        let start = largest_work(problem, problem.initial);
-        let (mut best, mut least) = (problem.initial.clone(), start);
         let mut low = limit(problem, &greedy, self.tolerance).cost();
-        let mut high = start.cost();
+        let mut high = least.cost();
         low = low.max(best_lower_bound(problem.phase, problem.model).work);
         let mut threshold = low;
         for _ in 0..MOST {

@@ -14,6 +14,11 @@ pub(crate) fn largest_work(problem: &Problem<'_>, placement: &Assignment) -> Wor
     Work::with_excess(largest(Work::cost), largest(Work::excess))
 }
 
+/// Whether a rank is further over a bound than before, beyond rounding of sums that are kept up to date.
+pub(crate) fn gets_over(before: Work, after: Work) -> bool {
+    after.excess() > before.excess() * (1.0 + 1e-12)
+}
+
 /// Whether the work of a rank depends on what its node has.
 pub(crate) fn bounds_nodes(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.scope == BoundScope::Node)

@@ -98,7 +98,7 @@ impl Bound {
                     .to_owned()
             }
             (Limit::FastestRanks, .., Some(n)) => {
-                format!("the {n} largest objects on {n} of the fastest ranks{beside}")
+                format!("the {n} largest loads on {n} of the fastest ranks{beside}")
             }
             (Limit::Communication, _, Some(object), _) => match self.partner {
                 Some(partner) => format!("objects {object} and {partner}, which communicate ({load} s)"),
@@ -106,7 +106,7 @@ impl Bound {
             },
             (limit, ..) => match (limit, self.block) {
                 (_, Some(block)) => format!("the largest block, {block} ({load} s), which is kept whole"),
-                (Limit::Packing, _) => "objects that cannot be packed more evenly".to_owned(),
+                (Limit::Packing, _) => "loads that cannot be packed more evenly".to_owned(),
                 (Limit::Memory, _) => "memory, in which blocks have no room on more ranks".to_owned(),
                 (Limit::Communication, _) => "communication that no placement avoids".to_owned(),
                 (Limit::Homing, _) => "blocks that have to be away from home".to_owned(),

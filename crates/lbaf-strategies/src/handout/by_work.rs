@@ -7,7 +7,7 @@ use lbaf_model::{Assignment, Bundle, Phase, RankId, RankTotals, Slot, Totals, Tr
 
 use super::certain::Certain;
 use crate::Problem;
-use crate::ladder::Ladder;
+use crate::ladder::{Ladder, by_memory};
 use crate::pool::Pooled;
 use crate::seconds::Seconds;
 
@@ -15,7 +15,8 @@ use crate::seconds::Seconds;
 /// that have its block.
 const FEW: usize = 8;
 
-/// So many ranks are asked whether they can hold an object, where bounds keep it off the first.
+/// So many ranks are asked whether they can hold an object, where bounds keep it off the first; and so many of those
+/// that have least memory, where it is kept off all of these.
 const MANY: usize = 64;
 
 /// Objects of which some have their place.
@@ -32,6 +33,7 @@ pub(crate) struct UnderWay<'a> {
     costs: Ladder<Seconds>,
     /// All objects, where anything is bounded.
     totals: Option<Totals<'a>>,
+    by_memory: Option<Ladder<Seconds>>,
     /// Work for a second of load, on the fastest rank.
     least_slope: f64,
 }
@@ -75,9 +77,10 @@ impl<'a> UnderWay<'a> {
         }
         let costs = Ladder::new(phase.rank_ids().map(|rank| Seconds(certain.cost(rank))).collect::<Vec<_>>());
         let totals = (!model.bounds().is_empty()).then(|| Totals::new(phase, initial.clone()));
+        let by_memory = totals.as_ref().and_then(|totals| by_memory(model, totals));
         let fastest = phase.ranks().iter().map(|rank| rank.alpha).fold(f64::INFINITY, f64::min);
         let least_slope = model.load_floor().slope * fastest;
-        UnderWay { phase, model, placement: initial.clone(), certain, costs, totals, least_slope }
+        UnderWay { phase, model, placement: initial.clone(), certain, costs, totals, by_memory, least_slope }
     }
 
     /// Where everything is.
@@ -90,6 +93,10 @@ impl<'a> UnderWay<'a> {
         let current = self.placement.rank_of(slot);
         if let Some(totals) = self.totals.as_mut().filter(|_| rank != current) {
             totals.apply(&Transfer { from: current, to: rank, objects: &[slot], returned: &[] });
+            for rank in [current, rank] {
+                let bytes = Seconds(totals.rank(rank).memory_bytes());
+                self.by_memory.iter_mut().for_each(|by_memory| by_memory.renew(rank, bytes));
+            }
         }
         self.placement.set(slot, rank);
         for changed in self.certain.place(slot, rank) {
@@ -146,8 +153,14 @@ impl<'a> UnderWay<'a> {
         });
         let can_hold = |rank: RankId| leave.as_ref().is_none_or(|leave| self.can_hold(leave, rank));
         let concerned = self.concerned(slot);
-        let others = others.filter(|&rank| rank != current && !concerned.contains(&rank)).take(MANY);
-        let others = others.filter(|&rank| can_hold(rank)).take(FEW);
+        let few = |ranks: &mut dyn Iterator<Item = RankId>| -> Vec<RankId> {
+            let asked = ranks.filter(|&rank| rank != current && !concerned.contains(&rank)).take(MANY);
+            asked.filter(|&rank| can_hold(rank)).take(FEW).collect()
+        };
+        let mut others = few(&mut { others });
+        if let Some(by_memory) = self.by_memory.as_ref().filter(|_| others.is_empty()) {
+            others = few(&mut by_memory.ascending());
+        }
         let holding = concerned.iter().copied().filter(|&rank| can_hold(rank)).chain(others);
         self.stay(slot).into_iter().chain(holding.map(|rank| self.offer(slot, rank))).collect()
     }

@@ -7,7 +7,7 @@
 use lbaf_model::{RankId, Slot, Transfer, Work};
 
 use super::search::Search;
-use crate::works::concerned;
+use crate::works::{concerned, gets_over};
 
 /// So many ranks are tried in the middle of a chain, and so many at its end.
 const MIDDLE: usize = 16;
@@ -86,10 +86,8 @@ impl Search<'_> {
             self.make(leg);
         }
         let end_cost = ranks.iter().map(|&rank| self.cost(rank)).fold(f64::NEG_INFINITY, f64::max);
-        let is_further_over = ranks
-            .iter()
-            .zip(before)
-            .any(|(rank, before)| self.works[rank.index()].excess() > before.excess() * (1.0 + 1e-12));
+        let is_further_over =
+            ranks.iter().zip(before).any(|(rank, before)| gets_over(before, self.works[rank.index()]));
         let asked = least_gain.max(self.price * chain.more_away.max(0) as f64);
         let gains = end_cost <= cost - asked && end_cost < cost;
         if gains && !is_further_over && self.n_away() <= self.most_away.max(n_away) {

@@ -12,7 +12,7 @@ use super::parcels::Parts;
 use crate::Problem;
 use crate::ladder::Ladder;
 use crate::seconds::Seconds;
-use crate::works::{concerned, works_concerned};
+use crate::works::{concerned, gets_over, works_concerned};
 
 /// Of the most loaded rank so many of the heaviest objects may leave, and those that fit best.
 const HEAVIEST: usize = 16;
@@ -347,10 +347,8 @@ impl<'a> Search<'a> {
         let before: Vec<Work> = ranks.iter().map(|rank| self.works[rank.index()]).collect();
         let n_away = self.n_away;
         self.make(transfer);
-        let is_further_over = ranks.iter().zip(before).any(|(rank, before)| {
-            // Beyond rounding of sums that are kept up to date.
-            self.works[rank.index()].excess() > before.excess() * (1.0 + 1e-12)
-        });
+        let is_further_over =
+            ranks.iter().zip(before).any(|(rank, before)| gets_over(before, self.works[rank.index()]));
         let is_too_far = self.n_away > self.most_away.max(n_away);
         if is_further_over || is_too_far {
             self.make(&Transfer { from, to, objects: returned, returned: objects });

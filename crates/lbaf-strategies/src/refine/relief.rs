@@ -8,14 +8,14 @@ use rustc_hash::FxHashMap;
 
 use super::Light;
 use crate::Problem;
-use crate::ladder::Ladder;
+use crate::ladder::{Ladder, by_memory};
 use crate::seconds::Seconds;
-use crate::works::works_concerned;
+use crate::works::{gets_over, works_concerned};
 
 /// So many objects of a rank are asked about at once, the largest that have room by their load,
 const OBJECTS: usize = 8;
 
-/// at so many light ranks each.
+/// at so many light ranks each, and where memory is bounded at so many that have least of it.
 const RANKS: usize = 16;
 
 /// Objects by their load.
@@ -28,6 +28,8 @@ pub(super) struct Relief<'a> {
     totals: Totals<'a>,
     works: Vec<Work>,
     costs: Ladder<Seconds>,
+    /// By memory, where anything is bounded.
+    by_memory: Option<Ladder<Seconds>>,
     /// Objects that left a rank, with it, in order.
     left: Vec<(Slot, RankId)>,
 }
@@ -35,7 +37,8 @@ pub(super) struct Relief<'a> {
 impl<'a> Relief<'a> {
     pub(super) fn new(problem: &Problem<'a>, totals: Totals<'a>, works: Vec<Work>, light: Light) -> Self {
         let costs = Ladder::new(works.iter().map(|work| Seconds(work.cost())));
-        Relief { problem: *problem, light, totals, works, costs, left: Vec::new() }
+        let by_memory = by_memory(problem.model, &totals);
+        Relief { problem: *problem, light, totals, works, costs, by_memory, left: Vec::new() }
     }
 
     pub(super) fn placement(&self) -> Assignment {
@@ -75,17 +78,15 @@ impl<'a> Relief<'a> {
 
     /// The largest object that a light rank has room for goes there.
     fn give(&mut self, from: RankId, objects: &Loads, threshold: f64) -> Option<Slot> {
-        let lightest = self.costs.ascending().next()?;
-        let most = (Seconds(self.room(lightest, threshold)), Slot(u32::MAX));
+        // A slow rank may have less room than one with more work.
+        let rooms = self.costs.ascending().take(RANKS).map(|rank| Seconds(self.room(rank, threshold)));
+        let most = (rooms.max()?, Slot(u32::MAX));
         let fitting = objects.range(..=most).rev().take(OBJECTS);
         for slot in fitting.map(|&(_, slot)| slot).collect::<Vec<_>>() {
             for to in self.light(slot, threshold).into_iter().filter(|&to| to != from) {
                 let transfer = Transfer { from, to, objects: &[slot], returned: &[] };
                 let after = self.totals.works_after(self.problem.model, &transfer);
-                let gets_over = |after: Work, rank: RankId| {
-                    // Beyond rounding of sums that are kept up to date.
-                    after.excess() > self.works[rank.index()].excess() * (1.0 + 1e-12)
-                };
+                let gets_over = |after: Work, rank: RankId| gets_over(self.works[rank.index()], after);
                 let falls = after.0.cost() < self.cost(from) && after.1.cost() <= threshold;
                 if falls && !gets_over(after.0, from) && !gets_over(after.1, to) {
                     self.make(&transfer);
@@ -99,7 +100,7 @@ impl<'a> Relief<'a> {
 
     /// A few ranks for an object, the best first.
     fn light(&self, slot: Slot, threshold: f64) -> Vec<RankId> {
-        match self.light {
+        let mut ranks: Vec<RankId> = match self.light {
             Light::Lightest => self.costs.ascending().take(RANKS).collect(),
             Light::Any => {
                 let floor = self.problem.model.load_floor();
@@ -108,7 +109,10 @@ impl<'a> Relief<'a> {
                 let fitting = self.costs.down_from(Seconds(threshold - load)).take(RANKS);
                 fitting.chain(self.costs.ascending().take(1)).collect()
             }
-        }
+        };
+        let roomy = self.by_memory.iter().flat_map(Ladder::ascending).take(RANKS);
+        ranks.extend(roomy.filter(|&rank| self.cost(rank) < threshold));
+        ranks
     }
 
     /// Seconds of load that a rank could get below the threshold if load were all that counted.
@@ -124,6 +128,11 @@ impl<'a> Relief<'a> {
         for (rank, work) in works_concerned(&self.totals, self.problem.model, ends) {
             self.works[rank.index()] = work;
             self.costs.renew(rank, Seconds(work.cost()));
+        }
+        if let Some(by_memory) = &mut self.by_memory {
+            for rank in ends {
+                by_memory.renew(rank, Seconds(self.totals.rank(rank).memory_bytes()));
+            }
         }
     }
 }

@@ -109,7 +109,7 @@ fn placed(made: &Made, greedy: &Greedy) -> Vec<u32> {
 }
 
 /// The least possible maximum load on `n_ranks` equal ranks.
-pub(crate) fn optimum(loads: &[f64], sums: &mut Vec<f64>, best: &mut f64) {
+fn optimum(loads: &[f64], sums: &mut Vec<f64>, best: &mut f64) {
     let Some((&load, rest)) = loads.split_first() else {
         *best = best.min(sums.iter().copied().fold(0.0, f64::max));
         return;
@@ -122,6 +122,28 @@ pub(crate) fn optimum(loads: &[f64], sums: &mut Vec<f64>, best: &mut f64) {
         }
         sums[rank] = before;
     }
+}
+
+/// R. L. Graham 1969 (doi:10.1137/0117039), for the longest first.
+pub(crate) fn grahams_factor(n_ranks: usize) -> f64 {
+    4.0 / 3.0 - 1.0 / (3.0 * n_ranks as f64)
+}
+
+/// Asserts that a strategy ends within a factor of the least possible maximum load on equal ranks, and not below it.
+pub(crate) fn assert_within_factor(
+    strategy: &dyn lbaf_strategies::Strategy,
+    n_ranks: usize,
+    loads: &[f64],
+    factor: f64,
+) -> Result<(), TestCaseError> {
+    let made = Made::of(n_ranks, loads.iter().map(|&load| object(load, 0)).collect());
+    let checked = made.run(strategy, &LoadOnly::default(), 0).unwrap();
+    let found = checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max);
+    let mut best = loads.iter().sum::<f64>() * (1.0 + 1e-9) + 1e-9;
+    optimum(loads, &mut vec![0.0; n_ranks], &mut best);
+    prop_assert!(found <= factor * best * (1.0 + 1e-12), "{found} is more than {factor} x {best}");
+    prop_assert!(found >= best * (1.0 - 1e-12), "{found} beats the optimum {best}");
+    Ok(())
 }
 
 proptest! {
@@ -152,14 +174,7 @@ proptest! {
 
     #[test]
     fn is_within_grahams_bound_of_the_optimum(n_ranks in 1..5_usize, loads in vec(load(), 1..9)) {
-        let made = Made::of(n_ranks, loads.iter().map(|&load| object(load, 0)).collect());
-        let checked = made.run(&Greedy::default(), &LoadOnly::default(), 0).unwrap();
-        let found = checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max);
-        let mut best = loads.iter().sum::<f64>() * (1.0 + 1e-9) + 1e-9;
-        optimum(&loads, &mut vec![0.0; n_ranks], &mut best);
-        let factor = 4.0 / 3.0 - 1.0 / (3.0 * n_ranks as f64);
-        prop_assert!(found <= factor * best * (1.0 + 1e-12), "{found} is more than {factor} x {best}");
-        prop_assert!(found >= best * (1.0 - 1e-12), "{found} beats the optimum {best}");
+        assert_within_factor(&Greedy::default(), n_ranks, &loads, grahams_factor(n_ranks))?;
     }
 }
 

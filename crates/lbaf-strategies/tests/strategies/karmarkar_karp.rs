@@ -7,9 +7,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::greedy::{load, optimum};
+use crate::greedy::{assert_within_factor, grahams_factor, load};
 use crate::made_phase::{Made, object, sentinel};
-use crate::posed::{posed, worst};
+use crate::posed::{assert_stays_within_bounds, posed};
 
 /// Loads of ranks, ascending.
 fn placed(made: &Made) -> Vec<f64> {
@@ -54,20 +54,12 @@ proptest! {
 
     #[test]
     fn is_within_four_thirds_of_the_optimum(n_ranks in 1..5_usize, loads in vec(load(), 1..9)) {
-        let made = Made::of(n_ranks, loads.iter().map(|&load| object(load, 0)).collect());
-        let found = placed(&made)[n_ranks - 1];
-        let mut best = loads.iter().sum::<f64>() * (1.0 + 1e-9) + 1e-9;
-        optimum(&loads, &mut vec![0.0; n_ranks], &mut best);
-        let factor = 4.0 / 3.0 - 1.0 / (3.0 * n_ranks as f64);
-        prop_assert!(found <= factor * best * (1.0 + 1e-12), "{found} is more than {factor} x {best}");
+        assert_within_factor(&KarmarkarKarp::default(), n_ranks, &loads, grahams_factor(n_ranks))?;
     }
 
     #[test]
     fn a_start_within_bounds_stays_within_them((made, model) in posed()) {
-        let checked = made.run(&KarmarkarKarp::default(), &model, 0).unwrap();
-        let start = worst(&made, &model, made.phase().recorded_assignment());
-        let end = worst(&made, &model, &checked.outcome.assignment);
-        prop_assert!(start.1 > 0.0 || end.1 == 0.0, "{end:?} after {start:?}");
+        assert_stays_within_bounds(&KarmarkarKarp::default(), &made, &model)?;
     }
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! LPT against the algorithm written out, the optimum, and where communication and homing cost.
 
-use lbaf_model::{Affine, AffineParameters, LoadOnly};
+use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_strategies::Lpt;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::greedy::{alpha, load, longest_first, made, movable, optimum};
-use crate::made_phase::{Made, object, ranks};
-use crate::posed::{posed, worst};
+use crate::greedy::{alpha, assert_within_factor, grahams_factor, load, longest_first, made, movable};
+use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
+use crate::posed::{assert_stays_within_bounds, posed};
 
 proptest! {
     #![proptest_config(cases(300))]
@@ -22,21 +22,12 @@ proptest! {
 
     #[test]
     fn is_within_grahams_bound_of_the_optimum(n_ranks in 1..5_usize, loads in vec(load(), 1..9)) {
-        let made = Made::of(n_ranks, loads.iter().map(|&load| object(load, 0)).collect());
-        let checked = made.run(&Lpt::default(), &LoadOnly::default(), 0).unwrap();
-        let found = checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max);
-        let mut best = loads.iter().sum::<f64>() * (1.0 + 1e-9) + 1e-9;
-        optimum(&loads, &mut vec![0.0; n_ranks], &mut best);
-        let factor = 4.0 / 3.0 - 1.0 / (3.0 * n_ranks as f64);
-        prop_assert!(found <= factor * best * (1.0 + 1e-12), "{found} is more than {factor} x {best}");
+        assert_within_factor(&Lpt::default(), n_ranks, &loads, grahams_factor(n_ranks))?;
     }
 
     #[test]
     fn a_start_within_bounds_stays_within_them((made, model) in posed()) {
-        let checked = made.run(&Lpt::default(), &model, 0).unwrap();
-        let start = worst(&made, &model, made.phase().recorded_assignment());
-        let end = worst(&made, &model, &checked.outcome.assignment);
-        prop_assert!(start.1 > 0.0 || end.1 == 0.0, "{end:?} after {start:?}");
+        assert_stays_within_bounds(&Lpt::default(), &made, &model)?;
     }
 }
 
@@ -52,4 +43,21 @@ fn objects_that_talk_stay_together_where_that_costs() {
     let placed = ranks(&checked.outcome.assignment);
     assert_eq!((placed[0], placed[1]), (placed[3], placed[2]), "{placed:?}");
     assert_eq!(checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max), 7.0);
+}
+
+/// A hundred ranks that are idle and full, and one with room; communication costs, though nobody talks of those that
+/// have to go there.
+#[test]
+fn full_ranks_do_not_stand_in_the_way_of_one_with_room() {
+    let full = |rank| Object { footprint_bytes: 5.0, ..sentinel(0.0, rank) };
+    let mut objects: Vec<Object> = (1..=100).map(full).collect();
+    objects.extend([Object { footprint_bytes: 2.0, ..object(1.0, 0) }; 4]);
+    objects.push(sentinel(0.5, 101));
+    let edges = vec![(0, 1, 1.0)];
+    let made = Made { edges, ..Made::of(102, objects) };
+    let bounds = memory(5.0).bounds().to_vec();
+    let model = Affine::new(AffineParameters { beta: 1.0, bounds, ..AffineParameters::default() }).unwrap();
+    let checked = made.run(&Lpt::default(), &model, 0).unwrap();
+    assert!(!checked.infeasible, "{:?}", checked.works[0]);
+    assert_eq!(checked.works[101].cost(), 2.5);
 }

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::greedy::{alpha, load, made, optimum};
+use crate::greedy::{alpha, assert_within_factor, load, made};
 use crate::made_phase::{Made, object};
 use crate::posed::{is_no_worse, posed, worst};
 
@@ -16,13 +16,7 @@ proptest! {
 
     #[test]
     fn is_within_thirteen_elevenths_of_the_optimum(n_ranks in 1..5_usize, loads in vec(load(), 1..10)) {
-        let made = Made::of(n_ranks, loads.iter().map(|&load| object(load, 0)).collect());
-        let checked = made.run(&Multifit::default(), &LoadOnly::default(), 0).unwrap();
-        let found = checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max);
-        let mut best = loads.iter().sum::<f64>() * (1.0 + 1e-9) + 1e-9;
-        optimum(&loads, &mut vec![0.0; n_ranks], &mut best);
-        prop_assert!(found <= 13.0 / 11.0 * best * (1.0 + 1e-6), "{found} is more than 13/11 x {best}");
-        prop_assert!(found >= best * (1.0 - 1e-12), "{found} beats the optimum {best}");
+        assert_within_factor(&Multifit::default(), n_ranks, &loads, 13.0 / 11.0 * (1.0 + 1e-6))?;
     }
 
     #[test]

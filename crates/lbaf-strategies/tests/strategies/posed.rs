@@ -68,6 +68,19 @@ pub(crate) fn is_no_worse(now: (f64, f64), before: (f64, f64)) -> bool {
     relieved || (is_at_most(now.1, before.1) && is_at_most(now.0, before.0))
 }
 
+/// Asserts that a strategy breaks no bound that the start keeps.
+pub(crate) fn assert_stays_within_bounds(
+    strategy: &dyn Strategy,
+    made: &Made,
+    model: &dyn WorkModel,
+) -> Result<(), TestCaseError> {
+    let checked = made.run(strategy, model, 0).unwrap();
+    let start = worst(made, model, made.phase().recorded_assignment());
+    let end = worst(made, model, &checked.outcome.assignment);
+    prop_assert!(start.1 > 0.0 || end.1 == 0.0, "{end:?} after {start:?}");
+    Ok(())
+}
+
 /// Asserts that every iteration says of its placement what is true, and that sentinels stay.
 pub(crate) fn assert_true(
     made: &Made,
