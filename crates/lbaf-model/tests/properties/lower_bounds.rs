@@ -9,6 +9,7 @@ use lbaf_model::{
 use proptest::prelude::*;
 
 use crate::cases;
+use crate::optima::for_each_placement;
 use crate::random_phase::{Size, affine_parameters, ccm_parameters, random_phase};
 
 /// Few enough for every placement to be looked at.
@@ -57,20 +58,13 @@ fn water_fills_the_ranks_below_its_level() {
 /// The least possible maximum cost, bounds aside, for each model.
 fn optima<const N: usize>(phase: &Phase, models: [&dyn WorkModel; N]) -> [f64; N] {
     let mut best = [f64::INFINITY; N];
-    let mut assignment = phase.recorded_assignment().clone();
-    let movable: Vec<_> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
-    for number in 0..phase.n_ranks().pow(movable.len() as u32) {
-        let mut rest = number;
-        for &slot in &movable {
-            assignment.set(slot, RankId::from(rest % phase.n_ranks()));
-            rest /= phase.n_ranks();
-        }
-        let totals = rank_totals(phase, &assignment);
+    for_each_placement(phase, |assignment| {
+        let totals = rank_totals(phase, assignment);
         for (best, model) in best.iter_mut().zip(models) {
             let maximum = totals.iter().map(|rank| model.work(rank).cost()).fold(0.0, f64::max);
             *best = best.min(maximum);
         }
-    }
+    });
     best
 }
 

@@ -29,9 +29,8 @@ impl Optimum {
     }
 }
 
-/// For each model the optimum of all placements, and of those that keep together what is one block's on one rank.
-fn optima(phase: &Phase, models: &[Box<dyn WorkModel>]) -> Vec<[Optimum; 2]> {
-    let mut optima = vec![[Optimum::NONE; 2]; models.len()];
+/// All placements of the objects that may migrate.
+pub(crate) fn for_each_placement(phase: &Phase, mut visit: impl FnMut(&Assignment)) {
     let mut assignment = phase.recorded_assignment().clone();
     let movable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
     for number in 0..phase.n_ranks().pow(movable.len() as u32) {
@@ -40,8 +39,17 @@ fn optima(phase: &Phase, models: &[Box<dyn WorkModel>]) -> Vec<[Optimum; 2]> {
             assignment.set(slot, RankId::from(rest % phase.n_ranks()));
             rest /= phase.n_ranks();
         }
-        let totals = rank_totals(phase, &assignment);
-        let is_whole = keeps_whole(phase, &movable, &assignment);
+        visit(&assignment);
+    }
+}
+
+/// For each model the optimum of all placements, and of those that keep together what is one block's on one rank.
+fn optima(phase: &Phase, models: &[Box<dyn WorkModel>]) -> Vec<[Optimum; 2]> {
+    let mut optima = vec![[Optimum::NONE; 2]; models.len()];
+    let movable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
+    for_each_placement(phase, |assignment| {
+        let totals = rank_totals(phase, assignment);
+        let is_whole = keeps_whole(phase, &movable, assignment);
         for (optima, model) in optima.iter_mut().zip(models) {
             let works = works(&**model, phase, &totals);
             let work = works.iter().map(|work| work.cost()).fold(0.0, f64::max);
@@ -53,7 +61,7 @@ fn optima(phase: &Phase, models: &[Box<dyn WorkModel>]) -> Vec<[Optimum; 2]> {
                 }
             }
         }
-    }
+    });
     optima
 }
 
