@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How good it could be: what strategies that know everything come to on the data of peers.
 
-use serde_json::Value;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
 
 use crate::peers::{DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TEXT, TOY_MEM, peer, run};
+use crate::vom::{one_phase, task};
+use crate::workspace::Workspace;
 
 /// The phases of a run with an algorithm, as its summary has them.
 fn phases(set: DataSet, algorithm: &str) -> Option<Vec<Value>> {
@@ -43,4 +46,80 @@ fn multifit_is_within_a_twentieth_of_the_bound() {
             assert!((-1e-12..=most + 1e-12).contains(&above), "{set:?}, phase {}: {above}", phase["phase"]);
         }
     }
+}
+
+/// Two ranks, and all objects on the first.
+fn unbalanced(tasks: &[Value], more: &str) -> Workspace {
+    let workspace = Workspace::new();
+    workspace.write("data.0.json", one_phase(0, tasks, &[]));
+    workspace.write("data.1.json", one_phase(1, &[], &[]));
+    let sections = "from_data: {data_stem: data}\noutput_dir: out\nplots: none\n";
+    workspace.write("run.yaml", format!("{sections}{more}"));
+    workspace
+}
+
+/// The lines of a table without its head, each cell as a number; not a number where it is none.
+fn numbers(table: &str) -> Vec<Vec<f64>> {
+    let cells = |line: &str| line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
+    table.lines().skip(1).map(cells).collect()
+}
+
+/// 12 seconds, of which 6 on each rank are best: it takes one object of 6, or two that are smaller.
+#[test]
+fn a_front_says_what_fewer_migrations_come_to() {
+    let tasks: Vec<Value> =
+        (1..).zip([4.0, 3.0, 2.0, 1.0, 1.0, 1.0]).map(|(id, time)| task(id, 0, time)).collect();
+    let workspace = unbalanced(&tasks, "algorithm: {name: LocalSearch}\n");
+    workspace.succeed(&["run", "run.yaml"]);
+    let (front, iterations) = (workspace.text("out/front.csv"), workspace.text("out/iterations.csv"));
+    assert!(front.starts_with("phase,migrations,max_work,load_imbalance\n"), "{front}");
+    let rows = numbers(&front);
+    // The first row is the start, and the last what was found.
+    assert_eq!(rows[0], [0.0, 0.0, 12.0, 1.0]);
+    assert_eq!(rows.last().expect("a row"), &[0.0, 2.0, 6.0, 0.0]);
+    for row in &rows {
+        let least = [12.0, 8.0, 6.0][row[1] as usize];
+        assert!(row[2] >= least && (row[3] - (row[2] / 6.0 - 1.0)).abs() < 1e-12, "{row:?}");
+    }
+    assert!(rows.windows(2).all(|pair| pair[0][1] < pair[1][1] && pair[0][2] > pair[1][2]), "{front}");
+    let summary = workspace.json("out/summary.json");
+    let in_summary = summary["phases"][0]["front"].as_array().expect("a list");
+    let told: Vec<_> = rows.iter().map(|row| json!([row[1] as u64, row[2]])).collect();
+    let points: Vec<_> =
+        in_summary.iter().map(|point| json!([point["migrations"], point["max_work"]])).collect();
+    assert_eq!(points, told);
+    // The bound is 6.
+    assert!(iterations.lines().next().expect("a head").ends_with(",gap"));
+    for row in numbers(&iterations) {
+        assert!((row[14] - (row[3] / 6.0 - 1.0)).abs() < 1e-12, "{iterations}");
+    }
+}
+
+/// What a limit leaves is what the front has for it, or less.
+#[test]
+fn fewer_migrations_come_to_what_the_front_says() {
+    let times = [4.0, 3.0, 2.0, 1.0, 1.0, 1.0];
+    let tasks: Vec<Value> = (1..).zip(times).map(|(id, time)| task(id, 0, time)).collect();
+    let algorithm = "algorithm: {name: LocalSearch, parameters: {max_migrations: 1}}\n";
+    let workspace = unbalanced(&tasks, algorithm);
+    workspace.succeed(&["run", "run.yaml"]);
+    let found = &workspace.json("out/summary.json")["phases"][0];
+    assert_eq!((&found["after"]["work"]["max"], &found["migrations"]["count"]), (&json!(8.0), &json!(1)));
+}
+
+#[test]
+fn a_proof_says_why_no_placement_keeps_the_bounds() {
+    let mut large = task(7, 0, 1.0);
+    large["user_defined"] = json!({"task_footprint_bytes": 10.0});
+    let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 5}}}\n";
+    let workspace = unbalanced(&[large], &format!("{model}algorithm: {{name: LPT}}\n"));
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    assert_eq!(said.code, 5, "{}", said.stderr);
+    let proof = said.stdout.lines().find(|line| line.contains("infeasible")).unwrap_or_default();
+    assert_snapshot!(proof, @"Phase 0 is infeasible: no placement keeps max_memory_usage within 5 on every rank: object 7 brings any rank to 10.");
+    let proof = &workspace.json("out/summary.json")["phases"][0]["infeasibility"];
+    assert_eq!(
+        (&proof["reason"], &proof["object"], &proof["needed"]),
+        (&json!("object"), &json!(7), &json!(10.0))
+    );
 }

@@ -6,9 +6,9 @@
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, Ccm, CcmParameters, CommGraph,
     Communication, Limit, LowerBound, NodeId, ObjectIdx, ObjectKey, ObjectMemory, ObjectQuantity,
-    OnRankVolume, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQoi, RankQuantity, RankTotals, Slot, Units,
-    UpperBound, Vertex, Volume, Work, WorkModel, best_lower_bound, infeasibility, lower_bounds_for,
-    rank_totals, works,
+    OnRankVolume, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQoi, RankQuantity, RankTotals, Reason,
+    Slot, Units, UpperBound, Vertex, Volume, Work, WorkModel, best_lower_bound, infeasibility,
+    lower_bounds_for, rank_totals, works,
 };
 
 const N_RANKS: usize = 4;
@@ -273,22 +273,14 @@ fn bounds_come_near_the_published_optima() {
 fn no_placement_keeps_both_nodes_within_two_blocks() {
     let proof = |limit, scope| {
         let model = Affine::new(memory_bound(limit, scope)).unwrap();
-        infeasibility(&phase([1.0; N_RANKS]), &model).map(|proof| proof.to_string())
+        let proof = infeasibility(&phase([1.0; N_RANKS]), &model);
+        proof.map(|proof| (proof.reason, proof.needed, proof.available))
     };
-    assert_eq!(
-        proof(18.0, BoundScope::Node).unwrap(),
-        "no placement keeps max_memory_usage within 18 on every node: what there is needs 45, and 2 nodes may have 36"
-    );
+    assert_eq!(proof(18.0, BoundScope::Node), Some((Reason::Total { n_places: 2 }, 45.0, 36.0)));
     // 48 bytes in total, but only two blocks of nine fit into 24.
-    assert_eq!(
-        proof(24.0, BoundScope::Node).unwrap(),
-        "no placement keeps max_memory_usage within 24 on every node: blocks and objects of 45 cannot be packed \
-         into 2 nodes, which have room for 48"
-    );
-    assert_eq!(
-        proof(8.0, BoundScope::Rank).unwrap(),
-        "no placement keeps max_memory_usage within 8 on every rank: an object brings any rank to 9"
-    );
+    assert_eq!(proof(24.0, BoundScope::Node), Some((Reason::Packing { n_places: 2 }, 45.0, 48.0)));
+    // An object, which takes its block with it.
+    assert!(matches!(proof(8.0, BoundScope::Rank), Some((Reason::Object(_), 9.0, 8.0))));
     assert_eq!(proof(27.0, BoundScope::Node), None);
 }
 

@@ -17,7 +17,7 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 ///
 /// **Bounds.** As `LPT`: a placement within bounds stays within them.
 ///
-/// **Cost.** Twice that of LPT; more where what stayed leaves no room for what must go.
+/// **Cost.** Twice that of LPT; up to five times that where what stayed leaves no room for what must go.
 ///
 /// **Guarantee.** The largest work is at most `tolerance` times that of LPT. Where objects that stayed leave too little
 /// room for the others, fewer may stay: those on ranks below a part of the limit, at last none.

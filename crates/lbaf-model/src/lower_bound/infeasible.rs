@@ -5,8 +5,6 @@
 //! certain of one can be summed up: what sentinels need where they are; every object once; every block that
 //! somebody works on at least once; of what only the largest of a rank counts, at least the largest of all.
 
-use std::fmt;
-
 use super::certain::Certain;
 use super::items::Items;
 use super::memory::Fitting;
@@ -48,28 +46,6 @@ pub struct Infeasible {
     pub needed: f64,
     /// What is allowed there.
     pub available: f64,
-}
-
-impl fmt::Display for Infeasible {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Infeasible { bound, reason, needed, available } = self;
-        let place = match bound.scope {
-            BoundScope::Rank => "rank",
-            BoundScope::Node => "node",
-        };
-        write!(f, "no placement keeps {} within {} on every {place}: ", bound.quantity, bound.limit)?;
-        match reason {
-            Reason::Fixed(number) => write!(f, "what may not move has {needed} on {place} {number}"),
-            Reason::Total { n_places } => {
-                write!(f, "what there is needs {needed}, and {n_places} {place}s may have {available}")
-            }
-            Reason::Object(_) => write!(f, "an object brings any {place} to {needed}"),
-            Reason::Packing { n_places } => write!(
-                f,
-                "blocks and objects of {needed} cannot be packed into {n_places} {place}s, which have room for {available}"
-            ),
-        }
-    }
 }
 
 /// A proof that no placement keeps the bounds of the model, for the first that it is found for. `None` says

@@ -78,8 +78,8 @@ fn mates(graph: &Graph, most_load: f64, groups: Option<&[u32]>, random: &mut Cha
         }
         let mut best: Option<(usize, f64)> = None;
         for (other, volume) in graph.edges(vertex) {
-            // Among equal volumes the lighter partner: vertices stay alike (expansion*2 of Holtgrewe et al. 2010).
-            // For its load, so that vertices stay alike; volumes are above 0, so this is never nan.
+            // expansion*2 of Holtgrewe et al. 2010, in which light partners count more, so that vertices stay alike.
+            // Volumes are above 0, so this is never nan.
             let rating = volume * volume / graph.loads[other];
             let is_better = best.is_none_or(|(_, most)| rating > most);
             if is_better && other < n_free && mates[other] == NOBODY && fits(vertex, other) {
