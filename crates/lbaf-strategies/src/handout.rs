@@ -4,7 +4,7 @@
 use std::iter;
 use std::ops::Range;
 
-use lbaf_model::{Assignment, Slot, Totals, rank_totals, works};
+use lbaf_model::{Assignment, Slot, Totals, Work, rank_totals, works};
 
 use crate::Problem;
 use crate::pool::Pooled;
@@ -46,7 +46,8 @@ impl Terrain {
 /// Hands out all objects that may migrate, the largest first, each to the rank with least work with it; but one that
 /// leaves the rank where the problem has it within `stay_within` stays there.
 ///
-/// Where communication or homing costs (see [`UnderWay`]) and that comes to no less work than the start, nothing moves.
+/// Where communication or homing costs (see [`UnderWay`]) and that comes to no less work than the start, nothing moves
+/// but what is over bounds.
 /// O(n log n + n log P), and a few what-ifs for each object where communication or homing costs.
 pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64) -> Assignment {
     let all_ranks = 0..problem.phase.n_ranks();
@@ -99,17 +100,23 @@ pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
 }
 
 /// A placement in which ranks over a bound hand out what they have, the largest first, until they are within it; what is
-/// within bounds stays as it is. The same placement, if that does not help the rank that is furthest over.
+/// within bounds stays as it is. The same placement, if that does not help.
 pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment) -> Assignment {
     let Problem { phase, model, .. } = *problem;
-    let works = works(model, phase, &rank_totals(phase, placement));
+    let works_of = |placement: &Assignment| works(model, phase, &rank_totals(phase, placement));
+    let before = works_of(placement);
     let leaves =
-        |slot: Slot| phase.is_migratable(slot) && works[placement.rank_of(slot).index()].is_over_bound();
+        |slot: Slot| phase.is_migratable(slot) && before[placement.rank_of(slot).index()].is_over_bound();
     let problem = Problem { initial: placement, ..*problem };
     let pool = Pooled::new(&problem, &phase.slots().map(leaves).collect::<Vec<bool>>());
     let relieved = hand_out_within_bounds(&pool, &problem, f64::INFINITY, |_| iter::once(0..phase.n_ranks()));
-    let excess = |placement: &Assignment| largest_work(&problem, placement).excess();
-    if excess(&relieved) < excess(placement) { relieved } else { placement.clone() }
+    // The largest excess, then that of all.
+    let excess = |works: &[Work]| {
+        let of_ranks = works.iter().map(|work| work.excess());
+        (of_ranks.clone().fold(0.0, f64::max), of_ranks.sum::<f64>())
+    };
+    let after = works_of(&relieved);
+    if excess(&after) < excess(&before) { relieved } else { placement.clone() }
 }
 
 /// The part of a work that load makes, as alpha x seconds.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use lbaf_model::{RankId, Totals, WorkModel};
+use lbaf_model::{RankId, RankTotals, Totals, UpperBound, WorkModel};
 
 use crate::seconds::Seconds;
 
@@ -15,10 +15,16 @@ pub(crate) struct Ladder<K> {
     sorted: BTreeSet<(K, RankId)>,
 }
 
-/// Ranks by the bytes that they have, where anything is bounded: the first are those that can most likely hold more.
-pub(crate) fn by_memory(model: &dyn WorkModel, totals: &Totals<'_>) -> Option<Ladder<Seconds>> {
-    let bytes = || totals.ranks().iter().map(|rank| Seconds(rank.memory_bytes()));
-    (!model.bounds().is_empty()).then(|| Ladder::new(bytes()))
+/// Ranks by how [full](fullness) they are, where anything is bounded: the first can most likely hold more.
+pub(crate) fn by_fullness(model: &dyn WorkModel, totals: &Totals<'_>) -> Option<Ladder<Seconds>> {
+    let of_ranks = || totals.ranks().iter().map(|rank| fullness(model, rank));
+    (!model.bounds().is_empty()).then(|| Ladder::new(of_ranks()))
+}
+
+/// The largest part of a bound that a rank has.
+pub(crate) fn fullness(model: &dyn WorkModel, rank: &RankTotals) -> Seconds {
+    let part = |bound: &UpperBound| bound.quantity.of(rank) / bound.limit.max(f64::MIN_POSITIVE);
+    Seconds(model.bounds().iter().map(part).fold(0.0, f64::max))
 }
 
 impl<K: Copy + Ord> Ladder<K> {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From where objects are, exchange by exchange, as close to the best possible as is asked for.
 
-use lbaf_model::{Totals, best_lower_bound, works};
-use rand::RngExt;
+use lbaf_model::best_lower_bound;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::driver::standing;
 use crate::multifit::multifit;
-use crate::{Context, IterationStats, Multifit, Outcome, Problem, Strategy, StrategyError};
+use crate::{Context, Multifit, Outcome, Problem, Strategy, StrategyError};
 
 mod affinity;
 mod chains;
@@ -18,11 +16,13 @@ mod kick;
 mod pairs;
 mod parcels;
 mod relief;
+mod run;
 mod search;
 mod subset_sums;
 
 use front::Front;
-use pairs::Reach;
+use parcels::has_bounded_blocks;
+use run::{First, Run};
 pub(crate) use search::Search;
 
 /// Improves the placement that there is: again and again the rank with most work gives something away or exchanges
@@ -30,10 +30,12 @@ pub(crate) use search::Search;
 ///
 /// **When to use it.** Where few migrations have to do: it moves what is worth most for each migration first, and stops
 /// as soon as the largest work is within `gap` of a proven bound. It counts all that the work model counts, and says
-/// on its way what fewer migrations would have come to: the front of migrations against work.
+/// what fewer migrations came to on its way: a front of migrations against work, on which others may still be better.
+/// On a few dozen objects `BruteForce` finds, and proves, what is best.
 ///
 /// **Bounds.** What is over a bound is brought back within it first, where possible. After that no rank and no node
-/// gets further over a bound. Where memory holds few blocks, ranks exchange whole blocks and parts of blocks.
+/// gets further over a bound. Where memory holds few blocks, ranks exchange whole blocks and parts of blocks: two
+/// searches, of which one tries these first and the other single objects; the better counts, and the front is of both.
 ///
 /// **Cost.** O(n log n) for n objects, O(log n) for each of some ten thousand looks per exchange where one is found at
 /// once. An exchange that no rank finds easily takes up to some milliseconds; `patience`, `max_steps` and `time_limit`
@@ -99,19 +101,6 @@ impl Default for LocalSearch {
     }
 }
 
-/// A gain below this part of the best possible is none.
-const LEAST_GAIN: f64 = 1e-7;
-
-/// An iteration ends when the distance to the bound is this part of what it was.
-const ITERATION: f64 = 0.5;
-
-/// So much of the distance to the bound is progress, after which patience begins anew.
-const PROGRESS: f64 = 0.01;
-
-/// Looks at pairs of ranks: short ones, and longer ones where those found nothing.
-const NEAR: Reach = Reach { n_ranks: 4, n_subsets: 512 };
-const FAR: Reach = Reach { n_ranks: 32, n_subsets: 4096 };
-
 impl Strategy for LocalSearch {
     fn name(&self) -> &'static str {
         "LocalSearch"
@@ -127,29 +116,31 @@ impl Strategy for LocalSearch {
             SearchStart::Present => problem.initial.clone(),
             SearchStart::Multifit => multifit(problem, Multifit::default().bisections),
         };
-        let totals = Totals::new(problem.phase, start);
-        let works = works(problem.model, problem.phase, totals.ranks());
         let bound = best_lower_bound(problem.phase, problem.model).work;
-        let mut search = Search::new(problem, totals, works);
-        search.goal = bound * (1.0 + self.gap);
-        search.price = bound * self.min_gain_per_migration;
-        search.most_away = self.most_away(problem.phase.n_objects());
-        search.relieve();
-        let mut run = Run {
-            limits: self,
-            bound,
-            search,
-            context,
-            front: Front::default(),
-            iterations: Vec::new(),
-            n_in_iterations: 0,
-            last: f64::INFINITY,
-            is_late: false,
-        };
-        run.front.add(&run.search);
-        run.last = run.search.largest();
-        run.go();
-        Ok(run.into_outcome())
+        let mut front = Front::default();
+        let mut searched = |first| Run::new(self, problem, &start, bound, first).go(context, &mut front);
+        let mut best = searched(First::Objects);
+        let mut is_late = best.is_late;
+        if has_bounded_blocks(problem) {
+            let other = searched(First::Blocks);
+            is_late |= other.is_late;
+            if other.standing < best.standing {
+                best = other;
+            }
+        }
+        for (stats, assignment) in &best.iterations {
+            context.iteration(stats, assignment);
+        }
+        let mut outcome = Outcome::at_once(best.assignment);
+        outcome.best_iteration = best.iterations.len();
+        outcome.iterations = best.iterations.into_iter().map(|(stats, _)| stats).collect();
+        outcome.front = front.into_points();
+        if let Some(limit) = self.time_limit.filter(|_| is_late) {
+            outcome.notes.push(format!(
+                "the search was cut off after {limit} s, so that another run may find another placement"
+            ));
+        }
+        Ok(outcome)
     }
 }
 
@@ -184,119 +175,5 @@ impl LocalSearch {
         #[expect(clippy::cast_sign_loss, reason = "a part of a number of objects, checked above")]
         let part = self.max_migrated_fraction.map(|part| (part * n_objects as f64).floor() as usize);
         part.into_iter().chain(self.max_migrations).min().unwrap_or(usize::MAX)
-    }
-}
-
-/// A search under way.
-struct Run<'r, 'p, 'c> {
-    limits: &'r LocalSearch,
-    /// No placement has a smaller maximum work.
-    bound: f64,
-    search: Search<'p>,
-    context: &'r mut Context<'c>,
-    front: Front,
-    iterations: Vec<IterationStats>,
-    /// Exchanges in the iterations so far, and the largest work after them.
-    n_in_iterations: usize,
-    last: f64,
-    is_late: bool,
-}
-
-impl Run<'_, '_, '_> {
-    /// Descends; then leaves where nothing gains by a kick, and descends again.
-    fn go(&mut self) {
-        self.descend();
-        let mut random = self.context.stream(0);
-        let mut left = self.limits.patience;
-        while left > 0 && !self.is_over() {
-            let (made, before) = (self.search.n_exchanges(), self.standing());
-            left -= 1;
-            if !self.search.kick(&mut || random.random()) {
-                continue;
-            }
-            while !self.is_over() && self.step() {}
-            let now = self.standing();
-            let price = self.search.price * now.1.saturating_sub(before.1) as f64;
-            if now > before || now.0 > before.0 - price {
-                self.search.back_to(made);
-                continue;
-            }
-            if now.0 < before.0 - PROGRESS * (before.0 - self.bound) {
-                left = self.limits.patience;
-            }
-            self.note();
-        }
-        self.front.add(&self.search);
-        if self.search.n_exchanges() > self.n_in_iterations {
-            self.end_iteration();
-        }
-    }
-
-    /// The largest work, and what it took: less of either is better.
-    fn standing(&self) -> (f64, usize) {
-        (self.search.largest(), self.search.n_away())
-    }
-
-    fn descend(&mut self) {
-        while !self.is_over() && self.step() {
-            self.note();
-        }
-    }
-
-    /// Makes the next exchange: of what is looked for quickly first.
-    fn step(&mut self) -> bool {
-        let least = LEAST_GAIN * self.bound;
-        let slack = self.search.goal - self.bound;
-        let search = &mut self.search;
-        (search.has_bounded_blocks() && search.share_blocks(slack, least))
-            || search.give_many(least)
-            || search.exchange_at_once(least)
-            || search.exchange_with_few(least)
-            || search.join_partners(least)
-            || search.exchange_subsets(NEAR, least)
-            || search.exchange_subsets(FAR, least)
-            || search.exchange_for_many(least)
-            || search.exchange_with_many(least)
-            || search.chain(least)
-    }
-
-    fn is_over(&mut self) -> bool {
-        let n_steps = self.search.n_exchanges();
-        self.is_late = self.is_late || self.context.is_late(self.limits.time_limit);
-        self.is_late
-            || self.search.largest() <= self.search.goal
-            || self.limits.max_steps.is_some_and(|most| n_steps >= most)
-    }
-
-    fn note(&mut self) {
-        self.front.note(&self.search, self.bound);
-        if self.search.largest() - self.bound <= ITERATION * (self.last - self.bound) {
-            self.end_iteration();
-        }
-    }
-
-    /// Tells how things stand. O(objects + edges).
-    fn end_iteration(&mut self) {
-        let assignment = self.search.totals.assignment();
-        let mut stats = standing(&self.search.problem, assignment);
-        stats.iteration = self.iterations.len() + 1;
-        stats.n_transfers = self.search.n_moved_since(self.n_in_iterations);
-        self.context.iteration(&stats, assignment);
-        self.iterations.push(stats);
-        self.n_in_iterations = self.search.n_exchanges();
-        self.last = self.search.largest();
-    }
-
-    fn into_outcome(self) -> Outcome {
-        let mut outcome = Outcome::at_once(self.search.into_parts().0.into_assignment());
-        outcome.best_iteration = self.iterations.len();
-        outcome.iterations = self.iterations;
-        outcome.front = self.front.into_points();
-        if let Some(limit) = self.limits.time_limit.filter(|_| self.is_late) {
-            outcome.notes.push(format!(
-                "the search was cut off after {limit} s, so that another run may find another placement"
-            ));
-        }
-        outcome
     }
 }

@@ -65,7 +65,8 @@ pub struct Milp {
     /// Nodes of the search tree, not of the machine: stop after so many, with the best that was found and its
     /// distance from what is proven (10000).
     pub max_nodes: u64,
-    /// Stop after so many seconds; a result that this cut is not the same on every machine (null: never).
+    /// Stop after so many seconds; a result that this cut is not the same on every machine. A solver that misses a bound
+    /// by rounding is asked again, up to four times, with as many seconds (null: never).
     pub time_limit: Option<f64>,
     /// Refuse programs with more columns: one for each rank and object, or cluster; where they count, one for each rank
     /// and edge or block (2000).
@@ -156,12 +157,16 @@ impl Strategy for Milp {
         }
         let limits = Limits { gap: self.gap, max_nodes: self.max_nodes, seconds: self.time_limit };
         let keeps_bounds = |found: &Assignment| !start.max_work(found).is_over_bound();
-        let end = solve::solve(self.solver, &formulated, &start.best, limits, keeps_bounds)
+        let mut end = solve::solve(self.solver, &formulated, &start.best, limits, keeps_bounds)
             .map_err(|message| StrategyError::Parameters { strategy: self.name(), message })?;
         let mut best = start.best.clone();
         if let Some(values) = &end.values {
             let found = formulated.placement_of_values(values);
             best = better(best, (start.max_work(&found), found));
+        }
+        if !best.0.is_over_bound() && end.bound.is_some_and(|bound| bound > best.0.cost() * (1.0 + PROOF)) {
+            let message = "what it proved is not true of what was found".to_owned();
+            end = End { stop: Stop::Failed, bound: None, message, ..end };
         }
         let (work, assignment) = start.near_initial(best);
         // Of whole clusters only those arrangements were searched that keep them whole.
@@ -236,7 +241,7 @@ impl Milp {
             Stop::Time => {
                 format!("stopped at `time_limit`, {solver}: {}; another run may end elsewhere", gap())
             }
-            Stop::Failed => format!("{solver} failed ({}); the start is kept", end.message),
+            Stop::Failed => format!("{solver} failed ({}); nothing is proven by it", end.message),
         }
     }
 

@@ -24,6 +24,11 @@ pub(crate) fn bounds_nodes(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.scope == BoundScope::Node)
 }
 
+/// Whether what leaves a rank may help it on some ranks only: on those of its partners, and nowhere without a rank.
+pub(crate) fn bounds_communication(model: &dyn WorkModel) -> bool {
+    model.bounds().iter().any(|bound| bound.quantity.aspects().communication)
+}
+
 /// The ranks whose work changes when two exchange something.
 pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) -> Vec<RankId> {
     if !bounds_nodes(model) {

@@ -7,6 +7,7 @@ use lbaf_model::{BoundScope, RankId, RankQuantity, Slot, Totals, Transfer, View,
 
 use super::rank_tree::{Candidate, RankTree};
 use crate::pool::Pooled;
+use crate::works::bounds_communication;
 
 /// See [`hand_out_within_bounds`](super::hand_out_within_bounds).
 pub(super) fn hand_out<R: Iterator<Item = Range<usize>>>(
@@ -56,18 +57,31 @@ impl Search<'_, '_> {
         !self.totals.work(self.model, self.current).is_over_bound()
     }
 
+    /// The rank that ends the object soonest; if its own is over a bound, of those by which that gets less.
     fn best_rank(&self, among: &Range<usize>) -> Option<Candidate> {
+        let Search { slot, current, model, totals, .. } = *self;
+        let excess = totals.work(model, current).excess();
+        let may_help = || {
+            let without = totals.without(&totals.bundle(current, &[slot]));
+            let alone = totals.work_if(model, current, &without, &[(current, &without)]);
+            bounds_communication(model) || alone.excess() < excess
+        };
+        let relieved = (excess > 0.0 && may_help()).then(|| self.best_of(among, |from| from < excess));
+        relieved.flatten().or_else(|| self.best_of(among, |from| from <= excess))
+    }
+
+    /// The same of those after which what its own rank is over bounds is good enough.
+    fn best_of(&self, among: &Range<usize>, is_good: impl Fn(f64) -> bool) -> Option<Candidate> {
         let Search { slot, current, ranks, memory, model, totals } = *self;
         let phase = totals.phase();
         let load = phase.load(slot);
         let excess = |rank| totals.work(model, rank).excess();
-        let excess_here = excess(current);
         // Neither end may exceed its bounds by more than it does, in sum: within bounds, none may be broken.
         let can_hold = |rank: RankId| {
             let (from, to) = totals.works_after(model, &gift(current, rank, &[slot]));
-            to.excess() <= excess(rank) && from.excess() <= excess_here
+            to.excess() <= excess(rank) && is_good(from.excess())
         };
-        let may_stay = excess_here == 0.0 && among.contains(&current.index());
+        let may_stay = excess(current) == 0.0 && among.contains(&current.index());
         let mut best = may_stay.then(|| ranks.candidate(current, load));
         let block = phase.memory(slot).block;
         // Ranks that have its block already need room for the object alone, and ranks of its node none of the

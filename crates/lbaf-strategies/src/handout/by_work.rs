@@ -7,7 +7,7 @@ use lbaf_model::{Assignment, Bundle, Phase, RankId, RankTotals, Slot, Totals, Tr
 
 use super::certain::Certain;
 use crate::Problem;
-use crate::ladder::{Ladder, by_memory};
+use crate::ladder::{Ladder, by_fullness, fullness};
 use crate::pool::Pooled;
 use crate::seconds::Seconds;
 
@@ -16,7 +16,7 @@ use crate::seconds::Seconds;
 const FEW: usize = 8;
 
 /// So many ranks are asked whether they can hold an object, where bounds keep it off the first; and so many of those
-/// that have least memory, where it is kept off all of these.
+/// that are least full, where it is kept off all of these.
 const MANY: usize = 64;
 
 /// Objects of which some have their place.
@@ -33,7 +33,7 @@ pub(crate) struct UnderWay<'a> {
     costs: Ladder<Seconds>,
     /// All objects, where anything is bounded.
     totals: Option<Totals<'a>>,
-    by_memory: Option<Ladder<Seconds>>,
+    by_fullness: Option<Ladder<Seconds>>,
     /// Work for a second of load, on the fastest rank.
     least_slope: f64,
 }
@@ -77,10 +77,19 @@ impl<'a> UnderWay<'a> {
         }
         let costs = Ladder::new(phase.rank_ids().map(|rank| Seconds(certain.cost(rank))).collect::<Vec<_>>());
         let totals = (!model.bounds().is_empty()).then(|| Totals::new(phase, initial.clone()));
-        let by_memory = totals.as_ref().and_then(|totals| by_memory(model, totals));
+        let by_fullness = totals.as_ref().and_then(|totals| by_fullness(model, totals));
         let fastest = phase.ranks().iter().map(|rank| rank.alpha).fold(f64::INFINITY, f64::min);
         let least_slope = model.load_floor().slope * fastest;
-        UnderWay { phase, model, placement: initial.clone(), certain, costs, totals, by_memory, least_slope }
+        UnderWay {
+            phase,
+            model,
+            placement: initial.clone(),
+            certain,
+            costs,
+            totals,
+            by_fullness,
+            least_slope,
+        }
     }
 
     /// Where everything is.
@@ -94,8 +103,8 @@ impl<'a> UnderWay<'a> {
         if let Some(totals) = self.totals.as_mut().filter(|_| rank != current) {
             totals.apply(&Transfer { from: current, to: rank, objects: &[slot], returned: &[] });
             for rank in [current, rank] {
-                let bytes = Seconds(totals.rank(rank).memory_bytes());
-                self.by_memory.iter_mut().for_each(|by_memory| by_memory.renew(rank, bytes));
+                let full = fullness(self.model, totals.rank(rank));
+                self.by_fullness.iter_mut().for_each(|by_fullness| by_fullness.renew(rank, full));
             }
         }
         self.placement.set(slot, rank);
@@ -158,8 +167,8 @@ impl<'a> UnderWay<'a> {
             asked.filter(|&rank| can_hold(rank)).take(FEW).collect()
         };
         let mut others = few(&mut { others });
-        if let Some(by_memory) = self.by_memory.as_ref().filter(|_| others.is_empty()) {
-            others = few(&mut by_memory.ascending());
+        if let Some(by_fullness) = self.by_fullness.as_ref().filter(|_| others.is_empty()) {
+            others = few(&mut by_fullness.ascending());
         }
         let holding = concerned.iter().copied().filter(|&rank| can_hold(rank)).chain(others);
         self.stay(slot).into_iter().chain(holding.map(|rank| self.offer(slot, rank))).collect()

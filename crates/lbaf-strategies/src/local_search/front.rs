@@ -9,11 +9,11 @@ use crate::FrontPoint;
 /// Points on the way down are kept where the distance to the goal fell by this part at least.
 const STEP: f64 = 0.03;
 
-/// The Pareto front of migrations against largest work, as far as a search has been.
+/// The Pareto front of migrations against largest work, as far as searches have been.
 #[derive(Default)]
 pub(super) struct Front {
     points: Vec<FrontPoint>,
-    /// The largest work of the last point, and the level to which distances are taken.
+    /// The largest work that was noted last.
     last: f64,
 }
 
@@ -30,6 +30,7 @@ impl Front {
     /// Notes how a search stands.
     pub(super) fn add(&mut self, search: &Search<'_>) {
         let (n_migrations, max_work) = (search.n_away(), search.largest());
+        self.last = max_work;
         // What needs no fewer migrations and is no better is dominated: it is off the front.
         let dominates = |a: (usize, f64), b: (usize, f64)| a.0 <= b.0 && a.1 <= b.1;
         let of = |point: &FrontPoint| (point.n_migrations, point.max_work);
@@ -40,7 +41,6 @@ impl Front {
         let loads = search.totals.phase().rank_ids().map(|rank| search.totals.rank(rank).load);
         let load_imbalance = Statistics::of(loads).imbalance();
         self.points.push(FrontPoint { n_migrations, max_work, load_imbalance });
-        self.last = max_work;
     }
 
     /// The points by number of migrations.

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_model::{BlockIdx, BoundScope, RankId, RankQuantity, Slot};
+use lbaf_model::{BlockIdx, BoundScope, RankId, RankQuantity, Slot, UpperBound};
 
 use super::search::{Parcels, Search};
+use crate::Problem;
 
 /// Two ranks share so many blocks anew, those with most load; others stay where they are.
 const MOST_BLOCKS: usize = 11;
@@ -92,16 +93,25 @@ impl Side {
     }
 }
 
-impl Search<'_> {
-    /// Whether blocks need memory that is bounded.
-    pub(super) fn has_bounded_blocks(&self) -> bool {
-        let phase = self.problem.phase;
-        !phase.blocks().is_empty() && self.block_room(RankId(0)).is_finite()
-    }
+/// Whether blocks need memory of ranks that is bounded.
+pub(super) fn has_bounded_blocks(problem: &Problem<'_>) -> bool {
+    !problem.phase.blocks().is_empty() && problem.model.bounds().iter().any(bounds_blocks)
+}
 
+/// Whether blocks count for what is bounded.
+fn bounds_blocks(bound: &UpperBound) -> bool {
+    use RankQuantity as Q;
+    bound.scope == BoundScope::Rank
+        && matches!(bound.quantity, Q::SharedMemory | Q::MaxMemoryUsage | Q::MemoryWithSerialized)
+}
+
+impl Search<'_> {
     /// Lets the rank with most work share its blocks with another rank anew. O(2^11) for each of some partners, and
-    /// the objects of those.
+    /// the objects of those. Only where [blocks are bounded](has_bounded_blocks).
     pub(super) fn share_blocks(&mut self, slack: f64, least_gain: f64) -> bool {
+        if !has_bounded_blocks(&self.problem) {
+            return false;
+        }
         let Some(from) = self.ladder.highest() else { return false };
         let all = self.ladder.ascending().filter(|&to| to != from);
         let below: Vec<RankId> =
@@ -182,12 +192,7 @@ impl Search<'_> {
     /// Bytes of blocks that a rank may have within bounds of ranks, objects aside.
     fn block_room(&self, rank: RankId) -> f64 {
         let totals = &self.totals.ranks()[rank.index()];
-        let of_memory = |quantity: RankQuantity| {
-            use RankQuantity as Q;
-            matches!(quantity, Q::SharedMemory | Q::MaxMemoryUsage | Q::MemoryWithSerialized)
-        };
-        let bounds = self.problem.model.bounds().iter();
-        let bounds = bounds.filter(|bound| bound.scope == BoundScope::Rank && of_memory(bound.quantity));
+        let bounds = self.problem.model.bounds().iter().filter(|bound| bounds_blocks(bound));
         let room = bounds.map(|bound| bound.limit - (bound.quantity.of(totals) - totals.block_bytes));
         room.fold(f64::INFINITY, f64::min)
     }

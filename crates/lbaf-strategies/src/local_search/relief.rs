@@ -2,42 +2,39 @@
 //! What ranks over a bound give away before anything else.
 
 use std::collections::BTreeMap;
-use std::slice;
 
-use lbaf_model::{RankId, Slot, Transfer, View};
+use lbaf_model::{RankId, Slot, Totals, Transfer, View, works};
 
 use super::search::Search;
 use crate::handout::relieved;
-use crate::ladder::Ladder;
+use crate::ladder::{Ladder, by_fullness, fullness};
 use crate::seconds::Seconds;
+use crate::works::bounds_communication;
 
-/// So many ranks are asked for each thing that might leave: those with least work, and those with least memory.
+/// So many ranks are asked for each thing that might leave: those with least work, and those that are least full.
 const TAKERS: usize = 64;
 
-/// So often ranks over a bound look at all that they have.
+/// So often ranks over a bound look at what they have, and at so many parts of it.
 const PASSES: usize = 4;
+const MOST: usize = 1024;
 
 impl Search<'_> {
     /// Takes objects off ranks that are over a bound, whole blocks and the largest first, to ranks that can hold them.
-    /// Where that is not enough, they hand out what they have as Greedy does, with more migrations.
+    /// Where that is not enough, or much has to go, they hand out what they have as Greedy does, with more migrations.
     ///
-    /// What-ifs for about a hundred ranks for each object of ranks over a bound.
+    /// What-ifs for about a hundred ranks for each of some thousand objects of every rank over a bound.
     pub(super) fn relieve(&mut self) {
-        if self.over_bounds().is_empty() {
-            return;
-        }
-        let memory = |search: &Self, rank: RankId| Seconds(search.totals.rank(rank).memory_bytes());
-        let mut by_memory = Ladder::new(self.problem.phase.rank_ids().map(|rank| memory(self, rank)));
+        let Some(mut by_fullness) = by_fullness(self.problem.model, &self.totals) else { return };
         for _ in 0..PASSES {
             let made = self.n_exchanges();
             for from in self.over_bounds() {
-                for part in self.parts(from) {
+                for part in self.parts(from).into_iter().take(MOST) {
                     if !self.works[from.index()].is_over_bound() {
                         break;
                     }
-                    if let Some(to) = self.relieve_of(from, part, &by_memory) {
+                    if let Some(to) = self.relieve_of(from, part, &by_fullness) {
                         for rank in [from, to] {
-                            by_memory.renew(rank, memory(self, rank));
+                            by_fullness.renew(rank, fullness(self.problem.model, self.totals.rank(rank)));
                         }
                     }
                 }
@@ -46,7 +43,9 @@ impl Search<'_> {
                 break;
             }
         }
-        self.hand_out_excess();
+        if !self.over_bounds().is_empty() {
+            self.hand_out_excess();
+        }
     }
 
     fn over_bounds(&self) -> Vec<RankId> {
@@ -59,25 +58,29 @@ impl Search<'_> {
         &mut self,
         from: RankId,
         mut part: Vec<Slot>,
-        by_memory: &Ladder<Seconds>,
+        by_fullness: &Ladder<Seconds>,
     ) -> Option<RankId> {
         part.retain(|&slot| self.totals.rank_of(slot) == from);
         if part.is_empty() {
             return None;
         }
-        let bundle = self.totals.bundle(from, &part);
-        let without = self.totals.without(&bundle);
+        let model = self.problem.model;
+        let excess = |search: &Self, rank: RankId| search.works[rank.index()].excess();
+        let without = self.totals.without(&self.totals.bundle(from, &part));
         // What helps nowhere helps on none of them.
-        let alone = self.totals.work_if(self.problem.model, from, &without, &[(from, &without)]);
-        if alone.excess() >= self.works[from.index()].excess() {
+        let alone = self.totals.work_if(model, from, &without, &[(from, &without)]);
+        if alone.excess() >= excess(self, from) && !bounds_communication(model) {
             return None;
         }
         let idle = self.ladder.ascending().take(TAKERS);
-        let takers: Vec<RankId> =
-            idle.chain(by_memory.ascending().take(TAKERS)).filter(|&to| to != from).collect();
-        takers
-            .into_iter()
-            .find(|&to| self.make_within_bounds(&Transfer { from, to, objects: &part, returned: &[] }))
+        let takers = idle.chain(by_fullness.ascending().take(TAKERS)).filter(|&to| to != from);
+        takers.collect::<Vec<_>>().into_iter().find(|&to| {
+            let transfer = Transfer { from, to, objects: &part, returned: &[] };
+            let after = self.totals.works_after(model, &transfer);
+            after.0.excess() < excess(self, from)
+                && after.1.excess() <= excess(self, to)
+                && self.make_within_bounds(&transfer)
+        })
     }
 
     /// What may leave a rank: all objects of a block, the largest block first, then objects by their memory.
@@ -98,23 +101,15 @@ impl Search<'_> {
         parts.into_iter().map(|(_, part)| part).chain(single.into_iter().map(|slot| vec![slot])).collect()
     }
 
-    /// The last resort, if it helps and no more objects migrate than may.
+    /// The last resort, if no more objects migrate than may.
     fn hand_out_excess(&mut self) {
-        let worst = |search: &Self| search.works.iter().map(|work| work.excess()).fold(0.0, f64::max);
-        let (before, made) = (worst(self), self.n_exchanges());
-        if before == 0.0 {
-            return;
-        }
-        let now = self.placement().clone();
-        let wanted = relieved(&self.problem, &now);
-        for moved in wanted.migrations_from(&now) {
-            let objects = slice::from_ref(&moved.slot);
-            let transfer = Transfer { from: moved.from, to: moved.to, objects, returned: &[] };
-            self.make(&transfer);
-            self.record(&[transfer]);
-        }
-        if worst(self) >= before || self.n_away() > self.most_away {
-            self.back_to(made);
+        let placement = relieved(&self.problem, self.placement());
+        let totals = Totals::new(self.problem.phase, placement);
+        let works = works(self.problem.model, self.problem.phase, totals.ranks());
+        let mut search = Search::new(&self.problem, totals, works);
+        (search.goal, search.most_away, search.price) = (self.goal, self.most_away, self.price);
+        if search.n_away() <= self.most_away {
+            *self = search;
         }
     }
 }

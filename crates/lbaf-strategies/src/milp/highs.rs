@@ -45,7 +45,7 @@ pub(super) fn solve(scaled: &Scaled<'_>, start: &[(ColumnId, f64)], limits: Limi
         Err(error) => return failed(Stop::Failed, format!("{error:?}")),
     };
     let stop = match solved.status() {
-        HighsModelStatus::Optimal if solved.mip_gap() > 0.0 => Stop::Gap,
+        HighsModelStatus::Optimal if limits.gap > 0.0 && solved.mip_gap() > 0.0 => Stop::Gap,
         HighsModelStatus::Optimal => Stop::Complete,
         HighsModelStatus::Infeasible | HighsModelStatus::UnboundedOrInfeasible => Stop::Infeasible,
         HighsModelStatus::ReachedTimeLimit => Stop::Time,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A program in units in which its coefficients are near 1.
 
+use std::collections::BTreeSet;
+
 use lbaf_milp::{ColumnId, Program, Relation};
 
 /// Whole numbers are missed by so much at most, and rows, whose largest coefficient is 1, by less.
@@ -16,8 +18,8 @@ pub(super) struct Scaled<'a> {
     pub(super) program: &'a Program,
     /// The unit of every column.
     units: Vec<f64>,
-    /// Whether bounds of the model are kept by more than solvers miss them.
-    keeps_clear: bool,
+    /// Rows that are to be kept by more than solvers miss them.
+    clear: BTreeSet<usize>,
 }
 
 impl<'a> Scaled<'a> {
@@ -38,12 +40,28 @@ impl<'a> Scaled<'a> {
             units[objective] = work;
         }
         units.iter_mut().filter(|unit| **unit == 0.0).for_each(|unit| *unit = 1.0);
-        Scaled { program, units, keeps_clear: false }
+        Scaled { program, units, clear: BTreeSet::new() }
     }
 
-    /// The same with bounds of the model lower by what solvers may miss them.
-    pub(super) fn clear_of_bounds(self) -> Self {
-        Scaled { keeps_clear: true, ..self }
+    /// Keeps clear of those bounds of the model which a solution misses with its whole numbers rounded; whether there is
+    /// another one than before.
+    pub(super) fn keep_clear_of_missed(&mut self, values: &[f64]) -> bool {
+        let value = |&(ColumnId(at), factor): &(ColumnId, f64)| {
+            factor
+                * if self.program.columns[at].is_binary {
+                    values[at].round()
+                } else {
+                    values[at] * self.units[at]
+                }
+        };
+        let is_missed = |&row: &usize| {
+            let row = &self.program.rows[row];
+            row.terms.iter().map(value).sum::<f64>() > row.rhs
+        };
+        let n_before = self.clear.len();
+        let missed: Vec<usize> = self.program.bound_rows.iter().copied().filter(is_missed).collect();
+        self.clear.extend(missed);
+        self.clear.len() > n_before
     }
 
     /// Bounds of a column.
@@ -54,7 +72,6 @@ impl<'a> Scaled<'a> {
 
     /// Rows: terms, relation, right-hand side.
     pub(super) fn rows(&self) -> impl Iterator<Item = (Vec<(usize, f64)>, Relation, f64)> + '_ {
-        let is_bound = |at| self.keeps_clear && self.program.bound_rows.contains(&at);
         self.program.rows.iter().enumerate().map(move |(at, row)| {
             let terms: Vec<(usize, f64)> =
                 row.terms.iter().map(|&(ColumnId(at), factor)| (at, factor * self.units[at])).collect();
@@ -63,7 +80,7 @@ impl<'a> Scaled<'a> {
             let terms: Vec<(usize, f64)> =
                 terms.into_iter().map(|(at, factor)| (at, factor / unit)).collect();
             let sum = terms.iter().map(|(_, factor)| factor.abs()).sum::<f64>();
-            let clear = if is_bound(at) { INTEGRALITY * (1.0 + sum) } else { 0.0 };
+            let clear = if self.clear.contains(&at) { INTEGRALITY * (1.0 + sum) } else { 0.0 };
             (terms, row.relation, row.rhs / unit - clear)
         })
     }

@@ -45,7 +45,8 @@ pub(super) struct End {
 }
 
 /// Solves a program from a start and its largest work. `keeps_bounds` judges what is found: if a solver took more than
-/// is allowed, within its tolerance, it is asked again, for less than is allowed; what it proved at first still holds.
+/// is allowed, within its tolerance, it is asked again, some times, for less than is allowed; what it proved at first
+/// still holds.
 ///
 /// # Errors
 /// If the solver is not there.
@@ -53,10 +54,12 @@ pub(super) fn solve(
     solver: MilpSolver,
     formulated: &Formulated<'_>,
     (work, start): &(Work, Assignment),
-    limits: Limits,
+    mut limits: Limits,
     keeps_bounds: impl Fn(&Assignment) -> bool,
 ) -> Result<End, String> {
-    let scaled = Scaled::new(formulated.program(), work.cost());
+    /// So often.
+    const MOST: usize = 4;
+    let mut scaled = Scaled::new(formulated.program(), work.cost());
     let start = formulated.values_of_placement(start);
     let mut end = ask(solver, &scaled, &start, limits)?;
     end.bound = end.bound.filter(|bound| bound.is_finite()).map(|bound| scaled.proven(bound));
@@ -64,10 +67,18 @@ pub(super) fn solve(
         let message = "it found no solution, but the start is one".to_owned();
         return Ok(End { stop: Stop::Failed, message, ..end });
     }
-    if end.values.as_ref().is_some_and(|values| !keeps_bounds(&formulated.placement_of_values(values))) {
-        let again = ask(solver, &scaled.clear_of_bounds(), &start, limits)?;
+    for _ in 0..MOST {
+        let Some(values) = &end.values else { break };
+        if keeps_bounds(&formulated.placement_of_values(values)) || !scaled.keep_clear_of_missed(values) {
+            break;
+        }
+        limits.max_nodes = limits.max_nodes.saturating_sub(end.n_nodes);
+        let again = ask(solver, &scaled, &start, limits)?;
         end.n_nodes += again.n_nodes;
-        end.values = again.values.or(end.values);
+        if matches!(again.stop, Stop::Gap | Stop::Nodes | Stop::Time | Stop::Failed) {
+            (end.stop, end.message) = (again.stop, again.message);
+        }
+        end.values = again.values;
     }
     Ok(end)
 }

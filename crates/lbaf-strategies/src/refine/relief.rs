@@ -8,14 +8,14 @@ use rustc_hash::FxHashMap;
 
 use super::Light;
 use crate::Problem;
-use crate::ladder::{Ladder, by_memory};
+use crate::ladder::{Ladder, by_fullness, fullness};
 use crate::seconds::Seconds;
 use crate::works::{gets_over, works_concerned};
 
 /// So many objects of a rank are asked about at once, the largest that have room by their load,
 const OBJECTS: usize = 8;
 
-/// at so many light ranks each, and where memory is bounded at so many that have least of it.
+/// at so many light ranks each, and where anything is bounded at so many that are least full.
 const RANKS: usize = 16;
 
 /// Objects by their load.
@@ -28,8 +28,8 @@ pub(super) struct Relief<'a> {
     totals: Totals<'a>,
     works: Vec<Work>,
     costs: Ladder<Seconds>,
-    /// By memory, where anything is bounded.
-    by_memory: Option<Ladder<Seconds>>,
+    /// By how full they are, where anything is bounded.
+    by_fullness: Option<Ladder<Seconds>>,
     /// Objects that left a rank, with it, in order.
     left: Vec<(Slot, RankId)>,
 }
@@ -37,8 +37,8 @@ pub(super) struct Relief<'a> {
 impl<'a> Relief<'a> {
     pub(super) fn new(problem: &Problem<'a>, totals: Totals<'a>, works: Vec<Work>, light: Light) -> Self {
         let costs = Ladder::new(works.iter().map(|work| Seconds(work.cost())));
-        let by_memory = by_memory(problem.model, &totals);
-        Relief { problem: *problem, light, totals, works, costs, by_memory, left: Vec::new() }
+        let by_fullness = by_fullness(problem.model, &totals);
+        Relief { problem: *problem, light, totals, works, costs, by_fullness, left: Vec::new() }
     }
 
     pub(super) fn placement(&self) -> Assignment {
@@ -110,7 +110,7 @@ impl<'a> Relief<'a> {
                 fitting.chain(self.costs.ascending().take(1)).collect()
             }
         };
-        let roomy = self.by_memory.iter().flat_map(Ladder::ascending).take(RANKS);
+        let roomy = self.by_fullness.iter().flat_map(Ladder::ascending).take(RANKS);
         ranks.extend(roomy.filter(|&rank| self.cost(rank) < threshold));
         ranks
     }
@@ -129,9 +129,9 @@ impl<'a> Relief<'a> {
             self.works[rank.index()] = work;
             self.costs.renew(rank, Seconds(work.cost()));
         }
-        if let Some(by_memory) = &mut self.by_memory {
+        if let Some(by_fullness) = &mut self.by_fullness {
             for rank in ends {
-                by_memory.renew(rank, Seconds(self.totals.rank(rank).memory_bytes()));
+                by_fullness.renew(rank, fullness(self.problem.model, self.totals.rank(rank)));
             }
         }
     }

@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::made_phase::{Made, Object, memory, object};
+use crate::made_phase::{Made, Object, memory, object, sentinel};
 
 /// Phases whose ranks differ in everything that can be bounded.
 pub(crate) fn made(number: fn(u8) -> f64) -> impl Strategy<Value = Made> {
@@ -89,8 +89,9 @@ pub(crate) fn check(
 }
 
 /// Greedy within bounds, written out: objects in order of descending load, each to the rank that ends it
-/// soonest among those on which neither it nor what it leaves behind breaks a bound further. The rest is
-/// where it was; an object that nobody can hold stays.
+/// soonest among those on which neither it nor what it leaves behind breaks a bound further; if its rank is over a
+/// bound, where possible among those by which that gets less. The rest is where it was; an object that nobody can hold
+/// stays.
 fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     let phase = made.phase();
     let mut order: Vec<usize> = (0..made.objects.len()).collect();
@@ -108,7 +109,7 @@ fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
         let slot = Slot::from(at);
         let current = assignment.rank_of(slot);
         let before = works(model, &phase, &rank_totals(&phase, &assignment));
-        let holds = |rank: RankId| {
+        let holds = |rank: RankId, relieves: bool| {
             let mut moved = assignment.clone();
             moved.set(slot, rank);
             let after = works(model, &phase, &rank_totals(&phase, &moved));
@@ -116,13 +117,18 @@ fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
             if rank == current {
                 !before[current.index()].is_over_bound()
             } else {
-                !worse(rank) && !worse(current)
+                let better = after[current.index()].excess() < before[current.index()].excess();
+                !worse(rank) && !worse(current) && (better || !relieves)
             }
         };
         let end = |rank: &RankId| made.alphas[rank.index()] * (loads[rank.index()] + phase.load(slot));
-        let possible = phase.rank_ids().filter(|&rank| holds(rank));
-        // Of equal ones `min_by` takes the first.
-        let best = possible.min_by(|a, b| end(a).total_cmp(&end(b))).unwrap_or(current);
+        let best = |relieves: bool| {
+            let possible = phase.rank_ids().filter(|&rank| holds(rank, relieves));
+            // Of equal ones `min_by` takes the first.
+            possible.min_by(|a, b| end(a).total_cmp(&end(b)))
+        };
+        let is_over = before[current.index()].is_over_bound();
+        let best = best(is_over).or_else(|| best(false)).unwrap_or(current);
         loads[best.index()] += phase.load(slot);
         assignment.set(slot, best);
     }
@@ -202,4 +208,47 @@ fn an_object_may_join_its_block_where_another_would_not_fit() {
     assert!(!checked.infeasible);
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 4.0);
     assert_eq!(checked.outcome.assignment.rank_of(Slot(2)), RankId(1));
+}
+
+/// Two objects of 200 bytes on the two ranks of a node that may have 320, and an idle node beside it.
+#[test]
+fn a_node_over_its_bound_gives_to_another_node() {
+    let objects = vec![
+        Object { footprint_bytes: 200.0, ..object(1.0, 0) },
+        Object { footprint_bytes: 200.0, ..object(1.0, 1) },
+    ];
+    let made = Made { ranks_per_node: 2, ..Made::of(4, objects) };
+    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 320.0, scope: BoundScope::Node };
+    let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+    let strategies: [&dyn lbaf_strategies::Strategy; 6] = [
+        &Greedy::default(),
+        &lbaf_strategies::Lpt::default(),
+        &lbaf_strategies::GreedyRefine::default(),
+        &lbaf_strategies::Refine::default(),
+        &lbaf_strategies::LocalSearch::default(),
+        &lbaf_strategies::Multilevel::default(),
+    ];
+    for strategy in strategies {
+        let checked = made.run(strategy, &model, 0).unwrap();
+        assert!(!checked.infeasible, "{}: {:?}", strategy.name(), checked.works);
+    }
+}
+
+/// Rank 0 has a sentinel that is too large for it, and rank 1 an object more than it may have.
+#[test]
+fn what_can_be_helped_is_helped_beside_what_cannot() {
+    let mut objects = vec![Object { footprint_bytes: 10.0, ..sentinel(5.0, 0) }];
+    objects.extend([Object { footprint_bytes: 1.0, ..object(0.0, 1) }; 6]);
+    objects.push(Object { footprint_bytes: 1.0, ..object(1.0, 2) });
+    let made = Made::of(3, objects);
+    let strategies: [&dyn lbaf_strategies::Strategy; 4] = [
+        &Greedy::default(),
+        &lbaf_strategies::Refine::default(),
+        &lbaf_strategies::LocalSearch::default(),
+        &lbaf_strategies::Multilevel::default(),
+    ];
+    for strategy in strategies {
+        let checked = made.run(strategy, &memory(5.0), 0).unwrap();
+        assert!(!checked.works[1].is_over_bound(), "{}: {:?}", strategy.name(), checked.works);
+    }
 }

@@ -232,3 +232,43 @@ fn small_cases_end_at_the_optimum_mostly() {
     }
     assert!(n_optimal >= 120 && worst_ratio < 1.1, "{n_optimal} of 200, at worst {worst_ratio}");
 }
+
+/// Rank 0 has five of eight objects too many: what brings it back within its bound is not counted.
+#[test]
+fn steps_are_counted_from_where_bounds_are_kept() {
+    let loads = [5.0, 4.0, 3.0, 3.0, 3.0, 2.0, 2.0, 0.5];
+    let made = Made::of(3, loads.map(|load| Object { footprint_bytes: 1.0, ..object(load, 0) }).to_vec());
+    let found = |max_steps| {
+        let search = LocalSearch { max_steps, ..LocalSearch::default() };
+        let checked = made.run(&search, &memory(3.0), 0).unwrap();
+        assert!(!checked.infeasible);
+        checked.works.iter().max().unwrap().cost()
+    };
+    let [none, one, all] = [Some(0), Some(1), None].map(found);
+    assert!(one < none && all == 8.0, "{none} {one} {all}");
+}
+
+/// Blocks on few ranks, where memory holds few: with more migrations allowed no result is worse.
+#[test]
+fn more_migrations_come_to_no_more_work() {
+    let in_block = |at: u32| Object { block: Some(at % 6), ..object(f64::from(1 + at * 7 % 5), at % 6 / 3) };
+    let made = Made { block_bytes: vec![4.0; 6], ..Made::of(4, (0..36).map(in_block).collect()) };
+    let found = |n: usize| {
+        let search = LocalSearch { max_migrations: Some(n), ..LocalSearch::default() };
+        made.run(&search, &memory(13.0), 0).unwrap().works.iter().max().unwrap().cost()
+    };
+    let ends: Vec<f64> = (0..20).map(found).collect();
+    assert!(ends.windows(2).all(|pair| pair[1] <= pair[0]), "{ends:?}");
+}
+
+/// What the search does after its best placement is no migration of the result.
+#[test]
+fn the_front_ends_with_the_result() {
+    let loads = (0..60).map(|at| object(f64::from(1 + at * 13 % 17), 0));
+    let made = Made::of(7, loads.collect());
+    let found =
+        made.run(&LocalSearch { gap: 0.0, ..LocalSearch::default() }, &LoadOnly::default(), 0).unwrap();
+    let last = *found.outcome.front.last().unwrap();
+    let n_away = found.outcome.assignment.migrations_from(made.phase().recorded_assignment()).count();
+    assert_eq!((last.n_migrations, last.max_work), (n_away, found.works.iter().max().unwrap().cost()));
+}

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use crate::brute_force::ccm::published;
 use crate::brute_force::{Full, all_works, ccm, full, max_work, model};
 use crate::cases;
-use crate::made_phase::{Made, Object, memory, object};
+use crate::made_phase::{Made, Object, memory, object, sentinel};
 
 fn solve(strategy: &Milp, phase: &Phase, model: &dyn WorkModel) -> Result<Checked, StrategyError> {
     let problem = Problem { phase, initial: phase.recorded_assignment(), model, keys: &[] };
@@ -237,6 +237,26 @@ fn a_bound_that_is_missed_by_a_byte_is_kept_all_the_same() {
     assert!(!checked.infeasible, "{:?}", checked.outcome.notes);
     assert_eq!(largest(&checked).cost(), largest(&best).cost(), "{:?}", checked.outcome.notes);
     assert!(!checked.outcome.notes[0].contains("none has less, as"), "{:?}", checked.outcome.notes);
+}
+
+/// Where it is asked again, a rank that is full to the byte is no reason to find nothing, and limits say so.
+#[test]
+fn a_full_rank_does_not_stand_in_the_way_of_another_answer() {
+    let bytes =
+        [(3.0, 200_000_001.0), (8.83, 500_000_001.0), (1.56, 3e8), (2.27, 5e8), (8.77, 4e8), (8.07, 2e8)];
+    let of =
+        |(at, (load, footprint_bytes)): (u32, (f64, f64))| Object { footprint_bytes, ..object(load, at % 2) };
+    let mut objects: Vec<Object> = (0..).zip(bytes).map(of).collect();
+    objects.push(Object { footprint_bytes: 1.4e9, ..sentinel(0.0, 2) });
+    let made = Made::of(3, objects);
+    let model = memory(1.4e9);
+    let best = made.run(&lbaf_strategies::BruteForce::default(), &model, 0).unwrap();
+    let largest = |checked: &Checked| checked.works.iter().max().unwrap().cost();
+    let found = made.run(&Milp::default(), &model, 0).unwrap();
+    assert!((largest(&found) - largest(&best)).abs() < 1e-9, "{:?}", found.outcome.notes);
+    let cut = made.run(&Milp { max_nodes: 14, ..Milp::default() }, &model, 0).unwrap();
+    let is_cut = cut.outcome.notes[0].contains("stopped at `max_nodes`");
+    assert!(is_cut || largest(&cut) == largest(&found), "{:?}", cut.outcome.notes);
 }
 
 #[test]
