@@ -73,6 +73,8 @@ pub(crate) struct Run {
     pub(crate) notes: Vec<String>,
     /// Keys that have no effect for another key's sake.
     pub(crate) warnings: Vec<String>,
+    /// What is known of the result before it is made, for the summary.
+    pub(crate) foreknown: Vec<String>,
 }
 
 impl Run {

@@ -16,7 +16,7 @@ use crate::config::{self, Balancing, Overrides, Selection, Strategies};
 use crate::error::Error;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::report::number::counted;
+use crate::report::number::{counted, significant};
 use crate::run::{Finished, Prepared};
 
 /// Programs with more columns take more memory than there is.
@@ -58,7 +58,7 @@ pub(crate) enum Done {
 /// Writes a program, or reads an answer.
 pub(crate) fn milp(args: &MilpArgs, messages: Messages) -> Result<Done, Error> {
     let overrides = Overrides::from(&args.overrides);
-    let prepared = Prepared::new(&args.configurations, &overrides, args.solution.is_some(), messages)?;
+    let mut prepared = Prepared::new(&args.configurations, &overrides, args.solution.is_some(), messages)?;
     let phase = phase(args, &prepared)?;
     let (form, whole_clusters) = formulation(args, &prepared, phase.id());
     check_size(&prepared, &phase, form, whole_clusters)?;
@@ -68,7 +68,8 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages) -> Result<Done, Error> {
         .map_err(|error| refused(&prepared, phase.id(), &error))?;
     match &args.solution {
         Some(path) => {
-            let assignment = answer(path, &formulated, &phase, &prepared, messages)?;
+            let (assignment, word) = answer(path, &formulated, &phase, &prepared, messages)?;
+            prepared.run.foreknown.extend(word);
             let permutation = migrations(&assignment, &phase, &prepared);
             go_on(prepared, phase.id(), permutation, path)
         }
@@ -186,7 +187,7 @@ fn answer(
     phase: &Phase,
     prepared: &Prepared,
     messages: Messages,
-) -> Result<Assignment, Error> {
+) -> Result<(Assignment, Option<String>), Error> {
     let text = fs::read_to_string(path)
         .map_err(|error| Error::Input(format!("cannot read the answer {}: {error}", path.display())))?;
     let wrong = |error| Error::Input(format!("{}: {error}", path.display()));
@@ -194,27 +195,40 @@ fn answer(
     let assignment = formulated.placement(&answer).map_err(wrong)?;
     let model = &*prepared.run.model;
     let found = works(model, phase, &rank_totals(phase, &assignment));
+    let excess = found.iter().map(|work| work.excess()).fold(0.0, f64::max);
+    if excess > TOLERANCE {
+        return Err(Error::Input(format!(
+            "{}: its placement is over the bounds of the work model, by {} of a bound; the answer is to another program",
+            path.display(),
+            significant(excess)
+        )));
+    }
     let found = found.iter().map(|work| work.cost()).fold(0.0, f64::max);
     let said = answer.value(Program::OBJECTIVE).map(|value| value.value);
-    if let Some(status) = &answer.status {
-        messages.note(&format!("{}: {}", path.display(), word(status, said, found)));
-    }
-    if let Some(said) = said.filter(|said| *said < found * (1.0 - TOLERANCE)) {
+    let status = answer.status.as_deref();
+    let is_optimal = status.is_some_and(is_optimal);
+    let is_other =
+        |said: f64| said < found * (1.0 - TOLERANCE) || is_optimal && said > found * (1.0 + TOLERANCE);
+    if let Some(said) = said.filter(|&said| is_other(said)) {
         messages.warning(&format!(
             "{}: its largest work is {said}, but that of its placement is {found}; the answer is to another program, or \
              the solver stopped early",
             path.display()
         ));
     }
-    Ok(assignment)
+    let word = status.map(|status| format!("{}: {}", path.display(), word(status, said, found)));
+    Ok((assignment, word))
+}
+
+/// GLPK: `INTEGER NON-OPTIMAL` is a solution of which nothing is known.
+fn is_optimal(status: &str) -> bool {
+    let words = status.to_ascii_lowercase();
+    words.contains("optimal") && !words.contains("non-optimal")
 }
 
 /// What a solver claims, which nobody has proven here.
 fn word(status: &str, said: Option<f64>, found: f64) -> String {
-    let words = status.to_ascii_lowercase();
-    // GLPK: `INTEGER NON-OPTIMAL` is a solution of which nothing is known.
-    let is_optimal = words.contains("optimal") && !words.contains("non-optimal");
-    match said.filter(|_| is_optimal) {
+    match said.filter(|_| is_optimal(status)) {
         Some(said) => {
             format!(
                 "the solver says `{status}`: by its word, and within its tolerances, no placement that the program \

@@ -136,6 +136,16 @@ fn an_answer_becomes_a_run() {
     assert_eq!(said.code, 0, "{}", said.stderr);
     assert_snapshot!(first_line(&said.stderr), @"note: two.sol: the solver says `Optimal`: by its word, and within its tolerances, no placement that the program allows has less than 2.5; this one has 2.5");
     assert_eq!(max_work_after(&workspace), 2.5);
+    let noted = workspace.json("out/summary.json")["notes"][0].as_str().expect("a note").to_owned();
+    assert!(noted.starts_with("two.sol: the solver says `Optimal`"), "{noted}");
+    // The 2 seconds are more than a bound that the program did not have.
+    let bound = "work_model.parameters.upper_bounds.load=1.6";
+    let said = workspace.fail(&["milp", "run.yaml", "--solution", "two.sol", "--set", bound], 4);
+    assert_snapshot!(said, @"error: two.sol: its placement is over the bounds of the work model, by 0.25 of a bound; the answer is to another program");
+    workspace
+        .write("two.sol", "Optimal - objective value 3\n 0 W 3 0\n 2 chi_1_id7 1 0\n 3 chi_0_id11 1 0\n");
+    let said = workspace.lbaf(&["milp", "run.yaml", "--solution", "two.sol"]);
+    assert_snapshot!(first_line(&said.stderr), @"warning: two.sol: its largest work is 3, but that of its placement is 2.5; the answer is to another program, or the solver stopped early");
     workspace.write("two.sol", "W 1\nchi_1_id7 1\nchi_0_id11 1\n");
     let said = workspace.lbaf(&["milp", "run.yaml", "--solution", "two.sol"]);
     assert_eq!(said.code, 0, "{}", said.stderr);

@@ -218,9 +218,10 @@ impl Milp {
             if work.is_over_bound() {
                 return format!("no arrangement{among} within the bounds was found");
             }
-            let percent = 100.0 * (work.cost() / least - 1.0).max(0.0);
+            // Not less than it is.
+            let percent = (1e5 * (work.cost() / least - 1.0).max(0.0)).ceil() / 1e3;
             if least > 0.0 {
-                format!("none{among} has less than {least}, so it is within {percent:.3} % of the best")
+                format!("none{among} has less than {least}, so it is within {percent} % of the best")
             } else {
                 format!("nothing is known of what others{among} have")
             }

@@ -35,9 +35,10 @@ pub use partition::equal_parts;
 ///
 /// **When to use it.** Where communication counts, as the least volume that balanced loads can have: what gossip and
 /// other local decisions can be measured against. It minimizes the sum of volumes; where the work model counts
-/// communication or homing, exchanges at the end take something off the largest work, as long as they can. Objects
-/// that share a block count as talking to each other where the work model counts memory or homing. It moves nearly
-/// everything; `repartition` moves little. If all loads are 0, nothing moves.
+/// communication or homing, exchanges at the end take something off the largest work, as long as they can; where load is
+/// all that counts, as long as it is above the `tolerance`, because objects are few. Objects that share a block count as
+/// talking to each other where the work model counts memory or homing. It moves nearly everything; `repartition` moves
+/// little. If all loads are 0, or neither the largest work nor the volume gets less, nothing moves.
 ///
 /// **Bounds.** A placement within bounds is taken as it is. Else objects go from where they were to where they should,
 /// as long as no rank or node gets further over a bound, and ranks over a bound hand out their objects as `Greedy`
@@ -90,8 +91,8 @@ impl Strategy for Multilevel {
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         for (key, value) in [("tolerance", self.tolerance), ("migration_cost", self.migration_cost)] {
             if !(value >= 0.0 && value.is_finite()) {
-                let message = format!("`{key}` is a number from 0, not {value}");
-                return Err(StrategyError::Parameters { strategy: self.name(), message });
+                let (key, message) = (key.to_owned(), format!("must be a number from 0 on, not {value}"));
+                return Err(StrategyError::Parameter { strategy: self.name(), key, message });
             }
         }
         Ok(Outcome::at_once(self.placement(problem, context)))
@@ -109,6 +110,6 @@ impl Multilevel {
         } else {
             objects.partitioned(self.tolerance, context.streams())
         };
-        settlement::settle(problem, wished)
+        settlement::settle(problem, wished, self.tolerance)
     }
 }

@@ -48,12 +48,20 @@ impl Strategy for ZoltanLB {
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let ZoltanLB { imbalance_tolerance, repart_multiplier } = *self;
-        let refused = |message| Err(StrategyError::Parameters { strategy: self.name(), message });
+        let refused = |key: &str, message| {
+            Err(StrategyError::Parameter { strategy: self.name(), key: key.to_owned(), message })
+        };
         if !(imbalance_tolerance >= 1.0 && imbalance_tolerance.is_finite()) {
-            return refused(format!("`imbalance_tolerance` is a number from 1, not {imbalance_tolerance}"));
+            return refused(
+                "imbalance_tolerance",
+                format!("must be a number from 1 on, not {imbalance_tolerance}"),
+            );
         }
         if !(repart_multiplier > 0.0 && repart_multiplier.recip().is_finite()) {
-            return refused(format!("`repart_multiplier` is a number above 0, not {repart_multiplier}"));
+            return refused(
+                "repart_multiplier",
+                format!("must be a number above 0, not {repart_multiplier}"),
+            );
         }
         let multilevel = Multilevel {
             tolerance: imbalance_tolerance - 1.0,

@@ -114,6 +114,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         told: told(layers, overrides),
         notes,
         warnings,
+        foreknown: Vec::new(),
     })
 }
 

@@ -49,6 +49,20 @@ pub(crate) fn bytes(bytes: f64) -> String {
     format!("{} {}", significant_to(scaled, 3), UNITS[unit])
 }
 
+/// As [`percent`] for a share below 1, but never less than it is: for what is said to be at most so much.
+pub(crate) fn percent_at_most(share: f64) -> String {
+    percent(rounded_up(share, 2))
+}
+
+/// The next number from here on that has so many significant digits; a rest from rounding is none.
+pub(crate) fn rounded_up(number: f64, digits: i32) -> f64 {
+    if number <= 0.0 || !number.is_finite() {
+        return number;
+    }
+    let unit = 10_f64.powf(number.log10().floor() + f64::from(1 - digits));
+    (number / unit - 1e-9).ceil() * unit
+}
+
 /// "1 rank", "2 ranks".
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -78,6 +92,23 @@ mod tests {
         for (number, expected) in cases {
             assert_eq!(significant(number), expected);
         }
+    }
+
+    #[test]
+    fn what_is_at_most_so_much_is_rounded_up() {
+        let cases = [
+            (120.0 / 87.5 - 1.0, "38%"),
+            (2.5 / 2.45 - 1.0, "2.1%"),
+            (0.000_5, "0.05%"),
+            (0.02, "2%"),
+            (0.285, "29%"),
+            (0.0, "0%"),
+            (0.099_9, "10%"),
+        ];
+        for (share, expected) in cases {
+            assert_eq!(percent_at_most(share), expected, "{share}");
+        }
+        assert_eq!(significant_to(rounded_up(2.203_45, 3), 3), "2.21");
     }
 
     #[test]

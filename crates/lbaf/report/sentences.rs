@@ -3,7 +3,7 @@
 
 use lbaf_model::Limit;
 
-use super::number::{counted, percent, significant_to};
+use super::number::{counted, percent, percent_at_most, rounded_up, significant_to};
 use super::summary::{PhaseResult, Start};
 use crate::config::ranges;
 
@@ -20,9 +20,10 @@ pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String
     let after = sum(|phase| phase.after.work.max);
     let bound = sum(|phase| phase.lower_bound.work);
     let ideal = 1.0 - sum(|phase| phase.ideal_work) / before;
+    let is_best = phases.iter().all(is_within_bounds) && gap_of(after, bound) < NONE;
     let mut sentences = vec![
         format!("Ideal load balance would run in {} less time.", percent(ideal.max(0.0))),
-        limit(phases, (1.0 - bound / before).max(0.0), beyond_load),
+        limit(phases, (1.0 - bound / before).max(0.0), beyond_load && !is_best),
         format!("{}, {}.", change(before, after), outcome(phases, after, bound)),
     ];
     sentences.extend(fewer_migrations(phases));
@@ -49,7 +50,7 @@ fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
     (halfway.0 > 0 && bound > 0.0).then(|| {
         let quality = quality(halfway.1, bound, best(phases));
         let quality = quality.trim_start_matches("which is ");
-        format!("{} of these {} would come to {quality}.", halfway.0, counted(n, "migration"))
+        format!("With {} instead of {n} it would be {quality}.", counted(halfway.0, "migration"))
     })
 }
 
@@ -142,9 +143,9 @@ fn quality(after: f64, bound: f64, best: &str) -> String {
     } else if gap < NONE {
         format!("which is {best}")
     } else if gap < 0.5 {
-        format!("within {} of {best}", percent(gap))
+        format!("within {} of {best}", percent_at_most(gap))
     } else {
-        format!("at most {} times {best}", significant_to(gap + 1.0, 3))
+        format!("at most {} times {best}", significant_to(rounded_up(gap + 1.0, 3), 3))
     }
 }
 
@@ -180,12 +181,18 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
         };
         let ids: Vec<u64> = limited.iter().map(|phase| phase.phase).collect();
         let n_optimal = limited.iter().filter(|phase| gap(phase) < NONE).count();
+        let optimal = match n_optimal {
+            0 => "none of them is".to_owned(),
+            n if n == ids.len() => "all of them are".to_owned(),
+            1 => "1 of them is".to_owned(),
+            n => format!("{n} of them are"),
+        };
         let sentence = format!(
-            "{} phases are limited like phase {}, which {} limits most ({}); {n_optimal} of them are optimal.",
+            "{} phases ({}) have a limit of one kind, phase {} the hardest: {}; {optimal} optimal.",
             ids.len(),
+            ranges(&ids),
             worst.phase,
             culprit(worst),
-            ranges(&ids),
         );
         sentences.push((ids[0], sentence));
     }

@@ -272,7 +272,7 @@ fn beyond_load(run: &Run) -> bool {
 /// Which phases were left alone or have no balancer, and what the strategy says; the same of many phases is worth one
 /// sentence.
 fn notes(run: &Run, balanced: &[Balanced<'_>]) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
+    let mut notes = run.foreknown.clone();
     let left_alone = balanced.iter().filter(|phase| phase.left_alone).map(|phase| phase.phase.id().0);
     let left_alone: Vec<u64> = left_alone.collect();
     if !left_alone.is_empty() {

@@ -163,7 +163,7 @@ fn check_random(n_cases: usize, sizes: &[Size]) {
             let exists = any.within.is_finite();
             assert!(
                 proof.is_none() || !exists,
-                "a placement is within bounds, but {} {said}",
+                "a placement is within bounds, but {:?} {said}",
                 proof.unwrap()
             );
             n_infeasible += usize::from(!exists);

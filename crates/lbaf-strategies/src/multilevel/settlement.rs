@@ -3,11 +3,12 @@
 
 use std::slice;
 
-use lbaf_model::{Aspects, Assignment, Totals, Transfer, View, Work, works};
+use lbaf_model::{Aspects, Assignment, Totals, Transfer, View, Work, best_lower_bound, rank_totals, works};
 
 use crate::Problem;
 use crate::handout::relieved;
 use crate::local_search::Search;
+use crate::works::largest_work;
 
 /// So often all objects are asked whether they can go where they should.
 const PASSES: usize = 4;
@@ -18,27 +19,37 @@ const LEAST_GAIN: f64 = 0.001;
 /// So many exchanges are looked at for each rank.
 const LOOKS_PER_RANK: usize = 1 << 13;
 
-/// Keeps bounds, and takes something off the largest work where that is more than load.
+/// Keeps bounds, takes something off the largest work where that is more than load, and evens out what objects are too
+/// large for to be even already. The start itself, if neither largest work nor volume between ranks is less than there.
 ///
 /// O(objects + edges), and O(log objects) for each of so many exchanges per rank.
-pub(super) fn settle(problem: &Problem<'_>, wished: Assignment) -> Assignment {
-    let Problem { phase, model, .. } = *problem;
-    if model.bounds().is_empty() && model.aspects() == Aspects::NONE {
-        return wished;
-    }
+pub(super) fn settle(problem: &Problem<'_>, wished: Assignment, tolerance: f64) -> Assignment {
+    let Problem { phase, model, initial, .. } = *problem;
     let totals = Totals::new(phase, wished);
     let totals =
         if over_bounds(problem, &totals).contains(&true) { within_bounds(problem, &totals) } else { totals };
-    exchanged(problem, totals).into_assignment()
+    // Where load is all there is, exchanges below the tolerance would only cost volume.
+    let is_load = model.bounds().is_empty() && model.aspects() == Aspects::NONE;
+    let enough = best_lower_bound(phase, model).work * (1.0 + tolerance);
+    let placement = exchanged(problem, totals, if is_load { enough } else { 0.0 }).into_assignment();
+    let [now, before] = [&placement, initial].map(|placement| largest_work(problem, placement));
+    let volume = |placement: &Assignment| {
+        rank_totals(phase, placement).iter().map(|rank| rank.sent_bytes).sum::<f64>()
+    };
+    let is_worse = !before.is_over_bound() && now >= before && volume(&placement) >= volume(initial);
+    if is_worse { initial.clone() } else { placement }
 }
 
-/// Exchanges of objects as long as the largest work falls.
-fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>) -> Totals<'a> {
+/// Exchanges of objects as long as the largest work falls, and is more than enough.
+fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64) -> Totals<'a> {
     let works = works(problem.model, problem.phase, totals.ranks());
+    if works.iter().all(|work| work.cost() <= enough) {
+        return totals;
+    }
     let mean = works.iter().map(|work| work.cost()).sum::<f64>() / works.len().max(1) as f64;
     let most = LOOKS_PER_RANK * works.len();
     let mut search = Search::new(problem, totals, works);
-    while search.n_looks() < most && search.exchange(LEAST_GAIN * mean) {}
+    while search.n_looks() < most && search.largest() > enough && search.exchange(LEAST_GAIN * mean) {}
     search.into_parts().0
 }
 

@@ -214,9 +214,9 @@ fn parts_of_a_ring_from_scratch_and_from_where_they_are() {
     let placements = strategies
         .map(|strategy| ranks(&ring.run(strategy, &LoadOnly::default(), 0).unwrap().outcome.assignment));
     let expected = [
-        [0, 1, 2, 3, 4, 4, 4, 4, 4, 3, 3, 3, 3, 2, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0],
-        [0, 1, 2, 3, 4, 4, 0, 3, 0, 0, 1, 3, 2, 1, 2, 2, 1, 4, 4, 0, 0, 0, 3, 3],
-        [0, 1, 2, 3, 4, 4, 4, 4, 4, 3, 3, 3, 3, 2, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0],
+        [0, 1, 2, 3, 4, 4, 4, 4, 4, 3, 3, 3, 3, 2, 2, 2, 1, 1, 0, 0, 0, 1, 0, 0],
+        [0, 1, 2, 3, 4, 4, 0, 3, 0, 0, 1, 3, 1, 2, 2, 2, 1, 4, 4, 0, 0, 0, 3, 3],
+        [0, 1, 2, 3, 4, 4, 4, 4, 4, 3, 3, 3, 0, 2, 2, 2, 0, 1, 3, 0, 0, 1, 0, 1],
     ];
     assert_eq!(placements, expected);
 }

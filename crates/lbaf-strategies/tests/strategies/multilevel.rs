@@ -10,6 +10,7 @@ use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
 use crate::cases;
 use crate::made_phase::{Made, Object, object, ranks, sentinel};
+use crate::posed::{is_at_most, posed, worst};
 
 const SCRATCH: Multilevel = Multilevel { tolerance: 0.03, repartition: false, migration_cost: 0.01 };
 const REPARTITION: Multilevel = Multilevel { repartition: true, ..SCRATCH };
@@ -190,22 +191,40 @@ fn memory_is_kept() {
 fn parameters_that_make_no_sense_are_refused() {
     let made = grid(2, 4);
     let wrong: [(&dyn Strategy, &str); 4] = [
-        (&Multilevel { tolerance: -0.1, ..SCRATCH }, "Multilevel: `tolerance` is a number from 0, not -0.1"),
+        (
+            &Multilevel { tolerance: -0.1, ..SCRATCH },
+            "Multilevel: `tolerance`: must be a number from 0 on, not -0.1",
+        ),
         (
             &Multilevel { migration_cost: f64::NAN, ..SCRATCH },
-            "Multilevel: `migration_cost` is a number from 0, not NaN",
+            "Multilevel: `migration_cost`: must be a number from 0 on, not NaN",
         ),
         (
             &ZoltanLB { imbalance_tolerance: 0.9, ..ZoltanLB::default() },
-            "ZoltanLB: `imbalance_tolerance` is a number from 1, not 0.9",
+            "ZoltanLB: `imbalance_tolerance`: must be a number from 1 on, not 0.9",
         ),
         (
             &ZoltanLB { repart_multiplier: 0.0, ..ZoltanLB::default() },
-            "ZoltanLB: `repart_multiplier` is a number above 0, not 0",
+            "ZoltanLB: `repart_multiplier`: must be a number above 0, not 0",
         ),
     ];
     for (strategy, message) in wrong {
         assert_eq!(made.run(strategy, &LoadOnly::default(), 0).unwrap_err().to_string(), message);
+    }
+}
+
+/// A dozen objects for each rank, too large for parts of the graph to be even: exchanges make them so.
+#[test]
+fn large_objects_are_even_within_the_tolerance() {
+    let loads = (0..96_u32).map(|at| object(1.0 + f64::from(at * 37 % 101) / 20.0, at % 3)).collect();
+    let edges = (0..96).map(|at| (at, (at + 7) % 96, f64::from(at % 5 + 1))).collect();
+    let made = Made { edges, ..Made::of(8, loads) };
+    for repartition in [false, true] {
+        let strategy = Multilevel { repartition, ..Multilevel::default() };
+        let checked = made.run(&strategy, &LoadOnly::default(), 0).unwrap();
+        let loads: Vec<f64> = checked.totals.iter().map(|rank| rank.load).collect();
+        let mean = loads.iter().sum::<f64>() / 8.0;
+        assert!(loads.iter().all(|&load| load <= 1.03 * mean), "{loads:?}");
     }
 }
 
@@ -240,5 +259,22 @@ proptest! {
         });
         prop_assert!(one.2.iter().all(|&load| load <= 1.03 * mean + largest), "{:?}", one.2);
         prop_assert_eq!(one, two);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    /// From a start within bounds.
+    #[test]
+    fn work_and_volume_are_not_both_more_than_before((made, model) in posed(), repartition: bool) {
+        let strategy = Multilevel { repartition, ..Multilevel::default() };
+        let checked = made.run(&strategy, &model, 0).unwrap();
+        let phase = made.phase();
+        let start = phase.recorded_assignment();
+        let volume = |placement| rank_totals(&phase, placement).iter().map(|rank| rank.sent_bytes).sum::<f64>();
+        let [before, after] = [start, &checked.outcome.assignment].map(|placement| (worst(&made, &model, placement), volume(placement)));
+        let is_worse = !is_at_most(after.0.0, before.0.0) && !is_at_most(after.1, before.1);
+        prop_assert!(before.0.1 > 0.0 || !is_worse, "{after:?} after {before:?}");
     }
 }
