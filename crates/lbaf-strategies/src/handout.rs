@@ -71,15 +71,15 @@ pub(crate) fn hand_out(pool: &Pooled, problem: &Problem<'_>, stay_within: f64) -
     let Problem { phase, initial, .. } = *problem;
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
     let stay = load_work(problem, stay_within);
+    // Where nothing may, the ranks of objects are not asked for: that takes as long as finding new ones.
+    let may_stay = stay > f64::NEG_INFINITY;
     let mut ranks = RankTree::new(alpha, pool.loads.clone());
     let mut assignment = initial.clone();
-    for &slot in &pool.objects {
-        let load = phase.load(slot);
-        let home = initial.rank_of(slot);
-        if ranks.candidate(home, load).0.0 <= stay {
-            ranks.add_load(home, load);
-        } else {
-            assignment.set(slot, ranks.take(load));
+    for (slot, load) in pool.iter() {
+        let stays = |home| ranks.candidate(home, load).0.0 <= stay;
+        match may_stay.then(|| initial.rank_of(slot)).filter(|&home| stays(home)) {
+            Some(home) => ranks.add_load(home, load),
+            None => assignment.set(slot, ranks.take(load)),
         }
     }
     assignment

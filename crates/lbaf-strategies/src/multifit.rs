@@ -75,7 +75,8 @@ impl Strategy for Multifit {
         }
         let limit = limit(problem, &found, self.tolerance);
         let is_open = Terrain::of(problem) == Terrain::Open;
-        let staying = is_open.then(|| Packing::new(problem).pack(limit.cost(), true)).flatten();
+        let staying =
+            is_open.then(|| Packing::new(problem).keeping(limit.cost()).pack(limit.cost())).flatten();
         let staying = staying.map(|(placement, _)| placement);
         Ok(Outcome::at_once(near_home(problem, found, staying, limit)))
     }
@@ -88,7 +89,7 @@ pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32) -> Assignment {
         Terrain::Open => {
             let packing = Packing::new(problem);
             let start = best(hand_out(&packing.pool, problem, f64::NEG_INFINITY));
-            bisect(problem, start, bisections, |capacity| packing.pack(capacity, false))
+            bisect(problem, start, bisections, |capacity| packing.pack(capacity))
         }
         Terrain::Bounded | Terrain::Costly => {
             let pool = Pooled::all(problem);

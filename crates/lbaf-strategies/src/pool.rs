@@ -48,6 +48,8 @@ pub(crate) struct Pooling {
 pub(crate) struct Pooled {
     /// The largest first, of equal ones the first.
     pub(crate) objects: Vec<Slot>,
+    /// The load of each of them, beside them: what is read in this order is not sought all over the phase.
+    pub(crate) object_loads: Vec<f64>,
     /// Load of the other objects of each rank.
     pub(crate) loads: Vec<f64>,
 }
@@ -67,16 +69,23 @@ impl Pooled {
         Pooled::new(problem, &is_pooled)
     }
 
+    /// The objects and their loads, in their order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, f64)> {
+        self.objects.iter().copied().zip(self.object_loads.iter().copied())
+    }
+
     /// The objects that are marked, by slot.
     pub(crate) fn new(problem: &Problem<'_>, is_pooled: &[bool]) -> Self {
         let Problem { phase, initial, .. } = *problem;
-        let mut objects: Vec<Slot> = phase.slots().filter(|slot| is_pooled[slot.index()]).collect();
-        objects.par_sort_unstable_by_key(|&slot| (Reverse(Seconds(phase.load(slot))), slot));
+        let pooled = phase.slots().filter(|slot| is_pooled[slot.index()]);
+        let mut by_load: Vec<_> = pooled.map(|slot| (Reverse(Seconds(phase.load(slot))), slot)).collect();
+        by_load.par_sort_unstable();
+        let (object_loads, objects) = by_load.into_iter().map(|(Reverse(load), slot)| (load.0, slot)).unzip();
         let mut loads = vec![0.0; phase.n_ranks()];
         for slot in phase.slots().filter(|slot| !is_pooled[slot.index()]) {
             loads[initial.rank_of(slot).index()] += phase.load(slot);
         }
-        Pooled { objects, loads }
+        Pooled { objects, object_loads, loads }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::pool::Pooled;
 pub(super) struct Journey<'a> {
     shape: &'a Shape,
     /// Loads of the objects.
-    loads: Vec<f64>,
+    loads: &'a [f64],
     /// By level.
     nodes: Vec<Vec<Node>>,
 }
@@ -33,17 +33,15 @@ struct Node {
 impl<'a> Journey<'a> {
     /// Sends the objects up. Nodes fill their subtrees up to `threshold` times the load that each would have if
     /// all load were spread evenly.
-    pub(super) fn new(problem: &Problem<'_>, pool: &Pooled, shape: &'a Shape, threshold: f64) -> Self {
-        let phase = problem.phase;
-        let loads: Vec<f64> = pool.objects.iter().map(|&slot| phase.load(slot)).collect();
-        let whole: f64 = pool.loads.iter().chain(&loads).sum();
+    pub(super) fn new(problem: &Problem<'_>, pool: &'a Pooled, shape: &'a Shape, threshold: f64) -> Self {
+        let whole: f64 = pool.loads.iter().chain(&pool.object_loads).sum();
         let most = threshold * shape.alpha() * whole;
         let ranks = pool.loads.iter().map(|&load| Node { load, kept: Vec::new(), passed: Vec::new() });
         let mut ranks: Vec<Node> = ranks.collect();
         for (position, &slot) in (0..).zip(&pool.objects) {
             ranks[problem.initial.rank_of(slot).index()].passed.push(position);
         }
-        let mut journey = Journey { shape, loads, nodes: vec![ranks] };
+        let mut journey = Journey { shape, loads: &pool.object_loads, nodes: vec![ranks] };
         for level in 1..shape.n_levels() {
             let nodes = (0..shape.n_nodes(level)).into_par_iter().map(|node| journey.keep(level, node, most));
             let nodes = nodes.collect();
@@ -123,7 +121,7 @@ impl<'a> Journey<'a> {
         let mut group = Group {
             alphas: self.shape.alphas(0, ranks),
             loads: fixed.zip(&objects).map(|(load, objects)| load + own(objects)).collect(),
-            object_loads: &self.loads,
+            object_loads: self.loads,
             objects,
         };
         group.exchange();

@@ -20,34 +20,39 @@ impl<'a> Packing<'a> {
         Packing { problem: *problem, pool: Pooled::with_load(problem) }
     }
 
-    /// Packs all objects, if no rank needs more work than `capacity` for that; the placement and its largest work.
-    /// Those that fit where they are stay first, if they may. O(n log P).
-    pub(super) fn pack(&self, capacity: f64, may_stay: bool) -> Option<(Assignment, Work)> {
-        let phase = self.problem.phase;
+    /// Without those that fit where they are: of each rank the largest first, as long as it needs no more work than
+    /// `capacity` for them.
+    pub(super) fn keeping(&self, capacity: f64) -> Self {
         let mut loads = self.pool.loads.clone();
-        let mut stays = |slot: Slot| {
+        let leaves = |&(slot, load): &(Slot, f64)| {
             let rank = self.problem.initial.rank_of(slot);
-            let load = loads[rank.index()] + phase.load(slot);
-            let stays = may_stay && load <= self.seconds(rank, capacity);
+            let with_it = loads[rank.index()] + load;
+            let stays = with_it <= self.seconds(rank, capacity);
             if stays {
-                loads[rank.index()] = load;
+                loads[rank.index()] = with_it;
             }
-            stays
+            !stays
         };
-        let objects: Vec<Slot> = self.pool.objects.iter().copied().filter(|&slot| !stays(slot)).collect();
+        let (objects, object_loads) = self.pool.iter().filter(leaves).unzip();
+        Packing { pool: Pooled { objects, object_loads, loads }, problem: self.problem }
+    }
+
+    /// Packs all objects, if no rank needs more work than `capacity` for that; the placement and its largest work.
+    /// O(n log P).
+    pub(super) fn pack(&self, capacity: f64) -> Option<(Assignment, Work)> {
+        let mut loads = self.pool.loads.clone();
         let mut rooms = Rooms::new((0..).map(RankId).zip(&loads).map(|(rank, &load)| {
             let seconds = self.seconds(rank, capacity);
             (Seconds(seconds - load), rank)
         }));
-        let mut ranks: Vec<RankId> = Vec::with_capacity(objects.len());
-        for &slot in &objects {
-            let rank = rooms.take(phase.load(slot))?;
-            loads[rank.index()] += phase.load(slot);
-            ranks.push(rank);
+        let mut ranks: Vec<RankId> = Vec::with_capacity(self.pool.objects.len());
+        for &load in &self.pool.object_loads {
+            ranks.push(rooms.take(load)?);
         }
         let mut placement = self.problem.initial.clone();
-        for (&slot, &rank) in objects.iter().zip(&ranks) {
+        for ((slot, load), &rank) in self.pool.iter().zip(&ranks) {
             placement.set(slot, rank);
+            loads[rank.index()] += load;
         }
         let largest =
             (0..).map(RankId).zip(&loads).map(|(rank, &load)| self.work(rank, load)).fold(0.0, f64::max);
