@@ -20,18 +20,26 @@ pub(crate) struct Volumes {
     pub(crate) from_rank: Expression,
 }
 
-/// The volumes of all ranks. `on_rank_costs` says whether a solver could gain by taking what stays on a rank for
-/// less than it is.
+/// How volumes are written down.
+#[derive(Clone, Copy)]
+pub(crate) struct Counting {
+    pub(crate) form: Form,
+    /// Whether a solver could gain by taking what stays on a rank for less than it is.
+    pub(crate) on_rank_costs: bool,
+    /// Bytes that an edge between ranks counts at most.
+    pub(crate) most_off_rank: f64,
+}
+
+/// The volumes of all ranks.
 pub(crate) fn volumes(
     program: &mut Program,
     phase: &Phase,
     units: &Units,
     chi: &[Vec<ColumnId>],
-    form: Form,
-    on_rank_costs: bool,
+    counting: Counting,
 ) -> Vec<Volumes> {
     let volumes = vec![Volumes::default(); phase.n_ranks()];
-    let mut count = Count { program, units, chi, on_rank_costs, volumes, psi: BTreeMap::new() };
+    let mut count = Count { program, units, chi, counting, volumes, psi: BTreeMap::new() };
     for (from, to, volume) in phase.communication().edges().filter(|edge| edge.2.bytes > 0.0) {
         let bytes = volume.bytes;
         match (units.place(from), units.place(to)) {
@@ -45,7 +53,7 @@ pub(crate) fn volumes(
                     volumes.on_rank.add(bytes, chi[unit][rank]);
                 }
             }
-            (Place::With(unit), Place::With(other)) if form == Form::Fwmp => {
+            (Place::With(unit), Place::With(other)) if counting.form == Form::Fwmp => {
                 count.as_paper(unit, other, bytes);
             }
             (Place::With(unit), Place::With(other)) => count.compact(unit, other, bytes),
@@ -58,7 +66,7 @@ struct Count<'a> {
     program: &'a mut Program,
     units: &'a Units,
     chi: &'a [Vec<ColumnId>],
-    on_rank_costs: bool,
+    counting: Counting,
     volumes: Vec<Volumes>,
     /// By the two ends: a column for each rank, or each pair of ranks.
     psi: BTreeMap<(usize, usize), Vec<ColumnId>>,
@@ -77,10 +85,10 @@ impl Count<'_> {
     }
 
     fn sent_to_fixed(&mut self, unit: usize, ends: (Vertex, Vertex), there: RankId, bytes: f64) {
-        let chi = &self.chi[unit];
+        let (chi, off_rank) = (&self.chi[unit], bytes.min(self.counting.most_off_rank));
         for (rank, &chi) in chi.iter().enumerate().filter(|&(rank, _)| rank != there.index()) {
-            self.volumes[rank].sent.add(bytes, chi);
-            self.volumes[there.index()].received.add(bytes, chi);
+            self.volumes[rank].sent.add(off_rank, chi);
+            self.volumes[there.index()].received.add(off_rank, chi);
         }
         if let Some(kept) = self.kept(there, ends) {
             kept.add(bytes, chi[there.index()]);
@@ -88,10 +96,10 @@ impl Count<'_> {
     }
 
     fn sent_by_fixed(&mut self, here: RankId, ends: (Vertex, Vertex), unit: usize, bytes: f64) {
-        let chi = &self.chi[unit];
+        let (chi, off_rank) = (&self.chi[unit], bytes.min(self.counting.most_off_rank));
         for (rank, &chi) in chi.iter().enumerate().filter(|&(rank, _)| rank != here.index()) {
-            self.volumes[rank].received.add(bytes, chi);
-            self.volumes[here.index()].sent.add(bytes, chi);
+            self.volumes[rank].received.add(off_rank, chi);
+            self.volumes[here.index()].sent.add(off_rank, chi);
         }
         if let Some(kept) = self.kept(here, ends) {
             kept.add(bytes, chi[here.index()]);
@@ -114,11 +122,12 @@ impl Count<'_> {
     fn compact(&mut self, from: usize, to: usize, bytes: f64) {
         let ends = (from.min(to), from.max(to));
         let psi = self.psi(ends, Form::Compact);
+        let off_rank = bytes.min(self.counting.most_off_rank);
         for (rank, volumes) in self.volumes.iter_mut().enumerate() {
-            volumes.sent.add(bytes, self.chi[from][rank]);
-            volumes.sent.add(-bytes, psi[rank]);
-            volumes.received.add(bytes, self.chi[to][rank]);
-            volumes.received.add(-bytes, psi[rank]);
+            volumes.sent.add(off_rank, self.chi[from][rank]);
+            volumes.sent.add(-off_rank, psi[rank]);
+            volumes.received.add(off_rank, self.chi[to][rank]);
+            volumes.received.add(-off_rank, psi[rank]);
             volumes.on_rank.add(bytes, psi[rank]);
         }
     }
@@ -127,13 +136,14 @@ impl Count<'_> {
     fn as_paper(&mut self, from: usize, to: usize, bytes: f64) {
         let n_ranks = self.volumes.len();
         let psi = self.psi((from, to), Form::Fwmp);
+        let off_rank = bytes.min(self.counting.most_off_rank);
         for (pair, psi) in psi.into_iter().enumerate() {
             let (here, there) = (pair / n_ranks, pair % n_ranks);
             if here == there {
                 self.volumes[here].on_rank.add(bytes, psi);
             } else {
-                self.volumes[here].sent.add(bytes, psi);
-                self.volumes[there].received.add(bytes, psi);
+                self.volumes[here].sent.add(off_rank, psi);
+                self.volumes[there].received.add(off_rank, psi);
             }
         }
     }
@@ -173,7 +183,7 @@ impl Count<'_> {
                 rhs: 0.0,
             });
         }
-        if form == Form::Fwmp || self.on_rank_costs {
+        if form == Form::Fwmp || self.counting.on_rank_costs {
             let mut terms = vec![(a, -1.0), (b, -1.0)];
             terms.sort_by_key(|&(column, _)| column);
             terms.push((psi, 1.0));

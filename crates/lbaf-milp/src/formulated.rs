@@ -7,7 +7,7 @@ use lbaf_model::{
 };
 
 use crate::answer::Answer;
-use crate::communication::{Volumes, volumes};
+use crate::communication::{Counting, Volumes, volumes};
 use crate::error::{AnswerError, FormulationError};
 use crate::expression::Expression;
 use crate::form::Form;
@@ -43,6 +43,23 @@ impl<'a> Formulated<'a> {
     /// # Errors
     /// If there is nothing to decide, or if the model has something that this form, or any, cannot say.
     pub fn new(
+        placed: (&Phase, &'a Assignment, &[ObjectKey]),
+        model: &dyn WorkModel,
+        form: Form,
+        whole_clusters: bool,
+    ) -> Result<Self, FormulationError> {
+        Formulated::with_at_most(f64::INFINITY, placed, model, form, whole_clusters)
+    }
+
+    /// Writes down which placements there are with at most so much `work`, if it is positive; those with more may have less in it than they
+    /// have, but no less than twice `work`. What no such placement pays is not written in full: an edge that alone costs
+    /// more between ranks, or a block away from home. Where bytes outweigh seconds this keeps coefficients near each
+    /// other, which solvers need.
+    ///
+    /// # Errors
+    /// As [`Formulated::new`].
+    pub fn with_at_most(
+        work: f64,
         (phase, initial, keys): (&Phase, &'a Assignment, &[ObjectKey]),
         model: &dyn WorkModel,
         form: Form,
@@ -60,9 +77,14 @@ impl<'a> Formulated<'a> {
             Form::Comcp | Form::Fwmp => 0.0,
         };
         let mut program = Program::minimizing("W", least.max(0.0));
+        let most_bytes = |seconds_per_byte: f64| {
+            if seconds_per_byte > 0.0 && work > 0.0 { 2.0 * work / seconds_per_byte } else { f64::INFINITY }
+        };
         let chi = place(&mut program, &units, phase.n_ranks());
         let volumes = if aspects.communication {
-            volumes(&mut program, phase, &units, &chi, form, terms.on_rank > 0.0)
+            let on_rank_costs = terms.on_rank > 0.0;
+            let counting = Counting { form, on_rank_costs, most_off_rank: most_bytes(terms.off_rank) };
+            volumes(&mut program, phase, &units, &chi, counting)
         } else {
             Vec::new()
         };
@@ -70,7 +92,7 @@ impl<'a> Formulated<'a> {
         if aspects.homing || aspects.memory {
             contents.count_blocks(&mut program, form.is_all_binary());
         }
-        work(&mut program, phase, &terms, &contents);
+        works(&mut program, phase, &terms, &contents, most_bytes(terms.homing));
         for (number, bound) in model.bounds().iter().enumerate() {
             keep(&mut program, phase, bound, number, &mut contents)?;
         }
@@ -181,13 +203,14 @@ fn place(program: &mut Program, units: &Units, n_ranks: usize) -> Vec<Vec<Column
     chi
 }
 
-/// No rank has more work than the objective. The larger of two volumes is never below either, so each has its row.
-fn work(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Contents<'_>) {
+/// No rank has more work than the objective. The larger of two volumes is never below either, so each has its row. A
+/// block away from home counts with `most_away` bytes at most.
+fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Contents<'_>, most_away: f64) {
     for rank in phase.rank_ids() {
         let mut base = Expression::constant(terms.constant);
         base.add_multiple(terms.load * phase.ranks()[rank.index()].alpha, &contents.load(rank));
         if terms.homing > 0.0 {
-            base.add_multiple(terms.homing, &contents.homing(rank));
+            base.add_multiple(terms.homing, &contents.homing(rank, most_away));
         }
         base.add(-1.0, Program::OBJECTIVE);
         for (name, row) in alternatives(base, terms, contents.volumes(rank)) {

@@ -59,8 +59,8 @@ impl<'a> Contents<'a> {
         self.sum(rank, |slot| self.phase.load(slot))
     }
 
-    pub(crate) fn homing(&self, rank: RankId) -> Expression {
-        self.blocks(rank, |size_bytes, is_home| if is_home { 0.0 } else { size_bytes })
+    pub(crate) fn homing(&self, rank: RankId, most: f64) -> Expression {
+        self.blocks(rank, |size_bytes, is_home| if is_home { 0.0 } else { size_bytes.min(most) })
     }
 
     pub(crate) fn volumes(&self, rank: RankId) -> Option<&Volumes> {
@@ -102,7 +102,7 @@ impl<'a> Contents<'a> {
             RankQuantity::NumSharedBlocks => self.blocks(rank, |_, _| 1.0),
             RankQuantity::NumHomedBlocks => self.blocks(rank, |_, is_home| f64::from(u8::from(is_home))),
             RankQuantity::NumUprootedBlocks => self.blocks(rank, |_, is_home| f64::from(u8::from(!is_home))),
-            RankQuantity::Homing => self.homing(rank),
+            RankQuantity::Homing => self.homing(rank, f64::INFINITY),
             RankQuantity::Alpha => Expression::constant(own.alpha),
             RankQuantity::HomedBlocksRatio => {
                 return Err(FormulationError::Quantity { quantity: quantity.name() });

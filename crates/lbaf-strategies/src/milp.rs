@@ -34,10 +34,9 @@ const PROOF: f64 = 2e-6;
 /// judged by its work as all strategies' are, not by what the solver says. Of what is found objects go back to where
 /// they were as far as the maximum work stays the same.
 ///
-/// **What is proven** holds up to the tolerance of solvers: their bound, less a millionth of it, and less where
-/// communication outweighs the largest work a thousand times. Without limits
-/// in time a result is the same in every run; with `time_limit`, one that was cut by it depends on the machine, and
-/// a note says so.
+/// **What is proven** holds up to the tolerance of solvers: their bound, less a millionth of it, and less where nothing
+/// within bounds was known at the start and bytes outweigh seconds by far. Without limits in time a result is the same
+/// in every run; with `time_limit`, one that was cut by it depends on the machine, and a note says so.
 ///
 /// **Bounds.** All of them, of ranks and nodes, but that on `homed_blocks_ratio`, which is not linear: it is refused.
 /// If the program has no solution no arrangement keeps the bounds; then the start is returned.
@@ -145,10 +144,13 @@ impl Strategy for Milp {
         }
         let start = Start::new(problem, context, self.whole_clusters)?;
         let placed = (problem.phase, problem.initial, problem.keys);
+        // Nothing that costs more than what there is can be part of something better.
+        let most = if start.best.0.is_over_bound() { f64::INFINITY } else { start.best.0.cost() };
+        let (form, whole_clusters) = (self.formulation.into(), self.whole_clusters);
         let formulated =
-            Formulated::new(placed, problem.model, self.formulation.into(), self.whole_clusters).map_err(
-                |error| StrategyError::Parameters { strategy: self.name(), message: error.to_string() },
-            )?;
+            Formulated::with_at_most(most, placed, problem.model, form, whole_clusters).map_err(|error| {
+                StrategyError::Parameters { strategy: self.name(), message: error.to_string() }
+            })?;
         if !may_be_beaten(problem, start.best.0) {
             let (work, assignment) = start.near_initial(start.best.clone());
             let note =

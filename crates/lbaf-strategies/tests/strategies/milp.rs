@@ -122,8 +122,8 @@ fn assert_says(full: &Full, model: &dyn WorkModel, form: Form, number: usize) ->
         placement.set(slot, RankId::from(rest % phase.n_ranks()));
         rest /= phase.n_ranks();
     }
-    let made = Formulated::new((&phase, phase.recorded_assignment(), &[]), model, form, false);
-    let formulated = match made {
+    let initial = phase.recorded_assignment();
+    let formulated = match Formulated::new((&phase, initial, &[]), model, form, false) {
         Ok(formulated) => formulated,
         Err(FormulationError::Quantity { .. }) => {
             prop_assert!(is_nonlinear(model));
@@ -135,11 +135,24 @@ fn assert_says(full: &Full, model: &dyn WorkModel, form: Form, number: usize) ->
         }
         Err(error) => panic!("{error}"),
     };
-    let all = works(model, &phase, &rank_totals(&phase, &placement));
-    let cost = all.iter().map(|work| work.cost()).fold(0.0, f64::max);
-    let excess = all.iter().map(|work| work.excess()).fold(0.0, f64::max);
+    let standing = |placement: &Assignment| {
+        let all = works(model, &phase, &rank_totals(&phase, placement));
+        let cost = all.iter().map(|work| work.cost()).fold(0.0, f64::max);
+        (cost, all.iter().map(|work| work.excess()).fold(0.0, f64::max))
+    };
+    let (cost, excess) = standing(&placement);
     let program = formulated.program();
     let violation = |work| program.violation(&values(program, &phase, &placement, work));
+    let (most, _) = standing(initial);
+    let better = Formulated::with_at_most(most, (&phase, initial, &[]), model, form, false).unwrap();
+    let violation_of_better =
+        |work| better.program().violation(&values(better.program(), &phase, &placement, work));
+    if excess == 0.0 && cost <= most {
+        prop_assert!(violation_of_better(cost) <= 1e-9 * cost.max(100.0));
+        prop_assert!(cost == 0.0 || violation_of_better(cost * 0.99) > 0.0);
+    } else if cost > most {
+        prop_assert!(violation_of_better(most) > 0.0, "{cost} is more than {most}");
+    }
     if excess == 0.0 {
         prop_assert!(violation(cost) <= 1e-9 * cost.max(100.0), "{}", violation(cost));
         prop_assert!(cost == 0.0 || violation(cost * 0.99) > 0.0);
@@ -208,20 +221,24 @@ fn limits_leave_a_bound_and_say_so() {
     }
 }
 
-/// Two objects say so much that they have to be together, beside loads that are 400,000 times less: what is proven is
-/// judged by the loads.
+/// Two objects say so much that they have to be together, beside loads that are millions of times less: what is proven
+/// is judged by the loads.
 #[test]
 fn what_never_pays_does_not_blur_the_proof() {
     let loads = [1.0, 1.0, 1.0004, 1.0, 0.5, 0.5003];
     let objects = loads.map(|load| object(load, 0)).to_vec();
-    let made = Made { edges: vec![(0, 1, 1e6)], ..Made::of(2, objects) };
     let model = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();
-    let checked = made.run(&Milp::default(), &model, 0).unwrap();
-    // With the first two are the two halves, or one of the ones: 2.5004 at best.
-    let found = checked.works.iter().max().unwrap().cost();
-    assert!((found - 2.5004).abs() < 1e-9, "{found}: {:?}", checked.outcome.notes);
-    let bound = checked.outcome.proven_bound.unwrap();
-    assert!((2.4989..=2.5004).contains(&bound), "{bound}");
+    for bytes in [1e3, 1e6, 1e12] {
+        let made = Made { edges: vec![(0, 1, bytes)], ..Made::of(2, objects.clone()) };
+        for formulation in [MilpFormulation::Compact, MilpFormulation::Fwmp] {
+            let checked = made.run(&Milp { formulation, ..Milp::default() }, &model, 0).unwrap();
+            // With the first two are the two halves, or one of the ones: 2.5004 at best.
+            let found = checked.works.iter().max().unwrap().cost();
+            assert!((found - 2.5004).abs() < 1e-9, "{found}: {:?}", checked.outcome.notes);
+            let bound = checked.outcome.proven_bound.unwrap();
+            assert!((2.50039..=2.5004).contains(&bound), "{bound}");
+        }
+    }
 }
 
 /// Objects that miss a bound by one byte in 10^9, which solvers do not see, would be the best together.
