@@ -80,18 +80,14 @@ struct Exchange {
     taken: Option<Slot>,
     /// By how many more objects are not where the problem has them.
     more_away: isize,
-    /// What it takes off the larger work of the two by load alone.
-    gain: f64,
+    /// What it takes off the larger work of the two by load alone, for each of them.
+    worth: f64,
 }
 
 impl Exchange {
-    fn worth(&self) -> f64 {
-        worth(self.gain, self.more_away)
-    }
-
     /// The one that is worth most first, of equal ones the one that makes fewer migrations.
     fn order(&self, other: &Self) -> Ordering {
-        other.worth().total_cmp(&self.worth()).then(self.more_away.cmp(&other.more_away))
+        other.worth.total_cmp(&self.worth).then(self.more_away.cmp(&other.more_away))
     }
 
     fn transfer(&self) -> Transfer<'_> {
@@ -264,42 +260,49 @@ impl<'a> Search<'a> {
         let (mut found, mut n_looks) = (Vec::new(), 0);
         for to in ranks.take_while(|&to| self.cost(to) < self.cost(from)) {
             let n_found = found.len();
-            self.exchanges_with(from, to, |exchange| {
-                n_looks += 1;
-                if exchange.gain >= least_gain {
-                    found.push(exchange);
+            n_looks += self.exchanges_with(from, to, least_gain, |exchange| {
+                // Few are kept, so that they need not be sorted.
+                let better = |other: &Exchange| other.order(&exchange).is_le();
+                let place = n_found + found[n_found..].partition_point(better);
+                if place < n_found + ASKED_OF_RANK {
+                    found.truncate(n_found + ASKED_OF_RANK - 1);
+                    found.insert(place, exchange);
                 }
             });
-            found[n_found..].sort_by(Exchange::order);
-            found.truncate(n_found + ASKED_OF_RANK);
         }
         self.n_looks += n_looks;
         found
     }
 
-    /// Exchanges of two ranks, each once.
-    fn exchanges_with(&self, from: RankId, to: RankId, mut take: impl FnMut(Exchange)) {
+    /// Exchanges of two ranks, each once, that gain so much; how many were looked at.
+    fn exchanges_with(
+        &self,
+        from: RankId,
+        to: RankId,
+        least_gain: f64,
+        mut take: impl FnMut(Exchange),
+    ) -> usize {
         let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
         // Seconds of load after whose move both have the same.
         let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
         let objects = &self.objects[from.index()];
         let (rest, heaviest) = objects.split_at(objects.len().saturating_sub(HEAVIEST));
+        let mut n_looks = 0;
         for &given in heaviest.iter().chain(self.nearest(rest, ideal)) {
             let counterparts = self.nearest(&self.objects[to.index()], self.load(given) - ideal);
             for taken in counterparts.iter().copied().map(Some).chain([None]) {
+                n_looks += 1;
                 let moved = self.load(given) - taken.map_or(0.0, |slot| self.load(slot));
                 let ends = (self.cost(from) - slopes.0 * moved, self.cost(to) + slopes.1 * moved);
-                take(Exchange {
-                    from,
-                    to,
-                    given,
-                    taken,
-                    more_away: self.more_away(given, from, to)
-                        + taken.map_or(0, |slot| self.more_away(slot, to, from)),
-                    gain: self.cost(from) - ends.0.max(ends.1).max(self.goal),
-                });
+                let gain = self.cost(from) - ends.0.max(ends.1).max(self.goal);
+                if gain >= least_gain {
+                    let more_away = self.more_away(given, from, to)
+                        + taken.map_or(0, |slot| self.more_away(slot, to, from));
+                    take(Exchange { from, to, given, taken, more_away, worth: worth(gain, more_away) });
+                }
             }
         }
+        n_looks
     }
 
     /// Of objects in order those on both sides of a load.
