@@ -26,8 +26,16 @@ pub(crate) struct Counting {
     pub(crate) form: Form,
     /// Whether a solver could gain by taking what stays on a rank for less than it is.
     pub(crate) on_rank_costs: bool,
-    /// Bytes that an edge between ranks counts at most.
+    /// Bytes that an edge counts at most between ranks, and on a rank.
     pub(crate) most_off_rank: f64,
+    pub(crate) most_on_rank: f64,
+}
+
+impl Counting {
+    /// What an edge counts between ranks, and on a rank.
+    fn of(self, bytes: f64) -> (f64, f64) {
+        (bytes.min(self.most_off_rank), bytes.min(self.most_on_rank))
+    }
 }
 
 /// The volumes of all ranks.
@@ -85,24 +93,24 @@ impl Count<'_> {
     }
 
     fn sent_to_fixed(&mut self, unit: usize, ends: (Vertex, Vertex), there: RankId, bytes: f64) {
-        let (chi, off_rank) = (&self.chi[unit], bytes.min(self.counting.most_off_rank));
+        let (chi, (off_rank, on_rank)) = (&self.chi[unit], self.counting.of(bytes));
         for (rank, &chi) in chi.iter().enumerate().filter(|&(rank, _)| rank != there.index()) {
             self.volumes[rank].sent.add(off_rank, chi);
             self.volumes[there.index()].received.add(off_rank, chi);
         }
         if let Some(kept) = self.kept(there, ends) {
-            kept.add(bytes, chi[there.index()]);
+            kept.add(on_rank, chi[there.index()]);
         }
     }
 
     fn sent_by_fixed(&mut self, here: RankId, ends: (Vertex, Vertex), unit: usize, bytes: f64) {
-        let (chi, off_rank) = (&self.chi[unit], bytes.min(self.counting.most_off_rank));
+        let (chi, (off_rank, on_rank)) = (&self.chi[unit], self.counting.of(bytes));
         for (rank, &chi) in chi.iter().enumerate().filter(|&(rank, _)| rank != here.index()) {
             self.volumes[rank].received.add(off_rank, chi);
             self.volumes[here.index()].sent.add(off_rank, chi);
         }
         if let Some(kept) = self.kept(here, ends) {
-            kept.add(bytes, chi[here.index()]);
+            kept.add(on_rank, chi[here.index()]);
         }
     }
 
@@ -122,13 +130,13 @@ impl Count<'_> {
     fn compact(&mut self, from: usize, to: usize, bytes: f64) {
         let ends = (from.min(to), from.max(to));
         let psi = self.psi(ends, Form::Compact);
-        let off_rank = bytes.min(self.counting.most_off_rank);
+        let (off_rank, on_rank) = self.counting.of(bytes);
         for (rank, volumes) in self.volumes.iter_mut().enumerate() {
             volumes.sent.add(off_rank, self.chi[from][rank]);
             volumes.sent.add(-off_rank, psi[rank]);
             volumes.received.add(off_rank, self.chi[to][rank]);
             volumes.received.add(-off_rank, psi[rank]);
-            volumes.on_rank.add(bytes, psi[rank]);
+            volumes.on_rank.add(on_rank, psi[rank]);
         }
     }
 
@@ -136,11 +144,11 @@ impl Count<'_> {
     fn as_paper(&mut self, from: usize, to: usize, bytes: f64) {
         let n_ranks = self.volumes.len();
         let psi = self.psi((from, to), Form::Fwmp);
-        let off_rank = bytes.min(self.counting.most_off_rank);
+        let (off_rank, on_rank) = self.counting.of(bytes);
         for (pair, psi) in psi.into_iter().enumerate() {
             let (here, there) = (pair / n_ranks, pair % n_ranks);
             if here == there {
-                self.volumes[here].on_rank.add(bytes, psi);
+                self.volumes[here].on_rank.add(on_rank, psi);
             } else {
                 self.volumes[here].sent.add(off_rank, psi);
                 self.volumes[there].received.add(off_rank, psi);

@@ -51,10 +51,10 @@ impl<'a> Formulated<'a> {
         Formulated::with_at_most(f64::INFINITY, placed, model, form, whole_clusters)
     }
 
-    /// Writes down which placements there are with at most so much `work`, if it is positive; those with more may have less in it than they
-    /// have, but no less than twice `work`. What no such placement pays is not written in full: an edge that alone costs
-    /// more between ranks, or a block away from home. Where bytes outweigh seconds this keeps coefficients near each
-    /// other, which solvers need.
+    /// Writes down which placements there are with at most so much `work`, if it is positive. Those with more may have
+    /// less than they have in it, but more than `work`: an edge that alone costs more, between ranks or on one, counts
+    /// as if it cost twice `work`, and a block away from home alike. Where bytes outweigh seconds this keeps coefficients
+    /// near each other, which solvers need.
     ///
     /// # Errors
     /// As [`Formulated::new`].
@@ -83,7 +83,8 @@ impl<'a> Formulated<'a> {
         let chi = place(&mut program, &units, phase.n_ranks());
         let volumes = if aspects.communication {
             let on_rank_costs = terms.on_rank > 0.0;
-            let counting = Counting { form, on_rank_costs, most_off_rank: most_bytes(terms.off_rank) };
+            let [most_off_rank, most_on_rank] = [terms.off_rank, terms.on_rank].map(most_bytes);
+            let counting = Counting { form, on_rank_costs, most_off_rank, most_on_rank };
             volumes(&mut program, phase, &units, &chi, counting)
         } else {
             Vec::new()

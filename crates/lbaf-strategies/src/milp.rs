@@ -6,7 +6,7 @@ use lbaf_model::{Assignment, Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::brute_force::{Start, better, may_be_beaten};
+use crate::brute_force::{Candidate, Start, better, may_be_beaten};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 #[cfg(feature = "highs")]
@@ -34,9 +34,10 @@ const PROOF: f64 = 2e-6;
 /// judged by its work as all strategies' are, not by what the solver says. Of what is found objects go back to where
 /// they were as far as the maximum work stays the same.
 ///
-/// **What is proven** holds up to the tolerance of solvers: their bound, less a millionth of it, and less where nothing
-/// within bounds was known at the start and bytes outweigh seconds by far. Without limits in time a result is the same
-/// in every run; with `time_limit`, one that was cut by it depends on the machine, and a note says so.
+/// **What is proven** holds up to the tolerance of solvers: their bound, less a millionth of it. Where bytes outweigh
+/// seconds by far the program is written again with what was found, until numbers are near each other. Without limits in
+/// time a result is the same in every run; with `time_limit`, one that was cut by it depends on the machine, and a note
+/// says so.
 ///
 /// **Bounds.** All of them, of ranks and nodes, but that on `homed_blocks_ratio`, which is not linear: it is refused.
 /// If the program has no solution no arrangement keeps the bounds; then the start is returned.
@@ -65,7 +66,7 @@ pub struct Milp {
     /// distance from what is proven (10000).
     pub max_nodes: u64,
     /// Stop after so many seconds; a result that this cut is not the same on every machine. A solver that misses a bound
-    /// by rounding is asked again, up to four times, with as many seconds (null: never).
+    /// by rounding, or finds far better than was known, is asked again, with as many seconds (null: never).
     pub time_limit: Option<f64>,
     /// Refuse programs with more columns: one for each rank and object, or cluster; where they count, one for each rank
     /// and edge or block (2000).
@@ -143,29 +144,15 @@ impl Strategy for Milp {
             return Err(self.too_large(problem, size));
         }
         let start = Start::new(problem, context, self.whole_clusters)?;
-        let placed = (problem.phase, problem.initial, problem.keys);
-        // Nothing that costs more than what there is can be part of something better.
-        let most = if start.best.0.is_over_bound() { f64::INFINITY } else { start.best.0.cost() };
-        let (form, whole_clusters) = (self.formulation.into(), self.whole_clusters);
-        let formulated =
-            Formulated::with_at_most(most, placed, problem.model, form, whole_clusters).map_err(|error| {
-                StrategyError::Parameters { strategy: self.name(), message: error.to_string() }
-            })?;
+        // What cannot be written down is refused, also where there is nothing to solve.
+        self.formulated(problem, f64::INFINITY)?;
         if !may_be_beaten(problem, start.best.0) {
             let (work, assignment) = start.near_initial(start.best.clone());
             let note =
                 self.note(problem, work, "the start reaches a lower bound, so nothing was left to solve");
             return Ok(Outcome { notes: vec![note], ..Outcome::at_once(assignment) });
         }
-        let limits = Limits { gap: self.gap, max_nodes: self.max_nodes, seconds: self.time_limit };
-        let keeps_bounds = |found: &Assignment| !start.max_work(found).is_over_bound();
-        let mut end = solve::solve(self.solver, &formulated, &start.best, limits, keeps_bounds)
-            .map_err(|message| StrategyError::Parameters { strategy: self.name(), message })?;
-        let mut best = start.best.clone();
-        if let Some(values) = &end.values {
-            let found = formulated.placement_of_values(values);
-            best = better(best, (start.max_work(&found), found));
-        }
+        let (best, mut end) = self.search(problem, &start)?;
         if !best.0.is_over_bound() && end.bound.is_some_and(|bound| bound > best.0.cost() * (1.0 + PROOF)) {
             let message = "what it proved is not true of what was found".to_owned();
             end = End { stop: Stop::Failed, bound: None, message, ..end };
@@ -183,6 +170,47 @@ impl Strategy for Milp {
 }
 
 impl Milp {
+    /// The best that is found. If that is far better than what was known before, it is too small for the solver in units
+    /// of what was known: then the program is written again in units of what was found, and solved from there.
+    fn search(&self, problem: &Problem<'_>, start: &Start<'_>) -> Result<(Candidate, End), StrategyError> {
+        /// How far is far.
+        const FAR: f64 = 2.0;
+        let mut limits = Limits { gap: self.gap, max_nodes: self.max_nodes, seconds: self.time_limit };
+        let keeps_bounds = |found: &Assignment| !start.max_work(found).is_over_bound();
+        let (mut best, mut before) = (start.best.clone(), None);
+        loop {
+            // Nothing that costs more than what there is can be part of something better.
+            let known = if best.0.is_over_bound() { f64::INFINITY } else { best.0.cost() };
+            let formulated = self.formulated(problem, known)?;
+            let mut end = solve::solve(self.solver, &formulated, &best, limits, keeps_bounds)
+                .map_err(|message| StrategyError::Parameters { strategy: self.name(), message })?;
+            if let Some(values) = &end.values {
+                let found = formulated.placement_of_values(values);
+                best = better(best, (start.max_work(&found), found));
+            }
+            limits.max_nodes = limits.max_nodes.saturating_sub(end.n_nodes);
+            if let Some(before) = before {
+                end = end.after(&before);
+            }
+            let work = best.0.cost();
+            let is_far = !best.0.is_over_bound() && work * FAR < known;
+            let is_proven = end.bound.is_some_and(|bound| work <= bound * (1.0 + self.gap + PROOF));
+            let may_go_on = matches!(end.stop, Stop::Complete | Stop::Gap) && limits.max_nodes > 0;
+            if !is_far || is_proven || !may_go_on {
+                return Ok((best, end));
+            }
+            before = Some(end);
+        }
+    }
+
+    /// The program of what has at most so much work.
+    fn formulated<'a>(&self, problem: &Problem<'a>, most: f64) -> Result<Formulated<'a>, StrategyError> {
+        let placed = (problem.phase, problem.initial, problem.keys);
+        let (form, whole_clusters) = (self.formulation.into(), self.whole_clusters);
+        Formulated::with_at_most(most, placed, problem.model, form, whole_clusters)
+            .map_err(|error| StrategyError::Parameters { strategy: self.name(), message: error.to_string() })
+    }
+
     fn check(&self) -> Result<(), StrategyError> {
         let refused = |key: &str, message: &str| {
             let (key, message) = (key.to_owned(), message.to_owned());

@@ -44,6 +44,14 @@ pub(super) struct End {
     pub(super) message: String,
 }
 
+impl End {
+    /// This one after another one about the same placements: what either proved holds.
+    pub(super) fn after(self, before: &End) -> End {
+        let bound = self.bound.into_iter().chain(before.bound).reduce(f64::max);
+        End { bound, n_nodes: before.n_nodes + self.n_nodes, ..self }
+    }
+}
+
 /// Solves a program from a start and its largest work. `keeps_bounds` judges what is found: if a solver took more than
 /// is allowed, within its tolerance, it is asked again, some times, for less than is allowed; what it proved at first
 /// still holds.
@@ -54,7 +62,7 @@ pub(super) fn solve(
     solver: MilpSolver,
     formulated: &Formulated<'_>,
     (work, start): &(Work, Assignment),
-    mut limits: Limits,
+    limits: Limits,
     keeps_bounds: impl Fn(&Assignment) -> bool,
 ) -> Result<End, String> {
     /// So often.
@@ -62,7 +70,8 @@ pub(super) fn solve(
     let mut scaled = Scaled::new(formulated.program(), work.cost());
     let start = formulated.values_of_placement(start);
     let mut end = ask(solver, &scaled, &start, limits)?;
-    end.bound = end.bound.filter(|bound| bound.is_finite()).map(|bound| scaled.proven(bound));
+    let proven = end.bound.map(|bound| scaled.proven(bound));
+    end.bound = proven.filter(|bound| *bound > 0.0 && bound.is_finite());
     if end.stop == Stop::Infeasible && !work.is_over_bound() {
         let message = "it found no solution, but the start is one".to_owned();
         return Ok(End { stop: Stop::Failed, message, ..end });
@@ -72,8 +81,8 @@ pub(super) fn solve(
         if keeps_bounds(&formulated.placement_of_values(values)) || !scaled.keep_clear_of_missed(values) {
             break;
         }
-        limits.max_nodes = limits.max_nodes.saturating_sub(end.n_nodes);
-        let again = ask(solver, &scaled, &start, limits)?;
+        let left = Limits { max_nodes: limits.max_nodes.saturating_sub(end.n_nodes), ..limits };
+        let again = ask(solver, &scaled, &start, left)?;
         end.n_nodes += again.n_nodes;
         if matches!(again.stop, Stop::Gap | Stop::Nodes | Stop::Time | Stop::Failed) {
             (end.stop, end.message) = (again.stop, again.message);

@@ -3,8 +3,8 @@
 
 use lbaf_milp::{Form, Formulated, FormulationError, Program};
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, LoadOnly, Phase, RankId, RankQuantity, Slot, Work, WorkModel,
-    rank_totals, works,
+    Affine, AffineParameters, Assignment, Ccm, CcmParameters, LoadOnly, Phase, RankId, RankQuantity, Slot,
+    Work, WorkModel, rank_totals, works,
 };
 use lbaf_strategies::{Checked, Context, Milp, MilpFormulation, NoObserver, Problem, StrategyError, run};
 use proptest::prelude::*;
@@ -238,6 +238,43 @@ fn what_never_pays_does_not_blur_the_proof() {
             let bound = checked.outcome.proven_bound.unwrap();
             assert!((2.50039..=2.5004).contains(&bound), "{bound}");
         }
+    }
+}
+
+/// Asserts that the best arrangement is found and proven, to a hundred-thousandth.
+fn assert_proven(made: &Made, model: &dyn WorkModel) {
+    let best = made.run(&lbaf_strategies::BruteForce::default(), model, 0).unwrap();
+    let best = best.works.iter().max().unwrap().cost();
+    let checked = made.run(&Milp::default(), model, 0).unwrap();
+    let found = checked.works.iter().max().unwrap().cost();
+    assert!((found - best).abs() < 1e-9, "{found}, not {best}: {:?}", checked.outcome.notes);
+    let bound = checked.outcome.proven_bound.unwrap();
+    assert!((0.99999 * best..=best * (1.0 + 1e-12)).contains(&bound), "{bound}, {best}");
+}
+
+/// Objects say to others that stay elsewhere so much that what is known at the start is a billion times the best.
+#[test]
+fn a_start_that_pays_for_bytes_does_not_blur_the_proof() {
+    let loads = [(1.0, 0), (1.0, 1), (1.0004, 0), (1.0, 0), (0.5, 0), (0.5003, 0)];
+    let mut objects: Vec<Object> = loads.map(|(load, rank)| object(load, rank)).to_vec();
+    objects.extend([sentinel(0.1, 2), sentinel(0.1, 1)]);
+    let model = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();
+    for bytes in [1e3, 1e6, 1e9] {
+        let edges = vec![(0, 6, bytes), (2, 7, bytes), (1, 3, bytes), (3, 4, bytes)];
+        assert_proven(&Made { edges, ..Made::of(3, objects.clone()) }, &model);
+    }
+}
+
+/// The same where bytes cost on a rank, so that two objects never share one.
+#[test]
+fn bytes_that_cost_on_a_rank_do_not_blur_the_proof() {
+    let loads = [(1.0, 0), (1.3, 1), (1.0004, 0), (1.1, 1), (0.5, 0), (0.5003, 1)];
+    let objects = loads.map(|(load, rank)| object(load, rank)).to_vec();
+    let parameters =
+        CcmParameters { alpha: 1.0, beta: 0.0, gamma: 1.0, delta: 0.0, ..CcmParameters::default() };
+    let model = Ccm::new(parameters).unwrap();
+    for bytes in [1e3, 1e6, 1e9] {
+        assert_proven(&Made { edges: vec![(0, 1, bytes)], ..Made::of(2, objects.clone()) }, &model);
     }
 }
 
