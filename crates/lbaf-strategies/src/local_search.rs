@@ -22,7 +22,7 @@ mod subset_sums;
 
 use front::Front;
 use parcels::has_bounded_blocks;
-use run::{First, Run};
+use run::{First, Relieved, Run};
 pub(crate) use search::Search;
 
 /// Improves the placement that there is: again and again the rank with most work gives something away or exchanges
@@ -68,7 +68,8 @@ pub struct LocalSearch {
     /// Where nothing gains any more, so many times some objects are exchanged all the same, and the search goes on
     /// from there; each time it comes to something, the count begins anew (20).
     pub patience: usize,
-    /// Exchanges, at most, without those that bring ranks back within bounds; no limit if absent (absent).
+    /// Exchanges, at most, without those that bring ranks back within bounds; a chain at the end may be some more; no
+    /// limit if absent (absent).
     pub max_steps: Option<usize>,
     /// Seconds after which it ends with what it has; no limit if absent. What was cut off so is not repeatable
     /// (absent).
@@ -118,6 +119,7 @@ impl Strategy for LocalSearch {
         };
         let bound = best_lower_bound(problem.phase, problem.model).work;
         let mut front = Front::default();
+        let start = Relieved::new(self, problem, start, bound, context);
         let mut searched = |first| Run::new(self, problem, &start, bound, first).go(context, &mut front);
         let mut best = searched(First::Objects);
         let mut is_late = best.is_late;

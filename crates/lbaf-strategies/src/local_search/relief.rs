@@ -22,12 +22,16 @@ impl Search<'_> {
     /// Takes objects off ranks that are over a bound, whole blocks and the largest first, to ranks that can hold them.
     /// Where that is not enough, or much has to go, they hand out what they have as Greedy does, with more migrations.
     ///
-    /// What-ifs for about a hundred ranks for each of some thousand objects of every rank over a bound.
-    pub(super) fn relieve(&mut self) {
-        let Some(mut by_fullness) = by_fullness(self.problem.model, &self.totals) else { return };
+    /// What-ifs for about a hundred ranks for each of some thousand objects of every rank over a bound. Ends early when
+    /// it is late; whether it came to its end.
+    pub(super) fn relieve(&mut self, is_late: &dyn Fn() -> bool) -> bool {
+        let Some(mut by_fullness) = by_fullness(self.problem.model, &self.totals) else { return true };
         for _ in 0..PASSES {
             let made = self.n_exchanges();
             for from in self.over_bounds() {
+                if is_late() {
+                    return false;
+                }
                 for part in self.parts(from).into_iter().take(MOST) {
                     if !self.works[from.index()].is_over_bound() {
                         break;
@@ -44,8 +48,12 @@ impl Search<'_> {
             }
         }
         if !self.over_bounds().is_empty() {
+            if is_late() {
+                return false;
+            }
             self.hand_out_excess();
         }
+        true
     }
 
     fn over_bounds(&self) -> Vec<RankId> {

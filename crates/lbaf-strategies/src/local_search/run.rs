@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A search under way: what is tried in which order, when it ends, and what it tells.
 
+use std::mem;
+
 use lbaf_model::{Assignment, Totals, works};
 use rand::RngExt;
 
@@ -32,20 +34,54 @@ pub(super) enum First {
     Blocks,
 }
 
-/// The excess of the rank that is furthest over a bound, the largest work, and what it took: less is better.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-pub(super) struct Standing {
-    excess: f64,
-    largest: f64,
-    n_away: usize,
+/// The excess of the rank that is furthest over a bound, then what the rest costs: less is better.
+pub(super) type Standing = (f64, Cost);
+
+/// The largest work and the price of all migrations, then their number: less is better.
+type Cost = (f64, usize);
+
+/// Where searches start: ranks over a bound are back within it, as far as they can be.
+pub(super) struct Relieved {
+    assignment: Assignment,
+    /// Objects that changed rank for that.
+    n_moved: usize,
+    /// Whether time ran out.
+    pub(super) is_late: bool,
 }
 
-impl Standing {
-    /// O(ranks) where anything is bounded.
-    fn of(search: &Search<'_>) -> Self {
-        let excess = search.works.iter().map(|work| work.excess()).fold(0.0, f64::max);
-        Standing { excess, largest: search.largest(), n_away: search.n_away() }
+impl Relieved {
+    /// Brings a placement back within bounds.
+    pub(super) fn new(
+        limits: &LocalSearch,
+        problem: &Problem<'_>,
+        start: Assignment,
+        bound: f64,
+        context: &Context<'_>,
+    ) -> Self {
+        if problem.model.bounds().is_empty() {
+            return Relieved { assignment: start, n_moved: 0, is_late: false };
+        }
+        let mut search = begun(limits, problem, &start, bound);
+        let is_late = !search.relieve(&|| context.is_late(limits.time_limit));
+        let assignment = search.into_parts().0.into_assignment();
+        let n_moved = assignment.migrations_from(&start).count();
+        Relieved { assignment, n_moved, is_late }
     }
+}
+
+fn cost_of(search: &Search<'_>) -> Cost {
+    (search.largest() + search.price * search.n_away() as f64, search.n_away())
+}
+
+/// A search that has not made anything yet.
+fn begun<'p>(limits: &LocalSearch, problem: &Problem<'p>, start: &Assignment, bound: f64) -> Search<'p> {
+    let totals = Totals::new(problem.phase, start.clone());
+    let works = works(problem.model, problem.phase, totals.ranks());
+    let mut search = Search::new(problem, totals, works);
+    search.goal = bound * (1.0 + limits.gap);
+    search.price = bound * limits.min_gain_per_migration;
+    search.most_away = limits.most_away(problem.phase.n_objects());
+    search
 }
 
 /// A search under way.
@@ -55,10 +91,10 @@ pub(super) struct Run<'r, 'p> {
     bound: f64,
     first: First,
     search: Search<'p>,
-    /// How it stood when it was best, and after how many exchanges.
-    best: (f64, usize),
+    /// What the best cost, and after how many exchanges.
+    best: Cost,
     n_exchanges_to_best: usize,
-    /// Exchanges that brought ranks back within bounds.
+    /// Objects that changed rank before the search, of which no iteration has told.
     n_relieved: usize,
     iterations: Vec<(IterationStats, Assignment)>,
     /// Exchanges in the iterations so far, and the largest work after them.
@@ -76,32 +112,25 @@ pub(super) struct End {
 }
 
 impl<'r, 'p> Run<'r, 'p> {
-    /// Starts from a placement, of which ranks over a bound are brought back within it.
     pub(super) fn new(
         limits: &'r LocalSearch,
         problem: &Problem<'p>,
-        start: &Assignment,
+        start: &Relieved,
         bound: f64,
         first: First,
     ) -> Self {
-        let totals = Totals::new(problem.phase, start.clone());
-        let works = works(problem.model, problem.phase, totals.ranks());
-        let mut search = Search::new(problem, totals, works);
-        search.goal = bound * (1.0 + limits.gap);
-        search.price = bound * limits.min_gain_per_migration;
-        search.most_away = limits.most_away(problem.phase.n_objects());
-        search.relieve();
+        let search = begun(limits, problem, &start.assignment, bound);
         Run {
             limits,
             bound,
             first,
-            best: (search.largest(), search.n_away()),
-            n_exchanges_to_best: search.n_exchanges(),
-            n_relieved: search.n_exchanges(),
+            best: cost_of(&search),
+            n_exchanges_to_best: 0,
+            n_relieved: start.n_moved,
             iterations: Vec::new(),
             n_in_iterations: 0,
             last: search.largest(),
-            is_late: false,
+            is_late: start.is_late,
             search,
         }
     }
@@ -115,15 +144,14 @@ impl<'r, 'p> Run<'r, 'p> {
         let mut random = context.stream(0);
         let mut left = self.limits.patience;
         while left > 0 && !self.is_over(context) {
-            let (made, before) = (self.search.n_exchanges(), self.standing());
+            let (made, before) = (self.search.n_exchanges(), cost_of(&self.search));
             left -= 1;
             if !self.search.kick(&mut || random.random()) {
                 continue;
             }
             while !self.is_over(context) && self.step() {}
-            let now = self.standing();
-            let price = self.search.price * now.1.saturating_sub(before.1) as f64;
-            if now > before || now.0 > before.0 - price {
+            let now = cost_of(&self.search);
+            if now > before {
                 self.search.back_to(made);
                 continue;
             }
@@ -135,20 +163,15 @@ impl<'r, 'p> Run<'r, 'p> {
         // What came after the best moved objects for nothing.
         self.search.back_to(self.n_exchanges_to_best);
         front.add(&self.search);
-        if self.search.n_exchanges() != self.n_in_iterations {
+        if self.n_relieved > 0 || self.search.n_exchanges() != self.n_in_iterations {
             self.end_iteration();
         }
         End {
-            standing: Standing::of(&self.search),
+            standing: (self.search.excess(), cost_of(&self.search)),
             assignment: self.search.into_parts().0.into_assignment(),
             iterations: self.iterations,
             is_late: self.is_late,
         }
-    }
-
-    /// The largest work, and what it took: less of either is better.
-    fn standing(&self) -> (f64, usize) {
-        (self.search.largest(), self.search.n_away())
     }
 
     /// Makes the next exchange: of what is looked for quickly first.
@@ -171,16 +194,18 @@ impl<'r, 'p> Run<'r, 'p> {
     }
 
     fn is_over(&mut self, context: &Context<'_>) -> bool {
-        let n_steps = self.search.n_exchanges() - self.n_relieved;
-        self.is_late = self.is_late || context.is_late(self.limits.time_limit);
-        self.is_late
-            || self.search.largest() <= self.search.goal
-            || self.limits.max_steps.is_some_and(|most| n_steps >= most)
+        let is_done = self.search.largest() <= self.search.goal
+            || self.limits.max_steps.is_some_and(|most| self.search.n_exchanges() >= most);
+        if !is_done && context.is_late(self.limits.time_limit) {
+            self.is_late = true;
+        }
+        is_done || self.is_late
     }
 
     fn note(&mut self, front: &mut Front) {
-        if self.standing() < self.best {
-            (self.best, self.n_exchanges_to_best) = (self.standing(), self.search.n_exchanges());
+        let now = cost_of(&self.search);
+        if now < self.best {
+            (self.best, self.n_exchanges_to_best) = (now, self.search.n_exchanges());
         }
         front.note(&self.search, self.bound);
         if self.search.largest() - self.bound <= ITERATION * (self.last - self.bound) {
@@ -193,7 +218,7 @@ impl<'r, 'p> Run<'r, 'p> {
         let assignment = self.search.placement();
         let mut stats = standing(&self.search.problem, assignment);
         stats.iteration = self.iterations.len() + 1;
-        stats.n_transfers = self.search.n_moved_since(self.n_in_iterations);
+        stats.n_transfers = mem::take(&mut self.n_relieved) + self.search.n_moved_since(self.n_in_iterations);
         self.iterations.push((stats, assignment.clone()));
         self.n_in_iterations = self.search.n_exchanges();
         self.last = self.search.largest();

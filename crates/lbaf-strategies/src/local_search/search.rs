@@ -139,6 +139,11 @@ impl<'a> Search<'a> {
         self.ladder.highest().map_or(0.0, |rank| self.cost(rank))
     }
 
+    /// By how much the rank that is furthest over a bound is over it. O(ranks).
+    pub(super) fn excess(&self) -> f64 {
+        self.works.iter().map(|work| work.excess()).fold(0.0, f64::max)
+    }
+
     /// Objects that are not where the problem has them.
     pub(crate) fn n_away(&self) -> usize {
         self.n_away

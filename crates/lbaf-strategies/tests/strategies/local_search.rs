@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Local search: never worse, within its limits, close to the optimum, and where simpler steps find nothing.
 
-use lbaf_model::{Assignment, LoadOnly, best_lower_bound};
+use lbaf_model::{Assignment, LoadOnly, WorkModel, best_lower_bound};
 use lbaf_strategies::{
     BruteForce, Context, IterationStats, LocalSearch, Observer, Problem, SearchStart, run,
 };
@@ -54,6 +54,27 @@ proptest! {
         prop_assert!(is_at_most(last.max_work, cost) && is_at_most(cost, last.max_work));
         let n = found.outcome.assignment.migrations_from(made.phase().recorded_assignment()).count();
         prop_assert!(last.n_migrations <= n);
+    }
+
+    /// Of the searches that begin with blocks and with objects neither was better by what migrations have to gain.
+    #[test]
+    fn the_result_is_the_best_of_the_front_by_what_migrations_have_to_gain(
+        loads in prop::collection::vec(1..900_u32, 24),
+        min_gain_per_migration in 0.0..0.05_f64,
+    ) {
+        let of = |(at, load): (u32, f64)| Object { block: Some(at % 8), ..object(load, (at % 8) / 4) };
+        let objects = (0..).zip(loads.into_iter().map(f64::from)).map(of).collect();
+        let made = Made { block_bytes: vec![1.0; 8], ..Made::of(3, objects) };
+        let model = memory(4.0);
+        let strategy = LocalSearch { min_gain_per_migration, patience: 3, ..LocalSearch::default() };
+        let found = made.run(&strategy, &model, 0).unwrap().outcome;
+        let price = min_gain_per_migration * best_lower_bound(&made.phase(), &model).work;
+        let n = found.assignment.migrations_from(made.phase().recorded_assignment()).count();
+        let (work, _) = worst(&made, &model, &found.assignment);
+        for point in &found.front {
+            let other = point.max_work + price * point.n_migrations as f64;
+            prop_assert!(is_at_most(work + price * n as f64, other), "{work} with {n}, {point:?}");
+        }
     }
 
     #[test]
@@ -154,6 +175,28 @@ fn nothing_migrates_that_gains_less_than_its_price() {
     assert_eq!(found.outcome.assignment, *made.phase().recorded_assignment());
 }
 
+/// Only an exchange brings rank 0 back within its bound: its 5 bytes go to rank 2, beside 4, and the 4 bytes that may leave
+/// rank 2 come instead. Rank 2 has 19 seconds then, and the nine objects of rank 1 leave one by one.
+#[test]
+fn a_front_has_no_point_over_bounds_beside_one_within_them() {
+    let with = |object, footprint_bytes| Object { footprint_bytes, ..object };
+    let mut objects = vec![
+        with(sentinel(10.0, 0), 6.0),
+        with(object(10.0, 0), 5.0),
+        with(sentinel(9.0, 2), 4.0),
+        with(object(4.0, 2), 4.0),
+    ];
+    objects.extend([1, 3, 4].map(|rank| with(sentinel(0.0, rank), 6.0)));
+    objects.extend([object(5.0, 1); 9]);
+    let found = Made::of(5, objects).run(&LocalSearch::default(), &memory(10.0), 0).unwrap();
+    assert!(!found.infeasible);
+    for point in &found.outcome.front {
+        let n_others = point.n_migrations.checked_sub(2).expect("two that are exchanged");
+        let least = (45.0 - 5.0 * n_others as f64).max(19.0);
+        assert!(point.max_work >= least, "{point:?} needs {least}");
+    }
+}
+
 /// The time is over before it begins.
 struct Late;
 
@@ -167,10 +210,19 @@ impl Observer for Late {
 
 #[test]
 fn a_search_that_is_cut_off_says_so() {
-    let made = Made::of(2, vec![object(1.0, 0); 4]);
+    assert_cut_off(&LoadOnly::default());
+}
+
+/// All objects are on a rank that may hold two.
+#[test]
+fn the_way_back_within_bounds_is_cut_off_too() {
+    assert_cut_off(&memory(2.0));
+}
+
+fn assert_cut_off(model: &dyn WorkModel) {
+    let made = Made::of(2, vec![Object { footprint_bytes: 1.0, ..object(1.0, 0) }; 4]);
     let (phase, keys) = (made.phase(), made.keys());
-    let model = LoadOnly::default();
-    let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &keys };
+    let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model, keys: &keys };
     let found = |time_limit| {
         let strategy = LocalSearch { time_limit, ..LocalSearch::default() };
         run(&strategy, &problem, &mut Context::new(0, 0, &mut Late)).unwrap().outcome
