@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-use lbaf_model::{BoundScope, RankId, RankQuantity, Slot, Totals, Transfer, View, WorkModel, ranks_by_node};
+use lbaf_model::{
+    BoundScope, RankId, RankQuantity, Slot, Totals, Transfer, UpperBound, View, WorkModel, ranks_by_node,
+};
 
 use super::rank_tree::{Candidate, RankTree};
 use crate::pool::Pooled;
@@ -100,10 +102,12 @@ impl Search<'_, '_> {
     }
 }
 
-/// Limits on memory, infinite where there is none.
+/// Limits on memory, infinite where there is none, and on numbers of objects.
 struct Memory {
     rank_limit: f64,
     node_limit: f64,
+    /// Bounds on what every object more adds one to.
+    counts: Vec<UpperBound>,
     /// The node of each rank; with no limit for nodes, each rank is one of its own.
     node: Vec<usize>,
     /// The ranks of each node.
@@ -125,7 +129,16 @@ impl Memory {
         } else {
             ((0..phase.n_ranks()).collect(), (0..phase.n_ranks()).map(|rank| vec![rank]).collect())
         };
-        Memory { rank_limit: limit(BoundScope::Rank), node_limit, node, members }
+        let counted = [RankQuantity::NumObjects, RankQuantity::NumMigratableObjects];
+        let counts = model.bounds().iter().copied();
+        let counts =
+            counts.filter(|bound| bound.scope == BoundScope::Rank && counted.contains(&bound.quantity));
+        Memory { rank_limit: limit(BoundScope::Rank), node_limit, counts: counts.collect(), node, members }
+    }
+
+    /// Whether a rank has as many objects as it may.
+    fn is_full(&self, rank: RankId, totals: &Totals<'_>) -> bool {
+        self.counts.iter().any(|bound| bound.quantity.of(totals.rank(rank)) + 1.0 > bound.limit)
     }
 
     /// The ranks that share a limit with a rank, itself among them.
@@ -134,14 +147,16 @@ impl Memory {
     }
 
     /// Each rank that shares a limit with `rank`, and the bytes that it can take from other nodes; a little
-    /// more, so that rounding hides no rank. A rank over its limit still takes what weighs nothing.
+    /// more, so that rounding hides no rank. A rank over its limit still takes what weighs nothing, unless it has as many
+    /// objects as it may.
     fn rooms<'a>(&'a self, rank: RankId, totals: &'a Totals<'_>) -> impl Iterator<Item = (RankId, f64)> + 'a {
         const ROUNDING: f64 = 1.0 + 1e-12;
         let memory = |rank: RankId| totals.rank(rank).memory_bytes();
         let on_node = self.node_limit * ROUNDING - self.sharing(rank).map(memory).sum::<f64>();
         self.sharing(rank).map(move |rank| {
             let on_rank = self.rank_limit * ROUNDING - memory(rank);
-            (rank, on_rank.min(on_node).max(0.0))
+            let is_full = self.is_full(rank, totals);
+            (rank, if is_full { f64::NEG_INFINITY } else { on_rank.min(on_node).max(0.0) })
         })
     }
 }
