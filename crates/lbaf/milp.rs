@@ -220,10 +220,10 @@ fn answer(
     Ok((assignment, word))
 }
 
-/// GLPK: `INTEGER NON-OPTIMAL` is a solution of which nothing is known.
+/// `INTEGER NON-OPTIMAL` of GLPK and `SUBOPTIMAL` of Gurobi are solutions of which nothing is known.
 fn is_optimal(status: &str) -> bool {
     let words = status.to_ascii_lowercase();
-    words.contains("optimal") && !words.contains("non-optimal")
+    words.contains("optimal") && !words.contains("non-optimal") && !words.contains("suboptimal")
 }
 
 /// What a solver claims, which nobody has proven here.
@@ -269,4 +269,21 @@ fn go_on(
     run.told.overrides.push(format!("--solution {}", path.display()));
     run.other_inputs.push(path.to_owned());
     prepared.finish().map(|finished| Done::Ran(Box::new(finished)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solvers_say_in_many_words_what_is_optimal() {
+        for status in
+            ["Optimal", "Optimal - objective value 2.5", "INTEGER OPTIMAL", "optimal solution found"]
+        {
+            assert!(is_optimal(status), "{status}");
+        }
+        for status in ["INTEGER NON-OPTIMAL", "SUBOPTIMAL", "Suboptimal solution", "Time limit reached", ""] {
+            assert!(!is_optimal(status), "{status}");
+        }
+    }
 }

@@ -64,7 +64,7 @@ fn numbers(table: &str) -> Vec<Vec<f64>> {
     table.lines().skip(1).map(cells).collect()
 }
 
-/// 12 seconds, of which 6 on each rank are best: it takes one object of 6, or two that are smaller.
+/// 12 seconds, of which 6 on each rank are best: it takes two objects, the 4 and the 2.
 #[test]
 fn a_front_says_what_fewer_migrations_come_to() {
     let tasks: Vec<Value> =

@@ -19,8 +19,9 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 ///
 /// **Cost.** Twice that of LPT; up to five times that where what stayed leaves no room for what must go.
 ///
-/// **Guarantee.** The largest work is at most `tolerance` times that of LPT. Where objects that stayed leave too little
-/// room for the others, fewer may stay: those on ranks below a part of the limit, at last none.
+/// **Guarantee.** The largest work is at most `tolerance` times that of LPT, unless LPT ends over bounds and this does not,
+/// or less so. Where objects that stayed leave too little room for the others, fewer may stay: those on ranks below a part
+/// of the limit, at last none.
 ///
 /// **Other implementations.** Charm++'s strategy of this name raises its limit instead where something does not fit, and
 /// may end above it; it looks at load alone. LBAF and vt have no such strategy.
