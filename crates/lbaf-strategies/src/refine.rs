@@ -10,9 +10,9 @@ use crate::tolerance::{check_tolerance, limit};
 use crate::works::largest_work;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
-mod relief;
+mod unloading;
 
-use relief::Relief;
+use unloading::Unloading;
 
 /// Moves objects off overloaded ranks alone: from the rank with most work the largest object for which a light rank has
 /// room below a threshold, until no rank is above it. The threshold is the least that works, between `tolerance` times
@@ -90,7 +90,7 @@ impl Refine {
         let totals = Totals::new(problem.phase, best.clone());
         let now = works(problem.model, problem.phase, totals.ranks());
         let greedy = longest_first(problem, f64::NEG_INFINITY);
-        let mut relief = Relief::new(problem, totals, now, self.light);
+        let mut unloading = Unloading::new(problem, totals, now, self.light);
         let mut low = limit(problem, &greedy, self.tolerance).cost();
         let mut high = least.cost();
         low = low.max(best_lower_bound(problem.phase, problem.model).work);
@@ -99,13 +99,13 @@ impl Refine {
             if low >= high {
                 break;
             }
-            let all_below = relief.relieve(threshold);
-            let placement = relief.placement();
+            let all_below = unloading.unload(threshold);
+            let placement = unloading.placement();
             let work: Work = largest_work(problem, &placement);
             if work < least {
                 (best, least) = (placement, work);
             }
-            relief.undo();
+            unloading.undo();
             *(if all_below { &mut high } else { &mut low }) = threshold;
             if high <= low * NEAR {
                 break;

@@ -22,7 +22,7 @@ const RANKS: usize = 16;
 type Loads = BTreeSet<(Seconds, Slot)>;
 
 /// A placement from which objects leave overloaded ranks.
-pub(super) struct Relief<'a> {
+pub(super) struct Unloading<'a> {
     problem: Problem<'a>,
     light: Light,
     totals: Totals<'a>,
@@ -34,11 +34,11 @@ pub(super) struct Relief<'a> {
     left: Vec<(Slot, RankId)>,
 }
 
-impl<'a> Relief<'a> {
+impl<'a> Unloading<'a> {
     pub(super) fn new(problem: &Problem<'a>, totals: Totals<'a>, works: Vec<Work>, light: Light) -> Self {
         let costs = Ladder::new(works.iter().map(|work| Seconds(work.cost())));
         let by_fullness = by_fullness(problem.model, &totals);
-        Relief { problem: *problem, light, totals, works, costs, by_fullness, left: Vec::new() }
+        Unloading { problem: *problem, light, totals, works, costs, by_fullness, left: Vec::new() }
     }
 
     pub(super) fn placement(&self) -> Assignment {
@@ -47,7 +47,7 @@ impl<'a> Relief<'a> {
 
     /// From the rank with most work objects go to ranks that stay below a threshold with them, until no rank is above
     /// it, or the one with most can give nothing; whether none is.
-    pub(super) fn relieve(&mut self, threshold: f64) -> bool {
+    pub(super) fn unload(&mut self, threshold: f64) -> bool {
         let mut objects: FxHashMap<RankId, Loads> = FxHashMap::default();
         while let Some(heavy) = self.costs.highest().filter(|&rank| self.cost(rank) > threshold) {
             let objects = objects.entry(heavy).or_insert_with(|| self.objects(heavy));
