@@ -10,6 +10,7 @@ use crate::{Context, Multifit, Outcome, Problem, Strategy, StrategyError};
 
 mod affinity;
 mod chains;
+mod exchanges;
 mod fills;
 mod front;
 mod kick;

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{RankId, Slot, Transfer, View};
 
-use super::search::{Search, worth};
+use super::exchanges::worth;
+use super::search::Search;
 
 /// So many objects of a rank are asked where they want to go, those with most volume to other ranks.
 const ASKED: usize = 32;

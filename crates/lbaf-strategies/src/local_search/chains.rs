@@ -38,7 +38,7 @@ impl Search<'_> {
                 self.chains([from, middle, end], least_gain, &mut found);
             }
         }
-        let order = |chain: &Chain| super::search::worth(chain.gain, chain.more_away);
+        let order = |chain: &Chain| super::exchanges::worth(chain.gain, chain.more_away);
         found.sort_by(|a, b| order(b).total_cmp(&order(a)));
         found.into_iter().take(MIDDLE * FIRST).any(|chain| self.attempt_chain(&chain, least_gain))
     }

@@ -8,7 +8,8 @@ use std::cmp::Ordering;
 
 use lbaf_model::{RankId, Slot};
 
-use super::search::{Parcels, Search, worth};
+use super::exchanges::worth;
+use super::search::{Parcels, Search};
 
 /// With so many of the ranks of least work; and so many of the heaviest objects of either rank are exchanged.
 const RANKS: usize = 32;

@@ -9,7 +9,8 @@ use std::cmp::Ordering;
 
 use lbaf_model::{RankId, Transfer};
 
-use super::search::{Search, worth};
+use super::exchanges::worth;
+use super::search::Search;
 use super::subset_sums::{Subset, SubsetSums};
 
 /// How far a look at pairs of ranks goes.
