@@ -34,7 +34,7 @@ pub(crate) use search::Search;
 /// what fewer migrations came to on its way: a front of migrations against work, on which others may still be better.
 /// On a few dozen objects `BruteForce` finds, and proves, what is best.
 ///
-/// **Bounds.** What is over a bound is brought back within it first, where possible. After that no rank and no node
+/// **Bounds.** What is over a bound is brought back within it first, where possible, by giving and by exchange. After that no rank and no node
 /// gets further over a bound. Where memory holds few blocks, ranks exchange whole blocks and parts of blocks: two
 /// searches, of which one tries these first and the other single objects; the better counts, and the front is of both.
 ///
@@ -55,7 +55,7 @@ pub(crate) use search::Search;
 #[serde(deny_unknown_fields, default)]
 pub struct LocalSearch {
     /// Where it starts: from the `present` placement, or from what `multifit` makes of it, with nearly all objects
-    /// migrated (present).
+    /// migrated, which no limit of migrations goes with (present).
     pub start: SearchStart,
     /// It ends when the largest work is at most so much above the best lower bound, relative to it (5e-4).
     pub gap: f64,
@@ -63,8 +63,9 @@ pub struct LocalSearch {
     pub max_migrations: Option<usize>,
     /// The same as a part of all objects, from 0 to 1; no limit if absent (absent).
     pub max_migrated_fraction: Option<f64>,
-    /// What an exchange takes off the work of a rank for each object more that migrates, at least, as a part of the
-    /// best lower bound (0).
+    /// What a migration has to gain, as a part of the best lower bound: exchanges that take less off the work of a rank for
+    /// each object more that migrates are not made, and the search ends where the largest work and that much for each
+    /// migration are least (0).
     pub min_gain_per_migration: f64,
     /// Where nothing gains any more, so many times some objects are exchanged all the same, and the search goes on
     /// from there; each time it comes to something, the count begins anew (20).
@@ -134,10 +135,11 @@ impl Strategy for LocalSearch {
         for (stats, assignment) in &best.iterations {
             context.iteration(stats, assignment);
         }
+        let n_migrations = best.assignment.migrations_from(problem.initial).count();
         let mut outcome = Outcome::at_once(best.assignment);
         outcome.best_iteration = best.iterations.len();
         outcome.iterations = best.iterations.into_iter().map(|(stats, _)| stats).collect();
-        outcome.front = front.into_points();
+        outcome.front = front.into_points(n_migrations);
         if let Some(limit) = self.time_limit.filter(|_| is_late) {
             outcome.notes.push(format!(
                 "the search was cut off after {limit} s, so that another run may find another placement"

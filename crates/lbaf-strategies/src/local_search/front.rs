@@ -55,8 +55,10 @@ impl Front {
         self.points.push(FrontPoint { n_migrations, max_work, load_imbalance });
     }
 
-    /// The points by number of migrations.
-    pub(super) fn into_points(mut self) -> Vec<FrontPoint> {
+    /// The points by number of migrations, up to so many: a search may have been further than where it ends, if that was
+    /// not worth its price.
+    pub(super) fn into_points(mut self, most: usize) -> Vec<FrontPoint> {
+        self.points.retain(|point| point.n_migrations <= most);
         self.points.sort_by_key(|point| point.n_migrations);
         self.points
     }

@@ -72,6 +72,7 @@ proptest! {
         let n = found.assignment.migrations_from(made.phase().recorded_assignment()).count();
         let (work, _) = worst(&made, &model, &found.assignment);
         for point in &found.front {
+            prop_assert!(point.n_migrations <= n, "{point:?} is no fewer than {n}");
             let other = point.max_work + price * point.n_migrations as f64;
             prop_assert!(is_at_most(work + price * n as f64, other), "{work} with {n}, {point:?}");
         }
