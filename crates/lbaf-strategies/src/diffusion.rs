@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::driver::standing;
+use crate::handout::relieved;
 use crate::local_search::Search;
+use crate::works::largest_work;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod flows;
@@ -24,8 +26,9 @@ use neighbourhood::Neighbourhood;
 /// It moves few objects, over short ways. Flows between far ranks need many iterations, and objects that are larger than
 /// what should flow cannot carry it: `LocalSearch` comes closer to the optimum.
 ///
-/// **Bounds.** No transfer brings a rank or node further over a bound, and none gives the receiver more work than the
-/// giver had: the maximum work never rises.
+/// **Bounds.** Ranks over a bound first hand out what they have, as Greedy does, until they are within it. After that no
+/// transfer brings a rank or node further over a bound, and none gives the receiver more work than the giver had: the
+/// maximum work never rises.
 ///
 /// **Cost.** For each iteration O(sweeps x neighbours + n log n + edges), where neighbours are pairs of ranks.
 ///
@@ -91,6 +94,10 @@ impl Strategy for Diffusion {
         "Diffusion"
     }
 
+    fn honours_bounds(&self) -> bool {
+        true
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         if !(1.0..2.0).contains(&self.beta) {
             let (key, message) = ("beta".to_owned(), "must be a number from 1 to below 2".to_owned());
@@ -98,7 +105,9 @@ impl Strategy for Diffusion {
         }
         let momentum = if self.order == DiffusionOrder::Second { self.beta } else { 1.0 };
         let neighbourhood = Neighbourhood::of(problem, self.topology);
-        let totals = Totals::new(problem.phase, problem.initial.clone());
+        let is_over_bound = largest_work(problem, problem.initial).is_over_bound();
+        let start = if is_over_bound { relieved(problem, problem.initial) } else { problem.initial.clone() };
+        let totals = Totals::new(problem.phase, start);
         let works = works(problem.model, problem.phase, totals.ranks());
         let mut search = Search::new(problem, totals, works);
         let mut iterations = Vec::new();

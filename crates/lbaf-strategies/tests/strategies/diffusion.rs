@@ -6,7 +6,7 @@ use lbaf_strategies::{Diffusion, DiffusionOrder, Topology};
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::made_phase::{Made, object, ranks};
+use crate::made_phase::{Made, Object, memory, object, ranks};
 use crate::posed::{assert_same_on_two_threads, assert_true, is_at_most, observed, posed, worst};
 
 fn strategies() -> impl Strategy<Value = Diffusion> {
@@ -33,7 +33,10 @@ proptest! {
         let mut before = worst(&made, &model, made.phase().recorded_assignment());
         for (_, assignment) in &seen.1 {
             let now = worst(&made, &model, assignment);
-            prop_assert!(is_at_most(now.0, before.0) && is_at_most(now.1, before.1), "{now:?} and {before:?}");
+            // Only to come back within bounds a rank may get more than any had.
+            let is_relieved = now.1 < before.1;
+            prop_assert!(is_relieved || is_at_most(now.0, before.0), "{now:?} and {before:?}");
+            prop_assert!(is_at_most(now.1, before.1), "{now:?} and {before:?}");
             before = now;
         }
         assert_same_on_two_threads(&made, &strategy, &model, 0)?;
@@ -82,4 +85,15 @@ fn a_momentum_that_would_not_settle_is_refused() {
     let refusal =
         made.run(&Diffusion { beta: 2.0, ..Diffusion::default() }, &LoadOnly::default(), 0).unwrap_err();
     assert_eq!(refusal.to_string(), "Diffusion: `beta`: must be a number from 1 to below 2");
+}
+
+/// Two bytes fit on a rank, and one rank has four: what is even is not within bounds.
+#[test]
+fn ranks_over_a_bound_come_within_it_first() {
+    let with = |load, rank| Object { footprint_bytes: 1.0, ..object(load, rank) };
+    let mut objects = vec![with(0.25, 0); 4];
+    objects.extend([object(1.0, 1), object(1.0, 2)]);
+    let found = Made::of(3, objects).run(&Diffusion::default(), &memory(2.0), 0).unwrap();
+    assert!(!found.infeasible);
+    assert!(found.works.iter().all(|work| !work.is_over_bound()), "{:?}", found.works);
 }
