@@ -38,7 +38,9 @@ pub use partition::equal_parts;
 /// communication or homing, exchanges at the end take something off the largest work, as long as they can; where load is
 /// all that counts, as long as it is above the `tolerance`, because objects are few. Objects that share a block count as
 /// talking to each other where the work model counts memory or homing. It moves nearly everything; `repartition` moves
-/// little. If all loads are 0, or neither the largest work nor the volume gets less, nothing moves.
+/// what `migration_cost` says is worth it: at 0.01 still much, at 1 little. If all loads are 0, or neither the largest
+/// work nor the volume gets less, nothing moves; if the largest work would rise by more than the tolerance, because homes
+/// cost more than volume saves, exchanges start from where objects are instead.
 ///
 /// **Bounds.** A placement within bounds is taken as it is. Else objects go from where they were to where they should,
 /// as long as no rank or node gets further over a bound, and ranks over a bound hand out their objects as `Greedy`
@@ -68,8 +70,9 @@ pub struct Multilevel {
     pub tolerance: f64,
     /// Whether to start from where the objects are, and to count migrations (false).
     pub repartition: bool,
-    /// Bytes of off-rank volume that a byte of a migrated object weighs as much as, with `repartition`. Its bytes are
-    /// those of its serialized form, else of its footprint, else one (0.01).
+    /// Bytes of off-rank volume that a byte of a migrated object weighs as much as, with `repartition`: 0.01 where a
+    /// hundred phases come before the next time, 1 where a migration has to pay in one. Its bytes are those of its
+    /// serialized form, else of its footprint, else one (0.01).
     pub migration_cost: f64,
 }
 

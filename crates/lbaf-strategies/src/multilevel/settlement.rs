@@ -20,7 +20,9 @@ const LEAST_GAIN: f64 = 0.001;
 const LOOKS_PER_RANK: usize = 1 << 13;
 
 /// Keeps bounds, takes something off the largest work where that is more than load, and evens out what objects are too
-/// large for to be even already. The start itself, if neither largest work nor volume between ranks is less than there.
+/// large for to be even already. The start itself, if neither largest work nor volume between ranks is less than there;
+/// the start after exchanges, if the largest work would be more than there by more than the tolerance: homes, say, may
+/// cost more than volume saves.
 ///
 /// O(objects + edges), and O(log objects) for each of so many exchanges per rank.
 pub(super) fn settle(problem: &Problem<'_>, wished: Assignment, tolerance: f64) -> Assignment {
@@ -36,8 +38,15 @@ pub(super) fn settle(problem: &Problem<'_>, wished: Assignment, tolerance: f64) 
     let volume = |placement: &Assignment| {
         rank_totals(phase, placement).iter().map(|rank| rank.sent_bytes).sum::<f64>()
     };
-    let is_worse = !before.is_over_bound() && now >= before && volume(&placement) >= volume(initial);
-    if is_worse { initial.clone() } else { placement }
+    if before.is_over_bound() || now < before {
+        placement
+    } else if now.cost() > before.cost() * (1.0 + tolerance) {
+        exchanged(problem, Totals::new(phase, initial.clone()), 0.0).into_assignment()
+    } else if volume(&placement) >= volume(initial) {
+        initial.clone()
+    } else {
+        placement
+    }
 }
 
 /// Exchanges of objects as long as the largest work falls, and is more than enough.

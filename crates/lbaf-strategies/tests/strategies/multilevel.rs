@@ -278,3 +278,21 @@ proptest! {
         prop_assert!(before.0.1 > 0.0 || !is_worse, "{after:?} after {before:?}");
     }
 }
+
+/// Two pairs on two ranks talk across, and have blocks whose home is rank 0 or 1: to join pairs saves 2 s of volume,
+/// and costs 10 s of blocks away from home.
+#[test]
+fn volume_is_not_saved_where_homes_cost_more() {
+    let of = |at: u32| Object { block: Some(at), ..object(1.0, at % 2) };
+    let objects = (0..4).map(of).collect();
+    let edges = vec![(0, 1, 1.0), (2, 3, 1.0)];
+    let made = Made { block_bytes: vec![10.0; 4], edges, ..Made::of(2, objects) };
+    let parameters = AffineParameters { beta: 1.0, delta: 1.0, ..AffineParameters::default() };
+    let model = Affine::new(parameters).unwrap();
+    let start = worst(&made, &model, made.phase().recorded_assignment());
+    for strategy in [SCRATCH, REPARTITION] {
+        let found = made.run(&strategy, &model, 0).unwrap();
+        let end = worst(&made, &model, &found.outcome.assignment);
+        assert!(end.0 <= start.0 * (1.0 + strategy.tolerance), "{end:?} from {start:?}");
+    }
+}
