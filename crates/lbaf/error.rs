@@ -58,7 +58,7 @@ pub(crate) enum Error {
     #[error("cannot draw {chart}: {source}")]
     Plot { chart: String, source: PlotError },
     /// Files that would be replaced, or mixed with others.
-    #[error("{} is there already; choose another stem, or --force to replace all files of this one", .0.display())]
+    #[error("{} is there already; choose another name, or --force to replace all files of this one", .0.display())]
     Present(PathBuf),
     /// New files under the name of those that they are made of.
     #[error("{} is one of the files that are read; choose another name for the new ones", .0.display())]

@@ -23,7 +23,7 @@ use crate::config::{self, Layers, Overrides, Run};
 use crate::error::Error;
 use crate::progress::{self, Messages, Verbosity};
 use crate::report::number::counted;
-use crate::report::summary::{Start, Summary};
+use crate::report::summary::{PhaseResult, Start, Summary};
 
 /// What a run ends with.
 pub(crate) struct Finished {
@@ -282,9 +282,23 @@ fn infeasible(summary: &Summary) -> Option<Error> {
     let first = broken.first()?;
     let violation = first.violations.first().map(ToString::to_string).unwrap_or_default();
     Some(Error::Infeasible(format!(
-        "no placement within the bounds of the work model was found for {}: in phase {}, {violation}; outputs \
+        "no placement within the bounds of the work model was found for {}: in phase {}, {violation}{}; outputs \
          were written all the same",
         counted(broken.len(), "phase"),
         first.phase,
+        way_out(summary, first),
     )))
+}
+
+/// What else may come within bounds, where nobody has proven that nothing can.
+fn way_out(summary: &Summary, phase: &PhaseResult) -> &'static str {
+    let is_limited = |key: &str| summary.strategy.parameters.get(key).is_some_and(|limit| !limit.is_null());
+    match phase.strategy.as_deref() {
+        _ if phase.infeasibility.is_some() => "",
+        Some("LocalSearch") if is_limited("max_migrations") || is_limited("max_migrated_fraction") => {
+            "; without the limit of migrations there may be one"
+        }
+        None | Some("LocalSearch" | "BruteForce" | "Milp") => "",
+        Some(_) => "; `LocalSearch` also exchanges objects to come within them",
+    }
 }

@@ -160,7 +160,7 @@ fn files_that_are_there_are_replaced_only_by_force() {
     let workspace = Workspace::new();
     workspace.write("spec.yaml", EXAMPLE);
     workspace.write("data.5.json", "kept");
-    assert_snapshot!(workspace.fail(&["make", "spec.yaml", "data"], 6), @"error: data.5.json is there already; choose another stem, or --force to replace all files of this one");
+    assert_snapshot!(workspace.fail(&["make", "spec.yaml", "data"], 6), @"error: data.5.json is there already; choose another name, or --force to replace all files of this one");
     workspace.succeed(&["make", "spec.yaml", "data", "--force"]);
     assert_eq!(workspace.names("."), ["data.0.json", "data.1.json", "data.2.json", "spec.yaml"]);
 }

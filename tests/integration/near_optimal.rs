@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::peers::{DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TEXT, TOY_MEM, peer, run};
-use crate::vom::{one_phase, task};
+use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::Workspace;
 
 /// The phases of a run with an algorithm, as its summary has them.
@@ -122,4 +122,67 @@ fn a_proof_says_why_no_placement_keeps_the_bounds() {
         (&proof["reason"], &proof["object"], &proof["needed"]),
         (&json!("object"), &json!(7), &json!(10.0))
     );
+}
+
+/// Nothing is over a bound of one byte if there are none.
+#[test]
+fn a_bound_on_memory_that_nobody_recorded_is_a_warning() {
+    let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 1}}}\n";
+    let workspace = unbalanced(&[task(1, 0, 1.0)], &format!("{model}algorithm: {{name: LPT}}\n"));
+    assert_snapshot!(workspace.lbaf(&["run", "run.yaml"]).stderr, @"warning: max_memory_usage is bounded, but the data say nothing of memory, so that it is 0 everywhere (`rank_working_bytes`, `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)");
+}
+
+/// 11 bytes are on a rank with room for 10: 5 have to go to the other rank, where 8 are, and 4 come instead.
+#[test]
+fn where_no_single_object_can_go_an_exchange_is_recommended() {
+    let of = |id: u64, rank, bytes: f64, may_migrate: bool| {
+        let mut task = task(packed(id, rank), rank, 1.0);
+        task["entity"]["migratable"] = json!(may_migrate);
+        task["user_defined"] = json!({"task_footprint_bytes": bytes});
+        task
+    };
+    let workspace = Workspace::new();
+    let ranks = [[of(1, 0, 6.0, false), of(2, 0, 5.0, true)], [of(3, 1, 4.0, false), of(4, 1, 4.0, true)]];
+    for (rank, tasks) in (0..).zip(ranks) {
+        workspace.write(&format!("data.{rank}.json"), one_phase(rank, &tasks, &[]));
+    }
+    let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 10}}}\n";
+    let sections = format!("from_data: {{data_stem: data}}\noutput_dir: out\nplots: none\n{model}");
+    workspace.write("run.yaml", format!("{sections}algorithm: {{name: LPT}}\n"));
+    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @"error: no placement within the bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 11 on rank 0, above 10; `LocalSearch` also exchanges objects to come within them; outputs were written all the same");
+    workspace.write("run.yaml", format!("{sections}algorithm: {{name: LocalSearch}}\n"));
+    workspace.succeed(&["run", "run.yaml"]);
+}
+
+/// 6 bytes are on a rank with room for 4, and nothing may move.
+#[test]
+fn where_migrations_are_limited_that_may_be_why_no_placement_was_found() {
+    let tasks: Vec<Value> = (1..4)
+        .map(|id| {
+            let mut task = task(id, 0, 1.0);
+            task["user_defined"] = json!({"task_footprint_bytes": 2.0});
+            task
+        })
+        .collect();
+    let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 4}}}\n";
+    let limited = "algorithm: {name: LocalSearch, parameters: {max_migrations: 0}}\n";
+    let workspace = unbalanced(&tasks, &format!("{model}{limited}"));
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    assert_eq!(said.code, 5);
+    assert!(said.stderr.contains("; without the limit of migrations there may be one; "), "{}", said.stderr);
+}
+
+/// Two objects without load on two ranks talk: their place costs all the same.
+#[test]
+fn without_load_the_largest_work_is_told() {
+    let workspace = Workspace::new();
+    let talk = [send((1, 0), (2, 1), 4.0)];
+    workspace.write("data.0.json", one_phase(0, &[task(1, 0, 0.0)], &talk));
+    workspace.write("data.1.json", one_phase(1, &[task(2, 1, 0.0)], &[]));
+    let model = "work_model: {name: AffineCombination, parameters: {beta: 0.5}}\n";
+    let sections = "from_data: {data_stem: data}\noutput_dir: out\nplots: none\n";
+    workspace.write("run.yaml", format!("{sections}{model}algorithm: {{name: LPT}}\n"));
+    let said = workspace.lbaf(&["run", "run.yaml"]).stdout;
+    let sentence = said.lines().find(|line| line.starts_with("There is no load")).unwrap_or_default();
+    assert_snapshot!(sentence, @"There is no load to balance; the largest work is 2 before, and 0 after.");
 }

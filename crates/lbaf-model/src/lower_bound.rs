@@ -97,7 +97,7 @@ impl fmt::Display for Limit {
             Limit::Memory => "memory",
             Limit::Communication => "communication",
             Limit::Homing => "homing",
-            Limit::Search => "search of all arrangements",
+            Limit::Search => "search",
         })
     }
 }

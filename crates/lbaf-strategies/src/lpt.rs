@@ -13,7 +13,7 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 ///
 /// **When to use it.** The textbook reference, and where `Greedy` is blind: where communication or homing costs,
 /// objects go where they cost least. Close to the optimum with eight objects or more for each rank; with two or three
-/// `MULTIFIT` is much closer. Where load alone costs it is `Greedy` with everything in the pool.
+/// for each of hundreds of ranks `MULTIFIT` is much closer. Where load alone costs it is `Greedy` with everything in the pool.
 ///
 /// **Bounds.** An object goes to the best rank that can hold it. Whatever has not been handed out yet counts as being
 /// where it was, so an object can always go back, and a placement within bounds stays within them.

@@ -77,7 +77,7 @@ pub struct Milp {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MilpSolver {
-    /// In pure Rust, always there: for a few dozen objects on a few ranks.
+    /// In pure Rust, always there: for a dozen objects on a few ranks, more where load alone costs.
     #[default]
     Microlp,
     /// Stronger, in C++; only where lbaf was built with `--features highs`.

@@ -3,7 +3,7 @@
 
 use lbaf_model::Limit;
 
-use super::number::{counted, percent, percent_at_most, rounded_up, significant_to};
+use super::number::{counted, percent, percent_at_most, rounded_up, significant, significant_to};
 use super::summary::{PhaseResult, Start};
 use crate::config::ranges;
 
@@ -14,10 +14,16 @@ pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String
     let sum = |value: fn(&PhaseResult) -> f64| phases.iter().map(value).sum::<f64>();
     let before = sum(|phase| phase.before.work.max);
     let longest_loads = sum(|phase| phase.before.load.max);
+    let after = sum(|phase| phase.after.work.max);
+    if longest_loads <= 0.0 && (before > 0.0 || after > 0.0) {
+        let [before, after] = [before, after].map(significant);
+        return vec![format!(
+            "There is no load to balance; the largest work is {before} before, and {after} after."
+        )];
+    }
     if before <= 0.0 || longest_loads <= 0.0 {
         return vec!["There is no load to balance.".to_owned()];
     }
-    let after = sum(|phase| phase.after.work.max);
     let bound = sum(|phase| phase.lower_bound.work);
     let ideal = 1.0 - sum(|phase| phase.ideal_work) / before;
     let is_best = phases.iter().all(is_within_bounds) && gap_of(after, bound) < NONE;

@@ -342,6 +342,16 @@ fn warnings(
             kind.name()
         ));
     }
+    let is_of_memory = |bound: &&lbaf_model::UpperBound| bound.quantity.aspects().memory;
+    if let Some(bound) = run.model.bounds().iter().find(is_of_memory)
+        && phases.iter().all(|phase| phase.before.memory.max <= 0.0)
+    {
+        warnings.push(format!(
+            "{} is bounded, but the data say nothing of memory, so that it is 0 everywhere (`rank_working_bytes`, \
+             `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)",
+            bound.quantity
+        ));
+    }
     let over: Vec<&PhaseResult> = phases.iter().filter(|phase| !phase.violations.is_empty()).collect();
     if let Some(phase) = over.iter().find(|phase| !phase.infeasible) {
         warnings.push(format!(
