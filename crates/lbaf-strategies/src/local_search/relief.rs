@@ -3,10 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_model::{RankId, Slot, Totals, Transfer, View, works};
+use lbaf_model::{RankId, Slot, Transfer, View};
 
 use super::search::Search;
-use crate::handout::relieved;
 use crate::ladder::{Ladder, by_fullness, fullness};
 use crate::seconds::Seconds;
 use crate::works::bounds_communication;
@@ -24,7 +23,7 @@ const EXCHANGED: usize = 16;
 
 impl Search<'_> {
     /// Takes objects off ranks that are over a bound, whole blocks and the largest first, to ranks that can hold them;
-    /// then in exchange for others. Where that is not enough, or much has to go, they hand out what they have as Greedy does, with more migrations.
+    /// then in exchange for others.
     ///
     /// What-ifs for about a hundred ranks for each of some thousand objects of every rank over a bound. Ends early when
     /// it is late; whether it came to its end.
@@ -51,12 +50,6 @@ impl Search<'_> {
             if self.n_exchanges() == made {
                 break;
             }
-        }
-        if !self.over_bounds().is_empty() {
-            if is_late() {
-                return false;
-            }
-            self.hand_out_excess();
         }
         true
     }
@@ -156,17 +149,5 @@ impl Search<'_> {
         let bytes = |block: &lbaf_model::BlockIdx| phase.blocks()[block.index()].size_bytes;
         parts.sort_by(|a, b| bytes(&b.0).total_cmp(&bytes(&a.0)).then(a.1.len().cmp(&b.1.len())));
         parts.into_iter().map(|(_, part)| part).chain(single.into_iter().map(|slot| vec![slot])).collect()
-    }
-
-    /// The last resort, if no more objects migrate than may.
-    fn hand_out_excess(&mut self) {
-        let placement = relieved(&self.problem, self.placement());
-        let totals = Totals::new(self.problem.phase, placement);
-        let works = works(self.problem.model, self.problem.phase, totals.ranks());
-        let mut search = Search::new(&self.problem, totals, works);
-        (search.goal, search.most_away, search.price) = (self.goal, self.most_away, self.price);
-        if search.n_away() <= self.most_away {
-            *self = search;
-        }
     }
 }

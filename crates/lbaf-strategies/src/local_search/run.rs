@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A search under way: what is tried in which order, when it ends, and what it tells.
 
-use std::mem;
-
 use lbaf_model::{Assignment, Totals, works};
 use rand::RngExt;
 
@@ -11,6 +9,7 @@ use super::front::Front;
 use super::pairs::Reach;
 use super::search::Search;
 use crate::driver::standing;
+use crate::handout::relieved;
 use crate::{Context, IterationStats, Problem};
 
 /// A gain below this part of the best possible is none.
@@ -63,7 +62,14 @@ impl Relieved {
         }
         let mut search = begun(limits, problem, &start, bound);
         let is_late = !search.relieve(&|| context.is_late(limits.time_limit));
-        let assignment = search.into_parts().0.into_assignment();
+        let mut assignment = search.placement().clone();
+        if search.excess() > 0.0 && !is_late {
+            // The last resort, if no more objects migrate than may.
+            let handed_out = relieved(problem, &assignment);
+            if handed_out.migrations_from(problem.initial).count() <= search.most_away {
+                assignment = handed_out;
+            }
+        }
         let n_moved = assignment.migrations_from(&start).count();
         Relieved { assignment, n_moved, is_late }
     }
@@ -94,11 +100,12 @@ pub(super) struct Run<'r, 'p> {
     /// What the best cost, and after how many exchanges.
     best: Cost,
     n_exchanges_to_best: usize,
-    /// Objects that changed rank before the search, of which no iteration has told.
+    /// Objects that changed rank before the search, which the first iteration tells of.
     n_relieved: usize,
     iterations: Vec<(IterationStats, Assignment)>,
-    /// Exchanges in the iterations so far, and the largest work after them.
-    n_in_iterations: usize,
+    /// Exchanges up to the end of every iteration.
+    n_in_iterations: Vec<usize>,
+    /// The largest work after the last one.
     last: f64,
     is_late: bool,
 }
@@ -128,7 +135,7 @@ impl<'r, 'p> Run<'r, 'p> {
             n_exchanges_to_best: 0,
             n_relieved: start.n_moved,
             iterations: Vec::new(),
-            n_in_iterations: 0,
+            n_in_iterations: Vec::new(),
             last: search.largest(),
             is_late: start.is_late,
             search,
@@ -160,10 +167,13 @@ impl<'r, 'p> Run<'r, 'p> {
             }
             self.note(front);
         }
-        // What came after the best moved objects for nothing.
+        // What came after the best moved objects for nothing, and no iteration tells of it.
         self.search.back_to(self.n_exchanges_to_best);
+        self.n_in_iterations.retain(|&n_exchanges| n_exchanges <= self.n_exchanges_to_best);
+        self.iterations.truncate(self.n_in_iterations.len());
         front.add(&self.search);
-        if self.n_relieved > 0 || self.search.n_exchanges() != self.n_in_iterations {
+        let is_untold = self.search.n_exchanges() != self.n_told();
+        if is_untold || self.n_relieved > 0 && self.iterations.is_empty() {
             self.end_iteration();
         }
         End {
@@ -213,14 +223,20 @@ impl<'r, 'p> Run<'r, 'p> {
         }
     }
 
+    /// Exchanges that iterations have told of.
+    fn n_told(&self) -> usize {
+        self.n_in_iterations.last().copied().unwrap_or(0)
+    }
+
     /// Tells how things stand. O(objects + edges).
     fn end_iteration(&mut self) {
         let assignment = self.search.placement();
         let mut stats = standing(&self.search.problem, assignment);
         stats.iteration = self.iterations.len() + 1;
-        stats.n_transfers = mem::take(&mut self.n_relieved) + self.search.n_moved_since(self.n_in_iterations);
+        let n_relieved = if self.iterations.is_empty() { self.n_relieved } else { 0 };
+        stats.n_transfers = n_relieved + self.search.n_moved_since(self.n_told());
         self.iterations.push((stats, assignment.clone()));
-        self.n_in_iterations = self.search.n_exchanges();
+        self.n_in_iterations.push(self.search.n_exchanges());
         self.last = self.search.largest();
     }
 }

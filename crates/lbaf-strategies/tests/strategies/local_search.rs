@@ -71,6 +71,10 @@ proptest! {
         let price = min_gain_per_migration * best_lower_bound(&made.phase(), &model).work;
         let n = found.assignment.migrations_from(made.phase().recorded_assignment()).count();
         let (work, _) = worst(&made, &model, &found.assignment);
+        let told: Vec<f64> = found.iterations.iter().map(|iteration| iteration.max_work).collect();
+        prop_assert!(told.is_sorted_by(|a, b| a >= b), "{told:?}");
+        prop_assert!(told.last().is_none_or(|&last| is_at_most(last, work) && is_at_most(work, last)));
+        prop_assert!(found.iterations.iter().all(|iteration| iteration.n_transfers > 0));
         for point in &found.front {
             prop_assert!(point.n_migrations <= n, "{point:?} is no fewer than {n}");
             let other = point.max_work + price * point.n_migrations as f64;
