@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use crate::driver::standing;
 use crate::handout::relieved;
 use crate::local_search::Search;
-use crate::works::largest_work;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod flows;
@@ -105,9 +104,7 @@ impl Strategy for Diffusion {
         }
         let momentum = if self.order == DiffusionOrder::Second { self.beta } else { 1.0 };
         let neighbourhood = Neighbourhood::of(problem, self.topology);
-        let is_over_bound = largest_work(problem, problem.initial).is_over_bound();
-        let start = if is_over_bound { relieved(problem, problem.initial) } else { problem.initial.clone() };
-        let totals = Totals::new(problem.phase, start);
+        let totals = Totals::new(problem.phase, relieved(problem, problem.initial));
         let works = works(problem.model, problem.phase, totals.ranks());
         let mut search = Search::new(problem, totals, works);
         let mut iterations = Vec::new();

@@ -60,8 +60,7 @@ pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64) -> Assignme
         Terrain::Costly => {
             let placement = by_work::hand_out(problem, stay_within);
             let (now, before) = (largest_work(problem, &placement), largest_work(problem, problem.initial));
-            let placement = if now < before { placement } else { problem.initial.clone() };
-            if now.min(before).is_over_bound() { relieved(problem, &placement) } else { placement }
+            relieved(problem, if now < before { &placement } else { problem.initial })
         }
     }
 }
@@ -100,11 +99,17 @@ pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
 }
 
 /// A placement in which ranks over a bound hand out what they have, the largest first, until they are within it; what is
-/// within bounds stays as it is. The same placement, if that does not help.
+/// within bounds stays as it is. The same placement, if that does not help, or none is over a bound.
 pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment) -> Assignment {
     let Problem { phase, model, .. } = *problem;
     let works_of = |placement: &Assignment| works(model, phase, &rank_totals(phase, placement));
+    if model.bounds().is_empty() {
+        return placement.clone();
+    }
     let before = works_of(placement);
+    if !before.iter().any(|work| work.is_over_bound()) {
+        return placement.clone();
+    }
     let leaves =
         |slot: Slot| phase.is_migratable(slot) && before[placement.rank_of(slot).index()].is_over_bound();
     let problem = Problem { initial: placement, ..*problem };

@@ -81,12 +81,8 @@ impl Refine {
         const MOST: usize = 10;
         /// Nearer than this two thresholds are one.
         const NEAR: f64 = 1.01;
-        let mut best = problem.initial.clone();
+        let mut best = relieved(problem, problem.initial);
         let mut least = largest_work(problem, &best);
-        if least.is_over_bound() {
-            best = relieved(problem, &best);
-            least = largest_work(problem, &best);
-        }
         let totals = Totals::new(problem.phase, best.clone());
         let now = works(problem.model, problem.phase, totals.ranks());
         let greedy = longest_first(problem, f64::NEG_INFINITY);
