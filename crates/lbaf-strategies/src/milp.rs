@@ -144,9 +144,9 @@ impl Strategy for Milp {
             return Err(self.too_large(problem, size));
         }
         let start = Start::new(problem, context, self.whole_clusters)?;
-        // What cannot be written down is refused, also where there is nothing to solve.
-        self.formulated(problem, f64::INFINITY)?;
         if !may_be_beaten(problem, start.best.0) {
+            // What cannot be written down is refused, also where there is nothing to solve.
+            self.formulated(problem, f64::INFINITY)?;
             let (work, assignment) = start.near_initial(start.best.clone());
             let note =
                 self.note(problem, work, "the start reaches a lower bound, so nothing was left to solve");
