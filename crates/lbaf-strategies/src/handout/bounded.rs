@@ -20,24 +20,24 @@ pub(super) fn hand_out<R: Iterator<Item = Range<usize>>>(
     among: impl Fn(usize) -> R,
 ) {
     let phase = totals.phase();
-    let memory = Memory::new(model, totals);
+    let limits = Limits::new(model, totals);
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
     let mut ranks = RankTree::new(alpha, pool.loads.clone());
-    for first in memory.members.iter().filter_map(|members| members.first()) {
-        for (rank, bytes) in memory.rooms(RankId::from(*first), totals) {
+    for first in limits.members.iter().filter_map(|members| members.first()) {
+        for (rank, bytes) in limits.rooms(RankId::from(*first), totals) {
             ranks.set_room(rank, bytes);
         }
     }
     for (position, &slot) in pool.objects.iter().enumerate() {
         let current = totals.assignment().rank_of(slot);
-        let search = Search { slot, current, ranks: &ranks, memory: &memory, model, totals };
+        let search = Search { slot, current, ranks: &ranks, limits: &limits, model, totals };
         let stays = search.may_stay() && ranks.candidate(current, phase.load(slot)).0.0 <= stay_within;
         let found = || among(position).find_map(|among| search.best_rank(&among));
         let rank = if stays { current } else { found().map_or(current, |(_, rank)| rank) };
         ranks.add_load(rank, phase.load(slot));
         if rank != current {
             totals.apply(&gift(current, rank, &[slot]));
-            for (changed, bytes) in [current, rank].into_iter().flat_map(|rank| memory.rooms(rank, totals)) {
+            for (changed, bytes) in [current, rank].into_iter().flat_map(|rank| limits.rooms(rank, totals)) {
                 ranks.set_room(changed, bytes);
             }
         }
@@ -49,7 +49,7 @@ struct Search<'s, 'p> {
     slot: Slot,
     current: RankId,
     ranks: &'s RankTree,
-    memory: &'s Memory,
+    limits: &'s Limits,
     model: &'s dyn WorkModel,
     totals: &'s Totals<'p>,
 }
@@ -74,7 +74,7 @@ impl Search<'_, '_> {
 
     /// The same of those after which what its own rank is over bounds is good enough.
     fn best_of(&self, among: &Range<usize>, is_good: impl Fn(f64) -> bool) -> Option<Candidate> {
-        let Search { slot, current, ranks, memory, model, totals } = *self;
+        let Search { slot, current, ranks, limits, model, totals } = *self;
         let phase = totals.phase();
         let load = phase.load(slot);
         let excess = |rank| totals.work(model, rank).excess();
@@ -89,7 +89,7 @@ impl Search<'_, '_> {
         // Ranks that have its block already need room for the object alone, and ranks of its node none of the
         // node's; the tree below knows neither.
         let holders = block.into_iter().flat_map(|block| totals.holders(block)).map(|(rank, _)| rank);
-        let others = holders.chain(memory.sharing(current)).filter(|&rank| rank != current);
+        let others = holders.chain(limits.sharing(current)).filter(|&rank| rank != current);
         for rank in others.filter(|rank| among.contains(&rank.index())) {
             let candidate = ranks.candidate(rank, load);
             if best.is_none_or(|best| candidate < best) && can_hold(rank) {
@@ -103,7 +103,7 @@ impl Search<'_, '_> {
 }
 
 /// Limits on memory, infinite where there is none, and on numbers of objects.
-struct Memory {
+struct Limits {
     rank_limit: f64,
     node_limit: f64,
     /// Bounds on what every object more adds one to.
@@ -114,7 +114,7 @@ struct Memory {
     members: Vec<Vec<usize>>,
 }
 
-impl Memory {
+impl Limits {
     fn new(model: &dyn WorkModel, totals: &Totals<'_>) -> Self {
         let limit = |scope| {
             let bounds = model.bounds().iter();
@@ -133,7 +133,7 @@ impl Memory {
         let counts = model.bounds().iter().copied();
         let counts =
             counts.filter(|bound| bound.scope == BoundScope::Rank && counted.contains(&bound.quantity));
-        Memory { rank_limit: limit(BoundScope::Rank), node_limit, counts: counts.collect(), node, members }
+        Limits { rank_limit: limit(BoundScope::Rank), node_limit, counts: counts.collect(), node, members }
     }
 
     /// Whether a rank has as many objects as it may.
