@@ -279,20 +279,22 @@ proptest! {
     }
 }
 
-/// Two pairs on two ranks talk across, and have blocks whose home is rank 0 or 1: to join pairs saves 2 s of volume,
-/// and costs 10 s of blocks away from home.
+/// Eight objects at home talk to a sentinel on the other rank: 8 bytes, 0.8 s. Without them there it could have them all,
+/// for its own four objects, but then the two blocks that they share are away: 20 s, and no exchange of one object brings
+/// a block home.
 #[test]
 fn volume_is_not_saved_where_homes_cost_more() {
-    let of = |at: u32| Object { block: Some(at), ..object(1.0, at % 2) };
-    let objects = (0..4).map(of).collect();
-    let edges = vec![(0, 1, 1.0), (2, 3, 1.0)];
-    let made = Made { block_bytes: vec![10.0; 4], edges, ..Made::of(2, objects) };
-    let parameters = AffineParameters { beta: 1.0, delta: 1.0, ..AffineParameters::default() };
+    let of = |at: u32| Object { block: Some(at / 4), ..object(0.5, 0) };
+    let mut objects: Vec<Object> = (0..8).map(of).collect();
+    objects.extend([object(1.0, 1); 4]);
+    objects.push(sentinel(0.0, 1));
+    let edges = (0..8).map(|at| (at, 12, 1.0)).collect();
+    let made = Made { block_bytes: vec![10.0; 2], edges, ..Made::of(2, objects) };
+    let parameters = AffineParameters { beta: 0.1, delta: 1.0, ..AffineParameters::default() };
     let model = Affine::new(parameters).unwrap();
-    let start = worst(&made, &model, made.phase().recorded_assignment());
     for strategy in [SCRATCH, REPARTITION] {
         let found = made.run(&strategy, &model, 0).unwrap();
-        let end = worst(&made, &model, &found.outcome.assignment);
-        assert!(end.0 <= start.0 * (1.0 + strategy.tolerance), "{end:?} from {start:?}");
+        let (work, _) = worst(&made, &model, &found.outcome.assignment);
+        assert!(work <= 4.8 * (1.0 + strategy.tolerance), "{work}");
     }
 }
