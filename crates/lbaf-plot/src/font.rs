@@ -8,7 +8,7 @@ use resvg::usvg::fontdb::{Database, Source};
 
 /// Families in order of preference. Arial and Helvetica have letters of the same width, so that an SVG in a viewer without
 /// the first still fits.
-pub(crate) const FAMILY: &str = "Liberation Sans, Arial, Helvetica, sans-serif";
+pub const FAMILY: &str = "Liberation Sans, Arial, Helvetica, sans-serif";
 
 static BYTES: &[u8] = include_bytes!("../fonts/LiberationSans-Regular.ttf");
 
@@ -27,7 +27,8 @@ pub(crate) fn database() -> Arc<Database> {
 }
 
 /// Width of a text in the unit of `em`, its font size.
-pub(crate) fn text_width(text: &str, em: f64) -> f64 {
+#[must_use]
+pub fn text_width(text: &str, em: f64) -> f64 {
     static REGISTERED: OnceLock<()> = OnceLock::new();
     REGISTERED.get_or_init(|| {
         let registered = register_font(FAMILY, FontStyle::Normal, BYTES);
@@ -42,7 +43,8 @@ pub(crate) fn text_width(text: &str, em: f64) -> f64 {
 
 /// The text, or as much of its beginning as fits into `width` followed by an ellipsis. Line breaks and control characters,
 /// which XML could not carry, become spaces.
-pub(crate) fn fitted(text: &str, em: f64, width: f64) -> String {
+#[must_use]
+pub fn fitted(text: &str, em: f64, width: f64) -> String {
     let text: String = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text_width(&text, em) <= width {
         return text;

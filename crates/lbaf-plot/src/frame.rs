@@ -13,7 +13,7 @@ use crate::palette::AXIS;
 use crate::plot::Plot;
 use crate::scale::Scale;
 use crate::tick::Tick;
-use crate::{PlotError, Style, Svg};
+use crate::{PlotError, Size, Style, Svg};
 
 /// A chart without its data.
 pub(crate) struct Frame {
@@ -58,22 +58,23 @@ impl Frame {
         style: &Style,
         data: impl FnOnce(&Plot<'_, '_>) -> Result<(), PlotError>,
     ) -> Result<Svg, PlotError> {
-        let (width_mm, height_mm) = style.width.size_mm();
+        let size = style.width.size();
+        let Size { width_mm, height_mm } = size;
         let title = if self.title.trim().is_empty() { self.description } else { self.title.as_str() };
-        let title = fitted(title, mm_of_points(TITLE_PT), f64::from(width_mm) - 2.0 * EDGE_MM);
+        let title = fitted(title, mm_of_points(TITLE_PT), width_mm - 2.0 * EDGE_MM);
         let mut picture = String::new();
         {
-            let size = (units(f64::from(width_mm)), units(f64::from(height_mm)));
-            let size = (size.0.unsigned_abs(), size.1.unsigned_abs());
-            let sheet = SVGBackend::with_string(&mut picture, size).into_drawing_area();
+            let units_of = |mm| units(mm).unsigned_abs();
+            let sheet = SVGBackend::with_string(&mut picture, (units_of(width_mm), units_of(height_mm)))
+                .into_drawing_area();
             let canvas = Canvas::new(sheet)?;
-            self.draw_on(&canvas, f64::from(width_mm), f64::from(height_mm), data)?;
+            self.draw_on(&canvas, width_mm, height_mm, data)?;
             canvas.sheet().present().map_err(draw_error)?;
         }
         // The library's own root element knows no millimetres.
         let body = picture.split_once('\n').map_or("", |(_, body)| body);
         let body = body.trim_end().trim_end_matches("</svg>");
-        Ok(Svg::new(&title, style.width, body))
+        Ok(Svg::new(&title, size, body))
     }
 
     fn draw_on(

@@ -47,7 +47,7 @@ impl Chart for ImbalancePerPhase {
     fn draw(&self, style: &Style) -> Result<Svg, PlotError> {
         let (first, last) = self.check()?;
         let step = usual_step(&self.phases);
-        let marked = f64::from(style.width.size_mm().0) / self.phases.len() as f64 >= MARKER_DISTANCE_MM;
+        let marked = style.width.size().width_mm / self.phases.len() as f64 >= MARKER_DISTANCE_MM;
         let all = self.series();
         let entry = |(look, text, series): &(Look, &str, Series)| {
             let has_markers = marked || runs(series, step).any(|run| run.len() == 1);

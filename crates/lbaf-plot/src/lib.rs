@@ -19,7 +19,7 @@
 //!     title: String::new(),
 //! };
 //! let style = Style::default();
-//! let pdf = chart.draw(&style)?.to_bytes(Format::Pdf, &style)?;
+//! let pdf = chart.draw(&style)?.to_bytes(Format::Pdf, style.png_dpi)?;
 //! assert!(pdf.starts_with(b"%PDF"));
 //! # Ok::<(), lbaf_plot::PlotError>(())
 //! ```
@@ -50,8 +50,9 @@ mod unit;
 
 pub use chart::Chart;
 pub use error::PlotError;
+pub use font::{FAMILY as FONT_FAMILY, fitted, text_width};
 pub use imbalance_per_phase::{ImbalancePerPhase, PhaseImbalance};
 pub use load_histogram::LoadHistogram;
 pub use rank_loads::RankLoads;
 pub use style::{Format, Style, Width};
-pub use svg::Svg;
+pub use svg::{Size, Svg};

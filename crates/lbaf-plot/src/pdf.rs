@@ -2,19 +2,18 @@
 //! PDF of a drawn chart: one page of its size, text as text, the letters in use embedded.
 
 use krilla::Document;
-use krilla::geom::Size;
+use krilla::geom;
 use krilla::metadata::Metadata;
 use krilla::page::PageSettings;
 use krilla_svg::{SurfaceExt, SvgSettings};
 use resvg::usvg::Tree;
 
-use crate::{PlotError, Width};
+use crate::{PlotError, Size};
 
 /// The document. It carries no date, and its identifier is a digest of its contents: equal charts are equal files.
-pub(crate) fn bytes(tree: &Tree, title: &str, width: Width) -> Result<Vec<u8>, PlotError> {
-    let (width_mm, height_mm) = width.size_mm();
-    let size =
-        Size::from_wh(points(width_mm), points(height_mm)).expect("invariant: every width is positive");
+pub(crate) fn bytes(tree: &Tree, title: &str, size: Size) -> Result<Vec<u8>, PlotError> {
+    let size = geom::Size::from_wh(points(size.width_mm), points(size.height_mm))
+        .ok_or_else(|| failed("the picture has no size"))?;
 
     let mut document = Document::new();
     document.set_metadata(Metadata::new().title(title.to_owned()).creator("lbaf".to_owned()));
@@ -28,7 +27,7 @@ pub(crate) fn bytes(tree: &Tree, title: &str, width: Width) -> Result<Vec<u8>, P
 }
 
 /// Points of 1/72 inch in a length in millimetres.
-fn points(mm: u32) -> f32 {
+fn points(mm: f64) -> f32 {
     mm as f32 * 72.0 / 25.4
 }
 

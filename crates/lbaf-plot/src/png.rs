@@ -5,15 +5,14 @@ use png::{BitDepth, ColorType, Encoder, PixelDimensions, Unit};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::Tree;
 
-use crate::{PlotError, Width};
+use crate::{PlotError, Size};
 
 /// The picture at a resolution in dots per inch.
-pub(crate) fn bytes(tree: &Tree, width: Width, dpi: u32) -> Result<Vec<u8>, PlotError> {
+pub(crate) fn bytes(tree: &Tree, size: Size, dpi: u32) -> Result<Vec<u8>, PlotError> {
     if !(36..=1200).contains(&dpi) {
         return Err(PlotError::Resolution { dpi });
     }
-    let (width_mm, height_mm) = width.size_mm();
-    let (columns, rows) = (pixels(width_mm, dpi), pixels(height_mm, dpi));
+    let (columns, rows) = (pixels(size.width_mm, dpi), pixels(size.height_mm, dpi));
     let mut pixmap = Pixmap::new(columns, rows).ok_or_else(|| failed("the picture is too large"))?;
     pixmap.fill(Color::WHITE);
     let scale =
@@ -26,7 +25,7 @@ pub(crate) fn bytes(tree: &Tree, width: Width, dpi: u32) -> Result<Vec<u8>, Plot
 }
 
 fn encoded(rgb: &[u8], columns: u32, rows: u32, dpi: u32) -> Result<Vec<u8>, png::EncodingError> {
-    let per_metre = pixels(1000, dpi);
+    let per_metre = pixels(1000.0, dpi);
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, columns, rows);
     encoder.set_color(ColorType::Rgb);
@@ -39,9 +38,9 @@ fn encoded(rgb: &[u8], columns: u32, rows: u32, dpi: u32) -> Result<Vec<u8>, png
 }
 
 /// Pixels in a length in millimetres, rounded.
-fn pixels(mm: u32, dpi: u32) -> u32 {
+fn pixels(mm: f64, dpi: u32) -> u32 {
     // An inch is 25.4 mm.
-    (mm * dpi * 10 + 127) / 254
+    (mm * f64::from(dpi) / 25.4).round() as u32
 }
 
 fn failed(reason: &str) -> PlotError {
@@ -54,8 +53,8 @@ mod tests {
 
     #[test]
     fn counts_pixels_from_inches() {
-        assert_eq!(pixels(254, 300), 3000);
+        assert_eq!(pixels(254.0, 300), 3000);
         // 88 mm are 3.4646 inches.
-        assert_eq!(pixels(88, 300), 1039);
+        assert_eq!(pixels(88.0, 300), 1039);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use crate::PlotError;
+use crate::{PlotError, Size};
 
 /// File format of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -67,12 +67,12 @@ impl FromStr for Format {
 }
 
 impl Width {
-    /// Width and height in millimetres.
+    /// The size of a chart of this width.
     #[must_use]
-    pub const fn size_mm(self) -> (u32, u32) {
+    pub const fn size(self) -> Size {
         match self {
-            Self::OneColumn => (88, 60),
-            Self::TwoColumn => (180, 70),
+            Self::OneColumn => Size { width_mm: 88.0, height_mm: 60.0 },
+            Self::TwoColumn => Size { width_mm: 180.0, height_mm: 70.0 },
         }
     }
 }

@@ -1,30 +1,41 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A drawn chart.
+//! A drawn picture.
 
 use resvg::usvg::{Options, Tree};
 
-use crate::{Format, PlotError, Style, Width, font, pdf, png};
+use crate::{Format, PlotError, font, pdf, png};
 
-/// A drawn chart, from which every file format is made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Size of a picture on paper.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Size {
+    /// Width in millimetres.
+    pub width_mm: f64,
+    /// Height in millimetres.
+    pub height_mm: f64,
+}
+
+/// A drawn picture, from which every file format is made.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Svg {
     text: String,
     title: String,
-    width: Width,
+    size: Size,
 }
 
 impl Svg {
-    /// Wraps what stands inside the root element, drawn in hundredths of a millimetre.
-    pub(crate) fn new(title: &str, width: Width, body: &str) -> Self {
-        let (width_mm, height_mm) = width.size_mm();
-        let (x, y) = (width_mm * 100, height_mm * 100);
+    /// Wraps what stands inside the root element, drawn in hundredths of a millimetre from the upper left corner. It has to
+    /// be valid SVG; texts name the font as [`crate::FONT_FAMILY`] does.
+    #[must_use]
+    pub fn new(title: &str, size: Size, body: &str) -> Self {
+        let Size { width_mm, height_mm } = size;
+        let (x, y) = (width_mm * 100.0, height_mm * 100.0);
         let escaped = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         // Round joints: else a line with sharp turns sprouts spikes above its extremes.
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width_mm}mm\" height=\"{height_mm}mm\" \
              viewBox=\"0 0 {x} {y}\" stroke-linejoin=\"round\">\n<title>{escaped}</title>\n{body}</svg>\n"
         );
-        Self { text, title: title.to_owned(), width }
+        Self { text, title: title.to_owned(), size }
     }
 
     /// The SVG document, in UTF-8.
@@ -33,17 +44,17 @@ impl Svg {
         &self.text
     }
 
-    /// The chart as a file of the given format. Of the style, only the resolution matters here.
+    /// The picture as a file of the given format. Only a PNG depends on the resolution, in dots per inch.
     ///
     /// # Errors
     ///
     /// [`PlotError::Resolution`] when a PNG is asked for at an impossible resolution, [`PlotError::Convert`] when a
     /// converter fails.
-    pub fn to_bytes(&self, format: Format, style: &Style) -> Result<Vec<u8>, PlotError> {
+    pub fn to_bytes(&self, format: Format, dpi: u32) -> Result<Vec<u8>, PlotError> {
         match format {
             Format::Svg => Ok(self.text.clone().into_bytes()),
-            Format::Pdf => pdf::bytes(&self.tree("pdf")?, &self.title, self.width),
-            Format::Png => png::bytes(&self.tree("png")?, self.width, style.png_dpi),
+            Format::Pdf => pdf::bytes(&self.tree("pdf")?, &self.title, self.size),
+            Format::Png => png::bytes(&self.tree("png")?, self.size, dpi),
         }
     }
 

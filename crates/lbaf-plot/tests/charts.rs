@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use lbaf_plot::{
-    Chart, Format, ImbalancePerPhase, LoadHistogram, PhaseImbalance, PlotError, RankLoads, Style, Svg, Width,
+    Chart, Format, ImbalancePerPhase, LoadHistogram, PhaseImbalance, PlotError, RankLoads, Size, Style, Svg,
+    Width,
 };
 use resvg::usvg::{Group, Node, Options, Rect, TextChunk, Tree, fontdb::Database};
 
@@ -182,8 +183,8 @@ fn places_every_shape_on_the_page() {
             let svg = chart.draw(&style(width)).unwrap();
             let text = svg.as_str();
             assert!(!text.contains("NaN") && !text.contains("inf"), "{}", chart.name());
-            let (width_mm, height_mm) = width.size_mm();
-            let (right, bottom) = (i64::from(width_mm) * 100, i64::from(height_mm) * 100);
+            let Size { width_mm, height_mm } = width.size();
+            let (right, bottom) = (width_mm as i64 * 100, height_mm as i64 * 100);
             for points in text.split("points=\"").skip(1) {
                 for pair in points.split('"').next().unwrap().split_whitespace() {
                     let (x, y) = pair.split_once(',').unwrap();
@@ -282,7 +283,7 @@ fn repeats_to_the_byte() {
     for chart in [&rank_loads(&skewed(32), &[1.0; 32]) as &dyn Chart, &phases(&[0, 1, 5], 1.0)] {
         let style = Style::default();
         for format in [Format::Svg, Format::Pdf, Format::Png] {
-            let bytes = || chart.draw(&style).unwrap().to_bytes(format, &style).unwrap();
+            let bytes = || chart.draw(&style).unwrap().to_bytes(format, style.png_dpi).unwrap();
             assert_eq!(bytes(), bytes(), "{} {format:?}", chart.name());
         }
     }
@@ -292,7 +293,7 @@ fn repeats_to_the_byte() {
 fn embeds_its_font_in_pdf_and_no_date() {
     let style = Style::default();
     let svg = rank_loads(&[1.0, 2.0], &[1.5, 1.5]).draw(&style).unwrap();
-    let pdf = svg.to_bytes(Format::Pdf, &style).unwrap();
+    let pdf = svg.to_bytes(Format::Pdf, style.png_dpi).unwrap();
     let contains = |word: &str| pdf.windows(word.len()).any(|window| window == word.as_bytes());
     assert!(pdf.starts_with(b"%PDF-"));
     assert!(contains("/FontFile2") && contains("LiberationSans"));
@@ -305,7 +306,7 @@ fn has_the_pixels_that_the_resolution_asks_for() {
     for (width, png_dpi, pixels) in [(Width::OneColumn, 300, (1039, 709)), (Width::TwoColumn, 72, (510, 198))]
     {
         let style = Style { width, png_dpi };
-        let bytes = chart.draw(&style).unwrap().to_bytes(Format::Png, &style).unwrap();
+        let bytes = chart.draw(&style).unwrap().to_bytes(Format::Png, style.png_dpi).unwrap();
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let dimensions = reader.info().pixel_dims.unwrap();
         assert_eq!((reader.info().width, reader.info().height), pixels);
@@ -328,7 +329,7 @@ fn refuses_impossible_resolutions() {
     let svg = rank_loads(&[1.0], &[1.0]).draw(&Style::default()).unwrap();
     for png_dpi in [0, 35, 1201, u32::MAX] {
         let style = Style { png_dpi, ..Style::default() };
-        let refused = svg.to_bytes(Format::Png, &style);
+        let refused = svg.to_bytes(Format::Png, style.png_dpi);
         assert!(matches!(refused, Err(PlotError::Resolution { .. })), "{png_dpi}");
     }
 }

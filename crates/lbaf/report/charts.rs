@@ -59,7 +59,7 @@ fn draw_one(
     let failed = |source| Error::Plot { chart: name.clone(), source };
     let svg = chart.draw(&plots.style).map_err(failed)?;
     let file = |&format: &Format| {
-        let bytes = svg.to_bytes(format, &plots.style).map_err(failed)?;
+        let bytes = svg.to_bytes(format, plots.style.png_dpi).map_err(failed)?;
         Ok((format!("plots/{name}.{}", format.extension()), bytes))
     };
     plots.formats.iter().map(file).collect()
