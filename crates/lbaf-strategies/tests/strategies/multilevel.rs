@@ -265,7 +265,7 @@ proptest! {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// From a start within bounds.
+    /// From a start within bounds. Nor is work much more, whatever volume that would save: homes may cost more than that.
     #[test]
     fn work_and_volume_are_not_both_more_than_before((made, model) in posed(), repartition: bool) {
         let strategy = Multilevel { repartition, ..Multilevel::default() };
@@ -276,25 +276,7 @@ proptest! {
         let [before, after] = [start, &checked.outcome.assignment].map(|placement| (worst(&made, &model, placement), volume(placement)));
         let is_worse = !is_at_most(after.0.0, before.0.0) && !is_at_most(after.1, before.1);
         prop_assert!(before.0.1 > 0.0 || !is_worse, "{after:?} after {before:?}");
-    }
-}
-
-/// Eight objects at home talk to a sentinel on the other rank: 8 bytes, 0.8 s. Without them there it could have them all,
-/// for its own four objects, but then the two blocks that they share are away: 20 s, and no exchange of one object brings
-/// a block home.
-#[test]
-fn volume_is_not_saved_where_homes_cost_more() {
-    let of = |at: u32| Object { block: Some(at / 4), ..object(0.5, 0) };
-    let mut objects: Vec<Object> = (0..8).map(of).collect();
-    objects.extend([object(1.0, 1); 4]);
-    objects.push(sentinel(0.0, 1));
-    let edges = (0..8).map(|at| (at, 12, 1.0)).collect();
-    let made = Made { block_bytes: vec![10.0; 2], edges, ..Made::of(2, objects) };
-    let parameters = AffineParameters { beta: 0.1, delta: 1.0, ..AffineParameters::default() };
-    let model = Affine::new(parameters).unwrap();
-    for strategy in [SCRATCH, REPARTITION] {
-        let found = made.run(&strategy, &model, 0).unwrap();
-        let (work, _) = worst(&made, &model, &found.outcome.assignment);
-        assert!(work <= 4.8 * (1.0 + strategy.tolerance), "{work}");
+        let most = before.0.0 * (1.0 + strategy.tolerance);
+        prop_assert!(before.0.1 > 0.0 || is_at_most(after.0.0, most), "{after:?} after {before:?}");
     }
 }
