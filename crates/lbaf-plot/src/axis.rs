@@ -3,18 +3,21 @@
 
 use std::ops::Range;
 
-use crate::tick::{Tick, rank_ticks, round_ticks};
+use crate::tick::{Tick, decades, listed_ticks, rank_ticks, round_ticks};
 
 /// An axis before it is laid out.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Axis {
     pub(crate) label: String,
+    /// From where to where; on a logarithmic axis above zero.
     pub(crate) range: Range<f64>,
     pub(crate) numbers: Numbers,
+    /// Whether equal distances are equal ratios.
+    pub(crate) is_logarithmic: bool,
 }
 
 /// What an axis counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Numbers {
     /// Measured values.
     Real,
@@ -22,7 +25,12 @@ pub(crate) enum Numbers {
     Whole,
     /// So many ranks, counted from one.
     Ranks(usize),
+    /// Whatever these numbers are, at 0, 1, 2 ...
+    Listed(Vec<u64>),
 }
+
+/// From this ratio on, a linear axis shows nothing of the small values.
+const WIDE: f64 = 1000.0;
 
 /// Room on either side of the data, as a part of the axis: what happens at the ends must not hide behind the axes.
 const MARGIN: f64 = 0.02;
@@ -35,39 +43,97 @@ impl Axis {
     pub(crate) fn from_zero(label: String, largest: f64, numbers: Numbers) -> Self {
         // What is below any measurement would leave no room for ticks among the floating-point numbers.
         let end = if largest < 1e-290 { 1.0 } else { largest * (1.0 + HEADROOM) };
-        Self { label, range: 0.0..end, numbers }
+        Self { label, range: 0.0..end, numbers, is_logarithmic: false }
+    }
+
+    /// An axis for lines through values: by ratio where they are all above zero and far apart, else from zero.
+    pub(crate) fn for_course(
+        label: String,
+        values: impl Iterator<Item = f64> + Clone,
+        numbers: Numbers,
+    ) -> Self {
+        let largest = values.clone().fold(0.0, f64::max);
+        let least = values.fold(largest, f64::min);
+        match Self::by_ratio(&label, least, largest) {
+            Some(axis) => axis,
+            None => Self::from_zero(label, largest, numbers),
+        }
+    }
+
+    /// An axis over a range that need not begin at zero: by ratio where its ends are far apart, and above zero.
+    pub(crate) fn over(label: String, range: &Range<f64>) -> Self {
+        if let Some(axis) = Self::by_ratio(&label, range.start, range.end) {
+            return axis;
+        }
+        // Nearly all the same: labels of ticks could not tell them apart.
+        let apart = range.end - range.start;
+        if range.end < 1e-290 || apart <= range.end * 1e-3 {
+            return Self::from_zero(label, range.end, Numbers::Real);
+        }
+        Self::around(label, range, Numbers::Real)
+    }
+
+    /// A logarithmic axis, if values ask for one.
+    fn by_ratio(label: &str, least: f64, largest: f64) -> Option<Self> {
+        if least < 1e-290 || largest / least < WIDE {
+            return None;
+        }
+        let margin = (largest / least).powf(HEADROOM);
+        let range = least / margin..largest * margin;
+        Some(Self { label: label.to_owned(), range, numbers: Numbers::Real, is_logarithmic: true })
+    }
+
+    /// An axis over a range and nothing more.
+    pub(crate) const fn exactly(label: String, range: Range<f64>, numbers: Numbers) -> Self {
+        Self { label, range, numbers, is_logarithmic: false }
+    }
+
+    /// The part of the axis at which a value stands, from 0 to 1.
+    pub(crate) fn part(&self, value: f64) -> f64 {
+        part(&self.range, self.is_logarithmic, value)
     }
 
     /// An axis over a range and a little more on both sides.
     pub(crate) fn around(label: String, range: &Range<f64>, numbers: Numbers) -> Self {
         let margin = (range.end - range.start) * MARGIN;
-        Self { label, range: range.start - margin..range.end + margin, numbers }
+        Self::exactly(label, range.start - margin..range.end + margin, numbers)
     }
 
     /// At most so many ticks, wherever they fit.
     pub(crate) fn ticks(&self, at_most: u32) -> Vec<Tick> {
-        round_ticks(&self.range, at_most, self.numbers != Numbers::Real)
+        match &self.numbers {
+            _ if self.is_logarithmic => decades(&self.range, at_most),
+            Numbers::Listed(numbers) => listed_ticks(numbers, at_most as usize),
+            numbers => round_ticks(&self.range, at_most, *numbers != Numbers::Real),
+        }
     }
 
     /// The most ticks with labels that stay apart on an axis of a length, given the width of a label.
     pub(crate) fn ticks_for(&self, length: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
         // Many numbers of three and four digits in a row are hard on the eye; round ones may stand closer.
-        let (candidates, apart) = match self.numbers {
-            Numbers::Ranks(n) => (rank_ticks(n), 1.2),
-            Numbers::Real | Numbers::Whole => {
-                ((2..=12).rev().map(|at_most| self.ticks(at_most)).collect::<Vec<_>>(), 0.7)
-            }
+        let (candidates, apart) = match &self.numbers {
+            Numbers::Ranks(n) => (rank_ticks(*n), 1.2),
+            _ => ((2..=12).rev().map(|at_most| self.ticks(at_most)).collect::<Vec<_>>(), 0.7),
         };
-        let per_value = length / (self.range.end - self.range.start);
         let stay_apart = |ticks: &Vec<Tick>| {
             ticks.windows(2).all(|pair| {
                 let (left, right) = (width(&pair[0].text), width(&pair[1].text));
-                let gap = (pair[1].at - pair[0].at) * per_value - f64::midpoint(left, right);
+                let distance = (self.part(pair[1].at) - self.part(pair[0].at)) * length;
+                let gap = distance - f64::midpoint(left, right);
                 gap >= apart * left.max(right)
             })
         };
         let sparsest = candidates.last().cloned().unwrap_or_default();
         candidates.into_iter().find(stay_apart).unwrap_or(sparsest)
+    }
+}
+
+/// The part of a range at which a value stands.
+pub(crate) fn part(range: &Range<f64>, is_logarithmic: bool, value: f64) -> f64 {
+    if is_logarithmic {
+        (value.max(f64::MIN_POSITIVE) / range.start).ln() / (range.end / range.start).ln()
+    } else {
+        (value - range.start) / (range.end - range.start)
     }
 }
 
@@ -99,5 +165,24 @@ mod tests {
         let axis = Axis::from_zero(String::new(), 200.0, Numbers::Real);
         assert_eq!(axis.range, 0.0..210.0);
         assert_eq!(texts(&axis.ticks(6)), ["0", "50", "100", "150", "200"]);
+    }
+
+    #[test]
+    fn goes_by_ratio_where_values_above_zero_are_far_apart() {
+        let axis = |values: &[f64]| Axis::for_course(String::new(), values.iter().copied(), Numbers::Real);
+        let wide = axis(&[1e-5, 2.0, 0.3]);
+        assert!(wide.is_logarithmic);
+        assert!((wide.part(wide.range.start), wide.part(wide.range.end)) == (0.0, 1.0));
+        assert_eq!(texts(&wide.ticks(8)), ["1e\u{2212}5", "0.0001", "0.001", "0.01", "0.1", "1"]);
+        assert!(!axis(&[0.0, 2.0]).is_logarithmic, "zero has no place on it");
+        assert!(!axis(&[0.01, 2.0]).is_logarithmic);
+    }
+
+    #[test]
+    fn lists_numbers_where_they_stand() {
+        let axis = Axis::exactly(String::new(), -0.5..2.5, Numbers::Listed(vec![3, 4, 9]));
+        let ticks = axis.ticks(12);
+        assert_eq!(texts(&ticks), ["3", "4", "9"]);
+        assert_eq!(ticks[2].at, 2.0);
     }
 }

@@ -41,6 +41,11 @@ impl Bins {
         Self { step, numbers: numbers(step) }
     }
 
+    /// Where bins begin, and where the last one ends.
+    pub(crate) fn edges(&self) -> Vec<f64> {
+        (self.numbers.start..=self.numbers.end).map(|number| self.step.at(number)).collect()
+    }
+
     /// How many of the values lie in each bin.
     pub(crate) fn counts(&self, values: &[f64]) -> Vec<u32> {
         let mut counts = vec![0; length(&self.numbers)];

@@ -11,9 +11,9 @@ use plotters::element::{Circle, PathElement, Polygon, Rectangle};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, IntoFont, RGBColor, ShapeStyle, TextStyle};
 
-use crate::PlotError;
 use crate::font::FAMILY;
-use crate::palette::{INK, Marker, PAPER, Pen};
+use crate::palette::{INK, Marker, PAPER, Pen, grey};
+use crate::{Palette, PlotError};
 
 /// A place on the page in units.
 pub(crate) type Spot = (i32, i32);
@@ -33,13 +33,22 @@ const MARKER_MM: f64 = 0.7;
 /// The page.
 pub(crate) struct Canvas<'a> {
     sheet: Sheet<'a>,
+    palette: Palette,
 }
 
 impl<'a> Canvas<'a> {
     /// A white page.
-    pub(crate) fn new(sheet: Sheet<'a>) -> Result<Self, PlotError> {
+    pub(crate) fn new(sheet: Sheet<'a>, palette: Palette) -> Result<Self, PlotError> {
         sheet.fill(&PAPER).map_err(draw_error)?;
-        Ok(Self { sheet })
+        Ok(Self { sheet, palette })
+    }
+
+    /// A colour as this page has it.
+    pub(crate) fn ink(&self, color: RGBColor) -> RGBColor {
+        match self.palette {
+            Palette::Colour => color,
+            Palette::Grey => grey(color),
+        }
     }
 
     /// The page as the drawing library knows it.
@@ -47,22 +56,17 @@ impl<'a> Canvas<'a> {
         &self.sheet
     }
 
-    /// A line through the spots. Dashes are kept to straight lines, which are those of two spots.
+    /// A line through the spots.
     pub(crate) fn line(&self, spots: Vec<Spot>, pen: Pen) -> Result<(), PlotError> {
-        match (pen.dash_mm, spots.as_slice()) {
-            (Some(dash_mm), &[from, to]) => {
-                for (start, end) in dashes(from, to, dash_mm) {
-                    self.stroke(vec![start, end], pen)?;
-                }
-                Ok(())
-            }
-            _ => self.stroke(spots, pen),
+        match pen.dash_mm {
+            Some(dash_mm) => dashes(&spots, dash_mm).into_iter().try_for_each(|dash| self.stroke(dash, pen)),
+            None => self.stroke(spots, pen),
         }
     }
 
     /// A filled shape without an outline.
     pub(crate) fn fill(&self, spots: Vec<Spot>, color: RGBColor) -> Result<(), PlotError> {
-        self.sheet.draw(&Polygon::new(spots, color.filled())).map_err(draw_error)
+        self.sheet.draw(&Polygon::new(spots, self.ink(color).filled())).map_err(draw_error)
     }
 
     /// A single point of a series.
@@ -72,13 +76,24 @@ impl<'a> Canvas<'a> {
             Marker::Circle => {
                 // A white disc first: a line that passes below the ring must not show inside.
                 self.sheet.draw(&Circle::new((x, y), half, PAPER.filled())).map_err(draw_error)?;
-                self.sheet.draw(&Circle::new((x, y), half, stroke_of(pen))).map_err(draw_error)
+                self.sheet.draw(&Circle::new((x, y), half, self.stroke_of(pen))).map_err(draw_error)
             }
             Marker::Square => {
                 // Of equal area with the ring, a square is narrower.
                 let half = units(MARKER_MM * 0.85);
                 let corners = [(x - half, y - half), (x + half, y + half)];
-                self.sheet.draw(&Rectangle::new(corners, pen.color.filled())).map_err(draw_error)
+                self.sheet.draw(&Rectangle::new(corners, self.ink(pen.color).filled())).map_err(draw_error)
+            }
+            Marker::Triangle => {
+                self.fill(vec![(x - half, y + half), (x + half, y + half), (x, y - half)], pen.color)
+            }
+            Marker::Diamond => {
+                let half = units(MARKER_MM * 1.1);
+                self.fill(vec![(x - half, y), (x, y + half), (x + half, y), (x, y - half)], pen.color)
+            }
+            Marker::Cross => {
+                self.stroke(vec![(x - half, y - half), (x + half, y + half)], pen)?;
+                self.stroke(vec![(x - half, y + half), (x + half, y - half)], pen)
             }
             Marker::Bar => self.stroke(vec![(x - half, y), (x + half, y)], pen),
         }
@@ -93,7 +108,13 @@ impl<'a> Canvas<'a> {
     }
 
     fn stroke(&self, spots: Vec<Spot>, pen: Pen) -> Result<(), PlotError> {
-        self.sheet.draw(&PathElement::new(spots, stroke_of(pen))).map_err(draw_error)
+        self.sheet.draw(&PathElement::new(spots, self.stroke_of(pen))).map_err(draw_error)
+    }
+
+    /// An outline.
+    pub(crate) fn stroke_of(&self, pen: Pen) -> ShapeStyle {
+        let width = units(mm_of_points(pen.width_pt)).unsigned_abs();
+        self.ink(pen.color).stroke_width(width)
     }
 }
 
@@ -115,29 +136,47 @@ pub(crate) fn text_style(em_mm: f64) -> TextStyle<'static> {
     font.color(&INK).pos(Pos::new(HPos::Left, VPos::Top))
 }
 
-/// An outline.
-pub(crate) fn stroke_of(pen: Pen) -> ShapeStyle {
-    let width = units(mm_of_points(pen.width_pt)).unsigned_abs();
-    pen.color.stroke_width(width)
-}
-
 /// An error of the drawing library as ours.
 #[allow(clippy::needless_pass_by_value, reason = "map_err hands over the error itself")]
 pub(crate) fn draw_error(error: DrawingAreaErrorKind<std::io::Error>) -> PlotError {
     PlotError::Draw(error.to_string())
 }
 
-/// The dashes of a straight line. The last one is cut off at its end.
-fn dashes(from: Spot, to: Spot, (dash_mm, gap_mm): (f64, f64)) -> Vec<(Spot, Spot)> {
-    let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
-    let length = dx.hypot(dy);
-    let (dash, period) = (dash_mm * UNITS_PER_MM, (dash_mm + gap_mm) * UNITS_PER_MM);
-    let at = |along: f64| {
-        let part = along / length;
-        (from.0 + (dx * part).round() as i32, from.1 + (dy * part).round() as i32)
-    };
-    let starts = (0..).map(|i| f64::from(i) * period).take_while(|&start| start < length);
-    starts.map(|start| (at(start), at((start + dash).min(length)))).collect()
+/// The dashes along a line, each with the corners it goes around. The last one is cut off at the end.
+fn dashes(spots: &[Spot], (dash_mm, gap_mm): (f64, f64)) -> Vec<Vec<Spot>> {
+    let lengths = [dash_mm * UNITS_PER_MM, gap_mm * UNITS_PER_MM];
+    let mut dashes: Vec<Vec<Spot>> = Vec::new();
+    // Whether a dash or a gap is under way, and how much of it is left.
+    let (mut is_gap, mut left) = (false, lengths[0]);
+    let Some(&first) = spots.first() else { return dashes };
+    let mut dash = vec![first];
+    for pair in spots.windows(2) {
+        let (from, to) = (pair[0], pair[1]);
+        let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
+        let length = dx.hypot(dy);
+        let mut along = 0.0;
+        while length - along > left {
+            along += left;
+            let at = |part: f64| (from.0 + (dx * part).round() as i32, from.1 + (dy * part).round() as i32);
+            let here = at(along / length);
+            if is_gap {
+                dash = vec![here];
+            } else {
+                dash.push(here);
+                dashes.push(std::mem::take(&mut dash));
+            }
+            is_gap = !is_gap;
+            left = lengths[usize::from(is_gap)];
+        }
+        left -= length - along;
+        if !is_gap {
+            dash.push(to);
+        }
+    }
+    if dash.len() > 1 && dash[0] != dash[dash.len() - 1] {
+        dashes.push(dash);
+    }
+    dashes
 }
 
 #[cfg(test)]
@@ -146,15 +185,22 @@ mod tests {
 
     #[test]
     fn cuts_the_last_dash_at_the_end_of_the_line() {
-        let level = dashes((100, 50), (600, 50), (2.0, 1.0));
-        assert_eq!(level, [((100, 50), (300, 50)), ((400, 50), (600, 50))]);
-        let cut = dashes((0, 0), (0, 350), (2.0, 1.0));
-        assert_eq!(cut, [((0, 0), (0, 200)), ((0, 300), (0, 350))]);
+        let level = dashes(&[(100, 50), (600, 50)], (2.0, 1.0));
+        assert_eq!(level, [vec![(100, 50), (300, 50)], vec![(400, 50), (600, 50)]]);
+        let cut = dashes(&[(0, 0), (0, 350)], (2.0, 1.0));
+        assert_eq!(cut, [vec![(0, 0), (0, 200)], vec![(0, 300), (0, 350)]]);
+    }
+
+    #[test]
+    fn goes_around_corners() {
+        let corner = dashes(&[(0, 0), (100, 0), (100, 500)], (2.0, 1.0));
+        assert_eq!(corner, [vec![(0, 0), (100, 0), (100, 100)], vec![(100, 200), (100, 400)]]);
     }
 
     #[test]
     fn draws_no_dash_on_a_line_without_length() {
-        assert!(dashes((5, 5), (5, 5), (2.0, 1.0)).is_empty());
+        assert!(dashes(&[(5, 5), (5, 5)], (2.0, 1.0)).is_empty());
+        assert!(dashes(&[], (2.0, 1.0)).is_empty());
     }
 
     #[test]

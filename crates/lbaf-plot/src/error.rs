@@ -3,6 +3,8 @@
 
 use thiserror::Error;
 
+use crate::Series;
+
 /// Why a chart could not be drawn or converted.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -18,12 +20,10 @@ pub enum PlotError {
         expected: &'static str,
     },
     /// A chart without a single rank or phase.
-    #[error("{chart} has no {item}: give at least one")]
+    #[error("there are no {item} to show: give at least one")]
     Empty {
-        /// Name of the chart.
-        chart: &'static str,
         /// What is missing.
-        item: &'static str,
+        item: String,
     },
     /// A number that has no place on an axis.
     #[error("{what} is {value}: charts take finite numbers from 0 to 1e300")]
@@ -34,19 +34,21 @@ pub enum PlotError {
         value: f64,
     },
     /// Series over ranks that are not the same ranks.
-    #[error("{before} ranks before but {after} after: give both for the same ranks")]
+    #[error("{first} ranks in one series but {second} in another: give all for the same ranks")]
     DifferentRanks {
-        /// Number of ranks before.
-        before: usize,
-        /// Number of ranks after.
-        after: usize,
+        /// Number of ranks of the first series.
+        first: usize,
+        /// Number of ranks of another.
+        second: usize,
     },
-    /// Phases out of order, or one phase twice.
-    #[error("phase {second} follows phase {first}: give phases in ascending order, each once")]
-    PhasesOutOfOrder {
-        /// The phase that came first.
+    /// Phases or iterations out of order, or one of them twice.
+    #[error("{steps} {second} follows {steps} {first}: give them in ascending order, each once")]
+    StepsOutOfOrder {
+        /// What is out of order.
+        steps: String,
+        /// The number that came first.
         first: u64,
-        /// The phase that should not have followed it.
+        /// The number that should not have followed it.
         second: u64,
     },
     /// A resolution that no printer and no screen has.
@@ -74,17 +76,18 @@ pub(crate) fn check_value(value: f64, what: impl FnOnce() -> String) -> Result<(
     if (0.0..=1e300).contains(&value) { Ok(()) } else { Err(PlotError::BadValue { what: what(), value }) }
 }
 
-/// Refuses loads that are missing, out of range, or not for the same ranks before and after.
-pub(crate) fn check_loads(chart: &'static str, before: &[f64], after: &[f64]) -> Result<(), PlotError> {
-    if before.len() != after.len() {
-        return Err(PlotError::DifferentRanks { before: before.len(), after: after.len() });
+/// Refuses series that are missing, out of range, or not for the same `items`, such as ranks.
+pub(crate) fn check_series(series: &[Series<Vec<f64>>], items: &str) -> Result<(), PlotError> {
+    let first = series.first().map_or(0, |series| series.values.len());
+    if first == 0 {
+        return Err(PlotError::Empty { item: items.to_owned() });
     }
-    if before.is_empty() {
-        return Err(PlotError::Empty { chart, item: "ranks" });
-    }
-    for (time, loads) in [("before", before), ("after", after)] {
-        for (rank, &load) in loads.iter().enumerate() {
-            check_value(load, || format!("the value {time} of rank {rank}"))?;
+    for Series { name, values, .. } in series {
+        if values.len() != first {
+            return Err(PlotError::DifferentRanks { first, second: values.len() });
+        }
+        for (number, &value) in values.iter().enumerate() {
+            check_value(value, || format!("value {number} of the {items} \u{201c}{name}\u{201d}"))?;
         }
     }
     Ok(())
@@ -94,25 +97,27 @@ pub(crate) fn check_loads(chart: &'static str, before: &[f64], after: &[f64]) ->
 mod tests {
     use super::*;
 
+    fn check(before: &[f64], after: &[f64]) -> Result<(), PlotError> {
+        check_series(&[Series::before(before.to_vec()), Series::after(after.to_vec())], "ranks")
+    }
+
     #[test]
     fn names_the_rank_of_a_bad_value() {
-        let error = check_loads("rank_loads", &[1.0, 2.0], &[1.0, f64::NAN]).unwrap_err();
+        let error = check(&[1.0, 2.0], &[1.0, f64::NAN]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the value after of rank 1 is NaN: charts take finite numbers from 0 to 1e300"
+            "value 1 of the ranks \u{201c}after\u{201d} is NaN: charts take finite numbers from 0 to 1e300"
         );
     }
 
     #[test]
-    fn refuses_negative_infinite_and_missing_loads() {
+    fn refuses_negative_infinite_and_missing_values() {
         for bad in [-1.0, f64::INFINITY, f64::NEG_INFINITY, 1e301] {
-            assert!(matches!(check_loads("c", &[bad], &[0.0]), Err(PlotError::BadValue { .. })), "{bad}");
+            assert!(matches!(check(&[bad], &[0.0]), Err(PlotError::BadValue { .. })), "{bad}");
         }
-        assert!(matches!(check_loads("c", &[], &[]), Err(PlotError::Empty { .. })));
-        assert!(matches!(
-            check_loads("c", &[1.0], &[]),
-            Err(PlotError::DifferentRanks { before: 1, after: 0 })
-        ));
-        check_loads("c", &[0.0, 1e300], &[0.0, 1e-300]).unwrap();
+        assert!(matches!(check(&[], &[]), Err(PlotError::Empty { .. })));
+        assert!(matches!(check_series(&[], "ranks"), Err(PlotError::Empty { .. })));
+        assert!(matches!(check(&[1.0], &[]), Err(PlotError::DifferentRanks { first: 1, second: 0 })));
+        check(&[0.0, 1e300], &[0.0, 1e-300]).unwrap();
     }
 }

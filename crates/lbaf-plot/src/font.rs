@@ -27,6 +27,10 @@ pub(crate) fn database() -> Arc<Database> {
 }
 
 /// Width of a text in the unit of `em`, its font size.
+///
+/// # Panics
+///
+/// Never: the font is part of the program.
 #[must_use]
 pub fn text_width(text: &str, em: f64) -> f64 {
     static REGISTERED: OnceLock<()> = OnceLock::new();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The legend, in rows above the chart, where no data can run into it.
 
+use plotters::style::RGBColor;
+
 use crate::PlotError;
 use crate::canvas::{Canvas, units};
 use crate::font::{fitted, text_width};
-use crate::palette::{Look, Marker, Pen};
+use crate::palette::{AXIS, Look, Marker, PAPER, Pen, shade};
 
 /// A line of the legend.
 #[derive(Debug, Clone)]
@@ -22,6 +24,14 @@ pub(crate) enum Sample {
     Points(Look),
     /// A line.
     Line(Pen),
+    /// A piece of an area.
+    Area(RGBColor),
+    /// All shades from the least to the most.
+    Ramp,
+    /// A piece of the page.
+    Blank,
+    /// Nothing at all: the text says it.
+    Nothing,
 }
 
 /// Entries with their places: millimetres from the left end of the legend, row by row.
@@ -31,7 +41,11 @@ pub(crate) struct Legend {
 }
 
 const SAMPLE_MM: f64 = 5.0;
+const RAMP_MM: f64 = 16.0;
 const SAMPLE_GAP_MM: f64 = 1.2;
+
+/// Steps of which a ramp consists.
+const RAMP_STEPS: u32 = 32;
 const ENTRY_GAP_MM: f64 = 3.0;
 
 /// Distance between baselines, in em.
@@ -40,10 +54,10 @@ const LEADING: f64 = 1.35;
 impl Legend {
     /// Fills rows of a width from left to right. What is wider than a row is shortened.
     pub(crate) fn new(entries: Vec<Entry>, width_mm: f64, em_mm: f64) -> Self {
-        let before_text = SAMPLE_MM + SAMPLE_GAP_MM;
         let mut rows: Vec<Vec<(f64, Entry)>> = Vec::new();
         let mut x = 0.0;
         for Entry { sample, text } in entries {
+            let before_text = sample.before_text_mm();
             let text = fitted(&text, em_mm, width_mm - before_text);
             let width = before_text + text_width(&text, em_mm);
             if rows.is_empty() || x + width > width_mm {
@@ -69,7 +83,7 @@ impl Legend {
             for (x, entry) in row {
                 let left = left_mm + x;
                 self.draw_sample(canvas, entry.sample, left, baseline)?;
-                let text_left = left + SAMPLE_MM + SAMPLE_GAP_MM;
+                let text_left = left + entry.sample.before_text_mm();
                 canvas.text(&entry.text, self.em_mm, (units(text_left), units(baseline)))?;
             }
         }
@@ -97,6 +111,31 @@ impl Legend {
                 canvas.line(vec![(left, middle), (right, middle)], look.pen)?;
                 canvas.marker((i32::midpoint(left, right), middle), look.marker, look.pen)
             }
+            Sample::Area(color) => {
+                canvas.fill(vec![(left, bottom), (left, top), (right, top), (right, bottom)], color)
+            }
+            Sample::Ramp => {
+                let right = f64::from(left) + f64::from(units(RAMP_MM));
+                let side = |step: u32| {
+                    let part = f64::from(step) / f64::from(RAMP_STEPS);
+                    left + ((right - f64::from(left)) * part).round() as i32
+                };
+                (0..RAMP_STEPS).try_for_each(|step| {
+                    // Over the next one, so that no viewer shows the page between them.
+                    let (from, to) =
+                        (side(step), if step + 1 < RAMP_STEPS { side(step + 2) } else { side(step + 1) });
+                    let to = to.min(right.round() as i32);
+                    let color = shade(f64::from(step) / f64::from(RAMP_STEPS - 1));
+                    canvas.fill(vec![(from, bottom), (from, top), (to, top), (to, bottom)], color)
+                })
+            }
+            Sample::Blank => {
+                let outline =
+                    vec![(left, bottom), (left, top), (right, top), (right, bottom), (left, bottom)];
+                canvas.fill(outline.clone(), PAPER)?;
+                canvas.line(outline, AXIS)
+            }
+            Sample::Nothing => Ok(()),
             Sample::Edge(look) => {
                 let Some(color) = look.fill else {
                     return canvas.line(vec![(left, middle), (right, middle)], look.pen);
@@ -104,6 +143,17 @@ impl Legend {
                 canvas.fill(vec![(left, bottom), (left, top), (right, top), (right, bottom)], color)?;
                 canvas.line(vec![(left, top), (right, top)], look.pen)
             }
+        }
+    }
+}
+
+impl Sample {
+    /// Room from the left of the sample to the text.
+    fn before_text_mm(self) -> f64 {
+        match self {
+            Sample::Nothing => 0.0,
+            Sample::Ramp => RAMP_MM + SAMPLE_GAP_MM,
+            _ => SAMPLE_MM + SAMPLE_GAP_MM,
         }
     }
 }

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts of results as SVG, PDF and PNG, at the size and with the text of a figure in a paper.
 //!
-//! A [`Chart`] is its data. It is drawn once, as an [`Svg`], with plotters; PDF and PNG are derived from that same picture, so
-//! that the three cannot differ. The font is part of the program and fonts of the system are never read: the bytes of a
+//! A [`Chart`] is its data. It becomes a [`Figure`], which is drawn once, as an [`Svg`], with plotters; PDF and PNG are derived
+//! from that same picture, so that the three cannot differ. A figure also writes its numbers as CSV, and itself for LaTeX. The font is part of the program and fonts of the system are never read: the bytes of a
 //! chart depend on its data and its [`Style`] alone.
 //!
 //! ```
-//! use lbaf_plot::{Chart, Format, RankLoads, Style};
+//! use lbaf_plot::{Chart, Format, Histogram, Series, Style};
 //!
-//! let chart = RankLoads {
-//!     before: vec![4.0, 1.0, 1.0],
-//!     after: vec![2.0, 2.0, 2.0],
-//!     mean: 2.0,
-//!     bound: 2.0,
-//!     bound_name: String::new(),
+//! let chart = Histogram {
+//!     series: vec![Series::before(vec![4.0, 1.0, 1.0]), Series::after(vec![2.0, 2.0, 2.0])],
 //!     quantity: "load".to_owned(),
 //!     unit: "s".to_owned(),
 //!     title: String::new(),
 //! };
 //! let style = Style::default();
-//! let pdf = chart.draw(&style)?.to_bytes(Format::Pdf, style.png_dpi)?;
+//! let figure = chart.figure(&style)?;
+//! let pdf = figure.draw(&style)?.to_bytes(Format::Pdf, style.png_dpi)?;
 //! assert!(pdf.starts_with(b"%PDF"));
+//! assert!(figure.csv().starts_with("from_s,to_s,before,after\n"));
 //! # Ok::<(), lbaf_plot::PlotError>(())
 //! ```
 #![forbid(unsafe_code)]
@@ -28,31 +26,44 @@
 mod axis;
 mod bins;
 mod canvas;
+mod cells;
 mod chart;
+mod course;
+mod distribution;
 mod error;
+mod figure;
 mod font;
 mod frame;
-mod imbalance_per_phase;
+mod heat_map;
+mod histogram;
 mod legend;
-mod load_histogram;
+mod numbers;
 mod palette;
 mod pdf;
+mod pgfplots;
 mod plot;
 mod png;
-mod rank_loads;
+mod rank_values;
 mod scale;
+mod series;
 mod step;
 mod style;
 mod svg;
 mod thinning;
 mod tick;
 mod unit;
+mod work_parts;
 
 pub use chart::Chart;
+pub use course::Course;
+pub use distribution::Distribution;
 pub use error::PlotError;
+pub use figure::Figure;
 pub use font::{FAMILY as FONT_FAMILY, fitted, text_width};
-pub use imbalance_per_phase::{ImbalancePerPhase, PhaseImbalance};
-pub use load_histogram::LoadHistogram;
-pub use rank_loads::RankLoads;
-pub use style::{Format, Style, Width};
+pub use heat_map::{HeatMap, Side};
+pub use histogram::Histogram;
+pub use rank_values::{Level, LevelKind, RankOrder, RankValues};
+pub use series::{Series, State};
+pub use style::{Format, Palette, Style, Width};
 pub use svg::{Size, Svg};
+pub use work_parts::WorkParts;

@@ -3,32 +3,39 @@
 //!
 //! Colours are Okabe and Ito's, which stay apart under every common colour blindness. Before and after also differ without
 //! any colour: one is pale and wide, with rings for points, the other dark and narrow, with squares, so that each still
-//! shows where they coincide.
+//! shows where they coincide. Several runs differ by their points and dashes too. Shades go from light to dark, whatever
+//! the palette, so that more is darker on a grey print.
 
 use plotters::style::RGBColor;
 
 /// A stroke. Widths are in points, lengths of dashes and gaps in millimetres.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pen {
     pub(crate) color: RGBColor,
     pub(crate) width_pt: f64,
-    /// Dash and gap of straight lines, in millimetres.
+    /// Dash and gap, in millimetres.
     pub(crate) dash_mm: Option<(f64, f64)>,
 }
 
 /// What stands at a single point.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marker {
     /// A ring.
     Circle,
     /// A filled square.
     Square,
+    /// A filled triangle.
+    Triangle,
+    /// A filled square on its corner.
+    Diamond,
+    /// A diagonal cross.
+    Cross,
     /// A short level stroke.
     Bar,
 }
 
 /// A series: its line, its points and what lies under it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Look {
     pub(crate) pen: Pen,
     pub(crate) marker: Marker,
@@ -65,18 +72,99 @@ pub(crate) const BOUND: Look = Look {
 /// The mean over ranks.
 pub(crate) const MEAN: Pen = Pen { color: INK, width_pt: 0.6, dash_mm: Some((1.6, 0.9)) };
 
+/// What must not be exceeded.
+pub(crate) const LIMIT: Pen = Pen { color: RGBColor(213, 94, 0), width_pt: 0.9, dash_mm: Some((2.4, 0.8)) };
+
+/// Colours, points and dashes of runs that are compared.
+const RUNS: [Look; 6] = [
+    one_of_runs(RGBColor(0, 114, 178), Marker::Square, None),
+    one_of_runs(RGBColor(213, 94, 0), Marker::Triangle, Some((2.0, 0.7))),
+    one_of_runs(RGBColor(0, 158, 115), Marker::Diamond, Some((0.7, 0.5))),
+    one_of_runs(RGBColor(204, 121, 167), Marker::Cross, None),
+    one_of_runs(RGBColor(86, 180, 233), Marker::Circle, Some((2.0, 0.6))),
+    one_of_runs(RGBColor(0, 0, 0), Marker::Triangle, Some((0.7, 0.7))),
+];
+
+const fn one_of_runs(color: RGBColor, marker: Marker, dash_mm: Option<(f64, f64)>) -> Look {
+    Look { pen: Pen { color, width_pt: 1.1, dash_mm }, marker, fill: None }
+}
+
+/// A run among several. Beyond six they repeat, narrower.
+pub(crate) fn run(number: usize) -> Look {
+    let look = RUNS[number % RUNS.len()];
+    if number < RUNS.len() { look } else { Look { pen: Pen { width_pt: 0.6, ..look.pen }, ..look } }
+}
+
+/// Parts that a whole is made of, from the bottom: dark, middle, light, so that neighbours differ on a grey print.
+pub(crate) const PARTS: [RGBColor; 4] =
+    [RGBColor(0, 114, 178), RGBColor(230, 159, 0), RGBColor(120, 70, 50), RGBColor(190, 190, 190)];
+
+/// Shades from the least to the most; anchors at equal distances.
+const SHADES: [RGBColor; 5] = [
+    RGBColor(204, 224, 241),
+    RGBColor(146, 192, 222),
+    RGBColor(75, 151, 201),
+    RGBColor(14, 88, 162),
+    RGBColor(6, 36, 88),
+];
+
+/// The shade of a part from 0 to 1.
+pub(crate) fn shade(part: f64) -> RGBColor {
+    let place = part.clamp(0.0, 1.0) * (SHADES.len() - 1) as f64;
+    let left = (0..SHADES.len() - 2).take_while(|&left| (left + 1) as f64 <= place).count();
+    let (from, to, share) = (SHADES[left], SHADES[left + 1], place - left as f64);
+    let mixed = |a: u8, b: u8| byte(f64::from(a) + (f64::from(b) - f64::from(a)) * share);
+    RGBColor(mixed(from.0, to.0), mixed(from.1, to.1), mixed(from.2, to.2))
+}
+
+/// The same brightness without the colour.
+pub(crate) fn grey(color: RGBColor) -> RGBColor {
+    let RGBColor(red, green, blue) = color;
+    let brightness = byte(0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue));
+    RGBColor(brightness, brightness, brightness)
+}
+
+#[allow(clippy::cast_sign_loss, reason = "brightness is not negative, and the cast ends at 0")]
+fn byte(brightness: f64) -> u8 {
+    brightness.round() as u8
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Relative luminance as seen on a grey print, 0 to 255.
-    fn grey(color: RGBColor) -> f64 {
-        0.2126 * f64::from(color.0) + 0.7152 * f64::from(color.1) + 0.0722 * f64::from(color.2)
+    fn brightness(color: RGBColor) -> i32 {
+        i32::from(grey(color).0)
     }
 
     #[test]
     fn before_and_after_differ_in_grey() {
-        assert!(grey(BEFORE.pen.color) - grey(AFTER.pen.color) > 50.0);
-        assert!(grey(PAPER) - grey(BEFORE.pen.color) > 50.0);
+        assert!(brightness(BEFORE.pen.color) - brightness(AFTER.pen.color) > 50);
+        assert!(brightness(PAPER) - brightness(BEFORE.pen.color) > 50);
+    }
+
+    #[test]
+    fn neighbouring_parts_differ_in_grey() {
+        for pair in PARTS.windows(2) {
+            let apart = (brightness(pair[0]) - brightness(pair[1])).abs();
+            assert!(apart > 50, "{pair:?} {apart}");
+        }
+    }
+
+    #[test]
+    fn more_is_darker() {
+        let shades: Vec<i32> = (0..=100).map(|i| brightness(shade(f64::from(i) / 100.0))).collect();
+        assert!(shades.windows(2).all(|pair| pair[1] <= pair[0]), "{shades:?}");
+        assert!(shades[0] - shades[100] > 160);
+    }
+
+    #[test]
+    fn runs_differ_without_colour() {
+        for i in 0..RUNS.len() {
+            for j in 0..i {
+                let (a, b) = (run(i), run(j));
+                assert!(a.marker != b.marker || a.pen.dash_mm != b.pen.dash_mm, "{i} {j}");
+            }
+        }
     }
 }

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The place between the axes, where data are drawn in their own units.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
 use plotters::backend::SVGBackend;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::drawing::DrawingArea;
 
 use crate::PlotError;
 use crate::canvas::{Canvas, Spot, mm_of_points, units};
-use crate::palette::{AXIS, Look, Marker, Pen};
+use crate::cells::Cells;
+use crate::figure::Mark;
+use crate::palette::{AXIS, Look, Pen};
 use crate::scale::Scale;
 use crate::thinning::thinned;
 
@@ -17,15 +23,75 @@ type Axes = Cartesian2d<Scale, Scale>;
 pub(crate) struct Plot<'a, 'b> {
     area: &'b DrawingArea<SVGBackend<'a>, Axes>,
     canvas: &'b Canvas<'a>,
+    /// Paths of shades, which come first on the page.
+    shades: RefCell<String>,
 }
 
+/// How far cells reach over the next ones, in units, so that no viewer shows the page between them.
+const OVERLAP: i32 = 3;
+
 impl<'a, 'b> Plot<'a, 'b> {
-    pub(crate) const fn new(area: &'b DrawingArea<SVGBackend<'a>, Axes>, canvas: &'b Canvas<'a>) -> Self {
-        Self { area, canvas }
+    pub(crate) fn new(area: &'b DrawingArea<SVGBackend<'a>, Axes>, canvas: &'b Canvas<'a>) -> Self {
+        Self { area, canvas, shades: RefCell::new(String::new()) }
+    }
+
+    /// What lies below all that was drawn.
+    pub(crate) fn into_shades(self) -> String {
+        self.shades.into_inner()
+    }
+
+    /// Draws a mark.
+    pub(crate) fn mark(&self, mark: &Mark) -> Result<(), PlotError> {
+        match mark {
+            Mark::Edge(points, look) => self.edge(points, *look),
+            Mark::Line { points, look, is_marked } => {
+                if points.len() > 1 {
+                    self.line(points, look.pen)?;
+                }
+                if *is_marked {
+                    let spots = points.iter().map(|&point| self.spot(point));
+                    for spot in spots {
+                        self.canvas.marker(spot, look.marker, look.pen)?;
+                    }
+                }
+                Ok(())
+            }
+            Mark::Level(y, pen) => {
+                let x = self.area.get_x_range();
+                self.line(&[(x.start, *y), (x.end, *y)], *pen)
+            }
+            Mark::Band { low, high, color } => {
+                let mut outline = self.spots(high);
+                outline.extend(self.spots(low).into_iter().rev());
+                self.canvas.fill(outline, *color)
+            }
+            Mark::Cells(cells) => {
+                self.cells(cells);
+                Ok(())
+            }
+        }
+    }
+
+    /// Cells as one path for each shade: a rectangle for each cell would make files many times as large.
+    fn cells(&self, cells: &Cells) {
+        let mut paths: BTreeMap<(u8, u8, u8), String> = BTreeMap::new();
+        for ([left, right, low, high], color) in cells.rectangles() {
+            let color = self.canvas.ink(color);
+            let ((x, bottom), (x_end, top)) = (self.spot((left, low)), self.spot((right, high)));
+            let (width, height) = (x_end - x + OVERLAP, bottom - top + OVERLAP);
+            let path = paths.entry((color.0, color.1, color.2)).or_default();
+            write!(path, "M{x} {top}h{width}v{height}h-{width}z")
+                .expect("invariant: writing to memory does not fail");
+        }
+        let mut shades = self.shades.borrow_mut();
+        for ((red, green, blue), path) in paths {
+            writeln!(shades, "<path fill=\"#{red:02X}{green:02X}{blue:02X}\" d=\"{path}\"/>")
+                .expect("invariant: writing to memory does not fail");
+        }
     }
 
     /// A line through points, with the area below it if the look has a filling.
-    pub(crate) fn edge(&self, points: &[(f64, f64)], look: Look) -> Result<(), PlotError> {
+    fn edge(&self, points: &[(f64, f64)], look: Look) -> Result<(), PlotError> {
         let line = self.spots(points);
         if let (Some(color), Some(&(left, _)), Some(&(right, _))) = (look.fill, line.first(), line.last()) {
             // The filling ends above the axis instead of covering half of it.
@@ -39,19 +105,8 @@ impl<'a, 'b> Plot<'a, 'b> {
     }
 
     /// A line through points.
-    pub(crate) fn line(&self, points: &[(f64, f64)], pen: Pen) -> Result<(), PlotError> {
+    fn line(&self, points: &[(f64, f64)], pen: Pen) -> Result<(), PlotError> {
         self.canvas.line(self.spots(points), pen)
-    }
-
-    /// A line from the left end to the right at one height.
-    pub(crate) fn level(&self, y: f64, pen: Pen) -> Result<(), PlotError> {
-        let x = self.area.get_x_range();
-        self.line(&[(x.start, y), (x.end, y)], pen)
-    }
-
-    /// A single point.
-    pub(crate) fn marker(&self, point: (f64, f64), marker: Marker, pen: Pen) -> Result<(), PlotError> {
-        self.canvas.marker(self.spot(point), marker, pen)
     }
 
     fn spot(&self, point: (f64, f64)) -> Spot {

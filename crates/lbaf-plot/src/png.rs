@@ -38,6 +38,7 @@ fn encoded(rgb: &[u8], columns: u32, rows: u32, dpi: u32) -> Result<Vec<u8>, png
 }
 
 /// Pixels in a length in millimetres, rounded.
+#[allow(clippy::cast_sign_loss, reason = "lengths are positive")]
 fn pixels(mm: f64, dpi: u32) -> u32 {
     // An inch is 25.4 mm.
     (mm * f64::from(dpi) / 25.4).round() as u32

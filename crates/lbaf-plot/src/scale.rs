@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The drawing library's view of an axis: a linear scale with ticks of our choice.
+//! The drawing library's view of an axis: a scale with ticks of our choice.
 
 use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
+use crate::axis::part;
 use crate::tick::Tick;
 
-/// A linear scale over a range that is not empty.
+/// A scale over a range that is not empty.
 pub(crate) struct Scale {
     pub(crate) range: Range<f64>,
+    pub(crate) is_logarithmic: bool,
     pub(crate) ticks: Vec<Tick>,
 }
 
@@ -18,7 +20,7 @@ impl Ranged for Scale {
     type ValueType = f64;
 
     fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
-        let part = (value - self.range.start) / (self.range.end - self.range.start);
+        let part = part(&self.range, self.is_logarithmic, *value);
         from + (f64::from(to - from) * part).round() as i32
     }
 
@@ -46,8 +48,14 @@ mod tests {
 
     #[test]
     fn maps_the_ends_to_the_ends_in_either_direction() {
-        let scale = Scale { range: 2.0..4.0, ticks: Vec::new() };
+        let scale = Scale { range: 2.0..4.0, is_logarithmic: false, ticks: Vec::new() };
         assert_eq!([2.0, 2.5, 4.0].map(|value| scale.map(&value, (100, 300))), [100, 150, 300]);
         assert_eq!([2.0, 2.5, 4.0].map(|value| scale.map(&value, (300, 100))), [300, 250, 100]);
+    }
+
+    #[test]
+    fn maps_equal_ratios_to_equal_distances() {
+        let scale = Scale { range: 1.0..100.0, is_logarithmic: true, ticks: Vec::new() };
+        assert_eq!([1.0, 10.0, 100.0].map(|value| scale.map(&value, (0, 200))), [0, 100, 200]);
     }
 }

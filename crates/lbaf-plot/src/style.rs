@@ -25,13 +25,39 @@ pub enum Width {
     TwoColumn,
 }
 
+/// Which colours are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Palette {
+    /// Colours that stay apart under every common colour blindness.
+    Colour,
+    /// Their brightness alone.
+    Grey,
+}
+
 /// How a chart is drawn.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Style {
     /// Width in print.
     pub width: Width,
+    /// Height in print, 30 to 250 mm; nothing for that of the width.
+    pub height_mm: Option<f64>,
+    /// Size of the labels of axes in points, 5 to 16. Other texts are in proportion.
+    pub font_pt: f64,
+    /// Which colours are used.
+    pub palette: Palette,
+    /// Whether titles are drawn. In a paper the caption says what they say.
+    pub has_titles: bool,
     /// Dots per inch of a PNG, 36 to 1200. The other formats do not depend on it.
     pub png_dpi: u32,
+}
+
+impl Style {
+    /// The size of a chart.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        let usual = self.width.size();
+        Size { height_mm: self.height_mm.unwrap_or(usual.height_mm), ..usual }
+    }
 }
 
 impl Format {
@@ -67,9 +93,17 @@ impl FromStr for Format {
 }
 
 impl Width {
-    /// The size of a chart of this width.
+    /// The word in configurations.
     #[must_use]
-    pub const fn size(self) -> Size {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OneColumn => "one_column",
+            Self::TwoColumn => "two_column",
+        }
+    }
+
+    /// The size of a chart of this width, unless another height is asked for.
+    const fn size(self) -> Size {
         match self {
             Self::OneColumn => Size { width_mm: 88.0, height_mm: 60.0 },
             Self::TwoColumn => Size { width_mm: 180.0, height_mm: 70.0 },
@@ -93,9 +127,43 @@ impl FromStr for Width {
     }
 }
 
+impl Palette {
+    /// The word in configurations.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Colour => "colour",
+            Self::Grey => "grey",
+        }
+    }
+}
+
+impl FromStr for Palette {
+    type Err = PlotError;
+
+    fn from_str(word: &str) -> Result<Self, PlotError> {
+        match word {
+            "colour" | "color" => Ok(Self::Colour),
+            "grey" | "gray" => Ok(Self::Grey),
+            _ => Err(PlotError::UnknownWord {
+                kind: "palette",
+                given: word.to_owned(),
+                expected: "`colour` or `grey`",
+            }),
+        }
+    }
+}
+
 impl Default for Style {
     fn default() -> Self {
-        Self { width: Width::OneColumn, png_dpi: 300 }
+        Self {
+            width: Width::OneColumn,
+            height_mm: None,
+            font_pt: 8.0,
+            palette: Palette::Colour,
+            has_titles: false,
+            png_dpi: 300,
+        }
     }
 }
 

@@ -54,6 +54,28 @@ pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     steps.into_iter().map(with_first).collect()
 }
 
+/// Ticks at powers of ten, or at every second, third ... of them, so that there are at most so many.
+pub(crate) fn decades(range: &Range<f64>, at_most: u32) -> Vec<Tick> {
+    let power = |exponent: i32| times_ten_to(1.0, exponent);
+    let first = exponent_of(range.start) - 1;
+    let last = exponent_of(range.end) + 1;
+    let inside: Vec<i32> = (first..=last).filter(|&exponent| range.contains(&power(exponent))).collect();
+    let every = inside.len().div_ceil(at_most.max(1) as usize).max(1);
+    let text = |exponent: i32| match exponent {
+        -4..=-1 => format!("{:.*}", exponent.unsigned_abs() as usize, power(exponent)),
+        0..=5 => format!("{:.0}", power(exponent)),
+        _ => with_minus(&format!("1e{exponent}")),
+    };
+    inside.iter().step_by(every).map(|&exponent| Tick { at: power(exponent), text: text(exponent) }).collect()
+}
+
+/// Numbers that stand at 0, 1, 2 ..., at most so many of them at equal distances.
+pub(crate) fn listed_ticks(numbers: &[u64], at_most: usize) -> Vec<Tick> {
+    let every = numbers.len().div_ceil(at_most.max(1)).max(1);
+    let tick = |(at, number): (usize, &u64)| Tick { at: at as f64, text: number.to_string() };
+    numbers.iter().enumerate().step_by(every).map(tick).collect()
+}
+
 /// A number for a label, with four significant digits.
 pub(crate) fn four_digits(value: f64) -> String {
     if value == 0.0 {

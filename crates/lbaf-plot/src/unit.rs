@@ -16,13 +16,39 @@ const SECONDS: [(f64, f64, &str); 5] =
 /// Beyond this many seconds, prefixes say less than powers of ten.
 const LONGEST: f64 = 1e8;
 
+/// Smallest value, size and name as for seconds.
+const BYTES: [(f64, f64, &str); 6] = [
+    (1e15, 1e15, "PB"),
+    (1e12, 1e12, "TB"),
+    (1e9, 1e9, "GB"),
+    (1e6, 1e6, "MB"),
+    (1e3, 1e3, "kB"),
+    (0.0, 1.0, "B"),
+];
+
+/// Beyond this many bytes likewise.
+const MOST: f64 = 1e18;
+
 impl Unit {
-    /// The unit for values of which `largest` is the largest. Prefixes are given to seconds only.
+    /// The unit for values of which `largest` is the largest. Prefixes are given to seconds and bytes only.
     pub(crate) fn of(unit: &str, largest: f64) -> Self {
-        let prefixed = SECONDS.iter().find(|(from, ..)| largest >= *from && largest < LONGEST);
-        match prefixed {
-            Some(&(_, size, name)) if unit == "s" => Self { size, name: name.to_owned() },
-            _ => Self { size: 1.0, name: unit.to_owned() },
+        let (prefixes, end): (&[_], f64) = match unit {
+            "s" => (&SECONDS, LONGEST),
+            "B" => (&BYTES, MOST),
+            _ => (&[], 0.0),
+        };
+        match prefixes.iter().find(|(from, ..)| largest >= *from && largest < end) {
+            Some(&(_, size, name)) => Self { size, name: name.to_owned() },
+            None => Self { size: 1.0, name: unit.to_owned() },
+        }
+    }
+
+    /// What names of columns end in, whose values have no prefix.
+    pub(crate) fn suffix(&self) -> &'static str {
+        match self.name.chars().last() {
+            Some('s') => "_s",
+            Some('B') => "_bytes",
+            _ => "",
         }
     }
 
@@ -68,6 +94,19 @@ mod tests {
     fn leaves_zero_and_other_units_alone() {
         assert_eq!(Unit::of("s", 0.0), Unit { size: 1.0, name: "s".to_owned() });
         assert_eq!(Unit::of("work", 1e-6), Unit { size: 1.0, name: "work".to_owned() });
+    }
+
+    #[test]
+    fn gives_bytes_decimal_prefixes() {
+        for (largest, name, size) in
+            [(0.0, "B", 1.0), (999.0, "B", 1.0), (1e3, "kB", 1e3), (8e9, "GB", 1e9), (1e19, "B", 1.0)]
+        {
+            assert_eq!(Unit::of("B", largest), Unit { size, name: name.to_owned() }, "{largest}");
+        }
+        assert_eq!(
+            (Unit::of("B", 8e9).suffix(), Unit::of("s", 1e-4).suffix(), Unit::of("", 1.0).suffix()),
+            ("_bytes", "_s", "")
+        );
     }
 
     #[test]

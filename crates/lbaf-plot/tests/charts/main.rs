@@ -2,93 +2,19 @@
 //! Every chart, with usual and unusual data, in every size and format.
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail like the tests themselves")]
 
+mod gallery;
+mod golden;
+
 use std::sync::Arc;
 
-use lbaf_plot::{
-    Chart, Format, ImbalancePerPhase, LoadHistogram, PhaseImbalance, PlotError, RankLoads, Size, Style, Svg,
-    Width,
-};
+use gallery::{by_rank, gallery, histogram, phases, rank_values};
+use lbaf_plot::{Chart, Format, Palette, PlotError, Style, Svg, Width};
 use resvg::usvg::{Group, Node, Options, Rect, TextChunk, Tree, fontdb::Database};
 
 const WIDTHS: [Width; 2] = [Width::OneColumn, Width::TwoColumn];
 
 fn style(width: Width) -> Style {
     Style { width, ..Style::default() }
-}
-
-fn rank_loads(before: &[f64], after: &[f64]) -> RankLoads {
-    let mean = before.iter().sum::<f64>() / before.len() as f64;
-    RankLoads {
-        before: before.to_vec(),
-        after: after.to_vec(),
-        mean,
-        bound: mean * 1.01,
-        bound_name: "largest object".to_owned(),
-        quantity: "load".to_owned(),
-        unit: "s".to_owned(),
-        title: String::new(),
-    }
-}
-
-fn histogram(before: &[f64], after: &[f64]) -> LoadHistogram {
-    LoadHistogram {
-        before: before.to_vec(),
-        after: after.to_vec(),
-        quantity: "load".to_owned(),
-        unit: "s".to_owned(),
-        title: String::new(),
-    }
-}
-
-fn phases(numbers: &[u64], scale: f64) -> ImbalancePerPhase {
-    let phase = |&phase: &u64| {
-        let before = scale * (1.0 + (phase % 7) as f64);
-        PhaseImbalance { phase, before, after: before / 9.0, bound: Some(before / 20.0) }
-    };
-    ImbalancePerPhase {
-        phases: numbers.iter().map(phase).collect(),
-        quantity: "load".to_owned(),
-        title: String::new(),
-    }
-}
-
-/// Loads that are spread like those of real applications: many light ranks, few heavy ones.
-fn skewed(n_ranks: u32) -> Vec<f64> {
-    (1..=n_ranks).map(|rank| 0.4 + 3.0 / (1.0 + f64::from(rank * 37 % n_ranks))).collect()
-}
-
-/// All kinds of data, the strange ones included.
-fn charts() -> Vec<Box<dyn Chart>> {
-    let mut charts: Vec<Box<dyn Chart>> = Vec::new();
-    let mut add = |before: &[f64], after: &[f64]| {
-        charts.push(Box::new(rank_loads(before, after)));
-        charts.push(Box::new(histogram(before, after)));
-    };
-    for n_ranks in [1, 2, 4, 10, 12, 32, 48, 64, 65, 512, 4096, 100_000] {
-        let before = skewed(n_ranks);
-        let mean = before.iter().sum::<f64>() / f64::from(n_ranks);
-        add(&before, &vec![mean; before.len()]);
-        add(&before, &before);
-    }
-    for scale in [0.0, 1e-320, 1e-9, 3e-5, 0.02, 7e3, 3e4, 1e12, 1e299] {
-        let loads: Vec<f64> = skewed(32).iter().map(|load| load * scale).collect();
-        add(&loads, &[scale; 32]);
-    }
-    let mut huge = vec![0.0; 100];
-    huge[70] = 1e5;
-    add(&huge, &[1e3; 100]);
-    let near: Vec<f64> = (0..64).map(|i| 1.0 + f64::from(i) * 1e-12).collect();
-    add(&near, &[1.0; 64]);
-
-    let consecutive: Vec<u64> = (0..5000).collect();
-    let some: [&[u64]; 6] =
-        [&[0], &[1_234_567], &[3, 4], &[0, 10, 20, 40], &[9_999_999, 10_000_001], &consecutive];
-    for numbers in some {
-        for scale in [0.0, 1e-9, 0.1, 1e6] {
-            charts.push(Box::new(phases(numbers, scale)));
-        }
-    }
-    charts
 }
 
 /// The texts of a picture with the boxes around their letters, in the unit of the tree.
@@ -113,7 +39,7 @@ fn texts(tree: &Tree) -> Vec<(String, Rect)> {
 
 fn tree(svg: &Svg) -> Tree {
     let mut fonts = Database::new();
-    fonts.load_font_data(include_bytes!("../fonts/LiberationSans-Regular.ttf").to_vec());
+    fonts.load_font_data(include_bytes!("../../fonts/LiberationSans-Regular.ttf").to_vec());
     let options = Options { fontdb: Arc::new(fonts), ..Options::default() };
     Tree::from_str(svg.as_str(), &options).unwrap()
 }
@@ -134,57 +60,69 @@ fn polyline(svg: &Svg, stroke: &str) -> Vec<(i32, i32)> {
 const BEFORE: &str = "#E69F00";
 const AFTER: &str = "#0072B2";
 
-#[test]
-fn keeps_all_text_on_the_page_and_apart() {
-    for chart in charts() {
-        for width in WIDTHS {
-            let svg = chart.draw(&style(width)).unwrap();
-            let tree = tree(&svg);
-            let page = tree.size();
-            let texts = texts(&tree);
-            // `before` is 7 mm wide: the boxes are in the same unit as the page.
-            let before = texts.iter().find(|(text, _)| text == "before").unwrap();
-            assert!((0.03..0.09).contains(&(before.1.width() / page.width())), "{before:?}");
-            assert!(texts.len() >= 6, "{}: {texts:?}", chart.name());
-            for (i, (text, place)) in texts.iter().enumerate() {
-                let inside = place.left() >= 0.0
-                    && place.top() >= 0.0
-                    && place.right() <= page.width()
-                    && place.bottom() <= page.height();
-                assert!(inside, "{}: `{text}` at {place:?}", chart.name());
-                for (other, other_place) in &texts[..i] {
-                    let apart = place.left() > other_place.right()
-                        || place.right() < other_place.left()
-                        || place.top() > other_place.bottom()
-                        || place.bottom() < other_place.top();
-                    assert!(apart, "{}: `{text}` on `{other}`", chart.name());
-                }
-            }
+/// All texts are on the page, and none is on another.
+fn check_texts(name: &str, svg: &Svg) {
+    let tree = tree(svg);
+    let page = tree.size();
+    let texts = texts(&tree);
+    assert!(texts.len() >= 5, "{name}: {texts:?}");
+    for (i, (text, place)) in texts.iter().enumerate() {
+        let inside = place.left() >= 0.0
+            && place.top() >= 0.0
+            && place.right() <= page.width()
+            && place.bottom() <= page.height();
+        assert!(inside, "{name}: `{text}` at {place:?}");
+        for (other, other_place) in &texts[..i] {
+            let apart = place.left() > other_place.right()
+                || place.right() < other_place.left()
+                || place.top() > other_place.bottom()
+                || place.bottom() < other_place.top();
+            assert!(apart, "{name}: `{text}` on `{other}`");
         }
     }
 }
 
 #[test]
+fn keeps_all_text_on_the_page_and_apart() {
+    for (name, chart) in gallery() {
+        for width in WIDTHS {
+            check_texts(&name, &chart.draw(&style(width)).unwrap());
+        }
+    }
+}
+
+#[test]
+fn letters_are_as_wide_as_they_are_taken_to_be() {
+    let svg = histogram(&[1.0], &[1.0]).draw(&Style::default()).unwrap();
+    let tree = tree(&svg);
+    let texts = texts(&tree);
+    let before = texts.iter().find(|(text, _)| text == "before").unwrap();
+    // `before` is 7 mm wide: the boxes are in the same unit as the page.
+    assert!((0.06..0.09).contains(&(before.1.width() / tree.size().width())), "{before:?}");
+}
+
+#[test]
 fn prints_no_text_below_seven_points() {
-    for chart in charts() {
+    for (name, chart) in gallery() {
         let svg = chart.draw(&Style::default()).unwrap();
         for size in svg.as_str().split("font-size=\"").skip(1) {
             let size: f64 = size.split('"').next().unwrap().parse().unwrap();
             // Hundredths of a millimetre to points.
-            assert!(size / 100.0 / 25.4 * 72.0 >= 7.0, "{}: {size}", chart.name());
+            assert!(size / 100.0 / 25.4 * 72.0 >= 7.0, "{}: {size}", name);
         }
     }
 }
 
 #[test]
 fn places_every_shape_on_the_page() {
-    for chart in charts() {
+    for (name, chart) in gallery() {
         for width in WIDTHS {
             let svg = chart.draw(&style(width)).unwrap();
             let text = svg.as_str();
-            assert!(!text.contains("NaN") && !text.contains("inf"), "{}", chart.name());
-            let Size { width_mm, height_mm } = width.size();
-            let (right, bottom) = (width_mm as i64 * 100, height_mm as i64 * 100);
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{}", name);
+            let view_box = text.split("viewBox=\"0 0 ").nth(1).unwrap().split('"').next().unwrap();
+            let (right, bottom) = view_box.split_once(' ').unwrap();
+            let (right, bottom): (i64, i64) = (right.parse().unwrap(), bottom.parse().unwrap());
             for points in text.split("points=\"").skip(1) {
                 for pair in points.split('"').next().unwrap().split_whitespace() {
                     let (x, y) = pair.split_once(',').unwrap();
@@ -207,9 +145,9 @@ fn says_its_size_in_millimetres() {
 
 #[test]
 fn labels_axes_series_and_lines() {
-    let mut chart = rank_loads(&[0.004, 0.002], &[0.003, 0.003]);
+    let mut chart = rank_values(&[0.004, 0.002], &[0.003, 0.003]);
     chart.title = "Loads <& more>".to_owned();
-    let svg = chart.draw(&Style::default()).unwrap();
+    let svg = chart.draw(&Style { has_titles: true, ..Style::default() }).unwrap();
     let words: Vec<String> = texts(&tree(&svg)).into_iter().map(|(text, _)| text).collect();
     for expected in [
         "Loads <& more>",
@@ -228,7 +166,7 @@ fn labels_axes_series_and_lines() {
 
 #[test]
 fn draws_loads_to_scale() {
-    let svg = rank_loads(&[2.0, 4.0], &[3.0, 3.0]).draw(&Style::default()).unwrap();
+    let svg = rank_values(&[2.0, 4.0], &[3.0, 3.0]).draw(&Style::default()).unwrap();
     let (before, after) = (polyline(&svg, BEFORE), polyline(&svg, AFTER));
     let heights: Vec<i32> = before.iter().map(|&(_, y)| y).collect();
     let [four, _, two, _] = heights[..] else { panic!("{before:?}") };
@@ -254,7 +192,7 @@ fn breaks_the_line_where_phases_are_missing() {
 fn keeps_the_heaviest_of_many_ranks_and_the_file_small() {
     let mut before = vec![1.0; 100_000];
     before[54_321] = 8.0;
-    let svg = rank_loads(&before, &vec![1.0; 100_000]).draw(&style(Width::TwoColumn)).unwrap();
+    let svg = rank_values(&before, &vec![1.0; 100_000]).draw(&style(Width::TwoColumn)).unwrap();
     assert!(svg.as_str().len() < 200_000, "{}", svg.as_str().len());
     let (peak, after) = (polyline(&svg, BEFORE), polyline(&svg, AFTER));
     assert_eq!(peak[0].0, after[0].0);
@@ -280,11 +218,11 @@ fn svg_base(svg: &Svg) -> i32 {
 
 #[test]
 fn repeats_to_the_byte() {
-    for chart in [&rank_loads(&skewed(32), &[1.0; 32]) as &dyn Chart, &phases(&[0, 1, 5], 1.0)] {
+    for (name, chart) in gallery().into_iter().filter(|(name, _)| name.contains("32 ranks")) {
         let style = Style::default();
         for format in [Format::Svg, Format::Pdf, Format::Png] {
             let bytes = || chart.draw(&style).unwrap().to_bytes(format, style.png_dpi).unwrap();
-            assert_eq!(bytes(), bytes(), "{} {format:?}", chart.name());
+            assert_eq!(bytes(), bytes(), "{} {format:?}", name);
         }
     }
 }
@@ -292,7 +230,7 @@ fn repeats_to_the_byte() {
 #[test]
 fn embeds_its_font_in_pdf_and_no_date() {
     let style = Style::default();
-    let svg = rank_loads(&[1.0, 2.0], &[1.5, 1.5]).draw(&style).unwrap();
+    let svg = rank_values(&[1.0, 2.0], &[1.5, 1.5]).draw(&style).unwrap();
     let pdf = svg.to_bytes(Format::Pdf, style.png_dpi).unwrap();
     let contains = |word: &str| pdf.windows(word.len()).any(|window| window == word.as_bytes());
     assert!(pdf.starts_with(b"%PDF-"));
@@ -302,10 +240,10 @@ fn embeds_its_font_in_pdf_and_no_date() {
 
 #[test]
 fn has_the_pixels_that_the_resolution_asks_for() {
-    let chart = rank_loads(&[1.0, 2.0], &[1.5, 1.5]);
+    let chart = rank_values(&[1.0, 2.0], &[1.5, 1.5]);
     for (width, png_dpi, pixels) in [(Width::OneColumn, 300, (1039, 709)), (Width::TwoColumn, 72, (510, 198))]
     {
-        let style = Style { width, png_dpi };
+        let style = Style { width, png_dpi, ..Style::default() };
         let bytes = chart.draw(&style).unwrap().to_bytes(Format::Png, style.png_dpi).unwrap();
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let dimensions = reader.info().pixel_dims.unwrap();
@@ -326,7 +264,7 @@ fn has_the_pixels_that_the_resolution_asks_for() {
 
 #[test]
 fn refuses_impossible_resolutions() {
-    let svg = rank_loads(&[1.0], &[1.0]).draw(&Style::default()).unwrap();
+    let svg = rank_values(&[1.0], &[1.0]).draw(&Style::default()).unwrap();
     for png_dpi in [0, 35, 1201, u32::MAX] {
         let style = Style { png_dpi, ..Style::default() };
         let refused = svg.to_bytes(Format::Png, style.png_dpi);
@@ -335,8 +273,53 @@ fn refuses_impossible_resolutions() {
 }
 
 #[test]
-fn gives_each_chart_a_name_for_its_file() {
-    let names =
-        [rank_loads(&[1.0], &[1.0]).name(), histogram(&[1.0], &[1.0]).name(), phases(&[0], 1.0).name()];
-    assert_eq!(names, ["rank_loads", "load_histogram", "imbalance_per_phase"]);
+fn keeps_text_apart_in_other_sizes_too() {
+    for (name, chart) in gallery() {
+        for (font_pt, height_mm) in [(6.0, 40.0), (10.0, 60.0), (12.0, 90.0)] {
+            let style = Style { font_pt, height_mm: Some(height_mm), has_titles: true, ..Style::default() };
+            check_texts(&name, &chart.draw(&style).unwrap());
+        }
+    }
+}
+
+#[test]
+fn grey_charts_have_no_colour() {
+    let style = Style { palette: Palette::Grey, ..Style::default() };
+    for (name, chart) in gallery() {
+        let svg = chart.draw(&style).unwrap();
+        for color in svg.as_str().split("=\"#").skip(1).map(|rest| &rest[..6]) {
+            let [red, green, blue] = [&color[..2], &color[2..4], &color[4..]];
+            assert!(red == green && green == blue, "{name}: {color}");
+        }
+    }
+}
+
+#[test]
+fn every_chart_writes_its_numbers_and_its_latex() {
+    for (name, chart) in gallery() {
+        let figure = chart.figure(&Style::default()).unwrap();
+        let csv = figure.csv();
+        let n_cells = |line: &str| line.split(',').count();
+        let first = csv.lines().next().unwrap();
+        assert!(
+            csv.lines().count() > 1 && csv.lines().all(|line| n_cells(line) == n_cells(first)),
+            "{name}: {first}"
+        );
+        assert!(!csv.contains("NaN") && !csv.contains("inf"), "{name}");
+        let latex = figure.pgfplots(&Style::default());
+        assert!(
+            latex.contains("\\begin{axis}") && !latex.contains("NaN") && !latex.contains("inf,"),
+            "{name}"
+        );
+        assert_eq!(latex.matches('{').count(), latex.matches('}').count(), "{name}");
+        assert!(latex.len() < 4_000_000, "{name}: {}", latex.len());
+    }
+}
+
+#[test]
+fn charts_by_number_keep_the_order_of_ranks() {
+    let svg = by_rank(&[2.0, 4.0], &[3.0, 3.0]).draw(&Style::default()).unwrap();
+    let heights: Vec<i32> = polyline(&svg, BEFORE).iter().map(|&(_, y)| y).collect();
+    let [two, _, four, _] = heights[..] else { panic!("{heights:?}") };
+    assert!(four < two);
 }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Shades in rows and columns, and what they stand for.
+
+use crate::palette::shade;
+use plotters::style::RGBColor;
+
+/// A grid of values, each cell one unit of its axes wide and high unless the axes say where they begin.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cells {
+    /// Where columns begin, and where the last one ends.
+    pub(crate) x_edges: Vec<f64>,
+    /// Where rows begin, and where the last one ends.
+    pub(crate) y_edges: Vec<f64>,
+    /// Row by row from the lowest; nothing where a cell stays empty.
+    pub(crate) values: Vec<Option<f64>>,
+    pub(crate) shading: Shading,
+}
+
+/// From values to shades: the least and the most, by ratio if that is wide.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Shading {
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+    pub(crate) is_logarithmic: bool,
+}
+
+/// Shades are told apart in so many steps.
+const LEVELS: f64 = 63.0;
+
+/// From this ratio on, equal steps would leave all but the largest values the same.
+const WIDE: f64 = 1000.0;
+
+impl Shading {
+    /// For values that are finite and not below zero. By ratio only where all that is shown is above zero.
+    pub(crate) fn of(values: &(impl Iterator<Item = f64> + Clone)) -> Self {
+        let most = values.clone().fold(0.0, f64::max);
+        let least = values.clone().fold(most, f64::min);
+        let is_logarithmic = least > 0.0 && most / least > WIDE;
+        Self { least: if is_logarithmic { least } else { 0.0 }, most, is_logarithmic }
+    }
+
+    /// The place of a value between the least and the most, in whole steps of a part from 0 to 1.
+    pub(crate) fn part(&self, value: f64) -> f64 {
+        let part = match self {
+            Self { least, most, is_logarithmic: true } => (value / least).ln() / (most / least).ln(),
+            Self { most, .. } if *most > 0.0 => value / most,
+            _ => 0.0,
+        };
+        (part.clamp(0.0, 1.0) * LEVELS).round() / LEVELS
+    }
+}
+
+impl Cells {
+    /// Rectangles of one shade each, left and right, low and high; neighbours of a row that look the same are one.
+    pub(crate) fn rectangles(&self) -> Vec<([f64; 4], RGBColor)> {
+        let n_columns = self.x_edges.len().saturating_sub(1);
+        let mut rectangles = Vec::new();
+        if n_columns == 0 {
+            return rectangles;
+        }
+        for (row, values) in self.values.chunks(n_columns).enumerate() {
+            let (low, high) = (self.y_edges[row], self.y_edges[row + 1]);
+            let parts: Vec<Option<f64>> =
+                values.iter().map(|value| value.map(|value| self.shading.part(value))).collect();
+            let mut column = 0;
+            for run in parts.chunk_by(|a, b| a == b) {
+                let end = column + run.len();
+                if let Some(part) = run[0] {
+                    rectangles.push(([self.x_edges[column], self.x_edges[end], low, high], shade(part)));
+                }
+                column = end;
+            }
+        }
+        rectangles
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shades_by_ratio_where_values_are_far_apart() {
+        let wide = Shading::of(&[1.0, 1e3, 1e6].into_iter());
+        assert!(wide.is_logarithmic);
+        assert!((wide.part(1e3) - 0.5).abs() < 0.01);
+        assert!(!Shading::of(&[0.0, 1e6].into_iter()).is_logarithmic);
+        let near = Shading::of(&[2.0, 4.0].into_iter());
+        assert_eq!((near.least, near.part(4.0)), (0.0, 1.0));
+        assert!((near.part(2.0) - 0.5).abs() < 0.01);
+    }
+
+    #[test]
+    fn shades_nothing_but_zero() {
+        let zero = Shading::of(&[0.0, 0.0].into_iter());
+        assert_eq!(zero.part(0.0), 0.0);
+    }
+
+    #[test]
+    fn equal_neighbours_are_one_rectangle() {
+        let cells = Cells {
+            x_edges: vec![0.0, 1.0, 2.0, 3.0],
+            y_edges: vec![0.0, 1.0, 2.0],
+            values: vec![Some(1.0), Some(1.0), None, None, Some(0.5), Some(1.0)],
+            shading: Shading { least: 0.0, most: 1.0, is_logarithmic: false },
+        };
+        let places: Vec<[f64; 4]> = cells.rectangles().iter().map(|(place, _)| *place).collect();
+        assert_eq!(places, [[0.0, 2.0, 0.0, 1.0], [1.0, 2.0, 1.0, 2.0], [2.0, 3.0, 1.0, 2.0]]);
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A quantity over phases or iterations.
+
+use crate::axis::{Axis, Numbers};
+use crate::error::check_value;
+use crate::figure::{Column, Mark};
+use crate::legend::{Entry, Sample};
+use crate::palette::{BOUND, Look, Pen};
+use crate::rank_values::names;
+use crate::unit::Unit;
+use crate::{Chart, Figure, PlotError, Series, Style};
+
+/// How a quantity goes on from phase to phase or from iteration to iteration, with the least that is possible.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    /// What is counted along the axis, such as `phase`.
+    pub steps: String,
+    /// Values by number of the step, ascending. Numbers may be missing; a line is broken where more than the usual
+    /// distance is.
+    pub series: Vec<Series<Vec<(u64, f64)>>>,
+    /// What is proven to be the least possible value of a step, where that is known.
+    pub bound: Vec<(u64, f64)>,
+    /// What is shown, such as `imbalance (max/mean - 1)`.
+    pub quantity: String,
+    /// Its unit, which may be empty. Seconds and bytes (`s`, `B`) are shown in the multiple that reads well.
+    pub unit: String,
+    /// Title, which may be empty: in a paper the caption says it.
+    pub title: String,
+}
+
+/// A value for each number, ascending.
+type Points = [(u64, f64)];
+
+/// Points are marked when there is so much of the page for each.
+const MARKER_DISTANCE_MM: f64 = 2.5;
+
+impl Chart for Course {
+    fn figure(&self, style: &Style) -> Result<Figure, PlotError> {
+        let numbers = self.check()?;
+        let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
+        let step = usual_step(&numbers);
+        let is_roomy = style.size().width_mm / numbers.len() as f64 >= MARKER_DISTANCE_MM;
+        // The bound comes last, thin on top of the others: it must still show where a strategy reaches it.
+        let thin = Look { pen: Pen { dash_mm: None, width_pt: 0.5, ..BOUND.pen }, ..BOUND };
+        let mut all: Vec<(Look, &str, &Points)> = self
+            .series
+            .iter()
+            .map(|series| (series.state.look(), series.name.as_str(), series.values.as_slice()))
+            .collect();
+        all.push((thin, "lower bound", &self.bound));
+        all.retain(|(.., points)| !points.is_empty());
+
+        let values = || all.iter().flat_map(|(.., points)| *points).map(|point| point.1);
+        let largest = values().fold(0.0, f64::max);
+        let unit = Unit::of(&self.unit, largest);
+        let suffix = unit.suffix();
+        let (mut legend, mut marks) = (Vec::new(), Vec::new());
+        let mut columns = vec![Column::new(self.steps.clone(), numbers.iter().map(|&number| number as f64))];
+        for (look, name, points) in &all {
+            let mut has_markers = is_roomy;
+            for run in runs(points, step) {
+                let is_marked = is_roomy || run.len() == 1;
+                has_markers |= is_marked;
+                let points = run.iter().map(|&(number, value)| (number as f64, value / unit.size)).collect();
+                marks.push(Mark::Line { points, look: *look, is_marked });
+            }
+            let sample = if has_markers { Sample::Points(*look) } else { Sample::Line(look.pen) };
+            legend.push(Entry { sample, text: (*name).to_owned() });
+            columns.push(Column { name: format!("{name}{suffix}"), values: aligned(&numbers, points) });
+        }
+        let around = if first == last { 0.5 } else { 0.0 };
+        let steps = first as f64 - around..last as f64 + around;
+        let label = unit.axis_label(&self.quantity);
+        let scaled = || values().map(|value| value / unit.size);
+        Ok(Figure {
+            title: self.title.clone(),
+            description: format!("{} of each {}: {}", self.quantity, self.steps, names(&self.series)),
+            legend,
+            x: Axis::around(self.steps.clone(), &steps, Numbers::Whole),
+            y: Axis::for_course(label, scaled(), Numbers::Real),
+            marks,
+            is_square: false,
+            columns,
+        })
+    }
+}
+
+impl Course {
+    /// All numbers of steps, after a look at them.
+    fn check(&self) -> Result<Vec<u64>, PlotError> {
+        let bound = ("lower bound", &self.bound);
+        let series = self.series.iter().map(|series| (series.name.as_str(), &series.values));
+        let mut numbers: Vec<u64> = Vec::new();
+        for (name, points) in series.chain([bound]) {
+            for pair in points.windows(2) {
+                let (first, second) = (pair[0].0, pair[1].0);
+                if second <= first {
+                    return Err(PlotError::StepsOutOfOrder { steps: self.steps.clone(), first, second });
+                }
+            }
+            for &(number, value) in points {
+                check_value(value, || {
+                    format!("the {} \u{201c}{name}\u{201d} of {} {number}", self.quantity, self.steps)
+                })?;
+                numbers.push(number);
+            }
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        if numbers.is_empty() {
+            return Err(PlotError::Empty { item: format!("{}s", self.steps) });
+        }
+        Ok(numbers)
+    }
+}
+
+/// The distance between neighbours that is most at home in the data: their lower median.
+fn usual_step(numbers: &[u64]) -> u64 {
+    let mut steps: Vec<u64> = numbers.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    steps.sort_unstable();
+    steps.get(steps.len().saturating_sub(1) / 2).copied().unwrap_or(1)
+}
+
+/// The parts of a series in which numbers follow each other by the usual step or less.
+fn runs(points: &Points, step: u64) -> impl Iterator<Item = &Points> {
+    points.chunk_by(move |a, b| b.0 - a.0 <= step)
+}
+
+/// The values in rows of all numbers.
+fn aligned(numbers: &[u64], points: &Points) -> Vec<Option<f64>> {
+    let of = |number: &u64| points.binary_search_by_key(number, |point| point.0).ok().map(|at| points[at].1);
+    numbers.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(numbers: &[u64]) -> Course {
+        let points = |value: f64| numbers.iter().map(|&number| (number, value)).collect();
+        Course {
+            steps: "phase".to_owned(),
+            series: vec![Series::before(points(1.0)), Series::after(points(0.1))],
+            bound: Vec::new(),
+            quantity: "imbalance".to_owned(),
+            unit: String::new(),
+            title: String::new(),
+        }
+    }
+
+    #[test]
+    fn takes_the_step_that_most_phases_have() {
+        assert_eq!(usual_step(&[0, 1, 2, 3, 10, 11]), 1);
+        assert_eq!(usual_step(&[0, 10, 20, 30]), 10);
+        assert_eq!(usual_step(&[1, 2, 5]), 1);
+        assert_eq!(usual_step(&[7]), 1);
+    }
+
+    #[test]
+    fn refuses_phases_out_of_order_and_phases_twice() {
+        for numbers in [[0, 5, 3], [0, 5, 5]] {
+            let error = chart(&numbers).draw(&Style::default()).unwrap_err();
+            assert!(matches!(error, PlotError::StepsOutOfOrder { first: 5, .. }), "{error}");
+        }
+        assert!(matches!(chart(&[]).draw(&Style::default()), Err(PlotError::Empty { .. })));
+    }
+
+    #[test]
+    fn refuses_an_undefined_value() {
+        let mut chart = chart(&[0, 4]);
+        chart.series[1].values[1].1 = f64::NAN;
+        let error = chart.draw(&Style::default()).unwrap_err();
+        assert!(
+            error.to_string().starts_with("the imbalance \u{201c}after\u{201d} of phase 4 is NaN"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn writes_what_is_known_of_each_phase() {
+        let mut chart = chart(&[3, 7]);
+        chart.bound = vec![(7, 0.05)];
+        let csv = chart.figure(&Style::default()).unwrap().csv();
+        assert_eq!(csv, "phase,before,after,lower bound\n3,1,0.1,\n7,1,0.1,0.05\n");
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which part of all ranks or objects has at most which value.
+
+use crate::axis::{Axis, Numbers};
+use crate::error::check_value;
+use crate::figure::{Column, Mark};
+use crate::legend::{Entry, Sample};
+use crate::rank_values::names;
+use crate::unit::Unit;
+use crate::{Chart, Figure, PlotError, Series, Style};
+
+/// Cumulative distributions: steps from the smallest value to the largest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distribution {
+    /// Values in any order, each with how often it occurs.
+    pub series: Vec<Series<Vec<(f64, f64)>>>,
+    /// What has the values, such as `ranks`.
+    pub of: String,
+    /// What is shown, such as `load`.
+    pub quantity: String,
+    /// Its unit, which may be empty. Seconds and bytes (`s`, `B`) are shown in the multiple that reads well.
+    pub unit: String,
+    /// Title, which may be empty: in a paper the caption says it.
+    pub title: String,
+}
+
+/// A value, and how many are not above it.
+type Steps = Vec<(f64, f64)>;
+
+impl Chart for Distribution {
+    fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
+        let mut all: Vec<Steps> = Vec::new();
+        for series in &self.series {
+            for &(value, count) in &series.values {
+                check_value(value, || format!("a value of \u{201c}{}\u{201d}", series.name))?;
+                check_value(count, || format!("a count of \u{201c}{}\u{201d}", series.name))?;
+            }
+            all.push(steps(&series.values));
+        }
+        if all.is_empty() || all.iter().any(Vec::is_empty) {
+            return Err(PlotError::Empty { item: self.of.clone() });
+        }
+        let values = || all.iter().flatten().map(|(value, _)| *value);
+        let (least, most) = (values().fold(f64::MAX, f64::min), values().fold(0.0, f64::max));
+        let unit = Unit::of(&self.unit, most);
+        let x = Axis::over(unit.axis_label(&self.quantity), &(least / unit.size..most / unit.size));
+        let (mut marks, mut columns) = (Vec::new(), Vec::new());
+        for (series, steps) in self.series.iter().zip(&all) {
+            let n = steps[steps.len() - 1].1;
+            let mut line = vec![(x.range.start, 0.0)];
+            for &(value, count) in steps {
+                let below = line[line.len() - 1].1;
+                line.extend([(value / unit.size, below), (value / unit.size, 100.0 * count / n)]);
+            }
+            line.push((x.range.end, 100.0));
+            let look = series.state.look();
+            // Areas below curves that all end on top would cover each other.
+            marks.push(Mark::Line { points: line, look, is_marked: false });
+            let named = |what: &str| format!("{} {what}", series.name);
+            columns.push(Column::new(
+                format!("{}{}", named(&self.quantity), unit.suffix()),
+                steps.iter().map(|(value, _)| *value),
+            ));
+            columns
+                .push(Column::new(named(&format!("{} up to there", self.of)), steps.iter().map(|(_, n)| *n)));
+        }
+        let entry = |series: &Series<_>| Entry {
+            sample: Sample::Line(series.state.look().pen),
+            text: series.name.clone(),
+        };
+        Ok(Figure {
+            title: self.title.clone(),
+            description: format!("Part of {} by {}: {}", self.of, self.quantity, names(&self.series)),
+            // A single curve needs no name: the axes say what it is.
+            legend: if self.series.len() > 1 { self.series.iter().map(entry).collect() } else { Vec::new() },
+            x,
+            y: Axis::from_zero(format!("part of {} (%)", self.of), 100.0, Numbers::Real),
+            marks,
+            is_square: false,
+            columns,
+        })
+    }
+}
+
+/// Different values in ascending order, each with how many are not above it.
+fn steps(values: &[(f64, f64)]) -> Steps {
+    let mut sorted: Vec<(f64, f64)> = values.iter().copied().filter(|(_, count)| *count > 0.0).collect();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut steps: Steps = Vec::new();
+    let mut n = 0.0;
+    for (value, count) in sorted {
+        n += count;
+        match steps.last_mut() {
+            Some(last) if last.0 == value => last.1 = n,
+            _ => steps.push((value, n)),
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_what_is_not_above() {
+        let counted = steps(&[(3.0, 1.0), (1.0, 2.0), (3.0, 1.0), (2.0, 0.0)]);
+        assert_eq!(counted, [(1.0, 2.0), (3.0, 4.0)]);
+    }
+
+    #[test]
+    fn ends_at_all_of_them() {
+        let chart = Distribution {
+            series: vec![Series::after(vec![(2.0, 1.0), (1.0, 3.0)])],
+            of: "objects".to_owned(),
+            quantity: "load".to_owned(),
+            unit: "s".to_owned(),
+            title: String::new(),
+        };
+        let figure = chart.figure(&Style::default()).unwrap();
+        let Mark::Line { points, .. } = &figure.marks[0] else { panic!("{:?}", figure.marks) };
+        assert_eq!(points[1..5], [(1.0, 0.0), (1.0, 75.0), (2.0, 75.0), (2.0, 100.0)]);
+        assert_eq!(figure.csv(), "after load_s,after objects up to there\n1,3\n2,4\n");
+        let none = Distribution { series: vec![Series::after(vec![])], ..chart };
+        assert!(matches!(none.figure(&Style::default()), Err(PlotError::Empty { .. })));
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A quantity in rows and columns: of ranks over phases, or between ranks.
+
+use std::ops::Range;
+
+use crate::axis::{Axis, Numbers};
+use crate::cells::{Cells, Shading};
+use crate::error::check_value;
+use crate::figure::{Column, Mark};
+use crate::legend::{Entry, Sample};
+use crate::tick::four_digits;
+use crate::unit::Unit;
+use crate::{Chart, Figure, PlotError, Style};
+
+/// Shades for a quantity of rows and columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeatMap {
+    /// What stands beside each other.
+    pub x: Side,
+    /// What stands above each other, from the bottom.
+    pub y: Side,
+    /// Row by row from the bottom; nothing where there is no value, which stays white.
+    pub values: Vec<Option<f64>>,
+    /// Values that shades have to serve beside those shown, so that several maps can be compared.
+    pub also: Vec<f64>,
+    /// What is shown, such as `load`.
+    pub quantity: String,
+    /// Its unit, which may be empty. Seconds and bytes (`s`, `B`) are shown in the multiple that reads well.
+    pub unit: String,
+    /// What more the legend says, such as that ranks are shown in groups; may be empty.
+    pub remark: String,
+    /// Title, which may be empty: in a paper the caption says it.
+    pub title: String,
+}
+
+/// Rows or columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Side {
+    /// What they are, such as `phase`.
+    pub label: String,
+    /// The number at which each begins, ascending.
+    pub numbers: Vec<u64>,
+    /// The number after the last one's.
+    pub end: u64,
+}
+
+impl Side {
+    /// So many in groups of `size`, of which the last may have fewer.
+    pub fn groups(label: &str, n: usize, size: usize) -> Self {
+        let numbers = (0..n).step_by(size.max(1)).map(|first| first as u64).collect();
+        Self { label: label.to_owned(), numbers, end: n as u64 }
+    }
+
+    /// One for each number.
+    pub fn listed(label: &str, numbers: Vec<u64>) -> Self {
+        let end = numbers.last().map_or(0, |last| last + 1);
+        Self { label: label.to_owned(), numbers, end }
+    }
+
+    /// Where cells begin and end, and the axis for that: to scale unless numbers have gaps.
+    fn axis(&self) -> (Vec<f64>, Axis) {
+        let ends = self.numbers.iter().skip(1).copied().chain([self.end]);
+        let widths: Vec<u64> =
+            self.numbers.iter().zip(ends).map(|(from, to)| to.saturating_sub(*from)).collect();
+        let is_even = widths.iter().take(widths.len().saturating_sub(1)).all(|width| *width == widths[0]);
+        let last_is_no_wider = widths.last() <= widths.first();
+        if is_even && last_is_no_wider {
+            // Numbers stand in the middle of their cells; those of groups where the rank itself would.
+            let edges: Vec<f64> =
+                self.numbers.iter().chain([&self.end]).map(|&edge| edge as f64 - 0.5).collect();
+            let range = ends_of(&edges);
+            return (edges, Axis::exactly(self.label.clone(), range, Numbers::Whole));
+        }
+        let edges: Vec<f64> = (0..=self.numbers.len()).map(|edge| edge as f64 - 0.5).collect();
+        let range = ends_of(&edges);
+        (edges, Axis::exactly(self.label.clone(), range, Numbers::Listed(self.numbers.clone())))
+    }
+}
+
+fn ends_of(edges: &[f64]) -> Range<f64> {
+    edges[0]..edges[edges.len() - 1]
+}
+
+impl Chart for HeatMap {
+    fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
+        let (columns, rows) = (self.x.numbers.len(), self.y.numbers.len());
+        if columns == 0 || rows == 0 || self.values.len() != columns * rows {
+            return Err(PlotError::Empty { item: format!("{} by {}", self.x.label, self.y.label) });
+        }
+        for value in self.values.iter().flatten().chain(&self.also) {
+            check_value(*value, || format!("a {}", self.quantity))?;
+        }
+        let shading = Shading::of(&self.values.iter().flatten().chain(&self.also).copied());
+        let unit = Unit::of(&self.unit, shading.most);
+        let (x_edges, x) = self.x.axis();
+        let (y_edges, y) = self.y.axis();
+        let number = |value: f64| {
+            let own = Unit::of(&self.unit, value);
+            own.with_number(&if value == 0.0 { "0".to_owned() } else { four_digits(value / own.size) })
+        };
+        let scale = if shading.is_logarithmic { ", log scale" } else { "" };
+        let is_there = self.values.iter().any(Option::is_some);
+        let entry = |sample, text| Entry { sample, text };
+        let mut legend = Vec::new();
+        if is_there {
+            let (least, most) = (number(shading.least), number(shading.most));
+            legend.push(entry(Sample::Ramp, format!("{} {least} to {most}{scale}", self.quantity)));
+        }
+        if self.values.iter().any(Option::is_none) {
+            let none = if is_there { "none".to_owned() } else { format!("no {} at all", self.quantity) };
+            legend.push(entry(Sample::Blank, none));
+        }
+        if !self.remark.is_empty() {
+            legend.push(entry(Sample::Nothing, self.remark.clone()));
+        }
+        // A line for each cell that has a value.
+        let shown = || self.values.iter().enumerate().filter_map(|(at, value)| Some((at, (*value)?)));
+        let number_at = |side: &Side, at: usize| side.numbers[at] as f64;
+        Ok(Figure {
+            title: self.title.clone(),
+            description: format!("{} by {} and {}", self.quantity, self.x.label, self.y.label),
+            legend,
+            x,
+            y,
+            is_square: self.x.numbers == self.y.numbers && self.x.end == self.y.end,
+            columns: vec![
+                Column::new(self.x.label.clone(), shown().map(|(at, _)| number_at(&self.x, at % columns))),
+                Column::new(self.y.label.clone(), shown().map(|(at, _)| number_at(&self.y, at / columns))),
+                Column::new(format!("{}{}", self.quantity, unit.suffix()), shown().map(|(_, value)| value)),
+            ],
+            marks: vec![Mark::Cells(Cells { x_edges, y_edges, values: self.values.clone(), shading })],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(x: Side, y: Side, values: Vec<Option<f64>>) -> HeatMap {
+        HeatMap {
+            x,
+            y,
+            values,
+            also: Vec::new(),
+            quantity: "load".to_owned(),
+            unit: "s".to_owned(),
+            remark: String::new(),
+            title: String::new(),
+        }
+    }
+
+    #[test]
+    fn stands_to_scale_unless_numbers_have_gaps() {
+        let (edges, axis) = Side::groups("rank", 10, 4).axis();
+        assert_eq!(edges, [-0.5, 3.5, 7.5, 9.5]);
+        assert_eq!(axis.numbers, Numbers::Whole);
+        let (edges, axis) = Side::listed("phase", vec![3, 4, 9]).axis();
+        assert_eq!(edges, [-0.5, 0.5, 1.5, 2.5]);
+        assert_eq!(axis.numbers, Numbers::Listed(vec![3, 4, 9]));
+    }
+
+    #[test]
+    fn writes_cells_that_have_a_value() {
+        let chart =
+            map(Side::listed("phase", vec![5]), Side::groups("rank", 3, 1), vec![Some(1.5), None, Some(0.0)]);
+        let figure = chart.figure(&Style::default()).unwrap();
+        assert_eq!(figure.csv(), "phase,rank,load_s\n5,0,1.5\n5,2,0\n");
+        let texts: Vec<&str> = figure.legend.iter().map(|entry| entry.text.as_str()).collect();
+        assert_eq!(texts, ["load 0 s to 1.500 s", "none"]);
+    }
+
+    #[test]
+    fn refuses_values_that_are_not_rows_of_columns() {
+        let chart = map(Side::groups("rank", 2, 1), Side::groups("rank", 2, 1), vec![Some(1.0); 3]);
+        assert!(matches!(chart.figure(&Style::default()), Err(PlotError::Empty { .. })));
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How many ranks have which value.
+
+use crate::axis::{Axis, Numbers};
+use crate::bins::Bins;
+use crate::error::check_series;
+use crate::figure::{Column, Mark};
+use crate::rank_values::names;
+use crate::unit::Unit;
+use crate::{Chart, Figure, PlotError, Series, Style};
+
+/// Numbers of ranks by a quantity, of all series in the same bins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Histogram {
+    /// Value of each rank, in any order.
+    pub series: Vec<Series<Vec<f64>>>,
+    /// What is shown, such as `load`.
+    pub quantity: String,
+    /// Its unit, which may be empty. Seconds and bytes (`s`, `B`) are shown in the multiple that reads well.
+    pub unit: String,
+    /// Title, which may be empty: in a paper the caption says it.
+    pub title: String,
+}
+
+/// More bins would be narrower than the lines around them look good.
+const MOST_BINS: usize = 50;
+
+impl Chart for Histogram {
+    fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
+        check_series(&self.series, "ranks")?;
+        let all: Vec<f64> = self.series.iter().flat_map(|series| &series.values).copied().collect();
+        let unit = Unit::of(&self.unit, all.iter().copied().fold(0.0, f64::max));
+        let bins = Bins::over(&unit.scaled(&all), MOST_BINS);
+        let edges = bins.edges();
+        let suffix = unit.suffix();
+        let from = edges.iter().take(edges.len() - 1).map(|edge| edge * unit.size);
+        let to = edges.iter().skip(1).map(|edge| edge * unit.size);
+        let mut columns =
+            vec![Column::new(format!("from{suffix}"), from), Column::new(format!("to{suffix}"), to)];
+        let (mut marks, mut highest) = (Vec::new(), 0);
+        for Series { name, state, values } in &self.series {
+            let counts = bins.counts(&unit.scaled(values));
+            highest = counts.iter().copied().fold(highest, u32::max);
+            let outlines = bins.outlines(&counts).into_iter();
+            marks.extend(outlines.map(|outline| Mark::Edge(outline, state.look())));
+            columns.push(Column::new(name.clone(), counts.iter().map(|&count| f64::from(count))));
+        }
+        Ok(Figure {
+            title: self.title.clone(),
+            description: format!("Numbers of ranks by {}: {}", self.quantity, names(&self.series)),
+            legend: self.series.iter().map(Series::edge).collect(),
+            x: Axis::around(unit.axis_label(&self.quantity), &bins.range(), Numbers::Real),
+            y: Axis::from_zero("number of ranks".to_owned(), f64::from(highest), Numbers::Whole),
+            marks,
+            is_square: false,
+            columns,
+        })
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A figure as LaTeX, for the package pgfplots.
+
+use std::fmt::Write;
+
+use plotters::style::RGBColor;
+
+use crate::axis::Axis;
+use crate::cells::Cells;
+use crate::figure::Mark;
+use crate::legend::{Entry, Sample};
+use crate::palette::{Look, Marker, Pen, grey};
+use crate::thinning::thinned;
+use crate::{Figure, Palette, Style};
+
+/// Lines are thinned as on a page of so many units: LaTeX has little memory.
+const RESOLUTION: f64 = 4000.0;
+
+/// The `tikzpicture`. Legends of pgfplots belong to plots; those of marks come first, as pictures of what they look like.
+pub(crate) fn text(figure: &Figure, style: &Style) -> String {
+    let mut text = String::new();
+    write_all(&mut text, figure, style).expect("invariant: writing to memory does not fail");
+    text
+}
+
+fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Result {
+    let size = figure.size(style);
+    writeln!(text, "% \\usepackage{{pgfplots}} \\pgfplotsset{{compat=1.16}}")?;
+    writeln!(text, "% {}", figure.description.replace(['\n', '\r'], " "))?;
+    writeln!(text, "\\begin{{tikzpicture}}")?;
+    writeln!(text, "\\begin{{axis}}[")?;
+    writeln!(text, "  width={}mm, height={}mm, scale only axis=false,", size.width_mm, size.height_mm)?;
+    writeln!(text, "  font=\\footnotesize, axis lines=left, axis line style={{-}}, tick align=outside,")?;
+    writeln!(
+        text,
+        "  legend style={{draw=none, font=\\footnotesize, at={{(0,1.02)}}, anchor=south west, legend columns=2, cells={{anchor=west}}}},"
+    )?;
+    if style.has_titles && !figure.title.trim().is_empty() {
+        writeln!(text, "  title={{{}}},", escaped(&figure.title))?;
+    }
+    axis(text, "x", &figure.x)?;
+    axis(text, "y", &figure.y)?;
+    writeln!(text, "]")?;
+    for Entry { sample, text: entry } in &figure.legend {
+        let image = image(*sample, style.palette);
+        writeln!(text, "\\addlegendimage{{{image}}}\\addlegendentry{{{}}}", escaped(entry))?;
+    }
+    for mark in &figure.marks {
+        self::mark(text, mark, figure, style.palette)?;
+    }
+    writeln!(text, "\\end{{axis}}")?;
+    writeln!(text, "\\end{{tikzpicture}}")
+}
+
+fn axis(text: &mut String, name: &str, axis: &Axis) -> std::fmt::Result {
+    let (start, end) = (axis.range.start, axis.range.end);
+    writeln!(text, "  {name}label={{{}}}, {name}min={start}, {name}max={end},", escaped(&axis.label))?;
+    if axis.is_logarithmic {
+        writeln!(text, "  {name}mode=log,")?;
+    }
+    let ticks = axis.ticks(if name == "x" { 7 } else { 6 });
+    let places: Vec<String> = ticks.iter().map(|tick| tick.at.to_string()).collect();
+    let labels: Vec<String> = ticks.iter().map(|tick| format!("{{{}}}", escaped(&tick.text))).collect();
+    writeln!(text, "  {name}tick={{{}}}, {name}ticklabels={{{}}},", places.join(","), labels.join(","))
+}
+
+fn mark(text: &mut String, mark: &Mark, figure: &Figure, palette: Palette) -> std::fmt::Result {
+    match mark {
+        Mark::Edge(points, Look { pen, fill, .. }) => {
+            if let Some(fill) = fill {
+                writeln!(
+                    text,
+                    "\\addplot[draw=none, fill={}, forget plot] coordinates {{{}}} \\closedcycle;",
+                    color(*fill, palette),
+                    coordinates(points, figure)
+                )?;
+            }
+            writeln!(
+                text,
+                "\\addplot[{}, forget plot] coordinates {{{}}};",
+                options(*pen, palette),
+                coordinates(points, figure)
+            )
+        }
+        Mark::Line { points, look, is_marked } => {
+            let (lines, marks) = (options(look.pen, palette), marker(look.marker));
+            let marks = if *is_marked {
+                format!(", mark={marks}, mark size=1.1pt, mark options={{solid}}")
+            } else {
+                String::new()
+            };
+            let only = if points.len() > 1 { "" } else { ", only marks" };
+            writeln!(
+                text,
+                "\\addplot[{lines}{marks}{only}, forget plot] coordinates {{{}}};",
+                coordinates(points, figure)
+            )
+        }
+        Mark::Level(y, pen) => {
+            let ends = [(figure.x.range.start, *y), (figure.x.range.end, *y)];
+            writeln!(
+                text,
+                "\\addplot[{}, forget plot] coordinates {{{}}};",
+                options(*pen, palette),
+                coordinates(&ends, figure)
+            )
+        }
+        Mark::Band { low, high, color: shade } => {
+            let back: Vec<(f64, f64)> = low.iter().rev().copied().collect();
+            let outline = coordinates(high, figure) + &coordinates(&back, figure);
+            writeln!(
+                text,
+                "\\addplot[draw=none, fill={}, forget plot] coordinates {{{outline}}} -- cycle;",
+                color(*shade, palette)
+            )
+        }
+        Mark::Cells(cells) => self::cells(text, cells, palette),
+    }
+}
+
+/// Cells as filled rectangles: their widths differ, for which matrix plots have no word.
+fn cells(text: &mut String, cells: &Cells, palette: Palette) -> std::fmt::Result {
+    for ([left, right, low, high], shade) in cells.rectangles() {
+        let shade = color(shade, palette);
+        writeln!(text, "\\fill[{shade}] (axis cs:{left},{low}) rectangle (axis cs:{right},{high});")?;
+    }
+    Ok(())
+}
+
+/// Points as text, no more than a page can show.
+fn coordinates(points: &[(f64, f64)], figure: &Figure) -> String {
+    let place = |axis: &Axis, value: f64| (axis.part(value) * RESOLUTION).round() as i32;
+    let spots: Vec<(i32, i32)> =
+        points.iter().map(|&(x, y)| (place(&figure.x, x), place(&figure.y, y))).collect();
+    let kept = thinned(&spots);
+    let mut text = String::new();
+    let mut rest = kept.iter().peekable();
+    for (spot, (x, y)) in spots.iter().zip(points) {
+        if rest.peek() == Some(&spot) {
+            rest.next();
+            write!(text, "({x},{y})").expect("invariant: writing to memory does not fail");
+        }
+    }
+    text
+}
+
+fn options(pen: Pen, palette: Palette) -> String {
+    let dashes =
+        pen.dash_mm.map_or_else(String::new, |(dash, gap)| format!(", dash pattern=on {dash}mm off {gap}mm"));
+    format!("draw={}, line width={}pt{dashes}", color(pen.color, palette), pen.width_pt)
+}
+
+fn color(color: RGBColor, palette: Palette) -> String {
+    let RGBColor(red, green, blue) = if palette == Palette::Grey { grey(color) } else { color };
+    format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
+}
+
+fn marker(marker: Marker) -> &'static str {
+    match marker {
+        Marker::Circle => "o",
+        Marker::Square => "square*",
+        Marker::Triangle => "triangle*",
+        Marker::Diamond => "diamond*",
+        Marker::Cross => "x",
+        Marker::Bar => "-",
+    }
+}
+
+/// What a legend shows before the text.
+fn image(sample: Sample, palette: Palette) -> String {
+    match sample {
+        Sample::Edge(Look { pen, fill: Some(fill), .. }) => {
+            format!("{}, fill={}, area legend", options(pen, palette), color(fill, palette))
+        }
+        Sample::Edge(Look { pen, .. }) | Sample::Line(pen) => options(pen, palette),
+        Sample::Points(look) => {
+            let marker = marker(look.marker);
+            format!("{}, mark={marker}, mark size=1.1pt, mark options={{solid}}", options(look.pen, palette))
+        }
+        Sample::Area(fill) => format!("draw=none, fill={}, area legend", color(fill, palette)),
+        Sample::Ramp => format!(
+            "draw=none, left color={}, right color={}, area legend",
+            color(crate::palette::shade(0.0), palette),
+            color(crate::palette::shade(1.0), palette)
+        ),
+        Sample::Blank => "draw=black, fill=white, area legend".to_owned(),
+        Sample::Nothing => "empty legend".to_owned(),
+    }
+}
+
+/// A text without anything that LaTeX would take for a command.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
+            '\\' => escaped += "\\textbackslash{}",
+            '~' => escaped += "\\textasciitilde{}",
+            '^' => escaped += "\\textasciicircum{}",
+            '<' => escaped += "\\textless{}",
+            '>' => escaped += "\\textgreater{}",
+            '\u{2212}' => escaped += "$-$",
+            '\u{b5}' => escaped += "$\\mu$",
+            '\u{2026}' => escaped += "\\dots{}",
+            '\u{201c}' => escaped += "``",
+            '\u{201d}' => escaped += "''",
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Chart, Histogram, Series};
+
+    #[test]
+    fn escapes_what_latex_would_take_for_a_command() {
+        assert_eq!(
+            escaped("50% of a_b & {x} \u{2212}1 \u{b5}s \\"),
+            "50\\% of a\\_b \\& \\{x\\} $-$1 $\\mu$s \\textbackslash{}"
+        );
+    }
+
+    #[test]
+    fn writes_axes_legend_and_marks() {
+        let chart = Histogram {
+            series: vec![Series::before(vec![4.0, 1.0]), Series::after(vec![2.5, 2.5])],
+            quantity: "load".to_owned(),
+            unit: "s".to_owned(),
+            title: String::new(),
+        };
+        let text = chart.figure(&Style::default()).unwrap().pgfplots(&Style::default());
+        assert!(text.contains("xlabel={load (s)}"), "{text}");
+        assert!(text.contains("ylabel={number of ranks}"), "{text}");
+        assert_eq!(text.matches("\\addlegendentry").count(), 2);
+        // Two bins before, each filled and outlined, and one after.
+        assert_eq!(text.matches("\\addplot").count(), 5, "{text}");
+        assert_eq!(text.matches('{').count(), text.matches('}').count());
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A quantity of all ranks, one by one.
+
+use crate::axis::{Axis, Numbers};
+use crate::error::{check_series, check_value};
+use crate::figure::{Column, Mark};
+use crate::legend::{Entry, Sample};
+use crate::palette::{BOUND, LIMIT, MEAN, Pen};
+use crate::tick::four_digits;
+use crate::unit::Unit;
+use crate::{Chart, Figure, PlotError, Series, Style};
+
+/// A quantity of all ranks, with its mean, what is proven to be the least possible maximum, and what must not be exceeded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankValues {
+    /// How ranks stand beside each other.
+    pub order: RankOrder,
+    /// Value of each rank, by number of the rank.
+    pub series: Vec<Series<Vec<f64>>>,
+    /// Values that ranks are compared with.
+    pub levels: Vec<Level>,
+    /// What is shown, such as `load`.
+    pub quantity: String,
+    /// Its unit, which may be empty. Seconds and bytes (`s`, `B`) are shown in the multiple that reads well.
+    pub unit: String,
+    /// Title, which may be empty: in a paper the caption says it.
+    pub title: String,
+}
+
+/// How ranks stand beside each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RankOrder {
+    /// From the largest value to the smallest, each series by itself.
+    Descending,
+    /// By their numbers.
+    ByNumber,
+}
+
+/// A value that ranks are compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Level {
+    /// Its kind.
+    pub kind: LevelKind,
+    /// The value.
+    pub value: f64,
+    /// What more there is to say, such as what a bound comes from; may be empty.
+    pub remark: String,
+}
+
+/// What a level stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LevelKind {
+    /// The mean over ranks.
+    Mean,
+    /// What is proven to be the least possible maximum.
+    LowerBound,
+    /// What no rank may exceed.
+    UpperBound,
+}
+
+/// Up to so many ranks, each is shown as a step.
+const MOST_STEPS: usize = 64;
+
+/// A mean and a bound closer than this, relative to the mean, are one line.
+const EQUAL: f64 = 1e-9;
+
+/// An upper bound this far above all ranks would press them to the axis; the legend tells of it.
+const FAR: f64 = 3.0;
+
+impl Chart for RankValues {
+    fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
+        check_series(&self.series, "ranks")?;
+        for level in &self.levels {
+            check_value(level.value, || format!("the {}", level.kind.name()))?;
+        }
+        let n_ranks = self.series[0].values.len();
+        let of_ranks = self.series.iter().flat_map(|series| &series.values).copied().fold(0.0, f64::max);
+        let is_near = |level: &&Level| level.kind != LevelKind::UpperBound || level.value <= FAR * of_ranks;
+        let shown = self.levels.iter().filter(is_near).map(|level| level.value);
+        let largest = shown.fold(of_ranks, f64::max);
+        let unit = Unit::of(&self.unit, largest);
+        let lines = self.level_lines(&unit);
+        let mut legend: Vec<Entry> = self.series.iter().map(Series::edge).collect();
+        legend.extend(lines.iter().map(|(value, pen, text)| {
+            if *value <= largest {
+                Entry { sample: Sample::Line(*pen), text: text.clone() }
+            } else {
+                Entry { sample: Sample::Nothing, text: format!("{text}, above the chart") }
+            }
+        }));
+        let (x, number) = match self.order {
+            RankOrder::Descending => {
+                let label = format!("ranks in descending order of {}", self.quantity);
+                (Axis::around(label, &(0.5..n_ranks as f64 + 0.5), Numbers::Ranks(n_ranks)), 1.0)
+            }
+            RankOrder::ByNumber => {
+                let range = -0.5..n_ranks as f64 - 0.5;
+                (Axis::around("rank".to_owned(), &range, Numbers::Whole), 0.0)
+            }
+        };
+        let mut marks = Vec::new();
+        let mut columns = vec![Column::new(self.order.column(), (0..n_ranks).map(|i| i as f64 + number))];
+        for series in &self.series {
+            let values = self.ordered(&series.values);
+            let name = format!("{}{}", series.name, unit.suffix());
+            marks.push(Mark::Edge(curve(&unit.scaled(&values), number), series.state.look()));
+            columns.push(Column::new(name, values));
+        }
+        let near = lines.iter().filter(|(value, ..)| *value <= largest);
+        marks.extend(near.map(|(value, pen, _)| Mark::Level(value / unit.size, *pen)));
+        Ok(Figure {
+            title: self.title.clone(),
+            description: format!("{} of {n_ranks} ranks: {}", self.quantity, names(&self.series)),
+            legend,
+            x,
+            y: Axis::from_zero(unit.axis_label(&self.quantity), largest / unit.size, Numbers::Real),
+            marks,
+            is_square: false,
+            columns,
+        })
+    }
+}
+
+impl RankValues {
+    fn ordered(&self, values: &[f64]) -> Vec<f64> {
+        let mut values = values.to_vec();
+        if self.order == RankOrder::Descending {
+            values.sort_by(|a, b| b.total_cmp(a));
+        }
+        values
+    }
+
+    /// Levels with their texts; a mean and a lower bound that are equal are one.
+    fn level_lines(&self, unit: &Unit) -> Vec<(f64, Pen, String)> {
+        let number = |value: f64| {
+            // What is tiny on the axis is written in a unit of its own: not 0.02441 ks but 24.41 s.
+            let own = Unit::of(&self.unit, value);
+            let unit = if value > 0.0 && !(0.1..1e4).contains(&(value / unit.size)) { &own } else { unit };
+            unit.with_number(&four_digits(value / unit.size))
+        };
+        let of = |kind| self.levels.iter().find(move |level| level.kind == kind).map(|level| level.value);
+        let (mean, bound) = (of(LevelKind::Mean), of(LevelKind::LowerBound));
+        let same = mean.zip(bound).is_some_and(|(mean, bound)| (bound - mean).abs() <= EQUAL * mean);
+        let mut lines = Vec::new();
+        for Level { kind, value, remark } in &self.levels {
+            let name = match kind {
+                LevelKind::Mean if same => "mean = lower bound",
+                LevelKind::LowerBound if same => continue,
+                kind => kind.name(),
+            };
+            let remark =
+                if remark.trim().is_empty() { String::new() } else { format!(" ({})", remark.trim()) };
+            lines.push((*value, kind.pen(), format!("{name} {}{remark}", number(*value))));
+        }
+        lines
+    }
+}
+
+impl RankOrder {
+    fn column(self) -> &'static str {
+        match self {
+            Self::Descending => "position",
+            Self::ByNumber => "rank",
+        }
+    }
+}
+
+impl LevelKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::LowerBound => "lower bound",
+            Self::UpperBound => "upper bound",
+        }
+    }
+
+    fn pen(self) -> Pen {
+        match self {
+            Self::Mean => MEAN,
+            Self::LowerBound => BOUND.pen,
+            Self::UpperBound => LIMIT,
+        }
+    }
+}
+
+/// The names of series, as a sentence lists them.
+pub(crate) fn names<T>(series: &[Series<T>]) -> String {
+    series.iter().map(|series| series.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// The line through values of ranks from `first` on: a step for each rank when they can be told apart, else a point.
+fn curve(values: &[f64], first: f64) -> Vec<(f64, f64)> {
+    let points = values.iter().enumerate().map(|(i, &value)| (i as f64 + first, value));
+    if values.len() > MOST_STEPS {
+        return points.collect();
+    }
+    points.flat_map(|(rank, value)| [(rank - 0.5, value), (rank + 0.5, value)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(mean: f64, bound: f64) -> RankValues {
+        let level = |kind, value, remark: &str| Level { kind, value, remark: remark.to_owned() };
+        RankValues {
+            order: RankOrder::Descending,
+            series: vec![Series::before(vec![1.0, 3.0]), Series::after(vec![2.0, 2.0])],
+            levels: vec![
+                level(LevelKind::Mean, mean, ""),
+                level(LevelKind::LowerBound, bound, "largest object"),
+            ],
+            quantity: "load".to_owned(),
+            unit: "s".to_owned(),
+            title: String::new(),
+        }
+    }
+
+    #[test]
+    fn sorts_values_into_steps() {
+        let sorted = chart(2.0, 2.0).ordered(&[1.0, 3.0]);
+        assert_eq!(curve(&sorted, 1.0), [(0.5, 3.0), (1.5, 3.0), (1.5, 1.0), (2.5, 1.0)]);
+    }
+
+    #[test]
+    fn keeps_the_numbers_of_ranks_where_they_are_asked_for() {
+        let by_number = RankValues { order: RankOrder::ByNumber, ..chart(2.0, 2.0) };
+        let csv = by_number.figure(&Style::default()).unwrap().csv();
+        assert_eq!(csv, "rank,before_s,after_s\n0,1,2\n1,3,2\n");
+        let csv = chart(2.0, 2.0).figure(&Style::default()).unwrap().csv();
+        assert_eq!(csv, "position,before_s,after_s\n1,3,2\n2,1,2\n");
+    }
+
+    #[test]
+    fn joins_many_ranks_by_a_line() {
+        let values: Vec<f64> = (0..65).rev().map(f64::from).collect();
+        let curve = curve(&values, 1.0);
+        assert_eq!(curve.len(), 65);
+        assert_eq!((curve[0], curve[64]), ((1.0, 64.0), (65.0, 0.0)));
+    }
+
+    #[test]
+    fn draws_one_line_when_the_bound_is_the_mean() {
+        let unit = Unit::of("s", 3.0);
+        let texts = |chart: &RankValues| -> Vec<String> {
+            chart.level_lines(&unit).into_iter().map(|(.., text)| text).collect()
+        };
+        assert_eq!(texts(&chart(2.0, 2.0 + 1e-10)), ["mean = lower bound 2.000 s"]);
+        let two = ["mean 2.000 s", "lower bound 2.500 s (largest object)"];
+        assert_eq!(texts(&chart(2.0, 2.5)), two);
+    }
+
+    #[test]
+    fn writes_a_tiny_mean_in_its_own_unit() {
+        let lines = chart(24.414, 24.414).level_lines(&Unit::of("s", 1e5));
+        assert_eq!(lines[0].2, "mean = lower bound 24.41 s");
+    }
+
+    #[test]
+    fn tells_of_a_bound_that_is_far_above_without_showing_it() {
+        let mut chart = chart(2.0, 2.0);
+        chart.levels.push(Level { kind: LevelKind::UpperBound, value: 9e9, remark: String::new() });
+        let figure = chart.figure(&Style::default()).unwrap();
+        assert!(figure.y.range.end < 4.0, "{:?}", figure.y);
+        assert_eq!(figure.legend.last().unwrap().text, "upper bound 9.000e9 s, above the chart");
+    }
+
+    #[test]
+    fn refuses_a_mean_that_is_not_a_number() {
+        let error = chart(f64::NAN, 2.0).draw(&Style::default()).unwrap_err();
+        assert!(error.to_string().starts_with("the mean is NaN"), "{error}");
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the work of ranks consists of.
+
+use crate::axis::{Axis, Numbers};
+use crate::error::check_value;
+use crate::figure::{Column, Mark};
+use crate::legend::{Entry, Sample};
+use crate::palette::{BOUND, PARTS};
+use crate::tick::four_digits;
+use crate::unit::Unit;
+use crate::{Chart, Figure, PlotError, Style};
+
+/// The work of all ranks, from the most to the least, as a pile of its parts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkParts {
+    /// Name of each part and its value on each rank, from the bottom of the pile; at most four.
+    pub parts: Vec<(String, Vec<f64>)>,
+    /// The end of the axis serves this value too, so that several charts can be compared.
+    pub also: f64,
+    /// What is proven to be the least possible maximum.
+    pub bound: Option<f64>,
+    /// Unit of the values, which may be empty.
+    pub unit: String,
+    /// Title, which may be empty: in a paper the caption says it.
+    pub title: String,
+}
+
+impl Chart for WorkParts {
+    fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
+        let n_ranks = self.parts.first().map_or(0, |(_, values)| values.len());
+        if n_ranks == 0 || self.parts.len() > PARTS.len() {
+            return Err(PlotError::Empty { item: "ranks".to_owned() });
+        }
+        for (name, values) in &self.parts {
+            if values.len() != n_ranks {
+                return Err(PlotError::DifferentRanks { first: n_ranks, second: values.len() });
+            }
+            for (rank, &value) in values.iter().enumerate() {
+                check_value(value, || format!("the part \u{201c}{name}\u{201d} of rank {rank}"))?;
+            }
+        }
+        check_value(self.bound.unwrap_or(0.0), || "the lower bound".to_owned())?;
+        check_value(self.also, || "the end of the axis".to_owned())?;
+
+        let whole: Vec<f64> =
+            (0..n_ranks).map(|rank| self.parts.iter().map(|(_, values)| values[rank]).sum()).collect();
+        let mut order: Vec<usize> = (0..n_ranks).collect();
+        order.sort_by(|&a, &b| whole[b].total_cmp(&whole[a]));
+        let largest = whole.iter().copied().fold(self.also.max(self.bound.unwrap_or(0.0)), f64::max);
+        let unit = Unit::of(&self.unit, largest);
+
+        let (mut marks, mut legend) = (Vec::new(), Vec::new());
+        let mut columns = vec![Column::new("rank", order.iter().map(|&rank| rank as f64))];
+        let mut below = vec![0.0; n_ranks];
+        for ((name, values), &color) in self.parts.iter().zip(&PARTS) {
+            let above: Vec<f64> = order.iter().zip(&below).map(|(&rank, low)| low + values[rank]).collect();
+            marks.push(Mark::Band { low: steps(&below, &unit), high: steps(&above, &unit), color });
+            legend.push(Entry { sample: Sample::Area(color), text: name.clone() });
+            columns.push(Column::new(
+                format!("{name}{}", unit.suffix()),
+                order.iter().map(|&rank| values[rank]),
+            ));
+            below = above;
+        }
+        // As they lie on each other.
+        legend.reverse();
+        if let Some(bound) = self.bound {
+            marks.push(Mark::Level(bound / unit.size, BOUND.pen));
+            let text = format!("lower bound {}", unit.with_number(&four_digits(bound / unit.size)));
+            legend.push(Entry { sample: Sample::Line(BOUND.pen), text });
+        }
+        let ranks = 0.5..n_ranks as f64 + 0.5;
+        Ok(Figure {
+            title: self.title.clone(),
+            description: format!("What the work of {n_ranks} ranks consists of"),
+            legend,
+            x: Axis::around("ranks in descending order of work".to_owned(), &ranks, Numbers::Ranks(n_ranks)),
+            y: Axis::from_zero(unit.axis_label("work"), largest / unit.size, Numbers::Real),
+            marks,
+            is_square: false,
+            columns,
+        })
+    }
+}
+
+/// A step for each rank.
+fn steps(values: &[f64], unit: &Unit) -> Vec<(f64, f64)> {
+    let step = |(i, value): (usize, &f64)| [0.5, 1.5].map(|side| (i as f64 + side, value / unit.size));
+    values.iter().enumerate().flat_map(step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn piles_parts_in_the_order_of_the_whole() {
+        let parts = vec![("load".to_owned(), vec![1.0, 2.0]), ("homing".to_owned(), vec![4.0, 1.0])];
+        let chart =
+            WorkParts { parts, also: 0.0, bound: Some(4.0), unit: "s".to_owned(), title: String::new() };
+        let figure = chart.figure(&Style::default()).unwrap();
+        assert_eq!(figure.csv(), "rank,load_s,homing_s\n0,1,4\n1,2,1\n");
+        let Mark::Band { low, high, .. } = &figure.marks[1] else { panic!("{:?}", figure.marks) };
+        assert_eq!(low[..2], [(0.5, 1.0), (1.5, 1.0)]);
+        assert_eq!(high[..], [(0.5, 5.0), (1.5, 5.0), (1.5, 3.0), (2.5, 3.0)]);
+    }
+}
