@@ -26,6 +26,7 @@ mod sizes;
 mod statistics;
 mod totals;
 mod view;
+mod volumes;
 mod work;
 
 pub use aspects::Aspects;
@@ -52,7 +53,8 @@ pub use sizes::SizeCounts;
 pub use statistics::Statistics;
 pub use totals::{RankTotals, rank_totals};
 pub use view::{Transfer, View};
+pub use volumes::RankVolumes;
 pub use work::{
     Affine, AffineParameters, BoundScope, Ccm, CcmParameters, LoadFloor, LoadOnly, OnRankVolume, UpperBound,
-    Violation, Work, WorkModel, WorkTerms, node_excess, ranks_by_node, violations, works,
+    Violation, Work, WorkModel, WorkParts, WorkTerms, node_excess, ranks_by_node, violations, works,
 };

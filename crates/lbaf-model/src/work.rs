@@ -154,6 +154,30 @@ impl WorkTerms {
         on_rank_volume: OnRankVolume::Paper,
         homing: 0.0,
     };
+
+    /// What the cost of a rank is the sum of.
+    pub fn parts(&self, totals: &RankTotals) -> WorkParts {
+        let off_rank = self.off_rank * totals.sent_bytes.max(totals.received_bytes);
+        WorkParts {
+            constant: self.constant,
+            load: self.load * totals.alpha * totals.load,
+            communication: off_rank + self.on_rank * self.on_rank_volume.of(totals),
+            homing: self.homing * totals.homing_bytes,
+        }
+    }
+}
+
+/// The cost of a rank in parts, in seconds where the model's parameters are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WorkParts {
+    /// What every rank costs.
+    pub constant: f64,
+    /// For load.
+    pub load: f64,
+    /// For volume, to and from other ranks and on the rank.
+    pub communication: f64,
+    /// For blocks that are away from home.
+    pub homing: f64,
 }
 
 /// Load, communication, homing and memory of a rank -> work. Pure.

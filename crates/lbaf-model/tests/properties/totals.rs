@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Totals and work of a placement, from nothing.
 
-use lbaf_model::{Affine, Assignment, Ccm, LoadOnly, WorkModel, rank_totals, works};
+use lbaf_model::{Affine, Assignment, Ccm, LoadOnly, RankVolumes, WorkModel, WorkParts, rank_totals, works};
 use proptest::prelude::*;
 
 use crate::random_phase::{RandomPhase, Size, affine_parameters, ccm_parameters, placement, random_phase};
@@ -51,6 +51,37 @@ proptest! {
             let found = works[rank.index()];
             prop_assert!(close(found.cost(), expected.cost()), "cost {found}, not {expected}");
             prop_assert!(close(found.excess(), expected.excess()), "excess {found}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn parts_of_work_add_up(
+        (random, assignment) in placed(),
+        affine in affine_parameters(),
+        ccm in ccm_parameters(),
+    ) {
+        let models: [Box<dyn WorkModel>; 2] =
+            [Box::new(Affine::new(affine).unwrap()), Box::new(Ccm::new(ccm).unwrap())];
+        for model in models {
+            for totals in rank_totals(&random.phase, &assignment) {
+                let WorkParts { constant, load, communication, homing } = model.terms().unwrap().parts(&totals);
+                prop_assert!(close(constant + load + communication + homing, model.work(&totals).cost()));
+            }
+        }
+    }
+
+    /// What ranks send and receive is in the volumes between them, however they are grouped.
+    #[test]
+    fn volumes_between_ranks_are_those_sent_and_received((random, assignment) in placed(), size in 1..4_usize) {
+        let totals = rank_totals(&random.phase, &assignment);
+        let volumes = RankVolumes::new(&random.phase, &assignment, size);
+        prop_assert_eq!(volumes.n_groups(), totals.len().div_ceil(size));
+        let groups = || 0..volumes.n_groups();
+        for (group, members) in totals.chunks(size).enumerate() {
+            let sent: f64 = groups().map(|other| volumes.between(group, other)).sum();
+            let received: f64 = groups().map(|other| volumes.between(other, group)).sum();
+            prop_assert!(close(sent, members.iter().map(|rank| rank.sent_bytes).sum()));
+            prop_assert!(close(received, members.iter().map(|rank| rank.received_bytes).sum()));
         }
     }
 

@@ -108,7 +108,7 @@ fn prints_no_text_below_seven_points() {
         for size in svg.as_str().split("font-size=\"").skip(1) {
             let size: f64 = size.split('"').next().unwrap().parse().unwrap();
             // Hundredths of a millimetre to points.
-            assert!(size / 100.0 / 25.4 * 72.0 >= 7.0, "{}: {size}", name);
+            assert!(size / 100.0 / 25.4 * 72.0 >= 7.0, "{name}: {size}");
         }
     }
 }
@@ -222,7 +222,7 @@ fn repeats_to_the_byte() {
         let style = Style::default();
         for format in [Format::Svg, Format::Pdf, Format::Png] {
             let bytes = || chart.draw(&style).unwrap().to_bytes(format, style.png_dpi).unwrap();
-            assert_eq!(bytes(), bytes(), "{} {format:?}", name);
+            assert_eq!(bytes(), bytes(), "{name} {format:?}");
         }
     }
 }
@@ -302,7 +302,8 @@ fn every_chart_writes_its_numbers_and_its_latex() {
         let n_cells = |line: &str| line.split(',').count();
         let first = csv.lines().next().unwrap();
         assert!(
-            csv.lines().count() > 1 && csv.lines().all(|line| n_cells(line) == n_cells(first)),
+            (csv.lines().count() > 1 || name.starts_with("matrix"))
+                && csv.lines().all(|line| n_cells(line) == n_cells(first)),
             "{name}: {first}"
         );
         assert!(!csv.contains("NaN") && !csv.contains("inf"), "{name}");
