@@ -10,6 +10,7 @@ mod logging;
 mod old_keys;
 mod permutation;
 mod phases;
+mod plots;
 mod raw;
 mod resolve;
 mod settings;
@@ -21,7 +22,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use lbaf_model::{PhaseId, WorkModel};
-use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::StrategyConfig;
 use lbaf_synth::SampledSpec;
@@ -35,6 +35,7 @@ pub(crate) use layers::{Layers, Overrides};
 pub(crate) use lbaf_reader::phases_in_words as ranges;
 pub(crate) use logging::{Logging, LoggingLevel};
 pub(crate) use phases::Selection;
+pub(crate) use plots::{FONT_PT, HEIGHT_MM, Plots};
 pub(crate) use resolve::{check_rank_alpha, refused, resolve, work_by_arguments};
 pub(crate) use strategies::Strategies;
 
@@ -101,29 +102,4 @@ pub(crate) struct Stem {
     pub(crate) path: PathBuf,
     pub(crate) suffix: Option<String>,
     pub(crate) expected_ranks: Option<usize>,
-}
-
-/// Which charts to draw, and how.
-#[derive(Clone, Debug)]
-pub(crate) struct Plots {
-    pub(crate) formats: Vec<Format>,
-    /// Names of charts, `None` for all.
-    pub(crate) charts: Option<Vec<String>>,
-    pub(crate) style: Style,
-}
-
-impl Plots {
-    /// The settings for the summary.
-    pub(crate) fn settings(&self) -> summary::PlotSettings {
-        let width = match self.style.width {
-            Width::OneColumn => "one_column",
-            Width::TwoColumn => "two_column",
-        };
-        summary::PlotSettings {
-            formats: self.formats.iter().map(|format| format.extension().to_owned()).collect(),
-            charts: self.charts.clone(),
-            width: width.to_owned(),
-            dpi: self.style.png_dpi,
-        }
-    }
 }

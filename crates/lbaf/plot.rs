@@ -1,33 +1,138 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf plot`: the charts of a run again, from its summary.
+//! `lbaf plot`: the charts of a run again, from what it left; or those of several over each other.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use lbaf_plot::{Format, Style, Width};
+use lbaf_plot::{Format, Style};
 use lbaf_writer::Staging;
 
 use crate::cli::PlotArgs;
-use crate::config::Plots;
+use crate::config::{FONT_PT, HEIGHT_MM, Plots, Selection};
 use crate::error::Error;
-use crate::report::charts;
+use crate::report::charts::{self, Drawn, Shown};
 use crate::report::number::counted;
+use crate::report::saved::Tables;
 use crate::report::summary::{self, Summary};
+
+/// Draws charts.
+pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
+    let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory(run)).collect();
+    let summaries: Vec<Summary> =
+        directories.iter().map(|run_dir| read_summary(run_dir)).collect::<Result<_, _>>()?;
+    let plots = settings(args, summaries[0].plots.as_ref())?;
+    let shown = shown(args, &directories, &summaries, &plots)?;
+    let drawn = charts::draw(&shown, &plots)?;
+    drop(shown);
+    let said = match (&directories[..], &args.output_dir) {
+        ([run_dir], None) => again(run_dir, summaries.into_iter().next(), &drawn)?,
+        (_, Some(output_dir)) => elsewhere(output_dir, &drawn)?,
+        (_, None) => {
+            let message = "charts of several runs need a place of their own: --output-dir DIR";
+            return Err(Error::Configuration(message.to_owned()));
+        }
+    };
+    let empty = match &drawn.empty[..] {
+        [] => String::new(),
+        names => format!("nothing to show in {}\n", names.join(", ")),
+    };
+    Ok(said + &empty)
+}
 
 /// Draws charts into the directory of the run, as the run did unless told otherwise, and notes the new digests
 /// in its summary. What the run was told to draw stays there, for the next time.
-pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
-    let run_dir = directory(&args.run_dir);
-    let mut summary = read_summary(run_dir)?;
-    let plots = settings(args, summary.plots.as_ref())?;
+fn again(run_dir: &Path, summary: Option<Summary>, drawn: &Drawn) -> Result<String, Error> {
     let staging = Staging::new(run_dir)?;
-    let drawn = charts::draw(&summary, &plots)?;
-    for (name, bytes) in &drawn {
+    put(&staging, drawn)?;
+    if let Some(mut summary) = summary {
+        summary.files.extend(summary::digests(&staging));
+        staging.put(summary::FILE, &summary::pretty(&summary))?;
+    }
+    staging.publish(Some(summary::FILE), &[], &[])?;
+    Ok(said(drawn, run_dir))
+}
+
+/// Draws charts into a directory of their own.
+fn elsewhere(output_dir: &Path, drawn: &Drawn) -> Result<String, Error> {
+    let staging = Staging::new(output_dir)?;
+    put(&staging, drawn)?;
+    staging.publish(None, &[], &[])?;
+    Ok(said(drawn, output_dir))
+}
+
+fn put(staging: &Staging, drawn: &Drawn) -> Result<(), Error> {
+    for (name, bytes) in &drawn.files {
         staging.put(name, bytes)?;
     }
-    summary.files.extend(summary::digests(&staging));
-    staging.put(summary::FILE, &summary::pretty(&summary))?;
-    staging.publish(Some(summary::FILE), &[], &[])?;
-    Ok(format!("{} in {}\n", counted(drawn.len(), "chart file"), run_dir.join("plots").display()))
+    Ok(())
+}
+
+fn said(drawn: &Drawn, directory: &Path) -> String {
+    format!("{} in {}\n", counted(drawn.files.len(), "chart file"), directory.join("plots").display())
+}
+
+/// The runs with the tables that their charts need, and names that differ.
+fn shown<'a>(
+    args: &PlotArgs,
+    directories: &[&Path],
+    summaries: &'a [Summary],
+    plots: &Plots,
+) -> Result<Vec<Shown<'a>>, Error> {
+    let names = names(args, summaries)?;
+    let mut shown = Vec::new();
+    for ((run_dir, summary), name) in directories.iter().zip(summaries).zip(names) {
+        let n_ranks = [summary, &summaries[0]].map(|summary| summary.input.n_ranks);
+        if n_ranks[0] != n_ranks[1] {
+            return Err(Error::Input(format!(
+                "{} is of {} ranks and {} of {}: runs of the same data can be compared",
+                directories[0].display(),
+                n_ranks[1],
+                run_dir.display(),
+                n_ranks[0]
+            )));
+        }
+        shown.push(Shown { name, summary, tables: read_tables(run_dir, plots)? });
+    }
+    Ok(shown)
+}
+
+/// Names for legends: given, or those of the strategies, numbered where they are the same.
+fn names(args: &PlotArgs, summaries: &[Summary]) -> Result<Vec<String>, Error> {
+    if let Some(names) = &args.names {
+        return if names.len() == summaries.len() {
+            Ok(names.clone())
+        } else {
+            let (names, runs) = (counted(names.len(), "name"), counted(summaries.len(), "run"));
+            Err(Error::Configuration(format!("--names: {names} for {runs}")))
+        };
+    }
+    let strategies: Vec<&str> = summaries.iter().map(|summary| summary.strategy.name.as_str()).collect();
+    let number = |at: usize| strategies[..=at].iter().filter(|name| **name == strategies[at]).count();
+    let is_single = |at: usize| strategies.iter().filter(|name| **name == strategies[at]).count() == 1;
+    let name = |at: usize| match is_single(at) {
+        true => strategies[at].to_owned(),
+        false => format!("{} ({})", strategies[at], number(at)),
+    };
+    Ok((0..strategies.len()).map(name).collect())
+}
+
+/// The tables that charts need, as far as the run wrote them.
+fn read_tables(run_dir: &Path, plots: &Plots) -> Result<Tables, Error> {
+    let mut tables = Tables::default();
+    for name in charts::tables(plots) {
+        let path = run_dir.join(name);
+        if path.is_file() {
+            let bytes = read(&path)?;
+            tables.add(name, &bytes).map_err(|reason| {
+                Error::Input(format!("{}: not a table of a run: {reason}", run_dir.display()))
+            })?;
+        }
+    }
+    Ok(tables)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    std::fs::read(path)
+        .map_err(|source| Error::Read(lbaf_reader::ReadError::Io { path: path.to_path_buf(), source }))
 }
 
 /// The directory of a run, also where its summary is named instead.
@@ -41,7 +146,7 @@ fn directory(run: &Path) -> &Path {
 }
 
 fn read_summary(run_dir: &Path) -> Result<Summary, Error> {
-    let path = run_dir.join(summary::FILE);
+    let path: PathBuf = run_dir.join(summary::FILE);
     if !path.is_file() {
         let name = run_dir.display();
         return Err(Error::Input(format!(
@@ -49,8 +154,7 @@ fn read_summary(run_dir: &Path) -> Result<Summary, Error> {
             summary::FILE
         )));
     }
-    let bytes = std::fs::read(&path)
-        .map_err(|source| Error::Read(lbaf_reader::ReadError::Io { path: path.clone(), source }))?;
+    let bytes = read(&path)?;
     let summary: Summary = serde_json::from_slice(&bytes)
         .map_err(|error| Error::Input(format!("{}: not the summary of a run: {error}", path.display())))?;
     if summary.version != summary::VERSION {
@@ -63,17 +167,35 @@ fn read_summary(run_dir: &Path) -> Result<Summary, Error> {
 /// The command line over what the run did over the defaults.
 fn settings(args: &PlotArgs, recorded: Option<&summary::PlotSettings>) -> Result<Plots, Error> {
     let default = Style::default();
+    let refused = |option: &str, message: String| Error::Configuration(format!("--{option}: {message}"));
     let recorded_formats =
         || -> Option<Vec<Format>> { recorded?.formats.iter().map(|format| format.parse().ok()).collect() };
-    let recorded_width = || -> Option<Width> { recorded?.width.parse().ok() };
     let charts = args.charts.clone().or_else(|| recorded?.charts.clone());
     let charts = charts.map(|charts| charts.iter().map(|name| charts::named(name)).collect()).transpose();
-    let charts = charts.map_err(|message| Error::Configuration(format!("--charts: {message}")))?;
+    let charts = charts.map_err(|message| refused("charts", message))?;
+    let phases = args.phases.clone().or_else(|| recorded?.phases.clone());
+    let phases = phases.map(|phases| Selection::parse(&phases)).transpose();
+    let phases = phases.map_err(|message| refused("phases", message))?;
+    if let Some(size) = args.font_size.filter(|size| !FONT_PT.contains(size)) {
+        return Err(refused("font-size", format!("letters have 5 to 16 points, not {size}")));
+    }
+    if let Some(height) = args.height.filter(|height| !HEIGHT_MM.contains(height)) {
+        return Err(refused("height", format!("charts are 30 to 250 mm high, not {height}")));
+    }
     Ok(Plots {
         formats: args.formats.clone().or_else(recorded_formats).unwrap_or_else(|| Format::ALL.to_vec()),
         charts,
+        phases,
+        pgfplots: args.pgfplots || recorded.is_some_and(|recorded| recorded.pgfplots),
         style: Style {
-            width: args.width.or_else(recorded_width).unwrap_or(default.width),
+            width: args.width.or_else(|| recorded?.width.parse().ok()).unwrap_or(default.width),
+            height_mm: args.height.or_else(|| recorded?.height),
+            font_pt: args
+                .font_size
+                .or(recorded.map(|recorded| recorded.font_size))
+                .unwrap_or(default.font_pt),
+            palette: args.palette.or_else(|| recorded?.palette.parse().ok()).unwrap_or(default.palette),
+            has_titles: args.titles || recorded.is_some_and(|recorded| recorded.titles),
             png_dpi: args.dpi.or(recorded.map(|recorded| recorded.dpi)).unwrap_or(default.png_dpi),
         },
     })

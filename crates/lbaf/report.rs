@@ -5,6 +5,7 @@ pub(crate) mod bounds;
 pub(crate) mod charts;
 pub(crate) mod console;
 pub(crate) mod number;
+pub(crate) mod saved;
 pub(crate) mod sentences;
 pub(crate) mod statistics_file;
 pub(crate) mod summary;

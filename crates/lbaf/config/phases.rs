@@ -3,6 +3,8 @@
 
 mod parse;
 
+use std::fmt;
+
 use lbaf_schedule::{Anchor, Window};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -26,6 +28,22 @@ pub(crate) enum Part {
     Range(u64, u64),
     /// Around a phase or the multiples of a number; none needs to be there.
     Window(Window),
+}
+
+impl fmt::Display for Selection {
+    /// As [`Selection::parse`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Selection::Parts(parts) = self else { return f.write_str("all") };
+        for (position, part) in parts.iter().enumerate() {
+            let comma = if position > 0 { ", " } else { "" };
+            match part {
+                Part::Phase(phase) => write!(f, "{comma}{phase}")?,
+                Part::Range(first, last) => write!(f, "{comma}{first}-{last}")?,
+                Part::Window(window) => write!(f, "{comma}{window}")?,
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Selection {

@@ -328,7 +328,7 @@ impl<'de> Deserialize<'de> for Plots {
             type Value = Plots;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("none, or a mapping with formats, charts, width and dpi")
+                f.write_str("none, or a mapping with formats, charts, phases, width, dpi, pgfplots and style")
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Plots, E> {
@@ -351,9 +351,57 @@ impl<'de> Deserialize<'de> for Plots {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct PlotSettings {
     pub(super) formats: Option<Vec<Format>>,
-    pub(super) charts: Option<Vec<String>>,
+    pub(super) charts: Option<Charts>,
+    pub(super) phases: Option<Selection>,
     pub(super) width: Width,
     pub(super) dpi: Option<u32>,
+    pub(super) pgfplots: bool,
+    pub(super) style: ChartStyle,
+}
+
+/// Names of charts; one may stand by itself.
+#[derive(Debug)]
+pub(super) struct Charts(pub(super) Vec<String>);
+
+impl<'de> Deserialize<'de> for Charts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Charts;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("names of charts, or all")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Charts, E> {
+                Ok(Charts(vec![name.to_owned()]))
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, list: A) -> Result<Charts, A::Error> {
+                Vec::deserialize(serde::de::value::SeqAccessDeserializer::new(list)).map(Charts)
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// How charts look.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ChartStyle {
+    pub(super) palette: Option<Palette>,
+    pub(super) font_size: Option<f64>,
+    pub(super) height: Option<f64>,
+    pub(super) titles: bool,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Palette {
+    #[serde(alias = "color")]
+    Colour,
+    #[serde(alias = "gray")]
+    Grey,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use lbaf_plot::{Format, Style, Width};
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::{StrategyName, WorkByArguments};
 use lbaf_synth::SynthError;
@@ -14,9 +13,9 @@ use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode};
 use super::settings::Settings;
 use super::strategies::{Strategies, map_stem, permutation_file, strategies};
-use super::{Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Stem, visualization, work_model};
+use super::{Balancing, Layers, Origin, Overrides, Run, Selection, Stem, plots, visualization, work_model};
 use crate::error::Error;
-use crate::report::{charts, summary};
+use crate::report::summary;
 use crate::yaml::{self, Node, Value};
 
 const SAMPLERS: &str = "from_samplers";
@@ -104,8 +103,8 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         plots: match &raw.plots {
             raw::Plots::None => None,
             raw::Plots::Some(settings) => {
-                let charts = chart_names(settings).map_err(|error| in_list("plots.charts", error))?;
-                let plots = plots(settings, charts);
+                let charts = plots::charts(settings).map_err(|error| in_list("plots.charts", error))?;
+                let plots = plots::plots(settings, charts);
                 Some(plots.map_err(|(key, message)| at(&format!("plots.{key}"), message))?)
             }
         },
@@ -274,7 +273,7 @@ fn without_effect(raw: &Configuration, overrides: &Overrides) -> Vec<String> {
 pub(super) type Keyed<T> = Result<T, (String, String)>;
 
 /// Errors come with the position in a list that they are about.
-type Listed<T> = Result<T, (usize, String)>;
+pub(super) type Listed<T> = Result<T, (usize, String)>;
 
 fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {
     let names = match &raw.communication_types {
@@ -324,38 +323,6 @@ fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
         },
         lb_iterations: raw.lb_iterations,
     })
-}
-
-/// Names of charts as they are written here.
-fn chart_names(raw: &raw::PlotSettings) -> Listed<Option<Vec<String>>> {
-    let name =
-        |(position, name): (usize, &String)| charts::named(name).map_err(|message| (position, message));
-    raw.charts.as_ref().map(|names| names.iter().enumerate().map(name).collect()).transpose()
-}
-
-fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Keyed<Plots> {
-    let style = Style {
-        width: match raw.width {
-            raw::Width::OneColumn => Width::OneColumn,
-            raw::Width::TwoColumn => Width::TwoColumn,
-        },
-        ..Style::default()
-    };
-    let dpi = raw.dpi.unwrap_or(style.png_dpi);
-    if !(36..=1200).contains(&dpi) {
-        return Err(("dpi".to_owned(), format!("dots per inch run from 36 to 1200, not {dpi}")));
-    }
-    let format = |format: &raw::Format| match format {
-        raw::Format::Svg => Format::Svg,
-        raw::Format::Pdf => Format::Pdf,
-        raw::Format::Png => Format::Png,
-    };
-    let mut formats: Vec<Format> = match &raw.formats {
-        Some(formats) => formats.iter().map(format).collect(),
-        None => Format::ALL.to_vec(),
-    };
-    formats.dedup();
-    Ok(Plots { formats, charts, style: Style { png_dpi: dpi, ..style } })
 }
 
 /// `rank_alpha` names ranks that must exist.

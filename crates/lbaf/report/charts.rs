@@ -1,124 +1,218 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts, from the summary alone.
+//! Charts, from the summary and the tables of a run alone, or of several to compare.
 
-use lbaf_model::Limit;
-use lbaf_plot::{Chart, Format, ImbalancePerPhase, LoadHistogram, PhaseImbalance, RankLoads};
+mod between_ranks;
+mod kinds;
+mod of_objects;
+mod of_ranks;
+mod over_iterations;
+mod over_phases;
+mod work;
+
+use std::collections::BTreeSet;
+
+use lbaf_plot::{Chart, Format, Series, State};
 use rayon::prelude::*;
 
+use self::kinds::{KINDS, Kind, Make};
+use super::saved::Tables;
 use super::summary::{PhaseResult, Summary};
 use crate::config::Plots;
 use crate::error::Error;
 use crate::yaml;
 
+/// Any chart.
+type AnyChart = Box<dyn Chart + Send + Sync>;
+
 /// Names of the charts there are.
-pub(crate) const NAMES: [&str; 3] = ["rank_loads", "load_histogram", "imbalance_per_phase"];
+pub(crate) fn names() -> Vec<&'static str> {
+    KINDS.iter().map(|kind| kind.name).collect()
+}
+
+/// What stands for all of them.
+pub(crate) const ALL: &str = "all";
 
 /// The chart of a name, as it is written here; or why there is none.
 pub(crate) fn named(name: &str) -> Result<String, String> {
-    let found = yaml::meant(name, &NAMES).map(str::to_owned);
-    found.ok_or_else(|| format!("there is no chart `{name}`{}", yaml::instead(name, &NAMES)))
+    let names = [names(), vec![ALL]].concat();
+    let found = yaml::meant(name, &names).map(str::to_owned);
+    found.ok_or_else(|| format!("there is no chart `{name}`{}", yaml::instead(name, &names)))
 }
 
 /// With more phases, charts of single phases are drawn for the first, the worst and the last only.
 const MOST_PHASES: usize = 16;
 
-/// A drawn chart: name of the file and its bytes.
-pub(crate) type Drawn = (String, Vec<u8>);
-
-/// Draws what `plots` asks for, in parallel.
-pub(crate) fn draw(summary: &Summary, plots: &Plots) -> Result<Vec<Drawn>, Error> {
-    let asked =
-        |name: &str| plots.charts.as_ref().is_none_or(|charts| charts.iter().any(|chart| chart == name));
-    let mut charts: Vec<(String, Box<dyn Chart + Send + Sync>)> = Vec::new();
-    // A single phase has no course over phases; it is drawn if somebody insists.
-    let course = summary.phases.len() > 1 || plots.charts.is_some();
-    if asked("imbalance_per_phase") && course {
-        charts.push(("imbalance_per_phase".to_owned(), Box::new(imbalance_per_phase(&summary.phases))));
-    }
-    for phase in drawn_by_themselves(&summary.phases) {
-        let named = |name: &str| match summary.phases.len() {
-            1 => name.to_owned(),
-            _ => format!("{name}_phase_{}", phase.phase),
-        };
-        if asked("rank_loads") {
-            charts.push((named("rank_loads"), Box::new(rank_loads(phase))));
-        }
-        if asked("load_histogram") {
-            charts.push((named("load_histogram"), Box::new(load_histogram(phase))));
-        }
-    }
-    let drawn: Vec<Result<Vec<Drawn>, Error>> =
-        charts.par_iter().map(|chart| draw_one(chart, plots)).collect();
-    drawn.into_iter().collect::<Result<Vec<_>, _>>().map(|drawn| drawn.into_iter().flatten().collect())
+/// A run whose charts are drawn.
+pub(crate) struct Shown<'a> {
+    /// What legends call it, where it is compared with others.
+    pub(crate) name: String,
+    pub(crate) summary: &'a Summary,
+    /// Those that [`tables`] names.
+    pub(crate) tables: Tables,
 }
 
-fn draw_one(
-    (name, chart): &(String, Box<dyn Chart + Send + Sync>),
-    plots: &Plots,
-) -> Result<Vec<Drawn>, Error> {
-    let failed = |source| Error::Plot { chart: name.clone(), source };
-    let svg = chart.draw(&plots.style).map_err(failed)?;
-    let file = |&format: &Format| {
-        let bytes = svg.to_bytes(format, plots.style.png_dpi).map_err(failed)?;
-        Ok((format!("plots/{name}.{}", format.extension()), bytes))
+/// A phase of such a run.
+#[derive(Clone, Copy)]
+struct Phase<'a> {
+    name: &'a str,
+    summary: &'a Summary,
+    tables: &'a Tables,
+    result: &'a PhaseResult,
+}
+
+impl Phase<'_> {
+    /// A column of a table in this phase; empty if there is none.
+    fn column(&self, table: &str, name: &str) -> Vec<f64> {
+        self.tables.column(table, self.result.phase, name).unwrap_or_default().to_vec()
+    }
+
+    fn n_ranks(&self) -> usize {
+        self.result.rank_loads.before.len()
+    }
+}
+
+/// What was drawn.
+#[derive(Default)]
+pub(crate) struct Drawn {
+    /// Names of files and their bytes.
+    pub(crate) files: Vec<(String, Vec<u8>)>,
+    /// Charts that were asked for by name and have nothing to show.
+    pub(crate) empty: Vec<&'static str>,
+}
+
+/// The tables that the charts need which `plots` asks for.
+pub(crate) fn tables(plots: &Plots) -> BTreeSet<&'static str> {
+    asked(plots).flat_map(|kind| kind.tables).copied().collect()
+}
+
+fn asked(plots: &Plots) -> impl Iterator<Item = &'static Kind> {
+    let is_asked = |kind: &&Kind| match &plots.charts {
+        None => kind.is_usual,
+        Some(charts) => charts.iter().any(|chart| chart == kind.name || chart == ALL),
     };
-    plots.formats.iter().map(file).collect()
+    KINDS.iter().filter(is_asked)
 }
 
-/// Phases that get charts of their own.
-fn drawn_by_themselves(phases: &[PhaseResult]) -> Vec<&PhaseResult> {
-    if phases.len() <= MOST_PHASES {
-        return phases.iter().collect();
+/// Draws what `plots` asks for, in parallel. Of several runs those charts that can compare them.
+pub(crate) fn draw(runs: &[Shown<'_>], plots: &Plots) -> Result<Drawn, Error> {
+    let is_named = |kind: &Kind| plots.charts.iter().flatten().any(|chart| chart == kind.name);
+    let mut charts: Vec<(String, AnyChart)> = Vec::new();
+    let mut empty = Vec::new();
+    let phases = phases_of(runs, plots);
+    for kind in asked(plots).filter(|kind| runs.len() == 1 || kind.compares) {
+        let n_before = charts.len();
+        match kind.make {
+            Make::Run(make) => {
+                // A single phase has no course over phases; it is drawn if somebody insists.
+                let is_course = runs[0].summary.phases.len() > 1 || plots.charts.is_some();
+                charts.extend(
+                    is_course.then(|| make(runs)).flatten().map(|chart| (kind.name.to_owned(), chart)),
+                );
+            }
+            Make::Phase(make) => {
+                for phase in &phases {
+                    let name = match runs[0].summary.phases.len() {
+                        1 => kind.name.to_owned(),
+                        _ => format!("{}_phase_{}", kind.name, phase[0].result.phase),
+                    };
+                    charts.extend(make(phase).map(|chart| (name, chart)));
+                }
+            }
+        }
+        if charts.len() == n_before && is_named(kind) {
+            empty.push(kind.name);
+        }
     }
-    let imbalance = |phase: &PhaseResult| phase.before.load.imbalance;
+    let drawn: Vec<Result<Vec<_>, Error>> = charts.par_iter().map(|chart| draw_one(chart, plots)).collect();
+    let files = drawn.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    Ok(Drawn { files, empty })
+}
+
+/// The files of a chart: pictures, the numbers behind them, and LaTeX if that is asked for.
+fn draw_one((name, chart): &(String, AnyChart), plots: &Plots) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let failed = |source| Error::Plot { chart: name.clone(), source };
+    let figure = chart.figure(&plots.style).map_err(failed)?;
+    let file = |extension: &str| format!("plots/{name}.{extension}");
+    let mut files = vec![(file("csv"), figure.csv().into_bytes())];
+    if plots.pgfplots {
+        files.push((file("tex"), figure.pgfplots(&plots.style).into_bytes()));
+    }
+    let svg = figure.draw(&plots.style).map_err(failed)?;
+    for format in &plots.formats {
+        let bytes = svg.to_bytes(*format, plots.style.png_dpi).map_err(failed)?;
+        files.push((file(Format::extension(*format)), bytes));
+    }
+    Ok(files)
+}
+
+/// Phases that get charts of their own, each of all runs; those that some run lacks are left out.
+fn phases_of<'a>(runs: &'a [Shown<'a>], plots: &Plots) -> Vec<Vec<Phase<'a>>> {
+    let of_run = |run: &'a Shown<'a>, phase: u64| {
+        let result = run.summary.phases.iter().find(|result| result.phase == phase)?;
+        Some(Phase { name: &run.name, summary: run.summary, tables: &run.tables, result })
+    };
+    let Some(first) = runs.first() else { return Vec::new() };
+    let chosen: Vec<u64> = match &plots.phases {
+        Some(selection) => {
+            let all = first.summary.phases.iter().map(|result| result.phase);
+            all.filter(|&phase| selection.contains(phase)).collect()
+        }
+        None => charted(&first.summary.phases).iter().map(|result| result.phase).collect(),
+    };
+    let of_all = |phase: u64| runs.iter().map(|run| of_run(run, phase)).collect::<Option<Vec<_>>>();
+    chosen.into_iter().filter_map(of_all).collect()
+}
+
+/// Phases that get charts of their own unless somebody chooses.
+pub(crate) fn charted(phases: &[PhaseResult]) -> Vec<&PhaseResult> {
+    let imbalance = |phase: &&PhaseResult| phase.before.load.imbalance;
+    charted_of(&phases.iter().collect::<Vec<_>>(), imbalance)
+}
+
+/// The same of anything that has an imbalance.
+pub(crate) fn charted_of<T: Copy>(phases: &[T], imbalance: impl Fn(&T) -> f64) -> Vec<T> {
+    if phases.len() <= MOST_PHASES {
+        return phases.to_vec();
+    }
     let worst = (0..phases.len()).max_by(|&a, &b| imbalance(&phases[a]).total_cmp(&imbalance(&phases[b])));
     let mut chosen: Vec<usize> = worst.into_iter().chain([0, phases.len() - 1]).collect();
     chosen.sort_unstable();
     chosen.dedup();
-    chosen.into_iter().map(|position| &phases[position]).collect()
+    chosen.into_iter().map(|position| phases[position]).collect()
 }
 
-fn rank_loads(phase: &PhaseResult) -> RankLoads {
-    RankLoads {
-        before: phase.rank_loads.before.clone(),
-        after: phase.rank_loads.after.clone(),
-        mean: phase.after.load.mean,
-        bound: phase.lower_bound.max_load,
-        bound_name: bound_name(phase),
-        quantity: "load".to_owned(),
-        unit: "s".to_owned(),
-        title: String::new(),
+/// What a chart compares: of one run before and after; of several what each made of it, and once what they began with
+/// if that was the same.
+fn series<P, T: PartialEq>(
+    runs: &[P],
+    name: impl Fn(&P) -> &str,
+    before: impl Fn(&P) -> T,
+    after: impl Fn(&P) -> T,
+) -> Vec<Series<T>> {
+    if let [run] = runs {
+        return vec![Series::before(before(run)), Series::after(after(run))];
     }
-}
-
-/// What the lower bound comes from, beyond the mean.
-fn bound_name(phase: &PhaseResult) -> String {
-    match phase.lower_bound.load_limit {
-        Limit::Mean => String::new(),
-        limit => limit.to_string(),
-    }
-}
-
-fn load_histogram(phase: &PhaseResult) -> LoadHistogram {
-    LoadHistogram {
-        before: phase.rank_loads.before.clone(),
-        after: phase.rank_loads.after.clone(),
-        quantity: "load".to_owned(),
-        unit: "s".to_owned(),
-        title: String::new(),
-    }
-}
-
-fn imbalance_per_phase(phases: &[PhaseResult]) -> ImbalancePerPhase {
-    let entry = |phase: &PhaseResult| PhaseImbalance {
-        phase: phase.phase,
-        before: phase.before.load.imbalance,
-        after: phase.after.load.imbalance,
-        bound: Some(phase.lower_bound.load_imbalance),
+    let mut starts = runs.iter().map(before);
+    let start = starts.next().filter(|start| starts.all(|other| other == *start));
+    let mut series: Vec<Series<T>> = start.map(Series::before).into_iter().collect();
+    let run = |(number, run): (usize, &P)| Series {
+        name: name(run).to_owned(),
+        state: State::Run(number),
+        values: after(run),
     };
-    ImbalancePerPhase {
-        phases: phases.iter().map(entry).collect(),
-        quantity: "load".to_owned(),
-        title: String::new(),
+    series.extend(runs.iter().enumerate().map(run));
+    series
+}
+
+/// The same of each run alone, where nothing is to be said of before.
+fn series_after<P, T>(runs: &[P], name: impl Fn(&P) -> &str, after: impl Fn(&P) -> T) -> Vec<Series<T>> {
+    if let [run] = runs {
+        return vec![Series::after(after(run))];
     }
+    let run = |(number, run): (usize, &P)| Series {
+        name: name(run).to_owned(),
+        state: State::Run(number),
+        values: after(run),
+    };
+    runs.iter().enumerate().map(run).collect()
 }

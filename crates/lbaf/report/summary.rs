@@ -82,10 +82,33 @@ pub(crate) struct Configuration {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PlotSettings {
     pub(crate) formats: Vec<String>,
-    /// Names of charts; nothing for all.
+    /// Names of charts; nothing for the usual ones.
     pub(crate) charts: Option<Vec<String>>,
+    /// Phases that have charts of their own; nothing for few of them.
+    #[serde(default)]
+    pub(crate) phases: Option<String>,
     pub(crate) width: String,
     pub(crate) dpi: u32,
+    #[serde(default)]
+    pub(crate) pgfplots: bool,
+    #[serde(default = "usual_palette")]
+    pub(crate) palette: String,
+    /// Of the labels of axes, in points.
+    #[serde(default = "usual_font_size")]
+    pub(crate) font_size: f64,
+    /// In millimetres; nothing for that of the width.
+    #[serde(default)]
+    pub(crate) height: Option<f64>,
+    #[serde(default)]
+    pub(crate) titles: bool,
+}
+
+fn usual_palette() -> String {
+    "colour".to_owned()
+}
+
+fn usual_font_size() -> f64 {
+    8.0
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

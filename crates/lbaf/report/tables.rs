@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ranks.csv`, `migrations.csv`, `iterations.csv` and `front.csv`.
+//! `ranks.csv`, `migrations.csv`, `iterations.csv` and `front.csv`; others beside this file.
 
-use lbaf_model::{Assignment, ObjectKey, Phase, PhaseId, RankTotals, Work};
+mod object_loads;
+mod volumes;
+
+use lbaf_model::{Assignment, ObjectKey, Phase, PhaseId, RankTotals, Work, WorkParts, WorkTerms};
 use lbaf_strategies::{FrontPoint, IterationStats, Locks};
+
+pub(crate) use object_loads::ObjectLoadsTable;
+pub(crate) use volumes::{VolumesTable, ranks_per_group};
 
 /// Totals and work of every rank.
 pub(crate) type RankState<'a> = (&'a [RankTotals], &'a [Work]);
 
 /// Writes rows of `ranks.csv`, one for each phase and rank.
-pub(crate) struct RanksTable(csv::Writer<Vec<u8>>);
+pub(crate) struct RanksTable {
+    table: csv::Writer<Vec<u8>>,
+    /// What work is the sum of, where that is known.
+    terms: Option<WorkTerms>,
+}
 
 impl RanksTable {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(terms: Option<WorkTerms>) -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         let mut header: Vec<String> = ["phase", "rank", "node", "alpha"].map(str::to_owned).to_vec();
-        for (name, _) in COLUMNS {
+        let parts = terms.iter().flat_map(|_| PARTS.iter().map(|(name, _)| *name));
+        for name in COLUMNS.iter().map(|(name, _)| *name).chain(parts) {
             header.extend([format!("{name}_before"), format!("{name}_after")]);
         }
         record(&mut table, &header);
-        RanksTable(table)
+        RanksTable { table, terms }
     }
 
     pub(crate) fn add(&mut self, phase: &Phase, before: RankState<'_>, after: RankState<'_>) {
@@ -33,14 +44,27 @@ impl RanksTable {
                 let of = |(totals, works): RankState<'_>| value(&totals[rank], works[rank]).to_string();
                 row.extend([of(before), of(after)]);
             }
-            record(&mut self.0, &row);
+            if let Some(terms) = &self.terms {
+                let parts = [before, after].map(|(totals, _)| terms.parts(&totals[rank]));
+                for (_, value) in PARTS {
+                    row.extend(parts.iter().map(|parts| value(parts).to_string()));
+                }
+            }
+            record(&mut self.table, &row);
         }
     }
 
     pub(crate) fn into_bytes(self) -> Vec<u8> {
-        into_bytes(self.0)
+        into_bytes(self.table)
     }
 }
+
+/// What work is the sum of, beside what every rank costs.
+const PARTS: [(&str, fn(&WorkParts) -> f64); 3] = [
+    ("work_load", |parts| parts.load),
+    ("work_communication", |parts| parts.communication),
+    ("work_homing", |parts| parts.homing),
+];
 
 type Column = (&'static str, fn(&RankTotals, Work) -> f64);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Everything that a run leaves in its output directory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};
 use std::time::{Duration, Instant};
 
@@ -15,22 +15,37 @@ use serde_json::json;
 use super::balance::{Balanced, imbalance_at};
 use super::for_vt;
 use super::input::Input;
-use crate::config::{Run, Strategies, ranges};
+use crate::config::{Plots, Run, Strategies, ranges};
 use crate::error::Error;
 use crate::report::bounds::{Bound, Infeasibility};
+use crate::report::charts::Shown;
 use crate::report::number::{counted, significant};
+use crate::report::saved::{self, Tables};
 use crate::report::summary::{
     self, BalancerRuns, BeforeAfter, FileDigest, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
 };
-use crate::report::tables::{FrontTable, IterationsTable, MigrationsTable, RanksTable};
+use crate::report::tables::{
+    FrontTable, IterationsTable, MigrationsTable, ObjectLoadsTable, RanksTable, VolumesTable,
+};
 use crate::report::{charts, sentences, statistics_file};
 
 /// What every run writes.
-const TABLES: [&str; 6] =
-    ["ranks.csv", "migrations.csv", "iterations.csv", "lb_statistics.json", "imbalance.txt", "w_max.txt"];
+const TABLES: [&str; 8] = [
+    saved::RANKS,
+    saved::MIGRATIONS,
+    saved::VOLUMES,
+    saved::OBJECT_LOADS,
+    "iterations.csv",
+    "lb_statistics.json",
+    "imbalance.txt",
+    "w_max.txt",
+];
 
 /// What those write whose strategy knows what fewer migrations come to.
 const FRONT: &str = "front.csv";
+
+/// Tables that charts are made from, as they were written.
+type Written = BTreeMap<&'static str, Vec<u8>>;
 
 /// When things happened.
 pub(super) struct Clock {
@@ -54,12 +69,10 @@ pub(super) fn write(
     let begin_files = Instant::now();
     summary.warnings.extend(write_files(run, recorded, balanced, &staging)?);
     summary.warnings.extend(for_vt::check(run, input, &staging)?);
-    write_tables(run, recorded, balanced, &staging)?;
+    let written = write_tables(run, recorded, balanced, &staging)?;
     let begin_plots = Instant::now();
     if let Some(plots) = &run.plots {
-        for (name, bytes) in charts::draw(&summary, plots)? {
-            staging.put(&name, &bytes)?;
-        }
+        draw(&mut summary, plots, &written, &staging)?;
     }
     let drawn = begin_plots.elapsed();
     summary.files = summary::digests(&staging);
@@ -82,6 +95,25 @@ pub(super) fn write(
     let inputs = [input.files(), &run.other_inputs].concat();
     staging.publish(Some(summary::FILE), &inputs, &stale)?;
     Ok(summary)
+}
+
+/// Draws charts, from what was written as whoever draws them later will.
+fn draw(summary: &mut Summary, plots: &Plots, written: &Written, staging: &Staging) -> Result<(), Error> {
+    let mut tables = Tables::default();
+    for name in charts::tables(plots) {
+        if let Some(bytes) = written.get(name) {
+            tables.add(name, bytes).expect("invariant: tables are read as they are written");
+        }
+    }
+    let name = summary.strategy.name.clone();
+    let drawn = charts::draw(&[Shown { name, summary, tables }], plots)?;
+    for (name, bytes) in &drawn.files {
+        staging.put(name, bytes)?;
+    }
+    if !drawn.empty.is_empty() {
+        summary.notes.push(format!("charts that have nothing to show: {}", drawn.empty.join(", ")));
+    }
+    Ok(())
 }
 
 fn absolute(path: &Path) -> String {
@@ -143,12 +175,18 @@ fn write_tables(
     recorded: &Recorded,
     balanced: &[Balanced<'_>],
     staging: &Staging,
-) -> Result<(), Error> {
-    let (mut ranks, mut migrations) = (RanksTable::new(), MigrationsTable::new());
+) -> Result<Written, Error> {
+    let (mut ranks, mut migrations) = (RanksTable::new(run.model.terms()), MigrationsTable::new());
+    let (mut volumes, mut object_loads) = (VolumesTable::new(), ObjectLoadsTable::new());
     let (mut iterations, mut front) = (IterationsTable::new(), FrontTable::new());
     let mut statistics = Vec::with_capacity(balanced.len());
+    let detailed = detailed(run, balanced);
     for Balanced { phase, strategy, initial, totals, works, after, bounds, .. } in balanced {
         let last = &after.outcome.assignment;
+        if detailed.contains(&phase.id().0) {
+            volumes.add(phase, initial, last);
+            object_loads.add(phase);
+        }
         let (before, now) = ((&totals[..], &works[..]), (&after.totals[..], &after.works[..]));
         ranks.add(phase, before, now);
         migrations.add(phase, recorded.data.keys(), initial, last);
@@ -161,8 +199,15 @@ fn write_tables(
         let work = |assignment| object_work(phase, assignment, slope);
         statistics.push(statistics_file::phase(phase, count, (before, &work(initial)), (now, &work(last))));
     }
-    staging.put("ranks.csv", &ranks.into_bytes())?;
-    staging.put("migrations.csv", &migrations.into_bytes())?;
+    let written = Written::from([
+        (saved::RANKS, ranks.into_bytes()),
+        (saved::MIGRATIONS, migrations.into_bytes()),
+        (saved::VOLUMES, volumes.into_bytes()),
+        (saved::OBJECT_LOADS, object_loads.into_bytes()),
+    ]);
+    for (name, bytes) in &written {
+        staging.put(name, bytes)?;
+    }
     staging.put("iterations.csv", &iterations.into_bytes())?;
     if balanced.iter().any(|phase| !phase.after.outcome.front.is_empty()) {
         staging.put(FRONT, &front.into_bytes())?;
@@ -175,7 +220,18 @@ fn write_tables(
         staging.put("imbalance.txt", format!("{imbalance}\n").as_bytes())?;
         staging.put("w_max.txt", format!("{max_work}\n").as_bytes())?;
     }
-    Ok(())
+    Ok(written)
+}
+
+/// Phases of which tables have what is many times as much as their ranks: those that charts may be of.
+fn detailed(run: &Run, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
+    let imbalance =
+        |&at: &usize| Statistics::of(balanced[at].totals.iter().map(|rank| rank.load)).imbalance();
+    let charted = charts::charted_of(&(0..balanced.len()).collect::<Vec<_>>(), imbalance);
+    let id = |at: usize| balanced[at].phase.id().0;
+    let asked = run.plots.as_ref().and_then(|plots| plots.phases.as_ref());
+    let is_asked = |&phase: &u64| asked.is_some_and(|phases| phases.contains(phase));
+    charted.into_iter().map(id).chain((0..balanced.len()).map(id).filter(is_asked)).collect()
 }
 
 /// Work that the load of each object causes on the rank it is on.
@@ -216,7 +272,7 @@ fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced
         strategy,
         balancers,
         seed: run.seed,
-        plots: run.plots.as_ref().map(crate::config::Plots::settings),
+        plots: run.plots.as_ref().map(Plots::settings),
         sentences: sentences::sentences(&phases, beyond_load(run)),
         notes: notes(run, balanced),
         warnings: warnings(run, recorded, &counts, &phases),

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which charts to draw, and how.
+
+use lbaf_plot::{Format, Palette, Style, Width};
+
+use super::Selection;
+use super::raw;
+use super::resolve::{Keyed, Listed};
+use crate::report::{charts, summary};
+
+/// Which charts to draw, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Plots {
+    pub(crate) formats: Vec<Format>,
+    /// Names of charts, `None` for the usual ones.
+    pub(crate) charts: Option<Vec<String>>,
+    /// Phases that get charts of their own, `None` for few of them.
+    pub(crate) phases: Option<Selection>,
+    /// Whether charts are written for LaTeX too.
+    pub(crate) pgfplots: bool,
+    pub(crate) style: Style,
+}
+
+/// Sizes of letters in points that can be read and leave room for the data.
+pub(crate) const FONT_PT: std::ops::RangeInclusive<f64> = 5.0..=16.0;
+/// Heights in millimetres that a page has.
+pub(crate) const HEIGHT_MM: std::ops::RangeInclusive<f64> = 30.0..=250.0;
+
+impl Plots {
+    /// The settings for the summary.
+    pub(crate) fn settings(&self) -> summary::PlotSettings {
+        let Style { width, height_mm, font_pt, palette, has_titles, png_dpi } = &self.style;
+        summary::PlotSettings {
+            formats: self.formats.iter().map(|format| format.extension().to_owned()).collect(),
+            charts: self.charts.clone(),
+            phases: self.phases.as_ref().map(ToString::to_string),
+            width: width.name().to_owned(),
+            dpi: *png_dpi,
+            pgfplots: self.pgfplots,
+            palette: palette.name().to_owned(),
+            font_size: *font_pt,
+            height: *height_mm,
+            titles: *has_titles,
+        }
+    }
+}
+
+/// Names of charts as they are written here.
+pub(super) fn charts(raw: &raw::PlotSettings) -> Listed<Option<Vec<String>>> {
+    let name =
+        |(position, name): (usize, &String)| charts::named(name).map_err(|message| (position, message));
+    raw.charts.as_ref().map(|names| names.0.iter().enumerate().map(name).collect()).transpose()
+}
+
+/// What to draw, or the key of what is wrong and why.
+pub(super) fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Keyed<Plots> {
+    let default = Style::default();
+    let png_dpi = raw.dpi.unwrap_or(default.png_dpi);
+    if !(36..=1200).contains(&png_dpi) {
+        return Err(("dpi".to_owned(), format!("dots per inch run from 36 to 1200, not {png_dpi}")));
+    }
+    let font_pt = raw.style.font_size.unwrap_or(default.font_pt);
+    if !FONT_PT.contains(&font_pt) {
+        return Err(("style.font_size".to_owned(), format!("letters have 5 to 16 points, not {font_pt}")));
+    }
+    if let Some(height) = raw.style.height.filter(|height| !HEIGHT_MM.contains(height)) {
+        return Err(("style.height".to_owned(), format!("charts are 30 to 250 mm high, not {height}")));
+    }
+    let format = |format: &raw::Format| match format {
+        raw::Format::Svg => Format::Svg,
+        raw::Format::Pdf => Format::Pdf,
+        raw::Format::Png => Format::Png,
+    };
+    let mut formats: Vec<Format> = match &raw.formats {
+        Some(formats) => formats.iter().map(format).collect(),
+        None => Format::ALL.to_vec(),
+    };
+    formats.dedup();
+    let style = Style {
+        width: match raw.width {
+            raw::Width::OneColumn => Width::OneColumn,
+            raw::Width::TwoColumn => Width::TwoColumn,
+        },
+        height_mm: raw.style.height,
+        font_pt,
+        palette: match raw.style.palette {
+            None | Some(raw::Palette::Colour) => Palette::Colour,
+            Some(raw::Palette::Grey) => Palette::Grey,
+        },
+        has_titles: raw.style.titles,
+        png_dpi,
+    };
+    Ok(Plots { formats, charts, phases: raw.phases.clone(), pgfplots: raw.pgfplots, style })
+}

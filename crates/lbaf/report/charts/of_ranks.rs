@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What each rank has: in order, as a histogram, as a distribution.
+
+use lbaf_model::Limit;
+use lbaf_plot::{Distribution, Histogram, Level, LevelKind, RankOrder, RankValues, Series};
+
+use super::{AnyChart, Phase, series};
+use crate::report::saved::RANKS;
+
+/// A quantity of ranks.
+struct Quantity {
+    name: &'static str,
+    unit: &'static str,
+    series: Vec<Series<Vec<f64>>>,
+    levels: Vec<Level>,
+    phase: u64,
+}
+
+pub(super) fn rank_loads(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    Some(load(runs).in_order(RankOrder::Descending))
+}
+
+pub(super) fn rank_loads_by_rank(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    Some(load(runs).in_order(RankOrder::ByNumber))
+}
+
+pub(super) fn load_histogram(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    Some(load(runs).histogram())
+}
+
+pub(super) fn load_distribution(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    Some(load(runs).distribution())
+}
+
+pub(super) fn rank_works(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    Some(work(runs)?.in_order(RankOrder::Descending))
+}
+
+pub(super) fn rank_works_by_rank(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    Some(work(runs)?.in_order(RankOrder::ByNumber))
+}
+
+pub(super) fn work_histogram(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    Some(work(runs)?.histogram())
+}
+
+pub(super) fn work_distribution(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    Some(work(runs)?.distribution())
+}
+
+/// Memory of ranks, and what it must not exceed.
+pub(super) fn rank_memory(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    let memory = column(runs, "memory", "B", "memory_bytes")?;
+    Some(Quantity { levels: memory_bound(runs), ..memory }.in_order(RankOrder::Descending))
+}
+
+/// What ranks send to others.
+pub(super) fn rank_volumes(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    Some(column(runs, "volume sent to other ranks", "B", "sent_bytes")?.in_order(RankOrder::Descending))
+}
+
+fn load(runs: &[Phase<'_>]) -> Quantity {
+    let result = runs[0].result;
+    let mean = level(LevelKind::Mean, result.after.load.mean, "");
+    let source = match result.lower_bound.load_limit {
+        Limit::Mean => String::new(),
+        limit => limit.to_string(),
+    };
+    // Runs that keep blocks whole, and others, have different bounds.
+    let is_common = runs.iter().all(|run| run.result.lower_bound.max_load == result.lower_bound.max_load);
+    let bound = is_common.then(|| level(LevelKind::LowerBound, result.lower_bound.max_load, &source));
+    Quantity {
+        name: "load",
+        unit: "s",
+        series: series(
+            runs,
+            |run| run.name,
+            |run| run.result.rank_loads.before.clone(),
+            |run| run.result.rank_loads.after.clone(),
+        ),
+        levels: [mean].into_iter().chain(bound).collect(),
+        phase: result.phase,
+    }
+}
+
+/// Work, where it is anything else than load.
+fn work(runs: &[Phase<'_>]) -> Option<Quantity> {
+    let is_load = |run: &Phase<'_>| {
+        let of = |name: &str| run.column(RANKS, name);
+        of("work_before") == of("load_s_before") && of("work_after") == of("load_s_after")
+    };
+    if runs.iter().all(is_load) {
+        return None;
+    }
+    let work = column(runs, "work", "s", "work")?;
+    let result = runs[0].result;
+    let is_common = runs.iter().all(|run| run.result.lower_bound.work == result.lower_bound.work);
+    let bound = is_common.then(|| level(LevelKind::LowerBound, result.lower_bound.work, ""));
+    Some(Quantity { levels: bound.into_iter().collect(), ..work })
+}
+
+/// A column of `ranks.csv`, unless it is 0 everywhere.
+fn column(runs: &[Phase<'_>], name: &'static str, unit: &'static str, column: &str) -> Option<Quantity> {
+    let of = |run: &Phase<'_>, when: &str| run.column(RANKS, &format!("{column}_{when}"));
+    let series = series(runs, |run| run.name, |run| of(run, "before"), |run| of(run, "after"));
+    let is_there = series.iter().all(|series| !series.values.is_empty());
+    let is_zero = series.iter().all(|series| series.values.iter().all(|value| *value == 0.0));
+    (is_there && !is_zero).then_some(Quantity {
+        name,
+        unit,
+        series,
+        levels: Vec::new(),
+        phase: runs[0].result.phase,
+    })
+}
+
+fn level(kind: LevelKind, value: f64, remark: &str) -> Level {
+    Level { kind, value, remark: remark.to_owned() }
+}
+
+/// The bound of the work model on memory, if it holds for each rank.
+fn memory_bound(runs: &[Phase<'_>]) -> Vec<Level> {
+    let parameters = &runs[0].summary.work_model.parameters;
+    let holds_for_ranks = parameters["bounds_hold_for"].as_str().is_none_or(|scope| scope.contains("rank"));
+    let limit = parameters["upper_bounds"]["max_memory_usage"].as_f64().filter(|_| holds_for_ranks);
+    limit.map(|limit| level(LevelKind::UpperBound, limit, "")).into_iter().collect()
+}
+
+impl Quantity {
+    fn title(&self) -> String {
+        format!("{} of ranks, phase {}", self.name, self.phase)
+    }
+
+    fn in_order(self, order: RankOrder) -> AnyChart {
+        Box::new(RankValues {
+            order,
+            title: self.title(),
+            series: self.series,
+            levels: self.levels,
+            quantity: self.name.to_owned(),
+            unit: self.unit.to_owned(),
+        })
+    }
+
+    fn histogram(self) -> AnyChart {
+        Box::new(Histogram {
+            title: self.title(),
+            series: self.series,
+            quantity: self.name.to_owned(),
+            unit: self.unit.to_owned(),
+        })
+    }
+
+    fn distribution(self) -> AnyChart {
+        let once = |series: Series<Vec<f64>>| Series {
+            name: series.name,
+            state: series.state,
+            values: series.values.into_iter().map(|value| (value, 1.0)).collect(),
+        };
+        Box::new(Distribution {
+            title: format!("{} of ranks, phase {}", self.name, self.phase),
+            series: self.series.into_iter().map(once).collect(),
+            of: "ranks".to_owned(),
+            quantity: self.name.to_owned(),
+            unit: self.unit.to_owned(),
+        })
+    }
+}

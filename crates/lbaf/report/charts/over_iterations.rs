@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What strategies did from iteration to iteration.
+
+use lbaf_plot::{Course, Series};
+
+use super::{AnyChart, Phase, series_after};
+use crate::report::summary::{Iteration, PhaseResult};
+
+pub(super) fn iteration_imbalance(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    let start = |result: &PhaseResult| Some(result.before.load.imbalance);
+    let bound = |result: &PhaseResult| Some(result.lower_bound.load_imbalance);
+    let value = |iteration: &Iteration| Some(iteration.load_imbalance);
+    course(runs, ("load imbalance (max/mean \u{2212} 1)", ""), start, value, bound)
+}
+
+pub(super) fn iteration_work(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    let start = |result: &PhaseResult| Some(result.before.work.max);
+    let bound = |result: &PhaseResult| Some(result.lower_bound.work);
+    course(runs, ("maximum work", "s"), start, |iteration| Some(iteration.max_work), bound)
+}
+
+pub(super) fn iteration_transfers(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    let value = |iteration: &Iteration| Some(iteration.transfers as f64);
+    course(runs, ("objects transferred", ""), |_| None, value, |_| None)
+}
+
+pub(super) fn iteration_rejections(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    let value = |iteration: &Iteration| Some(iteration.rejections as f64);
+    course(runs, ("transfers rejected", ""), |_| None, value, |_| None)
+}
+
+/// Which part of the others ranks know of.
+pub(super) fn iteration_knowledge(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    let value = |iteration: &Iteration| iteration.knowledge.map(|part| 100.0 * part);
+    course(runs, ("ranks known in the mean (%)", ""), |_| None, value, |_| None)
+}
+
+/// A value of the start, as iteration 0, and of each iteration; nothing if it is 0 in all iterations, or if there are none.
+fn course(
+    runs: &[Phase<'_>],
+    (quantity, unit): (&str, &str),
+    start: impl Fn(&PhaseResult) -> Option<f64>,
+    value: impl Fn(&Iteration) -> Option<f64>,
+    bound: impl Fn(&PhaseResult) -> Option<f64>,
+) -> Option<AnyChart> {
+    let points = |run: &Phase<'_>| -> Vec<(u64, f64)> {
+        let iterations = run.result.iterations.iter();
+        let of = iterations.filter_map(|iteration| Some((iteration.number as u64, value(iteration)?)));
+        start(run.result).map(|value| (0, value)).into_iter().chain(of).collect()
+    };
+    let mut series: Vec<Series<Vec<(u64, f64)>>> = series_after(runs, |run| run.name, points);
+    series.retain(|series| series.values.iter().any(|(number, value)| *number > 0 && *value != 0.0));
+    let last = series.iter().filter_map(|series| series.values.last()).map(|(number, _)| *number).max()?;
+    let result = runs[0].result;
+    let is_common = runs.iter().all(|run| bound(run.result) == bound(result));
+    let bound = bound(result).filter(|_| is_common);
+    if let [only] = &mut series[..] {
+        only.name = "after the iteration".to_owned();
+    }
+    Some(Box::new(Course {
+        steps: "iteration".to_owned(),
+        series,
+        bound: bound.map(|bound| (0..=last).map(|number| (number, bound)).collect()).unwrap_or_default(),
+        quantity: quantity.to_owned(),
+        unit: unit.to_owned(),
+        title: format!("{quantity}, phase {}", result.phase),
+    }))
+}
