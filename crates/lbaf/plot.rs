@@ -108,9 +108,8 @@ fn names(args: &PlotArgs, summaries: &[Summary]) -> Result<Vec<String>, Error> {
     let strategies: Vec<&str> = summaries.iter().map(|summary| summary.strategy.name.as_str()).collect();
     let number = |at: usize| strategies[..=at].iter().filter(|name| **name == strategies[at]).count();
     let is_single = |at: usize| strategies.iter().filter(|name| **name == strategies[at]).count() == 1;
-    let name = |at: usize| match is_single(at) {
-        true => strategies[at].to_owned(),
-        false => format!("{} ({})", strategies[at], number(at)),
+    let name = |at: usize| {
+        if is_single(at) { strategies[at].to_owned() } else { format!("{} ({})", strategies[at], number(at)) }
     };
     Ok((0..strategies.len()).map(name).collect())
 }

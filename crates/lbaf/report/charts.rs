@@ -104,7 +104,7 @@ pub(crate) fn draw(runs: &[Shown<'_>], plots: &Plots) -> Result<Drawn, Error> {
         match kind.make {
             Make::Run(make) => {
                 // A single phase has no course over phases; it is drawn if somebody insists.
-                let is_course = runs[0].summary.phases.len() > 1 || plots.charts.is_some();
+                let is_course = runs[0].summary.phases.len() > 1 || is_named(kind);
                 charts.extend(
                     is_course.then(|| make(runs)).flatten().map(|chart| (kind.name.to_owned(), chart)),
                 );

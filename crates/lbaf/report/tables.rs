@@ -59,8 +59,10 @@ impl RanksTable {
     }
 }
 
+type Part = (&'static str, fn(&WorkParts) -> f64);
+
 /// What work is the sum of, beside what every rank costs.
-const PARTS: [(&str, fn(&WorkParts) -> f64); 3] = [
+const PARTS: [Part; 3] = [
     ("work_load", |parts| parts.load),
     ("work_communication", |parts| parts.communication),
     ("work_homing", |parts| parts.homing),

@@ -17,19 +17,19 @@ struct Quantity {
 }
 
 pub(super) fn rank_loads(runs: &[Phase<'_>]) -> Option<AnyChart> {
-    Some(load(runs).in_order(RankOrder::Descending))
+    Some(load(runs)?.in_order(RankOrder::Descending))
 }
 
 pub(super) fn rank_loads_by_rank(runs: &[Phase<'_>]) -> Option<AnyChart> {
-    Some(load(runs).in_order(RankOrder::ByNumber))
+    Some(load(runs)?.in_order(RankOrder::ByNumber))
 }
 
 pub(super) fn load_histogram(runs: &[Phase<'_>]) -> Option<AnyChart> {
-    Some(load(runs).histogram())
+    Some(load(runs)?.histogram())
 }
 
 pub(super) fn load_distribution(runs: &[Phase<'_>]) -> Option<AnyChart> {
-    Some(load(runs).distribution())
+    Some(load(runs)?.distribution())
 }
 
 pub(super) fn rank_works(runs: &[Phase<'_>]) -> Option<AnyChart> {
@@ -59,8 +59,8 @@ pub(super) fn rank_volumes(runs: &[Phase<'_>]) -> Option<AnyChart> {
     Some(column(runs, "volume sent to other ranks", "B", "sent_bytes")?.in_order(RankOrder::Descending))
 }
 
-fn load(runs: &[Phase<'_>]) -> Quantity {
-    let result = runs[0].result;
+fn load(runs: &[Phase<'_>]) -> Option<Quantity> {
+    let result = runs.first()?.result;
     let mean = level(LevelKind::Mean, result.after.load.mean, "");
     let source = match result.lower_bound.load_limit {
         Limit::Mean => String::new(),
@@ -69,7 +69,7 @@ fn load(runs: &[Phase<'_>]) -> Quantity {
     // Runs that keep blocks whole, and others, have different bounds.
     let is_common = runs.iter().all(|run| run.result.lower_bound.max_load == result.lower_bound.max_load);
     let bound = is_common.then(|| level(LevelKind::LowerBound, result.lower_bound.max_load, &source));
-    Quantity {
+    Some(Quantity {
         name: "load",
         unit: "s",
         series: series(
@@ -80,7 +80,7 @@ fn load(runs: &[Phase<'_>]) -> Quantity {
         ),
         levels: [mean].into_iter().chain(bound).collect(),
         phase: result.phase,
-    }
+    })
 }
 
 /// Work, where it is anything else than load.
@@ -128,7 +128,7 @@ fn memory_bound(runs: &[Phase<'_>]) -> Vec<Level> {
 
 impl Quantity {
     fn title(&self) -> String {
-        format!("{} of ranks, phase {}", self.name, self.phase)
+        format!("{}, phase {}", self.name, self.phase)
     }
 
     fn in_order(self, order: RankOrder) -> AnyChart {
@@ -158,7 +158,7 @@ impl Quantity {
             values: series.values.into_iter().map(|value| (value, 1.0)).collect(),
         };
         Box::new(Distribution {
-            title: format!("{} of ranks, phase {}", self.name, self.phase),
+            title: self.title(),
             series: self.series.into_iter().map(once).collect(),
             of: "ranks".to_owned(),
             quantity: self.name.to_owned(),

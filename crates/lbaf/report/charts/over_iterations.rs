@@ -35,7 +35,8 @@ pub(super) fn iteration_knowledge(runs: &[Phase<'_>]) -> Option<AnyChart> {
     course(runs, ("ranks known in the mean (%)", ""), |_| None, value, |_| None)
 }
 
-/// A value of the start, as iteration 0, and of each iteration; nothing if it is 0 in all iterations, or if there are none.
+/// A value of the start, as iteration 0, and of each iteration; nothing if there are none, or if what begins with none stays
+/// 0.
 fn course(
     runs: &[Phase<'_>],
     (quantity, unit): (&str, &str),
@@ -49,13 +50,16 @@ fn course(
         start(run.result).map(|value| (0, value)).into_iter().chain(of).collect()
     };
     let mut series: Vec<Series<Vec<(u64, f64)>>> = series_after(runs, |run| run.name, points);
-    series.retain(|series| series.values.iter().any(|(number, value)| *number > 0 && *value != 0.0));
+    let is_count = start(runs[0].result).is_none();
+    series.retain(|series| {
+        series.values.iter().any(|(number, value)| *number > 0 && !(is_count && *value == 0.0))
+    });
     let last = series.iter().filter_map(|series| series.values.last()).map(|(number, _)| *number).max()?;
     let result = runs[0].result;
     let is_common = runs.iter().all(|run| bound(run.result) == bound(result));
     let bound = bound(result).filter(|_| is_common);
     if let [only] = &mut series[..] {
-        only.name = "after the iteration".to_owned();
+        only.name = String::from("after the iteration");
     }
     Some(Box::new(Course {
         steps: "iteration".to_owned(),

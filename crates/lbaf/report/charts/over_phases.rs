@@ -12,20 +12,20 @@ type Points = Vec<(u64, f64)>;
 pub(super) fn imbalance_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     let bound = |result: &PhaseResult| result.lower_bound.load_imbalance;
     let what = ("load imbalance (max/mean \u{2212} 1)", "");
-    Some(both(
+    both(
         runs,
         what,
         |result| result.before.load.imbalance,
         |result| result.after.load.imbalance,
         Some(&bound),
-    ))
+    )
 }
 
 /// The largest work of each phase: the time that it takes.
 pub(super) fn work_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     let bound = |result: &PhaseResult| result.lower_bound.work;
     let what = ("maximum work", "s");
-    Some(both(runs, what, |result| result.before.work.max, |result| result.after.work.max, Some(&bound)))
+    both(runs, what, |result| result.before.work.max, |result| result.after.work.max, Some(&bound))
 }
 
 /// Bytes between ranks.
@@ -34,7 +34,7 @@ pub(super) fn volume_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     let mut all = runs.iter().flat_map(|run| &run.summary.phases).flat_map(volume);
     let is_there = all.any(|bytes| bytes > 0.0);
     let what = ("volume between ranks", "B");
-    is_there.then(|| both(runs, what, |result| volume(result)[0], |result| volume(result)[1], None))
+    is_there.then(|| both(runs, what, |result| volume(result)[0], |result| volume(result)[1], None)).flatten()
 }
 
 pub(super) fn migrations_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
@@ -56,17 +56,20 @@ fn both(
     before: impl Fn(&PhaseResult) -> f64,
     after: impl Fn(&PhaseResult) -> f64,
     bound: Option<&dyn Fn(&PhaseResult) -> f64>,
-) -> AnyChart {
+) -> Option<AnyChart> {
     let bounds = bound.map(|bound| points(&runs[0], bound));
     let is_common = bound.is_none_or(|bound| runs.iter().all(|run| Some(points(run, bound)) == bounds));
-    Box::new(Course {
+    if runs[0].summary.phases.is_empty() {
+        return None;
+    }
+    Some(Box::new(Course {
         steps: "phase".to_owned(),
         series: series(runs, |run| &run.name, |run| points(run, &before), |run| points(run, &after)),
         bound: bounds.filter(|_| is_common).unwrap_or_default(),
         quantity: quantity.to_owned(),
         unit: unit.to_owned(),
         title: format!("{quantity} per phase"),
-    })
+    }))
 }
 
 /// What balancing cost, if it cost anything.
@@ -77,7 +80,7 @@ fn after(
 ) -> Option<AnyChart> {
     let mut series = series_after(runs, |run| &run.name, |run| points(run, &value));
     if let [only] = &mut series[..] {
-        only.name = "to begin the phase".to_owned();
+        only.name = String::from("to begin the phase");
     }
     let is_zero = series.iter().flat_map(|series| &series.values).all(|(_, value)| *value == 0.0);
     (!is_zero).then(|| -> AnyChart {
