@@ -21,6 +21,30 @@
 //! assert!(figure.csv().starts_with("from_s,to_s,before,after\n"));
 //! # Ok::<(), lbaf_plot::PlotError>(())
 //! ```
+//!
+//! A [`Table`] is what is compared and by what, printed as LaTeX, Markdown or CSV:
+//!
+//! ```
+//! use lbaf_plot::{Best, Cell, Entry, Layout, Quantity, Table};
+//!
+//! let table = Table {
+//!     caption: "Two strategies.".to_owned(),
+//!     label: "tab:two".to_owned(),
+//!     head: "strategy".to_owned(),
+//!     layout: Layout::QuantitiesAcross,
+//!     entries: vec![Entry::compared("Greedy"), Entry::compared("Random")],
+//!     quantities: vec![Quantity {
+//!         name: "max load".to_owned(),
+//!         group: String::new(),
+//!         unit: "s".to_owned(),
+//!         digits: 3,
+//!         best: Some(Best::Least),
+//!         cells: vec![Cell::Real(0.436), Cell::Real(0.845)],
+//!     }],
+//! };
+//! assert!(table.to_markdown()?.contains("| Greedy   |       **436** |"));
+//! # Ok::<(), lbaf_plot::TableError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod axis;
@@ -49,6 +73,7 @@ mod series;
 mod step;
 mod style;
 mod svg;
+mod table;
 mod thinning;
 mod tick;
 mod unit;
@@ -66,4 +91,5 @@ pub use rank_values::{Level, LevelKind, RankOrder, RankValues};
 pub use series::{Series, State};
 pub use style::{Format, Palette, Style, Width};
 pub use svg::{Size, Svg};
+pub use table::{Best, Cell, Entry, Layout, Quantity, Role, Table, TableError};
 pub use work_parts::WorkParts;

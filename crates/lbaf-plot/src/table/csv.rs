@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tables as comma-separated values: everything that the others round.
+
+use super::{Cell, Quantity, Table};
+use crate::unit::Unit;
+
+/// A row for each entry, whatever goes across elsewhere.
+pub(super) fn print(table: &Table) -> String {
+    let heads = table.quantities.iter().flat_map(heads);
+    let mut out = row(std::iter::once(entries_head(table)).chain(heads));
+    for (position, entry) in table.entries.iter().enumerate() {
+        let parts = |quantity: &Quantity| {
+            let cell = quantity.cells[position].clone();
+            Part::of(quantity).into_iter().map(move |part| part.of_cell(&cell))
+        };
+        out += &row(std::iter::once(entry.name.clone()).chain(table.quantities.iter().flat_map(parts)));
+    }
+    out
+}
+
+/// Where quantities go down, the head of the first column is theirs.
+fn entries_head(table: &Table) -> String {
+    match table.layout {
+        super::Layout::QuantitiesAcross => table.head.clone(),
+        super::Layout::QuantitiesDown => String::new(),
+    }
+}
+
+/// Heads of the columns of a quantity.
+fn heads(quantity: &Quantity) -> Vec<String> {
+    let Quantity { name, group, unit, .. } = quantity;
+    let name = if group.is_empty() { name.clone() } else { format!("{group}, {name}") };
+    let unit = Unit { size: 1.0, name: unit.clone() };
+    let head = |part: Part| unit.axis_label(&format!("{name}{}", part.name()));
+    Part::of(quantity).into_iter().map(head).collect()
+}
+
+/// What of a cell has a column of its own.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Itself,
+    Deviation,
+    Low,
+    High,
+}
+
+impl Part {
+    /// The parts that any cell of a quantity has.
+    fn of(quantity: &Quantity) -> Vec<Self> {
+        let any = |is: fn(&Cell) -> bool| quantity.cells.iter().any(is);
+        let mut parts = vec![Self::Itself];
+        if any(|cell| matches!(cell, Cell::Spread { .. })) {
+            parts.push(Self::Deviation);
+        }
+        if any(|cell| matches!(cell, Cell::Interval { .. })) {
+            parts.extend([Self::Low, Self::High]);
+        }
+        parts
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Itself => "",
+            Self::Deviation => ", deviation",
+            Self::Low => ", low",
+            Self::High => ", high",
+        }
+    }
+
+    /// The part of a cell, empty if it has none.
+    fn of_cell(self, cell: &Cell) -> String {
+        // A sum of nothing is -0.
+        let exact = |number: f64| format!("{:?}", number + 0.0).trim_end_matches(".0").to_owned();
+        match (self, cell) {
+            (Self::Itself, Cell::Text(text)) => text.clone(),
+            (Self::Itself, Cell::Count(count)) => count.to_string(),
+            (Self::Itself, Cell::Real(value) | Cell::Interval { value, .. }) => exact(*value),
+            (Self::Itself, Cell::Spread { mean, .. }) => exact(*mean),
+            (Self::Deviation, Cell::Spread { deviation, .. }) => exact(*deviation),
+            (Self::Low, Cell::Interval { low, .. }) => exact(*low),
+            (Self::High, Cell::Interval { high, .. }) => exact(*high),
+            _ => String::new(),
+        }
+    }
+}
+
+fn row(cells: impl Iterator<Item = String>) -> String {
+    let mut out = cells.map(|cell| quoted(&cell)).collect::<Vec<_>>().join(",");
+    out.push('\n');
+    out
+}
+
+/// A cell in quotation marks if it would be several otherwise.
+fn quoted(cell: &str) -> String {
+    if cell.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is no table.
+
+use thiserror::Error;
+
+use super::Table;
+
+/// Why a table could not be printed.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// A table without rows or without columns.
+    #[error("the table has no {item}: give at least one")]
+    Empty {
+        /// What is missing.
+        item: &'static str,
+    },
+    /// A quantity with more or fewer cells than there are entries.
+    #[error(
+        "`{quantity}` has {n_cells} cells for {n_entries} entries: give one for each, `Absent` where there is nothing"
+    )]
+    CellCount {
+        /// Name of the quantity.
+        quantity: String,
+        /// How many cells it has.
+        n_cells: usize,
+        /// How many it should have.
+        n_entries: usize,
+    },
+    /// A number that nobody can read.
+    #[error("`{quantity}` of `{entry}` is {value}: give finite numbers, or `Absent`")]
+    NotFinite {
+        /// Name of the quantity.
+        quantity: String,
+        /// Name of the entry.
+        entry: String,
+        /// The number.
+        value: f64,
+    },
+}
+
+/// Refuses what cannot be printed in full.
+pub(super) fn check(table: &Table) -> Result<(), TableError> {
+    if table.entries.is_empty() {
+        return Err(TableError::Empty { item: "entries" });
+    }
+    if table.quantities.is_empty() {
+        return Err(TableError::Empty { item: "quantities" });
+    }
+    for quantity in &table.quantities {
+        let (n_cells, n_entries) = (quantity.cells.len(), table.entries.len());
+        if n_cells != n_entries {
+            return Err(TableError::CellCount { quantity: quantity.name.clone(), n_cells, n_entries });
+        }
+        for (entry, cell) in table.entries.iter().zip(&quantity.cells) {
+            if let Some(value) = cell.numbers().into_iter().find(|number| !number.is_finite()) {
+                let (quantity, entry) = (quantity.name.clone(), entry.name.clone());
+                return Err(TableError::NotFinite { quantity, entry, value });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What stands above columns.
+
+use super::Quantity;
+use crate::unit::Unit;
+
+/// Heads of a quantity.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    /// Shared with its neighbours; empty if it is not.
+    pub(super) group: String,
+    pub(super) own: String,
+}
+
+/// Heads with units: where all of a group have the same, it stands with the group.
+pub(super) fn of(quantities: &[Quantity], units: &[Unit]) -> Vec<Head> {
+    let mut heads = Vec::with_capacity(quantities.len());
+    let mut together = quantities.iter().zip(units).peekable();
+    while let Some(first) = together.next() {
+        let mut group = vec![first];
+        let name = &first.0.group;
+        while let Some(next) = together.next_if(|(next, _)| !name.is_empty() && next.group == *name) {
+            group.push(next);
+        }
+        let one_unit = !name.is_empty() && group.iter().all(|(_, unit)| unit.name == first.1.name);
+        let head = |(quantity, unit): (&Quantity, &Unit)| {
+            if one_unit {
+                Head { group: unit.axis_label(name), own: quantity.name.clone() }
+            } else {
+                Head { group: name.clone(), own: unit.axis_label(&quantity.name) }
+            }
+        };
+        heads.extend(group.into_iter().map(head));
+    }
+    heads
+}
+
+/// Lines of a head that are hardly longer than its longest word, so that columns are not wider than their numbers need.
+pub(super) fn wrapped(head: &str) -> Vec<String> {
+    const USUAL: usize = 9;
+    let length = |text: &str| text.chars().count();
+    let widest = head.split_whitespace().map(length).max().unwrap_or(0).max(USUAL);
+    let mut lines: Vec<String> = Vec::new();
+    for word in head.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if length(line) + 1 + length(word) <= widest => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_break_between_words() {
+        let cases: [(&str, &[&str]); 5] = [
+            ("", &[]),
+            ("max work (s)", &["max work", "(s)"]),
+            ("load imbalance", &["load", "imbalance"]),
+            ("off-rank volume (MB)", &["off-rank", "volume", "(MB)"]),
+            ("incomprehensibilities of \u{3bb}", &["incomprehensibilities", "of \u{3bb}"]),
+        ];
+        for (head, lines) in cases {
+            assert_eq!(wrapped(head), lines, "{head}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tables in LaTeX: `booktabs` is all that they need.
+
+use std::fmt::Write as _;
+
+use super::grid::{Column, Grid, Printed};
+use super::heads;
+use super::number::Rounded;
+use super::shown::{Around, Shown};
+
+/// The `table` environment.
+pub(super) fn print(grid: &Grid, caption: &str, label: &str) -> String {
+    let mut out = "% Needs \\usepackage{booktabs}.\n\\begin{table}\n  \\centering\n".to_owned();
+    if !caption.is_empty() {
+        line(&mut out, 2, &format!("\\caption{{{}}}", escaped(caption)));
+    }
+    if !label.is_empty() {
+        line(&mut out, 2, &format!("\\label{{{}}}", referable(label)));
+    }
+    if !caption.is_empty() {
+        // Many classes have room below a caption only where the figure is above it.
+        line(&mut out, 2, "\\smallskip");
+    }
+    let alignment: String =
+        grid.columns.iter().map(|column| if column.is_text { 'l' } else { 'r' }).collect();
+    line(&mut out, 2, &format!("\\begin{{tabular}}{{l{alignment}}}"));
+    line(&mut out, 4, "\\toprule");
+    write_heads(&mut out, grid);
+    line(&mut out, 4, "\\midrule");
+    let rows = columns_of_text(grid.lines.iter().map(|row| {
+        let name = escaped(&row.name);
+        std::iter::once(name).chain(row.cells.iter().map(cell)).collect()
+    }));
+    for (row, text) in grid.lines.iter().zip(rows) {
+        if row.is_set_off {
+            line(&mut out, 4, "\\midrule");
+        }
+        line(&mut out, 4, &text);
+    }
+    line(&mut out, 4, "\\bottomrule");
+    line(&mut out, 2, "\\end{tabular}");
+    line(&mut out, 0, "\\end{table}");
+    out
+}
+
+fn line(out: &mut String, indent: usize, text: &str) {
+    out.push_str(&" ".repeat(indent));
+    out.push_str(text);
+    out.push('\n');
+}
+
+/// Rows of cells as text, with the ampersands below each other.
+fn columns_of_text(rows: impl Iterator<Item = Vec<String>>) -> Vec<String> {
+    let rows: Vec<Vec<String>> = rows.collect();
+    let length = |cell: &String| cell.chars().count();
+    let n_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(length).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..n_columns).map(width).collect();
+    let pad = |(column, (cell, width)): (usize, (&String, &usize))| {
+        let blanks = " ".repeat(width - length(cell));
+        if column == 0 { format!("{cell}{blanks}") } else { format!("{blanks}{cell}") }
+    };
+    rows.iter()
+        .map(|row| {
+            let cells: Vec<String> = row.iter().zip(&widths).enumerate().map(pad).collect();
+            format!("{} \\\\", cells.join(" & "))
+        })
+        .collect()
+}
+
+/// Heads of groups with lines below them, then those of columns, which end on the same line.
+fn write_heads(out: &mut String, grid: &Grid) {
+    let mut groups = String::new();
+    let mut lines = String::new();
+    let mut first = 2;
+    for group in grid.columns.chunk_by(|one, other| !one.group.is_empty() && one.group == other.group) {
+        let last = first + group.len() - 1;
+        let name = &group[0].group;
+        if name.is_empty() {
+            groups.push_str(" &");
+        } else {
+            let _ = write!(groups, " & \\multicolumn{{{}}}{{c}}{{{}}}", group.len(), escaped(name));
+            let _ = write!(lines, " \\cmidrule(lr){{{first}-{last}}}");
+        }
+        first = last + 1;
+    }
+    if !lines.is_empty() {
+        line(out, 4, &format!("{} \\\\", groups.trim_start()));
+        line(out, 4, lines.trim_start());
+    }
+    let own = |column: &Column| heads::wrapped(&column.head);
+    let heads: Vec<Vec<String>> =
+        std::iter::once(heads::wrapped(&grid.head)).chain(grid.columns.iter().map(own)).collect();
+    let height = heads.iter().map(Vec::len).max().unwrap_or(0);
+    let row = |level: usize| {
+        let part = |head: &Vec<String>| {
+            let above = height - head.len();
+            level.checked_sub(above).map_or_else(String::new, |part| escaped(&head[part]))
+        };
+        heads.iter().map(part).collect::<Vec<String>>()
+    };
+    for text in columns_of_text((0..height).map(row)) {
+        line(out, 4, &text);
+    }
+}
+
+fn cell(cell: &Printed) -> String {
+    match &cell.shown {
+        Shown::Absent => "--".to_owned(),
+        Shown::Text(text) => escaped(text),
+        Shown::Number { value, around, power } => {
+            let mut text = number(value, cell.is_grouped);
+            let mut needs_math = value.negative || *power != 0;
+            match around {
+                Around::Nothing => {}
+                Around::Deviation(deviation) => {
+                    let _ = write!(text, " \\pm {}", number(deviation, cell.is_grouped));
+                    needs_math = true;
+                }
+                Around::Ends(low, high) => {
+                    let (low, high) = (number(low, cell.is_grouped), number(high, cell.is_grouped));
+                    let _ = write!(text, "\\;[{low}, {high}]");
+                    needs_math = true;
+                }
+            }
+            if *power != 0 {
+                let together = matches!(around, Around::Nothing);
+                text = if together { text } else { format!("({text})") };
+                let _ = write!(text, "\\times10^{{{power}}}");
+            }
+            let text = match (cell.is_bold, needs_math) {
+                (false, false) => text,
+                (true, false) => format!("\\textbf{{{text}}}"),
+                (false, true) => format!("${text}$"),
+                (true, true) => format!("$\\mathbf{{{text}}}$"),
+            };
+            if cell.lacks.is_empty() { text } else { format!("{text}\\phantom{{{}}}", cell.lacks) }
+        }
+    }
+}
+
+/// Digits with their sign, and thin spaces between thousands if asked for.
+fn number(number: &Rounded, is_grouped: bool) -> String {
+    let whole = number.whole();
+    let mut text = if number.negative { "-".to_owned() } else { String::new() };
+    for (position, digit) in whole.chars().enumerate() {
+        if is_grouped && position > 0 && (whole.len() - position).is_multiple_of(3) {
+            text.push_str("\\,");
+        }
+        text.push(digit);
+    }
+    text + number.fraction()
+}
+
+/// Text as LaTeX prints it, whatever is in it: no character is a command, and no two become one.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before = None;
+    for character in text.chars() {
+        // Two of these would be a dash, a quotation mark or, after ! and ?, one upside down.
+        let joins = match character {
+            '-' | '\'' | ',' => before == Some(character),
+            '`' => matches!(before, Some('`' | '!' | '?')),
+            '"' => before == Some('\''),
+            _ => false,
+        };
+        if joins {
+            out.push_str("{}");
+        }
+        match character {
+            '#' | '$' | '%' | '&' | '_' | '{' | '}' => {
+                out.push('\\');
+                out.push(character);
+            }
+            '\\' => out.push_str("\\textbackslash{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '<' => out.push_str("\\textless{}"),
+            '>' => out.push_str("\\textgreater{}"),
+            '|' => out.push_str("\\textbar{}"),
+            // Quotation marks alone are a command in German texts, and have no glyph in old fonts.
+            '"' => out.push_str("''"),
+            '[' | ']' => {
+                // A row that begins with one would be taken for the argument of the line break before it.
+                out.push('{');
+                out.push(character);
+                out.push('}');
+            }
+            '\u{b5}' | '\u{3bc}' => out.push_str("$\\mu$"),
+            character if character.is_control() => out.push(' '),
+            character => out.push(character),
+        }
+        before = Some(if character == '"' { '\'' } else { character });
+    }
+    out
+}
+
+/// A label that every command can refer to.
+fn referable(label: &str) -> String {
+    let kept = |character: char| character.is_ascii_alphanumeric() || ":-._".contains(character);
+    label.chars().map(|character| if kept(character) { character } else { '-' }).collect()
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Numbers rounded to significant digits, before any format spells them.
+
+/// Powers of ten of the leading digit that are printed without one.
+const PLAIN: std::ops::Range<i32> = -4..6;
+
+/// No number has more digits than this: those of a double say no more.
+const MOST_DIGITS: u8 = 17;
+
+/// The decimals that numbers of one cell have in common, and the power of ten that stands behind them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Notation {
+    decimals: usize,
+    pub(super) power: i32,
+}
+
+impl Notation {
+    /// For a number with so many significant digits. Digits before the point are kept whatever is asked for.
+    pub(super) fn of(value: f64, digits: u8) -> Self {
+        let digits = digits.clamp(1, MOST_DIGITS);
+        // Rounding first, because it can carry into another power of ten.
+        let leading = exponent(value, digits);
+        let below_leading = i32::from(digits) - 1;
+        if PLAIN.contains(&leading) {
+            Self { decimals: usize::try_from(below_leading - leading).unwrap_or(0), power: 0 }
+        } else {
+            Self { decimals: usize::from(digits - 1), power: leading }
+        }
+    }
+
+    /// The same with as many decimals as `value` needs to be seen at all, for a spread far smaller than its mean.
+    pub(super) fn showing(self, value: f64) -> Self {
+        if value == 0.0 {
+            return self;
+        }
+        let needed = usize::try_from(self.power - exponent(value, 1)).unwrap_or(0);
+        let most = usize::from(MOST_DIGITS - 1);
+        Self { decimals: self.decimals.max(needed.min(most)), ..self }
+    }
+
+    /// The number in this notation: without a sign if it rounds to 0.
+    pub(super) fn write(self, value: f64) -> Rounded {
+        let Self { decimals, power } = self;
+        let size = value.abs();
+        let mantissa = |size: f64| format!("{size:.decimals$}");
+        let text = match format!("{size:.decimals$e}").split_once('e') {
+            _ if power == 0 => mantissa(size),
+            // As it is, for dividing by a power of ten rounds once more.
+            Some((mantissa, own)) if own.parse() == Ok(power) => mantissa.to_owned(),
+            _ => mantissa(size / ten_to(power)),
+        };
+        let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+        Rounded { negative: value < 0.0 && !is_zero, text }
+    }
+}
+
+/// A number as its sign and its digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rounded {
+    pub(super) negative: bool,
+    /// Digits, with a point among them or not.
+    pub(super) text: String,
+}
+
+impl Rounded {
+    /// A number of things.
+    pub(super) fn count(count: u64) -> Self {
+        Self { negative: false, text: count.to_string() }
+    }
+
+    /// A number that is 0, however many digits are asked for.
+    pub(super) fn zero() -> Self {
+        Self::count(0)
+    }
+
+    /// Digits before the point.
+    pub(super) fn whole(&self) -> &str {
+        self.text.split_once('.').map_or(&self.text, |(whole, _)| whole)
+    }
+
+    /// The point and what is behind it.
+    pub(super) fn fraction(&self) -> &str {
+        &self.text[self.whole().len()..]
+    }
+
+    /// The number that readers see, behind it a power of ten.
+    pub(super) fn value(&self, power: i32) -> f64 {
+        let size = format!("{}e{power}", self.text).parse().expect("invariant: digits and an exponent");
+        if self.negative { -f64::abs(size) } else { size }
+    }
+}
+
+/// The power of ten of the leading digit, once rounded.
+fn exponent(value: f64, digits: u8) -> i32 {
+    let text = format!("{:.*e}", usize::from(digits - 1), value.abs());
+    text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
+}
+
+/// The number nearest to a power of ten, the same on every machine.
+fn ten_to(power: i32) -> f64 {
+    format!("1e{power}").parse().expect("invariant: a power of ten is a number")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(value: f64, digits: u8, text: &str, power: i32) {
+        let notation = Notation::of(value, digits);
+        let rounded = notation.write(value);
+        let sign = if rounded.negative { "-" } else { "" };
+        assert_eq!((format!("{sign}{}", rounded.text), notation.power), (text.to_owned(), power), "{value}");
+    }
+
+    #[test]
+    fn rounds_where_the_digits_end() {
+        // The double next to 9.995 is below it.
+        check(9.995, 3, "9.99", 0);
+        check(9.995_000_1, 3, "10.0", 0);
+        check(0.099_96, 3, "0.100", 0);
+        check(-0.25, 3, "-0.250", 0);
+        check(0.000_123_4, 3, "0.000123", 0);
+        check(5.0, 1, "5", 0);
+        check(5.0, 0, "5", 0);
+    }
+
+    #[test]
+    fn keeps_digits_before_the_point() {
+        check(12_345.6, 3, "12346", 0);
+        check(999_499.0, 3, "999499", 0);
+    }
+
+    #[test]
+    fn sets_powers_of_ten_apart() {
+        check(0.000_012_34, 3, "1.23", -5);
+        // It carries: 999600 has six digits before the point, 1.00e6 seven.
+        check(999_600.0, 3, "1.00", 6);
+        check(1e-300, 3, "1.00", -300);
+        check(1e300, 2, "1.0", 300);
+        check(-9.996e300, 3, "-1.00", 301);
+        check(f64::MAX, 3, "1.80", 308);
+        check(5e-324, 2, "4.9", -324);
+    }
+
+    #[test]
+    fn shows_the_smaller_number_in_the_notation_of_the_larger() {
+        let notation = Notation::of(1.5e7, 3).showing(2e4);
+        assert_eq!(notation.power, 7);
+        assert_eq!(notation.write(1.5e7).text, "1.500");
+        assert_eq!(notation.write(2e4).text, "0.002");
+        assert_eq!(notation.write(-2e-9), Rounded { negative: false, text: "0.000".to_owned() });
+        assert_eq!(Notation::of(1.0, 3).showing(0.0), Notation::of(1.0, 3));
+        // No more decimals than a double has digits.
+        assert_eq!(Notation::of(1.0, 3).showing(1e-300).write(1.0).text.len(), 18);
+    }
+
+    #[test]
+    fn is_worth_what_it_shows() {
+        assert_eq!(Notation::of(-1.2345e9, 3).write(-1.2345e9).value(9), -1.23e9);
+        assert_eq!(Rounded::count(12).value(0), 12.0);
+    }
+}
