@@ -87,9 +87,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(cell: Cell, size: f64, expected: &str) {
+    fn check(cell: &Cell, size: f64, expected: &str) {
         let text = |rounded: &Rounded| format!("{}{}", if rounded.negative { "-" } else { "" }, rounded.text);
-        let shown = match Shown::of(&cell, size, 3) {
+        let shown = match Shown::of(cell, size, 3) {
             Shown::Absent => "nothing".to_owned(),
             Shown::Text(text) => text,
             Shown::Number { value, around, power } => {
@@ -106,17 +106,17 @@ mod tests {
 
     #[test]
     fn rounds_every_kind_of_cell() {
-        check(Cell::Absent, 1.0, "nothing");
-        check(Cell::Count(1_234_567), 1.0, "1234567e0");
-        check(Cell::Count(1_234_567), 1e6, "1.23e0");
-        check(Cell::Real(0.0), 1.0, "0e0");
-        check(Cell::Real(-0.0), 1e-3, "0e0");
-        check(Cell::Real(0.845_14), 1e-3, "845e0");
-        check(Cell::Spread { mean: 1.234_5, deviation: 0.04 }, 1.0, "1.23+-0.04e0");
-        check(Cell::Spread { mean: 1.234_567, deviation: 0.000_23 }, 1.0, "1.2346+-0.0002e0");
-        check(Cell::Spread { mean: 1.0, deviation: 0.0 }, 1.0, "1.00+-0.00e0");
-        check(Cell::Spread { mean: -0.1, deviation: 12.0 }, 1.0, "-0.1+-12.0e0");
-        check(Cell::Interval { value: 2.5e7, low: -1e6, high: 3e7 }, 1.0, "2.50[-0.10,3.00]e7");
-        check(Cell::Interval { value: 1.5, low: 1.5, high: 1.5 }, 1.0, "1.50[1.50,1.50]e0");
+        check(&Cell::Absent, 1.0, "nothing");
+        check(&Cell::Count(1_234_567), 1.0, "1234567e0");
+        check(&Cell::Count(1_234_567), 1e6, "1.23e0");
+        check(&Cell::Real(0.0), 1.0, "0e0");
+        check(&Cell::Real(-0.0), 1e-3, "0e0");
+        check(&Cell::Real(0.845_14), 1e-3, "845e0");
+        check(&Cell::Spread { mean: 1.234_5, deviation: 0.04 }, 1.0, "1.23+-0.04e0");
+        check(&Cell::Spread { mean: 1.234_567, deviation: 0.000_23 }, 1.0, "1.2346+-0.0002e0");
+        check(&Cell::Spread { mean: 1.0, deviation: 0.0 }, 1.0, "1.00+-0.00e0");
+        check(&Cell::Spread { mean: -0.1, deviation: 12.0 }, 1.0, "-0.1+-12.0e0");
+        check(&Cell::Interval { value: 2.5e7, low: -1e6, high: 3e7 }, 1.0, "2.50[-0.10,3.00]e7");
+        check(&Cell::Interval { value: 1.5, low: 1.5, high: 1.5 }, 1.0, "1.50[1.50,1.50]e0");
     }
 }
