@@ -4,7 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use lbaf_plot::PlotError;
+use lbaf_plot::{PlotError, TableError};
 use lbaf_reader::ReadError;
 use lbaf_strategies::StrategyError;
 use lbaf_writer::{ConvertError, WriteError};
@@ -57,6 +57,8 @@ pub(crate) enum Error {
     Write(#[from] WriteError),
     #[error("cannot draw {chart}: {source}")]
     Plot { chart: String, source: PlotError },
+    #[error("cannot make the table {table}: {source}")]
+    Table { table: String, source: TableError },
     /// Files that would be replaced, or mixed with others.
     #[error("{} is there already; choose another name, or --force to replace all files of this one", .0.display())]
     Present(PathBuf),
@@ -101,6 +103,7 @@ impl Error {
             Error::Different => exit::DIFFERENT,
             Error::Write(_)
             | Error::Plot { .. }
+            | Error::Table { .. }
             | Error::Log { .. }
             | Error::Stdout(_)
             | Error::Present(_)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf plot`: the charts of a run again, from what it left; or those of several over each other.
+//! `lbaf plot`: the charts and tables of a run again, from what it left; or those of several over each other.
 
 use std::path::{Path, PathBuf};
 
@@ -9,65 +9,82 @@ use lbaf_writer::Staging;
 use crate::cli::PlotArgs;
 use crate::config::{FONT_PT, HEIGHT_MM, Plots, Selection};
 use crate::error::Error;
-use crate::report::charts::{self, Drawn, Shown};
+use crate::report::charts::{Drawn, Shown};
 use crate::report::number::counted;
 use crate::report::saved::Tables;
 use crate::report::summary::{self, Summary};
+use crate::report::{charts, paper_tables};
 
-/// Draws charts.
+/// What is to be written: names of files and their bytes.
+struct Outputs {
+    charts: Drawn,
+    tables: Vec<(String, Vec<u8>)>,
+}
+
+/// Draws charts and prints tables.
 pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory(run)).collect();
-    let summaries: Vec<Summary> =
+    let mut summaries: Vec<Summary> =
         directories.iter().map(|run_dir| read_summary(run_dir)).collect::<Result<_, _>>()?;
     let plots = settings(args, summaries[0].plots.as_ref())?;
     let shown = shown(args, &directories, &summaries, &plots)?;
-    let drawn = charts::draw(&shown, &plots)?;
-    drop(shown);
-    let said = match (&directories[..], &args.output_dir) {
-        ([run_dir], None) => again(run_dir, summaries.into_iter().next(), &drawn)?,
-        (_, Some(output_dir)) => elsewhere(output_dir, &drawn)?,
-        (_, None) => {
-            let message = "charts of several runs need a place of their own: --output-dir DIR";
-            return Err(Error::Configuration(message.to_owned()));
+    let charts = charts::draw(&shown, &plots)?;
+    let tables = match &shown[..] {
+        [run] => paper_tables::files(run.summary)?,
+        runs => {
+            let named: Vec<(String, &Summary)> =
+                runs.iter().map(|run| (run.name.clone(), run.summary)).collect();
+            paper_tables::comparison_files(&named)?
         }
     };
-    let empty = match &drawn.empty[..] {
-        [] => String::new(),
-        names => format!("nothing to show in {}\n", names.join(", ")),
-    };
-    Ok(said + &empty)
+    let outputs = Outputs { charts, tables };
+    match (&directories[..], &mut summaries[..], &args.output_dir) {
+        ([run_dir], [summary], None) => again(run_dir, summary, &outputs),
+        (_, _, Some(output_dir)) => elsewhere(output_dir, &outputs),
+        (_, _, None) => {
+            let message = "charts of several runs need a place of their own: --output-dir DIR";
+            Err(Error::Configuration(message.to_owned()))
+        }
+    }
 }
 
-/// Draws charts into the directory of the run, as the run did unless told otherwise, and notes the new digests
-/// in its summary. What the run was told to draw stays there, for the next time.
-fn again(run_dir: &Path, summary: Option<Summary>, drawn: &Drawn) -> Result<String, Error> {
+/// Draws into the directory of the run, as the run did unless told otherwise, and notes the new digests in its summary.
+/// What the run was told to draw stays there, for the next time.
+fn again(run_dir: &Path, summary: &mut Summary, outputs: &Outputs) -> Result<String, Error> {
     let staging = Staging::new(run_dir)?;
-    put(&staging, drawn)?;
-    if let Some(mut summary) = summary {
-        summary.files.extend(summary::digests(&staging));
-        staging.put(summary::FILE, &summary::pretty(&summary))?;
-    }
+    let said = outputs.put(&staging, run_dir)?;
+    summary.files.extend(summary::digests(&staging));
+    staging.put(summary::FILE, &summary::pretty(summary))?;
     staging.publish(Some(summary::FILE), &[], &[])?;
-    Ok(said(drawn, run_dir))
+    Ok(said)
 }
 
-/// Draws charts into a directory of their own.
-fn elsewhere(output_dir: &Path, drawn: &Drawn) -> Result<String, Error> {
+/// Draws into a directory that is no run's.
+fn elsewhere(output_dir: &Path, outputs: &Outputs) -> Result<String, Error> {
     let staging = Staging::new(output_dir)?;
-    put(&staging, drawn)?;
+    let said = outputs.put(&staging, output_dir)?;
     staging.publish(None, &[], &[])?;
-    Ok(said(drawn, output_dir))
+    Ok(said)
 }
 
-fn put(staging: &Staging, drawn: &Drawn) -> Result<(), Error> {
-    for (name, bytes) in &drawn.files {
-        staging.put(name, bytes)?;
+impl Outputs {
+    /// Gathers all files, and says what there is.
+    fn put(&self, staging: &Staging, directory: &Path) -> Result<String, Error> {
+        for (name, bytes) in self.charts.files.iter().chain(&self.tables) {
+            staging.put(name, bytes)?;
+        }
+        let mut said = format!(
+            "{} in {}, {} in {}\n",
+            counted(self.charts.files.len(), "chart file"),
+            directory.join("plots").display(),
+            counted(self.tables.len(), "table file"),
+            directory.join(paper_tables::DIRECTORY).display(),
+        );
+        if !self.charts.empty.is_empty() {
+            said += &format!("charts that have nothing to show: {}\n", self.charts.empty.join(", "));
+        }
+        Ok(said)
     }
-    Ok(())
-}
-
-fn said(drawn: &Drawn, directory: &Path) -> String {
-    format!("{} in {}\n", counted(drawn.files.len(), "chart file"), directory.join("plots").display())
 }
 
 /// The runs with the tables that their charts need, and names that differ.

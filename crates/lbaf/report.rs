@@ -5,6 +5,8 @@ pub(crate) mod bounds;
 pub(crate) mod charts;
 pub(crate) mod console;
 pub(crate) mod number;
+pub(crate) mod overall;
+pub(crate) mod paper_tables;
 pub(crate) mod saved;
 pub(crate) mod sentences;
 pub(crate) mod statistics_file;

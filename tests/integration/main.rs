@@ -34,6 +34,7 @@ mod near_optimal;
 mod offline;
 mod offline_map;
 mod older_keys;
+mod paper_tables;
 mod peers;
 mod permutation;
 mod phases;

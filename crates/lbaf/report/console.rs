@@ -47,7 +47,8 @@ pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String
     out + &format!("\n{} in {}\n", counted(summary.files.len() + 2, "file"), output_dir.display())
 }
 
-fn strategy(summary: &Summary) -> &str {
+/// The strategy, or the file that says which runs when.
+pub(super) fn strategy(summary: &Summary) -> &str {
     let file = summary.strategy.parameters.get(LB_CONFIG).and_then(serde_json::Value::as_str);
     file.filter(|_| summary.strategy.name == LB_CONFIG).unwrap_or(&summary.strategy.name)
 }

@@ -27,7 +27,7 @@ use crate::report::summary::{
 use crate::report::tables::{
     FrontTable, IterationsTable, MigrationsTable, ObjectLoadsTable, RanksTable, VolumesTable,
 };
-use crate::report::{charts, sentences, statistics_file};
+use crate::report::{charts, paper_tables, sentences, statistics_file};
 
 /// What every run writes.
 const TABLES: [&str; 8] = [
@@ -73,6 +73,9 @@ pub(super) fn write(
     let begin_plots = Instant::now();
     if let Some(plots) = &run.plots {
         draw(&mut summary, plots, &written, &staging)?;
+        for (name, bytes) in paper_tables::files(&summary)? {
+            staging.put(&name, &bytes)?;
+        }
     }
     let drawn = begin_plots.elapsed();
     summary.files = summary::digests(&staging);
@@ -128,7 +131,9 @@ fn stale_files(run: &Run) -> Vec<String> {
     let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     let stem = format!("{}.", run.output_file_stem);
     let ours = |name: &str| {
-        name.starts_with("plots/") || TABLES.contains(&name) || name == FRONT || name.starts_with(&stem)
+        let drawn =
+            Path::new(name).starts_with("plots") || Path::new(name).starts_with(paper_tables::DIRECTORY);
+        drawn || TABLES.contains(&name) || name == FRONT || name.starts_with(&stem)
     };
     let unchanged = |name: &str, digest: &FileDigest| {
         std::fs::read(run.output_dir.join(name))

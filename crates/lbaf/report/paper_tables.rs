@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tables for papers, from summaries alone: before and after, phase by phase, and runs against each other.
+
+mod before_after;
+mod columns;
+mod comparison;
+mod phases;
+
+use lbaf_plot::{Table, TableError};
+
+use super::summary::Summary;
+use crate::error::Error;
+
+pub(crate) use before_after::before_after;
+pub(crate) use comparison::comparison;
+pub(crate) use phases::phases;
+
+/// Where they are, in the directory of the run.
+pub(crate) const DIRECTORY: &str = "tables";
+
+/// What captions say of several phases.
+const SUMS: &str = "Times, volumes and migrations are sums over phases; load imbalance is that of the sums.";
+
+/// The tables of a run as files: names and bytes.
+pub(crate) fn files(summary: &Summary) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let mut tables = Vec::new();
+    if !summary.phases.is_empty() {
+        tables.push(("before_after", before_after(summary)));
+    }
+    // A single phase is in the other table already.
+    if summary.phases.len() > 1 {
+        tables.push(("phases", phases(summary)));
+    }
+    tables.into_iter().flat_map(printed).collect()
+}
+
+/// The comparison of several runs, by the names that it gives them, as files likewise.
+pub(crate) fn comparison_files(runs: &[(String, &Summary)]) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    printed(("comparison", comparison(runs))).into_iter().collect()
+}
+
+/// A table as LaTeX and as Markdown.
+fn printed((name, table): (&str, Table)) -> [Result<(String, Vec<u8>), Error>; 2] {
+    let file = |(suffix, text): (&str, Result<String, TableError>)| {
+        let text = text.map_err(|source| Error::Table { table: name.to_owned(), source })?;
+        Ok((format!("{DIRECTORY}/{name}.{suffix}"), text.into_bytes()))
+    };
+    [("tex", table.to_latex()), ("md", table.to_markdown())].map(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+    use lbaf_model::Limit;
+    use serde_json::json;
+
+    use super::*;
+    use crate::report::bounds::Bound;
+    use crate::report::summary::{
+        self, BeforeAfter, Migrations, Moments, Named, PhaseResult, Snapshot, Start,
+    };
+
+    /// What is the same on two ranks up to its largest and its sum.
+    fn moments(max: f64, sum: f64) -> Moments {
+        let (min, mean) = (sum - max, sum / 2.0);
+        let imbalance = if mean > 0.0 { max / mean - 1.0 } else { 0.0 };
+        Moments { sum, min, mean, max, imbalance, deviation: max - mean, skewness: 0.0, kurtosis: 1.0 }
+    }
+
+    /// Load in seconds, and volume sent, of two ranks with 6 s.
+    fn snapshot(max_load: f64, sent_bytes: f64) -> Snapshot {
+        Snapshot {
+            load: moments(max_load, 6.0),
+            work: moments(max_load, 6.0),
+            memory: moments(0.0, 0.0),
+            sent_volume: moments(sent_bytes, sent_bytes),
+            received_volume: moments(sent_bytes, sent_bytes),
+            homing: moments(0.0, 0.0),
+            num_objects: moments(4.0, 6.0),
+            n_ranks_over_bound: 0,
+            largest_excess: 0.0,
+        }
+    }
+
+    fn phase(phase: u64, (before, after): (f64, f64), n_migrations: usize) -> PhaseResult {
+        PhaseResult {
+            phase,
+            strategy: Some("Greedy".to_owned()),
+            n_objects: 6,
+            n_migratable: 6,
+            n_edges: 2,
+            start: Start::Recorded,
+            left_alone: false,
+            before: snapshot(before, 1e6),
+            after: snapshot(after, 2.5e6),
+            lower_bound: Bound {
+                work: 3.0,
+                limit: Limit::Mean,
+                rank: None,
+                object: None,
+                n_objects: None,
+                load: None,
+                partner: None,
+                block: None,
+                load_imbalance: 0.0,
+                max_load: 3.0,
+                load_limit: Limit::Mean,
+            },
+            lower_bounds: Vec::new(),
+            blocks_whole: false,
+            infeasibility: None,
+            ideal_work: 3.0,
+            migrations: Migrations { count: n_migrations, load: 1.0, bytes: 512.0 * n_migrations as f64 },
+            iterations: Vec::new(),
+            best_iteration: 0,
+            front: Vec::new(),
+            infeasible: false,
+            violations: Vec::new(),
+            rank_loads: BeforeAfter { before: Vec::new(), after: Vec::new() },
+        }
+    }
+
+    fn summary(phases: Vec<PhaseResult>) -> Summary {
+        let named = |name: &str| Named { name: name.to_owned(), parameters: json!({}) };
+        Summary {
+            schema: summary::SCHEMA.to_owned(),
+            version: summary::VERSION,
+            lbaf: String::new(),
+            configuration: summary::Configuration { files: Vec::new(), overrides: Vec::new() },
+            input: summary::Input {
+                stem: "data".to_owned(),
+                suffix: None,
+                n_ranks: 2,
+                n_objects: 6,
+                phases_read: Vec::new(),
+                document_bytes: 0,
+                communications: summary::Communications::default(),
+            },
+            work_model: named("LoadOnly"),
+            strategy: named("Greedy"),
+            balancers: Vec::new(),
+            seed: 0,
+            phases,
+            plots: None,
+            sentences: Vec::new(),
+            notes: Vec::new(),
+            warnings: Vec::new(),
+            files: std::collections::BTreeMap::new(),
+        }
+    }
+
+    fn compare(runs: &[(&str, &Summary)]) -> String {
+        let runs: Vec<(String, &Summary)> =
+            runs.iter().map(|(name, summary)| ((*name).to_owned(), *summary)).collect();
+        comparison(&runs).to_markdown().unwrap()
+    }
+
+    #[test]
+    fn one_phase_is_before_and_after() {
+        let files = files(&summary(vec![phase(3, (4.5, 3.3), 2)])).unwrap();
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["tables/before_after.tex", "tables/before_after.md"]);
+        // 4.5 of a mean of 3; work is load, and nobody knows of memory.
+        assert_snapshot!(String::from_utf8(files[1].1.clone()).unwrap(), @r#"
+        Phase 3 before and after load balancing with Greedy: 6 objects on 2 ranks.
+
+        |                      |   before |     after | lower bound |
+        | :------------------- | -------: | --------: | ----------: |
+        | max load (s)         |    4.500 | **3.300** |       3.000 |
+        | mean load (s)        |    3.000 |     3.000 |           – |
+        | load imbalance       |    0.500 | **0.100** |           0 |
+        | above bound (%)      |     50.0 |  **10.0** |           – |
+        | off-rank volume (MB) | **1.00** |      2.50 |           – |
+        | migrations           |        – |         2 |           – |
+        | migrated volume (kB) |        – |      1.02 |           – |
+        "#);
+    }
+
+    #[test]
+    fn sums_are_of_times_and_volumes() {
+        let summary =
+            summary(vec![phase(0, (4.5, 3.3), 2), phase(1, (6.0, 3.0), 3), phase(7, (3.0, 3.0), 0)]);
+        assert_eq!(files(&summary).unwrap().len(), 4);
+        assert_snapshot!(phases(&summary).to_markdown().unwrap(), @r#"
+        Phases before and after load balancing with Greedy on 2 ranks.
+
+        | phase | max load (s), before | max load (s), after | max load (s), bound | load imbalance, before | load imbalance, after | off-rank volume (MB), before | off-rank volume (MB), after | migrations |
+        | :---- | -------------------: | ------------------: | ------------------: | ---------------------: | --------------------: | ---------------------------: | --------------------------: | ---------: |
+        | 0     |                4.500 |               3.300 |               3.000 |                  0.500 |                 0.100 |                         1.00 |                        2.50 |          2 |
+        | 1     |                6.000 |               3.000 |               3.000 |                   1.00 |                     0 |                         1.00 |                        2.50 |          3 |
+        | 7     |                3.000 |               3.000 |               3.000 |                      0 |                     0 |                         1.00 |                        2.50 |          0 |
+        | all   |                13.50 |               9.300 |               9.000 |                      – |                     – |                         3.00 |                        7.50 |          5 |
+        "#);
+        // 13.5 of 9 before, 9.3 after.
+        assert_snapshot!(before_after(&summary).to_markdown().unwrap(), @r#"
+        3 phases before and after load balancing with Greedy on 2 ranks. Times, volumes and migrations are sums over phases; load imbalance is that of the sums.
+
+        |                      |   before |      after | lower bound |
+        | :------------------- | -------: | ---------: | ----------: |
+        | max load (s)         |    13.50 |  **9.300** |       9.000 |
+        | mean load (s)        |    9.000 |      9.000 |           – |
+        | load imbalance       |    0.500 | **0.0333** |           0 |
+        | above bound (%)      |     50.0 |   **3.33** |           – |
+        | off-rank volume (MB) | **3.00** |       7.50 |           – |
+        | migrations           |        – |          5 |           – |
+        | migrated volume (kB) |        – |       2.56 |           – |
+        "#);
+    }
+
+    #[test]
+    fn what_fills_pages_is_thinned() {
+        let long = |n: u64| phases(&summary((0..n).map(|number| phase(number, (4.5, 3.3), 2)).collect()));
+        assert_eq!(long(40).entries.len(), 41);
+        let table = long(81);
+        // Every third, and all.
+        assert_eq!(table.entries.len(), 28);
+        assert!(
+            table.caption.ends_with("Shown is one phase in 3; the last row is of all 81."),
+            "{}",
+            table.caption
+        );
+        assert_eq!(table.quantities.last().unwrap().cells[27], lbaf_plot::Cell::Count(162));
+    }
+
+    #[test]
+    fn runs_are_compared_from_one_start() {
+        let (greedy, tempered) =
+            (summary(vec![phase(0, (4.5, 3.0), 5)]), summary(vec![phase(0, (4.5, 3.3), 2)]));
+        assert_snapshot!(compare(&[("greedy", &greedy), ("tempered", &tempered)]), @r#"
+        Strategies of load balancing compared.
+
+        | run      | max load (s) | above bound (%) | load imbalance | off-rank volume (MB) | migrations | migrated volume (kB) |
+        | :------- | -----------: | --------------: | -------------: | -------------------: | ---------: | -------------------: |
+        | before   |        4.500 |            50.0 |          0.500 |                 1.00 |          – |                    – |
+        | greedy   |    **3.000** |           **0** |          **0** |                 2.50 |          5 |                 2.56 |
+        | tempered |        3.300 |            10.0 |          0.100 |                 2.50 |      **2** |             **1.02** |
+        "#);
+    }
+
+    /// Else the best run would be the one that does not care.
+    #[test]
+    fn runs_over_bounds_are_no_match() {
+        let mut over = phase(0, (4.5, 3.0), 5);
+        over.after.n_ranks_over_bound = 1;
+        let (over, within) = (summary(vec![over]), summary(vec![phase(0, (4.5, 3.3), 2)]));
+        let other = summary(vec![phase(0, (4.5, 3.6), 1)]);
+        assert_snapshot!(compare(&[("over", &over), ("within", &within), ("other", &other)]), @r#"
+        Strategies of load balancing compared. The last run exceeds upper bounds of the work model.
+
+        | run    | max load (s) | above bound (%) | load imbalance | off-rank volume (MB) | ranks over bounds | migrations | migrated volume (kB) |
+        | :----- | -----------: | --------------: | -------------: | -------------------: | ----------------: | ---------: | -------------------: |
+        | before |        4.500 |            50.0 |          0.500 |                 1.00 |                 0 |          – |                    – |
+        | within |    **3.300** |        **10.0** |      **0.100** |                 2.50 |                 0 |          2 |                 1.02 |
+        | other  |        3.600 |            20.0 |          0.200 |                 2.50 |                 0 |      **1** |            **0.512** |
+        | over   |        3.000 |               0 |              0 |                 2.50 |                 1 |          5 |                 2.56 |
+        "#);
+    }
+
+    #[test]
+    fn only_ratios_of_other_phases_are_compared() {
+        let (one, other) = (summary(vec![phase(0, (4.5, 3.0), 5)]), summary(vec![phase(1, (6.0, 3.3), 2)]));
+        let mut model = summary(vec![phase(1, (6.0, 3.3), 2)]);
+        assert_snapshot!(compare(&[("one", &one), ("other", &other)]), @r#"
+        Strategies of load balancing compared. The runs are not of the same data or phases, so that only ratios compare.
+
+        | run   | max load (s) | above bound (%) | load imbalance | off-rank volume (MB) | migrations | migrated volume (kB) |
+        | :---- | -----------: | --------------: | -------------: | -------------------: | ---------: | -------------------: |
+        | one   |        3.000 |           **0** |          **0** |                 2.50 |          5 |                 2.56 |
+        | other |        3.300 |            10.0 |          0.100 |                 2.50 |          2 |                 1.02 |
+        "#);
+        model.work_model.parameters = json!({ "beta": 1.0 });
+        let text = compare(&[("model", &model), ("other", &other)]);
+        assert!(text.contains("Work models differ, and with them the bounds."), "{text}");
+    }
+
+    #[test]
+    fn without_a_lower_bound_there_is_no_gap() {
+        let mut nothing = phase(0, (0.0, 0.0), 0);
+        nothing.lower_bound.work = 0.0;
+        let text = before_after(&summary(vec![nothing])).to_markdown().unwrap();
+        // Nothing is as little as can be.
+        assert!(text.contains("| above bound (%)"), "{text}");
+        let mut unknown = phase(0, (4.0, 3.5), 1);
+        unknown.lower_bound.work = 0.0;
+        assert!(!before_after(&summary(vec![unknown])).to_markdown().unwrap().contains("above bound"));
+        // A bound for blocks that are whole says nothing of a start where they are not.
+        let mut whole = phase(0, (4.0, 3.5), 1);
+        whole.blocks_whole = true;
+        let text = before_after(&summary(vec![whole])).to_markdown().unwrap();
+        assert!(
+            text.lines().any(|line| line.starts_with("| above bound (%)") && line.contains("\u{2013}")),
+            "{text}"
+        );
+    }
+}

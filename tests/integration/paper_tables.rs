@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tables for papers that a run leaves beside its charts.
+
+use insta::assert_snapshot;
+
+use crate::vom::{one_phase, packed, task};
+use crate::workspace::Workspace;
+
+const CONFIGURATION: &str = "
+from_data: {data_stem: set}
+algorithm: {name: Greedy}
+output_dir: out
+plots: {formats: [svg], charts: [rank_loads]}
+";
+
+/// Two ranks, of which the first has all of 3 + 2 + 2 + 1 s.
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    let loads = [3.0, 2.0, 2.0, 1.0];
+    let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();
+    workspace.write("set.0.json", one_phase(0, &tasks, &[]));
+    workspace.write("set.1.json", one_phase(1, &[], &[]));
+    workspace.write("run.yaml", CONFIGURATION);
+    workspace
+}
+
+#[test]
+fn a_run_leaves_what_it_came_to_as_a_table() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "run.yaml"]);
+    // A single phase has no table of phases.
+    assert_eq!(workspace.names("out/tables"), ["before_after.md", "before_after.tex"]);
+    // 3 + 1 and 2 + 2 of 8; two objects have gone.
+    assert_snapshot!(workspace.text("out/tables/before_after.md"), @r#"
+    Phase 0 before and after load balancing with Greedy: 4 objects on 2 ranks.
+
+    |                 | before |     after | lower bound |
+    | :-------------- | -----: | --------: | ----------: |
+    | max load (s)    |  8.000 | **4.000** |       4.000 |
+    | mean load (s)   |  4.000 |     4.000 |           – |
+    | load imbalance  |   1.00 |     **0** |           0 |
+    | above bound (%) |    100 |     **0** |           – |
+    | migrations      |      – |         2 |           – |
+    "#);
+    let latex = workspace.text("out/tables/before_after.tex");
+    let is_row = |line: &str| {
+        line.split_whitespace().eq([
+            "max",
+            "load",
+            "(s)",
+            "&",
+            "8.000",
+            "&",
+            "\\textbf{4.000}",
+            "&",
+            "4.000",
+            "\\\\",
+        ])
+    };
+    assert!(latex.lines().any(is_row), "{latex}");
+    let files = &workspace.json("out/summary.json")["files"];
+    assert!(files["tables/before_after.tex"]["sha256"].is_string(), "{files}");
+}
+
+#[test]
+fn tables_come_and_go_with_charts() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "run.yaml"]);
+    let tables = workspace.files("out/tables");
+    std::fs::remove_dir_all(workspace.path("out/tables")).expect("they were written");
+    let said = workspace.succeed(&["plot", "out"]);
+    assert_eq!(said, "1 chart file in out/plots, 2 table files in out/tables\n");
+    assert!(workspace.files("out/tables") == tables);
+    workspace.succeed(&["run", "run.yaml", "--set", "plots=none"]);
+    assert!(
+        !workspace.path("out/tables").exists(),
+        "tables of an earlier run would be taken for those of this one"
+    );
+}
