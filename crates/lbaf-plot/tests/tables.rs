@@ -327,7 +327,7 @@ fn refuses_what_it_cannot_print() {
     }
 }
 
-/// Where there is a LaTeX, it takes what is written for it, in boxes that are not too wide for their lines.
+/// Where there is a LaTeX, it takes what is written for it.
 #[test]
 fn latex_compiles_it() {
     let directory = tempfile::tempdir().unwrap();

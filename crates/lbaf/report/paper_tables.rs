@@ -223,6 +223,21 @@ mod tests {
     }
 
     #[test]
+    fn phases_say_what_ran_where_it_was_not_the_same_in_all() {
+        let mut summary = summary(vec![phase(0, (4.5, 3.3), 2), phase(1, (4.5, 4.5), 0)]);
+        summary.phases[1].strategy = None;
+        summary.balancers.push(summary::BalancerRuns {
+            line: None,
+            balancer: None,
+            strategy: None,
+            phases: vec![1],
+        });
+        let strategies = phases(&summary).quantities.remove(0);
+        let text = |text: &str| lbaf_plot::Cell::Text(text.to_owned());
+        assert_eq!(strategies.cells, [text("Greedy"), text("none"), lbaf_plot::Cell::Absent]);
+    }
+
+    #[test]
     fn runs_are_compared_from_one_start() {
         let (greedy, tempered) =
             (summary(vec![phase(0, (4.5, 3.0), 5)]), summary(vec![phase(0, (4.5, 3.3), 2)]));

@@ -29,12 +29,13 @@ pub(crate) fn phases(summary: &Summary) -> Table {
         best: None,
         ..like
     };
-    let longest = |name: &str, of: &dyn Fn(&PhaseResult) -> (f64, f64), total: f64| {
-        let (load, work) = (|phase: &PhaseResult| of(phase).0, |phase: &PhaseResult| of(phase).1);
+    // Where work is load, it has the unit of load.
+    let longest = |name: &str, of: fn(&PhaseResult) -> f64, total: f64| {
+        let cells = cells(&|phase| real(of(phase)), real(total));
         if run.work_is_load {
-            grouped("max load", name, max_load(cells(&|phase| real(load(phase)), real(total))))
+            grouped("max load", name, max_load(cells))
         } else {
-            grouped("max work", name, max_work(cells(&|phase| real(work(phase)), real(total))))
+            grouped("max work", name, max_work(cells))
         }
     };
     let imbalance = |name: &str, of: fn(&PhaseResult) -> f64| {
@@ -51,9 +52,9 @@ pub(crate) fn phases(summary: &Summary) -> Table {
             .push(Quantity { best: None, ..quantity("strategy", "", 1, cells(&strategy, Cell::Absent)) });
     }
     quantities.extend([
-        longest("before", &|phase| (phase.before.load.max, phase.before.work.max), run.before.max_work),
-        longest("after", &|phase| (phase.after.load.max, phase.after.work.max), run.after.max_work),
-        longest("bound", &|phase| (phase.lower_bound.work, phase.lower_bound.work), run.lower_bound.max_work),
+        longest("before", |phase| phase.before.work.max, run.before.max_work),
+        longest("after", |phase| phase.after.work.max, run.after.max_work),
+        longest("bound", |phase| phase.lower_bound.work, run.lower_bound.max_work),
         imbalance("before", |phase| phase.before.load.imbalance),
         imbalance("after", |phase| phase.after.load.imbalance),
     ]);
