@@ -81,7 +81,7 @@ impl Outputs {
             directory.join(paper_tables::DIRECTORY).display(),
         );
         if !self.charts.empty.is_empty() {
-            said += &format!("charts that have nothing to show: {}\n", self.charts.empty.join(", "));
+            said = format!("{said}charts that have nothing to show: {}\n", self.charts.empty.join(", "));
         }
         Ok(said)
     }

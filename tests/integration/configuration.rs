@@ -8,11 +8,13 @@ use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::Workspace;
 
 /// What every run leaves.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 10] = [
     "imbalance.txt",
     "iterations.csv",
     "lb_statistics.json",
     "migrations.csv",
+    "object_loads.csv",
+    "rank_volumes.csv",
     "ranks.csv",
     "summary.json",
     "timings.json",
@@ -171,7 +173,7 @@ fn charts_are_drawn_unless_nobody_wants_them() {
 
     workspace.write("config/run.yaml", CONFIGURATION.replace("plots: none", ""));
     workspace.succeed(&["run", "config/run.yaml"]);
-    let mut all: Vec<String> = ["pdf", "png", "svg"].into_iter().flat_map(charts).collect();
+    let mut all: Vec<String> = ["csv", "pdf", "png", "svg"].into_iter().flat_map(charts).collect();
     all.sort();
     assert_eq!(workspace.names("out/plots"), all);
     let starts = [("svg", &b"<svg"[..]), ("pdf", b"%PDF-"), ("png", b"\x89PNG\r\n\x1a\n")];
@@ -184,7 +186,7 @@ fn charts_are_drawn_unless_nobody_wants_them() {
 
     let some = ["run", "config/run.yaml", "--set", "plots={formats: [svg], charts: [rank_loads]}"];
     workspace.succeed(&some);
-    assert_eq!(workspace.names("out/plots"), ["rank_loads.svg"]);
+    assert_eq!(workspace.names("out/plots"), ["rank_loads.csv", "rank_loads.svg"]);
 
     workspace.succeed(&["run", "config/run.yaml", "--set", "plots=none"]);
     assert!(!workspace.path("out/plots").exists(), "a directory without charts was left");

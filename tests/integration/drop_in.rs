@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::peers::{self, EIGHT_COLOURS};
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, is_fast};
 
 /// Every configuration of LBAF runs as it is, in its form and in ours.
 #[test]
@@ -15,7 +15,7 @@ fn every_configuration_of_lbaf_runs_unchanged() {
         workspace.copy(&peer.join("data").join(directory), &format!("data/{directory}"));
     }
     // Too much for a debug build.
-    let large = !cfg!(debug_assertions);
+    let large = is_fast();
     if large {
         workspace.copy(&peer.join("data").join(EIGHT_COLOURS.0), &format!("data/{}", EIGHT_COLOURS.0));
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::workspace::{Workspace, compress};
+use crate::workspace::{Workspace, compress, is_fast};
 
 fn info(workspace: &Workspace) -> Value {
     serde_json::from_str(&workspace.succeed(&["info", "data", "--json"])).expect("the output is JSON")
@@ -87,7 +87,7 @@ fn a_hundred_thousand_subphases_in_one_task() {
 #[test]
 fn a_million_tasks_in_one_file() {
     // A debug build is content with a tenth.
-    let n: u64 = if cfg!(debug_assertions) { 100_000 } else { 1_000_000 };
+    let n: u64 = if is_fast() { 1_000_000 } else { 100_000 };
     let mut tasks = String::new();
     let mut lines = String::new();
     for id in 0..n {

@@ -10,6 +10,7 @@ mod balancers_of_vt;
 mod brute_force;
 mod carry;
 mod ccm;
+mod charts;
 mod communication_types;
 mod configuration;
 mod convert;

@@ -69,7 +69,7 @@ fn tables_come_and_go_with_charts() {
     let tables = workspace.files("out/tables");
     std::fs::remove_dir_all(workspace.path("out/tables")).expect("they were written");
     let said = workspace.succeed(&["plot", "out"]);
-    assert_eq!(said, "1 chart file in out/plots, 2 table files in out/tables\n");
+    assert_eq!(said, "2 chart files in out/plots, 2 table files in out/tables\n");
     assert!(workspace.files("out/tables") == tables);
     workspace.succeed(&["run", "run.yaml", "--set", "plots=none"]);
     assert!(

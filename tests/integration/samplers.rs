@@ -67,8 +67,8 @@ fn a_run_on_samplers_gives_what_a_run_on_the_files_gives() {
     assert_eq!(said.replace("sampled data", "made/data").replace("drawn", "read"), said_of_files);
 
     let (drawn, read) = (outputs(&workspace, "drawn"), outputs(&workspace, "read"));
-    // Six tables and the files of six ranks.
-    assert_eq!(drawn.len(), 12);
+    // Eight tables and the files of six ranks.
+    assert_eq!(drawn.len(), 14);
     assert!(drawn.keys().eq(read.keys()), "{:?} and {:?}", drawn.keys(), read.keys());
     for (name, bytes) in &drawn {
         assert_eq!(bytes, &read[name], "{name}");

@@ -137,10 +137,23 @@ impl Workspace {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::cargo_bin("lbaf").expect("the binary is built");
+        let mut command = match optimized() {
+            Some(binary) => Command::new(binary),
+            None => Command::cargo_bin("lbaf").expect("the binary is built"),
+        };
         command.current_dir(self.directory.path());
         command
     }
+}
+
+/// A binary to test instead of the one that was built with the tests: `LBAF_BINARY`, which is taken to be optimized.
+fn optimized() -> Option<std::ffi::OsString> {
+    std::env::var_os("LBAF_BINARY")
+}
+
+/// Whether what is tested is fast enough for large data.
+pub(crate) fn is_fast() -> bool {
+    optimized().is_some() || !cfg!(debug_assertions)
 }
 
 impl Said {

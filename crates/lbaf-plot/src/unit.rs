@@ -16,18 +16,18 @@ const SECONDS: [(f64, f64, &str); 5] =
 /// Beyond this many seconds, prefixes say less than powers of ten.
 const LONGEST: f64 = 1e8;
 
-/// Smallest value, size and name as for seconds.
+/// The same for bytes. What four digits would round to a thousand of one is one of the next.
 const BYTES: [(f64, f64, &str); 6] = [
-    (1e15, 1e15, "PB"),
-    (1e12, 1e12, "TB"),
-    (1e9, 1e9, "GB"),
-    (1e6, 1e6, "MB"),
-    (1e3, 1e3, "kB"),
+    (999.5e12, 1e15, "PB"),
+    (999.5e9, 1e12, "TB"),
+    (999.5e6, 1e9, "GB"),
+    (999.5e3, 1e6, "MB"),
+    (999.5, 1e3, "kB"),
     (0.0, 1.0, "B"),
 ];
 
 /// Beyond this many bytes likewise.
-const MOST: f64 = 1e18;
+const MOST: f64 = 999.5e15;
 
 impl Unit {
     /// The unit for values of which `largest` is the largest. Prefixes are given to seconds and bytes only.
@@ -98,15 +98,25 @@ mod tests {
 
     #[test]
     fn gives_bytes_decimal_prefixes() {
-        for (largest, name, size) in
-            [(0.0, "B", 1.0), (999.0, "B", 1.0), (1e3, "kB", 1e3), (8e9, "GB", 1e9), (1e19, "B", 1.0)]
-        {
+        let cases = [
+            (0.0, "B", 1.0),
+            (999.0, "B", 1.0),
+            (999.6, "kB", 1e3),
+            (999_499.0, "kB", 1e3),
+            (999_500.0, "MB", 1e6),
+            (8e9, "GB", 1e9),
+            (7e17, "PB", 1e15),
+            (1e30, "B", 1.0),
+        ];
+        for (largest, name, size) in cases {
             assert_eq!(Unit::of("B", largest), Unit { size, name: name.to_owned() }, "{largest}");
         }
-        assert_eq!(
-            (Unit::of("B", 8e9).suffix(), Unit::of("s", 1e-4).suffix(), Unit::of("", 1.0).suffix()),
-            ("_bytes", "_s", "")
-        );
+    }
+
+    #[test]
+    fn names_columns_by_the_unit_without_a_prefix() {
+        let suffix = |unit, largest| Unit::of(unit, largest).suffix();
+        assert_eq!([suffix("B", 8e9), suffix("s", 1e-4), suffix("", 1.0)], ["_bytes", "_s", ""]);
     }
 
     #[test]

@@ -114,7 +114,8 @@ fn gap(max_work: f64, bound: f64) -> Option<f64> {
     }
 }
 
-fn work_is_load(phase: &PhaseResult) -> bool {
+/// Whether work of a phase is its load, in seconds; else it has no unit that everybody would agree on.
+pub(crate) fn work_is_load(phase: &PhaseResult) -> bool {
     // As exact as sums over objects are.
     let same = |one: f64, other: f64| (one - other).abs() <= 1e-9 * one.abs().max(other.abs());
     let alike = |work: &Moments, load: &Moments| same(work.max, load.max) && same(work.mean, load.mean);

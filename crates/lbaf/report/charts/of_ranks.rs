@@ -92,7 +92,7 @@ fn work(runs: &[Phase<'_>]) -> Option<Quantity> {
     if runs.iter().all(is_load) {
         return None;
     }
-    let work = column(runs, "work", "s", "work")?;
+    let work = column(runs, "work", "", "work")?;
     let result = runs[0].result;
     let is_common = runs.iter().all(|run| run.result.lower_bound.work == result.lower_bound.work);
     let bound = is_common.then(|| level(LevelKind::LowerBound, result.lower_bound.work, ""));

@@ -4,6 +4,7 @@
 use lbaf_plot::{Course, Series};
 
 use super::{AnyChart, Phase, series_after};
+use crate::report::overall::work_is_load;
 use crate::report::summary::{Iteration, PhaseResult};
 
 pub(super) fn iteration_imbalance(runs: &[Phase<'_>]) -> Option<AnyChart> {
@@ -16,7 +17,8 @@ pub(super) fn iteration_imbalance(runs: &[Phase<'_>]) -> Option<AnyChart> {
 pub(super) fn iteration_work(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let start = |result: &PhaseResult| Some(result.before.work.max);
     let bound = |result: &PhaseResult| Some(result.lower_bound.work);
-    course(runs, ("maximum work", "s"), start, |iteration| Some(iteration.max_work), bound)
+    let unit = if runs.iter().all(|run| work_is_load(run.result)) { "s" } else { "" };
+    course(runs, ("maximum work", unit), start, |iteration| Some(iteration.max_work), bound)
 }
 
 pub(super) fn iteration_transfers(runs: &[Phase<'_>]) -> Option<AnyChart> {

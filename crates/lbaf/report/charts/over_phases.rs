@@ -4,6 +4,7 @@
 use lbaf_plot::{Course, HeatMap, Side};
 
 use super::{AnyChart, Shown, series, series_after};
+use crate::report::overall::work_is_load;
 use crate::report::summary::PhaseResult;
 use crate::report::tables::ranks_per_group;
 
@@ -24,7 +25,8 @@ pub(super) fn imbalance_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
 /// The largest work of each phase: the time that it takes.
 pub(super) fn work_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     let bound = |result: &PhaseResult| result.lower_bound.work;
-    let what = ("maximum work", "s");
+    let is_load = runs.iter().flat_map(|run| &run.summary.phases).all(work_is_load);
+    let what = ("maximum work", if is_load { "s" } else { "" });
     both(runs, what, |result| result.before.work.max, |result| result.after.work.max, Some(&bound))
 }
 

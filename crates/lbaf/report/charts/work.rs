@@ -39,7 +39,7 @@ fn parts(runs: &[Phase<'_>], when: &str) -> Option<AnyChart> {
         parts,
         also: phase.result.before.work.max.max(phase.result.after.work.max),
         bound: Some(phase.result.lower_bound.work),
-        unit: "s".to_owned(),
+        unit: String::new(),
         title: format!("work {when}, phase {}", phase.result.phase),
     }))
 }

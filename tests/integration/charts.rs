@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! All charts of a run, and of several.
+
+use serde_json::json;
+
+use crate::vom::{one_phase, packed, send, task};
+use crate::workspace::Workspace;
+
+const REST: &str = "
+from_data: {data_stem: set}
+work_model: {name: AffineCombination, parameters: {beta: 1.0e-3, delta: 1.0e-4, upper_bounds: {max_memory_usage: 5000}}}
+output_dir: out
+plots: {formats: [svg], charts: all}
+";
+
+/// Two ranks, of which the first has four objects that talk, on two blocks.
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    let mut tasks: Vec<_> = (1..5).map(|id| task(packed(id, 0), 0, id as f64)).collect();
+    for (position, task) in tasks.iter_mut().enumerate() {
+        task["user_defined"] = json!({"shared_id": position / 2, "shared_bytes": 100.0, "home_rank": 0, "task_footprint_bytes": 10.0});
+    }
+    let sends = [(1, 2, 300.0), (3, 4, 200.0), (2, 3, 50.0)];
+    let sends: Vec<_> = sends
+        .iter()
+        .map(|&(from, to, bytes)| send((packed(from, 0), 0), (packed(to, 0), 0), bytes))
+        .collect();
+    workspace.write("set.0.json", one_phase(0, &tasks, &sends));
+    workspace.write("set.1.json", one_phase(1, &[], &[]));
+    for (name, strategy) in [("greedy", "Greedy"), ("gossip", "TemperedLB")] {
+        workspace.write(&format!("{name}.yaml"), format!("{REST}algorithm: {{name: {strategy}}}\n"));
+    }
+    workspace
+}
+
+/// Names of the charts that were drawn.
+fn drawn(workspace: &Workspace, directory: &str) -> Vec<String> {
+    let names = workspace.names(&format!("{directory}/plots")).into_iter();
+    names.filter_map(|name| Some(name.strip_suffix(".svg")?.to_owned())).collect()
+}
+
+#[test]
+fn all_charts_that_have_something_to_show() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "gossip.yaml"]);
+    let names = drawn(&workspace, "out").join(" ");
+    assert_eq!(
+        names,
+        "communication_after communication_before iteration_imbalance iteration_knowledge iteration_rejections \
+         iteration_transfers iteration_work load_distribution load_histogram migration_flows migration_flows_bytes object_loads rank_loads \
+         rank_loads_by_rank rank_memory rank_volumes rank_works rank_works_by_rank work_distribution work_histogram \
+         work_parts_after work_parts_before",
+        "one phase has no course"
+    );
+    for name in drawn(&workspace, "out") {
+        assert!(workspace.text(&format!("out/plots/{name}.csv")).lines().count() > 1, "{name}");
+    }
+}
+
+#[test]
+fn charts_show_the_numbers_of_the_tables() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "greedy.yaml"]);
+    assert_eq!(
+        workspace.text("out/plots/rank_loads_by_rank.csv").lines().next(),
+        Some("rank,before_s,after_s")
+    );
+    assert_eq!(
+        workspace.text("out/plots/object_loads.csv"),
+        "objects load_s,objects objects up to there\n1,1\n2,2\n3,3\n4,4\n"
+    );
+    let volumes = workspace.text("out/rank_volumes.csv");
+    let sent: f64 = volumes
+        .lines()
+        .skip(1)
+        .map(|row| row.rsplit(',').next().unwrap_or("").parse::<f64>().expect("bytes"))
+        .sum();
+    let summary = workspace.json("out/summary.json");
+    assert_eq!(json!(sent), summary["phases"][0]["after"]["sent_volume"]["sum"]);
+    let parts = workspace.text("out/plots/work_parts_before.csv");
+    assert!(parts.starts_with("rank,load,communication,homing\n0,10,0,0\n"), "{parts}");
+}
+
+#[test]
+fn all_charts_are_drawn_again_without_the_data() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "gossip.yaml", "--set", "plots.pgfplots=true"]);
+    let before = workspace.files("out/plots");
+    std::fs::remove_dir_all(workspace.path("out/plots")).expect("it was drawn");
+    std::fs::remove_file(workspace.path("set.0.json")).expect("it was read");
+    workspace.succeed(&["plot", "out"]);
+    assert!(workspace.files("out/plots") == before);
+    assert!(before.keys().any(|name| name == "rank_works.tex"));
+}
+
+#[test]
+fn several_runs_lie_over_each_other() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "greedy.yaml", "--output-dir", "a"]);
+    workspace.succeed(&["run", "gossip.yaml", "--output-dir", "b"]);
+    let said =
+        workspace.succeed(&["plot", "a", "b", "--names", "Greedy,with gossip", "--output-dir", "both"]);
+    assert!(said.ends_with("2 table files in both/tables\n"), "{said}");
+    let head =
+        |chart: &str| workspace.text(&format!("both/plots/{chart}.csv")).lines().next().map(str::to_owned);
+    assert_eq!(head("rank_loads").as_deref(), Some("position,before_s,Greedy_s,with gossip_s"));
+    let names = drawn(&workspace, "both");
+    assert!(names.iter().any(|name| name == "iteration_work"), "{names:?}");
+    assert!(!names.iter().any(|name| name.starts_with("communication")), "{names:?}");
+    assert!(workspace.text("both/tables/comparison.md").contains("with gossip"));
+    assert!(!workspace.path("both/summary.json").exists());
+    // Without names they are called as their strategies.
+    workspace.succeed(&["plot", "a", "b", "a", "--charts", "rank_loads", "--output-dir", "three"]);
+    let csv = workspace.text("three/plots/rank_loads.csv");
+    assert!(csv.starts_with("position,before_s,Greedy (1)_s,TemperedLB_s,Greedy (2)_s\n"), "{csv}");
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "greedy.yaml", "--set", "work_model={name: LoadOnly}"]);
+    let said = workspace.succeed(&["plot", "out", "--charts", "rank_works,rank_loads"]);
+    assert!(said.ends_with("charts that have nothing to show: rank_works\n"), "{said}");
+    let refused = |arguments: &[&str]| workspace.fail(&[&["plot"], arguments].concat(), 3);
+    assert_eq!(
+        refused(&["out", "out"]),
+        "error: charts of several runs need a place of their own: --output-dir DIR\n"
+    );
+    assert_eq!(
+        refused(&["out", "--font-size", "40"]),
+        "error: --font-size: letters have 5 to 16 points, not 40\n"
+    );
+    assert_eq!(refused(&["out", "--height", "4"]), "error: --height: charts are 30 to 250 mm high, not 4\n");
+    assert_eq!(
+        refused(&["out", "out", "--names", "a", "--output-dir", "x"]),
+        "error: --names: 1 name for 2 runs\n"
+    );
+    workspace.write("out/ranks.csv", "rank\n");
+    let said = workspace.fail(&["plot", "out", "--charts", "rank_memory"], 4);
+    assert_eq!(said, "error: out: not a table of a run: ranks.csv: it has no column `phase`\n");
+}
+
+#[test]
+fn a_style_that_is_none_is_refused_where_it_stands() {
+    let workspace = workspace();
+    let said = workspace.fail(&["run", "greedy.yaml", "--set", "plots.style={font_size: 40}"], 3);
+    assert!(said.contains("plots.style.font_size: letters have 5 to 16 points, not 40"), "{said}");
+    let said = workspace.fail(&["run", "greedy.yaml", "--set", "plots.charts=5"], 3);
+    assert!(said.contains("plots.charts: expected names of charts, or all, found the number 5"), "{said}");
+}
+
+#[test]
+fn phases_that_have_charts_are_chosen() {
+    let workspace = workspace();
+    let phases: Vec<serde_json::Value> = (0..20)
+        .map(|id| {
+            let load = if id == 7 { 9.0 } else { 1.0 };
+            json!({"id": id, "tasks": [task(packed(1, 0), 0, load), task(packed(2, 0), 0, 1.0)]})
+        })
+        .collect();
+    let file = |rank: u32, phases: &[serde_json::Value]| {
+        json!({"type": "LBDatafile", "metadata": {"type": "LBDatafile", "rank": rank}, "phases": phases})
+            .to_string()
+    };
+    let other: Vec<_> = (0..20).map(|id| json!({"id": id, "tasks": [task(packed(3, 1), 1, 2.0)]})).collect();
+    workspace.write("set.0.json", file(0, &phases));
+    workspace.write("set.1.json", file(1, &other));
+    let charts = "plots={formats: [svg], charts: [object_loads]}";
+    workspace.succeed(&["run", "greedy.yaml", "--set", charts]);
+    let names = ["object_loads_phase_0", "object_loads_phase_19", "object_loads_phase_7"];
+    assert_eq!(drawn(&workspace, "out"), names, "the first, the worst and the last");
+    let charts = "plots={formats: [svg], charts: [object_loads], phases: '3-4'}";
+    workspace.succeed(&["run", "greedy.yaml", "--set", charts]);
+    assert_eq!(drawn(&workspace, "out"), ["object_loads_phase_3", "object_loads_phase_4"]);
+    workspace.succeed(&["plot", "out", "--phases", "4"]);
+    workspace.succeed(&["plot", "out", "--phases", "0, 7", "--charts", "rank_loads"]);
+    assert!(drawn(&workspace, "out").contains(&"rank_loads_phase_7".to_owned()));
+}
