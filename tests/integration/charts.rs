@@ -52,7 +52,8 @@ fn all_charts_that_have_something_to_show() {
          work_parts_after work_parts_before",
         "one phase has no course"
     );
-    for name in drawn(&workspace, "out") {
+    // Nothing crosses ranks before, and the chart says so.
+    for name in drawn(&workspace, "out").iter().filter(|name| *name != "communication_before") {
         assert!(workspace.text(&format!("out/plots/{name}.csv")).lines().count() > 1, "{name}");
     }
 }
