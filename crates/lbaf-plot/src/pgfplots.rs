@@ -33,7 +33,7 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     writeln!(text, "  font=\\footnotesize, axis lines=left, axis line style={{-}}, tick align=outside,")?;
     writeln!(
         text,
-        "  legend style={{draw=none, font=\\footnotesize, at={{(0,1.02)}}, anchor=south west, legend columns=2, cells={{anchor=west}}}},"
+        "  legend style={{draw=none, font=\\footnotesize, at={{(0,1.02)}}, anchor=south west, legend columns=2, cells={{anchor=west}}, /tikz/every even column/.append style={{column sep=3mm}}}},"
     )?;
     if style.has_titles && !figure.title.trim().is_empty() {
         writeln!(text, "  title={{{}}},", escaped(&figure.title))?;
@@ -122,7 +122,7 @@ fn mark(text: &mut String, mark: &Mark, figure: &Figure, palette: Palette) -> st
 fn cells(text: &mut String, cells: &Cells, palette: Palette) -> std::fmt::Result {
     for ([left, right, low, high], shade) in cells.rectangles() {
         let shade = color(shade, palette);
-        writeln!(text, "\\fill[{shade}] (axis cs:{left},{low}) rectangle (axis cs:{right},{high});")?;
+        writeln!(text, "\\fill[fill={shade}] (axis cs:{left},{low}) rectangle (axis cs:{right},{high});")?;
     }
     Ok(())
 }
