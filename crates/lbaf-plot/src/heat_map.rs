@@ -96,7 +96,10 @@ impl Chart for HeatMap {
         let (y_edges, y) = self.y.axis();
         let number = |value: f64| {
             let own = Unit::of(&self.unit, value);
-            own.with_number(&if value == 0.0 { "0".to_owned() } else { four_digits(value / own.size) })
+            let scaled = value / own.size;
+            // Counts are whole, and so is nothing.
+            let is_count = scaled == 0.0 || (own.name.is_empty() && scaled.fract() == 0.0 && scaled < 1e6);
+            own.with_number(&if is_count { scaled.to_string() } else { four_digits(scaled) })
         };
         let scale = if shading.is_logarithmic { ", log scale" } else { "" };
         let is_there = self.values.iter().any(Option::is_some);

@@ -37,8 +37,8 @@ pub(super) fn iteration_knowledge(runs: &[Phase<'_>]) -> Option<AnyChart> {
     course(runs, ("ranks known in the mean (%)", ""), |_| None, value, |_| None)
 }
 
-/// A value of the start, as iteration 0, and of each iteration; nothing if there are none, or if what begins with none stays
-/// 0.
+/// A value of the start, as iteration 0, and of each iteration; nothing if there are fewer than two, or if what begins with
+/// none stays 0.
 fn course(
     runs: &[Phase<'_>],
     (quantity, unit): (&str, &str),
@@ -52,6 +52,10 @@ fn course(
         start(run.result).map(|value| (0, value)).into_iter().chain(of).collect()
     };
     let mut series: Vec<Series<Vec<(u64, f64)>>> = series_after(runs, |run| run.name, points);
+    // A single step is no course: before and after say it all.
+    if runs.iter().all(|run| run.result.iterations.len() < 2) {
+        return None;
+    }
     let is_count = start(runs[0].result).is_none();
     series.retain(|series| {
         series.values.iter().any(|(number, value)| *number > 0 && !(is_count && *value == 0.0))
