@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a reader has to be told of a picture: what was taken together, and what is not shown.
+
+use lbaf_plot::text_width;
+
+use crate::Ranges;
+use crate::colour::GREY;
+use crate::layout::Layout;
+use crate::measure::count;
+use crate::paper::{Anchor, Paper, points};
+use crate::plan::{Detail, Lines, MARGIN, WIDTH};
+use crate::tiles;
+
+const EM: f64 = points(7.5);
+const ROW: f64 = 1.3 * EM;
+
+/// Sentences, broken into lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Caption {
+    lines: Vec<String>,
+}
+
+impl Caption {
+    pub(crate) fn new(layout: &Layout, ranges: &Ranges, detail: Detail, lines: Lines) -> Self {
+        let mut sentences = Vec::new();
+        if tiles::label_height(layout) == 0.0 {
+            sentences.push("Rank 0 is at the lower left, rank 1 to its right.".to_owned());
+        }
+        match detail {
+            Detail::Objects(_) => {}
+            _ if ranges.most_on_rank == 0 => {}
+            Detail::Strips => sentences.push(
+                "Objects are too small to be drawn one by one: a strip in each tile stands for those of its rank, in \
+                 the colours of as many of them."
+                    .to_owned(),
+            ),
+            Detail::Tiles => {
+                sentences.push("Objects and lines are not drawn, because the tiles are too small.".to_owned());
+            }
+        }
+        match lines {
+            Lines::Ranks(_) => sentences.push(format!(
+                "Lines join ranks whose objects talk to each other; lines between objects ({}) would hide them.",
+                count(ranges.most_edges)
+            )),
+            Lines::TooMany if detail != Detail::Tiles => sentences.push(format!(
+                "Lines are not drawn: {} pairs of objects talk to each other, and too many pairs of ranks.",
+                count(ranges.most_edges)
+            )),
+            _ => {}
+        }
+        Caption { lines: wrapped(&sentences.join(" "), WIDTH) }
+    }
+
+    pub(crate) fn height(&self) -> f64 {
+        self.lines.len() as f64 * ROW
+    }
+
+    /// Writes it from a height on downwards.
+    pub(crate) fn draw(&self, paper: &mut Paper, top: f64) {
+        for (row, line) in self.lines.iter().enumerate() {
+            let baseline = top + row as f64 * ROW + 0.8 * EM;
+            paper.text(line, EM, (MARGIN, baseline), Anchor::Start, GREY);
+        }
+    }
+}
+
+/// A text in lines of at most a width.
+fn wrapped(text: &str, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if text_width(&format!("{line} {word}"), EM) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_keep_within_the_width_and_lose_no_word() {
+        let text = "one two three four five six seven eight nine ten ".repeat(9);
+        let lines = wrapped(&text, 50.0);
+        assert!(lines.len() > 5);
+        assert!(lines.iter().all(|line| text_width(line, EM) <= 50.0));
+        assert_eq!(lines.join(" "), text.trim());
+        assert!(wrapped("", 50.0).is_empty());
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Colours of ranks and objects.
+//!
+//! Ranks go from blue over grey to red, as users of vt-tv know them. Objects go from light yellow over green to a dark
+//! green: their lightness alone tells where they are in the range, also on a grey print, and they stand out from every rank.
+
+use std::fmt;
+
+/// A colour as a screen shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
+
+/// Ink and paper.
+pub(crate) const BLACK: Colour = Colour(0, 0, 0);
+pub(crate) const WHITE: Colour = Colour(255, 255, 255);
+/// Outlines, and words of less weight.
+pub(crate) const GREY: Colour = Colour(90, 90, 90);
+
+/// Colours at even distances, with straight lines between them.
+pub(crate) type Ramp = &'static [Colour];
+
+pub(crate) const OF_RANKS: Ramp = &[Colour(59, 76, 192), Colour(221, 221, 221), Colour(231, 4, 28)];
+pub(crate) const OF_OBJECTS: Ramp =
+    &[Colour(255, 250, 170), Colour(160, 205, 70), Colour(45, 135, 45), Colour(0, 62, 38)];
+
+/// Colours of single values: tab20, the strong ones first, so that neighbours differ.
+pub(crate) const OF_VALUES: [Colour; 20] = [
+    Colour(31, 119, 180),
+    Colour(255, 127, 14),
+    Colour(44, 160, 44),
+    Colour(214, 39, 40),
+    Colour(148, 103, 189),
+    Colour(140, 86, 75),
+    Colour(227, 119, 194),
+    Colour(127, 127, 127),
+    Colour(188, 189, 34),
+    Colour(23, 190, 207),
+    Colour(174, 199, 232),
+    Colour(255, 187, 120),
+    Colour(152, 223, 138),
+    Colour(255, 152, 150),
+    Colour(197, 176, 213),
+    Colour(196, 156, 148),
+    Colour(247, 182, 210),
+    Colour(199, 199, 199),
+    Colour(219, 219, 141),
+    Colour(158, 218, 229),
+];
+
+impl Colour {
+    /// The colour at a place between 0 and 1 of a ramp.
+    pub(crate) fn at(ramp: Ramp, place: f64) -> Self {
+        let along = place.clamp(0.0, 1.0) * (ramp.len() - 1) as f64;
+        let below = (along as usize).min(ramp.len() - 2);
+        let (from, to, part) = (ramp[below], ramp[below + 1], along - below as f64);
+        let mixed =
+            |from: u8, to: u8| (f64::from(from) + part * (f64::from(to) - f64::from(from))).round() as u8;
+        Colour(mixed(from.0, to.0), mixed(from.1, to.1), mixed(from.2, to.2))
+    }
+
+    /// How light it is on a grey print, from 0 to 255.
+    pub(crate) fn lightness(self) -> f64 {
+        0.2126 * f64::from(self.0) + 0.7152 * f64::from(self.1) + 0.0722 * f64::from(self.2)
+    }
+
+    /// Black or white, whichever can be read on it.
+    pub(crate) fn ink(self) -> Self {
+        if self.lightness() > 110.0 { BLACK } else { WHITE }
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ramps_go_through_their_colours() {
+        assert_eq!(Colour::at(OF_RANKS, 0.0), Colour(59, 76, 192));
+        assert_eq!(Colour::at(OF_RANKS, 0.5), Colour(221, 221, 221));
+        assert_eq!(Colour::at(OF_RANKS, 1.0), Colour(231, 4, 28));
+        // Halfway from 59 to 221.
+        assert_eq!(Colour::at(OF_RANKS, 0.25).0, 140);
+        assert_eq!(Colour::at(OF_RANKS, 7.0), Colour(231, 4, 28));
+        assert_eq!(Colour(1, 16, 255).to_string(), "#0110ff");
+    }
+
+    #[test]
+    fn objects_darken_along_their_range() {
+        let grey: Vec<f64> =
+            (0..=20).map(|i| Colour::at(OF_OBJECTS, f64::from(i) / 20.0).lightness()).collect();
+        assert!(grey.windows(2).all(|pair| pair[0] - pair[1] > 5.0), "{grey:?}");
+    }
+
+    #[test]
+    fn text_can_be_read_on_every_rank() {
+        for i in 0..=100 {
+            let colour = Colour::at(OF_RANKS, f64::from(i) / 100.0);
+            assert!((colour.lightness() - colour.ink().lightness()).abs() > 100.0, "{colour}");
+        }
+    }
+
+    #[test]
+    fn values_have_different_colours() {
+        let mut colours = OF_VALUES.to_vec();
+        colours.sort();
+        colours.dedup();
+        assert_eq!(colours.len(), 20);
+    }
+}

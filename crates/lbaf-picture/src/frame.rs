@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a picture shows: objects of a phase, and one placement of them.
+
+use std::fmt;
+
+use crate::PictureError;
+
+/// Numbers of ranks or objects under a name; nan where one has none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// What the numbers are called.
+    pub name: String,
+    /// One for each rank or object.
+    pub values: Vec<f64>,
+}
+
+/// Two objects that talk to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edge {
+    /// Both, as positions among the objects.
+    pub ends: [u32; 2],
+    /// Volume in both directions together.
+    pub bytes: f64,
+}
+
+/// The objects of a phase: what stays the same wherever they are. One entry of each list for each object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Objects {
+    /// Their numbers in the files, which decide where in the tile of its rank each is drawn.
+    pub number: Vec<u64>,
+    /// Seconds measured.
+    pub load: Vec<f64>,
+    /// Whether each may move.
+    pub migratable: Vec<bool>,
+    /// Whether each was found to be an anomaly; empty if none was.
+    pub anomalous: Vec<bool>,
+    /// Further numbers, for meshes.
+    pub attributes: Vec<Column>,
+    /// Who talks to whom, each pair once.
+    pub edges: Vec<Edge>,
+}
+
+/// When in a phase a placement was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// Before anything moved.
+    Start,
+    /// After an iteration, counted from 1.
+    Iteration {
+        /// Which one.
+        iteration: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// What the phase ended with, where that is not what its last iteration found.
+    Result,
+}
+
+/// One placement of the objects of a phase.
+#[derive(Clone, Debug)]
+pub struct Frame<'a> {
+    /// The phase.
+    pub phase: u64,
+    /// When in the phase.
+    pub moment: Moment,
+    /// Imbalance of rank loads.
+    pub load_imbalance: f64,
+    /// The quantity that colours ranks, one for each; nan where a rank has none.
+    pub rank_qoi: Vec<f64>,
+    /// Further numbers of ranks, for meshes.
+    pub rank_attributes: &'a [Column],
+    /// The objects.
+    pub objects: &'a Objects,
+    /// The rank of each object.
+    pub rank_of: Vec<u32>,
+    /// The quantity that colours objects, one for each; nan where an object has none.
+    pub object_qoi: Vec<f64>,
+}
+
+impl Objects {
+    /// Number of objects.
+    pub fn len(&self) -> usize {
+        self.number.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.number.is_empty()
+    }
+
+    /// Whether an object is an anomaly.
+    pub fn is_anomalous(&self, object: usize) -> bool {
+        self.anomalous.get(object).copied().unwrap_or(false)
+    }
+}
+
+impl Frame<'_> {
+    /// Number of ranks.
+    pub fn n_ranks(&self) -> usize {
+        self.rank_qoi.len()
+    }
+
+    /// Whether all lists are of one length, name what exists, and hold numbers that have a place in a picture.
+    pub(crate) fn check(&self) -> Result<(), PictureError> {
+        let (n, n_ranks, objects) = (self.objects.len(), self.n_ranks(), self.objects);
+        let mut lengths = vec![
+            ("load", objects.load.len(), n),
+            ("migratable", objects.migratable.len(), n),
+            ("rank_of", self.rank_of.len(), n),
+            ("object_qoi", self.object_qoi.len(), n),
+        ];
+        if !objects.anomalous.is_empty() {
+            lengths.push(("anomalous", objects.anomalous.len(), n));
+        }
+        lengths.extend(objects.attributes.iter().map(|column| (&*column.name, column.values.len(), n)));
+        lengths
+            .extend(self.rank_attributes.iter().map(|column| (&*column.name, column.values.len(), n_ranks)));
+        if let Some(&(list, found, expected)) = lengths.iter().find(|(_, found, expected)| found != expected)
+        {
+            return Err(PictureError::Length { list: list.to_owned(), found, expected });
+        }
+        if let Some(&rank) = self.rank_of.iter().find(|&&rank| rank as usize >= n_ranks) {
+            return Err(PictureError::Rank { rank, n_ranks });
+        }
+        let ends = objects.edges.iter().flat_map(|edge| edge.ends);
+        if let Some(object) = ends.into_iter().find(|&end| end as usize >= n) {
+            return Err(PictureError::Object { object, n_objects: n });
+        }
+        let sizes = objects.load.iter().chain(objects.edges.iter().map(|edge| &edge.bytes));
+        let bad_size = sizes.copied().find(|size| !(0.0..f64::INFINITY).contains(size));
+        let mut values = self.rank_qoi.iter().chain(&self.object_qoi).copied();
+        match bad_size.or_else(|| values.find(|value| value.is_infinite())) {
+            Some(value) => Err(PictureError::Value { value }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Moment::Start => f.write_str("start"),
+            Moment::Iteration { iteration, of } => write!(f, "iteration: {iteration}/{of}"),
+            Moment::Result => f.write_str("result"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_together_is_refused() {
+        let objects = Objects {
+            number: vec![1, 2],
+            load: vec![1.0, 2.0],
+            migratable: vec![true, true],
+            edges: vec![Edge { ends: [0, 1], bytes: 1.0 }],
+            ..Objects::default()
+        };
+        let frame = |objects| Frame {
+            phase: 0,
+            moment: Moment::Start,
+            load_imbalance: 0.0,
+            rank_qoi: vec![1.0, f64::NAN],
+            rank_attributes: &[],
+            objects,
+            rank_of: vec![0, 1],
+            object_qoi: vec![f64::NAN, 2.0],
+        };
+        frame(&objects).check().unwrap();
+        let says = |frame: Frame<'_>| frame.check().unwrap_err().to_string();
+        let told = says(Frame { rank_of: vec![0], ..frame(&objects) });
+        assert_eq!(told, "`rank_of` has 1 entries for 2");
+        assert!(says(Frame { rank_of: vec![0, 2], ..frame(&objects) }).starts_with("an object is on rank 2"));
+        assert!(says(Frame { object_qoi: vec![f64::INFINITY; 2], ..frame(&objects) }).contains("inf"));
+        let wrong = Objects { edges: vec![Edge { ends: [0, 2], bytes: 1.0 }], ..objects.clone() };
+        assert!(says(frame(&wrong)).starts_with("an edge ends at object 2"));
+        let wrong = Objects { load: vec![-1.0, 0.0], ..objects.clone() };
+        assert!(says(frame(&wrong)).contains("-1"));
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Places for ranks along three axes.
+
+/// A grid of places, the first axis fastest: rank 1 is beside rank 0 along x.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Places along x, y and z; at least 1 each.
+    pub axes: [u32; 3],
+}
+
+impl Grid {
+    /// Number of places, some of which may stay empty.
+    pub fn n_places(self) -> u128 {
+        self.axes.iter().map(|&axis| u128::from(axis)).product()
+    }
+
+    /// The place of a rank.
+    pub fn place(self, rank: usize) -> [u32; 3] {
+        let [x, y, _] = self.axes.map(|axis| axis as usize);
+        [(rank % x) as u32, (rank / x % y) as u32, (rank / x / y) as u32]
+    }
+
+    /// Axes along which there is more than one place: objects of a rank lie side by side along these. Of a single place,
+    /// along x and y.
+    pub fn extended(self) -> [bool; 3] {
+        let extended = self.axes.map(|axis| axis > 1);
+        if extended.contains(&true) { extended } else { [true, true, false] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_go_along_x_first() {
+        let grid = Grid { axes: [3, 2, 2] };
+        let places: Vec<_> = [0, 1, 3, 6, 11].map(|rank| grid.place(rank)).into();
+        assert_eq!(places, [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [2, 1, 1]]);
+        assert_eq!(grid.n_places(), 12);
+    }
+
+    #[test]
+    fn objects_lie_along_axes_with_several_places() {
+        assert_eq!(Grid { axes: [4, 1, 2] }.extended(), [true, false, true]);
+        assert_eq!(Grid { axes: [1, 1, 1] }.extended(), [true, true, false]);
+    }
+}

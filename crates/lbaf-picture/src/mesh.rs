@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ranks and objects as meshes for VTK and ParaView, with the arrays that users of vt-tv know.
+
+mod poly_data;
+mod vtk_array;
+
+use crate::jitter::Jitter;
+use crate::placement::{ByRank, position};
+use crate::{Column, Frame, PictureError, Scene};
+use poly_data::PolyData;
+use vtk_array::{Values, VtkArray};
+
+/// The ranks of a frame: a point for each at its place on the grid, with the quantity of the scene and the attributes of
+/// ranks. The bytes of a `.vtp` file.
+///
+/// # Errors
+/// If the lists of the frame do not fit together, or compression fails.
+pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureError> {
+    frame.check()?;
+    let places = (0..frame.n_ranks()).flat_map(|rank| scene.grid.place(rank).map(|place| place as f32));
+    let mut data = vec![floats(&scene.rank_qoi.name, frame.rank_qoi.clone())];
+    add_columns(&mut data, frame.rank_attributes, &(0..frame.n_ranks() as u32).collect::<Vec<u32>>());
+    PolyData { points: places.collect(), point_data: data, lines: Vec::new(), cell_data: Vec::new() }
+        .to_bytes()
+}
+
+/// The objects of a frame: a point for each in the place of its rank, rank by rank, those that may not move first, then by
+/// number, with the quantity of the scene, `migratable` (0 or 1), `load`, and the attributes of objects; and a line for each
+/// pair that talks, with its `bytes` in both directions. The bytes of a `.vtp` file.
+///
+/// # Errors
+/// If the lists of the frame do not fit together, or compression fails.
+pub fn object_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureError> {
+    frame.check()?;
+    let objects = frame.objects;
+    let by_rank = ByRank::new(frame);
+    let order = by_rank.all();
+    let jitter = Jitter::new(scene.seed, scene.jitter);
+    let axes = scene.grid.extended();
+    let mut points = Vec::with_capacity(3 * order.len());
+    for rank in 0..frame.n_ranks() {
+        let place = scene.grid.place(rank).map(f64::from);
+        let here = by_rank.of(rank);
+        for (k, &object) in here.iter().enumerate() {
+            let offset = position(k, here.len(), axes, &jitter, objects.number[object as usize]);
+            points.extend((0..3).map(|axis| (place[axis] + offset[axis]) as f32));
+        }
+    }
+    let of = |values: &[f64]| order.iter().map(|&object| values[object as usize]).collect::<Vec<f64>>();
+    let mut data = vec![floats(&scene.object_qoi.name, of(&frame.object_qoi))];
+    let migratable = order.iter().map(|&object| u8::from(objects.migratable[object as usize])).collect();
+    add(&mut data, VtkArray { name: "migratable".to_owned(), values: Values::Bytes(migratable) });
+    add(&mut data, floats("load", of(&objects.load)));
+    add_columns(&mut data, &objects.attributes, order);
+    let mut point_of = vec![0_i64; order.len()];
+    for (point, &object) in (0..).zip(order) {
+        point_of[object as usize] = point;
+    }
+    let lines = objects.edges.iter().flat_map(|edge| edge.ends.map(|end| point_of[end as usize])).collect();
+    let bytes = objects.edges.iter().map(|edge| edge.bytes).collect();
+    PolyData { points, point_data: data, lines, cell_data: vec![floats("bytes", bytes)] }.to_bytes()
+}
+
+fn floats(name: &str, values: Vec<f64>) -> VtkArray {
+    VtkArray { name: name.to_owned(), values: Values::Floats(values) }
+}
+
+/// Of two arrays with one name, the first counts: it is the one that was computed.
+fn add(data: &mut Vec<VtkArray>, array: VtkArray) {
+    if data.iter().all(|other| other.name != array.name) {
+        data.push(array);
+    }
+}
+
+fn add_columns(data: &mut Vec<VtkArray>, columns: &[Column], order: &[u32]) {
+    for Column { name, values } in columns {
+        add(data, floats(name, order.iter().map(|&at| values[at as usize]).collect()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_arrays_with_one_name_the_first_counts() {
+        let mut data = vec![floats("load", vec![1.0])];
+        add_columns(
+            &mut data,
+            &[
+                Column { name: "load".to_owned(), values: vec![2.0] },
+                Column { name: "heat".to_owned(), values: vec![3.0] },
+            ],
+            &[0],
+        );
+        let names: Vec<&str> = data.iter().map(|array| &*array.name).collect();
+        assert_eq!(names, ["load", "heat"]);
+        assert_eq!(data[0], floats("load", vec![1.0]));
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Points and lines with numbers, as VTK's XML format for `vtkPolyData`.
+
+use std::fmt::Write;
+
+use super::vtk_array::{Values, VtkArray};
+use crate::PictureError;
+
+/// Points, lines between two of them, and numbers of both.
+pub(super) struct PolyData {
+    /// Three coordinates for each.
+    pub(super) points: Vec<f32>,
+    /// The first array is the one that viewers show.
+    pub(super) point_data: Vec<VtkArray>,
+    /// Two points for each.
+    pub(super) lines: Vec<i64>,
+    pub(super) cell_data: Vec<VtkArray>,
+}
+
+/// A document on its way: its elements, and the data behind them.
+#[derive(Default)]
+struct Document {
+    elements: String,
+    appended: String,
+}
+
+impl PolyData {
+    /// The bytes of a file. XML all through, so that any parser can read it.
+    pub(super) fn to_bytes(self) -> Result<Vec<u8>, PictureError> {
+        let PolyData { points, point_data, lines, cell_data } = self;
+        let (n_points, n_lines) = (points.len() / 3, lines.len() / 2);
+        let ends = (1..=n_lines as i64).map(|line| 2 * line).collect();
+        let array = |name: &str, values| VtkArray { name: name.to_owned(), values };
+        let mut document = Document::default();
+        document.section("PointData", scalars(&point_data), point_data)?;
+        document.section("CellData", scalars(&cell_data), cell_data)?;
+        document.section("Points", String::new(), vec![array("Points", Values::Vectors(points))])?;
+        let lines = [("connectivity", lines), ("offsets", ends)];
+        let lines = lines.map(|(name, values)| array(name, Values::Integers(values)));
+        document.section("Lines", String::new(), lines.into())?;
+        let Document { elements, appended } = document;
+        let head = format!(
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" \
+             header_type=\"UInt32\" compressor=\"vtkZLibDataCompressor\">\n<PolyData>\n<Piece \
+             NumberOfPoints=\"{n_points}\" NumberOfVerts=\"0\" NumberOfLines=\"{n_lines}\" NumberOfStrips=\"0\" \
+             NumberOfPolys=\"0\">\n"
+        );
+        let middle = "</Piece>\n</PolyData>\n<AppendedData encoding=\"base64\">\n_";
+        let tail = "\n</AppendedData>\n</VTKFile>\n";
+        Ok([&head, &elements, middle, &appended, tail].concat().into_bytes())
+    }
+}
+
+/// The attribute that names the array which viewers show.
+fn scalars(data: &[VtkArray]) -> String {
+    data.first().map(|array| format!(" Scalars=\"{}\"", escaped(&array.name))).unwrap_or_default()
+}
+
+impl Document {
+    fn section(&mut self, name: &str, attributes: String, arrays: Vec<VtkArray>) -> Result<(), PictureError> {
+        let _ = writeln!(self.elements, "<{name}{attributes}>");
+        for VtkArray { name, values } in arrays {
+            let _ = writeln!(
+                self.elements,
+                "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" offset=\"{}\"/>",
+                values.type_name(),
+                escaped(&name),
+                values.n_components(),
+                self.appended.len()
+            );
+            values.append(&mut self.appended)?;
+        }
+        let _ = writeln!(self.elements, "</{name}>");
+        Ok(())
+    }
+}
+
+/// A name as an attribute has it. Control characters, which XML cannot carry, become spaces.
+fn escaped(name: &str) -> String {
+    let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_escaped() {
+        assert_eq!(escaped("a<b & \"c\"\n"), "a&lt;b &amp; &quot;c&quot; ");
+    }
+}

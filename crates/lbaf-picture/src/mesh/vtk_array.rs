@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arrays as VTK's XML files hold them: blocks compressed by zlib, in base64.
+
+use std::io::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+
+use crate::PictureError;
+
+/// Bytes that are compressed together.
+const BLOCK: usize = 1 << 16;
+/// Most of what zlib can gain, at a third of the time of its default.
+const LEVEL: u32 = 3;
+
+/// Numbers with a name.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct VtkArray {
+    pub(super) name: String,
+    pub(super) values: Values,
+}
+
+/// The numbers of an array.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Values {
+    /// One for each point or cell.
+    Floats(Vec<f64>),
+    /// Three for each point.
+    Vectors(Vec<f32>),
+    Bytes(Vec<u8>),
+    Integers(Vec<i64>),
+}
+
+impl Values {
+    /// VTK's name of the type.
+    pub(super) fn type_name(&self) -> &'static str {
+        match self {
+            Values::Floats(_) => "Float64",
+            Values::Vectors(_) => "Float32",
+            Values::Bytes(_) => "UInt8",
+            Values::Integers(_) => "Int64",
+        }
+    }
+
+    /// How many numbers belong together.
+    pub(super) fn n_components(&self) -> usize {
+        if matches!(self, Values::Vectors(_)) { 3 } else { 1 }
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Values::Floats(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+            Values::Vectors(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+            Values::Bytes(values) => values,
+            Values::Integers(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+        }
+    }
+
+    /// Appends the numbers: a header of 32-bit counts (blocks, size of a block, size of the last one if it is smaller, and
+    /// the compressed sizes), then the blocks. Both are in base64, each by itself.
+    pub(super) fn append(self, text: &mut String) -> Result<(), PictureError> {
+        let bytes = self.into_bytes();
+        let blocks: Vec<&[u8]> = bytes.chunks(BLOCK).collect();
+        let mut header = vec![blocks.len() as u32, BLOCK as u32, (bytes.len() % BLOCK) as u32];
+        let mut compressed = Vec::new();
+        for block in blocks {
+            let before = compressed.len();
+            let mut encoder = ZlibEncoder::new(&mut compressed, Compression::new(LEVEL));
+            encoder.write_all(block)?;
+            encoder.finish()?;
+            header.push((compressed.len() - before) as u32);
+        }
+        let header: Vec<u8> = header.iter().flat_map(|count| count.to_le_bytes()).collect();
+        STANDARD.encode_string(header, text);
+        STANDARD.encode_string(compressed, text);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::ZlibDecoder;
+
+    use super::*;
+
+    /// What a reader makes of an appended array.
+    fn read_back(text: &str) -> Vec<u8> {
+        let count = |bytes: &[u8]| u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+        // Eight digits hold six bytes, enough for the number of blocks.
+        let n = count(&STANDARD.decode(&text[..8]).unwrap());
+        let header_digits = (4 * (3 + n)).div_ceil(3) * 4;
+        let header = STANDARD.decode(&text[..header_digits]).unwrap();
+        let data = STANDARD.decode(&text[header_digits..]).unwrap();
+        let (mut at, mut bytes) = (0, Vec::new());
+        for block in 0..n {
+            let size = count(&header[4 * (3 + block)..]);
+            ZlibDecoder::new(&data[at..at + size]).read_to_end(&mut bytes).unwrap();
+            at += size;
+        }
+        assert_eq!(at, data.len());
+        bytes
+    }
+
+    #[test]
+    fn arrays_come_back_as_they_were() {
+        for n in [1, 100, BLOCK / 8, BLOCK / 8 + 1, BLOCK] {
+            let values: Vec<i64> = (0..n as i64).map(|i| i * i).collect();
+            let mut text = String::new();
+            Values::Integers(values.clone()).append(&mut text).unwrap();
+            let expected: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            assert_eq!(read_back(&text), expected, "{n}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_no_block() {
+        let mut text = String::new();
+        Values::Bytes(Vec::new()).append(&mut text).unwrap();
+        assert_eq!(STANDARD.decode(text).unwrap(), [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]);
+    }
+}

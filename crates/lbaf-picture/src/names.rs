@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Names of files, as users of vt-tv know them.
+
+/// What the names of the files of one run begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// The beginning, with a directory if there is one.
+    pub stem: String,
+}
+
+impl Names {
+    /// The picture of a frame.
+    pub fn picture(&self, frame: usize, extension: &str) -> String {
+        format!("{}{frame}.{extension}", self.stem)
+    }
+
+    /// All frames one after the other.
+    pub fn animation(&self) -> String {
+        format!("{}.apng", self.stem)
+    }
+
+    /// The ranks of a frame.
+    pub fn rank_mesh(&self, frame: usize) -> String {
+        format!("{}_rank_mesh_{frame}.vtp", self.stem)
+    }
+
+    /// The objects of a frame.
+    pub fn object_mesh(&self, frame: usize) -> String {
+        format!("{}_object_mesh_{frame}.vtp", self.stem)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn are_those_of_vt_tv() {
+        let names = Names { stem: "viz/run".to_owned() };
+        assert_eq!(names.picture(3, "png"), "viz/run3.png");
+        assert_eq!(names.object_mesh(0), "viz/run_object_mesh_0.vtp");
+        assert_eq!(names.rank_mesh(12), "viz/run_rank_mesh_12.vtp");
+        assert_eq!(names.animation(), "viz/run.apng");
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where the objects of a rank lie beside each other.
+
+use crate::Frame;
+use crate::jitter::Jitter;
+
+/// The objects of every rank, in the order in which they lie there: those that may not move first, then by number.
+pub(crate) struct ByRank {
+    order: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl ByRank {
+    pub(crate) fn new(frame: &Frame<'_>) -> Self {
+        let objects = frame.objects;
+        let mut ends = vec![0_u32; frame.n_ranks()];
+        for &rank in &frame.rank_of {
+            ends[rank as usize] += 1;
+        }
+        let mut end = 0;
+        for entry in &mut ends {
+            end += *entry;
+            *entry = end;
+        }
+        let mut order: Vec<u32> = (0..objects.len() as u32).collect();
+        order.sort_unstable_by_key(|&object| {
+            let at = object as usize;
+            (frame.rank_of[at], objects.migratable[at], objects.number[at], object)
+        });
+        ByRank { order, ends }
+    }
+
+    /// All objects, rank by rank.
+    pub(crate) fn all(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// The objects of a rank.
+    pub(crate) fn of(&self, rank: usize) -> &[u32] {
+        let start = rank.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.order[start as usize..self.ends[rank] as usize]
+    }
+}
+
+/// How many objects lie side by side along each axis that is in use, so that `n` have a place.
+pub(crate) fn per_axis(n: usize, n_axes: u32) -> usize {
+    let holds = |side: usize| side.checked_pow(n_axes).is_none_or(|places| places >= n);
+    // The root may be off by one in either direction.
+    let root = (n as f64).powf(1.0 / f64::from(n_axes)).ceil() as usize;
+    let at_least = root.saturating_sub(1);
+    (at_least..).find(|&side| holds(side)).unwrap_or(n)
+}
+
+/// Where object `k` of `n` lies in a tile of unit length around 0, along the axes that are in use: the middles of a grid,
+/// the first of these axes fastest, moved by its jitter.
+pub(crate) fn position(k: usize, n: usize, axes: [bool; 3], jitter: &Jitter, number: u64) -> [f64; 3] {
+    let side = per_axis(n, axes.iter().map(|&used| u32::from(used)).sum());
+    let spacing = 1.0 / (side as f64 + 1.0);
+    let by = jitter.of(number);
+    let mut left = k;
+    std::array::from_fn(|axis| {
+        if !axes[axis] {
+            return 0.0;
+        }
+        let step = left % side;
+        left /= side;
+        (step as f64 + 1.0 + by[axis]) * spacing - 0.5
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_per_axis_are_the_root_rounded_up() {
+        let cases =
+            [(0, 0), (1, 1), (2, 2), (4, 2), (5, 3), (9, 3), (10, 4), (1_000_000, 1000), (1_000_001, 1001)];
+        for (n, side) in cases {
+            assert_eq!(per_axis(n, 2), side, "{n}");
+        }
+        // The cube root of 125 is 5.000000000000001 in floating point.
+        for (n, side) in [(8, 2), (27, 3), (64, 4), (125, 5), (126, 6)] {
+            assert_eq!(per_axis(n, 3), side, "{n}");
+        }
+        assert_eq!(per_axis(17, 1), 17);
+    }
+
+    #[test]
+    fn objects_lie_at_the_middles_of_a_grid() {
+        let still = Jitter::new(0, 0.0);
+        let at = |k, n, axes| position(k, n, axes, &still, 0);
+        assert_eq!(at(0, 1, [true, true, false]), [0.0, 0.0, 0.0]);
+        // Two side by side, a third of the tile apart, and the third of three above the first.
+        let third = 1.0 / 3.0 - 0.5;
+        assert_eq!(at(0, 3, [true, true, false]), [third, third, 0.0]);
+        assert_eq!(at(1, 3, [true, true, false])[0], 2.0 / 3.0 - 0.5);
+        assert_eq!(at(2, 3, [true, true, false]), [third, 2.0 / 3.0 - 0.5, 0.0]);
+        // Along z alone.
+        assert_eq!(at(1, 3, [false, false, true]), [0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn jitter_leaves_objects_in_their_tile() {
+        let jitter = Jitter::new(1, 0.999);
+        for n in [1, 2, 7, 100] {
+            let spacing = 1.0 / (per_axis(n, 2) as f64 + 1.0);
+            for k in 0..n {
+                let [x, y, z] = position(k, n, [true, true, false], &jitter, k as u64);
+                assert!(x.abs().max(y.abs()) <= 0.5 - 0.5 * spacing, "{n} {k}");
+                assert_eq!(z, 0.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What has which place on the page, and how much is drawn: the same for all frames.
+
+use lbaf_plot::Size as Page;
+
+use crate::caption::Caption;
+use crate::edges::{MOST_EDGES, Strength};
+use crate::layout::{Area, Layout};
+use crate::legend::{self, Legend};
+use crate::objects::Size;
+use crate::scale::Scale;
+use crate::{PictureError, Ranges, Scene, strips, tiles};
+
+/// 2000 pixels along each side at 300 dots per inch.
+pub(crate) const PAGE: Page = Page { width_mm: 169.33, height_mm: 169.33 };
+pub(crate) const MARGIN: f64 = 4.0;
+/// The page without its margins.
+pub(crate) const WIDTH: f64 = 169.33 - 2.0 * MARGIN;
+/// Where the grid begins, below headings and the legend of ranks.
+const TOP: f64 = 22.0;
+/// Between the grid and the legends below it, and between these and the caption.
+const GAP: f64 = 2.5;
+
+/// The legend of ranks at the top right: where it begins, and its width.
+pub(crate) const OF_RANKS: ((f64, f64), f64) = ((PAGE.width_mm - MARGIN - 70.0, MARGIN), 70.0);
+/// Legends below the grid: distances from the left margin, and widths.
+const OF_LINES: (f64, f64) = (0.0, 38.0);
+const OF_SIZES: (f64, f64) = (42.0, 56.0);
+const OF_OBJECTS: (f64, f64) = (102.0, WIDTH - 102.0);
+
+/// How much of objects is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Detail {
+    /// Each of them.
+    Objects(Size),
+    /// How many there are of which kind on a rank.
+    Strips,
+    /// Nothing: tiles are too small.
+    Tiles,
+}
+
+/// What lines are drawn between.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Lines {
+    /// Nothing, for nobody talks.
+    None,
+    Objects(Strength),
+    Ranks(Strength),
+    /// Nothing, for there are too many of either.
+    TooMany,
+}
+
+/// A legend below the grid.
+pub(crate) struct Placed {
+    pub(crate) legend: Box<dyn Legend>,
+    /// Distance from the left margin.
+    pub(crate) left: f64,
+    pub(crate) width: f64,
+}
+
+/// What is drawn where.
+pub(crate) struct Plan {
+    pub(crate) layout: Layout,
+    pub(crate) detail: Detail,
+    pub(crate) lines: Lines,
+    pub(crate) caption: Caption,
+    pub(crate) legends: Vec<Placed>,
+}
+
+impl Plan {
+    /// The plan with the largest tiles.
+    pub(crate) fn new(scene: &Scene, ranges: &Ranges, objects: &Scale) -> Result<Self, PictureError> {
+        if ranges.n_frames == 0 {
+            return Err(PictureError::NoFrame);
+        }
+        let (axes, n_ranks) = (scene.grid.axes, ranges.n_ranks);
+        if scene.grid.n_places() < n_ranks.max(1) as u128 {
+            return Err(PictureError::Grid { axes, n_ranks });
+        }
+        // What stands below the grid depends on the size of its tiles, and the other way round. It only ever gets more
+        // room, until it fits.
+        let mut below = 12.0;
+        loop {
+            let plan = Plan::above(below, scene, ranges, objects);
+            let needed = plan.below();
+            if needed <= below || below > PAGE.height_mm / 2.0 {
+                return Ok(plan);
+            }
+            below = needed;
+        }
+    }
+
+    /// The plan that leaves a height below the grid.
+    fn above(below: f64, scene: &Scene, ranges: &Ranges, objects: &Scale) -> Self {
+        let height = PAGE.height_mm - TOP - MARGIN - GAP - below;
+        let area = Area { corner: (MARGIN, TOP), width: WIDTH, height };
+        let layout = Layout::new(scene.grid, area);
+        let detail = detail(&layout, ranges);
+        let lines = lines(&layout, scene, detail, ranges);
+        let caption = Caption::new(&layout, ranges, detail, lines);
+        let legends = legends(ranges, detail, lines, objects);
+        Plan { layout, detail, lines, caption, legends }
+    }
+
+    /// The height that legends need.
+    fn legend_height(&self) -> f64 {
+        let heights = self.legends.iter().map(|placed| legend::height(&*placed.legend, placed.width));
+        heights.fold(0.0, f64::max)
+    }
+
+    fn below(&self) -> f64 {
+        self.legend_height() + GAP + self.caption.height()
+    }
+
+    /// Where legends and caption begin, from the top of the page.
+    pub(crate) fn legend_top(&self) -> (f64, f64) {
+        let caption = PAGE.height_mm - MARGIN - self.caption.height();
+        (caption - GAP - self.legend_height(), caption)
+    }
+}
+
+fn detail(layout: &Layout, ranges: &Ranges) -> Detail {
+    let side = layout.side() - tiles::label_height(layout);
+    let size = Size::new(side, ranges.most_on_rank, ranges.most_load);
+    if size.is_readable() {
+        Detail::Objects(size)
+    } else if strips::are_readable(layout.side()) {
+        Detail::Strips
+    } else {
+        Detail::Tiles
+    }
+}
+
+fn lines(layout: &Layout, scene: &Scene, detail: Detail, ranges: &Ranges) -> Lines {
+    // As vt-tv: a part of the window over the longest axis, but not thicker than looks well.
+    let longest = scene.grid.axes.into_iter().max().unwrap_or(1);
+    let thickest = (0.03 * WIDTH / f64::from(longest)).clamp(0.25, 1.4).min(layout.cell() / 3.0);
+    let strength = |most_bytes| Strength { most_bytes, thickest };
+    match (detail, ranges.rank_pairs) {
+        _ if ranges.most_edges == 0 => Lines::None,
+        (Detail::Objects(_), _) if ranges.most_edges <= MOST_EDGES => {
+            Lines::Objects(strength(ranges.most_bytes))
+        }
+        (Detail::Objects(_) | Detail::Strips, Some((_, bytes))) => Lines::Ranks(strength(bytes)),
+        _ => Lines::TooMany,
+    }
+}
+
+fn legends(ranges: &Ranges, detail: Detail, lines: Lines, objects: &Scale) -> Vec<Placed> {
+    let place = |legend: Box<dyn Legend>, (left, width)| Placed { legend, left, width };
+    let (title, strength, instead) = match lines {
+        Lines::None => ("Inter-object volume", None, "none"),
+        Lines::Objects(strength) => ("Inter-object volume", Some(strength), ""),
+        Lines::Ranks(strength) => ("Volume between ranks", Some(strength), ""),
+        Lines::TooMany => ("Inter-object volume", None, "not drawn"),
+    };
+    let mut legends = vec![place(Box::new(legend::Lines { title, strength, instead }), OF_LINES)];
+    match detail {
+        Detail::Objects(size) => {
+            let sizes = legend::Sizes {
+                size,
+                least_load: ranges.least_load,
+                any_sentinel: ranges.any_sentinel,
+                any_anomaly: ranges.any_anomaly,
+            };
+            legends.push(place(Box::new(sizes), OF_SIZES));
+        }
+        Detail::Strips => {
+            let strip = legend::Strip { most_on_rank: ranges.most_on_rank, any_anomaly: ranges.any_anomaly };
+            legends.push(place(Box::new(strip), OF_SIZES));
+        }
+        Detail::Tiles => return legends,
+    }
+    legends.push(place(legend::of_scale(objects, "objects", detail == Detail::Strips), OF_OBJECTS));
+    if ranges.most_on_rank == 0 {
+        // Without objects there is nothing to explain.
+        legends.truncate(1);
+    }
+    legends
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From values to colours.
+
+use crate::colour::{Colour, OF_OBJECTS, OF_RANKS, OF_VALUES, Ramp};
+use crate::measure::Measure;
+use crate::ranges::Extent;
+use crate::{Quantity, Ranges};
+
+/// Classes that a continuous scale is cut into where colours have to be few.
+pub(crate) const N_CLASSES: usize = 5;
+
+/// How the values of a quantity are coloured.
+#[derive(Clone, Debug)]
+pub(crate) struct Scale {
+    pub(crate) title: String,
+    pub(crate) extent: Extent,
+    pub(crate) measure: Measure,
+    pub(crate) colours: Colours,
+}
+
+/// Which colours there are.
+#[derive(Clone, Debug)]
+pub(crate) enum Colours {
+    /// Along a ramp.
+    Ramp(Ramp),
+    /// One for each value, which ascend.
+    Values(Vec<f64>),
+}
+
+impl Scale {
+    /// That of ranks.
+    pub(crate) fn of_ranks(quantity: &Quantity, ranges: &Ranges) -> Self {
+        Scale::new("Rank", quantity, ranges.ranks, Colours::Ramp(OF_RANKS))
+    }
+
+    /// That of objects: by value if these are few and nobody asks for a ramp.
+    pub(crate) fn of_objects(quantity: &Quantity, ranges: &Ranges, force_continuous: bool) -> Self {
+        let values = ranges.values().filter(|_| !force_continuous);
+        let colours = values.map_or(Colours::Ramp(OF_OBJECTS), Colours::Values);
+        Scale::new("Object", quantity, ranges.objects, colours)
+    }
+
+    fn new(owner: &str, quantity: &Quantity, extent: Extent, colours: Colours) -> Self {
+        let shown = match &colours {
+            Colours::Values(values) => values.clone(),
+            Colours::Ramp(_) if extent.is_empty() => Vec::new(),
+            Colours::Ramp(_) => vec![extent.low, extent.high],
+        };
+        let measure = Measure::of(&quantity.unit, &shown);
+        Scale { title: format!("{owner} {}", quantity.title()), extent, measure, colours }
+    }
+
+    /// The colour of a value; `None` if there is none.
+    pub(crate) fn colour(&self, value: f64) -> Option<Colour> {
+        if value.is_nan() {
+            return None;
+        }
+        Some(match &self.colours {
+            Colours::Ramp(ramp) => Colour::at(ramp, self.extent.place(value)),
+            Colours::Values(values) => OF_VALUES[values.partition_point(|&other| other < value).min(19)],
+        })
+    }
+
+    /// Number of classes, without that of objects that have no value.
+    pub(crate) fn n_classes(&self) -> usize {
+        match &self.colours {
+            Colours::Ramp(_) => N_CLASSES,
+            Colours::Values(values) => values.len(),
+        }
+    }
+
+    /// The class of a value, from 0; the last one plus 1 if there is no value.
+    pub(crate) fn class(&self, value: f64) -> usize {
+        match &self.colours {
+            _ if value.is_nan() => self.n_classes(),
+            Colours::Ramp(_) => ((self.extent.place(value) * N_CLASSES as f64) as usize).min(N_CLASSES - 1),
+            Colours::Values(values) => values.partition_point(|&other| other < value).min(values.len() - 1),
+        }
+    }
+
+    /// The colour of a class: that of its middle; `None` for what has no value.
+    pub(crate) fn class_colour(&self, class: usize) -> Option<Colour> {
+        (class < self.n_classes()).then(|| match &self.colours {
+            Colours::Ramp(ramp) => Colour::at(ramp, (class as f64 + 0.5) / N_CLASSES as f64),
+            Colours::Values(_) => OF_VALUES[class.min(19)],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scale(low: f64, high: f64, colours: Colours) -> Scale {
+        let quantity = Quantity { name: "shared_id".to_owned(), unit: String::new() };
+        Scale::new("Object", &quantity, Extent { low, high, lacks: false }, colours)
+    }
+
+    #[test]
+    fn values_have_colours_of_their_own() {
+        let scale = scale(1.0, 9.0, Colours::Values(vec![1.0, 4.0, 9.0]));
+        assert_eq!(scale.title, "Object shared id");
+        assert_eq!(scale.colour(4.0), Some(OF_VALUES[1]));
+        assert_eq!((scale.class(9.0), scale.class_colour(2)), (2, Some(OF_VALUES[2])));
+        assert_eq!((scale.class(f64::NAN), scale.class_colour(3)), (3, None));
+        assert_eq!(scale.colour(f64::NAN), None);
+    }
+
+    #[test]
+    fn ramps_are_cut_into_equal_classes() {
+        let scale = scale(0.0, 10.0, Colours::Ramp(OF_OBJECTS));
+        let classes = [0.0, 1.9, 2.1, 5.0, 10.0].map(|value| scale.class(value));
+        assert_eq!(classes, [0, 0, 1, 2, 4]);
+        assert_eq!(scale.class_colour(0), Some(Colour::at(OF_OBJECTS, 0.1)));
+    }
+
+    #[test]
+    fn equal_values_lie_in_the_middle() {
+        let scale = scale(3.0, 3.0, Colours::Ramp(OF_RANKS));
+        assert_eq!(scale.colour(3.0), Some(Colour(221, 221, 221)));
+        assert_eq!(scale.class(3.0), 2);
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The tiles of ranks, their numbers and values, and the names of layers.
+
+use std::collections::BTreeMap;
+
+use lbaf_plot::text_width;
+
+use crate::Frame;
+use crate::colour::{BLACK, Colour, GREY, WHITE};
+use crate::layout::Layout;
+use crate::paper::{Anchor, Paper, add_rectangle, points};
+use crate::scale::Scale;
+
+const EM: f64 = points(7.5);
+/// Height of the strip at the top of a tile that its number takes.
+const LABEL: f64 = EM + 1.0;
+/// Tiles below this side have no number.
+const LEAST_SIDE: f64 = 8.5;
+/// And below this one only the number.
+const LEAST_WITH_WORD: f64 = 18.0;
+
+/// Height of what tiles write at their top; 0 if they are too small to write.
+pub(crate) fn label_height(layout: &Layout) -> f64 {
+    if layout.side() < LEAST_SIDE { 0.0 } else { LABEL }
+}
+
+/// Draws all tiles: one path for each colour.
+pub(crate) fn draw(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale: &Scale) {
+    let side = layout.side();
+    let mut by_colour: BTreeMap<Colour, String> = BTreeMap::new();
+    for (rank, &value) in frame.rank_qoi.iter().enumerate() {
+        match scale.colour(value) {
+            Some(colour) => {
+                add_rectangle(by_colour.entry(colour).or_default(), layout.corner(rank), (side, side));
+            }
+            None => paper.frame(layout.corner(rank), (side, side), GREY, (0.03 * side).min(0.2)),
+        }
+    }
+    for (colour, path) in by_colour {
+        paper.element(&format!("<path d=\"{path}\" fill=\"{colour}\"/>"));
+    }
+    for (name, spot) in layout.layer_names() {
+        paper.text(&name, EM, spot, Anchor::Start, BLACK);
+    }
+}
+
+/// Writes the number of each rank into its tile, and its value if there is room in every tile.
+pub(crate) fn label(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale: &Scale) {
+    if label_height(layout) == 0.0 {
+        return;
+    }
+    let side = layout.side();
+    let name = |rank: usize| if side < LEAST_WITH_WORD { rank.to_string() } else { format!("rank {rank}") };
+    let value = |value: f64| if value.is_nan() { "none".to_owned() } else { scale.measure.text(value) };
+    let width = |text: &str| text_width(text, EM);
+    let fits = |(rank, &of): (usize, &f64)| width(&name(rank)) + width(&value(of)) + 4.0 < side;
+    let with_values = frame.rank_qoi.iter().enumerate().all(fits);
+    for (rank, &of) in frame.rank_qoi.iter().enumerate() {
+        let (left, top) = layout.corner(rank);
+        let ink = scale.colour(of).unwrap_or(WHITE).ink();
+        let baseline = top + 0.5 + 0.85 * EM;
+        paper.text(&name(rank), EM, (left + 1.0, baseline), Anchor::Start, ink);
+        if with_values {
+            paper.text(&value(of), EM, (left + side - 1.0, baseline), Anchor::End, ink);
+        }
+    }
+}
