@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let qoi = |i: usize| match &**kind {
         "values" => f64::from(rank_of[i]).rem_euclid(13.0),
-        "none" if i % 4 == 0 => f64::NAN,
+        "none" if i.is_multiple_of(4) => f64::NAN,
         _ => objects.load[i],
     };
     let frame = Frame {

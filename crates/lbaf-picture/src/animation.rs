@@ -100,6 +100,7 @@ pub fn pixels(svg: &Svg) -> Result<Pixels, PictureError> {
     Ok(Pixels { width: info.width, height: info.height, rgb })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "map_err hands over the error itself")]
 fn failed(error: impl ToString) -> PictureError {
     PictureError::Animation(error.to_string())
 }

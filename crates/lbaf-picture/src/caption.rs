@@ -30,8 +30,8 @@ impl Caption {
             Detail::Objects(_) => {}
             _ if ranges.most_on_rank == 0 => {}
             Detail::Strips => sentences.push(
-                "Objects are too small to be drawn one by one: a strip in each tile stands for those of its rank, in \
-                 the colours of as many of them."
+                "Objects are too small to be drawn one by one: the strip in each tile is as long as its rank has \
+                 objects, and each colour in it as long as there are objects of that colour."
                     .to_owned(),
             ),
             Detail::Tiles => {
@@ -40,7 +40,7 @@ impl Caption {
         }
         match lines {
             Lines::Ranks(_) => sentences.push(format!(
-                "Lines join ranks whose objects talk to each other; lines between objects ({}) would hide them.",
+                "Lines join ranks whose objects talk to each other; {} lines between objects would hide each other.",
                 count(ranges.most_edges)
             )),
             Lines::TooMany if detail != Detail::Tiles => sentences.push(format!(

@@ -49,6 +49,7 @@ pub(crate) const OF_VALUES: [Colour; 20] = [
 
 impl Colour {
     /// The colour at a place between 0 and 1 of a ramp.
+    #[expect(clippy::cast_sign_loss, reason = "places and parts of colours are not negative")]
     pub(crate) fn at(ramp: Ramp, place: f64) -> Self {
         let along = place.clamp(0.0, 1.0) * (ramp.len() - 1) as f64;
         let below = (along as usize).min(ramp.len() - 2);

@@ -9,7 +9,7 @@ use crate::paper::{Paper, Spot, units};
 use crate::{Edge, Frame};
 
 /// More lines than this hide each other.
-pub(crate) const MOST_EDGES: usize = 3000;
+pub(crate) const MOST_EDGES: usize = 1500;
 
 /// How strong lines are: in proportion to their volume, thick and dark.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +28,12 @@ impl Strength {
 
     /// Width of a line in millimetres. Even nothing has one, because it is a line.
     pub(crate) fn width(part: f64, thickest: f64) -> f64 {
-        thickest * (0.15 + 0.85 * part)
+        thickest * (0.2 + 0.8 * part)
     }
 
     /// How dark a line is, from 0 to 1.
     pub(crate) fn opacity(part: f64) -> f64 {
-        0.3 + 0.5 * part
+        0.3 + 0.45 * part
     }
 }
 
@@ -53,13 +53,14 @@ pub(crate) fn between_ranks(frame: &Frame<'_>, most: usize) -> Option<Vec<Edge>>
     Some(pairs.into_iter().map(|(ends, bytes)| Edge { ends, bytes }).collect())
 }
 
-/// Draws lines between spots, the weakest first. Bent ones do not hide each other where several lie in a row.
+/// Draws lines between spots, the weakest first. They are bent by at most so many millimetres: those between spots in a
+/// row would hide each other.
 pub(crate) fn draw(
     paper: &mut Paper,
     edges: &[Edge],
     spot: impl Fn(u32) -> Spot,
     strength: Strength,
-    bent: bool,
+    most_bent: f64,
 ) {
     let mut order: Vec<&Edge> = edges.iter().collect();
     order.sort_by(|a, b| a.bytes.total_cmp(&b.bytes).then(a.ends.cmp(&b.ends)));
@@ -69,22 +70,25 @@ pub(crate) fn draw(
         let width = units(Strength::width(part, strength.thickest));
         // Hundredths are finer than any eye.
         let opacity = (Strength::opacity(part) * 100.0).round() / 100.0;
-        let path = line(spot(edge.ends[0]), spot(edge.ends[1]), bent);
+        let path = line(spot(edge.ends[0]), spot(edge.ends[1]), most_bent);
         paper.element(&format!("<path d=\"{path}\" stroke-width=\"{width}\" stroke-opacity=\"{opacity}\"/>"));
     }
     paper.element("</g>");
 }
 
 /// The data of a path from one spot to another.
-fn line((x0, y0): Spot, (x1, y1): Spot, bent: bool) -> String {
+fn line((x0, y0): Spot, (x1, y1): Spot, most_bent: f64) -> String {
+    /// How far a bent line goes aside, for its length.
+    const BENT: f64 = 0.12;
     let mut path = String::new();
     let [from_x, from_y, to_x, to_y] = [x0, y0, x1, y1].map(units);
     let _ = write!(path, "M{from_x} {from_y}");
-    if bent {
+    let (dx, dy) = (x1 - x0, y1 - y0);
+    let length = (dx * dx + dy * dy).sqrt();
+    if most_bent > 0.0 && length > 0.0 {
         // The middle of the curve is half as far aside as its control point.
-        const ASIDE: f64 = 0.24;
-        let (dx, dy) = (x1 - x0, y1 - y0);
-        let control = [f64::midpoint(x0, x1) + ASIDE * dy, f64::midpoint(y0, y1) - ASIDE * dx].map(units);
+        let aside = 2.0 * (BENT * length).min(most_bent) / length;
+        let control = [f64::midpoint(x0, x1) + aside * dy, f64::midpoint(y0, y1) - aside * dx].map(units);
         let _ = write!(path, "Q{} {} ", control[0], control[1]);
     } else {
         path.push('L');
@@ -125,8 +129,9 @@ mod tests {
 
     #[test]
     fn lines_are_straight_or_bent() {
-        assert_eq!(line((0.0, 0.0), (1.0, 0.5), false), "M0 0L100 50");
-        assert_eq!(line((0.0, 0.0), (1.0, 0.0), true), "M0 0Q50 -24 100 0");
+        assert_eq!(line((0.0, 0.0), (1.0, 0.5), 0.0), "M0 0L100 50");
+        assert_eq!(line((0.0, 0.0), (1.0, 0.0), 9.0), "M0 0Q50 -24 100 0");
+        assert_eq!(line((0.0, 0.0), (100.0, 0.0), 1.0), "M0 0Q5000 -200 10000 0");
     }
 
     #[test]

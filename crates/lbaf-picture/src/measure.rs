@@ -15,7 +15,7 @@ pub struct Quantity {
 pub(crate) struct Measure {
     size: f64,
     unit: String,
-    digits: usize,
+    digits: u8,
 }
 
 /// Smallest value for which a prefix is used, what the prefixed unit is worth, and the prefix. Seconds are kept up to five
@@ -79,7 +79,7 @@ impl Measure {
         if value.fract() == 0.0 && value.abs() < 1e15 && self.size == 1.0 {
             return with_minus(&format!("{value:.0}"));
         }
-        let rounded = format!("{value:.*e}", self.digits - 1);
+        let rounded = format!("{value:.*e}", usize::from(self.digits) - 1);
         let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
         let exponent: i32 = exponent.parse().unwrap_or(0);
         if !(-4..=14).contains(&exponent) {
@@ -90,7 +90,7 @@ impl Measure {
             };
             return with_minus(&format!("{mantissa}e{exponent}"));
         }
-        let decimals = usize::try_from(self.digits as i32 - 1 - exponent).unwrap_or(0);
+        let decimals = usize::try_from(i32::from(self.digits) - 1 - exponent).unwrap_or(0);
         let plain = format!("{value:.decimals$}");
         let plain =
             if plain.contains('.') { plain.trim_end_matches('0').trim_end_matches('.') } else { &plain };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks and objects as meshes for VTK and ParaView, with the arrays that users of vt-tv know.
+//! Ranks and objects as meshes for VTK, with the arrays that users of vt-tv know.
 
 mod poly_data;
 mod vtk_array;
 
 use crate::jitter::Jitter;
-use crate::placement::{ByRank, position};
+use crate::placement::{ByRank, cube, position};
 use crate::{Column, Frame, PictureError, Scene};
 use poly_data::PolyData;
 use vtk_array::{Values, VtkArray};
@@ -21,7 +21,7 @@ pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureErr
     let mut data = vec![floats(&scene.rank_qoi.name, frame.rank_qoi.clone())];
     add_columns(&mut data, frame.rank_attributes, &(0..frame.n_ranks() as u32).collect::<Vec<u32>>());
     PolyData { points: places.collect(), point_data: data, lines: Vec::new(), cell_data: Vec::new() }
-        .to_bytes()
+        .into_bytes()
 }
 
 /// The objects of a frame: a point for each in the place of its rank, rank by rank, those that may not move first, then by
@@ -41,8 +41,9 @@ pub fn object_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureE
     for rank in 0..frame.n_ranks() {
         let place = scene.grid.place(rank).map(f64::from);
         let here = by_rank.of(rank);
+        let places = cube(here.len(), axes);
         for (k, &object) in here.iter().enumerate() {
-            let offset = position(k, here.len(), axes, &jitter, objects.number[object as usize]);
+            let offset = position(k, places, &jitter, objects.number[object as usize]);
             points.extend((0..3).map(|axis| (place[axis] + offset[axis]) as f32));
         }
     }
@@ -58,7 +59,7 @@ pub fn object_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureE
     }
     let lines = objects.edges.iter().flat_map(|edge| edge.ends.map(|end| point_of[end as usize])).collect();
     let bytes = objects.edges.iter().map(|edge| edge.bytes).collect();
-    PolyData { points, point_data: data, lines, cell_data: vec![floats("bytes", bytes)] }.to_bytes()
+    PolyData { points, point_data: data, lines, cell_data: vec![floats("bytes", bytes)] }.into_bytes()
 }
 
 fn floats(name: &str, values: Vec<f64>) -> VtkArray {

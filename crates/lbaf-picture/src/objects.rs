@@ -6,7 +6,7 @@ use crate::colour::{BLACK, Colour, WHITE};
 use crate::jitter::Jitter;
 use crate::layout::Layout;
 use crate::paper::{Paper, Spot, units};
-use crate::placement::{ByRank, per_axis, position};
+use crate::placement::{ByRank, per_axis, position, rows};
 use crate::scale::Scale;
 
 /// How large objects are, the same in all frames.
@@ -59,7 +59,7 @@ impl Size {
 
     /// Whether the largest objects can be told apart.
     pub(crate) fn is_readable(self) -> bool {
-        self.largest >= 0.5
+        self.largest >= 0.8
     }
 
     /// The diameter for a load. Where all loads are 0, they still are objects.
@@ -94,7 +94,7 @@ pub(crate) fn spots(
         let objects = by_rank.of(rank);
         for (k, &object) in objects.iter().enumerate() {
             let number = frame.objects.number[object as usize];
-            let [x, y, _] = position(k, objects.len(), [true, true, false], jitter, number);
+            let [x, y, _] = position(k, rows(objects.len()), jitter, number);
             // Up the page, y shrinks.
             spots[object as usize] = (middle.0 + x * side, middle.1 - y * (side - label));
         }

@@ -108,11 +108,12 @@ impl Picture {
 
     fn draw_lines(&self, paper: &mut Paper, frame: &Frame<'_>, spot: impl Fn(u32) -> (f64, f64)) {
         match self.plan.lines {
-            Lines::Objects(strength) => edges::draw(paper, &frame.objects.edges, spot, strength, false),
+            Lines::Objects(strength) => edges::draw(paper, &frame.objects.edges, spot, strength, 0.0),
             Lines::Ranks(strength) => {
                 let pairs = edges::between_ranks(frame, MOST_EDGES).unwrap_or_default();
                 let middle = |rank: u32| self.plan.layout.middle(rank as usize);
-                edges::draw(paper, &pairs, middle, strength, true);
+                // Less than half a place: lines do not leave the grid.
+                edges::draw(paper, &pairs, middle, strength, 0.45 * self.plan.layout.cell());
             }
             Lines::None | Lines::TooMany => {}
         }

@@ -42,29 +42,39 @@ impl ByRank {
     }
 }
 
-/// How many objects lie side by side along each axis that is in use, so that `n` have a place.
+/// How many objects lie side by side along each of so many axes, so that `n` have a place: the root, rounded up.
 pub(crate) fn per_axis(n: usize, n_axes: u32) -> usize {
-    let holds = |side: usize| side.checked_pow(n_axes).is_none_or(|places| places >= n);
-    // The root may be off by one in either direction.
-    let root = (n as f64).powf(1.0 / f64::from(n_axes)).ceil() as usize;
-    let at_least = root.saturating_sub(1);
-    (at_least..).find(|&side| holds(side)).unwrap_or(n)
+    match n_axes {
+        0 | 1 => n,
+        2 => n.isqrt() + usize::from(n.isqrt().pow(2) < n),
+        _ => (0..n).find(|side| side.saturating_pow(n_axes) >= n).unwrap_or(n),
+    }
 }
 
-/// Where object `k` of `n` lies in a tile of unit length around 0, along the axes that are in use: the middles of a grid,
-/// the first of these axes fastest, moved by its jitter.
-pub(crate) fn position(k: usize, n: usize, axes: [bool; 3], jitter: &Jitter, number: u64) -> [f64; 3] {
+/// How many of `n` objects lie side by side along each axis: equally many along those that are in use, 0 along others.
+pub(crate) fn cube(n: usize, axes: [bool; 3]) -> [usize; 3] {
     let side = per_axis(n, axes.iter().map(|&used| u32::from(used)).sum());
-    let spacing = 1.0 / (side as f64 + 1.0);
+    axes.map(|used| if used { side } else { 0 })
+}
+
+/// The same on a page, without empty rows.
+pub(crate) fn rows(n: usize) -> [usize; 3] {
+    let side = per_axis(n, 2);
+    [side, n.div_ceil(side.max(1)), 0]
+}
+
+/// Where object `k` lies in a tile of unit length around 0: at the middles of a grid with so many places along each axis,
+/// the first axis fastest, moved by its jitter.
+pub(crate) fn position(k: usize, places: [usize; 3], jitter: &Jitter, number: u64) -> [f64; 3] {
     let by = jitter.of(number);
     let mut left = k;
-    std::array::from_fn(|axis| {
-        if !axes[axis] {
-            return 0.0;
+    std::array::from_fn(|axis| match places[axis] {
+        0 => 0.0,
+        side => {
+            let step = left % side;
+            left /= side;
+            (step as f64 + 1.0 + by[axis]) / (side as f64 + 1.0) - 0.5
         }
-        let step = left % side;
-        left /= side;
-        (step as f64 + 1.0 + by[axis]) * spacing - 0.5
     })
 }
 
@@ -79,7 +89,6 @@ mod tests {
         for (n, side) in cases {
             assert_eq!(per_axis(n, 2), side, "{n}");
         }
-        // The cube root of 125 is 5.000000000000001 in floating point.
         for (n, side) in [(8, 2), (27, 3), (64, 4), (125, 5), (126, 6)] {
             assert_eq!(per_axis(n, 3), side, "{n}");
         }
@@ -89,15 +98,23 @@ mod tests {
     #[test]
     fn objects_lie_at_the_middles_of_a_grid() {
         let still = Jitter::new(0, 0.0);
-        let at = |k, n, axes| position(k, n, axes, &still, 0);
+        let at = |k, n, axes| position(k, cube(n, axes), &still, 0);
         assert_eq!(at(0, 1, [true, true, false]), [0.0, 0.0, 0.0]);
         // Two side by side, a third of the tile apart, and the third of three above the first.
-        let third = 1.0 / 3.0 - 0.5;
+        let (third, two_thirds) = (1.0 / 3.0 - 0.5, 2.0 / 3.0 - 0.5);
         assert_eq!(at(0, 3, [true, true, false]), [third, third, 0.0]);
-        assert_eq!(at(1, 3, [true, true, false])[0], 2.0 / 3.0 - 0.5);
-        assert_eq!(at(2, 3, [true, true, false]), [third, 2.0 / 3.0 - 0.5, 0.0]);
+        assert_eq!(at(1, 3, [true, true, false]), [two_thirds, third, 0.0]);
+        assert_eq!(at(2, 3, [true, true, false]), [third, two_thirds, 0.0]);
         // Along z alone.
         assert_eq!(at(1, 3, [false, false, true]), [0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn pages_have_no_empty_rows() {
+        assert_eq!(
+            [0, 1, 2, 5, 6, 7, 9, 12].map(rows).map(|[x, y, _]| (x, y)),
+            [(0, 0), (1, 1), (2, 1), (3, 2), (3, 2), (3, 3), (3, 3), (4, 3)]
+        );
     }
 
     #[test]
@@ -106,7 +123,7 @@ mod tests {
         for n in [1, 2, 7, 100] {
             let spacing = 1.0 / (per_axis(n, 2) as f64 + 1.0);
             for k in 0..n {
-                let [x, y, z] = position(k, n, [true, true, false], &jitter, k as u64);
+                let [x, y, z] = position(k, cube(n, [true, true, false]), &jitter, k as u64);
                 assert!(x.abs().max(y.abs()) <= 0.5 - 0.5 * spacing, "{n} {k}");
                 assert_eq!(z, 0.0);
             }

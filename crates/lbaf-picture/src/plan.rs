@@ -24,9 +24,9 @@ const GAP: f64 = 2.5;
 /// The legend of ranks at the top right: where it begins, and its width.
 pub(crate) const OF_RANKS: ((f64, f64), f64) = ((PAGE.width_mm - MARGIN - 70.0, MARGIN), 70.0);
 /// Legends below the grid: distances from the left margin, and widths.
-const OF_LINES: (f64, f64) = (0.0, 38.0);
-const OF_SIZES: (f64, f64) = (42.0, 56.0);
-const OF_OBJECTS: (f64, f64) = (102.0, WIDTH - 102.0);
+const OF_LINES: (f64, f64) = (0.0, 34.0);
+const OF_SIZES: (f64, f64) = (37.0, 63.0);
+const OF_OBJECTS: (f64, f64) = (103.0, WIDTH - 103.0);
 
 /// How much of objects is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,14 +134,18 @@ fn detail(layout: &Layout, ranges: &Ranges) -> Detail {
 fn lines(layout: &Layout, scene: &Scene, detail: Detail, ranges: &Ranges) -> Lines {
     // As vt-tv: a part of the window over the longest axis, but not thicker than looks well.
     let longest = scene.grid.axes.into_iter().max().unwrap_or(1);
-    let thickest = (0.03 * WIDTH / f64::from(longest)).clamp(0.25, 1.4).min(layout.cell() / 3.0);
-    let strength = |most_bytes| Strength { most_bytes, thickest };
+    let thickest = (0.03 * WIDTH / f64::from(longest)).min(1.4).min(layout.cell() / 3.0);
+    // Many lines are thinner, to leave something of each other and of what is below.
+    let strength = |n: usize, most_bytes| {
+        let thinned = thickest * (60.0 / n.max(1) as f64).sqrt().min(1.0);
+        Strength { most_bytes, thickest: thinned.max(0.15) }
+    };
     match (detail, ranges.rank_pairs) {
         _ if ranges.most_edges == 0 => Lines::None,
         (Detail::Objects(_), _) if ranges.most_edges <= MOST_EDGES => {
-            Lines::Objects(strength(ranges.most_bytes))
+            Lines::Objects(strength(ranges.most_edges, ranges.most_bytes))
         }
-        (Detail::Objects(_) | Detail::Strips, Some((_, bytes))) => Lines::Ranks(strength(bytes)),
+        (Detail::Objects(_) | Detail::Strips, Some((n, bytes))) => Lines::Ranks(strength(n, bytes)),
         _ => Lines::TooMany,
     }
 }

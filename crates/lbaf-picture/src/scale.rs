@@ -70,6 +70,7 @@ impl Scale {
     }
 
     /// The class of a value, from 0; the last one plus 1 if there is no value.
+    #[expect(clippy::cast_sign_loss, reason = "places are not negative")]
     pub(crate) fn class(&self, value: f64) -> usize {
         match &self.colours {
             _ if value.is_nan() => self.n_classes(),

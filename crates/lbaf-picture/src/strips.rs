@@ -12,9 +12,10 @@ use crate::scale::Scale;
 
 /// What a strip needs to be seen.
 const LEAST_SIDE: f64 = 0.8;
-/// Parts of the side of a tile: the longest strip, and the height of all.
+/// Parts of the side of a tile: the longest strip, the height of all, and what is free below them.
 const LONGEST: f64 = 0.86;
-const HEIGHT: f64 = 0.42;
+const HEIGHT: f64 = 0.34;
+const BELOW: f64 = 0.1;
 
 /// Things without a value.
 const OF_NONE: Colour = Colour(255, 255, 255);
@@ -48,7 +49,7 @@ pub(crate) fn draw(
     let (mut parts, mut outlines) = (BTreeMap::new(), String::new());
     for (rank, counts) in counts(frame, scale).iter().enumerate() {
         let (left, top) = layout.corner(rank);
-        let y = top + (1.0 - HEIGHT) / 2.0 * side;
+        let y = top + (1.0 - HEIGHT - BELOW) * side;
         let start = left + (1.0 - LONGEST) / 2.0 * side;
         let mut x = start;
         for (class, &n) in counts.iter().enumerate().filter(|(_, n)| **n > 0) {

@@ -24,7 +24,7 @@ pub(crate) fn label_height(layout: &Layout) -> f64 {
     if layout.side() < LEAST_SIDE { 0.0 } else { LABEL }
 }
 
-/// Draws all tiles: one path for each colour.
+/// Draws all tiles, one path for each colour.
 pub(crate) fn draw(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale: &Scale) {
     let side = layout.side();
     let mut by_colour: BTreeMap<Colour, String> = BTreeMap::new();
@@ -39,29 +39,35 @@ pub(crate) fn draw(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale:
     for (colour, path) in by_colour {
         paper.element(&format!("<path d=\"{path}\" fill=\"{colour}\"/>"));
     }
-    for (name, spot) in layout.layer_names() {
-        paper.text(&name, EM, spot, Anchor::Start, BLACK);
-    }
 }
 
-/// Writes the number of each rank into its tile, and its value if there is room in every tile.
+/// Writes the names of layers, and into each tile the number of its rank, with its value if there is room in every tile.
+/// Lines end where words begin.
 pub(crate) fn label(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale: &Scale) {
+    let width = |text: &str| text_width(text, EM);
+    for (name, (left, baseline)) in layout.layer_names() {
+        paper.rectangle((left, baseline - EM), (width(&name) + 0.5, EM + 0.6), WHITE);
+        paper.text(&name, EM, (left, baseline), Anchor::Start, BLACK);
+    }
     if label_height(layout) == 0.0 {
         return;
     }
     let side = layout.side();
     let name = |rank: usize| if side < LEAST_WITH_WORD { rank.to_string() } else { format!("rank {rank}") };
     let value = |value: f64| if value.is_nan() { "none".to_owned() } else { scale.measure.text(value) };
-    let width = |text: &str| text_width(text, EM);
     let fits = |(rank, &of): (usize, &f64)| width(&name(rank)) + width(&value(of)) + 4.0 < side;
     let with_values = frame.rank_qoi.iter().enumerate().all(fits);
     for (rank, &of) in frame.rank_qoi.iter().enumerate() {
         let (left, top) = layout.corner(rank);
-        let ink = scale.colour(of).unwrap_or(WHITE).ink();
-        let baseline = top + 0.5 + 0.85 * EM;
-        paper.text(&name(rank), EM, (left + 1.0, baseline), Anchor::Start, ink);
+        let colour = scale.colour(of).unwrap_or(WHITE);
+        let mut write = |text: &str, left: f64| {
+            paper.rectangle((left - 0.5, top + 0.3), (width(text) + 1.0, LABEL - 0.3), colour);
+            paper.text(text, EM, (left, top + 0.5 + 0.85 * EM), Anchor::Start, colour.ink());
+        };
+        write(&name(rank), left + 1.0);
         if with_values {
-            paper.text(&value(of), EM, (left + side - 1.0, baseline), Anchor::End, ink);
+            let text = value(of);
+            write(&text, left + side - 1.0 - width(&text));
         }
     }
 }

@@ -50,7 +50,7 @@ impl Sizes {
             }
             let smallest = self.size.load_of_smallest();
             if self.least_load < smallest {
-                let text = format!("less than {}", Measure::of("s", &[smallest]).text(smallest));
+                let text = format!("below {}", Measure::of("s", &[smallest]).text(smallest));
                 sizes.push(sized(0.0, text));
             }
         }

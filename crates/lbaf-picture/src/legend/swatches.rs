@@ -27,6 +27,7 @@ impl Swatches {
     }
 
     /// How many are side by side, and how wide each is.
+    #[expect(clippy::cast_sign_loss, reason = "at least 1")]
     fn columns(texts: &[String], width: f64) -> (usize, f64) {
         let widest = texts.iter().map(|text| text_width(text, LABEL)).fold(0.0, f64::max);
         let one = SWATCH + 1.0 + widest + BETWEEN;

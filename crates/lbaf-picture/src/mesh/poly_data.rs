@@ -26,18 +26,18 @@ struct Document {
 
 impl PolyData {
     /// The bytes of a file. XML all through, so that any parser can read it.
-    pub(super) fn to_bytes(self) -> Result<Vec<u8>, PictureError> {
+    pub(super) fn into_bytes(self) -> Result<Vec<u8>, PictureError> {
         let PolyData { points, point_data, lines, cell_data } = self;
         let (n_points, n_lines) = (points.len() / 3, lines.len() / 2);
-        let ends = (1..=n_lines as i64).map(|line| 2 * line).collect();
+        let ends = (1..).take(n_lines).map(|line| 2 * line).collect();
         let array = |name: &str, values| VtkArray { name: name.to_owned(), values };
         let mut document = Document::default();
-        document.section("PointData", scalars(&point_data), point_data)?;
-        document.section("CellData", scalars(&cell_data), cell_data)?;
-        document.section("Points", String::new(), vec![array("Points", Values::Vectors(points))])?;
+        document.section("PointData", &scalars(&point_data), point_data)?;
+        document.section("CellData", &scalars(&cell_data), cell_data)?;
+        document.section("Points", "", vec![array("Points", Values::Vectors(points))])?;
         let lines = [("connectivity", lines), ("offsets", ends)];
         let lines = lines.map(|(name, values)| array(name, Values::Integers(values)));
-        document.section("Lines", String::new(), lines.into())?;
+        document.section("Lines", "", lines.into())?;
         let Document { elements, appended } = document;
         let head = format!(
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" \
@@ -57,7 +57,7 @@ fn scalars(data: &[VtkArray]) -> String {
 }
 
 impl Document {
-    fn section(&mut self, name: &str, attributes: String, arrays: Vec<VtkArray>) -> Result<(), PictureError> {
+    fn section(&mut self, name: &str, attributes: &str, arrays: Vec<VtkArray>) -> Result<(), PictureError> {
         let _ = writeln!(self.elements, "<{name}{attributes}>");
         for VtkArray { name, values } in arrays {
             let _ = writeln!(
