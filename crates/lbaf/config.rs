@@ -38,6 +38,7 @@ pub(crate) use phases::Selection;
 pub(crate) use plots::{FONT_PT, HEIGHT_MM, Plots};
 pub(crate) use resolve::{check_rank_alpha, refused, resolve, work_by_arguments};
 pub(crate) use strategies::Strategies;
+pub(crate) use visualization::{Qoi, Visualization};
 
 /// What a run will do.
 pub(crate) struct Run {
@@ -65,8 +66,8 @@ pub(crate) struct Run {
     pub(crate) output_file_stem: String,
     pub(crate) files: Option<lbaf_writer::Options>,
     pub(crate) plots: Option<Plots>,
-    /// Places of ranks in LBAF's picture.
-    pub(crate) grid: Option<visualization::Grid>,
+    /// LBAF's picture of objects on ranks.
+    pub(crate) visualization: Option<Visualization>,
     pub(crate) logging: Logging,
     /// What the user said, for the summary.
     pub(crate) told: summary::Configuration,

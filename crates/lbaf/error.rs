@@ -59,6 +59,9 @@ pub(crate) enum Error {
     Plot { chart: String, source: PlotError },
     #[error("cannot make the table {table}: {source}")]
     Table { table: String, source: TableError },
+    /// A picture or mesh of objects on ranks.
+    #[error("cannot draw {picture}: {source}")]
+    Picture { picture: String, source: Box<dyn std::error::Error + Send + Sync> },
     /// Files that would be replaced, or mixed with others.
     #[error("{} is there already; choose another name, or --force to replace all files of this one", .0.display())]
     Present(PathBuf),
@@ -104,6 +107,7 @@ impl Error {
             Error::Write(_)
             | Error::Plot { .. }
             | Error::Table { .. }
+            | Error::Picture { .. }
             | Error::Log { .. }
             | Error::Stdout(_)
             | Error::Present(_)

@@ -7,6 +7,7 @@ mod for_vt;
 mod input;
 mod offline_map;
 mod outputs;
+mod pictures;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -82,8 +83,10 @@ impl Prepared {
         run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
         let input = Input::find(&run, messages)?;
         config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), &layers)?;
-        if let Some(objection) = run.grid.and_then(|grid| grid.objection(input.n_ranks())) {
+        let objection = run.visualization.as_ref().and_then(|picture| picture.objection(input.n_ranks()));
+        if let Some(objection) = objection {
             messages.warning(&objection);
+            run.visualization = None;
         }
         // Before the work, not after it.
         let staging = if writes { Some(Staging::new(&run.output_dir)?) } else { None };
@@ -93,7 +96,7 @@ impl Prepared {
             absent_endpoints: run.absent_endpoints,
             nodes: run.nodes,
             rank_alpha: &run.rank_alpha,
-            records: writes && run.files.is_some(),
+            records: writes && (run.files.is_some() || run.visualization.is_some()),
             coordinates: run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates()),
             ..Request::default()
         };
@@ -151,7 +154,8 @@ impl Prepared {
         let balance = reading_ended.elapsed();
         messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
         let mut clock = outputs::Clock { started, read, balance };
-        let summary = outputs::write(&run, &input, &recorded, (&balanced, notes), staging, &mut clock)?;
+        let summary =
+            outputs::write(&run, &input, &recorded, (&balanced, notes), staging, &mut clock, messages)?;
         for note in &summary.notes {
             messages.note(note);
         }

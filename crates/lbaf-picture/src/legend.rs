@@ -31,7 +31,7 @@ const LABEL_ROW: f64 = LABEL + 1.0;
 const SWATCH: f64 = 3.2;
 
 /// A legend: something with a title that has a place on the page.
-pub(crate) trait Legend {
+pub(crate) trait Legend: Send + Sync {
     /// What it is about.
     fn title(&self) -> String;
 

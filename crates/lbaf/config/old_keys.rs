@@ -37,7 +37,7 @@ const WITHOUT_EFFECT: [(&str, &str); 9] = [
     ("show_traceback", "errors name the file, the line and what to do"),
 ];
 
-const NO_MESHES: &str = "no meshes are written; charts are under plots/";
+const NO_MESHES: &str = "`visualization` asks for pictures and meshes";
 
 /// Brings a configuration to the names of today, and says so.
 ///

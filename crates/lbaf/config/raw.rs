@@ -423,7 +423,6 @@ pub(super) enum Width {
 /// LBAF's picture of objects on ranks.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "checked, and drawn by a later version")]
 pub(super) struct Visualization {
     pub(super) x_ranks: u32,
     pub(super) y_ranks: u32,

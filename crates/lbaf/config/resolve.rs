@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use lbaf_plot::Style;
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::{StrategyName, WorkByArguments};
 use lbaf_synth::SynthError;
@@ -13,7 +14,9 @@ use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode};
 use super::settings::Settings;
 use super::strategies::{Strategies, map_stem, permutation_file, strategies};
-use super::{Balancing, Layers, Origin, Overrides, Run, Selection, Stem, plots, visualization, work_model};
+use super::{
+    Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Stem, Visualization, plots, work_model,
+};
 use crate::error::Error;
 use crate::report::summary;
 use crate::yaml::{self, Node, Value};
@@ -34,14 +37,19 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
     };
     let origin = origin(&raw, &tree, layers, overrides).map_err(|error| layers.error(&error))?;
     let mut notes = layers.notes.clone();
-    let visualization = raw.visualization.as_ref().map(|raw| visualization::check(raw, &mut notes));
-    let grid =
-        visualization.transpose().map_err(|(key, message)| at(&format!("visualization.{key}"), message))?;
-    if grid.is_some() {
-        notes.push(
-            "`visualization` is checked, but not drawn in this version; charts are under plots/".to_owned(),
-        );
-    }
+    let plots = match &raw.plots {
+        raw::Plots::None => None,
+        raw::Plots::Some(settings) => {
+            let charts = plots::charts(settings).map_err(|error| in_list("plots.charts", error))?;
+            let plots = plots::plots(settings, charts);
+            Some(plots.map_err(|(key, message)| at(&format!("plots.{key}"), message))?)
+        }
+    };
+    let visualization = raw.visualization.as_ref();
+    let visualization = visualization
+        .map(|section| picture(section, &raw, plots.as_ref(), layers, &mut notes))
+        .transpose()
+        .map_err(|(key, message)| at(&format!("visualization.{key}"), message))?;
     let seed = overrides.seed.or(raw.seed);
     let strategies = strategies(&raw.algorithm, settings, seed, layers, &tree)?;
     let mut other_inputs: Vec<PathBuf> =
@@ -100,15 +108,8 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             .map(|write| files(write, &raw.output_file_stem))
             .transpose()
             .map_err(|(key, message)| at(&format!("write_JSON.{key}"), message))?,
-        plots: match &raw.plots {
-            raw::Plots::None => None,
-            raw::Plots::Some(settings) => {
-                let charts = plots::charts(settings).map_err(|error| in_list("plots.charts", error))?;
-                let plots = plots::plots(settings, charts);
-                Some(plots.map_err(|(key, message)| at(&format!("plots.{key}"), message))?)
-            }
-        },
-        grid,
+        plots,
+        visualization,
         logging,
         told: told(layers, overrides),
         notes,
@@ -323,6 +324,27 @@ fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
         },
         lb_iterations: raw.lb_iterations,
     })
+}
+
+/// LBAF's picture. Its formats and resolution are those of charts where the user names them.
+fn picture(
+    raw: &raw::Visualization,
+    all: &Configuration,
+    plots: Option<&Plots>,
+    layers: &Layers,
+    notes: &mut Vec<String>,
+) -> Keyed<Visualization> {
+    let names_formats = matches!(&all.plots, raw::Plots::Some(settings) if settings.formats.is_some());
+    let formats = plots.filter(|_| names_formats).map(|plots| &plots.formats[..]);
+    let dpi = plots.map_or(Style::default().png_dpi, |plots| plots.style.png_dpi);
+    let mut visualization = Visualization::new(raw, formats, dpi, &all.output_file_stem, notes)?;
+    // As written: where the command line moves the outputs, pictures go along.
+    let output_dir =
+        all.output_dir.as_ref().map_or_else(|| PathBuf::from("."), |written| layers.path(written));
+    let directory = raw.output_visualization_dir.as_ref();
+    let directory = directory.map_or_else(|| output_dir.clone(), |written| layers.path(written));
+    notes.extend(visualization.put_into(&directory, &output_dir));
+    Ok(visualization)
 }
 
 /// `rank_alpha` names ranks that must exist.

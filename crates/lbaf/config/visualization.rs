@@ -1,55 +1,177 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LBAF's picture of objects on a grid of ranks: checked here, not drawn yet.
+//! LBAF's picture of objects on a grid of ranks: what it shows, and where it goes.
+
+use std::path::{Component, Path, PathBuf};
 
 use lbaf_model::{ObjectQuantity, RankQoi};
+use lbaf_plot::Format;
 
 use super::raw;
 use super::resolve::Keyed;
 use crate::yaml;
 
-/// Places for ranks along three axes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Grid([u32; 3]);
+/// The picture that is drawn of every placement.
+#[derive(Clone, Debug)]
+pub(crate) struct Visualization {
+    /// Places for ranks along x, y and z.
+    pub(crate) axes: [u32; 3],
+    pub(crate) jitter: f64,
+    pub(crate) rank_qoi: Qoi<RankQoi>,
+    pub(crate) object_qoi: Qoi<ObjectQuantity>,
+    pub(crate) force_continuous: bool,
+    pub(crate) save_meshes: bool,
+    /// What the names of its files begin with, inside the output directory.
+    pub(crate) stem: String,
+    pub(crate) formats: Vec<Format>,
+    pub(crate) dpi: u32,
+}
 
-impl Grid {
+/// What colours ranks or objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Qoi<T> {
+    /// A quantity.
+    Quantity(T),
+    /// A number that the data may have under this name.
+    Attribute(String),
+}
+
+/// Names of vt-tv that LBAF has others for.
+const OF_VT_TV: [(&str, &str); 2] =
+    [("number_of_objects", "num_objects"), ("number_of_migratable_objects", "num_migratable_objects")];
+
+impl Visualization {
+    /// Checks every value. Notes are about names that only the data can explain. `formats` are those that the user asks of
+    /// charts, `stem` is that of the other files.
+    pub(super) fn new(
+        raw: &raw::Visualization,
+        formats: Option<&[Format]>,
+        dpi: u32,
+        stem: &str,
+        notes: &mut Vec<String>,
+    ) -> Keyed<Self> {
+        let axes = [("x_ranks", raw.x_ranks), ("y_ranks", raw.y_ranks), ("z_ranks", raw.z_ranks)];
+        if let Some((key, _)) = axes.iter().find(|(_, axis)| *axis == 0) {
+            return Err(((*key).to_owned(), "a grid has at least 1 rank along each axis, not 0".to_owned()));
+        }
+        let jitter = raw.object_jitter;
+        if jitter.is_nan() || jitter.abs() >= 1.0 {
+            let message =
+                format!("objects are moved by less than their distance, so between -1 and 1, not {jitter}");
+            return Err(("object_jitter".to_owned(), message));
+        }
+        let stem = raw.output_visualization_file_stem.as_deref().unwrap_or(stem);
+        if stem.contains(['/', '\\']) {
+            let message =
+                format!("{stem:?} is part of file names; the directory is `output_visualization_dir`");
+            return Err(("output_visualization_file_stem".to_owned(), message));
+        }
+        let of_ranks: Vec<(&str, RankQoi)> = RankQoi::all().map(|qoi| (qoi.name(), qoi)).collect();
+        let of_objects: Vec<(&str, ObjectQuantity)> =
+            ObjectQuantity::ALL.iter().map(|&quantity| (quantity.name(), quantity)).collect();
+        let rank_name = OF_VT_TV.iter().find(|(name, _)| *name == raw.rank_qoi);
+        let rank_name = rank_name.map_or(&*raw.rank_qoi, |(_, name)| name);
+        let object_name = raw.object_qoi.as_deref().unwrap_or(ObjectQuantity::Load.name());
+        Ok(Visualization {
+            axes: axes.map(|(_, axis)| axis),
+            jitter,
+            rank_qoi: qoi("rank_qoi", "a rank", rank_name, &of_ranks, notes)?,
+            object_qoi: qoi("object_qoi", "an object", object_name, &of_objects, notes)?,
+            force_continuous: raw.force_continuous_object_qoi.unwrap_or(true),
+            save_meshes: raw.save_meshes.unwrap_or(true),
+            stem: stem.to_owned(),
+            formats: formats.unwrap_or(&[Format::Svg, Format::Png]).to_vec(),
+            dpi,
+        })
+    }
+
+    /// Puts its files into a directory inside that of the outputs. What is outside cannot be published with the rest, so
+    /// that the note says where its files are instead.
+    pub(super) fn put_into(&mut self, directory: &Path, output_dir: &Path) -> Option<String> {
+        let inside = inside(directory, output_dir);
+        let path = inside.as_deref().unwrap_or(Path::new("")).join(&self.stem);
+        // Names of outputs have slashes on every system.
+        let parts = path.components().map(|part| part.as_os_str().to_string_lossy());
+        self.stem = parts.collect::<Vec<_>>().join("/");
+        inside.is_none().then(|| {
+            format!(
+                "`visualization.output_visualization_dir` ({}) is not inside `output_dir`: pictures and meshes go there \
+                 with all other outputs",
+                directory.display()
+            )
+        })
+    }
+
     /// What is wrong with the grid for a number of ranks.
-    pub(crate) fn objection(self, n_ranks: usize) -> Option<String> {
-        let Grid([x, y, z]) = self;
-        let n_places = self.0.iter().map(|&axis| u128::from(axis)).product::<u128>();
+    pub(crate) fn objection(&self, n_ranks: usize) -> Option<String> {
+        let [x, y, z] = self.axes;
+        let n_places = self.axes.iter().map(|&axis| u128::from(axis)).product::<u128>();
         (n_places < n_ranks as u128).then(|| {
-            format!("`visualization`: a grid of {x} x {y} x {z} has {n_places} places, but there are {n_ranks} ranks")
+            format!(
+                "`visualization`: a grid of {x} x {y} x {z} has {n_places} places, but there are {n_ranks} ranks; \
+                 nothing is drawn"
+            )
         })
     }
 }
 
-/// Checks every value. Notes are about names that only the data can explain.
-pub(super) fn check(raw: &raw::Visualization, notes: &mut Vec<String>) -> Keyed<Grid> {
-    let axes = [("x_ranks", raw.x_ranks), ("y_ranks", raw.y_ranks), ("z_ranks", raw.z_ranks)];
-    if let Some((key, _)) = axes.iter().find(|(_, axis)| *axis == 0) {
-        return Err(((*key).to_owned(), "a grid has at least 1 rank along each axis, not 0".to_owned()));
+/// The quantity of a name; a name like none of them is one of the data.
+fn qoi<T: Copy>(
+    key: &str,
+    owner: &str,
+    name: &str,
+    known: &[(&str, T)],
+    notes: &mut Vec<String>,
+) -> Keyed<Qoi<T>> {
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    if let Some(meant) = yaml::meant(name, &names) {
+        let found = known.iter().find(|(name, _)| *name == meant);
+        let (_, quantity) = found.expect("invariant: what is meant is one of the names");
+        return Ok(Qoi::Quantity(*quantity));
     }
-    let jitter = raw.object_jitter;
-    if jitter.is_nan() || jitter.abs() >= 1.0 {
-        let message =
-            format!("objects are moved by less than their distance, so between -1 and 1, not {jitter}");
-        return Err(("object_jitter".to_owned(), message));
+    if let Some(likely) = yaml::alike(name, &names) {
+        let message = format!("`{name}` is not a quantity of {owner}; did you mean `{likely}`?");
+        return Err((key.to_owned(), message));
     }
-    let of_ranks: Vec<&str> = RankQoi::all().map(RankQoi::name).collect();
-    let of_objects: Vec<&str> = ObjectQuantity::ALL.iter().map(|quantity| quantity.name()).collect();
-    let named = [
-        ("rank_qoi", "a rank", Some(&raw.rank_qoi), of_ranks),
-        ("object_qoi", "an object", raw.object_qoi.as_ref(), of_objects),
-    ];
-    for (key, owner, name, known) in named {
-        let Some(name) = name.filter(|name| yaml::meant(name, &known).is_none()) else { continue };
-        if let Some(likely) = yaml::alike(name, &known) {
-            let message = format!("`{name}` is not a quantity of {owner}; did you mean `{likely}`?");
-            return Err((key.to_owned(), message));
+    notes.push(format!(
+        "`visualization.{key}: {name}` is no quantity of {owner} (`lbaf -v 2` lists them), so it is taken for an \
+         attribute of the data"
+    ));
+    Ok(Qoi::Attribute(name.to_owned()))
+}
+
+/// The path from one directory to another that is inside, both without detours.
+fn inside(directory: &Path, output_dir: &Path) -> Option<PathBuf> {
+    let here = Path::new(".");
+    let is_below = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
+    let path = match (directory == here, output_dir == here) {
+        (true, true) => Path::new(""),
+        (false, true) => directory,
+        _ => directory.strip_prefix(output_dir).ok()?,
+    };
+    is_below(path).then(|| path.to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_inside_has_a_path() {
+        let cases = [
+            ("output", "output", Some("")),
+            ("output/viz", "output", Some("viz")),
+            ("viz", ".", Some("viz")),
+            (".", ".", Some("")),
+            ("..", ".", None),
+            ("../output", ".", None),
+            ("viz", "output", None),
+            (".", "output", None),
+            ("/tmp/viz", "/tmp", Some("viz")),
+            ("/tmp/viz", ".", None),
+        ];
+        for (directory, output_dir, expected) in cases {
+            let found = inside(Path::new(directory), Path::new(output_dir));
+            assert_eq!(found.as_deref(), expected.map(Path::new), "{directory} in {output_dir}");
         }
-        notes.push(format!(
-            "`visualization.{key}: {name}` is no quantity of {owner} (`lbaf -v 2` lists them), so it is taken for an \
-             attribute of the data"
-        ));
     }
-    Ok(Grid(axes.map(|(_, axis)| axis)))
 }

@@ -36,7 +36,7 @@ pub(super) struct Balanced<'a> {
     pub(super) after: Checked,
     /// Bounds that the final placement exceeds.
     pub(super) violations: Vec<Violation>,
-    /// Placements after each iteration, where files are to hold them.
+    /// Placements after each iteration, where files are to hold them or pictures to show them.
     pub(super) iterations: Vec<Assignment>,
     pub(super) bounds: Bounds,
 }
@@ -131,7 +131,7 @@ pub(super) fn balance_one<'a>(
     let totals = rank_totals(phase, &initial);
     let works = works(model, phase, &totals);
     let problem = Problem { phase, initial: &initial, model, keys: data.keys() };
-    let wanted = run.files.as_ref().is_some_and(|files| files.lb_iterations);
+    let wanted = run.visualization.is_some() || run.files.as_ref().is_some_and(|files| files.lb_iterations);
     let mut iterations = Iterations { wanted, assignments: Vec::new(), began: Instant::now() };
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
     let left_alone = config.is_some() && is_even(run, &works);

@@ -15,8 +15,10 @@ use serde_json::json;
 use super::balance::{Balanced, imbalance_at};
 use super::for_vt;
 use super::input::Input;
+use super::pictures::Drawing;
 use crate::config::{Plots, Run, Strategies, ranges};
 use crate::error::Error;
+use crate::progress::Messages;
 use crate::report::bounds::{Bound, Infeasibility};
 use crate::report::charts::Shown;
 use crate::report::number::{counted, significant};
@@ -46,6 +48,8 @@ const FRONT: &str = "front.csv";
 
 /// Tables that charts are made from, as they were written.
 type Written = BTreeMap<&'static str, Vec<u8>>;
+/// What the names of charts, pictures and meshes end in, and of nothing else that a run writes.
+const PICTURES: [&str; 5] = [".svg", ".pdf", ".png", ".apng", ".vtp"];
 
 /// When things happened.
 pub(super) struct Clock {
@@ -62,6 +66,7 @@ pub(super) fn write(
     (balanced, notes): (&[Balanced<'_>], Vec<String>),
     staging: Staging,
     clock: &mut Clock,
+    messages: Messages,
 ) -> Result<Summary, Error> {
     let stale = stale_files(run);
     let mut summary = summarize(run, input, recorded, balanced);
@@ -76,6 +81,10 @@ pub(super) fn write(
         for (name, bytes) in paper_tables::files(&summary)? {
             staging.put(&name, &bytes)?;
         }
+    }
+    if let Some(visualization) = &run.visualization {
+        let drawing = Drawing::new(run, visualization, recorded, balanced);
+        summary.warnings.extend(drawing.draw(&staging, messages)?);
     }
     let drawn = begin_plots.elapsed();
     summary.files = summary::digests(&staging);
@@ -123,17 +132,18 @@ fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
 }
 
-/// Files that the last run here left and that would be taken for this one's: its tables and charts, and files
-/// of ranks under the same stem, also if this one writes none. Only those that nobody changed since.
+/// Files that the last run here left and that would be taken for this one's: its tables, charts, pictures and meshes, and
+/// files of ranks under the same stem, also if this one writes none. Only those that nobody changed since.
 fn stale_files(run: &Run) -> Vec<String> {
     let Ok(bytes) = std::fs::read(run.output_dir.join(summary::FILE)) else { return Vec::new() };
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };
     let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     let stem = format!("{}.", run.output_file_stem);
     let ours = |name: &str| {
+        let is_picture = PICTURES.iter().any(|extension| name.ends_with(extension));
         let drawn =
             Path::new(name).starts_with("plots") || Path::new(name).starts_with(paper_tables::DIRECTORY);
-        drawn || TABLES.contains(&name) || name == FRONT || name.starts_with(&stem)
+        is_picture || drawn || TABLES.contains(&name) || name == FRONT || name.starts_with(&stem)
     };
     let unchanged = |name: &str, digest: &FileDigest| {
         std::fs::read(run.output_dir.join(name))
@@ -158,7 +168,7 @@ fn write_files(
     let placement = |phase: &Balanced<'_>| Placement {
         phase: phase.phase.id(),
         assignment: phase.after.outcome.assignment.clone(),
-        iterations: phase.iterations.clone(),
+        iterations: if options.lb_iterations { phase.iterations.clone() } else { Vec::new() },
     };
     // A runtime leaves objects where the last balancer put them, and a replay begins where it began.
     let is_told = |phase: &&Balanced<'_>| {
