@@ -50,6 +50,7 @@ check_arrows() {
         case $crate in
             lbaf | lbaf-model | lbaf-vom | lbaf-plot | lbaf-schedule) allowed="" ;;
             lbaf-milp) allowed="lbaf-model" ;;
+            lbaf-picture) allowed="lbaf-plot" ;;
             lbaf-strategies) allowed="lbaf-model lbaf-milp" ;;
             lbaf-synth) allowed="lbaf-vom" ;;
             lbaf-reader) allowed="lbaf-model lbaf-vom" ;;
@@ -115,7 +116,7 @@ check_sources() {
         '(^|[^a-z_])std::(env|fs|io|net|process|thread|time)|(Instant|SystemTime)::now' \
         crates/lbaf-model/src crates/lbaf-strategies/src
     refuse "the wire format and made data touch no file" \
-        '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src
+        '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src crates/lbaf-picture/src
     refuse "programs touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-milp/src
     refuse "schedules touch no file" \

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Frames for tests, plain and odd.
+
+use lbaf_picture::{Edge, Frame, Grid, Moment, Objects, Quantity, Scene};
+
+/// A frame with all that it borrows, to be changed.
+pub(crate) struct Made {
+    pub(crate) scene: Scene,
+    pub(crate) objects: Objects,
+    pub(crate) rank_of: Vec<u32>,
+    pub(crate) rank_qoi: Vec<f64>,
+    pub(crate) object_qoi: Vec<f64>,
+}
+
+/// A scene whose quantities have these names.
+pub(crate) fn scene(grid: Grid, rank_qoi: &str, object_qoi: &str) -> Scene {
+    let quantity = |name: &str, unit: &str| Quantity { name: name.to_owned(), unit: unit.to_owned() };
+    Scene {
+        grid,
+        jitter: 0.5,
+        seed: 0,
+        rank_qoi: quantity(rank_qoi, "s"),
+        object_qoi: quantity(object_qoi, ""),
+        force_continuous: true,
+    }
+}
+
+impl Made {
+    /// Ranks in all places, with equally many objects in a chain, of loads 1, 2, 3 and again.
+    pub(crate) fn new(grid: Grid, per_rank: usize) -> Self {
+        let n_ranks = usize::try_from(grid.n_places()).unwrap();
+        let n = n_ranks * per_rank;
+        let load: Vec<f64> = (0..n).map(|object| (object % 3) as f64 + 1.0).collect();
+        let edge =
+            |object: usize| Edge { ends: [object as u32, object as u32 + 1], bytes: 1024.0 * object as f64 };
+        Made {
+            scene: scene(grid, "load", "shared_id"),
+            rank_of: (0..n).map(|object| (object / per_rank) as u32).collect(),
+            rank_qoi: (0..n_ranks).map(|rank| 0.5 + rank as f64).collect(),
+            object_qoi: (0..n).map(|object| (object % 5) as f64).collect(),
+            objects: Objects {
+                number: (0..n as u64).collect(),
+                load,
+                migratable: vec![true; n],
+                edges: (0..n.saturating_sub(1)).map(edge).collect(),
+                ..Objects::default()
+            },
+        }
+    }
+
+    pub(crate) fn frame(&self) -> Frame<'_> {
+        Frame {
+            phase: 123_456,
+            moment: Moment::Iteration { iteration: 7, of: 100 },
+            load_imbalance: 0.123_456,
+            rank_qoi: self.rank_qoi.clone(),
+            rank_attributes: &[],
+            objects: &self.objects,
+            rank_of: self.rank_of.clone(),
+            object_qoi: self.object_qoi.clone(),
+        }
+    }
+}
+
+/// What may be odd about data, and how it comes about.
+pub(crate) const CHANGES: [(&str, fn(&mut Made)); 9] = [
+    ("plain", |_| {}),
+    ("all equal", |made| {
+        made.rank_qoi.fill(2.5);
+        made.object_qoi.fill(7.0);
+        made.objects.load.fill(1.0);
+    }),
+    ("all zero", |made| {
+        made.rank_qoi.fill(0.0);
+        made.object_qoi.fill(0.0);
+        made.objects.load.fill(0.0);
+        made.objects.edges.iter_mut().for_each(|edge| edge.bytes = 0.0);
+    }),
+    ("one huge", |made| {
+        made.rank_qoi[0] = 1e300;
+        made.object_qoi.iter_mut().take(1).for_each(|value| *value = -1e300);
+        made.objects.load.iter_mut().take(1).for_each(|load| *load = 1e300);
+        made.objects.edges.iter_mut().take(1).for_each(|edge| edge.bytes = 1e300);
+    }),
+    ("long numbers", |made| {
+        let long = |value: &mut f64| *value = 9_007_199_254_740_000.0 + *value;
+        made.rank_qoi.iter_mut().for_each(long);
+        made.object_qoi.iter_mut().for_each(long);
+    }),
+    ("nothing has a value", |made| {
+        made.rank_qoi.fill(f64::NAN);
+        made.object_qoi.fill(f64::NAN);
+    }),
+    ("some have none", |made| {
+        made.rank_qoi[0] = f64::NAN;
+        made.object_qoi.iter_mut().step_by(2).for_each(|value| *value = f64::NAN);
+    }),
+    ("twenty values", |made| {
+        made.scene.force_continuous = false;
+        let values = (0..).map(|object: u32| f64::from(object % 20) * 123_456_789.0);
+        made.object_qoi.iter_mut().zip(values).for_each(|(qoi, value)| *qoi = value);
+        made.object_qoi.iter_mut().skip(20).take(1).for_each(|value| *value = f64::NAN);
+    }),
+    ("sentinels and anomalies", |made| {
+        made.objects.migratable.iter_mut().step_by(3).for_each(|may| *may = false);
+        made.objects.anomalous = (0..made.objects.len()).map(|object| object % 2 == 0).collect();
+        made.objects.load.iter_mut().step_by(2).for_each(|load| *load /= 1e6);
+    }),
+];
