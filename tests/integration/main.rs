@@ -39,6 +39,7 @@ mod paper_tables;
 mod peers;
 mod permutation;
 mod phases;
+mod pictures;
 mod repetitions;
 mod round_trip;
 mod same_model;

@@ -226,7 +226,11 @@ fn values_of_the_visualization_are_checked() {
         )
     };
     let said = |x, jitter, rank_qoi, object_qoi| understood(&with(x, jitter, rank_qoi, object_qoi)).1.stderr;
-    assert_eq!(said("2", "-0.99", "kappa", "packed_id"), "");
+    assert_eq!(said("2", "-0.99", "work", "packed_id"), "");
+    assert_eq!(
+        said("2", "0", "kappa", "load"),
+        "warning: `visualization.rank_qoi: kappa`: no rank has this number, so that all are drawn as none\n"
+    );
     assert_eq!(said("2", "0", "Homing", "load"), "");
     assert_eq!(
         said("1", "0.5", "id", "load"),
@@ -237,8 +241,8 @@ fn values_of_the_visualization_are_checked() {
     assert_eq!(
         said("2", "0.5", "id", "temperature"),
         "note: `visualization.object_qoi: temperature` is no quantity of an object (`lbaf -v 2` lists them), so it is \
-         taken for an attribute of the data\nwarning: `visualization.object_qoi: temperature`: no object has a number of \
-         this name\n"
+         taken for an attribute of the data\nwarning: `visualization.object_qoi: temperature`: no object has this \
+         number, so that all are drawn as none\n"
     );
     for (x, jitter, qoi, expected) in [
         (

@@ -171,11 +171,13 @@ impl<'a> Drawing<'a> {
         let (ranks, objects) = (&self.scene.rank_qoi.name, &self.scene.object_qoi.name);
         let mut warnings = Vec::new();
         if lacks.rank {
-            warnings.push(format!("`visualization.rank_qoi: {ranks}`: no rank has a number of this name"));
+            warnings.push(format!(
+                "`visualization.rank_qoi: {ranks}`: no rank has this number, so that all are drawn as none"
+            ));
         }
         if lacks.object && self.recorded.data.n_objects() > 0 {
             warnings
-                .push(format!("`visualization.object_qoi: {objects}`: no object has a number of this name"));
+                .push(format!("`visualization.object_qoi: {objects}`: no object has this number, so that all are drawn as none"));
         }
         warnings
     }

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! LBAF's `visualization`: which pictures and meshes there are, and what they show.
+
+use std::path::Path;
+
+use lbaf_model::{ObjectQuantity, RankQoi};
+use serde_json::{Value, json};
+
+use crate::peers;
+use crate::vom::{one_phase, packed, send, task};
+use crate::workspace::Workspace;
+
+/// Two ranks; eight objects on the first, of which the third is an anomaly and knows its heat.
+fn workspace(algorithm: &str, visualization: &str) -> Workspace {
+    let workspace = Workspace::new();
+    let mut tasks: Vec<_> = (1..=8).map(|sequence| task(packed(sequence, 0), 0, sequence as f64)).collect();
+    tasks[2]["user_defined"] = json!({"anomaly": 1, "colour": "red", "heat": 36.5});
+    tasks[3]["attributes"] = json!({"heat": 37, "is_hot": true});
+    let talk =
+        [send((packed(1, 0), 0), (packed(2, 0), 0), 64.0), send((packed(2, 0), 0), (packed(1, 0), 0), 36.0)];
+    let mut first: Value = serde_json::from_str(&one_phase(0, &tasks, &talk)).expect("it is JSON");
+    first["metadata"]["attributes"] = json!({"cores": 4, "host": "a"});
+    first["phases"][0]["user_defined"] = json!({"pressure": 2.5});
+    workspace.write("set.0.json", first.to_string());
+    workspace.write("set.1.json", one_phase(1, &[], &[]));
+    workspace.write("run.yaml", configuration(algorithm, visualization));
+    workspace
+}
+
+fn configuration(algorithm: &str, visualization: &str) -> String {
+    format!(
+        "from_data: {{data_stem: set}}\nalgorithm: {algorithm}\noutput_dir: out\n\
+         plots: {{formats: [svg], charts: []}}\nvisualization:\n  {{x_ranks: 2, y_ranks: 1, z_ranks: 1, \
+         object_jitter: 0.5, output_visualization_file_stem: v, {visualization}}}\n"
+    )
+}
+
+/// Names of pictures and meshes.
+fn pictures(workspace: &Workspace, directory: &str) -> Vec<String> {
+    let is_picture = |name: &String| {
+        let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+        matches!(extension, Some("svg" | "pdf" | "png" | "apng" | "vtp"))
+    };
+    workspace.names(directory).into_iter().filter(is_picture).collect()
+}
+
+/// The number of frames that an animated PNG announces in its chunk `acTL`.
+fn n_frames(apng: &[u8]) -> u32 {
+    let at = apng.windows(4).position(|bytes| bytes == b"acTL").expect("it is animated");
+    u32::from_be_bytes(apng[at + 4..at + 8].try_into().expect("four bytes"))
+}
+
+/// Names of the arrays of a mesh.
+fn arrays(mesh: &str) -> Vec<&str> {
+    mesh.split(" Name=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn configurations_of_lbaf_draw_their_pictures() {
+    let Some(workspace) = peers::peer(peers::SYNTHETIC_BLOCKS) else { return };
+    let peer = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/peer"));
+    workspace.copy(&peer.join("data/ccm_example"), "data/ccm_example");
+    // A start and eight iterations; what moves at once; what does not move.
+    for (name, frames, quantities) in [
+        ("synthetic-blocks", 9, ["Rank homing (B)", "Object shared id"]),
+        ("permute", 2, ["Rank load (s)", "Object load (s)"]),
+        ("test-vt-tv", 1, ["Rank load (s)", "Object load (s)"]),
+        ("ccm-example", 1, ["Rank load (s)", "Object shared id"]),
+    ] {
+        let said = workspace.lbaf(&["run", &format!("config/{name}.yaml"), "--set", "plots.charts=[]"]);
+        assert_eq!(said.code, 0, "{name}: {}", said.stderr);
+        assert_eq!(pictures(&workspace, "output").len(), 4 * frames + usize::from(frames > 1), "{name}");
+        let listed = workspace.json("output/summary.json")["files"].clone();
+        for frame in 0..frames {
+            for file in [
+                format!("output_file{frame}.svg"),
+                format!("output_file{frame}.png"),
+                format!("output_file_object_mesh_{frame}.vtp"),
+                format!("output_file_rank_mesh_{frame}.vtp"),
+            ] {
+                assert!(listed.get(&file).is_some(), "{name}: {file} has a digest");
+            }
+            let svg = workspace.text(&format!("output/output_file{frame}.svg"));
+            for quantity in quantities {
+                assert!(svg.contains(&format!(">{quantity}<")), "{name}: {quantity}");
+            }
+        }
+        let objects = workspace.text("output/output_file_object_mesh_0.vtp");
+        let arrays = arrays(&objects);
+        for expected in ["migratable", "load", "shared_id", "shared_bytes", "home_rank", "bytes"] {
+            assert!(arrays.contains(&expected), "{name}: {arrays:?} has {expected}");
+        }
+        if frames > 1 {
+            let animation = workspace.read("output/output_file.apng");
+            assert_eq!(n_frames(&animation) as usize, frames);
+        }
+        std::fs::remove_dir_all(workspace.path("output")).expect("it was written");
+    }
+}
+
+#[test]
+fn a_phase_has_a_frame_for_its_start_and_for_what_comes_of_it() {
+    let workspace = workspace("{name: Greedy}", "rank_qoi: load");
+    workspace.succeed(&["run", "run.yaml"]);
+    let expected = [
+        "v.apng",
+        "v0.svg",
+        "v1.svg",
+        "v_object_mesh_0.vtp",
+        "v_object_mesh_1.vtp",
+        "v_rank_mesh_0.vtp",
+        "v_rank_mesh_1.vtp",
+    ];
+    assert_eq!(pictures(&workspace, "out"), expected);
+    // All 36 s on one rank, then 18 s on each.
+    let [start, result] = ["out/v0.svg", "out/v1.svg"].map(|name| workspace.text(name));
+    for text in ["Phase: 0/0, start", "Load imbalance: 1", "rank 0", "36 s", "0 s"] {
+        assert!(start.contains(&format!(">{text}<")), "{text}");
+    }
+    for text in ["Phase: 0/0, result", "Load imbalance: 0", "18 s"] {
+        assert!(result.contains(&format!(">{text}<")), "{text}");
+    }
+    // One pair, both ways together.
+    assert!(start.contains(">100 B<"), "64 + 36 bytes");
+    // The run before had more frames.
+    workspace.write("run.yaml", configuration("{name: PhaseStepper}", "rank_qoi: load, save_meshes: false"));
+    workspace.succeed(&["run", "run.yaml"]);
+    assert_eq!(pictures(&workspace, "out"), ["v0.svg"]);
+}
+
+#[test]
+fn numbers_in_the_data_colour_ranks_and_objects() {
+    let workspace = workspace("{name: PhaseStepper}", "rank_qoi: pressure, object_qoi: heat");
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    assert_eq!(said.stderr.matches("note: `visualization.").count(), 2, "{}", said.stderr);
+    assert!(!said.stderr.contains("warning"), "{}", said.stderr);
+    let svg = workspace.text("out/v0.svg");
+    for text in ["Rank pressure", "all 2.5", "Object heat", "36.5", "37", "none", "anomaly"] {
+        assert!(svg.contains(&format!(">{text}<")), "{text}");
+    }
+    assert_eq!(
+        svg.matches("fill-opacity=\"0.35\"").count(),
+        6 + legend_marks(&svg),
+        "six of eight have no heat"
+    );
+    let objects = workspace.text("out/v_object_mesh_0.vtp");
+    let expected = ["heat", "migratable", "load", "anomaly", "collection_id", "index", "is_hot", "bytes"];
+    assert_eq!(arrays(&objects)[..8], expected);
+    assert_eq!(arrays(&workspace.text("out/v_rank_mesh_0.vtp"))[..2], ["pressure", "cores"]);
+    // Words are no numbers.
+    workspace.write("run.yaml", configuration("{name: PhaseStepper}", "rank_qoi: host, object_qoi: colour"));
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    assert!(said.stderr.contains("warning: `visualization.rank_qoi: host`: no rank has"), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("warning: `visualization.object_qoi: colour`: no object has"),
+        "{}",
+        said.stderr
+    );
+}
+
+/// Hollow shapes below the grid.
+fn legend_marks(svg: &str) -> usize {
+    let legend = svg.split(">Object load, as area<").nth(1).expect("there is a legend");
+    legend.matches("fill-opacity=\"0.35\"").count()
+}
+
+#[test]
+fn every_quantity_can_be_drawn() {
+    let workspace = workspace("{name: Greedy}", "rank_qoi: load");
+    let ranks: Vec<&str> = RankQoi::all().map(RankQoi::name).collect();
+    let objects: Vec<&str> = ObjectQuantity::ALL.iter().map(|quantity| quantity.name()).collect();
+    for (i, rank_qoi) in ranks.iter().enumerate() {
+        let object_qoi = objects[i % objects.len()];
+        let quantities =
+            [format!("visualization.rank_qoi={rank_qoi}"), format!("visualization.object_qoi={object_qoi}")];
+        let mut arguments = vec!["run", "run.yaml", "--set", "algorithm.name=PhaseStepper"];
+        arguments.extend(quantities.iter().flat_map(|set| ["--set", set]));
+        workspace.succeed(&arguments);
+        let object_mesh = workspace.text("out/v_object_mesh_0.vtp");
+        assert_eq!(arrays(&object_mesh)[0], object_qoi);
+        assert_eq!(arrays(&workspace.text("out/v_rank_mesh_0.vtp"))[0], *rank_qoi);
+    }
+}
+
+#[test]
+fn pictures_go_with_the_outputs() {
+    let inside = "rank_qoi: load, save_meshes: false, output_visualization_dir: out/viz";
+    let workspace = workspace("{name: PhaseStepper}", inside);
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    assert_eq!((said.code, &*said.stderr), (0, ""));
+    assert_eq!(pictures(&workspace, "out"), ["viz/v0.svg"]);
+    workspace.succeed(&["run", "run.yaml", "--output-dir", "elsewhere"]);
+    assert_eq!(pictures(&workspace, "elsewhere"), ["viz/v0.svg"]);
+    let outside = configuration("{name: PhaseStepper}", &inside.replace("out/viz", "viz"));
+    workspace.write("run.yaml", outside);
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    let note = "note: `visualization.output_visualization_dir` (viz) is not inside `output_dir`: pictures and meshes go \
+                there with all other outputs\n";
+    assert_eq!((said.code, &*said.stderr), (0, note));
+    assert_eq!(pictures(&workspace, "out"), ["v0.svg"], "and none in viz any more");
+    let slash = configuration("{name: PhaseStepper}", "rank_qoi: load").replace("stem: v", "stem: a/v");
+    workspace.write("run.yaml", slash);
+    let error = workspace.fail(&["run", "run.yaml"], 3);
+    assert!(error.contains("output_visualization_file_stem: \"a/v\" is part of file names"), "{error}");
+}
+
+#[test]
+fn formats_are_those_of_charts_or_svg_and_png() {
+    let workspace = workspace("{name: PhaseStepper}", "rank_qoi: load, save_meshes: false");
+    workspace.succeed(&["run", "run.yaml", "--set", "plots.formats=[pdf]"]);
+    assert_eq!(pictures(&workspace, "out"), ["v0.pdf"]);
+    workspace.succeed(&["run", "run.yaml", "--set", "plots=none"]);
+    assert_eq!(pictures(&workspace, "out"), ["v0.png", "v0.svg"]);
+    let png = workspace.read("out/v0.png");
+    assert_eq!(png[16..24], [0, 0, 7, 208, 0, 0, 7, 208], "2000 x 2000, as vt-tv");
+}
+
+#[test]
+fn a_grid_that_is_too_small_draws_nothing() {
+    let workspace = workspace("{name: PhaseStepper}", "rank_qoi: load");
+    let said = workspace.lbaf(&["run", "run.yaml", "--set", "visualization.x_ranks=1"]);
+    assert_eq!(said.code, 0);
+    assert!(
+        said.stderr.contains("a grid of 1 x 1 x 1 has 1 places, but there are 2 ranks; nothing is drawn")
+    );
+    assert!(pictures(&workspace, "out").is_empty());
+    workspace.succeed(&["run", "run.yaml", "--set", "visualization.z_ranks=2"]);
+    assert!(workspace.text("out/v0.svg").contains(">z = 1<"), "empty places are no error");
+}
+
+#[test]
+fn threads_make_no_difference() {
+    let algorithm = "{name: InformAndTransfer, parameters: {n_iterations: 3}}";
+    let workspace = workspace(algorithm, "rank_qoi: work");
+    let outputs = ["1", "3"].map(|threads| {
+        let directory = format!("out{threads}");
+        workspace.succeed(&["run", "run.yaml", "--threads", threads, "--output-dir", &directory]);
+        let mut files = workspace.files(&directory);
+        files.remove("timings.json");
+        files
+    });
+    assert!(outputs[0].contains_key("v3.svg") && outputs[0].contains_key("v.apng"));
+    assert!(outputs[0] == outputs[1]);
+}
