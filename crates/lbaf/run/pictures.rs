@@ -184,6 +184,7 @@ impl<'a> Drawing<'a> {
 }
 
 /// Whether nothing has a value.
+#[derive(Clone, Copy)]
 struct Lacks {
     rank: bool,
     object: bool,

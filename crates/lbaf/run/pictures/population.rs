@@ -63,12 +63,12 @@ impl Population {
         recorded: &Recorded,
         phase: &Phase,
     ) -> Result<Self, Error> {
-        let names = [named(&visualization.rank_qoi), object_name(&visualization.object_qoi)];
-        let is_wanted = |name: &str| {
-            visualization.save_meshes
-                || name == ANOMALY
-                || names.iter().flatten().any(|wanted| *wanted == name)
+        // Some quantities are in the records alone.
+        let qoi = match &visualization.object_qoi {
+            Qoi::Quantity(quantity) => quantity.name(),
+            Qoi::Attribute(name) => name,
         };
+        let is_wanted = |name: &str| visualization.save_meshes || name == ANOMALY || name == qoi;
         let mut attributes = Attributes::read(recorded, phase, &is_wanted)?;
         let anomalous = attributes.objects.iter().find(|column| column.name == ANOMALY);
         let anomalous = anomalous.map(|column| column.values.iter().map(|&value| value == 1.0).collect());
@@ -143,21 +143,6 @@ fn standing<'b>(run: &Run, view: View<'b>) -> (Cow<'b, [RankTotals]>, Cow<'b, [W
             let works = works(&*run.model, phase.phase, &totals);
             (totals.into(), works.into())
         }
-    }
-}
-
-fn named(qoi: &Qoi<RankQoi>) -> Option<&str> {
-    match qoi {
-        Qoi::Quantity(_) => None,
-        Qoi::Attribute(name) => Some(name),
-    }
-}
-
-/// What has to be read for the quantity of objects. Some quantities are in the records alone.
-fn object_name(qoi: &Qoi<ObjectQuantity>) -> Option<&str> {
-    match qoi {
-        Qoi::Quantity(quantity) => Some(quantity.name()),
-        Qoi::Attribute(name) => Some(name),
     }
 }
 
