@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use lbaf_model::{
-    Assignment, CommGraph, ObjectKey, ObjectQuantity, Phase, RankQoi, RankTotals, Slot, Statistics, Vertex,
-    Work, rank_totals, works,
+    Assignment, CommGraph, ObjectKey, ObjectQuantity, Phase, RankTotals, Slot, Statistics, Vertex, Work,
+    rank_totals, works,
 };
 use lbaf_picture::{Edge, Frame, Moment, Objects};
 use lbaf_reader::Recorded;
