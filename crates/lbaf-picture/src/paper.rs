@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use lbaf_plot::{FONT_FAMILY, Size, Svg, text_width};
+use lbaf_plot::{FONT_FAMILY, Size, Svg};
 
 use crate::colour::{Colour, WHITE};
 
@@ -69,15 +69,15 @@ impl Paper {
     /// A text on its baseline, `em` high.
     pub(crate) fn text(&mut self, text: &str, em: f64, (x, y): Spot, anchor: Anchor, fill: Colour) {
         let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        // Positions are computed here, because viewers with another font would centre another width.
-        let x = match anchor {
-            Anchor::Start => x,
-            Anchor::Middle => x - text_width(text, em) / 2.0,
-            Anchor::End => x - text_width(text, em),
+        // Left to the viewer, which may have another font.
+        let anchor = match anchor {
+            Anchor::Start => "",
+            Anchor::Middle => " text-anchor=\"middle\"",
+            Anchor::End => " text-anchor=\"end\"",
         };
         let [x, y, em] = [x, y, em].map(units);
         self.element(&format!(
-            "<text x=\"{x}\" y=\"{y}\" font-size=\"{em}\" fill=\"{fill}\">{escaped}</text>"
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{em}\"{anchor} fill=\"{fill}\">{escaped}</text>"
         ));
     }
 }

@@ -60,14 +60,14 @@ pub(crate) fn label(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale
     for (rank, &of) in frame.rank_qoi.iter().enumerate() {
         let (left, top) = layout.corner(rank);
         let colour = scale.colour(of).unwrap_or(WHITE);
-        let mut write = |text: &str, left: f64| {
-            paper.rectangle((left - 0.5, top + 0.3), (width(text) + 1.0, LABEL - 0.3), colour);
-            paper.text(text, EM, (left, top + 0.5 + 0.85 * EM), Anchor::Start, colour.ink());
+        let mut write = |text: &str, x: f64, anchor| {
+            let start = if anchor == Anchor::Start { x } else { x - width(text) };
+            paper.rectangle((start - 0.5, top + 0.3), (width(text) + 1.0, LABEL - 0.3), colour);
+            paper.text(text, EM, (x, top + 0.5 + 0.85 * EM), anchor, colour.ink());
         };
-        write(&name(rank), left + 1.0);
+        write(&name(rank), left + 1.0, Anchor::Start);
         if with_values {
-            let text = value(of);
-            write(&text, left + side - 1.0 - width(&text));
+            write(&value(of), left + side - 1.0, Anchor::End);
         }
     }
 }

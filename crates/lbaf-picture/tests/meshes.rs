@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Meshes as VTK reads them, where Python has it.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::path::Path;
 use std::process::Command;
@@ -137,7 +138,7 @@ fn vtk_reads_nothing_and_much() {
     // More than a block of every array.
     let n = 30_000;
     let many = Objects {
-        number: (0..n as u64).collect(),
+        number: (0..u64::from(n)).collect(),
         load: (0..n).map(f64::from).collect(),
         migratable: vec![true; n as usize],
         edges: (1..n).map(|end| Edge { ends: [0, end], bytes: f64::from(end) }).collect(),

@@ -62,8 +62,11 @@ impl Made {
     }
 }
 
-/// What may be odd about data, and how it comes about.
-pub(crate) const CHANGES: [(&str, fn(&mut Made)); 9] = [
+/// What is odd about data, and how it comes about.
+type Change = (&'static str, fn(&mut Made));
+
+/// What may be odd.
+pub(crate) const CHANGES: [Change; 9] = [
     ("plain", |_| {}),
     ("all equal", |made| {
         made.rank_qoi.fill(2.5);
@@ -83,7 +86,7 @@ pub(crate) const CHANGES: [(&str, fn(&mut Made)); 9] = [
         made.objects.edges.iter_mut().take(1).for_each(|edge| edge.bytes = 1e300);
     }),
     ("long numbers", |made| {
-        let long = |value: &mut f64| *value = 9_007_199_254_740_000.0 + *value;
+        let long = |value: &mut f64| *value += 9_007_199_254_740_000.0;
         made.rank_qoi.iter_mut().for_each(long);
         made.object_qoi.iter_mut().for_each(long);
     }),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pictures as a reader sees them: what is where, what is said, and that nothing is cut off.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 mod made;
 
@@ -36,8 +37,13 @@ fn texts(svg: &str) -> Vec<(String, [f64; 4])> {
             let text = line.split('>').nth(1).and_then(|rest| rest.split('<').next()).unwrap_or_default();
             let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
             let (x, y, em) = (number(line, "x"), number(line, "y"), number(line, "font-size"));
-            let right = x + text_width(&text, em);
-            (text, [x, y - 0.73 * em, right, y + 0.21 * em])
+            let width = text_width(&text, em);
+            let left = match attribute(line, "text-anchor") {
+                Some("middle") => x - width / 2.0,
+                Some("end") => x - width,
+                _ => x,
+            };
+            (text, [left, y - 0.73 * em, left + width, y + 0.21 * em])
         })
         .collect()
 }
