@@ -20,6 +20,14 @@ impl Grid {
         [(rank % x) as u32, (rank / x % y) as u32, (rank / x / y) as u32]
     }
 
+    /// Without the layers behind that of the last rank.
+    pub(crate) fn filled(self, n_ranks: usize) -> Self {
+        let [x, y, z] = self.axes;
+        let in_layer = u64::from(x) * u64::from(y);
+        let layers = (n_ranks as u64).div_ceil(in_layer.max(1));
+        Grid { axes: [x, y, layers.clamp(1, u64::from(z.max(1))) as u32] }
+    }
+
     /// Axes along which there is more than one place: objects of a rank lie side by side along these. Of a single place,
     /// along x and y.
     pub fn extended(self) -> [bool; 3] {
@@ -38,6 +46,14 @@ mod tests {
         let places: Vec<_> = [0, 1, 3, 6, 11].map(|rank| grid.place(rank)).into();
         assert_eq!(places, [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [2, 1, 1]]);
         assert_eq!(grid.n_places(), 12);
+    }
+
+    #[test]
+    fn layers_without_ranks_are_left_out() {
+        let filled = |axes, n_ranks| Grid { axes }.filled(n_ranks).axes;
+        assert_eq!(filled([2, 2, 1_000_000_000], 5), [2, 2, 2]);
+        assert_eq!(filled([2, 2, 3], 12), [2, 2, 3]);
+        assert_eq!(filled([u32::MAX, u32::MAX, 2], 0), [u32::MAX, u32::MAX, 1]);
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl Plan {
     fn above(below: f64, scene: &Scene, ranges: &Ranges, objects: &Scale) -> Self {
         let height = PAGE.height_mm - TOP - MARGIN - GAP - below;
         let area = Area { corner: (MARGIN, TOP), width: WIDTH, height };
-        let layout = Layout::new(scene.grid, area);
+        let layout = Layout::new(scene.grid.filled(ranges.n_ranks), area);
         let detail = detail(&layout, ranges);
         let lines = lines(&layout, scene, detail, ranges);
         let caption = Caption::new(&layout, ranges, detail, lines);
@@ -133,7 +133,7 @@ fn detail(layout: &Layout, ranges: &Ranges) -> Detail {
 
 fn lines(layout: &Layout, scene: &Scene, detail: Detail, ranges: &Ranges) -> Lines {
     // As vt-tv: a part of the window over the longest axis, but not thicker than looks well.
-    let longest = scene.grid.axes.into_iter().max().unwrap_or(1);
+    let longest = scene.grid.filled(ranges.n_ranks).axes.into_iter().max().unwrap_or(1);
     let thickest = (0.03 * WIDTH / f64::from(longest)).min(1.4).min(layout.cell() / 3.0);
     // Many lines are thinner, to leave something of each other and of what is below.
     let strength = |n: usize, most_bytes| {

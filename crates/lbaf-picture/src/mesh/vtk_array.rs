@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn arrays_come_back_as_they_were() {
         for n in [1, 100, BLOCK / 8, BLOCK / 8 + 1, BLOCK] {
-            let values: Vec<i64> = (0..n as i64).map(|i| i * i).collect();
+            let values: Vec<i64> = (0..).map(|i| i * i).take(n).collect();
             let mut text = String::new();
             Values::Integers(values.clone()).append(&mut text).unwrap();
             let expected: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();

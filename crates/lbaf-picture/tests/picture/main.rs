@@ -232,7 +232,7 @@ fn a_small_picture_is_as_it_was() {
     made.objects.migratable[0] = false;
     let svg = drawn(&made.scene, &made.frame());
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/small.svg");
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+    if std::env::var_os("LBAF_BLESS").is_some() {
         std::fs::write(path, &svg).unwrap();
     }
     assert_eq!(svg, std::fs::read_to_string(path).unwrap());
