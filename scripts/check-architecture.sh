@@ -48,7 +48,7 @@ check_arrows() {
     for crate_dir in crates/*/; do
         crate=$(basename "$crate_dir")
         case $crate in
-            lbaf | lbaf-model | lbaf-vom | lbaf-plot | lbaf-schedule) allowed="" ;;
+            lbaf | lbaf-model | lbaf-page | lbaf-vom | lbaf-plot | lbaf-schedule) allowed="" ;;
             lbaf-milp) allowed="lbaf-model" ;;
             lbaf-picture) allowed="lbaf-plot" ;;
             lbaf-strategies) allowed="lbaf-model lbaf-milp" ;;
@@ -116,7 +116,7 @@ check_sources() {
         '(^|[^a-z_])std::(env|fs|io|net|process|thread|time)|(Instant|SystemTime)::now' \
         crates/lbaf-model/src crates/lbaf-strategies/src
     refuse "the wire format and made data touch no file" \
-        '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src crates/lbaf-picture/src
+        '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src crates/lbaf-picture/src crates/lbaf-page/src
     refuse "programs touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-milp/src
     refuse "schedules touch no file" \
@@ -126,7 +126,7 @@ check_sources() {
     refuse "a phase never changes after it is built" \
         '&mut self' crates/lbaf-model/src/{dataset,graph,phase}.rs
     refuse "the configuration knows what it says, not what is done with it" \
-        'crate::(cli|columns|convert|data|diff|info|main|make|milp|new_files|plot|progress|quantities|run|signals|spec|strategies|tasks|validate)([^a-z_]|$)' \
+        'crate::(cli|columns|convert|data|diff|info|main|make|milp|new_files|page|plot|progress|quantities|run|signals|spec|strategies|tasks|validate)([^a-z_]|$)' \
         crates/lbaf/config crates/lbaf/config.rs crates/lbaf/yaml crates/lbaf/yaml.rs crates/lbaf/report crates/lbaf/report.rs crates/lbaf/error.rs
     refuse "nothing shared is mutable" \
         '(^|[^a-z_])static mut |(Cell|RefCell|Mutex|RwLock)<' crates/lbaf-model/src crates/lbaf-strategies/src

@@ -56,6 +56,10 @@ pub(crate) enum Command {
     Milp(MilpArgs),
     /// Draw the charts of a run again from its summary.
     Plot(PlotArgs),
+    /// Make a page to explore a run: one HTML file that needs no network and can be sent to others.
+    ///
+    /// Several runs, for example of two strategies on the same data, are compared on one page.
+    Report(ReportArgs),
     /// Say which phases a specification or an LB configuration file of vt is about.
     Spec(SpecArgs),
     /// Say which strategies there are, or what one does: every parameter with its default and its meaning.
@@ -352,6 +356,25 @@ pub(crate) struct PlotArgs {
     /// Dots per inch of PNG files. Default: as in the run.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(36..=1200))]
     pub(crate) dpi: Option<u32>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The output directory of a run; further ones are compared with it.
+    #[arg(value_name = "RUN_DIR", required = true)]
+    pub(crate) run_dirs: Vec<PathBuf>,
+    /// Where the page goes. Default: report.html in the directory of the first run.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+    /// What the runs are called, in their order. Default: their strategies, or their directories where those do not
+    /// differ.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) names: Option<Vec<String>>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

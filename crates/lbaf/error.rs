@@ -62,6 +62,8 @@ pub(crate) enum Error {
     /// A picture or mesh of objects on ranks.
     #[error("cannot draw {picture}: {source}")]
     Picture { picture: String, source: Box<dyn std::error::Error + Send + Sync> },
+    #[error(transparent)]
+    Page(#[from] lbaf_page::PageError),
     /// Files that would be replaced, or mixed with others.
     #[error("{} is there already; choose another name, or --force to replace all files of this one", .0.display())]
     Present(PathBuf),
@@ -101,6 +103,7 @@ impl Error {
             | Error::Input(_)
             | Error::Convert { .. }
             | Error::Invalid
+            | Error::Page(_)
             | Error::Write(WriteError::Read(_)) => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
             Error::Different => exit::DIFFERENT,

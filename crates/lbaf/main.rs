@@ -13,6 +13,7 @@ mod info;
 mod make;
 mod milp;
 mod new_files;
+mod page;
 mod plot;
 mod progress;
 mod quantities;
@@ -107,6 +108,10 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
         Some(Command::Plot(args)) => {
             let messages = start(args.common, false);
             print_unless_quiet(&plot::plot(args)?, messages)
+        }
+        Some(Command::Report(args)) => {
+            let messages = start(args.common, false);
+            print_unless_quiet(&page::report(args, messages)?, messages)
         }
         Some(Command::Spec(args)) => print(&spec::spec(args)?),
         Some(Command::Strategies(args)) => print(&strategies::strategies(args)?),

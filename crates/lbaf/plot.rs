@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf plot`: the charts and tables of a run again, from what it left; or those of several over each other.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lbaf_plot::{Format, Style};
 use lbaf_writer::Staging;
@@ -152,7 +152,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 /// The directory of a run, also where its summary is named instead.
-fn directory(run: &Path) -> &Path {
+pub(crate) fn directory(run: &Path) -> &Path {
     let is_summary = run.is_file() && run.file_name().is_some_and(|name| name == summary::FILE);
     if is_summary {
         run.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
@@ -161,8 +161,12 @@ fn directory(run: &Path) -> &Path {
     }
 }
 
-fn read_summary(run_dir: &Path) -> Result<Summary, Error> {
-    let path: PathBuf = run_dir.join(summary::FILE);
+/// Its summary.
+///
+/// # Errors
+/// If it has none, or one of another version.
+pub(crate) fn read_summary(run_dir: &Path) -> Result<Summary, Error> {
+    let path = run_dir.join(summary::FILE);
     if !path.is_file() {
         let name = run_dir.display();
         return Err(Error::Input(format!(

@@ -50,6 +50,8 @@ const FRONT: &str = "front.csv";
 type Written = BTreeMap<&'static str, Vec<u8>>;
 /// What the names of charts, pictures and meshes end in, and of nothing else that a run writes.
 const PICTURES: [&str; 5] = [".svg", ".pdf", ".png", ".apng", ".vtp"];
+/// What `lbaf report` adds to a run, which is of that run alone.
+const REPORT: &str = "report.html";
 
 /// When things happened.
 pub(super) struct Clock {
@@ -143,7 +145,8 @@ fn stale_files(run: &Run) -> Vec<String> {
         let is_picture = PICTURES.iter().any(|extension| name.ends_with(extension));
         let drawn =
             Path::new(name).starts_with("plots") || Path::new(name).starts_with(paper_tables::DIRECTORY);
-        is_picture || drawn || TABLES.contains(&name) || name == FRONT || name.starts_with(&stem)
+        let is_table = TABLES.contains(&name) || name == FRONT || name == REPORT;
+        is_picture || drawn || is_table || name.starts_with(&stem)
     };
     let unchanged = |name: &str, digest: &FileDigest| {
         std::fs::read(run.output_dir.join(name))

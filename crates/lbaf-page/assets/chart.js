@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A chart with its legend, what it says in words, its numbers as a table, and keys to walk through it.
+
+class Chart {
+  constructor(id) {
+    this.figure = byId(id);
+    this.canvas = element("div", { class: "canvas", role: "img", tabindex: "0" });
+    this.legend = element("ul", { class: "legend", "aria-label": "Legend" });
+    this.caption = element("figcaption");
+    this.numbers = element("div");
+    this.fold = element("details", { toggle: () => this.fillTable() }, element("summary", {}, "Show as table"), this.numbers);
+    this.figure.append(this.legend, this.canvas, this.caption, this.fold);
+    this.canvas.addEventListener("keydown", (event) => this.onKey(event));
+    this.place = -1;
+    new ResizeObserver(() => this.echarts?.resize()).observe(this.canvas);
+  }
+
+  /**
+   * Shows `option` over `walk` places, with entries `{ name, look, shape }` of the legend. `label` says in words what is to be seen, and
+   * `caption` what the reader can do. `table()` makes the numbers as a table, `tip(place)` lines about a place on the
+   * axis, and `pick(place, value)` is what a click does.
+   */
+  show({ option, walk, legend, label, caption, table: numbersAsTable, tip, pick }) {
+    this.echarts ??= this.begin();
+    Object.assign(this, { tip, pick, makeTable: numbersAsTable, option, walk });
+    this.legend.replaceChildren(...legend.map(legendEntry));
+    this.caption.textContent = caption;
+    this.canvas.setAttribute("aria-label", label);
+    const ink = colour("ink");
+    this.echarts.setOption({
+      animation: false,
+      textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: ink },
+      tooltip: {
+        trigger: "axis", confine: true, backgroundColor: colour("raised"), borderColor: colour("rule"), textStyle: { color: ink },
+        axisPointer: { lineStyle: { color: colour("faint") } },
+        formatter: (found) => tipElement(this.tip((Array.isArray(found) ? found[0] : found).dataIndex)),
+      },
+      ...option,
+    }, { notMerge: true });
+    this.numbers.replaceChildren();
+    this.fillTable();
+  }
+
+  begin() {
+    const made = echarts.init(this.canvas, null, { renderer: "canvas" });
+    made.getZr().on("click", ({ offsetX, offsetY }) => {
+      if (!this.pick || !made.containPixel({ gridIndex: 0 }, [offsetX, offsetY])) return;
+      const [place, value] = made.convertFromPixel({ gridIndex: 0 }, [offsetX, offsetY]);
+      this.pick(Math.round(place), value);
+    });
+    return made;
+  }
+
+  fillTable() {
+    if (this.fold.open && this.numbers.childElementCount === 0) this.numbers.append(this.makeTable());
+  }
+
+  /** Arrows walk along the axis, + and - zoom, 0 shows all, Enter does what a click does. */
+  onKey(event) {
+    const n = this.walk;
+    const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -Math.ceil(n / 20), PageDown: Math.ceil(n / 20), Home: -n, End: n };
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (n > 0 && event.key in steps) {
+      this.place = Math.min(Math.max(this.place + steps[event.key], 0), n - 1);
+      this.echarts.dispatchAction({ type: "showTip", seriesIndex: 0, dataIndex: this.place });
+      byId("spoken").textContent = this.tip(this.place).join(", ");
+    } else if (event.key === "Enter" && this.pick && this.place >= 0) {
+      this.pick(this.place, undefined);
+    } else if (["+", "=", "-", "0"].includes(event.key) && this.option.dataZoom) {
+      this.zoom({ "+": 0.5, "=": 0.5, "-": 2, 0: Infinity }[event.key]);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  zoom(factor) {
+    const { start, end } = this.echarts.getOption().dataZoom[0];
+    const middle = this.place >= 0 && factor < 1 ? ((this.place + 0.5) / this.walk) * 100 : (start + end) / 2;
+    const half = Math.min(((end - start) / 2) * factor, 50);
+    const first = Math.min(Math.max(middle - half, 0), 100 - 2 * half);
+    this.echarts.dispatchAction({ type: "dataZoom", start: first, end: first + 2 * half });
+  }
+}
+
+/** What is said at the pointer: a line for each text. */
+function tipElement(lines) {
+  return element("div", { class: "tip" }, ...lines.map((line) => element("p", {}, line)));
+}
+
+/** An entry of a legend, drawn as the chart draws it. */
+function legendEntry({ name, look, shape = "line" }) {
+  const svg = (tag, attributes) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  };
+  const sample = svg("svg", { viewBox: "0 0 32 12", "aria-hidden": "true" });
+  if (shape === "line") {
+    const dashes = Array.isArray(look.type) ? look.type.join(" ") : "none";
+    sample.append(svg("line", { x1: 0, x2: 32, y1: 6, y2: 6, stroke: look.colour, "stroke-width": look.width, "stroke-dasharray": dashes }));
+  } else if (shape === "bar") {
+    sample.append(svg("rect", { x: 1, y: 1, width: 30, height: 10, fill: look.fill, stroke: look.colour }));
+  } else {
+    sample.append(svg("path", { d: "M16 0 L22 6 L16 12 L10 6 Z", fill: look.colour }));
+  }
+  return element("li", {}, sample, name);
+}
+
+/** An axis of places: ranks, phases, iterations. */
+function placesAxis(name, places) {
+  return {
+    type: "category", data: places, name, nameLocation: "middle", nameGap: 28, nameTextStyle: { color: colour("ink") },
+    axisLabel: { color: colour("ink"), hideOverlap: true }, axisLine: { lineStyle: { color: colour("faint") } },
+    axisTick: { alignWithLabel: true },
+  };
+}
+
+/** An axis of values, from zero on unless told otherwise. */
+function valuesAxis(name, unit, more = {}) {
+  return {
+    type: "value", name, nameLocation: "end", nameTextStyle: { color: colour("ink"), align: "left" },
+    axisLabel: { color: colour("ink"), hideOverlap: true, formatter: (value) => (unit === "bytes" ? bytes(value) : significant(value, 5)) },
+    splitLine: { lineStyle: { color: colour("rule"), width: 0.5 } }, ...more,
+  };
+}
+
+/** Where axes are; `zoom` leaves room for the bar below. */
+function grid(zoom) {
+  return { left: 8, right: 20, top: 34, bottom: zoom ? 66 : 34, containLabel: true };
+}
+
+/** Zooming by the bar below the axis, or with the wheel and Ctrl. */
+function zooming(wanted) {
+  if (!wanted) return undefined;
+  return [
+    { type: "slider", height: 20, bottom: 6, showDataShadow: false, showDetail: false, brushSelect: false, borderColor: colour("rule"), fillerColor: "rgba(110,140,170,0.3)" },
+    { type: "inside", zoomOnMouseWheel: "ctrl", moveOnMouseMove: "shift" },
+  ];
+}
+
+/** A line through values, one at each place. */
+function lineSeries(look, data, more = {}) {
+  return {
+    type: "line", data, symbol: look.symbol ?? "none", showSymbol: data.length <= 40 && look.symbol !== undefined, symbolSize: 7, sampling: "minmax",
+    lineStyle: { color: look.colour, width: look.width, type: look.type }, itemStyle: { color: look.colour }, emphasis: { disabled: true }, ...more,
+  };
+}
+
+/** Bars from zero on, one at each place. */
+function barSeries(look, data, more = {}) {
+  return {
+    type: "bar", data, barMaxWidth: 40, barGap: "10%",
+    itemStyle: { color: look.fill, borderColor: look.colour, borderWidth: 1 }, emphasis: { disabled: true }, ...more,
+  };
+}
+
+/** A level line over all places. */
+function levelSeries(look, value, n) {
+  return lineSeries(look, new Array(n).fill(value), { showSymbol: false, silent: true, markLine: n === 1 ? { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: look.colour, width: look.width, type: look.type }, data: [{ yAxis: value }] } : undefined });
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// All runs of the page side by side, in the phase that is shown and over all phases.
+
+const COMPARED = [
+  { name: "maximum work after", of: (run, phase) => overRanks(run, phase, "work").after.moments.max, print: significant, sums: true },
+  { name: "above the lower bound", of: (run, phase) => (phase.bound.work > 0 ? Math.max(0, overRanks(run, phase, "work").after.moments.max / phase.bound.work - 1) : null), print: percent },
+  { name: "imbalance of work after", of: (run, phase) => overRanks(run, phase, "work").after.moments.imbalance, print: significant },
+  { name: "imbalance of load after", of: (run, phase) => overRanks(run, phase, "load").after.moments.imbalance, print: significant },
+  { name: "migrations", of: (run, phase) => phase.migrations.count, print: String, sums: true },
+  { name: "load that migrates (s)", of: (run, phase) => phase.migrations.load, print: significant, sums: true },
+  { name: "bytes that migrate", of: (run, phase) => phase.migrations.bytes, print: bytes, sums: true },
+  { name: "sent off-rank after", of: (run, phase) => overRanks(run, phase, "sent")?.after.moments.sum ?? 0, print: bytes, sums: true },
+  { name: "largest memory after", of: (run, phase) => overRanks(run, phase, "memory")?.after.moments.max ?? 0, print: bytes },
+];
+
+function showComparison({ phase }) {
+  byId("comparison").hidden = page.runs.length < 2;
+  if (byId("comparison").hidden) return;
+  const ofPhase = COMPARED.map((row) => comparisonRow(row, (run) => {
+    const its = phaseOf(run, phase.number);
+    return its ? row.of(run, its) : null;
+  }));
+  const ofAll = COMPARED.filter((row) => row.sums).map((row) => comparisonRow(row, (run) => run.phases.reduce((sum, each) => sum + row.of(run, each), 0)));
+  const names = page.runs.map((run) => run.name);
+  fill(
+    "comparison-table",
+    element("p", {}, "The best of each line is bold and ticked."),
+    table(`Phase ${phase.number}`, [`in phase ${phase.number}`, ...names], ofPhase),
+    page.runs.some((run) => run.phases.length > 1) ? table("All phases", ["sum over all phases", ...names], ofAll) : null,
+  );
+}
+
+/** Less is better in every line. Where all are the same, none is best. */
+function comparisonRow({ name, print }, value) {
+  const values = page.runs.map(value);
+  const known = values.filter((each) => each !== null);
+  const least = Math.min(...known);
+  const differ = Math.max(...known) > least;
+  return [name, ...values.map((each) => (each === null ? "not there" : { best: differ && each === least, cell: exact(each, print(each)) }))];
+}

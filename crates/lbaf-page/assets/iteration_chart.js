@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// How the strategy came to its result, iteration by iteration.
+
+const MEASURES = {
+  max_work: { name: "maximum work", start: (run, phase) => overRanks(run, phase, "work").before.moments.max },
+  load_imbalance: { name: "imbalance of load", start: (run, phase) => overRanks(run, phase, "load").before.moments.imbalance },
+  largest_excess: { name: "largest excess over bounds", start: () => null },
+  transfers: { name: "transfers", start: () => null, counts: true },
+  rejections: { name: "rejected transfers", start: () => null, counts: true },
+  messages: { name: "messages", start: () => null, counts: true },
+  knowledge: { name: "part of ranks that are known", start: () => null },
+};
+
+const showIterationChart = (() => {
+  let chart;
+  byId("iteration").addEventListener("input", (event) => state.set({ iteration: Number(event.target.value) }));
+
+  return (seen) => {
+    const { run, phase, other, otherPhase } = seen;
+    byId("iterations").hidden = page.runs.every((each) => each.phases.every(({ iterations }) => iterations.length === 0));
+    if (byId("iterations").hidden) return;
+    chart ??= new Chart("iteration-chart");
+    const said = Object.keys(MEASURES).filter((key) => key === "max_work" || [phase, otherPhase].some((each) => each?.iterations.some((iteration) => iteration[key])));
+    const key = said.includes(seen.measure) ? seen.measure : "max_work";
+    fillOptions("measure", said.map((each) => [each, MEASURES[each].name]), key);
+    const values = (of, its) => [MEASURES[key].start(of, its), ...its.iterations.map((iteration) => iteration[key])];
+    const look = looks();
+    const series = [{ name: page.runs.length > 1 ? run.name : "after the iteration", values: values(run, phase), look: look.after }];
+    if (otherPhase) series.push({ name: other.name, values: values(other, otherPhase), look: look.other });
+    const n = Math.max(...series.map((each) => each.values.length));
+    const at = seen.iteration < 0 ? phase.best_iteration : Math.min(seen.iteration, phase.iterations.length);
+    showSlider(run, phase, at);
+    const bound = key === "max_work" ? phase.bound.work : key === "load_imbalance" ? phase.bound.load_imbalance : undefined;
+    const { counts, name } = MEASURES[key];
+    const marker = { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: look.chosen.colour, type: "solid", width: 1 }, data: [{ xAxis: at }] };
+    chart.show({
+      walk: n,
+      option: {
+        grid: grid(n > 60), dataZoom: zooming(n > 60),
+        xAxis: placesAxis("iteration", Array.from({ length: n }, (_, place) => (place === 0 ? "start" : String(place)))),
+        yAxis: valuesAxis(name, "count", { scale: !counts }),
+        series: [
+          ...series.map((each, number) => (counts ? barSeries(each.look, each.values, { markLine: number === 0 ? marker : undefined }) : lineSeries(each.look, each.values, { markLine: number === 0 ? marker : undefined }))),
+          ...(bound === undefined ? [] : [levelSeries(look.bound, bound, n)]),
+        ],
+      },
+      legend: [...series.map((each) => ({ name: each.name, look: each.look, shape: counts ? "bar" : "line" })), ...(bound === undefined ? [] : [{ name: `lower bound: ${significant(bound)}`, look: look.bound }])],
+      label: `Chart: ${name} in ${counted(phase.iterations.length, "iteration")} of phase ${phase.number}; ${phase.best_iteration === 0 ? "the start" : `iteration ${phase.best_iteration}`} is the result.`,
+      caption: `${counts ? "" : "The axis does not begin at zero. "}The upright line is the iteration of the slider. Click an iteration to move it there.`,
+      tip: (place) => [place === 0 ? "start" : `iteration ${place}`, ...series.map((each) => `${each.name}: ${significant(each.values[place]) || "not known"}`)],
+      pick: (place) => place >= 0 && place < n && state.set({ iteration: place }),
+      table: () => table(name, ["iteration", ...series.map((each) => each.name)], Array.from({ length: n }, (_, place) => [place === 0 ? "start" : String(place), ...series.map((each) => significant(each.values[place]))])),
+    });
+  };
+
+  function showSlider(run, phase, at) {
+    byId("iteration").max = phase.iterations.length;
+    byId("iteration").value = at;
+    byId("iteration").disabled = phase.iterations.length === 0;
+    byId("iteration").setAttribute("aria-valuetext", at === 0 ? "start" : `iteration ${at}`);
+    byId("iteration-shown").textContent = at === 0 ? "start" : String(at);
+    const found = phase.iterations[at - 1];
+    const result = at === phase.best_iteration ? " This is the result." : "";
+    const facts = found && Object.entries(MEASURES).filter(([key]) => found[key] !== null && found[key] !== undefined).map(([key, { name }]) => `${name} ${significant(found[key])}`);
+    byId("iteration-facts").textContent = phase.iterations.length === 0 ? "The strategy has no iterations in this phase." : found ? `Iteration ${at}: ${facts.join(", ")}.${result}` : `The start, before the first iteration: maximum work ${significant(MEASURES.max_work.start(run, phase))}.${result}`;
+  }
+})();

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Numbers for people, as the console prints them.
+
+/** A number with so many significant digits, without trailing zeros; very large and small ones with an exponent. */
+function significant(number, digits = 6) {
+  if (number === null || number === undefined) return "";
+  if (number === 0) return "0";
+  const [mantissa, exponent] = number.toExponential(digits - 1).split("e");
+  const power = Number(exponent);
+  if (power >= -5 && power < 10) return trimmed(number.toFixed(Math.max(0, digits - 1 - power)));
+  return `${trimmed(mantissa)}e${power}`;
+}
+
+function trimmed(text) {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** Bytes with a decimal prefix. */
+function bytes(number) {
+  const units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+  let scaled = number;
+  let unit = 0;
+  while (Math.abs(scaled) >= 999.5 && unit + 1 < units.length) {
+    scaled /= 1000;
+    unit += 1;
+  }
+  return `${significant(scaled, 3)} ${units[unit]}`;
+}
+
+/** A share as a percentage with two significant digits. */
+function percent(share) {
+  const percentage = share * 100;
+  if (percentage === 0) return "0%";
+  if (Math.abs(percentage) < 1e-4) return "less than 0.0001%";
+  return Math.abs(percentage) >= 10 ? `${percentage.toFixed(0)}%` : `${significant(percentage, 2)}%`;
+}
+
+/** "1 rank", "2 ranks". */
+function counted(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Loads, volumes and counts by their unit; `digits` where six are too many. */
+function measured(number, unit, digits = 6) {
+  if (unit === "bytes") return bytes(number);
+  const text = significant(number, digits);
+  return unit === "seconds" ? `${text} s` : text;
+}
+
+/** The same without the unit, where a heading names it. */
+function inColumn(number, unit) {
+  return unit === "bytes" ? bytes(number) : significant(number);
+}
+
+/** A quantity with its unit, for headings and axes. */
+function titled(quantity) {
+  return quantity.unit === "seconds" ? `${quantity.name} (s)` : quantity.name;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// One phase before and after, and all phases in a line each: the tables of the console.
+
+function showPhaseTable({ run, phase }) {
+  byId("phase-heading").textContent = `Phase ${phase.number} before and after`;
+  const { migrations, bound } = phase;
+  const volume = migrations.bytes > 0 ? `, ${bytes(migrations.bytes)}` : "";
+  const start = phase.carried_from === null ? "" : ` It starts where phase ${phase.carried_from} ended.`;
+  const how = phase.strategy === null ? "No balancer ran. " : phase.left_alone ? "Balanced enough to be left alone. " : "";
+  byId("phase-facts").textContent =
+    `${how}Migrations: ${migrations.count} of ${counted(phase.n_objects, "object")} (${phase.n_migratable} may migrate), ` +
+    `${significant(migrations.load)} s of load${volume}. Lower bound of the maximum work: ${significant(bound.work)} (${bound.limit}).${start}`;
+  const rows = run.quantities.flatMap((quantity, at) => {
+    const { before, after } = phase.quantities[at];
+    const says = quantity.key === "load" || before.moments?.max > 0 || after.moments?.max > 0;
+    return before.moments && says ? [momentsRow(quantity, "before", before.moments), momentsRow(quantity, "after", after.moments)] : [];
+  });
+  fill(
+    "phase-table",
+    ...phase.statements.map((statement) => element("p", { class: "remark" }, statement)),
+    table(`Quantities over the ${counted(run.n_ranks, "rank")} in phase ${phase.number}`, ["over ranks", "", "min", "mean", "max", "imbalance", "deviation", "skewness", "kurtosis"], rows),
+  );
+}
+
+function momentsRow(quantity, when, moments) {
+  const cell = (key) => exact(moments[key], inColumn(moments[key], quantity.unit));
+  const shape = (key) => exact(moments[key], moments[key].toFixed(3).replace("-0.000", "0.000"));
+  return [
+    when === "before" ? titled(quantity) : element("span", { class: "unseen" }, titled(quantity)), when,
+    cell("min"), cell("mean"), cell("max"), exact(moments.imbalance, significant(moments.imbalance)), cell("deviation"), shape("skewness"), shape("kurtosis"),
+  ];
+}
+
+function showPhasesTable({ run, phase: chosen }) {
+  const of = (phase, key) => overRanks(run, phase, key);
+  const number = (value, digits) => exact(value, significant(value, digits));
+  const rows = run.phases.map((phase) => ({
+    chosen: phase === chosen,
+    cells: [
+      jump(String(phase.number), `Show phase ${phase.number}`, () => state.set({ phase: phase.number })),
+      number(of(phase, "work").before.moments.max, 5), number(of(phase, "work").after.moments.max, 5), number(phase.bound.work, 5), phase.bound.limit,
+      number(of(phase, "work").before.moments.imbalance), number(of(phase, "work").after.moments.imbalance),
+      number(of(phase, "load").before.moments.imbalance), number(of(phase, "load").after.moments.imbalance),
+      phase.left_alone ? "left alone" : phase.strategy === null ? "no balancer" : exact(phase.migrations.count, String(phase.migrations.count)),
+    ],
+  }));
+  fill("phases-table", table("All phases", [
+    "phase", "max work before", "after", "lower bound", "limited by", "imbalance of work before", "after", "imbalance of load before", "after", "migrations",
+  ], rows));
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A quantity of all ranks before and after, beside its mean and what no placement can beat.
+
+/** More ranks than these are lines instead of bars. */
+const MOST_BARS = 40;
+
+const showRankChart = (() => {
+  let chart;
+
+  return (seen) => {
+    chart ??= new Chart("rank-chart");
+    const { run, quantity, order, rank } = seen;
+    const series = seriesOf(seen);
+    const n = run.n_ranks;
+    for (const each of series) arrange(each, order);
+    const levels = levelsOf(seen);
+    const bars = n <= MOST_BARS;
+    const place = (each) => (order === "rank" ? rank : each.ranks.indexOf(rank));
+    const marks = series.map((each) => [place(each), each.values[place(each)]]);
+    const lines = series.map((each) => (bars ? barSeries(each.look, each.values) : lineSeries(each.look, each.values, { step: "middle" })));
+    const name = order === "rank" ? "rank" : "ranks, the largest first";
+    const zoom = n > MOST_BARS;
+    chart.show({
+      walk: n,
+      option: {
+        grid: grid(zoom), dataZoom: zooming(zoom),
+        xAxis: placesAxis(name, Array.from({ length: n }, (_, at) => (order === "rank" ? String(at) : String(at + 1)))),
+        yAxis: valuesAxis(titled(quantity), quantity.unit, { min: 0 }),
+        series: [
+          ...lines, ...levels.map((level) => levelSeries(level.look, level.value, n)),
+          { type: "scatter", data: bars ? [] : marks, symbol: "diamond", symbolSize: 11, itemStyle: { color: looks().chosen.colour }, tooltip: { show: false }, silent: true, z: 5 },
+          ...(bars ? [{ type: "scatter", data: marks.slice(0, order === "rank" ? 1 : 2).map(([at]) => [at, 0]), symbol: "triangle", symbolSize: 12, symbolOffset: [0, 8], itemStyle: { color: looks().chosen.colour }, silent: true, z: 5 }] : []),
+        ],
+      },
+      legend: [
+        ...series.map((each) => ({ name: each.name, look: each.look, shape: bars ? "bar" : "line" })),
+        ...levels.map((level) => ({ name: `${level.name}: ${measured(level.value, quantity.unit)}`, look: level.look })),
+        { name: `rank ${rank}`, look: looks().chosen, shape: "point" },
+      ],
+      label: describe(seen, series),
+      caption: `Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrows walk, Enter selects${zoom ? ", + and - zoom" : ""}.`,
+      tip: (at) => tip(seen, series, at),
+      pick: (at, value) => pick(series, at, value),
+      table: () => numbersTable(seen, series),
+    });
+  };
+
+  function seriesOf({ run, phase, other, otherPhase, quantity }) {
+    const look = looks();
+    const several = page.runs.length > 1;
+    const found = overRanks(run, phase, quantity.key);
+    const theirs = other && overRanks(other, otherPhase, quantity.key);
+    const made = [
+      { name: "before", side: found?.before, look: look.before },
+      { name: several ? `after ${run.name}` : "after", side: found?.after, look: look.after },
+      { name: `after ${other?.name}`, side: other?.n_ranks === run.n_ranks ? theirs?.after : undefined, look: look.other },
+    ];
+    return made.filter((each) => each.side?.values).map((each) => ({ ...each, all: numbers(each.side.values) }));
+  }
+
+  /** Puts values in the order in which they are shown; `ranks` says whose each is. */
+  function arrange(each, order) {
+    each.ranks = Array.from(each.all, (_, rank) => rank);
+    if (order === "sorted") each.ranks.sort((one, other) => each.all[other] - each.all[one]);
+    each.values = each.ranks.map((rank) => each.all[rank]);
+  }
+
+  function levelsOf({ run, phase, quantity }) {
+    const look = looks();
+    const { after } = overRanks(run, phase, quantity.key);
+    const levels = [{ name: "mean after", value: after.mean, look: look.mean }];
+    if (quantity.key === "work") levels.push({ name: "lower bound of the maximum", value: phase.bound.work, look: look.bound });
+    if (quantity.key === "load") levels.push({ name: "lower bound of the maximum", value: phase.bound.max_load, look: look.bound });
+    return levels;
+  }
+
+  function describe({ run, phase, quantity }, series) {
+    const most = series.map((each) => `${each.name} at most ${measured(each.values.reduce((a, b) => Math.max(a, b), 0), quantity.unit)}`);
+    return `Chart: ${quantity.name} of ${counted(run.n_ranks, "rank")} in phase ${phase.number}, ${most.join(", ")}.`;
+  }
+
+  function tip({ quantity, order }, series, at) {
+    const value = (each) => measured(each.values[at], quantity.unit);
+    if (order === "rank") return [`rank ${at}`, ...series.map((each) => `${each.name}: ${value(each)}`)];
+    return [`place ${at + 1}`, ...series.map((each) => `${each.name}: ${value(each)} (rank ${each.ranks[at]})`)];
+  }
+
+  /** In sorted order the nearest of the lines says which rank is meant; without a value, that of after. */
+  function pick(series, at, value) {
+    if (at < 0 || !(at < series[0].values.length)) return;
+    const distance = (each) => Math.abs(each.values[at] - value);
+    const meant = value === undefined ? series[Math.min(1, series.length - 1)] : series.reduce((near, each) => (distance(each) < distance(near) ? each : near));
+    state.set({ rank: meant.ranks[at] });
+  }
+
+  function numbersTable({ quantity }, series) {
+    const { ranks } = series.at(-1);
+    const rows = ranks.map((rank) => [
+      jump(String(rank), `Show rank ${rank}`, () => state.set({ rank })), ...series.map((each) => inColumn(each.all[rank], quantity.unit)),
+    ]);
+    return table(`${titled(quantity)} of every rank`, ["rank", ...series.map((each) => each.name)], rows);
+  }
+})();

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What the reader has chosen. The address holds it, so that a link shows the same to somebody else.
+
+const state = (() => {
+  const first = page.runs[0];
+  const worst = first?.phases.reduce(
+    (found, phase) => (phase.quantities[1].before.moments.max > found.quantities[1].before.moments.max ? phase : found),
+    first.phases[0],
+  );
+  const chosen = {
+    a: 0, b: page.runs.length > 1 ? 1 : -1, phase: worst?.number ?? 0, rank: 0, quantity: "work", order: "sorted",
+    when: "after", measure: "max_work", iteration: -1, theme: "auto",
+  };
+  const listeners = [];
+
+  /** What the address says, as far as it makes sense. */
+  function fromAddress() {
+    const said = {};
+    for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
+      if (!(key in chosen)) continue;
+      const value = typeof chosen[key] === "number" ? Number(text) : text;
+      if (typeof value === "string" || Number.isInteger(value)) said[key] = value;
+    }
+    return said;
+  }
+
+  /** Takes only what there is. */
+  function sensible(wanted) {
+    const runs = page.runs.length;
+    const kept = { ...chosen, ...wanted };
+    if (!(kept.a >= 0 && kept.a < runs)) kept.a = 0;
+    if (!(kept.b >= 0 && kept.b < runs)) kept.b = -1;
+    const run = page.runs[kept.a];
+    if (!phaseOf(run, kept.phase)) kept.phase = run.phases[0].number;
+    kept.rank = Math.min(Math.max(kept.rank, 0), run.n_ranks - 1);
+    if (quantityAt(run, kept.quantity) < 0) kept.quantity = "load";
+    for (const [key, values] of Object.entries({ order: ["sorted", "rank"], when: ["before", "after"], theme: ["auto", "light", "dark"] })) {
+      if (!values.includes(kept[key])) [kept[key]] = values;
+    }
+    return kept;
+  }
+
+  function set(wanted) {
+    const kept = sensible(wanted);
+    const changed = Object.keys(kept).filter((key) => kept[key] !== chosen[key]);
+    if (changed.length === 0) return;
+    Object.assign(chosen, kept);
+    toAddress();
+    for (const listener of listeners) listener(new Set(changed));
+  }
+
+  function toAddress() {
+    const address = `#${new URLSearchParams(Object.entries(chosen).map(([key, value]) => [key, String(value)]))}`;
+    if (location.hash !== address) history.replaceState(null, "", address);
+  }
+
+  Object.assign(chosen, sensible(fromAddress()));
+  window.addEventListener("hashchange", () => set(fromAddress()));
+  return { chosen, set, listen: (listener) => listeners.push(listener) };
+})();
+
+/** What is chosen, as data: the run, its phase, and the same of the run that it is compared with. */
+function view() {
+  const { chosen } = state;
+  const run = page.runs[chosen.a];
+  const other = chosen.b >= 0 && chosen.b !== chosen.a ? page.runs[chosen.b] : undefined;
+  return {
+    ...chosen, run, other,
+    phase: phaseOf(run, chosen.phase),
+    otherPhase: other && phaseOf(other, chosen.phase),
+    quantity: run.quantities[quantityAt(run, chosen.quantity)],
+  };
+}

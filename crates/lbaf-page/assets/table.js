@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Tables that scroll by themselves where they are too wide, and show many rows only to those who ask.
+
+/** Rows beyond these are shown on demand. */
+const MOST_ROWS = 100;
+
+/**
+ * A table. `columns` are headings; each row is a list of cells, which are texts or elements, the first of them its
+ * heading; or `{ cells, chosen }`.
+ */
+function table(caption, columns, rows) {
+  const body = element("tbody");
+  const add = (some) => body.append(...some.map(tableRow));
+  add(rows.slice(0, MOST_ROWS));
+  const made = element(
+    "table", {},
+    element("caption", {}, caption),
+    element("thead", {}, element("tr", {}, ...columns.map((column) => element("th", { scope: "col" }, column)))),
+    body,
+  );
+  const scroll = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
+  if (rows.length <= MOST_ROWS) return scroll;
+  const more = element("button", {
+    type: "button",
+    click: () => {
+      add(rows.slice(MOST_ROWS));
+      more.remove();
+    },
+  }, `Show all ${rows.length} rows`);
+  return element("div", {}, scroll, more);
+}
+
+function tableRow(row) {
+  const cells = row.cells ?? row;
+  const [first, ...rest] = cells;
+  return element(
+    "tr", { class: row.chosen ? "chosen" : undefined },
+    element("th", { scope: "row" }, first),
+    ...rest.map((cell) => (cell?.best === undefined ? element("td", {}, cell ?? "") : element("td", { class: cell.best ? "best" : undefined }, cell.cell))),
+  );
+}

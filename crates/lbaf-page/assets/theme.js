@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Light and dark: as the system is, unless the reader says otherwise.
+
+const theme = (() => {
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+  const listeners = [];
+
+  function apply() {
+    const { theme: wanted } = state.chosen;
+    const dark = wanted === "dark" || (wanted === "auto" && system.matches);
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    document.documentElement.style.colorScheme = dark ? "dark" : "light";
+  }
+
+  system.addEventListener("change", () => {
+    apply();
+    for (const listener of listeners) listener();
+  });
+  apply();
+  return { apply, listen: (listener) => listeners.push(listener) };
+})();
+
+/** A colour of the style sheet, for charts. */
+function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/** What series look like: they differ without colour too. */
+function looks() {
+  return {
+    before: { colour: colour("before"), fill: colour("before-fill"), type: "solid", width: 3, symbol: "emptyCircle" },
+    after: { colour: colour("after"), fill: colour("after"), type: "solid", width: 1.75, symbol: "rect" },
+    other: { colour: colour("other"), fill: colour("other"), type: [8, 3], width: 1.75, symbol: "triangle" },
+    mean: { colour: colour("faint"), type: [5, 5], width: 1.25 },
+    bound: { colour: colour("bound"), type: [1.5, 3], width: 1.75 },
+    chosen: { colour: colour("ink"), symbol: "diamond" },
+  };
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What ranks have of something, before and after.
+
+use serde::{Serialize, Serializer};
+
+use crate::Column;
+
+/// Something that every rank has so much of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Quantity {
+    /// Its name in addresses of the page: a word.
+    pub key: String,
+    /// Its name for people.
+    pub name: String,
+    /// What it is counted in.
+    pub unit: Unit,
+}
+
+/// What a quantity is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Seconds.
+    Seconds,
+    /// The unit of the work model, whatever that is.
+    Work,
+    /// Bytes.
+    Bytes,
+    /// A number of things, or a ratio.
+    Count,
+}
+
+/// A quantity over the ranks in one phase.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OverRanks {
+    /// As the phase started.
+    pub before: Side,
+    /// As the strategy left it.
+    pub after: Side,
+}
+
+/// A quantity over the ranks under one placement.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Side {
+    /// Its statistics, where the run has them.
+    pub moments: Option<Moments>,
+    /// Its mean over ranks.
+    #[serde(serialize_with = "finite")]
+    pub mean: f64,
+    /// Its value of every rank; nothing if the run left none.
+    pub values: Option<Column>,
+}
+
+/// Statistics over ranks, of a population.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "statistics are what they are called")]
+pub struct Moments {
+    #[serde(serialize_with = "finite")]
+    pub sum: f64,
+    #[serde(serialize_with = "finite")]
+    pub min: f64,
+    #[serde(serialize_with = "finite")]
+    pub mean: f64,
+    #[serde(serialize_with = "finite")]
+    pub max: f64,
+    /// max / mean - 1.
+    #[serde(serialize_with = "finite")]
+    pub imbalance: f64,
+    #[serde(serialize_with = "finite")]
+    pub deviation: f64,
+    #[serde(serialize_with = "finite")]
+    pub skewness: f64,
+    #[serde(serialize_with = "finite")]
+    pub kurtosis: f64,
+}
+
+/// A number as it is; one that is not finite would become `null`, and a page that shows nothing in its place.
+pub(crate) fn finite<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if number.is_finite() {
+        serializer.serialize_f64(*number)
+    } else {
+        Err(serde::ser::Error::custom(format!("{number} is not finite")))
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf report`: runs as one HTML page to look around in.
+
+mod detail;
+mod facts;
+mod migration_table;
+mod placements;
+mod rank_table;
+mod room;
+mod run;
+
+use std::path::{Path, PathBuf};
+
+use lbaf_page::Page;
+use lbaf_writer::Staging;
+
+use crate::cli::ReportArgs;
+use crate::error::Error;
+use crate::new_files::NewFiles;
+use crate::plot::{directory, read_summary};
+use crate::progress::Messages;
+use crate::report::number::{bytes, counted};
+use crate::report::summary::{self, Summary};
+
+use room::Room;
+use run::Left;
+
+/// Its name in the directory of a run.
+const FILE: &str = "report.html";
+
+/// Makes the page of a run, or of several, and says where it is. In the directory of the run its digest goes into the
+/// summary, as those of charts do.
+pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Error> {
+    let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory(run)).collect();
+    let summaries: Vec<Summary> =
+        directories.iter().map(|run_dir| read_summary(run_dir)).collect::<Result<_, _>>()?;
+    let names = names(args, &summaries, &directories)?;
+    let left: Vec<Left<'_>> = (summaries.iter().zip(&directories))
+        .map(|(summary, run_dir)| Left::read(summary, run_dir))
+        .collect::<Result<_, _>>()?;
+    let mut room = Room::beside(&left);
+    let mut runs = Vec::with_capacity(left.len());
+    for (name, left) in names.into_iter().zip(&left) {
+        runs.push(left.to_page(name, &mut room, messages)?);
+    }
+    let page = Page { lbaf: env!("CARGO_PKG_VERSION").to_owned(), runs };
+    let html = page.to_html()?;
+    let path = match &args.output {
+        Some(path) => {
+            let files = NewFiles::of_path(path, args.force, &inputs(&directories))?;
+            files.put(html.as_bytes())?;
+            files.publish(&inputs(&directories))?;
+            path.clone()
+        }
+        None => beside(directories[0], summaries.into_iter().next(), &html)?,
+    };
+    Ok(format!("{} of {} in {}\n", bytes(html.len() as f64), counted(page.runs.len(), "run"), path.display()))
+}
+
+/// What a page must not replace.
+fn inputs(directories: &[&Path]) -> Vec<PathBuf> {
+    let files = [summary::FILE, summary::TIMINGS, rank_table::FILE, migration_table::FILE];
+    directories.iter().flat_map(|run_dir| files.map(|file| run_dir.join(file))).collect()
+}
+
+/// Puts the page beside the other files of the run.
+fn beside(run_dir: &Path, summary: Option<Summary>, html: &str) -> Result<PathBuf, Error> {
+    let mut summary = summary.expect("invariant: the command line names a run at least");
+    let staging = Staging::new(run_dir)?;
+    staging.put(FILE, html.as_bytes())?;
+    summary.files.extend(summary::digests(&staging));
+    staging.put(summary::FILE, &summary::pretty(&summary))?;
+    staging.publish(Some(summary::FILE), &[], &[])?;
+    Ok(run_dir.join(FILE))
+}
+
+/// What runs are called: as the user says, else by their strategies, else by their directories.
+fn names(args: &ReportArgs, summaries: &[Summary], directories: &[&Path]) -> Result<Vec<String>, Error> {
+    if let Some(names) = &args.names {
+        return if names.len() == directories.len() {
+            Ok(names.clone())
+        } else {
+            let (given, runs) = (counted(names.len(), "name"), counted(directories.len(), "run"));
+            Err(Error::Usage(format!("--names: {given} for {runs}; give each run one, with commas between")))
+        };
+    }
+    let strategies: Vec<String> =
+        summaries.iter().map(|summary| facts::strategy(summary).to_owned()).collect();
+    let differ = strategies.iter().enumerate().all(|(at, name)| !strategies[..at].contains(name));
+    let directory = |run_dir: &&Path| {
+        let absolute = std::path::absolute(run_dir).unwrap_or_else(|_| run_dir.to_path_buf());
+        absolute
+            .file_name()
+            .map_or_else(|| run_dir.display().to_string(), |name| name.to_string_lossy().into_owned())
+    };
+    Ok(if differ { strategies } else { directories.iter().map(directory).collect() })
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where objects were and where they went: from the files that the run wrote, or else from those that it read.
+//!
+//! Files may have changed since, so whatever they give is compared with what the run says of every rank.
+
+use std::path::{Path, PathBuf};
+
+use lbaf_model::{Assignment, DataSet, ObjectKey, Phase, PhaseId, RankId, carry};
+use lbaf_reader::{AbsentEndpoints, Request};
+use lbaf_vom::CommunicationKind;
+
+use super::detail::crossing;
+use super::migration_table::{self, Migrated, Migrations};
+use crate::data;
+use crate::error::Error;
+use crate::progress::Messages;
+use crate::report::summary::{self, PhaseResult, Start, Summary};
+
+/// The data of a run, and where objects were in each of its phases.
+pub(super) struct Placements {
+    data: DataSet,
+    /// Before and after, in the order of the phases of the run.
+    by_phase: Vec<(Assignment, Assignment)>,
+}
+
+/// What a data set holds: placements of before or of after.
+#[derive(Clone, Copy, PartialEq)]
+enum Holds {
+    Before,
+    After,
+}
+
+impl Placements {
+    /// Those of a run; or why there are none, as a sentence that says what to do.
+    pub(super) fn of(summary: &Summary, run_dir: &Path, messages: Messages) -> Result<Self, String> {
+        let no_objects = "Objects and neighbours of ranks are not in this page";
+        let migrations = match migration_table::read(run_dir) {
+            Ok(Some(migrations)) => migrations,
+            Ok(None) => return Err(format!("{no_objects}: the run has no {}.", migration_table::FILE)),
+            Err(error) => return Err(format!("{no_objects}: {error}.")),
+        };
+        let sources =
+            [(Holds::After, written(summary, run_dir)), (Holds::Before, recorded(summary, run_dir))];
+        let mut reasons = Vec::new();
+        for (holds, source) in sources {
+            let Some((stem, suffix)) = source else { continue };
+            for absent in absent_endpoints(summary) {
+                match Self::read((&stem, &suffix), absent, summary, messages) {
+                    Ok(data) => match Self::fitting(data, holds, summary, &migrations) {
+                        Some(placements) => return Ok(placements),
+                        None => reasons.push(format!("{} is no longer what the run had", stem.display())),
+                    },
+                    Err(error) => reasons.push(error.to_string()),
+                }
+            }
+        }
+        let why = reasons.first().map_or_else(
+            || "the run wrote no files, and those that it read are not there".to_owned(),
+            |reason| reason.trim_end_matches('.').to_owned(),
+        );
+        Err(format!(
+            "{no_objects}: {why}. Run again with `write_JSON` in the configuration, then `lbaf report`."
+        ))
+    }
+
+    fn read(
+        (stem, suffix): (&Path, &str),
+        absent_endpoints: AbsentEndpoints,
+        summary: &Summary,
+        messages: Messages,
+    ) -> Result<DataSet, Error> {
+        let located = data::locate(stem, Some(suffix))?;
+        let kinds: Vec<CommunicationKind> = summary
+            .input
+            .communications
+            .counted
+            .keys()
+            .map(|name| CommunicationKind::from_name(name))
+            .collect();
+        let is_wanted =
+            |phase: u64| summary.phases.binary_search_by_key(&phase, |result| result.phase).is_ok();
+        let request = Request {
+            phases: &is_wanted,
+            communication_kinds: &kinds,
+            absent_endpoints,
+            ..Request::default()
+        };
+        Ok(data::read(&located, &request, messages)?.data)
+    }
+
+    /// The placements, if the loads of ranks under them are those of the run.
+    fn fitting(data: DataSet, holds: Holds, summary: &Summary, migrations: &Migrations) -> Option<Self> {
+        if data.n_ranks() != summary.input.n_ranks {
+            return None;
+        }
+        let mut by_phase: Vec<(Assignment, Assignment)> = Vec::with_capacity(summary.phases.len());
+        for result in &summary.phases {
+            let phase = data.phase(PhaseId(result.phase))?;
+            let moved = migrations.get(&result.phase).map_or(&[][..], Vec::as_slice);
+            let recorded = phase.recorded_assignment();
+            let pair = match (holds, result.start) {
+                (Holds::After, _) => {
+                    (changed(&data, phase, recorded, moved, |one| one.from)?, recorded.clone())
+                }
+                (Holds::Before, Start::Recorded) => {
+                    (recorded.clone(), changed(&data, phase, recorded, moved, |one| one.to)?)
+                }
+                (Holds::Before, Start::Carried { from }) => {
+                    let at = summary.phases.binary_search_by_key(&from, |result| result.phase).ok()?;
+                    let (_, assignment) = by_phase.get(at)?;
+                    let last = data.phase(PhaseId(from))?;
+                    let before = carry(last, assignment, phase, data.keys()).assignment;
+                    let after = changed(&data, phase, &before, moved, |one| one.to)?;
+                    (before, after)
+                }
+            };
+            let fits = has_loads(phase, &pair.0, &result.rank_loads.before)
+                && has_loads(phase, &pair.1, &result.rank_loads.after)
+                && has_volume(phase, &pair.1, result.after.sent_volume.sum);
+            if !fits {
+                return None;
+            }
+            by_phase.push(pair);
+        }
+        Some(Placements { data, by_phase })
+    }
+
+    /// The phase of a result with its placements before and after; `at` is its place among the results.
+    pub(super) fn phase(
+        &self,
+        at: usize,
+        result: &PhaseResult,
+    ) -> Option<(&Phase, &Assignment, &Assignment)> {
+        let (before, after) = self.by_phase.get(at)?;
+        Some((self.data.phase(PhaseId(result.phase))?, before, after))
+    }
+
+    /// What identifies objects.
+    pub(super) fn keys(&self) -> &[ObjectKey] {
+        self.data.keys()
+    }
+}
+
+/// The files that the run wrote: their stem, and what their names end in.
+fn written(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
+    let of_rank_0 = |name: &String| {
+        let (stem, suffix) = name.rsplit_once(".0.")?;
+        Some((run_dir.join(stem), suffix.to_owned()))
+    };
+    summary.files.keys().find_map(of_rank_0)
+}
+
+/// The files that the run read; nothing if the data were drawn.
+fn recorded(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
+    let timings = std::fs::read(run_dir.join(summary::TIMINGS)).ok()?;
+    let timings: serde_json::Value = serde_json::from_slice(&timings).ok()?;
+    let stem = timings.get("stem")?.as_str()?;
+    Some((PathBuf::from(stem), summary.input.suffix.clone()?))
+}
+
+/// What may have become of communication with absent objects, which the summary does not say.
+fn absent_endpoints(summary: &Summary) -> Vec<AbsentEndpoints> {
+    let any = !summary.input.communications.absent_endpoints.is_empty();
+    if any { vec![AbsentEndpoints::Drop, AbsentEndpoints::Home] } else { vec![AbsentEndpoints::Drop] }
+}
+
+/// A placement after migrations, or before them; `None` if one of the objects is not there.
+fn changed(
+    data: &DataSet,
+    phase: &Phase,
+    placement: &Assignment,
+    moved: &[Migrated],
+    rank: fn(&Migrated) -> RankId,
+) -> Option<Assignment> {
+    let mut placement = placement.clone();
+    for one in moved {
+        let object = data.object(ObjectKey::new(one.is_sequence, one.number, None))?;
+        let rank = rank(one);
+        if rank.index() >= phase.n_ranks() {
+            return None;
+        }
+        placement.set(phase.slot_of(object)?, rank);
+    }
+    Some(placement)
+}
+
+/// Whether ranks have these loads, but for the order of summation.
+fn has_loads(phase: &Phase, placement: &Assignment, loads: &[f64]) -> bool {
+    let mut sums = vec![0.0; phase.n_ranks()];
+    for slot in phase.slots() {
+        sums[placement.rank_of(slot).index()] += phase.load(slot);
+    }
+    let tolerance = 1e-9 * loads.iter().copied().fold(0.0, f64::max);
+    sums.len() == loads.len() && sums.iter().zip(loads).all(|(sum, load)| (sum - load).abs() <= tolerance)
+}
+
+/// Whether so many bytes go from rank to rank.
+fn has_volume(phase: &Phase, placement: &Assignment, bytes: f64) -> bool {
+    let sum: f64 = crossing(phase, placement).map(|(_, _, bytes)| bytes).sum();
+    (sum - bytes).abs() <= 1e-9 * bytes
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How much of the objects of a run fits on its page.
+
+use lbaf_page::{Page, PageError, Phase};
+
+use super::detail::{Share, detail};
+use super::placements::Placements;
+use super::run::Left;
+use crate::report::number::counted;
+use crate::report::summary::Summary;
+
+/// A page of a thousand ranks shall be no larger, so that it can be sent to somebody.
+const PAGE_BYTES: usize = 4_900_000;
+
+/// What objects and neighbours may take in any case, for each rank of a run: pages of more ranks are larger.
+const LEAST_BYTES_PER_RANK: usize = 400;
+
+/// What is tried, the most first.
+const SHARES: [Share; 6] = [
+    Share { n_objects: 256, n_neighbours: 32 },
+    Share { n_objects: 64, n_neighbours: 16 },
+    Share { n_objects: 24, n_neighbours: 12 },
+    Share { n_objects: 12, n_neighbours: 8 },
+    Share { n_objects: 6, n_neighbours: 5 },
+    Share { n_objects: 3, n_neighbours: 3 },
+];
+
+/// Bytes of the page that are left.
+pub(super) struct Room {
+    bytes: usize,
+    /// Runs that have nothing yet.
+    n_runs: usize,
+}
+
+impl Room {
+    /// What is left beside everything else that runs have on the page.
+    pub(super) fn beside(left: &[Left<'_>]) -> Self {
+        let taken = Page::frame_size() + left.iter().map(Left::size).sum::<usize>();
+        let least = left.iter().map(|left| left.summary.input.n_ranks).sum::<usize>() * LEAST_BYTES_PER_RANK;
+        Room { bytes: PAGE_BYTES.saturating_sub(taken).max(least), n_runs: left.len() }
+    }
+
+    /// Gives the phases of a run as much of their objects as fits into its part of the room; what is left out, in
+    /// sentences. If the least share does not fit for all phases, those with the most work have it.
+    pub(super) fn furnish(
+        &mut self,
+        summary: &Summary,
+        placements: &Placements,
+        phases: &mut [Phase],
+    ) -> Result<Vec<String>, PageError> {
+        let room = self.bytes / self.n_runs.max(1);
+        self.n_runs = self.n_runs.saturating_sub(1);
+        let mut used = 0;
+        let mut chosen = SHARES[SHARES.len() - 1];
+        for share in SHARES {
+            used = 0;
+            for (at, shown) in phases.iter_mut().enumerate() {
+                used += furnish_one(summary, placements, at, shown, share)?;
+                if used > room {
+                    break;
+                }
+            }
+            if used <= room {
+                chosen = share;
+                break;
+            }
+        }
+        if used > room {
+            used = furnish_longest(summary, placements, phases, chosen, room)?;
+        }
+        self.bytes = self.bytes.saturating_sub(used);
+        Ok(left_out(summary, phases, chosen))
+    }
+}
+
+/// Gives a phase its share; how many bytes that takes.
+fn furnish_one(
+    summary: &Summary,
+    placements: &Placements,
+    at: usize,
+    shown: &mut Phase,
+    share: Share,
+) -> Result<usize, PageError> {
+    let Some((phase, before, after)) = placements.phase(at, &summary.phases[at]) else { return Ok(0) };
+    let detail = detail(phase, placements.keys(), (before, after), share)?;
+    let size = detail.size();
+    shown.detail = Some(detail);
+    Ok(size)
+}
+
+/// Gives the phases with the most work a share as long as there is room, and takes it from the others.
+fn furnish_longest(
+    summary: &Summary,
+    placements: &Placements,
+    phases: &mut [Phase],
+    share: Share,
+    room: usize,
+) -> Result<usize, PageError> {
+    let work = |at: usize| summary.phases[at].before.work.max;
+    let mut longest_first: Vec<usize> = (0..phases.len()).collect();
+    longest_first.sort_by(|&a, &b| work(b).total_cmp(&work(a)));
+    phases.iter_mut().for_each(|phase| phase.detail = None);
+    let mut used = 0;
+    for at in longest_first {
+        let size = furnish_one(summary, placements, at, &mut phases[at], share)?;
+        if used + size > room {
+            phases[at].detail = None;
+            break;
+        }
+        used += size;
+    }
+    Ok(used)
+}
+
+/// What readers should know of objects and neighbours that are not there.
+fn left_out(summary: &Summary, phases: &[Phase], share: Share) -> Vec<String> {
+    let Share { n_objects, n_neighbours } = share;
+    let mut sentences = Vec::new();
+    let n_without = phases.iter().filter(|phase| phase.detail.is_none()).count();
+    if n_without > 0 {
+        sentences.push(format!(
+            "Objects and neighbours are in the page for {} with the most work, and not for the other {n_without}, so that it does \
+             not become too large.",
+            counted(phases.len() - n_without, "phase"),
+        ));
+    }
+    let most =
+        summary.phases.iter().map(|phase| phase.before.num_objects.max.max(phase.after.num_objects.max));
+    if most.fold(0.0, f64::max) > n_objects as f64 {
+        sentences.push(format!(
+            "Of each rank the {n_objects} largest objects by load and the {n_neighbours} neighbours with the largest volume are in \
+             the page, before and after."
+        ));
+    }
+    sentences
+}
