@@ -17,7 +17,7 @@ class Chart {
 
   /**
    * Shows `option` over `walk` places, with entries `{ name, look, shape }` of the legend. `label` says in words what is to be seen, and
-   * `caption` what the reader can do. `table()` makes the numbers as a table, `tip(place)` lines about a place on the
+   * `caption` what the reader can do. `table()` makes the numbers as a table, where none is beside the chart, `tip(place)` lines about a place on the
    * axis, and `pick(place, value)` is what a click does.
    */
   show({ option, walk, legend, label, caption, table: numbersAsTable, tip, pick }) {
@@ -37,6 +37,7 @@ class Chart {
       },
       ...option,
     }, { notMerge: true });
+    this.fold.hidden = !numbersAsTable;
     this.numbers.replaceChildren();
     this.fillTable();
   }
@@ -52,7 +53,7 @@ class Chart {
   }
 
   fillTable() {
-    if (this.fold.open && this.numbers.childElementCount === 0) this.numbers.append(this.makeTable());
+    if (this.makeTable && this.fold.open && this.numbers.childElementCount === 0) this.numbers.append(this.makeTable());
   }
 
   /** Arrows walk along the axis, + and - zoom, 0 shows all, Enter does what a click does. */

@@ -19,8 +19,8 @@ function showComparison({ phase }) {
   const ofPhase = COMPARED.map((row) => comparisonRow(row, (run) => {
     const its = phaseOf(run, phase.number);
     return its ? row.of(run, its) : null;
-  }));
-  const ofAll = COMPARED.filter((row) => row.sums).map((row) => comparisonRow(row, (run) => run.phases.reduce((sum, each) => sum + row.of(run, each), 0)));
+  })).filter(says);
+  const ofAll = COMPARED.filter((row) => row.sums).map((row) => comparisonRow(row, (run) => run.phases.reduce((sum, each) => sum + row.of(run, each), 0))).filter(says);
   const names = page.runs.map((run) => run.name);
   fill(
     "comparison-table",
@@ -30,11 +30,17 @@ function showComparison({ phase }) {
   );
 }
 
-/** Less is better in every line. Where all are the same, none is best. */
+/** Less is better in every line. What prints the same is equally good; where all do, none is best. */
 function comparisonRow({ name, print }, value) {
   const values = page.runs.map(value);
+  const printed = values.map((each) => (each === null ? "not there" : print(each)));
   const known = values.filter((each) => each !== null);
-  const least = Math.min(...known);
-  const differ = Math.max(...known) > least;
-  return [name, ...values.map((each) => (each === null ? "not there" : { best: differ && each === least, cell: exact(each, print(each)) }))];
+  const best = known.length > 0 ? print(Math.min(...known)) : "";
+  const differ = printed.some((text) => text !== best);
+  return [name, ...values.map((each, at) => ({ kind: differ && printed[at] === best ? "best" : "", cell: each === null ? printed[at] : exact(each, printed[at]) }))];
+}
+
+/** Whether a line says anything: data without memory have none to compare. */
+function says(row) {
+  return row.slice(1).some(({ cell }) => cell.value !== "0");
 }

@@ -13,7 +13,7 @@ const controls = (() => {
     byId("controls").addEventListener("submit", (event) => event.preventDefault());
     for (const id of ["a", "b"]) byId(id).addEventListener("change", (event) => state.set({ [id]: Number(event.target.value) }));
     for (const id of ["quantity", "theme", "measure"]) byId(id).addEventListener("change", (event) => state.set({ [id]: event.target.value }));
-    for (const name of ["order", "when"]) byId(name).addEventListener("change", (event) => state.set({ [name]: event.target.value }));
+    for (const name of ["order", "when", "scale"]) byId(name).addEventListener("change", (event) => state.set({ [name]: event.target.value }));
     byId("phase").addEventListener("input", (event) => {
       stop();
       state.set({ phase: view().run.phases[Number(event.target.value)].number });
@@ -40,7 +40,7 @@ const controls = (() => {
     byId("rank").value = chosen.rank;
     fillOptions("quantity", run.quantities.map((quantity) => [quantity.key, quantity.name]), chosen.quantity);
     byId("theme").value = chosen.theme;
-    for (const name of ["order", "when"]) byId(name).querySelector(`[value="${chosen[name]}"]`).checked = true;
+    for (const name of ["order", "when", "scale"]) byId(name).querySelector(`[value="${chosen[name]}"]`).checked = true;
   }
 
   function play() {

@@ -35,15 +35,13 @@ function overRanks(run, phase, key) {
   return phase?.quantities[quantityAt(run, key)];
 }
 
-/** Neighbours of a rank, those with the largest volume first. */
-function neighboursOf(side, rank) {
-  const n = numbers(side.n);
+/** Ranks that a rank communicates with, and the bytes in both directions. */
+function neighboursOf(neighbours, rank) {
+  const n = numbers(neighbours.n);
   let first = 0;
   for (let before = 0; before < rank; before += 1) first += n[before];
-  const [others, sent, received] = [side.rank, side.sent, side.received].map(numbers);
-  return Array.from({ length: n[rank] }, (_, at) => ({
-    rank: others[first + at], sent: sent[first + at], received: received[first + at],
-  }));
+  const [others, before, after] = [neighbours.rank, neighbours.before, neighbours.after].map(numbers);
+  return Array.from({ length: n[rank] }, (_, at) => ({ rank: others[first + at], before: before[first + at], after: after[first + at] }));
 }
 
 /** Objects that are on a rank before or after, the largest first. */

@@ -2,7 +2,7 @@
 // What was run, and what came of it in sentences.
 
 function showHeading({ run, other }) {
-  byId("title").textContent = page.runs.length > 1 ? page.runs.map((each) => each.name).join(" and ") : `${run.name} on ${factOf(run, "Input")}`;
+  byId("title").textContent = page.runs.length > 1 ? `${page.runs.map((each) => each.name).join(", ")}: runs side by side` : `${run.name} on ${factOf(run, "Input")}`;
   const several = page.runs.length > 1;
   fill("sentences", ...[run, other].filter(Boolean).flatMap((each) => [
     several ? element("h3", {}, each.name) : null,

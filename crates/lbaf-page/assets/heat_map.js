@@ -13,7 +13,11 @@ const showHeatMap = (() => {
     const ranks = groups(run.n_ranks, MOST_COLUMNS);
     const rows = groups(phases.length, MOST_ROWS);
     const cells = rows.flatMap((row, y) => ranks.map((column, x) => [x, y, largest(row, column, phases, of)]));
-    const most = cells.reduce((found, cell) => Math.max(found, cell[2]), 0);
+    // The same colours before and after, so that the two can be compared.
+    const sides = phases.flatMap((phase) => Object.values(overRanks(run, phase, quantity.key)).filter((side) => side.values));
+    const most = sides.reduce((found, side) => numbers(side.values).reduce((a, b) => Math.max(a, b), found), 0);
+    const colours = ["#fde725", "#5ec962", "#21918c", "#3b528b", "#440154"];
+    if (document.documentElement.dataset.theme === "dark") colours.reverse();
     const name = ([first, end], what) => (end - first === 1 ? `${what(first)}` : `${what(first)}-${what(end - 1)}`);
     const rankName = (x) => name(ranks[x], (rank) => rank);
     const phaseName = (y) => name(rows[y], (at) => phases[at].number);
@@ -21,22 +25,22 @@ const showHeatMap = (() => {
     chart.show({
       walk: 0,
       option: {
-        grid: { ...grid(false), bottom: 84, top: 30 },
+        grid: { ...grid(false), bottom: 84, top: 30, right: 32 },
         tooltip: {
           trigger: "item", confine: true, backgroundColor: colour("raised"), borderColor: colour("rule"), textStyle: { color: colour("ink") },
           formatter: ({ data: [x, y, value] }) => tipElement([`phase ${phaseName(y)}, rank ${rankName(x)}`, `${quantity.name}: ${measured(value, quantity.unit)}`]),
         },
-        xAxis: { ...placesAxis("rank", ranks.map((_, x) => rankName(x))), splitArea: { show: false } },
+        xAxis: { ...placesAxis("rank", ranks.map(([first]) => String(first))), splitArea: { show: false } },
         yAxis: { type: "category", data: rows.map((_, y) => phaseName(y)), name: "phase", nameTextStyle: { color: colour("ink"), align: "left" }, axisLabel: { color: colour("ink"), hideOverlap: true }, axisLine: { lineStyle: { color: colour("faint") } }, inverse: true, nameLocation: "start" },
         visualMap: {
           min: 0, max: most > 0 ? most : 1, calculable: false, orient: "horizontal", left: "center", bottom: 0, itemWidth: 12, itemHeight: 160, text: [measured(most, quantity.unit, 4), "0"],
-          textStyle: { color: colour("ink") }, inRange: { color: ["#fde725", "#5ec962", "#21918c", "#3b528b", "#440154"] },
+          textStyle: { color: colour("ink") }, inRange: { color: colours },
         },
         series: [{ type: "heatmap", data: cells, progressive: 4000, emphasis: { disabled: true } }],
       },
       legend: [],
       label: `Heat map: ${quantity.name} of ${counted(run.n_ranks, "rank")} in ${counted(phases.length, "phase")} ${when}, at most ${measured(most, quantity.unit)}. Phase ${chosen.number} is shown above.`,
-      caption: `${titled(quantity)} ${when}.${grouped ? " Each cell is the largest of several ranks or phases, as it says." : ""} Click a cell to show its phase and rank.`,
+      caption: `${titled(quantity)} ${when}; colours are the same for before and after.${grouped ? " Each cell is the largest of several ranks or phases, as it says." : ""} Click a cell to show its phase and rank.`,
       pick: (x, y) => {
         const [row, column] = [rows[Math.round(y)], ranks[x]];
         if (!row || !column) return;

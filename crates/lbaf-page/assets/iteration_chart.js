@@ -29,7 +29,7 @@ const showIterationChart = (() => {
     if (otherPhase) series.push({ name: other.name, values: values(other, otherPhase), look: look.other });
     const n = Math.max(...series.map((each) => each.values.length));
     const at = seen.iteration < 0 ? phase.best_iteration : Math.min(seen.iteration, phase.iterations.length);
-    showSlider(run, phase, at);
+    showSlider(run, phase, at, said);
     const bound = key === "max_work" ? phase.bound.work : key === "load_imbalance" ? phase.bound.load_imbalance : undefined;
     const { counts, name } = MEASURES[key];
     const marker = { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: look.chosen.colour, type: "solid", width: 1 }, data: [{ xAxis: at }] };
@@ -53,7 +53,7 @@ const showIterationChart = (() => {
     });
   };
 
-  function showSlider(run, phase, at) {
+  function showSlider(run, phase, at, said) {
     byId("iteration").max = phase.iterations.length;
     byId("iteration").value = at;
     byId("iteration").disabled = phase.iterations.length === 0;
@@ -61,7 +61,7 @@ const showIterationChart = (() => {
     byId("iteration-shown").textContent = at === 0 ? "start" : String(at);
     const found = phase.iterations[at - 1];
     const result = at === phase.best_iteration ? " This is the result." : "";
-    const facts = found && Object.entries(MEASURES).filter(([key]) => found[key] !== null && found[key] !== undefined).map(([key, { name }]) => `${name} ${significant(found[key])}`);
+    const facts = found && said.filter((key) => found[key] !== null).map((key) => `${MEASURES[key].name} ${significant(found[key])}`);
     byId("iteration-facts").textContent = phase.iterations.length === 0 ? "The strategy has no iterations in this phase." : found ? `Iteration ${at}: ${facts.join(", ")}.${result}` : `The start, before the first iteration: maximum work ${significant(MEASURES.max_work.start(run, phase))}.${result}`;
   }
 })();

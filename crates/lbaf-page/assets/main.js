@@ -6,7 +6,7 @@ const sections = [
   { show: showComparison, needs: ["phase"] },
   { show: showPhaseTable, needs: ["a", "phase"] },
   { show: showRankChart, needs: ["a", "b", "phase", "quantity", "order", "rank"] },
-  { show: showPhaseChart, needs: ["a", "b", "phase"], phases: true },
+  { show: showPhaseChart, needs: ["a", "b", "phase", "scale"], phases: true },
   { show: showPhasesTable, needs: ["a", "phase"], phases: true },
   { show: showHeatMap, needs: ["a", "quantity", "when", "phase"], phases: true },
   { show: showIterationChart, needs: ["a", "b", "phase", "measure", "iteration"] },

@@ -4,7 +4,7 @@
 const showPhaseChart = (() => {
   let chart;
 
-  return ({ run, other, phase: chosen }) => {
+  return ({ run, other, phase: chosen, scale }) => {
     chart ??= new Chart("phase-chart");
     const look = looks();
     const several = page.runs.length > 1;
@@ -16,6 +16,9 @@ const showPhaseChart = (() => {
     ];
     if (other) series.push({ name: `after ${other.name}`, values: run.phases.map(({ number }) => imbalance(other, phaseOf(other, number), "after")), look: look.other });
     series.push({ name: "lower bound", values: run.phases.map((phase) => phase.bound.load_imbalance), look: look.bound });
+    // Zero has no place on a logarithmic axis; what is nothing but rounding would stretch it without end.
+    const isLog = scale === "log";
+    const drawn = (value) => (isLog && !(value > 1e-9) ? null : value);
     const places = run.phases.map((phase) => String(phase.number));
     const most = Math.max(...series[0].values);
     chart.show({
@@ -23,15 +26,15 @@ const showPhaseChart = (() => {
       option: {
         grid: grid(n > 40), dataZoom: zooming(n > 40),
         xAxis: { ...placesAxis("phase", places), boundaryGap: n < 3 },
-        yAxis: valuesAxis("imbalance of load", "count", { min: 0 }),
+        yAxis: valuesAxis("imbalance of load", "count", isLog ? { type: "log" } : { min: 0 }),
         series: [
-          ...series.map((each) => lineSeries(each.look, each.values)),
+          ...series.map((each) => lineSeries(each.look, each.values.map(drawn))),
           { type: "line", data: [], markLine: { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: colour("faint"), type: "solid", width: 1 }, data: [{ xAxis: run.phases.indexOf(chosen) }] } },
         ],
       },
       legend: series.map(({ name, look: each }) => ({ name, look: each })),
       label: `Chart: imbalance of load in ${counted(n, "phase")}; before at most ${significant(most)}, after at most ${significant(Math.max(...series[1].values))}.`,
-      caption: "Imbalance is the maximum over ranks divided by the mean, minus 1. Click a phase to show it above; with the keyboard: arrows walk, Enter selects.",
+      caption: `Imbalance is the maximum over ranks divided by the mean, minus 1.${isLog ? " Values below 1e-9 are not shown." : ""} Click a phase to show it above; with the keyboard: arrows walk, Enter selects.`,
       tip: (at) => [`phase ${places[at]}`, ...series.map((each) => `${each.name}: ${significant(each.values[at])}`)],
       pick: (at) => run.phases[at] && state.set({ phase: run.phases[at].number }),
       table: () => table("Imbalance of load", ["phase", ...series.map(({ name }) => name)], places.map((place, at) => [place, ...series.map((each) => significant(each.values[at]))])),

@@ -2,7 +2,7 @@
 // One phase before and after, and all phases in a line each: the tables of the console.
 
 function showPhaseTable({ run, phase }) {
-  byId("phase-heading").textContent = `Phase ${phase.number} before and after`;
+  byId("phase-heading").textContent = `Phase ${phase.number} before and after${ofRun(run)}`;
   const { migrations, bound } = phase;
   const volume = migrations.bytes > 0 ? `, ${bytes(migrations.bytes)}` : "";
   const start = phase.carried_from === null ? "" : ` It starts where phase ${phase.carried_from} ended.`;
@@ -38,13 +38,13 @@ function showPhasesTable({ run, phase: chosen }) {
     chosen: phase === chosen,
     cells: [
       jump(String(phase.number), `Show phase ${phase.number}`, () => state.set({ phase: phase.number })),
-      number(of(phase, "work").before.moments.max, 5), number(of(phase, "work").after.moments.max, 5), number(phase.bound.work, 5), phase.bound.limit,
+      number(of(phase, "work").before.moments.max, 5), number(of(phase, "work").after.moments.max, 5), number(phase.bound.work, 5), { kind: "words", cell: phase.bound.limit },
       number(of(phase, "work").before.moments.imbalance), number(of(phase, "work").after.moments.imbalance),
       number(of(phase, "load").before.moments.imbalance), number(of(phase, "load").after.moments.imbalance),
       phase.left_alone ? "left alone" : phase.strategy === null ? "no balancer" : exact(phase.migrations.count, String(phase.migrations.count)),
     ],
   }));
   fill("phases-table", table("All phases", [
-    "phase", "max work before", "after", "lower bound", "limited by", "imbalance of work before", "after", "imbalance of load before", "after", "migrations",
+    "phase", "max work before", "after", "lower bound", { kind: "words", cell: "limited by" }, "imbalance of work before", "after", "imbalance of load before", "after", "migrations",
   ], rows));
 }

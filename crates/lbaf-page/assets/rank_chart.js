@@ -16,7 +16,9 @@ const showRankChart = (() => {
     const levels = levelsOf(seen);
     const bars = n <= MOST_BARS;
     const place = (each) => (order === "rank" ? rank : each.ranks.indexOf(rank));
-    const marks = series.map((each) => [place(each), each.values[place(each)]]);
+    // On lines the points themselves; above bars the place where they are.
+    const height = (at) => Math.max(...series.map((each) => each.values[at]));
+    const marks = series.map(place).map((at, number) => [at, bars ? height(at) : series[number].values[at]]);
     const lines = series.map((each) => (bars ? barSeries(each.look, each.values) : lineSeries(each.look, each.values, { step: "middle" })));
     const name = order === "rank" ? "rank" : "ranks, the largest first";
     const zoom = n > MOST_BARS;
@@ -28,8 +30,7 @@ const showRankChart = (() => {
         yAxis: valuesAxis(titled(quantity), quantity.unit, { min: 0 }),
         series: [
           ...lines, ...levels.map((level) => levelSeries(level.look, level.value, n)),
-          { type: "scatter", data: bars ? [] : marks, symbol: "diamond", symbolSize: 11, itemStyle: { color: looks().chosen.colour }, tooltip: { show: false }, silent: true, z: 5 },
-          ...(bars ? [{ type: "scatter", data: marks.slice(0, order === "rank" ? 1 : 2).map(([at]) => [at, 0]), symbol: "triangle", symbolSize: 12, symbolOffset: [0, 8], itemStyle: { color: looks().chosen.colour }, silent: true, z: 5 }] : []),
+          { type: "scatter", data: marks, symbol: "diamond", symbolSize: 11, symbolOffset: bars ? [0, -9] : [0, 0], itemStyle: { color: looks().chosen.colour }, silent: true, clip: false, z: 5 },
         ],
       },
       legend: [

@@ -8,7 +8,7 @@ const showRankDetail = (() => {
 
   return (seen) => {
     const { run, phase, rank } = seen;
-    byId("rank-heading").textContent = `Rank ${rank} in phase ${phase.number}`;
+    byId("rank-heading").textContent = `Rank ${rank} in phase ${phase.number}${ofRun(run)}`;
     const quantities = run.quantities.map((quantity, at) => [quantity, phase.quantities[at]]).filter(([, sides]) => sides.before.values && sides.after.values);
     fill("rank-table", table(`Rank ${rank} before and after`, ["quantity", "before", "after"], quantities.map(([quantity, sides]) => [
       titled(quantity), ...[sides.before, sides.after].map((side) => inColumn(numbers(side.values)[rank], quantity.unit)),
@@ -35,7 +35,7 @@ const showRankDetail = (() => {
     const inAll = (when) => overRanks(run, phase, "objects")?.[when].values;
     const count = (when) => (inAll(when) ? numbers(inAll(when))[rank] : undefined);
     const here = (key) => objects.filter((object) => object[key] === rank).length;
-    byId("objects-facts").textContent = `Before: ${here("from")} of ${count("before") ?? "?"} shown here; after: ${here("to")} of ${count("after") ?? "?"}. The largest by load.`;
+    byId("objects-facts").textContent = `Before: ${here("from")} of ${count("before") ?? "?"} are on this page; after: ${here("to")} of ${count("after") ?? "?"}.`;
     const to = (other) => (other === rank ? String(other) : jump(String(other), `Show rank ${other}`, () => state.set({ rank: other })));
     fill("object-table", table(`Objects on rank ${rank} before or after, by load`, ["object", "load (s)", "", "from rank", "to rank"], objects.map((object) => [
       object.id, significant(object.load), fate(object, rank), to(object.from), to(object.to),
@@ -59,25 +59,18 @@ const showRankDetail = (() => {
       label: `Chart: loads of the ${counted(shown.length, "largest object")} of rank ${rank}.`,
       caption: objects.length > MOST ? `The ${MOST} largest of them; the table has all.` : "",
       tip: (at) => [`object ${shown[at].id}`, `load: ${significant(shown[at].load)} s`, `${fate(shown[at], rank)}: rank ${shown[at].from} to rank ${shown[at].to}`],
-      table: () => table("Loads of objects", ["object", "load (s)"], shown.map((object) => [object.id, significant(object.load)])),
     });
   }
 
   function showNeighbours({ phase, rank }) {
-    const { before, after } = phase.detail;
-    const found = new Map();
-    for (const [when, side] of [["before", before], ["after", after]]) {
-      for (const one of neighboursOf(side, rank)) found.set(one.rank, { ...found.get(one.rank), rank: one.rank, [when]: one });
-    }
-    const volume = (one) => (one ? one.sent + one.received : 0);
-    const rows = [...found.values()].sort((one, other) => volume(other.after) - volume(one.after) || volume(other.before) - volume(one.before));
-    const count = (side) => `${numbers(side.n)[rank]} of ${numbers(side.n_all)[rank]}`;
-    byId("neighbours-facts").textContent = `Before: ${count(before)} shown here; after: ${count(after)}. Those with the largest volume in both directions.`;
-    const cells = (one, side) => (one ? [bytes(one.sent), bytes(one.received)] : numbers(side.n)[rank] < numbers(side.n_all)[rank] ? ["not shown", "not shown"] : ["0 B", "0 B"]);
+    const { neighbours } = phase.detail;
+    const rows = neighboursOf(neighbours, rank).sort((one, other) => other.after - one.after || other.before - one.before);
+    const count = (when) => `${rows.filter((one) => one[when] > 0).length} of ${numbers(neighbours[`n_${when}`])[rank]}`;
+    byId("neighbours-facts").textContent = `Before: ${count("before")} of them are on this page; after: ${count("after")}.`;
     const go = (other) => state.set({ rank: other });
-    fill("neighbour-table", table(`Ranks with which rank ${rank} communicates`, ["rank", "sent before", "received before", "sent after", "received after"], rows.map((one) => [
-      jump(String(one.rank), `Show rank ${one.rank}`, () => go(one.rank)), ...cells(one.before, before), ...cells(one.after, after),
-    ])));
+    const cells = (one) => [jump(String(one.rank), `Show rank ${one.rank}`, () => go(one.rank)), bytes(one.before), bytes(one.after)];
+    const numbersTable = () => table(`Volume between rank ${rank} and others, sent and received`, ["rank", "before", "after"], rows.map(cells));
+    fill("neighbour-table", numbersTable());
     const look = looks();
     const shown = rows.slice(0, MOST);
     const sides = [{ name: "before", key: "before", look: look.before }, { name: "after", key: "after", look: look.after }];
@@ -85,14 +78,13 @@ const showRankDetail = (() => {
       walk: shown.length,
       option: {
         grid: grid(false), xAxis: placesAxis("other rank", shown.map((one) => String(one.rank))), yAxis: valuesAxis("sent and received", "bytes", { min: 0 }),
-        series: sides.map((side) => barSeries(side.look, shown.map((one) => volume(one[side.key])))),
+        series: sides.map((side) => barSeries(side.look, shown.map((one) => one[side.key]))),
       },
       legend: sides.map((side) => ({ name: side.name, look: side.look, shape: "bar" })),
       label: `Chart: volume between rank ${rank} and ${counted(shown.length, "other rank")}, before and after.`,
-      caption: shown.length > 0 ? "Click a rank to show it." : "This rank communicates with no other.",
-      tip: (at) => [`rank ${shown[at].rank}`, ...sides.map((side) => `${side.name}: ${bytes(volume(shown[at][side.key]))}`)],
+      caption: shown.length === 0 ? "This rank communicates with no other." : `${rows.length > MOST ? `The ${MOST} with the largest volume; the table has all. ` : ""}Click a rank to show it.`,
+      tip: (at) => [`rank ${shown[at].rank}`, ...sides.map((side) => `${side.name}: ${bytes(shown[at][side.key])}`)],
       pick: (at) => shown[at] && go(shown[at].rank),
-      table: () => table("Volume with other ranks", ["rank", "before", "after"], shown.map((one) => [String(one.rank), bytes(volume(one.before)), bytes(volume(one.after))])),
     });
   }
 })();

@@ -9,7 +9,7 @@ const state = (() => {
   );
   const chosen = {
     a: 0, b: page.runs.length > 1 ? 1 : -1, phase: worst?.number ?? 0, rank: 0, quantity: "work", order: "sorted",
-    when: "after", measure: "max_work", iteration: -1, theme: "auto",
+    when: "after", scale: "linear", measure: "max_work", iteration: -1, theme: "auto",
   };
   const listeners = [];
 
@@ -34,7 +34,7 @@ const state = (() => {
     if (!phaseOf(run, kept.phase)) kept.phase = run.phases[0].number;
     kept.rank = Math.min(Math.max(kept.rank, 0), run.n_ranks - 1);
     if (quantityAt(run, kept.quantity) < 0) kept.quantity = "load";
-    for (const [key, values] of Object.entries({ order: ["sorted", "rank"], when: ["before", "after"], theme: ["auto", "light", "dark"] })) {
+    for (const [key, values] of Object.entries({ order: ["sorted", "rank"], when: ["before", "after"], scale: ["linear", "log"], theme: ["auto", "light", "dark"] })) {
       if (!values.includes(kept[key])) [kept[key]] = values;
     }
     return kept;
@@ -58,6 +58,11 @@ const state = (() => {
   window.addEventListener("hashchange", () => set(fromAddress()));
   return { chosen, set, listen: (listener) => listeners.push(listener) };
 })();
+
+/** Which run is meant, where there are several. */
+function ofRun(run) {
+  return page.runs.length > 1 ? `: ${run.name}` : "";
+}
 
 /** What is chosen, as data: the run, its phase, and the same of the run that it is compared with. */
 function view() {

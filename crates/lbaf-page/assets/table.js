@@ -6,7 +6,7 @@ const MOST_ROWS = 100;
 
 /**
  * A table. `columns` are headings; each row is a list of cells, which are texts or elements, the first of them its
- * heading; or `{ cells, chosen }`.
+ * heading; or `{ cells, chosen }`. A cell may be `{ kind, cell }`, of a kind that the style sheet knows.
  */
 function table(caption, columns, rows) {
   const body = element("tbody");
@@ -15,7 +15,7 @@ function table(caption, columns, rows) {
   const made = element(
     "table", {},
     element("caption", {}, caption),
-    element("thead", {}, element("tr", {}, ...columns.map((column) => element("th", { scope: "col" }, column)))),
+    element("thead", {}, element("tr", {}, ...columns.map((column) => element("th", { scope: "col", class: column.kind }, column.cell ?? column)))),
     body,
   );
   const scroll = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
@@ -36,6 +36,6 @@ function tableRow(row) {
   return element(
     "tr", { class: row.chosen ? "chosen" : undefined },
     element("th", { scope: "row" }, first),
-    ...rest.map((cell) => (cell?.best === undefined ? element("td", {}, cell ?? "") : element("td", { class: cell.best ? "best" : undefined }, cell.cell))),
+    ...rest.map((cell) => (cell?.kind === undefined ? element("td", {}, cell ?? "") : element("td", { class: cell.kind }, cell.cell))),
   );
 }

@@ -10,10 +10,8 @@ use crate::Column;
 pub struct Detail {
     /// Objects, those of all ranks in one list.
     pub objects: Objects,
-    /// Neighbours before.
-    pub before: Neighbours,
-    /// Neighbours after.
-    pub after: Neighbours,
+    /// Neighbours, those of all ranks in one list.
+    pub neighbours: Neighbours,
 }
 
 /// Objects, in columns of equal length.
@@ -33,32 +31,29 @@ pub struct Objects {
     pub to: Column,
 }
 
-/// Ranks that ranks communicate with, those with the largest volume first.
+/// Ranks that ranks communicate with: those with the largest volume before, and those with the largest after.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Neighbours {
-    /// How many each rank has in all, by rank.
-    pub n_all: Column,
+    /// How many each rank has in all before, by rank.
+    pub n_before: Column,
+    /// How many each rank has in all after, by rank.
+    pub n_after: Column,
     /// How many of them are here, by rank.
     pub n: Column,
     /// The other rank; those of rank 0 first, then those of rank 1, and so on.
     pub rank: Column,
-    /// Bytes sent to it.
-    pub sent: Column,
-    /// Bytes received from it.
-    pub received: Column,
+    /// Bytes in both directions before.
+    pub before: Column,
+    /// Bytes in both directions after.
+    pub after: Column,
 }
 
 impl Detail {
     /// About how many bytes it takes in the page.
     pub fn size(&self) -> usize {
         let Objects { id, flags, load, from, to, .. } = &self.objects;
-        let of_objects = [id, flags, load, from, to].into_iter().map(Column::size).sum::<usize>();
-        let of_neighbours = [&self.before, &self.after].map(|side| {
-            [&side.n_all, &side.n, &side.rank, &side.sent, &side.received]
-                .map(Column::size)
-                .iter()
-                .sum::<usize>()
-        });
-        of_objects + of_neighbours.iter().sum::<usize>()
+        let Neighbours { n_before, n_after, n, rank, before, after } = &self.neighbours;
+        let columns = [id, flags, load, from, to, n_before, n_after, n, rank, before, after];
+        columns.into_iter().map(Column::size).sum()
     }
 }

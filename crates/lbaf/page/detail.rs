@@ -22,8 +22,7 @@ pub(super) fn detail(
 ) -> Result<Detail, PageError> {
     Ok(Detail {
         objects: objects(phase, keys, (before, after), share.n_objects)?,
-        before: neighbours(phase, before, share.n_neighbours)?,
-        after: neighbours(phase, after, share.n_neighbours)?,
+        neighbours: neighbours(phase, (before, after), share.n_neighbours)?,
     })
 }
 
@@ -78,54 +77,81 @@ fn objects(
     })
 }
 
-/// What a rank and another send each other.
+/// What a rank and another exchange, in bytes of both directions.
 #[derive(Clone, Copy)]
 struct Exchange {
     rank: u32,
     other: u32,
-    sent: f64,
-    received: f64,
+    before: f64,
+    after: f64,
 }
 
-/// The `most` ranks with which each rank exchanges most.
-fn neighbours(phase: &Phase, placement: &Assignment, most: usize) -> Result<Neighbours, PageError> {
+/// The ranks with which each rank exchanges most: `most` before, and as many after.
+fn neighbours(
+    phase: &Phase,
+    (before, after): (&Assignment, &Assignment),
+    most: usize,
+) -> Result<Neighbours, PageError> {
+    let exchanges = exchanges(phase, before, after);
+    let n_ranks = phase.n_ranks();
+    let (mut n_before, mut n_after, mut n) = (vec![0; n_ranks], vec![0; n_ranks], vec![0; n_ranks]);
+    let mut shown: Vec<Exchange> = Vec::new();
+    for of_rank in exchanges.chunk_by(|a, b| a.rank == b.rank) {
+        let rank = of_rank[0].rank as usize;
+        let count =
+            |volume: fn(&Exchange) -> f64| of_rank.iter().filter(|one| volume(one) > 0.0).count() as u64;
+        (n_before[rank], n_after[rank]) = (count(|one| one.before), count(|one| one.after));
+        let chosen = largest(of_rank, most);
+        n[rank] = chosen.len() as u64;
+        shown.extend(chosen);
+    }
+    let floats = |of: fn(&Exchange) -> f64| {
+        Column::of_floats(&shown.iter().map(of).collect::<Vec<f64>>(), "bytes between ranks")
+    };
+    Ok(Neighbours {
+        n_before: Column::of_integers(&n_before),
+        n_after: Column::of_integers(&n_after),
+        n: Column::of_integers(&n),
+        rank: Column::of_integers(
+            &shown.iter().map(|exchange| u64::from(exchange.other)).collect::<Vec<u64>>(),
+        ),
+        before: floats(|exchange| exchange.before)?,
+        after: floats(|exchange| exchange.after)?,
+    })
+}
+
+/// Every pair of ranks that communicates before or after, in both orders, ascending.
+fn exchanges(phase: &Phase, before: &Assignment, after: &Assignment) -> Vec<Exchange> {
     let mut exchanges: Vec<Exchange> = Vec::new();
-    for (from, to, bytes) in crossing(phase, placement) {
-        exchanges.push(Exchange { rank: from.0, other: to.0, sent: bytes, received: 0.0 });
-        exchanges.push(Exchange { rank: to.0, other: from.0, sent: 0.0, received: bytes });
+    for (placement, is_after) in [(before, false), (after, true)] {
+        for (from, to, bytes) in crossing(phase, placement) {
+            let (before, after) = if is_after { (0.0, bytes) } else { (bytes, 0.0) };
+            exchanges.push(Exchange { rank: from.0, other: to.0, before, after });
+            exchanges.push(Exchange { rank: to.0, other: from.0, before, after });
+        }
     }
     // Stable, so that sums are those of edges in their order.
     exchanges.sort_by_key(|exchange| (exchange.rank, exchange.other));
     exchanges.dedup_by(|next, kept| {
         let same = (next.rank, next.other) == (kept.rank, kept.other);
         if same {
-            kept.sent += next.sent;
-            kept.received += next.received;
+            kept.before += next.before;
+            kept.after += next.after;
         }
         same
     });
-    let n_ranks = phase.n_ranks();
-    let (mut n_all, mut n) = (vec![0; n_ranks], vec![0; n_ranks]);
-    let mut shown: Vec<Exchange> = Vec::new();
-    for of_rank in exchanges.chunk_by_mut(|a, b| a.rank == b.rank) {
-        of_rank.sort_by(|a, b| (b.sent + b.received).total_cmp(&(a.sent + a.received)));
-        let n_shown = of_rank.len().min(most);
-        n_all[of_rank[0].rank as usize] = of_rank.len() as u64;
-        n[of_rank[0].rank as usize] = n_shown as u64;
-        shown.extend(&of_rank[..n_shown]);
+    exchanges
+}
+
+/// Those with the largest volume before, and those with the largest after, ascending by the other rank.
+fn largest(of_rank: &[Exchange], most: usize) -> Vec<Exchange> {
+    let mut is_chosen = vec![false; of_rank.len()];
+    for volume in [|one: &Exchange| one.before, |one: &Exchange| one.after] {
+        let mut places: Vec<usize> = (0..of_rank.len()).filter(|&at| volume(&of_rank[at]) > 0.0).collect();
+        places.sort_by(|&a, &b| volume(&of_rank[b]).total_cmp(&volume(&of_rank[a])));
+        places.iter().take(most).for_each(|&at| is_chosen[at] = true);
     }
-    let floats = |of: fn(&Exchange) -> f64, what: &str| {
-        Column::of_floats(&shown.iter().map(of).collect::<Vec<f64>>(), what)
-    };
-    Ok(Neighbours {
-        n_all: Column::of_integers(&n_all),
-        n: Column::of_integers(&n),
-        rank: Column::of_integers(
-            &shown.iter().map(|exchange| u64::from(exchange.other)).collect::<Vec<u64>>(),
-        ),
-        sent: floats(|exchange| exchange.sent, "bytes sent to neighbours")?,
-        received: floats(|exchange| exchange.received, "bytes received from neighbours")?,
-    })
+    of_rank.iter().zip(is_chosen).filter_map(|(&one, chosen)| chosen.then_some(one)).collect()
 }
 
 #[cfg(test)]
@@ -181,16 +207,20 @@ mod tests {
     #[test]
     fn neighbours_are_those_with_the_largest_volume_in_both_directions() {
         let (phase, _) = phase();
-        // Rank 0 sends 10 to rank 1, and exchanges 1 and 5 with rank 2; what stays on rank 0 does not count.
-        let all = neighbours(&phase, phase.recorded_assignment(), 5).unwrap();
-        assert_eq!((all.n_all, all.n), (integers(&[2, 1, 1]), integers(&[2, 1, 1])));
-        assert_eq!(all.rank, integers(&[1, 2, 0, 0]));
-        assert_eq!(all.sent, Column::of_floats(&[10.0, 1.0, 0.0, 5.0], "sent").unwrap());
-        assert_eq!(all.received, Column::of_floats(&[0.0, 5.0, 10.0, 1.0], "received").unwrap());
-        let one = neighbours(&phase, phase.recorded_assignment(), 1).unwrap();
+        let before = phase.recorded_assignment();
+        // Rank 0 sends 10 to rank 1, and exchanges 1 + 5 with rank 2; what stays on rank 0 does not count.
+        // When object 0 leaves for rank 1, 6 are between ranks 1 and 2, and the 100 of object 1 between 0 and 1.
+        let after = Assignment::new([1, 0, 1, 2].map(RankId).to_vec());
+        let all = neighbours(&phase, (before, &after), 5).unwrap();
         assert_eq!(
-            (one.n_all, one.n, one.rank),
-            (integers(&[2, 1, 1]), integers(&[1, 1, 1]), integers(&[1, 0, 0]))
+            (all.n_before, all.n_after, all.n),
+            (integers(&[2, 1, 1]), integers(&[1, 2, 1]), integers(&[2, 2, 2]))
         );
+        assert_eq!(all.rank, integers(&[1, 2, 0, 2, 0, 1]));
+        assert_eq!(all.before, Column::of_floats(&[10.0, 6.0, 10.0, 0.0, 6.0, 0.0], "").unwrap());
+        assert_eq!(all.after, Column::of_floats(&[100.0, 0.0, 100.0, 6.0, 0.0, 6.0], "").unwrap());
+        // With room for one, rank 1 has the largest in either placement alone.
+        let one = neighbours(&phase, (before, &after), 1).unwrap();
+        assert_eq!((one.n, one.rank), (integers(&[1, 1, 2]), integers(&[1, 0, 0, 1])));
     }
 }

@@ -119,17 +119,18 @@ fn left_out(summary: &Summary, phases: &[Phase], share: Share) -> Vec<String> {
     let n_without = phases.iter().filter(|phase| phase.detail.is_none()).count();
     if n_without > 0 {
         sentences.push(format!(
-            "Objects and neighbours are in the page for {} with the most work, and not for the other {n_without}, so that it does \
-             not become too large.",
-            counted(phases.len() - n_without, "phase"),
+            "Objects and neighbours of ranks are here for {} of {} alone, those with the most work, so that the page does not \
+             become too large.",
+            phases.len() - n_without,
+            counted(phases.len(), "phase"),
         ));
     }
     let most =
         summary.phases.iter().map(|phase| phase.before.num_objects.max.max(phase.after.num_objects.max));
     if most.fold(0.0, f64::max) > n_objects as f64 {
         sentences.push(format!(
-            "Of each rank the {n_objects} largest objects by load and the {n_neighbours} neighbours with the largest volume are in \
-             the page, before and after."
+            "Of each rank, only the {n_objects} largest objects by load and the {n_neighbours} neighbours with the largest volume \
+             are here, before and after."
         ));
     }
     sentences
