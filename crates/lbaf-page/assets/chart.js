@@ -156,7 +156,11 @@ function barSeries(look, data, more = {}) {
   };
 }
 
-/** A level line over all places. */
+/** A level line from end to end; the axis makes room for it as for values. */
 function levelSeries(look, value, n) {
-  return lineSeries(look, new Array(n).fill(value), { showSymbol: false, silent: true, markLine: n === 1 ? { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: look.colour, width: look.width, type: look.type }, data: [{ yAxis: value }] } : undefined });
+  const line = { color: look.colour, width: look.width, type: look.type };
+  return {
+    type: "line", data: new Array(n).fill(value), showSymbol: false, sampling: "minmax", silent: true, lineStyle: { opacity: 0 },
+    markLine: { silent: true, symbol: "none", label: { show: false }, lineStyle: line, data: [{ yAxis: value }] },
+  };
 }

@@ -32,13 +32,14 @@ const showIterationChart = (() => {
     showSlider(run, phase, at, said);
     const bound = key === "max_work" ? phase.bound.work : key === "load_imbalance" ? phase.bound.load_imbalance : undefined;
     const { counts, name } = MEASURES[key];
+    const least = Math.min(...series.flatMap((each) => each.values.filter((value) => value !== null)), bound ?? Infinity);
     const marker = { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: look.chosen.colour, type: "solid", width: 1 }, data: [{ xAxis: at }] };
     chart.show({
       walk: n,
       option: {
         grid: grid(n > 60), dataZoom: zooming(n > 60),
         xAxis: placesAxis("iteration", Array.from({ length: n }, (_, place) => (place === 0 ? "start" : String(place)))),
-        yAxis: valuesAxis(name, "count", { scale: !counts }),
+        yAxis: valuesAxis(name, "count", { scale: !counts && least > 0, min: counts || least <= 0 ? 0 : undefined }),
         series: [
           ...series.map((each, number) => (counts ? barSeries(each.look, each.values, { markLine: number === 0 ? marker : undefined }) : lineSeries(each.look, each.values, { markLine: number === 0 ? marker : undefined }))),
           ...(bound === undefined ? [] : [levelSeries(look.bound, bound, n)]),
@@ -46,7 +47,7 @@ const showIterationChart = (() => {
       },
       legend: [...series.map((each) => ({ name: each.name, look: each.look, shape: counts ? "bar" : "line" })), ...(bound === undefined ? [] : [{ name: `lower bound: ${significant(bound)}`, look: look.bound }])],
       label: `Chart: ${name} in ${counted(phase.iterations.length, "iteration")} of phase ${phase.number}; ${phase.best_iteration === 0 ? "the start" : `iteration ${phase.best_iteration}`} is the result.`,
-      caption: `${counts ? "" : "The axis does not begin at zero. "}The upright line is the iteration of the slider. Click an iteration to move it there.`,
+      caption: `${counts || least <= 0 ? "" : "The axis does not begin at zero. "}The upright line is the iteration of the slider. Click an iteration to move it there.`,
       tip: (place) => [place === 0 ? "start" : `iteration ${place}`, ...series.map((each) => `${each.name}: ${significant(each.values[place]) || "not known"}`)],
       pick: (place) => place >= 0 && place < n && state.set({ iteration: place }),
       table: () => table(name, ["iteration", ...series.map((each) => each.name)], Array.from({ length: n }, (_, place) => [place === 0 ? "start" : String(place), ...series.map((each) => significant(each.values[place]))])),

@@ -39,7 +39,7 @@ const showRankChart = (() => {
         { name: `rank ${rank}`, look: looks().chosen, shape: "point" },
       ],
       label: describe(seen, series),
-      caption: `Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrows walk, Enter selects${zoom ? ", + and - zoom" : ""}.`,
+      caption: `${series.every((each) => each.all.every((value) => value === 0)) ? "All are zero. " : ""}Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrows walk, Enter selects${zoom ? ", + and - zoom" : ""}.`,
       tip: (at) => tip(seen, series, at),
       pick: (at, value) => pick(series, at, value),
       table: () => numbersTable(seen, series),

@@ -15,14 +15,21 @@ const showRankDetail = (() => {
     ])));
     objectChart ??= new Chart("object-chart");
     neighbourChart ??= new Chart("neighbour-chart");
-    for (const id of ["object-chart", "object-table", "neighbour-chart", "neighbour-table"]) byId(id).hidden = !phase.detail;
-    if (!phase.detail) {
-      for (const id of ["objects-facts", "neighbours-facts"]) byId(id).textContent = "Not on this page; the remarks at its top say why, and what to do.";
-      return;
+    if (phase.detail) {
+      showObjects(seen);
+      showNeighbours(seen);
+    } else {
+      only("object", "objects-facts", "Not on this page; the remarks at its top say why, and what to do.");
+      only("neighbour", "neighbours-facts", "Not on this page either.");
     }
-    showObjects(seen);
-    showNeighbours(seen);
   };
+
+  /** A sentence in the place of a chart and a table, where there is nothing to draw. */
+  function only(what, facts, sentence) {
+    for (const part of ["chart", "table"]) byId(`${what}-${part}`).hidden = sentence !== undefined;
+    if (sentence !== undefined) byId(facts).textContent = sentence;
+    return sentence !== undefined;
+  }
 
   /** What becomes of an object that is on the rank before or after. */
   function fate(object, rank) {
@@ -32,6 +39,7 @@ const showRankDetail = (() => {
 
   function showObjects({ run, phase, rank }) {
     const objects = objectsOf(phase.detail.objects, rank);
+    if (only("object", "objects-facts", objects.length === 0 ? "It has no objects, neither before nor after." : undefined)) return;
     const inAll = (when) => overRanks(run, phase, "objects")?.[when].values;
     const count = (when) => (inAll(when) ? numbers(inAll(when))[rank] : undefined);
     const here = (key) => objects.filter((object) => object[key] === rank).length;
@@ -65,6 +73,7 @@ const showRankDetail = (() => {
   function showNeighbours({ phase, rank }) {
     const { neighbours } = phase.detail;
     const rows = neighboursOf(neighbours, rank).sort((one, other) => other.after - one.after || other.before - one.before);
+    if (only("neighbour", "neighbours-facts", rows.length === 0 ? "It communicates with no other rank, neither before nor after." : undefined)) return;
     const count = (when) => `${rows.filter((one) => one[when] > 0).length} of ${numbers(neighbours[`n_${when}`])[rank]}`;
     byId("neighbours-facts").textContent = `Before: ${count("before")} of them are on this page; after: ${count("after")}.`;
     const go = (other) => state.set({ rank: other });
@@ -82,7 +91,7 @@ const showRankDetail = (() => {
       },
       legend: sides.map((side) => ({ name: side.name, look: side.look, shape: "bar" })),
       label: `Chart: volume between rank ${rank} and ${counted(shown.length, "other rank")}, before and after.`,
-      caption: shown.length === 0 ? "This rank communicates with no other." : `${rows.length > MOST ? `The ${MOST} with the largest volume; the table has all. ` : ""}Click a rank to show it.`,
+      caption: `${rows.length > MOST ? `The ${MOST} with the largest volume; the table has all. ` : ""}Click a rank to show it.`,
       tip: (at) => [`rank ${shown[at].rank}`, ...sides.map((side) => `${side.name}: ${bytes(shown[at][side.key])}`)],
       pick: (at) => shown[at] && go(shown[at].rank),
     });

@@ -10,7 +10,7 @@ use lbaf_reader::{AbsentEndpoints, Request};
 use lbaf_vom::CommunicationKind;
 
 use super::detail::crossing;
-use super::migration_table::{self, Migrated, Migrations};
+use super::migration_table::{Migrated, Migrations};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
@@ -31,35 +31,37 @@ enum Holds {
 }
 
 impl Placements {
-    /// Those of a run; or why there are none, as a sentence that says what to do.
-    pub(super) fn of(summary: &Summary, run_dir: &Path, messages: Messages) -> Result<Self, String> {
-        let no_objects = "Objects and neighbours of ranks are not in this page";
-        let migrations = match migration_table::read(run_dir) {
-            Ok(Some(migrations)) => migrations,
-            Ok(None) => return Err(format!("{no_objects}: the run has no {}.", migration_table::FILE)),
-            Err(error) => return Err(format!("{no_objects}: {error}.")),
-        };
-        let sources =
-            [(Holds::After, written(summary, run_dir)), (Holds::Before, recorded(summary, run_dir))];
-        let mut reasons = Vec::new();
-        for (holds, source) in sources {
+    /// Those of a run that these objects moved in; or why there are none, as a sentence that says what to do.
+    ///
+    /// The sentence goes into the page, which is the same on every machine, so it names no path; the message does.
+    pub(super) fn of(
+        summary: &Summary,
+        run_dir: &Path,
+        migrations: &Migrations,
+        messages: Messages,
+    ) -> Result<Self, String> {
+        let mut why = "the run wrote no files, and those that it read are not there";
+        for (holds, source) in
+            [(Holds::After, written(summary, run_dir)), (Holds::Before, recorded(summary, run_dir))]
+        {
             let Some((stem, suffix)) = source else { continue };
             for absent in absent_endpoints(summary) {
-                match Self::read((&stem, &suffix), absent, summary, messages) {
-                    Ok(data) => match Self::fitting(data, holds, summary, &migrations) {
-                        Some(placements) => return Ok(placements),
-                        None => reasons.push(format!("{} is no longer what the run had", stem.display())),
-                    },
-                    Err(error) => reasons.push(error.to_string()),
+                let data = match Self::read((&stem, &suffix), absent, summary, messages) {
+                    Ok(data) => data,
+                    Err(error) => {
+                        messages.note(&format!("objects of ranks are not in the page: {error}"));
+                        continue;
+                    }
+                };
+                if let Some(placements) = Self::fitting(data, holds, summary, migrations) {
+                    return Ok(placements);
                 }
+                why = "the files that it wrote or read are no longer what they were";
             }
         }
-        let why = reasons.first().map_or_else(
-            || "the run wrote no files, and those that it read are not there".to_owned(),
-            |reason| reason.trim_end_matches('.').to_owned(),
-        );
         Err(format!(
-            "{no_objects}: {why}. Run again with `write_JSON` in the configuration, then `lbaf report`."
+            "Objects and neighbours of ranks are not in this page: {why}. Run again with `write_JSON` in the configuration, \
+             then `lbaf report`."
         ))
     }
 

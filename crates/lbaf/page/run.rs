@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use lbaf_page::{
-    Bound, Column, FrontPoint, Iteration, KnownBound, Migrations, Moments, OverRanks, Phase, Quantity, Run,
-    Side, Unit,
+    Bound, Column, FrontPoint, Iteration, KnownBound, Moments, OverRanks, Phase, Quantity, Run, Side, Unit,
 };
 
 use super::facts::facts;
+use super::migration_table::{self, FILE as MIGRATIONS, Migrations};
 use super::placements::Placements;
 use super::rank_table::{FILE as TABLE, RankTable};
 use super::room::Room;
@@ -55,16 +55,18 @@ pub(super) struct Left<'a> {
     pub(super) summary: &'a Summary,
     run_dir: &'a Path,
     table: Option<RankTable>,
+    migrations: Option<Migrations>,
 }
 
 impl<'a> Left<'a> {
-    /// Reads the table of ranks, if it is there.
+    /// Reads the tables of ranks and migrations, as far as they are there.
     pub(super) fn read(summary: &'a Summary, run_dir: &'a Path) -> Result<Self, Error> {
         let columns: Vec<String> = QUANTITIES
             .iter()
             .flat_map(|known| ["before", "after"].map(|when| format!("{}_{when}", known.column)))
             .collect();
-        Ok(Left { summary, run_dir, table: RankTable::read(run_dir, &columns)? })
+        let table = RankTable::read(run_dir, &columns)?;
+        Ok(Left { summary, run_dir, table, migrations: migration_table::read(run_dir)? })
     }
 
     /// About how many bytes it takes in the page, without objects.
@@ -89,9 +91,14 @@ impl<'a> Left<'a> {
         if self.table.is_none() {
             left_out.push(format!("The run has no {TABLE}, so ranks are shown by their loads alone."));
         }
-        match Placements::of(summary, self.run_dir, messages) {
-            Ok(placements) => left_out.extend(room.furnish(summary, &placements, &mut phases)?),
-            Err(why) => left_out.push(why),
+        match &self.migrations {
+            Some(migrations) => match Placements::of(summary, self.run_dir, migrations, messages) {
+                Ok(placements) => left_out.extend(room.furnish(summary, &placements, &mut phases)?),
+                Err(why) => left_out.push(why),
+            },
+            None => left_out.push(format!(
+                "The run has no {MIGRATIONS}, so objects and neighbours of ranks are not in this page; run it again."
+            )),
         }
         Ok(Run {
             name,
@@ -149,7 +156,7 @@ impl<'a> Left<'a> {
                 load_imbalance: bound.load_imbalance,
             },
             bounds: result.lower_bounds.iter().map(known_bound).collect(),
-            migrations: Migrations { count, load, bytes },
+            migrations: lbaf_page::Migrations { count, load, bytes },
             best_iteration: result.best_iteration,
             iterations: result.iterations.iter().map(iteration).collect(),
             front: result.front.iter().map(front_point).collect(),

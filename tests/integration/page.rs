@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The page of `lbaf report` in a browser: what it shows, what its controls do, what it looks like.
+
+use serde_json::Value;
+
+use crate::browser::Browser;
+use crate::workspace::Workspace;
+
+/// A drawn data set, balanced.
+struct Drawn {
+    n_ranks: usize,
+    n_objects: usize,
+    n_phases: usize,
+    loads: &'static str,
+    degree: usize,
+    strategy: &'static str,
+}
+
+const GOSSIP: Drawn = Drawn {
+    n_ranks: 12,
+    n_objects: 200,
+    n_phases: 3,
+    loads: "{name: pareto, parameters: [0.01, 3]}",
+    degree: 4,
+    strategy: "{name: InformAndTransfer, parameters: {n_iterations: 4}}",
+};
+
+/// Runs a strategy on drawn data, with the outputs in a directory of this name.
+fn run(workspace: &Workspace, name: &str, drawn: &Drawn) {
+    let Drawn { n_ranks, n_objects, n_phases, loads, degree, strategy } = drawn;
+    workspace.write(
+        &format!("{name}.yaml"),
+        format!(
+            "from_samplers: {{n_ranks: {n_ranks}, n_objects: {n_objects}, n_mapped_ranks: 0, load_sampler: {loads}, \
+             communication_degree: {degree}, volume_sampler: {{name: exponential, parameters: [64.0e+3]}}, n_phases: {n_phases}}}\n\
+             work_model: {{name: AffineCombination, parameters: {{beta: 1.0e-10}}}}\n\
+             algorithm: {strategy}\noutput_dir: {name}\noutput_file_stem: {name}\nplots: none\n\
+             write_JSON: {{compressed: false}}\n"
+        ),
+    );
+    workspace.succeed(&["run", &format!("{name}.yaml")]);
+}
+
+/// A browser with the page of a run.
+fn opened(drawn: &Drawn) -> Option<(Workspace, Browser)> {
+    let mut browser = Browser::start()?;
+    let workspace = Workspace::new();
+    run(&workspace, "out", drawn);
+    workspace.succeed(&["report", "out"]);
+    browser.open(&workspace.path("out/report.html"), "");
+    Some((workspace, browser))
+}
+
+/// Nothing was asked for but the file, and nothing went wrong.
+#[track_caller]
+fn assert_quiet(browser: &Browser) {
+    assert_eq!(browser.complaints, Vec::<String>::new());
+    let others: Vec<&String> = browser
+        .requests
+        .iter()
+        .filter(|address| !address.starts_with("file://") && !address.starts_with("data:"))
+        .collect();
+    assert_eq!(others, Vec::<&String>::new());
+    let files = browser.requests.iter().filter(|address| address.starts_with("file://")).count();
+    assert_eq!(files, 1, "{:?}", browser.requests);
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().expect("a number")
+}
+
+/// What elements of numbers say exactly, below an element.
+fn exact(browser: &mut Browser, selector: &str) -> Vec<f64> {
+    let found = browser.value(&format!(
+        "[...document.querySelectorAll({:?})].map((one) => Number(one.value))",
+        format!("{selector} data")
+    ));
+    found.as_array().expect("a list").iter().map(number).collect()
+}
+
+#[test]
+fn numbers_and_sentences_are_those_of_the_summary() {
+    let Some((workspace, mut browser)) = opened(&GOSSIP) else { return };
+    let summary = workspace.json("out/summary.json");
+    let said = browser.value("[...document.querySelectorAll('#sentences p')].map((one) => one.textContent)");
+    assert_eq!(said, summary["sentences"]);
+    for phase in summary["phases"].as_array().expect("a list") {
+        browser.value(&format!("location.hash = 'phase={}'", phase["phase"]));
+        browser.wait(&format!("document.getElementById('phase-shown').textContent === '{}'", phase["phase"]));
+        let mut expected = Vec::new();
+        for quantity in ["load", "work", "sent_volume", "received_volume", "num_objects"] {
+            for when in ["before", "after"] {
+                let moments = &phase[when][quantity];
+                let keys = ["min", "mean", "max", "imbalance", "deviation", "skewness", "kurtosis"];
+                expected.extend(keys.map(|key| number(&moments[key])));
+            }
+        }
+        assert_eq!(exact(&mut browser, "#phase-table"), expected);
+        let facts = browser.text("#phase-facts");
+        assert!(
+            facts.starts_with(&format!("Migrations: {} of 200 objects", phase["migrations"]["count"])),
+            "{facts}"
+        );
+    }
+    let rows = summary["phases"].as_array().expect("a list").iter().flat_map(|phase| {
+        [
+            number(&phase["before"]["work"]["max"]),
+            number(&phase["after"]["work"]["max"]),
+            number(&phase["lower_bound"]["work"]),
+            number(&phase["before"]["work"]["imbalance"]),
+            number(&phase["after"]["work"]["imbalance"]),
+            number(&phase["before"]["load"]["imbalance"]),
+            number(&phase["after"]["load"]["imbalance"]),
+            number(&phase["migrations"]["count"]),
+        ]
+    });
+    assert_eq!(exact(&mut browser, "#phases-table"), rows.collect::<Vec<f64>>());
+    assert_quiet(&browser);
+}
+
+/// Objects and volumes are counted again from the files of the run and the list of migrations.
+#[test]
+fn a_rank_has_the_objects_and_neighbours_that_the_files_say() {
+    let Some((workspace, mut browser)) = opened(&GOSSIP) else { return };
+    browser.value("location.hash = 'phase=1&rank=5'");
+    browser.wait("document.getElementById('rank-heading').textContent === 'Rank 5 in phase 1'");
+    let mut owner = std::collections::BTreeMap::new();
+    let mut expected = Vec::new();
+    let moved = workspace.text("out/migrations.csv");
+    let from = |id: u64, to: u64| {
+        let row = moved
+            .lines()
+            .map(|line| line.split(',').collect::<Vec<_>>())
+            .find(|row| row[0] == "1" && row[2] == id.to_string());
+        row.map_or(to, |row| row[3].parse().expect("a rank"))
+    };
+    let documents = workspace.documents("out/out");
+    for (rank, document) in (0..).zip(&documents) {
+        for task in crate::vom::list(crate::vom::phase(document, 1), "tasks") {
+            let id = task["entity"]["id"].as_u64().expect("an id");
+            owner.insert(id, rank);
+            if rank == 5 || from(id, rank) == 5 {
+                expected.push(vec![id.to_string(), from(id, rank).to_string(), rank.to_string()]);
+            }
+        }
+    }
+    let shown = browser.value(
+        "[...document.querySelectorAll('#object-table tbody tr')].map((row) => [0, 3, 4].map((at) => row.children[at].textContent)).sort()",
+    );
+    expected.sort();
+    assert_eq!(shown, serde_json::to_value(&expected).expect("plain data"));
+
+    let mut volume = std::collections::BTreeMap::<u64, f64>::new();
+    for document in &documents {
+        for edge in crate::vom::list(crate::vom::phase(document, 1), "communications") {
+            let end = |end: &str| owner[&edge[end]["id"].as_u64().expect("an id")];
+            let (from, to) = (end("from"), end("to"));
+            if from != to && (from == 5 || to == 5) {
+                *volume.entry(from + to - 5).or_default() += number(&edge["bytes"]);
+            }
+        }
+    }
+    let shown = browser.value(
+        "JSON.parse(document.getElementById('data').textContent).runs[0].phases[1].detail.neighbours.rank.n",
+    );
+    assert!(number(&shown) > 0.0);
+    let rows = browser.value(
+        "[...document.querySelectorAll('#neighbour-table tbody tr')].map((row) => [row.children[0].textContent, row.children[2].textContent])",
+    );
+    for row in rows.as_array().expect("a list") {
+        let other: u64 = row[0].as_str().expect("text").parse().expect("a rank");
+        let printed = row[1].as_str().expect("text");
+        let (amount, unit) = printed.split_once(' ').expect("a number and a unit");
+        let scale =
+            [("B", 1.0), ("kB", 1e3), ("MB", 1e6)].iter().find(|(name, _)| *name == unit).expect("a unit").1;
+        let amount = amount.parse::<f64>().expect("a number") * scale;
+        let expected = volume.remove(&other).unwrap_or(0.0);
+        assert!((amount - expected).abs() <= 0.006 * expected, "rank {other}: {printed}, but {expected}");
+    }
+    assert!(volume.is_empty(), "not shown: {volume:?}");
+    assert_quiet(&browser);
+}
+
+#[test]
+fn every_control_does_what_it_says() {
+    let Some((workspace, mut browser)) = opened(&GOSSIP) else { return };
+    let summary = workspace.json("out/summary.json");
+    browser.value("location.hash = 'phase=0'");
+    browser.wait("document.getElementById('phase-shown').textContent === '0'");
+
+    // The slider over phases, by keys; everything follows, the address too.
+    browser.focus("#phase");
+    browser.press("ArrowRight");
+    assert_eq!(browser.text("#phase-heading"), "Phase 1 before and after");
+    assert!(browser.value("location.hash").as_str().expect("text").contains("phase=1"));
+    let label = browser.value("document.querySelector('#rank-chart .canvas').getAttribute('aria-label')");
+    assert!(label.as_str().expect("text").contains("in phase 1"), "{label}");
+
+    // It plays to the end and stops there.
+    browser.press("Home");
+    browser.click("#play");
+    assert_eq!(browser.text("#play"), "Pause");
+    browser.wait("document.getElementById('phase-shown').textContent === '2'");
+    assert_eq!(browser.text("#play"), "Play");
+
+    // A rank by its number; one that is not there becomes one that is.
+    browser.write("#rank", "7");
+    assert_eq!(browser.text("#rank-heading"), "Rank 7 in phase 2");
+    browser.write("#rank", "99");
+    assert_eq!(browser.text("#rank-heading"), "Rank 11 in phase 2");
+
+    // The quantity, by keys.
+    browser.value("document.getElementById('quantity').value");
+    browser.focus("#quantity");
+    browser.press("ArrowDown");
+    assert_eq!(browser.value("document.getElementById('quantity').value"), "sent");
+    let axis = browser.value(
+        "echarts.getInstanceByDom(document.querySelector('#rank-chart .canvas')).getOption().yAxis[0].name",
+    );
+    assert_eq!(axis, "sent off-rank");
+
+    // The order of ranks, and a click that selects one of them.
+    browser.click("#order [value=rank]");
+    let order =
+        "echarts.getInstanceByDom(document.querySelector('#rank-chart .canvas')).getOption().xAxis[0].name";
+    assert_eq!(browser.value(order), "rank");
+    browser.click_at("#rank-chart .canvas", 0.5, 0.5);
+    let clicked = browser.value("Number(document.getElementById('rank').value)");
+    assert!((5.0..=6.0).contains(&number(&clicked)), "{clicked}");
+
+    // Hovering says what is there, arrows walk along it, and Enter selects.
+    browser.hover("#rank-chart .canvas", 0.2, 0.5);
+    browser.wait("document.querySelector('#rank-chart .tip')?.textContent.includes('before:')");
+    browser.focus("#rank-chart .canvas");
+    browser.press("Home");
+    browser.press("ArrowRight");
+    assert!(browser.text("#spoken").starts_with("rank 1, before: "));
+    browser.press("Enter");
+    assert_eq!(browser.text("#rank-heading"), "Rank 1 in phase 2");
+
+    // A neighbour, and a phase of the table.
+    let neighbour = browser.text("#neighbour-table tbody .link");
+    browser.click("#neighbour-table tbody .link");
+    assert_eq!(browser.text("#rank-heading"), format!("Rank {neighbour} in phase 2"));
+    browser.click("#phases-table tbody .link");
+    assert_eq!(browser.text("#phase-shown"), "0");
+
+    // The same numbers as a table.
+    browser.click("#rank-chart summary");
+    assert_eq!(browser.value("document.querySelectorAll('#rank-chart tbody tr').length"), 12);
+
+    // Heat map, axis, iterations.
+    browser.click("#when [value=before]");
+    assert!(browser.text("#heat-map figcaption").contains("before"));
+    browser.click("#scale [value=log]");
+    let axis = browser.value(
+        "echarts.getInstanceByDom(document.querySelector('#phase-chart .canvas')).getOption().yAxis[0].type",
+    );
+    assert_eq!(axis, "log");
+    browser.focus("#iteration");
+    browser.press("Home");
+    assert_eq!(browser.text("#iteration-shown"), "start");
+    browser.press("ArrowRight");
+    let transfers = &summary["phases"][0]["iterations"][0]["transfers"];
+    let facts = browser.text("#iteration-facts");
+    assert!(
+        facts.starts_with("Iteration 1: ") && facts.contains(&format!("transfers {transfers}")),
+        "{facts}"
+    );
+    browser.focus("#measure");
+    browser.press("ArrowDown");
+    assert_eq!(browser.value("document.getElementById('measure').value"), "load_imbalance");
+
+    // Colours.
+    browser.focus("#theme");
+    browser.press("End");
+    assert_eq!(browser.value("document.documentElement.dataset.theme"), "dark");
+
+    // The address shows the same again.
+    let address = browser.value("location.hash.slice(1)");
+    browser.open(&workspace.path("out/report.html"), address.as_str().expect("text"));
+    assert_eq!(browser.text("#rank-heading"), format!("Rank {neighbour} in phase 0"));
+    assert_eq!(browser.value("document.documentElement.dataset.theme"), "dark");
+    assert_eq!(browser.value("document.getElementById('quantity').value"), "sent");
+    assert_quiet(&browser);
+}
+
+#[test]
+fn many_ranks_can_be_zoomed_with_keys() {
+    let drawn = Drawn { n_ranks: 60, n_phases: 1, ..GOSSIP };
+    let Some((_workspace, mut browser)) = opened(&drawn) else { return };
+    let shown = "(() => { const { start, end } = echarts.getInstanceByDom(document.querySelector('#rank-chart .canvas')).getOption().dataZoom[0]; return Math.round(end - start); })()";
+    assert_eq!(browser.value(shown), 100);
+    browser.focus("#rank-chart .canvas");
+    browser.press("+");
+    assert_eq!(browser.value(shown), 50);
+    browser.press("0");
+    assert_eq!(browser.value(shown), 100);
+    // One phase has no course over phases.
+    assert_eq!(
+        browser.value("[...document.querySelectorAll('#phases, #phase-control')].every((one) => one.hidden)"),
+        true
+    );
+    assert_quiet(&browser);
+}
+
+#[test]
+fn two_runs_are_compared() {
+    let Some(mut browser) = Browser::start() else { return };
+    let workspace = Workspace::new();
+    run(&workspace, "gossip", &GOSSIP);
+    run(&workspace, "greedy", &Drawn { strategy: "{name: Greedy}", ..GOSSIP });
+    workspace.succeed(&["report", "gossip", "greedy", "--output", "both.html"]);
+    browser.open(&workspace.path("both.html"), "phase=1");
+    let summaries = ["gossip/summary.json", "greedy/summary.json"].map(|name| workspace.json(name));
+    let work = summaries.each_ref().map(|summary| number(&summary["phases"][1]["after"]["work"]["max"]));
+    let shown = exact(&mut browser, "#comparison-table table:first-of-type tbody tr:first-child");
+    assert_eq!(shown[..2], work);
+    let best = browser.value("[...document.querySelectorAll('#comparison-table tbody tr:first-child')][0].querySelectorAll('td')[1].className");
+    assert_eq!(best == "best", work[1] < work[0]);
+    let names = browser
+        .value("[...document.querySelectorAll('#rank-chart .legend li')].map((one) => one.textContent)");
+    assert!(
+        names.to_string().contains("after InformAndTransfer") && names.to_string().contains("after Greedy"),
+        "{names}"
+    );
+
+    // The other run first, and nothing to compare it with.
+    browser.focus("#a");
+    browser.press("ArrowDown");
+    assert_eq!(browser.text("#phase-heading"), "Phase 1 before and after: Greedy");
+    browser.focus("#b");
+    browser.press("Home");
+    let names = browser
+        .value("[...document.querySelectorAll('#rank-chart .legend li')].map((one) => one.textContent)");
+    assert!(!names.to_string().contains("after InformAndTransfer"), "{names}");
+    assert_quiet(&browser);
+}
+
+/// Texts whose contrast to what is behind them is below 4.5, with their colours.
+const PALE: &str = r#"(() => {
+  const channels = (text) => text.match(/[\d.]+/g).map(Number);
+  const light = (text) => {
+    const [red, green, blue] = channels(text).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const ground = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const found = getComputedStyle(at).backgroundColor;
+      if ((channels(found)[3] ?? 1) > 0) return found;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const pale = [];
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== "");
+    if (!own || element.getClientRects().length === 0 || element.closest("script, .unseen")) continue;
+    const [ink, paper] = [getComputedStyle(element).color, ground(element)];
+    const [one, other] = [light(ink), light(paper)];
+    const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    if (contrast < 4.5) pale.push(`${element.tagName} ${element.textContent.slice(0, 20)}: ${ink} on ${paper}, ${contrast}`);
+  }
+  return pale;
+})()"#;
+
+/// Elements that reach beyond the window and not in something that scrolls.
+const BEYOND: &str = r#"(() => {
+  const beyond = [...document.querySelectorAll("body *")].filter((element) => {
+    if (element.closest(".scroll, .unseen, .skip") || element.getClientRects().length === 0) return false;
+    const { left, right } = element.getBoundingClientRect();
+    return right > window.innerWidth + 0.5 || left < -0.5;
+  });
+  const scrolls = document.documentElement.scrollWidth > window.innerWidth;
+  return [...beyond.map((element) => `${element.tagName}#${element.id}.${element.className}`), ...(scrolls ? ["the page scrolls"] : [])];
+})()"#;
+
+#[test]
+fn text_can_be_read_and_nothing_is_cut_off() {
+    let Some((workspace, mut browser)) = opened(&GOSSIP) else { return };
+    let page = workspace.path("out/report.html");
+    for theme in ["light", "dark"] {
+        for width in [360, 800, 1400] {
+            browser.resize(width);
+            browser.open(&page, &format!("theme={theme}"));
+            browser.value("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })");
+            assert_eq!(browser.value(PALE), serde_json::json!([]), "{theme}");
+            assert_eq!(browser.value(BEYOND), serde_json::json!([]), "{width}");
+        }
+    }
+    // Controls have names, pictures have words, headings do not skip a level.
+    let nameless = browser.value(
+        "[...document.querySelectorAll('input, select')].filter((one) => one.labels.length === 0).map((one) => one.id)",
+    );
+    assert_eq!(nameless, serde_json::json!([]));
+    let wordless = "[...document.querySelectorAll('[role=img]')].filter((one) => !(one.getAttribute('aria-label')?.length > 20)).length";
+    assert_eq!(browser.value(wordless), 0);
+    let levels =
+        browser.value("[...document.querySelectorAll('h1, h2, h3')].map((one) => Number(one.tagName[1]))");
+    let levels: Vec<f64> = levels.as_array().expect("a list").iter().map(number).collect();
+    assert!(levels[0] == 1.0 && levels.windows(2).all(|pair| pair[1] - pair[0] <= 1.0), "{levels:?}");
+    assert_eq!(browser.value("document.documentElement.lang"), "en");
+    assert_quiet(&browser);
+}
+
+#[test]
+fn odd_data_have_a_page_too() {
+    let Some(mut browser) = Browser::start() else { return };
+    let workspace = Workspace::new();
+    let plain = Drawn {
+        n_ranks: 4,
+        n_objects: 16,
+        n_phases: 2,
+        loads: "{name: constant, parameters: [0.5]}",
+        degree: 0,
+        strategy: "{name: Greedy}",
+    };
+    let odd = [
+        ("equal", Drawn { ..plain }),
+        ("zero", Drawn { loads: "{name: constant, parameters: [0.0]}", ..plain }),
+        ("huge", Drawn { loads: "{name: pareto, parameters: [1.0e+9, 1.05]}", ..plain }),
+        ("alone", Drawn { n_ranks: 1, ..plain }),
+        ("single", Drawn { n_objects: 1, n_phases: 1, ..plain }),
+    ];
+    for (name, drawn) in odd {
+        run(&workspace, name, &drawn);
+        workspace.succeed(&["report", name]);
+        browser.open(&workspace.path(&format!("{name}/report.html")), "order=rank&scale=log");
+        let bad = browser.value("document.body.innerText.match(/NaN|undefined|Infinity|\\[object/)");
+        assert!(bad.is_null(), "{name}: {bad}");
+        assert_eq!(browser.value(BEYOND), serde_json::json!([]), "{name}");
+        assert_quiet(&browser);
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf report` without a browser: where the page goes, what is in it, and what is wrong with a run.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::vom::{one_phase, packed, send, task};
+use crate::workspace::Workspace;
+
+/// Two ranks with two objects each on rank 0 and 1, of which those of rank 0 communicate with one of rank 1.
+fn workspace(write_json: bool) -> Workspace {
+    let workspace = Workspace::new();
+    let of_0 = [task(packed(1, 0), 0, 3.0), task(packed(2, 0), 0, 2.0)];
+    let sends = [send((packed(1, 0), 0), (packed(3, 1), 1), 10.0)];
+    workspace.write("data/toy.0.json", one_phase(0, &of_0, &sends));
+    workspace.write("data/toy.1.json", one_phase(1, &[task(packed(3, 1), 1, 1.0)], &[]));
+    let files = if write_json { "write_JSON: {compressed: false}\n" } else { "" };
+    workspace.write(
+        "toy.yaml",
+        format!(
+            "from_data: {{data_stem: data/toy}}\nwork_model: {{name: LoadOnly}}\nalgorithm: {{name: Greedy}}\n\
+             output_dir: out\noutput_file_stem: new\nplots: none\n{files}"
+        ),
+    );
+    workspace.succeed(&["run", "toy.yaml"]);
+    workspace
+}
+
+/// The data of a page.
+fn data(workspace: &Workspace, name: &str) -> Value {
+    let html = workspace.text(name);
+    let (_, rest) =
+        html.split_once(r#"<script type="application/json" id="data">"#).expect("a page has data");
+    let (json, _) = rest.split_once("</script>").expect("elements end");
+    serde_json::from_str(json).expect("data are JSON")
+}
+
+#[test]
+fn the_page_is_beside_the_summary_which_lists_it() {
+    let workspace = workspace(true);
+    let said = workspace.succeed(&["report", "out"]);
+    assert!(said.contains(" of 1 run in out/report.html"), "{said}");
+    let summary = workspace.json("out/summary.json");
+    let page = workspace.read("out/report.html");
+    let digest: String = Sha256::digest(&page).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(summary["files"]["report.html"]["sha256"], digest);
+    // Once more is the same, and a new run takes it away, as it is of the old one.
+    workspace.succeed(&["report", "out/summary.json"]);
+    assert_eq!(workspace.read("out/report.html"), page);
+    workspace.succeed(&["run", "toy.yaml"]);
+    assert!(!workspace.path("out/report.html").exists());
+}
+
+#[test]
+fn the_summary_stays_as_it_is_where_the_page_goes_elsewhere() {
+    let workspace = workspace(true);
+    let summary = workspace.read("out/summary.json");
+    workspace.succeed(&["report", "out", "-o", "pages/toy.html", "--names", "<b>toy"]);
+    assert_eq!(workspace.read("out/summary.json"), summary);
+    assert_eq!(data(&workspace, "pages/toy.html")["runs"][0]["name"], "<b>toy");
+    let error = workspace.fail(&["report", "out", "-o", "pages/toy.html"], 6);
+    assert!(error.contains("is there already"), "{error}");
+    workspace.succeed(&["report", "out", "-o", "pages/toy.html", "--force"]);
+    let error = workspace.fail(&["report", "out", "-o", "out/summary.json", "--force"], 6);
+    assert!(error.contains("is one of the files that are read"), "{error}");
+}
+
+#[test]
+fn objects_come_from_the_files_of_the_run_or_from_its_input() {
+    let written = workspace(true);
+    written.succeed(&["report", "out"]);
+    let read = workspace(false);
+    read.succeed(&["report", "out"]);
+    let of =
+        |workspace: &Workspace| data(workspace, "out/report.html")["runs"][0]["phases"][0]["detail"].clone();
+    let detail = of(&written);
+    assert_eq!(detail, of(&read));
+    // Greedy puts the 3 s on rank 0, the rest on rank 1: of three objects one migrates.
+    assert_eq!((&detail["objects"]["from"]["n"], &detail["objects"]["to"]["n"]), (&3.into(), &3.into()));
+    assert_eq!(detail["neighbours"]["rank"]["n"], 2);
+}
+
+#[test]
+fn says_why_objects_are_not_in_the_page_and_how_to_get_them() {
+    let workspace = workspace(false);
+    let is_left_out = |expected: &str| {
+        workspace.succeed(&["report", "out"]);
+        let run = &data(&workspace, "out/report.html")["runs"][0];
+        assert!(run["phases"][0]["detail"].is_null());
+        let said = run["left_out"][0].as_str().expect("a sentence");
+        assert!(said.contains(expected) && said.contains("write_JSON"), "{said}");
+    };
+    // The input became another one.
+    workspace.write("data/toy.1.json", one_phase(1, &[task(packed(3, 1), 1, 1.5)], &[]));
+    is_left_out("are no longer what they were");
+    std::fs::remove_dir_all(workspace.path("data")).expect("the data can be removed");
+    is_left_out("those that it read are not there");
+}
+
+#[test]
+fn a_run_without_the_table_of_ranks_has_loads_alone() {
+    let workspace = workspace(true);
+    std::fs::remove_file(workspace.path("out/ranks.csv")).expect("the table can be removed");
+    workspace.succeed(&["report", "out"]);
+    let run = &data(&workspace, "out/report.html")["runs"][0];
+    assert!(run["left_out"][0].as_str().expect("a sentence").contains("has no ranks.csv"));
+    let quantities = &run["phases"][0]["quantities"];
+    assert!(quantities[0]["before"]["values"].is_object() && quantities[1]["before"]["values"].is_null());
+}
+
+#[test]
+fn says_what_is_wrong_with_a_run() {
+    let workspace = workspace(true);
+    let error = workspace.fail(&["report", "data"], 4);
+    assert!(error.contains("data is not the output directory of a run"), "{error}");
+    let error = workspace.fail(&["report", "out", "--names", "a,b"], 2);
+    assert!(error.contains("--names: 2 names for 1 run"), "{error}");
+    workspace.write("out/ranks.csv", "phase,rank,load_s_before\n0,0,much\n");
+    let error = workspace.fail(&["report", "out"], 4);
+    assert!(error.contains("ranks.csv, line 2: `much` is not a number"), "{error}");
+    assert_eq!(
+        workspace.fail(&["report"], 2).lines().next(),
+        Some("error: the following required arguments were not provided:")
+    );
+}
