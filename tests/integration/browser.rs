@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A headless Chromium, driven over its DevTools protocol with real mouse and keyboard events.
+//! A headless Chromium, driven over its debugging protocol with real mouse and keyboard events.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
+
+use crate::peers::skip;
 
 /// How long anything may take before the test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -32,7 +34,7 @@ impl Browser {
     /// Starts one; `None`, with a message, where there is none.
     pub(crate) fn start() -> Option<Self> {
         let Some(program) = program() else {
-            eprintln!("skipped: there is no Chromium (a Debian package, or LBAF_CHROMIUM=/path/to/it)");
+            skip("there is no Chromium (a Debian package, or LBAF_CHROMIUM=/path/to/it)");
             return None;
         };
         let profile = tempfile::tempdir().expect("a temporary directory can be made");

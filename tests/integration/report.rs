@@ -2,7 +2,6 @@
 //! `lbaf report` without a browser: where the page goes, what is in it, and what is wrong with a run.
 
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::Workspace;
@@ -42,8 +41,7 @@ fn the_page_is_beside_the_summary_which_lists_it() {
     assert!(said.contains(" of 1 run in out/report.html"), "{said}");
     let summary = workspace.json("out/summary.json");
     let page = workspace.read("out/report.html");
-    let digest: String = Sha256::digest(&page).iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(summary["files"]["report.html"]["sha256"], digest);
+    assert_eq!(summary["files"]["report.html"]["sha256"], lbaf_writer::sha256(&page));
     // Once more is the same, and a new run takes it away, as it is of the old one.
     workspace.succeed(&["report", "out/summary.json"]);
     assert_eq!(workspace.read("out/report.html"), page);
@@ -94,7 +92,7 @@ fn says_why_objects_are_not_in_the_page_and_how_to_get_them() {
     workspace.write("data/toy.1.json", one_phase(1, &[task(packed(3, 1), 1, 1.5)], &[]));
     is_left_out("are no longer what they were");
     std::fs::remove_dir_all(workspace.path("data")).expect("the data can be removed");
-    is_left_out("those that it read are not there");
+    is_left_out("nor those that it read are there");
 }
 
 #[test]

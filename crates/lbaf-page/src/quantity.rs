@@ -75,6 +75,7 @@ pub struct Moments {
 }
 
 /// A number as it is; one that is not finite would become `null`, and a page that shows nothing in its place.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 pub(crate) fn finite<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     if number.is_finite() {
         serializer.serialize_f64(*number)

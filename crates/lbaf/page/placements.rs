@@ -40,7 +40,7 @@ impl Placements {
         migrations: &Migrations,
         messages: Messages,
     ) -> Result<Self, String> {
-        let mut why = "the run wrote no files, and those that it read are not there";
+        let mut why = "neither files that the run wrote nor those that it read are there";
         for (holds, source) in
             [(Holds::After, written(summary, run_dir)), (Holds::Before, recorded(summary, run_dir))]
         {

@@ -48,17 +48,22 @@ impl Room {
         placements: &Placements,
         phases: &mut [Phase],
     ) -> Result<Vec<String>, PageError> {
+        if phases.is_empty() {
+            return Ok(Vec::new());
+        }
         let room = self.bytes / self.n_runs.max(1);
         self.n_runs = self.n_runs.saturating_sub(1);
-        let mut used = 0;
-        let mut chosen = SHARES[SHARES.len() - 1];
+        // Most phases of a run are much alike, so one of them says what is worth a try.
+        let longest = longest_first(summary)[0];
+        let (mut used, mut chosen) = (usize::MAX, SHARES[SHARES.len() - 1]);
         for share in SHARES {
+            let alone = furnish_one(summary, placements, longest, &mut phases[longest], share)?;
+            if alone.saturating_mul(phases.len()) > room {
+                continue;
+            }
             used = 0;
             for (at, shown) in phases.iter_mut().enumerate() {
                 used += furnish_one(summary, placements, at, shown, share)?;
-                if used > room {
-                    break;
-                }
             }
             if used <= room {
                 chosen = share;
@@ -96,12 +101,11 @@ fn furnish_longest(
     share: Share,
     room: usize,
 ) -> Result<usize, PageError> {
-    let work = |at: usize| summary.phases[at].before.work.max;
-    let mut longest_first: Vec<usize> = (0..phases.len()).collect();
-    longest_first.sort_by(|&a, &b| work(b).total_cmp(&work(a)));
-    phases.iter_mut().for_each(|phase| phase.detail = None);
+    for phase in phases.iter_mut() {
+        phase.detail = None;
+    }
     let mut used = 0;
-    for at in longest_first {
+    for at in longest_first(summary) {
         let size = furnish_one(summary, placements, at, &mut phases[at], share)?;
         if used + size > room {
             phases[at].detail = None;
@@ -110,6 +114,14 @@ fn furnish_longest(
         used += size;
     }
     Ok(used)
+}
+
+/// The phases in the order of their work, the most first.
+fn longest_first(summary: &Summary) -> Vec<usize> {
+    let work = |at: usize| summary.phases[at].before.work.max;
+    let mut longest_first: Vec<usize> = (0..summary.phases.len()).collect();
+    longest_first.sort_by(|&a, &b| work(b).total_cmp(&work(a)));
+    longest_first
 }
 
 /// What readers should know of objects and neighbours that are not there.
