@@ -25,8 +25,8 @@ const GOSSIP: Drawn = Drawn {
     strategy: "{name: InformAndTransfer, parameters: {n_iterations: 4}}",
 };
 
-/// Runs a strategy on drawn data, with the outputs in a directory of this name.
-fn run(workspace: &Workspace, name: &str, drawn: &Drawn) {
+/// Runs a strategy on drawn data, with the outputs in a directory of this name; what the console says.
+fn run(workspace: &Workspace, name: &str, drawn: &Drawn) -> String {
     let Drawn { n_ranks, n_objects, n_phases, loads, degree, strategy } = drawn;
     workspace.write(
         &format!("{name}.yaml"),
@@ -38,7 +38,7 @@ fn run(workspace: &Workspace, name: &str, drawn: &Drawn) {
              write_JSON: {{compressed: false}}\n"
         ),
     );
-    workspace.succeed(&["run", &format!("{name}.yaml")]);
+    workspace.succeed(&["run", &format!("{name}.yaml")])
 }
 
 /// A browser with the page of a run.
@@ -116,6 +116,29 @@ fn numbers_and_sentences_are_those_of_the_summary() {
     });
     assert_eq!(exact(&mut browser, "#phases-table"), rows.collect::<Vec<f64>>());
     assert_quiet(&browser);
+}
+
+#[test]
+fn tables_print_numbers_as_the_console_does() {
+    let Some(mut browser) = Browser::start() else { return };
+    let workspace = Workspace::new();
+    let console = run(&workspace, "out", &GOSSIP);
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = console.lines().map(words).collect();
+    workspace.succeed(&["report", "out"]);
+    // It begins with the phase that the console shows in detail.
+    browser.open(&workspace.path("out/report.html"), "");
+    for (rows, n_rows) in [("#phase-table", 10), ("#phases-table", 3)] {
+        let rows = browser.value(&format!(
+            "[...document.querySelectorAll('{rows} tbody tr')].map((row) => [...row.children].slice(1).map((cell) => cell.textContent).join(' '))"
+        ));
+        let rows = rows.as_array().expect("a list");
+        assert_eq!(rows.len(), n_rows);
+        for row in rows {
+            let row = row.as_str().expect("text").replace("the mean", "mean");
+            assert!(lines.iter().any(|line| line.ends_with(&row)), "{row} is not in {console}");
+        }
+    }
 }
 
 /// Objects and volumes are counted again from the files of the run and the list of migrations.
@@ -274,6 +297,12 @@ fn every_control_does_what_it_says() {
     // Colours.
     browser.focus("#theme");
     browser.press("End");
+    assert_eq!(browser.value("document.documentElement.dataset.theme"), "dark");
+
+    // Paper is light all the same.
+    browser.value("window.dispatchEvent(new Event('beforeprint'))");
+    assert_eq!(browser.value("document.documentElement.dataset.theme"), "light");
+    browser.value("window.dispatchEvent(new Event('afterprint'))");
     assert_eq!(browser.value("document.documentElement.dataset.theme"), "dark");
 
     // The address shows the same again.

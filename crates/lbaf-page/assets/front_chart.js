@@ -20,7 +20,7 @@ const showFrontChart = (() => {
       walk: first.data.length,
       option: {
         grid: grid(false),
-        xAxis: { ...placesAxis("migrations"), type: "value", data: undefined, min: 0, minInterval: 1, axisLabel: { color: colour("ink"), hideOverlap: true, formatter: String } },
+        xAxis: { ...placesAxis("migrations"), type: "value", data: undefined, min: 0, minInterval: 1, splitLine: { show: false }, axisLabel: { color: colour("ink"), hideOverlap: true, formatter: String } },
         yAxis: valuesAxis("maximum work", "count", { scale: true }),
         series: [...series.map(line), { ...levelSeries(look.bound, phase.bound.work, 0), data: [[0, phase.bound.work]] }],
       },

@@ -33,10 +33,10 @@ const showHeatMap = (() => {
         xAxis: { ...placesAxis("rank", ranks.map(([first]) => String(first))), splitArea: { show: false } },
         yAxis: { type: "category", data: rows.map((_, y) => phaseName(y)), name: "phase", nameTextStyle: { color: colour("ink"), align: "left" }, axisLabel: { color: colour("ink"), hideOverlap: true }, axisLine: { lineStyle: { color: colour("faint") } }, inverse: true, nameLocation: "start" },
         visualMap: {
-          min: 0, max: most > 0 ? most : 1, calculable: false, orient: "horizontal", left: "center", bottom: 0, itemWidth: 12, itemHeight: 160, text: [measured(most, quantity.unit, 4), "0"],
+          min: 0, max: most > 0 ? most : 1, calculable: false, hoverLink: false, orient: "horizontal", left: "center", bottom: 0, itemWidth: 12, itemHeight: 160, text: [measured(most, quantity.unit, 4), "0"],
           textStyle: { color: colour("ink") }, inRange: { color: colours },
         },
-        series: [{ type: "heatmap", data: cells, progressive: 4000, emphasis: { disabled: true } }],
+        series: [{ type: "heatmap", data: cells, progressive: 0, emphasis: { disabled: true } }],
       },
       legend: [],
       label: `Heat map: ${quantity.name} of ${counted(run.n_ranks, "rank")} in ${counted(phases.length, "phase")} ${when}, at most ${measured(most, quantity.unit)}. Phase ${chosen.number} is shown above.`,

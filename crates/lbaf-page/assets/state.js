@@ -3,12 +3,11 @@
 
 const state = (() => {
   const first = page.runs[0];
-  const worst = first?.phases.reduce(
-    (found, phase) => (phase.quantities[1].before.moments.max > found.quantities[1].before.moments.max ? phase : found),
-    first.phases[0],
-  );
+  const work = (phase) => overRanks(first, phase, "work").before.moments.max;
+  // The phase that the console shows in detail: the longest, of equals the last.
+  const longest = first?.phases.reduce((found, phase) => (work(phase) >= work(found) ? phase : found), first.phases[0]);
   const chosen = {
-    a: 0, b: page.runs.length > 1 ? 1 : -1, phase: worst?.number ?? 0, rank: 0, quantity: "work", order: "sorted",
+    a: 0, b: page.runs.length > 1 ? 1 : -1, phase: longest?.number ?? 0, rank: 0, quantity: "work", order: "sorted",
     when: "after", scale: "linear", measure: "max_work", iteration: -1, theme: "auto",
   };
   const listeners = [];

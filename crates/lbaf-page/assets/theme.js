@@ -5,17 +5,22 @@ const theme = (() => {
   const system = window.matchMedia("(prefers-color-scheme: dark)");
   const listeners = [];
 
-  function apply() {
+  /** Paper is light. */
+  function apply(paper = false) {
     const { theme: wanted } = state.chosen;
-    const dark = wanted === "dark" || (wanted === "auto" && system.matches);
+    const dark = !paper && (wanted === "dark" || (wanted === "auto" && system.matches));
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     document.documentElement.style.colorScheme = dark ? "dark" : "light";
   }
 
-  system.addEventListener("change", () => {
-    apply();
+  function change(paper) {
+    apply(paper);
     for (const listener of listeners) listener();
-  });
+  }
+
+  system.addEventListener("change", () => change(false));
+  window.addEventListener("beforeprint", () => change(true));
+  window.addEventListener("afterprint", () => change(false));
   apply();
   return { apply, listen: (listener) => listeners.push(listener) };
 })();
