@@ -270,7 +270,7 @@ fn every_control_does_what_it_says() {
 
     // The same numbers as a table.
     browser.click("#rank-chart summary");
-    assert_eq!(browser.value("document.querySelectorAll('#rank-chart tbody tr').length"), 12);
+    browser.wait("document.querySelectorAll('#rank-chart tbody tr').length === 12");
 
     // Heat map, axis, iterations.
     browser.click("#when [value=before]");
