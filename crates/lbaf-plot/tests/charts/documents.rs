@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use lbaf_plot::{Chart, Format, Style};
-use resvg::usvg::roxmltree::Document;
+use resvg::usvg::roxmltree::{Document, Node};
 
 use crate::gallery::{gallery, rank_values};
 
@@ -43,7 +43,7 @@ fn svg_has_known_elements_in_its_namespace() {
     for (name, chart) in gallery() {
         let svg = chart.draw(&Style::default()).unwrap();
         let document = Document::parse(svg.as_str()).unwrap();
-        for element in document.descendants().filter(|node| node.is_element()) {
+        for element in document.descendants().filter(Node::is_element) {
             let tag = element.tag_name();
             assert_eq!(tag.namespace(), Some("http://www.w3.org/2000/svg"), "{name}");
             let attributes = known.get(tag.name()).unwrap_or_else(|| panic!("{name}: <{}>", tag.name()));
@@ -59,13 +59,19 @@ fn svg_has_known_elements_in_its_namespace() {
     }
 }
 
+/// Says that a test was left out.
+#[allow(clippy::print_stderr, reason = "whoever reads the log should know")]
+fn skip(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
 /// What a tool of poppler prints of a document; nothing where there is no such tool.
 fn poppler(tool: &str, arguments: &[&str], pdf: &[u8]) -> Option<String> {
     let mut command = Command::new(tool);
     let child =
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let Ok(mut child) = child else {
-        println!("skipped: there is no {tool} (Debian: poppler-utils)");
+        skip(&format!("there is no {tool} (Debian: poppler-utils)"));
         return None;
     };
     child.stdin.take().unwrap().write_all(pdf).unwrap();
