@@ -26,6 +26,9 @@ use crate::progress::{self, Messages, Verbosity};
 use crate::report::number::counted;
 use crate::report::summary::{PhaseResult, Start, Summary};
 
+/// Pictures read records once, so that keeping many documents for them would not pay.
+const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
+
 /// What a run ends with.
 pub(crate) struct Finished {
     pub(crate) summary: Summary,
@@ -98,6 +101,10 @@ impl Prepared {
             rank_alpha: &run.rank_alpha,
             records: writes && (run.files.is_some() || run.visualization.is_some()),
             coordinates: run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates()),
+            record_memory_bytes: match run.files {
+                Some(_) => Request::default().record_memory_bytes,
+                None => PICTURE_MEMORY_BYTES,
+            },
             ..Request::default()
         };
         let recorded = input.read(&request, messages)?;
