@@ -22,6 +22,9 @@ use crate::error::Error;
 use crate::progress::{Bar, Messages};
 use population::{Population, View};
 
+/// Frames of more objects are drawn one by one: each needs a few hundred bytes for an object and its lines.
+const LARGE: usize = 1 << 18;
+
 /// All frames in one file, on its way there.
 type Film<'f, 's> = Animation<&'f mut BufWriter<Stream<'s>>>;
 
@@ -103,7 +106,8 @@ impl<'a> Drawing<'a> {
         let animated = animation.is_some();
         for phase in self.balanced {
             let population = self.made(only, phase)?;
-            for views in population::views(phase).chunks(rayon::current_num_threads()) {
+            let at_once = if phase.phase.n_objects() > LARGE { 1 } else { rayon::current_num_threads() };
+            for views in population::views(phase).chunks(at_once) {
                 let draw = |(i, view): (usize, &View<'_>)| {
                     let frame = self.frame(&population, *view);
                     self.draw_one(picture, done + i, &frame, staging, animated)

@@ -47,7 +47,11 @@ impl PolyData {
         );
         let middle = "</Piece>\n</PolyData>\n<AppendedData encoding=\"base64\">\n_";
         let tail = "\n</AppendedData>\n</VTKFile>\n";
-        Ok([&head, &elements, middle, &appended, tail].concat().into_bytes())
+        // The data are most of it, and stay where they are.
+        let mut text = appended;
+        text.insert_str(0, &[&head, &elements, middle].concat());
+        text.push_str(tail);
+        Ok(text.into_bytes())
     }
 }
 
