@@ -105,7 +105,6 @@ impl Prepared {
                 Some(_) => Request::default().record_memory_bytes,
                 None => PICTURE_MEMORY_BYTES,
             },
-            ..Request::default()
         };
         let recorded = input.read(&request, messages)?;
         check_phases(&run, &layers, overrides, &recorded)?;
