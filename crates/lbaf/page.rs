@@ -77,21 +77,22 @@ fn beside(run_dir: &Path, summary: Option<Summary>, html: &str) -> Result<PathBu
 /// What runs are called: as the user says, else by their strategies, else by their directories.
 fn names(args: &ReportArgs, summaries: &[Summary], directories: &[&Path]) -> Result<Vec<String>, Error> {
     if let Some(names) = &args.names {
-        return if names.len() == directories.len() {
-            Ok(names.clone())
-        } else {
-            let (given, runs) = (counted(names.len(), "name"), counted(directories.len(), "run"));
-            Err(Error::Usage(format!("--names: {given} for {runs}; give each run one, with commas between")))
-        };
+        if names.len() == directories.len() {
+            return Ok(names.clone());
+        }
+        let (given, runs) = (counted(names.len(), "name"), counted(directories.len(), "run"));
+        let message = format!("--names: {given} for {runs}; give each run one, with commas between");
+        return Err(Error::Usage(message));
     }
-    let strategies: Vec<String> =
-        summaries.iter().map(|summary| facts::strategy(summary).to_owned()).collect();
-    let differ = strategies.iter().enumerate().all(|(at, name)| !strategies[..at].contains(name));
-    let directory = |run_dir: &&Path| {
+    let strategies = summaries.iter().map(|summary| facts::strategy(summary).to_owned()).collect();
+    let last = |run_dir: &&Path| {
         let absolute = std::path::absolute(run_dir).unwrap_or_else(|_| run_dir.to_path_buf());
-        absolute
-            .file_name()
-            .map_or_else(|| run_dir.display().to_string(), |name| name.to_string_lossy().into_owned())
+        absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     };
-    Ok(if differ { strategies } else { directories.iter().map(directory).collect() })
+    let short = directories.iter().map(last).collect();
+    let long = directories.iter().map(|run_dir| run_dir.display().to_string()).collect();
+    let candidates: [Vec<String>; 3] = [strategies, short, long];
+    let differ = |names: &Vec<String>| (1..names.len()).all(|at| !names[..at].contains(&names[at]));
+    let [.., last_resort] = candidates.clone();
+    Ok(candidates.into_iter().find(differ).unwrap_or(last_resort))
 }

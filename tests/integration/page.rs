@@ -95,7 +95,10 @@ fn numbers_and_sentences_are_those_of_the_summary() {
                 expected.extend(keys.map(|key| number(&moments[key])));
             }
         }
-        assert_eq!(exact(&mut browser, "#phase-table"), expected);
+        assert_eq!(exact(&mut browser, "#phase-table > .scroll"), expected);
+        let bounds =
+            phase["lower_bounds"].as_array().expect("a list").iter().map(|bound| number(&bound["work"]));
+        assert_eq!(exact(&mut browser, "#phase-table details"), bounds.collect::<Vec<f64>>());
         let facts = browser.text("#phase-facts");
         assert!(
             facts.starts_with(&format!("Migrations: {} of 200 objects", phase["migrations"]["count"])),
@@ -128,7 +131,7 @@ fn tables_print_numbers_as_the_console_does() {
     workspace.succeed(&["report", "out"]);
     // It begins with the phase that the console shows in detail.
     browser.open(&workspace.path("out/report.html"), "");
-    for (rows, n_rows) in [("#phase-table", 10), ("#phases-table", 3)] {
+    for (rows, n_rows) in [("#phase-table > .scroll", 10), ("#phases-table", 3)] {
         let rows = browser.value(&format!(
             "[...document.querySelectorAll('{rows} tbody tr')].map((row) => [...row.children].slice(1).map((cell) => cell.textContent).join(' '))"
         ));

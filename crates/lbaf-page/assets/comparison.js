@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// All runs of the page side by side, in the phase that is shown and over all phases.
+// All runs of the page side by side, in the phase that is shown and over all that they have in common.
 
 const COMPARED = [
   { name: "maximum work after", of: (run, phase) => overRanks(run, phase, "work").after.moments.max, print: significant, sums: true },
@@ -20,13 +20,15 @@ function showComparison({ phase }) {
     const its = phaseOf(run, phase.number);
     return its ? row.of(run, its) : null;
   })).filter(says);
-  const ofAll = COMPARED.filter((row) => row.sums).map((row) => comparisonRow(row, (run) => run.phases.reduce((sum, each) => sum + row.of(run, each), 0))).filter(says);
+  const common = page.runs[0].phases.map(({ number }) => number).filter((number) => page.runs.every((run) => phaseOf(run, number)));
+  const sum = (row) => (run) => common.reduce((found, number) => found + row.of(run, phaseOf(run, number)), 0);
+  const ofAll = COMPARED.filter((row) => row.sums).map((row) => comparisonRow(row, sum(row))).filter(says);
   const names = page.runs.map((run) => run.name);
   fill(
     "comparison-table",
     element("p", {}, "The best of each line is bold and ticked."),
     table(`Phase ${phase.number}`, [`in phase ${phase.number}`, ...names], ofPhase),
-    page.runs.some((run) => run.phases.length > 1) ? table("All phases", ["sum over all phases", ...names], ofAll) : null,
+    common.length > 1 ? table(`The ${common.length} phases that all runs have`, ["sum over phases", ...names], ofAll) : null,
   );
 }
 

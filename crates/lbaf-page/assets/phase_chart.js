@@ -15,7 +15,7 @@ const showPhaseChart = (() => {
       { name: several ? `after ${run.name}` : "after", values: run.phases.map((phase) => imbalance(run, phase, "after")), look: look.after },
     ];
     if (other) series.push({ name: `after ${other.name}`, values: run.phases.map(({ number }) => imbalance(other, phaseOf(other, number), "after")), look: look.other });
-    series.push({ name: "lower bound", values: run.phases.map((phase) => phase.bound.load_imbalance), look: look.bound });
+    series.push({ name: "lower bound", values: run.phases.map((phase) => phase.bound.load_imbalance), look: look.bound, symbol: { symbol: "circle", symbolSize: 4, showSymbol: n <= 40 } });
     // Zero has no place on a logarithmic axis; what is nothing but rounding would stretch it without end.
     const isLog = scale === "log";
     const drawn = (value) => (isLog && !(value > 1e-9) ? null : value);
@@ -28,7 +28,7 @@ const showPhaseChart = (() => {
         xAxis: { ...placesAxis("phase", places), boundaryGap: n < 3 },
         yAxis: valuesAxis("imbalance of load", "count", isLog ? { type: "log" } : { min: 0 }),
         series: [
-          ...series.map((each) => lineSeries(each.look, each.values.map(drawn))),
+          ...series.map((each) => lineSeries(each.look, each.values.map(drawn), each.symbol)),
           { type: "line", data: [], markLine: { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: colour("faint"), type: "solid", width: 1 }, data: [{ xAxis: run.phases.indexOf(chosen) }] } },
         ],
       },

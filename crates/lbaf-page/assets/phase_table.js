@@ -19,7 +19,18 @@ function showPhaseTable({ run, phase }) {
     "phase-table",
     ...phase.statements.map((statement) => element("p", { class: "remark" }, statement)),
     table(`Quantities over the ${counted(run.n_ranks, "rank")} in phase ${phase.number}`, ["over ranks", "", "min", "mean", "max", "imbalance", "deviation", "skewness", "kurtosis"], rows),
+    boundsTable(phase),
   );
+}
+
+/** Every bound that is known, where there are several. */
+function boundsTable({ number, bounds, bound }) {
+  if (bounds.length < 2) return null;
+  const rows = bounds.map(({ limit, work, within_bounds: within }) => ({
+    chosen: work === bound.work,
+    cells: [limit, exact(work, significant(work)), within ? "within the upper bounds of the model" : "any"],
+  }));
+  return element("details", {}, element("summary", {}, "Where lower bounds come from"), table(`Lower bounds of the maximum work in phase ${number}`, ["bound", "work", "of placements"], rows));
 }
 
 function momentsRow(quantity, when, moments) {

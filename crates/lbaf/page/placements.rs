@@ -41,6 +41,7 @@ impl Placements {
         messages: Messages,
     ) -> Result<Self, String> {
         let mut why = "neither files that the run wrote nor those that it read are there";
+        let mut errors = Vec::new();
         for (holds, source) in
             [(Holds::After, written(summary, run_dir)), (Holds::Before, recorded(summary, run_dir))]
         {
@@ -49,7 +50,7 @@ impl Placements {
                 let data = match Self::read((&stem, &suffix), absent, summary, messages) {
                     Ok(data) => data,
                     Err(error) => {
-                        messages.note(&format!("objects of ranks are not in the page: {error}"));
+                        errors.push(error);
                         continue;
                     }
                 };
@@ -58,6 +59,9 @@ impl Placements {
                 }
                 why = "the files that it wrote or read are no longer what they were";
             }
+        }
+        for error in errors {
+            messages.note(&format!("objects of ranks are not in the page: {error}"));
         }
         Err(format!(
             "Objects and neighbours of ranks are not in this page: {why}. Run again with `write_JSON` in the configuration, \
