@@ -144,6 +144,30 @@ fn tables_print_numbers_as_the_console_does() {
     }
 }
 
+/// Whether a level line is drawn where the axis of a chart has its value, to the pixel.
+fn level(chart: &str, value: f64) -> String {
+    format!(
+        "(() => {{ const chart = echarts.getInstanceByDom(document.querySelector('#{chart} .canvas')); \
+         const height = chart.convertToPixel({{ yAxisIndex: 0 }}, {value}); \
+         return chart.getZr().storage.getDisplayList().some(({{ style, shape }}) => style.lineDash && \
+         shape.y1 === shape.y2 && Math.abs(shape.y1 - height) < 1); }})()"
+    )
+}
+
+/// Every value is far below what the library would round to.
+#[test]
+fn means_and_bounds_are_drawn_where_they_are() {
+    let loads = "{name: pareto, parameters: [0.0001, 3]}";
+    let Some((workspace, mut browser)) = opened(&Drawn { loads, n_phases: 1, ..GOSSIP }) else { return };
+    let phase = &workspace.json("out/summary.json")["phases"][0];
+    let mean = number(&phase["after"]["work"]["mean"]);
+    let bound = number(&phase["lower_bound"]["work"]);
+    for (chart, value) in [("rank-chart", mean), ("rank-chart", bound), ("iteration-chart", bound)] {
+        assert_eq!(browser.value(&level(chart, value)), true, "{value} in {chart}");
+    }
+    assert_eq!(browser.value(&level("rank-chart", mean * 1.1)), false);
+}
+
 /// Objects and volumes are counted again from the files of the run and the list of migrations.
 #[test]
 fn a_rank_has_the_objects_and_neighbours_that_the_files_say() {

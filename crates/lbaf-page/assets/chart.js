@@ -161,6 +161,7 @@ function levelSeries(look, value, n) {
   const line = { color: look.colour, width: look.width, type: look.type };
   return {
     type: "line", data: new Array(n).fill(value), showSymbol: false, sampling: "minmax", silent: true, lineStyle: { opacity: 0 },
-    markLine: { silent: true, symbol: "none", label: { show: false }, lineStyle: line, data: [{ yAxis: value }] },
+    // Without a precision the library rounds to two decimals, and moves the line.
+    markLine: { silent: true, symbol: "none", precision: 20, label: { show: false }, lineStyle: line, data: [{ yAxis: value }] },
   };
 }

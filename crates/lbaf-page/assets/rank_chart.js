@@ -19,7 +19,7 @@ const showRankChart = (() => {
     // On lines the points themselves; above bars the place where they are.
     const height = (at) => Math.max(...series.map((each) => each.values[at]));
     const marks = series.map(place).map((at, number) => [at, bars ? height(at) : series[number].values[at]]);
-    const lines = series.map((each) => (bars ? barSeries(each.look, each.values) : lineSeries(n > 1000 ? { ...each.look, width: 1 } : each.look, each.values, { step: "middle" })));
+    const lines = series.map((each) => (bars ? barSeries(each.look, each.values) : lineSeries(n > 1000 && each.look.width > 2 ? { ...each.look, width: 1 } : each.look, each.values, { step: "middle" })));
     const name = order === "rank" ? "rank" : "ranks, the largest first";
     const zoom = n > MOST_BARS;
     chart.show({

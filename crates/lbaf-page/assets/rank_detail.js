@@ -31,6 +31,12 @@ const showRankDetail = (() => {
     return sentence !== undefined;
   }
 
+  /** How many of how many. */
+  function part(n, all) {
+    if (all === 0) return "none, as there are none";
+    return n === all ? `all ${n}` : `${n} of ${all ?? "an unknown number"}`;
+  }
+
   /** What becomes of an object that is on the rank before or after. */
   function fate(object, rank) {
     if (object.from === object.to) return object.migratable ? "stays" : "may not migrate";
@@ -43,7 +49,7 @@ const showRankDetail = (() => {
     const inAll = (when) => overRanks(run, phase, "objects")?.[when].values;
     const count = (when) => (inAll(when) ? numbers(inAll(when))[rank] : undefined);
     const here = (key) => objects.filter((object) => object[key] === rank).length;
-    byId("objects-facts").textContent = `Before: ${here("from")} of ${count("before") ?? "?"} are on this page; after: ${here("to")} of ${count("after") ?? "?"}.`;
+    byId("objects-facts").textContent = `On this page are, before: ${part(here("from"), count("before"))}; after: ${part(here("to"), count("after"))}.`;
     const to = (other) => (other === rank ? String(other) : jump(String(other), `Show rank ${other}`, () => state.set({ rank: other })));
     fill("object-table", table(`Objects on rank ${rank} before or after, by load`, ["object", "load (s)", "", "from rank", "to rank"], objects.map((object) => [
       object.id, significant(object.load), fate(object, rank), to(object.from), to(object.to),
@@ -74,8 +80,8 @@ const showRankDetail = (() => {
     const { neighbours } = phase.detail;
     const rows = neighboursOf(neighbours, rank).sort((one, other) => other.after - one.after || other.before - one.before);
     if (only("neighbour", "neighbours-facts", rows.length === 0 ? "It communicates with no other rank, neither before nor after." : undefined)) return;
-    const count = (when) => `${rows.filter((one) => one[when] > 0).length} of ${numbers(neighbours[`n_${when}`])[rank]}`;
-    byId("neighbours-facts").textContent = `Before: ${count("before")} of them are on this page; after: ${count("after")}.`;
+    const count = (when) => part(rows.filter((one) => one[when] > 0).length, numbers(neighbours[`n_${when}`])[rank]);
+    byId("neighbours-facts").textContent = `On this page are, before: ${count("before")}; after: ${count("after")}.`;
     const go = (other) => state.set({ rank: other });
     const cells = (one) => [jump(String(one.rank), `Show rank ${one.rank}`, () => go(one.rank)), bytes(one.before), bytes(one.after)];
     const numbersTable = () => table(`Volume between rank ${rank} and others, sent and received`, ["rank", "before", "after"], rows.map(cells));
