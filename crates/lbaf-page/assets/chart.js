@@ -160,7 +160,7 @@ function barSeries(look, data, more = {}) {
 function levelSeries(look, value, n) {
   const line = { color: look.colour, width: look.width, type: look.type };
   return {
-    type: "line", data: new Array(n).fill(value), showSymbol: false, sampling: "minmax", silent: true, lineStyle: { opacity: 0 },
+    type: "line", data: new Array(n).fill(value), symbol: "none", sampling: "minmax", silent: true, lineStyle: { opacity: 0 },
     // Without a precision the library rounds to two decimals, and moves the line.
     markLine: { silent: true, symbol: "none", precision: 20, label: { show: false }, lineStyle: line, data: [{ yAxis: value }] },
   };
