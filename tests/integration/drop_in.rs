@@ -29,8 +29,9 @@ fn every_configuration_of_lbaf_runs_unchanged() {
             continue;
         }
         for arguments in [["-c", &file], ["run", &file]] {
-            // Charts take most of the time.
-            let unchanged: &[&str] = if large { &[] } else { &["--set", "plots=none"] };
+            // Charts and pictures take most of the time.
+            let none: &[&str] = &["--set", "plots=none", "--set", "visualization=null"];
+            let unchanged: &[&str] = if large { &[] } else { none };
             let said = workspace.lbaf(&[&arguments[..], unchanged].concat());
             if said.code != 0 {
                 failed.push(format!("{arguments:?} ended with {}: {}", said.code, said.stderr));
