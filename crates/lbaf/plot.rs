@@ -7,7 +7,7 @@ use lbaf_plot::{Format, Style};
 use lbaf_writer::Staging;
 
 use crate::cli::PlotArgs;
-use crate::config::{FONT_PT, HEIGHT_MM, Plots, Selection};
+use crate::config::{FONT_PT, HEIGHT_MM, Plots, Selection, ranges};
 use crate::error::Error;
 use crate::report::charts::{Drawn, Shown};
 use crate::report::number::counted;
@@ -83,6 +83,9 @@ impl Outputs {
         if !self.charts.empty.is_empty() {
             said = format!("{said}charts that have nothing to show: {}\n", self.charts.empty.join(", "));
         }
+        for refused in &self.charts.refused {
+            said = format!("{said}{refused}\n");
+        }
         Ok(said)
     }
 }
@@ -95,21 +98,42 @@ fn shown<'a>(
     plots: &Plots,
 ) -> Result<Vec<Shown<'a>>, Error> {
     let names = names(args, summaries)?;
+    if let Some(twice) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+        return Err(Error::Configuration(format!("--names: two runs are called `{}`", names[twice])));
+    }
+    let phases: Vec<u64> = summaries[0].phases.iter().map(|result| result.phase).collect();
+    let named = plots.phases.as_ref();
+    if let Some(phase) = named.and_then(|named| named.missing_from(|phase| phases.contains(&phase))) {
+        let balanced = ranges(&phases);
+        return Err(Error::Configuration(format!(
+            "--phases: phase {phase} was not balanced in the run, which balanced {balanced}"
+        )));
+    }
     let mut shown = Vec::new();
     for ((run_dir, summary), name) in directories.iter().zip(summaries).zip(names) {
-        let n_ranks = [summary, &summaries[0]].map(|summary| summary.input.n_ranks);
-        if n_ranks[0] != n_ranks[1] {
+        if let Some((what, [here, first])) = difference(summary, &summaries[0]) {
             return Err(Error::Input(format!(
-                "{} is of {} ranks and {} of {}: runs of the same data can be compared",
+                "{} is of {first} {what} and {} of {here}: runs of the same data can be laid over each other",
                 directories[0].display(),
-                n_ranks[1],
                 run_dir.display(),
-                n_ranks[0]
             )));
         }
         shown.push(Shown { name, summary, tables: read_tables(run_dir, plots)? });
     }
     Ok(shown)
+}
+
+/// In what the data of two runs differ, and how many of that each has.
+fn difference(one: &Summary, other: &Summary) -> Option<(&'static str, [usize; 2])> {
+    let n_edges = |summary: &Summary| summary.phases.iter().map(|phase| phase.n_edges).sum();
+    let counts: [(&str, fn(&Summary) -> usize); 2] =
+        [("ranks", |summary| summary.input.n_ranks), ("objects", |summary| summary.input.n_objects)];
+    let mut counts = counts.into_iter().map(|(what, count)| (what, [count(one), count(other)]));
+    let edges = ("edges between objects", [n_edges(one), n_edges(other)]);
+    let phases = |summary: &Summary| summary.phases.iter().map(|phase| phase.phase).collect::<Vec<u64>>();
+    // Other phases have other edges; those that both have are compared.
+    let edges = Some(edges).filter(|_| phases(one) == phases(other));
+    counts.find(|(_, [a, b])| a != b).or(edges.filter(|(_, [a, b])| a != b))
 }
 
 /// Names for legends: given, or those of the strategies, numbered where they are the same.

@@ -68,7 +68,7 @@ fn charts_show_the_numbers_of_the_tables() {
     );
     assert_eq!(
         workspace.text("out/plots/object_loads.csv"),
-        "objects load_s,objects objects up to there\n1,1\n2,2\n3,3\n4,4\n"
+        "load_s,objects up to there\n1,1\n2,2\n3,3\n4,4\n"
     );
     let volumes = workspace.text("out/rank_volumes.csv");
     let sent: f64 = volumes
@@ -136,6 +136,14 @@ fn what_cannot_be_drawn_is_said() {
         refused(&["out", "out", "--names", "a", "--output-dir", "x"]),
         "error: --names: 1 name for 2 runs\n"
     );
+    assert_eq!(
+        refused(&["out", "--phases", "0, 77"]),
+        "error: --phases: phase 77 was not balanced in the run, which balanced 0\n"
+    );
+    assert_eq!(
+        refused(&["out", "out", "--names", "a,a", "--output-dir", "x"]),
+        "error: --names: two runs are called `a`\n"
+    );
     workspace.write("out/ranks.csv", "rank\n");
     let said = workspace.fail(&["plot", "out", "--charts", "rank_memory"], 4);
     assert_eq!(said, "error: out: not a table of a run: ranks.csv: it has no column `phase`\n");
@@ -176,4 +184,52 @@ fn phases_that_have_charts_are_chosen() {
     workspace.succeed(&["plot", "out", "--phases", "4"]);
     workspace.succeed(&["plot", "out", "--phases", "0, 7", "--charts", "rank_loads"]);
     assert!(drawn(&workspace, "out").contains(&"rank_loads_phase_7".to_owned()));
+}
+
+/// A load that no axis has a place for, and a run that is not lost for it.
+#[test]
+fn a_number_that_cannot_be_drawn_costs_its_charts_alone() {
+    let workspace = workspace();
+    workspace.write("set.1.json", one_phase(1, &[task(packed(9, 1), 1, 1e301)], &[]));
+    let said = workspace.lbaf(&["run", "greedy.yaml"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let lost =
+        "the chart rank_loads is left out: value 1 of the ranks \u{201c}before\u{201d} is 1e301: charts take";
+    assert!(said.stderr.contains(lost), "{}", said.stderr);
+    assert!(drawn(&workspace, "out").contains(&"migration_flows".to_owned()));
+}
+
+/// Rank 0 is over its bound before, so that its work may lie below what is proven for placements within bounds.
+#[test]
+fn a_bound_within_bounds_is_called_one() {
+    let workspace = workspace();
+    let tight = "work_model.parameters.upper_bounds={max_memory_usage: 200}";
+    workspace.succeed(&["run", "greedy.yaml", "--set", tight]);
+    assert!(workspace.text("out/plots/rank_works.svg").contains("(within the upper bounds)"));
+    let table = workspace.text("out/tables/before_after.md");
+    let work = table.lines().find(|line| line.contains("max work")).expect("a row");
+    assert_eq!(work.matches("**").count(), 0, "a placement over bounds has not won: {work}");
+}
+
+#[test]
+fn heat_maps_before_and_after_have_the_same_shades() {
+    let workspace = workspace();
+    let phase = |id: u64, load: f64| json!({"id": id, "tasks": [task(packed(1, 0), 0, load), task(packed(2, 0), 0, 1.0)]});
+    let file = |rank: u32, load: f64| {
+        json!({"metadata": {"type": "LBDatafile", "rank": rank}, "phases": [phase(0, load), phase(1, load)]})
+            .to_string()
+    };
+    workspace.write("set.0.json", file(0, 3.0));
+    let small = json!({"metadata": {"type": "LBDatafile", "rank": 1}, "phases": [
+        {"id": 0, "tasks": [task(packed(3, 1), 1, 1e-4)]}, {"id": 1, "tasks": [task(packed(3, 1), 1, 1e-4)]},
+    ]});
+    workspace.write("set.1.json", small.to_string());
+    workspace.succeed(&["run", "greedy.yaml"]);
+    let legend = |when: &str| {
+        let svg = workspace.text(&format!("out/plots/load_heat_map_{when}.svg"));
+        let texts = svg.lines().map(str::trim).filter(|line| line.contains(" to ")).map(str::to_owned);
+        texts.collect::<Vec<String>>()
+    };
+    assert!(!legend("before").is_empty());
+    assert_eq!(legend("before"), legend("after"));
 }

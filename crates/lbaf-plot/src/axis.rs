@@ -75,7 +75,7 @@ impl Axis {
 
     /// A logarithmic axis, if values ask for one.
     fn by_ratio(label: &str, least: f64, largest: f64) -> Option<Self> {
-        if least < 1e-290 || largest / least < WIDE {
+        if !is_wide(least, largest) {
             return None;
         }
         let margin = (largest / least).powf(HEADROOM);
@@ -126,6 +126,11 @@ impl Axis {
         let sparsest = candidates.last().cloned().unwrap_or_default();
         candidates.into_iter().find(stay_apart).unwrap_or(sparsest)
     }
+}
+
+/// Whether values from `least` to `largest` are told apart by their ratios alone.
+pub(crate) fn is_wide(least: f64, largest: f64) -> bool {
+    least >= 1e-290 && largest / least >= WIDE
 }
 
 /// The part of a range at which a value stands.

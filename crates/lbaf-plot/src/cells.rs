@@ -51,6 +51,38 @@ impl Shading {
 }
 
 impl Cells {
+    /// How many columns and rows are taken together so that there are at most so many of each.
+    pub(crate) fn steps(&self, at_most: usize) -> [usize; 2] {
+        let step = |edges: &[f64]| edges.len().saturating_sub(1).div_ceil(at_most).max(1);
+        [step(&self.x_edges), step(&self.y_edges)]
+    }
+
+    /// The same with neighbours taken together, of which the largest counts.
+    pub(crate) fn coarser(&self, at_most: usize) -> Self {
+        let [columns, rows] = self.steps(at_most);
+        let edges = |edges: &[f64], step: usize| {
+            let (inner, last) = edges.split_at(edges.len().saturating_sub(1));
+            inner.iter().step_by(step).chain(last).copied().collect::<Vec<f64>>()
+        };
+        let n_columns = self.x_edges.len().saturating_sub(1).max(1);
+        let n_coarse = n_columns.div_ceil(columns);
+        let n_rows = self.values.len() / n_columns;
+        let mut values = vec![None; n_coarse * n_rows.div_ceil(rows)];
+        for (at, value) in self.values.iter().enumerate() {
+            let cell: &mut Option<f64> =
+                &mut values[at / n_columns / rows * n_coarse + at % n_columns / columns];
+            if let Some(value) = value {
+                *cell = Some(cell.map_or(*value, |other| other.max(*value)));
+            }
+        }
+        Self {
+            x_edges: edges(&self.x_edges, columns),
+            y_edges: edges(&self.y_edges, rows),
+            values,
+            ..self.clone()
+        }
+    }
+
     /// Rectangles of one shade each, left and right, low and high; neighbours of a row that look the same are one.
     pub(crate) fn rectangles(&self) -> Vec<([f64; 4], RGBColor)> {
         let n_columns = self.x_edges.len().saturating_sub(1);
@@ -106,5 +138,19 @@ mod tests {
         };
         let places: Vec<[f64; 4]> = cells.rectangles().iter().map(|(place, _)| *place).collect();
         assert_eq!(places, [[0.0, 2.0, 0.0, 1.0], [1.0, 2.0, 1.0, 2.0], [2.0, 3.0, 1.0, 2.0]]);
+    }
+
+    #[test]
+    fn the_largest_of_neighbours_counts() {
+        let cells = Cells {
+            x_edges: vec![0.0, 1.0, 2.0, 3.0],
+            y_edges: vec![0.0, 1.0, 2.0, 5.0],
+            values: vec![Some(1.0), Some(4.0), None, None, Some(2.0), None, Some(7.0), None, Some(9.0)],
+            shading: Shading { least: 0.0, most: 9.0, is_logarithmic: false },
+        };
+        let coarse = cells.coarser(2);
+        assert_eq!((&coarse.x_edges[..], &coarse.y_edges[..]), (&[0.0, 2.0, 3.0][..], &[0.0, 2.0, 5.0][..]));
+        assert_eq!(coarse.values, [Some(4.0), None, Some(7.0), Some(9.0)]);
+        assert_eq!(cells.coarser(3), cells);
     }
 }

@@ -52,7 +52,9 @@ impl Chart for Course {
 
         let values = || all.iter().flat_map(|(.., points)| *points).map(|point| point.1);
         let largest = values().fold(0.0, f64::max);
-        let unit = Unit::of(&self.unit, largest);
+        let least = values().fold(largest, f64::min);
+        let unit = Unit::for_axis(&self.unit, least, largest);
+        let is_count = self.unit.is_empty() && values().all(|value| value.fract() == 0.0) && largest > 0.0;
         let suffix = unit.suffix();
         let (mut legend, mut marks) = (Vec::new(), Vec::new());
         let mut columns = vec![Column::new(self.steps.clone(), numbers.iter().map(|&number| number as f64))];
@@ -77,7 +79,7 @@ impl Chart for Course {
             description: format!("{} of each {}: {}", self.quantity, self.steps, names(&self.series)),
             legend,
             x: Axis::around(self.steps.clone(), &steps, Numbers::Whole),
-            y: Axis::for_course(label, scaled(), Numbers::Real),
+            y: Axis::for_course(label, scaled(), if is_count { Numbers::Whole } else { Numbers::Real }),
             marks,
             is_square: false,
             columns,

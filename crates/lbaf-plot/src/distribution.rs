@@ -42,7 +42,7 @@ impl Chart for Distribution {
         }
         let values = || all.iter().flatten().map(|(value, _)| *value);
         let (least, most) = (values().fold(f64::MAX, f64::min), values().fold(0.0, f64::max));
-        let unit = Unit::of(&self.unit, most);
+        let unit = Unit::for_axis(&self.unit, least, most);
         let x = Axis::over(unit.axis_label(&self.quantity), &(least / unit.size..most / unit.size));
         let (mut marks, mut columns) = (Vec::new(), Vec::new());
         for (series, steps) in self.series.iter().zip(&all) {
@@ -56,7 +56,9 @@ impl Chart for Distribution {
             let look = series.state.look();
             // Areas below curves that all end on top would cover each other.
             marks.push(Mark::Line { points: line, look, is_marked: false });
-            let named = |what: &str| format!("{} {what}", series.name);
+            let is_single = self.series.len() == 1;
+            let named =
+                |what: &str| if is_single { what.to_owned() } else { format!("{} {what}", series.name) };
             columns.push(Column::new(
                 format!("{}{}", named(&self.quantity), unit.suffix()),
                 steps.iter().map(|(value, _)| *value),
@@ -120,7 +122,7 @@ mod tests {
         let figure = chart.figure(&Style::default()).unwrap();
         let Mark::Line { points, .. } = &figure.marks[0] else { panic!("{:?}", figure.marks) };
         assert_eq!(points[1..5], [(1.0, 0.0), (1.0, 75.0), (2.0, 75.0), (2.0, 100.0)]);
-        assert_eq!(figure.csv(), "after load_s,after objects up to there\n1,3\n2,4\n");
+        assert_eq!(figure.csv(), "load_s,objects up to there\n1,3\n2,4\n");
         let none = Distribution { series: vec![Series::after(vec![])], ..chart };
         assert!(matches!(none.figure(&Style::default()), Err(PlotError::Empty { .. })));
     }

@@ -26,7 +26,7 @@ pub enum PlotError {
         item: String,
     },
     /// A number that has no place on an axis.
-    #[error("{what} is {value}: charts take finite numbers from 0 to 1e300")]
+    #[error("{what} is {value:e}: charts take finite numbers from 0 to 1e300")]
     BadValue {
         /// Which number it is.
         what: String,

@@ -10,6 +10,9 @@ use resvg::usvg::fontdb::{Database, Source};
 /// the first still fits.
 pub const FAMILY: &str = "Liberation Sans, Arial, Helvetica, sans-serif";
 
+/// What Unicode and XML have no characters for, beside control characters.
+const NO_CHARACTERS: [char; 2] = ['\u{fffe}', '\u{ffff}'];
+
 static BYTES: &[u8] = include_bytes!("../fonts/LiberationSans-Regular.ttf");
 
 /// The font's line, from the lowest to the highest point, over its em: (1854 + 434) / 2048.
@@ -49,7 +52,11 @@ pub fn text_width(text: &str, em: f64) -> f64 {
 /// which XML could not carry, become spaces.
 #[must_use]
 pub fn fitted(text: &str, em: f64, width: f64) -> String {
-    let text: String = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let text: String = text
+        .trim()
+        .chars()
+        .map(|c| if c.is_control() || NO_CHARACTERS.contains(&c) { ' ' } else { c })
+        .collect();
     if text_width(&text, em) <= width {
         return text;
     }
@@ -85,7 +92,7 @@ mod tests {
 
     #[test]
     fn replaces_what_xml_cannot_carry() {
-        assert_eq!(fitted(" a\nb\u{0}c ", 1.0, 10.0), "a b c");
+        assert_eq!(fitted(" a\nb\u{0}c\u{ffff}d ", 1.0, 10.0), "a b c d");
     }
 
     #[test]

@@ -83,9 +83,8 @@ fn draw_on(canvas: &Canvas<'_>, figure: &Figure, style: &Style) -> Result<String
     }
     layout.legend.draw(canvas, layout.left_mm, EDGE_MM + layout.title_mm)?;
 
-    let label = |axis: &Axis, length_mm: f64| fitted(&axis.label, letters.label, length_mm);
-    let x_label = label(&figure.x, width_mm - layout.left_mm - RIGHT_MM);
-    let y_label = label(&figure.y, height_mm - layout.top_mm - layout.bottom_mm);
+    let (x_label, x_em) = label(&figure.x, width_mm - layout.left_mm - RIGHT_MM, letters.label);
+    let (y_label, y_em) = label(&figure.y, height_mm - layout.top_mm - layout.bottom_mm, letters.label);
     let scale =
         |axis: &Axis, ticks| Scale { range: axis.range.clone(), is_logarithmic: axis.is_logarithmic, ticks };
 
@@ -104,7 +103,7 @@ fn draw_on(canvas: &Canvas<'_>, figure: &Figure, style: &Style) -> Result<String
         .axis_style(canvas.stroke_of(AXIS))
         .set_all_tick_mark_size(units(TICK_MM))
         .label_style(text_style(letters.tick))
-        .axis_desc_style(text_style(letters.label))
+        .axis_desc_style(text_style(x_em.min(y_em)))
         // The library centres on 0.25 em above the baseline, but digits are 0.72 em high.
         .y_label_offset(units(0.11 * letters.tick))
         .x_desc(x_label)
@@ -116,6 +115,22 @@ fn draw_on(canvas: &Canvas<'_>, figure: &Figure, style: &Style) -> Result<String
         plot.mark(mark)?;
     }
     Ok(plot.into_shades())
+}
+
+/// The label of an axis and the size of its letters: smaller if it would not fit else, and then without some of its words,
+/// but never without its unit.
+fn label(axis: &Axis, length_mm: f64, em_mm: f64) -> (String, f64) {
+    let sizes = [1.0, 0.9, 0.8, 0.7].map(|part| part * em_mm);
+    let fits = |em: &f64| text_width(&axis.label, *em) <= length_mm;
+    if let Some(em) = sizes.into_iter().find(fits) {
+        return (fitted(&axis.label, em, length_mm), em);
+    }
+    let em = sizes[sizes.len() - 1];
+    let (words, unit) = match axis.label.rfind(" (") {
+        Some(at) => axis.label.split_at(at),
+        None => (&axis.label[..], ""),
+    };
+    (fitted(words, em, length_mm - text_width(unit, em)) + unit, em)
 }
 
 impl Layout {
@@ -134,7 +149,9 @@ impl Layout {
             let height = height_mm - top_mm - bottom_mm;
             let room = height / (TICK_DISTANCE * letters.tick);
             let at_most = (2..=MOST_TICKS_UP).rev().find(|&n| f64::from(n) <= room).unwrap_or(2);
-            y_ticks = figure.y.ticks(at_most);
+            // A single tick is no scale.
+            let denser = (at_most..=MOST_TICKS_UP).map(|at_most| figure.y.ticks(at_most));
+            y_ticks = denser.clone().find(|ticks| ticks.len() > 1).or(denser.last()).unwrap_or_default();
             let widest = y_ticks.iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);
             // The library sets labels off from the axis by twice the length of a tick.
             left_mm = EDGE_MM + letters.label + GAP_MM + widest + 2.0 * TICK_MM;

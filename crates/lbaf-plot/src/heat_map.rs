@@ -42,19 +42,30 @@ pub struct Side {
     pub numbers: Vec<u64>,
     /// The number after the last one's.
     pub end: u64,
+    /// Whether each stands for several.
+    is_grouped: bool,
 }
 
 impl Side {
     /// So many in groups of `size`, of which the last may have fewer.
     pub fn groups(label: &str, n: usize, size: usize) -> Self {
         let numbers = (0..n).step_by(size.max(1)).map(|first| first as u64).collect();
-        Self { label: label.to_owned(), numbers, end: n as u64 }
+        Self { label: label.to_owned(), numbers, end: n as u64, is_grouped: size > 1 }
     }
 
     /// One for each number.
     pub fn listed(label: &str, numbers: Vec<u64>) -> Self {
         let end = numbers.last().map_or(0, |last| last + 1);
-        Self { label: label.to_owned(), numbers, end }
+        Self { label: label.to_owned(), numbers, end, is_grouped: false }
+    }
+
+    /// The name of the column: that of groups says that they go by their first.
+    fn column(&self) -> String {
+        match self.numbers[..] {
+            [first, second, ..] if self.is_grouped => format!("{} (first of {})", self.label, second - first),
+            [first] if self.is_grouped => format!("{} (first of {})", self.label, self.end - first),
+            _ => self.label.clone(),
+        }
     }
 
     /// Where cells begin and end, and the axis for that: to scale unless numbers have gaps.
@@ -101,13 +112,14 @@ impl Chart for HeatMap {
             let is_count = scaled == 0.0 || (own.name.is_empty() && scaled.fract() == 0.0 && scaled < 1e6);
             own.with_number(&if is_count { scaled.to_string() } else { four_digits(scaled) })
         };
-        let scale = if shading.is_logarithmic { ", log scale" } else { "" };
+        let scale = if shading.is_logarithmic { " (log scale)" } else { "" };
         let is_there = self.values.iter().any(Option::is_some);
         let entry = |sample, text| Entry { sample, text };
         let mut legend = Vec::new();
         if is_there {
             let (least, most) = (number(shading.least), number(shading.most));
-            legend.push(entry(Sample::Ramp, format!("{} {least} to {most}{scale}", self.quantity)));
+            legend.push(entry(Sample::Ramp, format!("{least} to {most}")));
+            legend.push(entry(Sample::Nothing, format!("{}{scale}", self.quantity)));
         }
         if self.values.iter().any(Option::is_none) {
             let none = if is_there { "none".to_owned() } else { format!("no {} at all", self.quantity) };
@@ -127,8 +139,8 @@ impl Chart for HeatMap {
             y,
             is_square: self.x.numbers == self.y.numbers && self.x.end == self.y.end,
             columns: vec![
-                Column::new(self.x.label.clone(), shown().map(|(at, _)| number_at(&self.x, at % columns))),
-                Column::new(self.y.label.clone(), shown().map(|(at, _)| number_at(&self.y, at / columns))),
+                Column::new(self.x.column(), shown().map(|(at, _)| number_at(&self.x, at % columns))),
+                Column::new(self.y.column(), shown().map(|(at, _)| number_at(&self.y, at / columns))),
                 Column::new(format!("{}{}", self.quantity, unit.suffix()), shown().map(|(_, value)| value)),
             ],
             marks: vec![Mark::Cells(Cells { x_edges, y_edges, values: self.values.clone(), shading })],
@@ -170,7 +182,7 @@ mod tests {
         let figure = chart.figure(&Style::default()).unwrap();
         assert_eq!(figure.csv(), "phase,rank,load_s\n5,0,1.5\n5,2,0\n");
         let texts: Vec<&str> = figure.legend.iter().map(|entry| entry.text.as_str()).collect();
-        assert_eq!(texts, ["load 0 s to 1.500 s", "none"]);
+        assert_eq!(texts, ["0 s to 1.500 s", "load", "none"]);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! PDF of a drawn chart: one page of its size, text as text, the letters in use embedded.
 
-use krilla::Document;
+use krilla::configure::{ConfigurationBuilder, PdfVersion};
 use krilla::geom;
 use krilla::metadata::Metadata;
 use krilla::page::PageSettings;
+use krilla::{Document, SerializeSettings};
 use krilla_svg::{SurfaceExt, SvgSettings};
 use resvg::usvg::Tree;
 
@@ -15,7 +16,13 @@ pub(crate) fn bytes(tree: &Tree, title: &str, size: Size) -> Result<Vec<u8>, Plo
     let size = geom::Size::from_wh(points(size.width_mm), points(size.height_mm))
         .ok_or_else(|| failed("the picture has no size"))?;
 
-    let mut document = Document::new();
+    // What pdflatex takes in without a warning.
+    let configuration = ConfigurationBuilder::new()
+        .with_version(PdfVersion::Pdf15)
+        .finish()
+        .map_err(|error| failed(&format!("{error:?}")))?;
+    let mut document =
+        Document::new_with(SerializeSettings { configuration, ..SerializeSettings::default() });
     document.set_metadata(Metadata::new().title(title.to_owned()).creator("lbaf".to_owned()));
     let mut page = document.start_page_with(PageSettings::new(size));
     let mut surface = page.surface();

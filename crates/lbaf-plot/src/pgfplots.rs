@@ -8,6 +8,7 @@ use plotters::style::RGBColor;
 use crate::axis::Axis;
 use crate::cells::Cells;
 use crate::figure::Mark;
+use crate::font::text_width;
 use crate::legend::{Entry, Sample};
 use crate::palette::{Look, Marker, Pen, grey};
 use crate::thinning::thinned;
@@ -15,6 +16,13 @@ use crate::{Figure, Palette, Style};
 
 /// Lines are thinned as on a page of so many units: LaTeX has little memory.
 const RESOLUTION: f64 = 4000.0;
+
+/// What stands beside an axis, and the size of the letters at its ticks.
+const ASIDE_MM: f64 = 13.0;
+const LETTERS_MM: f64 = 2.8;
+
+/// LaTeX has room for so many rows and columns of cells; of more, the largest of neighbours are drawn.
+const MOST_CELLS: usize = 128;
 
 /// The `tikzpicture`. Legends of pgfplots belong to plots; those of marks come first, as pictures of what they look like.
 pub(crate) fn text(figure: &Figure, style: &Style) -> String {
@@ -38,12 +46,20 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     if style.has_titles && !figure.title.trim().is_empty() {
         writeln!(text, "  title={{{}}},", escaped(&figure.title))?;
     }
-    axis(text, "x", &figure.x)?;
-    axis(text, "y", &figure.y)?;
+    axis(text, "x", &figure.x, size.width_mm - ASIDE_MM)?;
+    axis(text, "y", &figure.y, size.height_mm - ASIDE_MM)?;
     writeln!(text, "]")?;
     for Entry { sample, text: entry } in &figure.legend {
         let image = image(*sample, style.palette);
         writeln!(text, "\\addlegendimage{{{image}}}\\addlegendentry{{{}}}", escaped(entry))?;
+    }
+    let coarse = figure.marks.iter().find_map(|mark| match mark {
+        Mark::Cells(cells) if cells.steps(MOST_CELLS) != [1, 1] => Some(cells.steps(MOST_CELLS)),
+        _ => None,
+    });
+    if let Some([columns, rows]) = coarse {
+        let remark = format!("largest of {columns} x {rows} cells each");
+        writeln!(text, "\\addlegendimage{{empty legend}}\\addlegendentry{{{remark}}}")?;
     }
     for mark in &figure.marks {
         self::mark(text, mark, figure, style.palette)?;
@@ -52,13 +68,17 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     writeln!(text, "\\end{{tikzpicture}}")
 }
 
-fn axis(text: &mut String, name: &str, axis: &Axis) -> std::fmt::Result {
+fn axis(text: &mut String, name: &str, axis: &Axis, length_mm: f64) -> std::fmt::Result {
     let (start, end) = (axis.range.start, axis.range.end);
     writeln!(text, "  {name}label={{{}}}, {name}min={start}, {name}max={end},", escaped(&axis.label))?;
     if axis.is_logarithmic {
         writeln!(text, "  {name}mode=log,")?;
     }
-    let ticks = axis.ticks(if name == "x" { 7 } else { 6 });
+    // The same as in the picture, as far as letters of LaTeX are as wide.
+    let ticks = match name {
+        "x" => axis.ticks_for(length_mm, |label| text_width(label, LETTERS_MM)),
+        _ => axis.ticks(6),
+    };
     let places: Vec<String> = ticks.iter().map(|tick| tick.at.to_string()).collect();
     let labels: Vec<String> = ticks.iter().map(|tick| format!("{{{}}}", escaped(&tick.text))).collect();
     writeln!(text, "  {name}tick={{{}}}, {name}ticklabels={{{}}},", places.join(","), labels.join(","))
@@ -90,11 +110,9 @@ fn mark(text: &mut String, mark: &Mark, figure: &Figure, palette: Palette) -> st
                 String::new()
             };
             let only = if points.len() > 1 { "" } else { ", only marks" };
-            writeln!(
-                text,
-                "\\addplot[{lines}{marks}{only}, forget plot] coordinates {{{}}};",
-                coordinates(points, figure)
-            )
+            // Each point that is marked has to be there.
+            let points = if *is_marked { all(points) } else { coordinates(points, figure) };
+            writeln!(text, "\\addplot[{lines}{marks}{only}, forget plot] coordinates {{{points}}};")
         }
         Mark::Level(y, pen) => {
             let ends = [(figure.x.range.start, *y), (figure.x.range.end, *y)];
@@ -120,7 +138,7 @@ fn mark(text: &mut String, mark: &Mark, figure: &Figure, palette: Palette) -> st
 
 /// Cells as filled rectangles: their widths differ, for which matrix plots have no word.
 fn cells(text: &mut String, cells: &Cells, palette: Palette) -> std::fmt::Result {
-    for ([left, right, low, high], shade) in cells.rectangles() {
+    for ([left, right, low, high], shade) in cells.coarser(MOST_CELLS).rectangles() {
         let shade = color(shade, palette);
         writeln!(text, "\\fill[fill={shade}] (axis cs:{left},{low}) rectangle (axis cs:{right},{high});")?;
     }
@@ -133,15 +151,16 @@ fn coordinates(points: &[(f64, f64)], figure: &Figure) -> String {
     let spots: Vec<(i32, i32)> =
         points.iter().map(|&(x, y)| (place(&figure.x, x), place(&figure.y, y))).collect();
     let kept = thinned(&spots);
-    let mut text = String::new();
     let mut rest = kept.iter().peekable();
-    for (spot, (x, y)) in spots.iter().zip(points) {
-        if rest.peek() == Some(&spot) {
-            rest.next();
-            write!(text, "({x},{y})").expect("invariant: writing to memory does not fail");
-        }
-    }
-    text
+    let is_kept = |spot: &(i32, i32)| rest.next_if_eq(&spot).is_some();
+    let kept: Vec<bool> = spots.iter().map(is_kept).collect();
+    let kept = points.iter().zip(kept).filter(|(_, is_kept)| *is_kept).map(|(point, _)| *point);
+    all(&kept.collect::<Vec<_>>())
+}
+
+/// All points as text.
+fn all(points: &[(f64, f64)]) -> String {
+    points.iter().map(|(x, y)| format!("({x},{y})")).collect()
 }
 
 fn options(pen: Pen, palette: Palette) -> String {

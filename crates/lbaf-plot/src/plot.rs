@@ -30,6 +30,10 @@ pub(crate) struct Plot<'a, 'b> {
 /// How far cells reach over the next ones, in units, so that no viewer shows the page between them.
 const OVERLAP: i32 = 3;
 
+/// Fewer cells than these are at least so wide and high.
+const FEW_CELLS: usize = 200;
+const LEAST_CELL_MM: f64 = 0.5;
+
 impl<'a, 'b> Plot<'a, 'b> {
     pub(crate) fn new(area: &'b DrawingArea<SVGBackend<'a>, Axes>, canvas: &'b Canvas<'a>) -> Self {
         Self { area, canvas, shades: RefCell::new(String::new()) }
@@ -75,10 +79,13 @@ impl<'a, 'b> Plot<'a, 'b> {
     /// Cells as one path for each shade: a rectangle for each cell would make files many times as large.
     fn cells(&self, cells: &Cells) {
         let mut paths: BTreeMap<(u8, u8, u8), String> = BTreeMap::new();
-        for ([left, right, low, high], color) in cells.rectangles() {
+        let rectangles = cells.rectangles();
+        // A few cells that are as small as nothing would look like none at all.
+        let least = if rectangles.len() < FEW_CELLS { units(LEAST_CELL_MM) } else { 0 };
+        for ([left, right, low, high], color) in rectangles {
             let color = self.canvas.ink(color);
             let ((x, bottom), (x_end, top)) = (self.spot((left, low)), self.spot((right, high)));
-            let (width, height) = (x_end - x + OVERLAP, bottom - top + OVERLAP);
+            let (width, height) = ((x_end - x + OVERLAP).max(least), (bottom - top + OVERLAP).max(least));
             let path = paths.entry((color.0, color.1, color.2)).or_default();
             write!(path, "M{x} {top}h{width}v{height}h-{width}z")
                 .expect("invariant: writing to memory does not fail");

@@ -43,6 +43,14 @@ impl Unit {
         }
     }
 
+    /// The unit for an axis from `least` to `largest`: without a prefix where it is logarithmic, because no prefix suits all of it.
+    pub(crate) fn for_axis(unit: &str, least: f64, largest: f64) -> Self {
+        if crate::axis::is_wide(least, largest) {
+            return Self { size: 1.0, name: unit.to_owned() };
+        }
+        Self::of(unit, largest)
+    }
+
     /// What names of columns end in, whose values have no prefix.
     pub(crate) fn suffix(&self) -> &'static str {
         match self.name.chars().last() {

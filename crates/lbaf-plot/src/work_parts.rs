@@ -5,7 +5,7 @@ use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
 use crate::figure::{Column, Mark};
 use crate::legend::{Entry, Sample};
-use crate::palette::{BOUND, PARTS};
+use crate::palette::{BOUND, Look, Marker, PARTS, Pen};
 use crate::tick::four_digits;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Style};
@@ -49,12 +49,17 @@ impl Chart for WorkParts {
         let largest = whole.iter().copied().fold(self.also.max(self.bound.unwrap_or(0.0)), f64::max);
         let unit = Unit::of(&self.unit, largest);
 
-        let (mut marks, mut legend) = (Vec::new(), Vec::new());
+        let (mut marks, mut edges, mut legend) = (Vec::new(), Vec::new(), Vec::new());
         let mut columns = vec![Column::new("rank", order.iter().map(|&rank| rank as f64))];
         let mut below = vec![0.0; n_ranks];
         for ((name, values), &color) in self.parts.iter().zip(&PARTS) {
             let above: Vec<f64> = order.iter().zip(&below).map(|(&rank, low)| low + values[rank]).collect();
-            marks.push(Mark::Band { low: steps(&below, &unit), high: steps(&above, &unit), color });
+            let high = steps(&above, &unit);
+            marks.push(Mark::Band { low: steps(&below, &unit), high: high.clone(), color });
+            // Ranks that are thinner than a dot of the screen would fade away without an edge.
+            let pen = Pen { color, width_pt: 0.5, dash_mm: None };
+            let look = Look { pen, marker: Marker::Bar, fill: None };
+            edges.push(Mark::Line { points: high, look, is_marked: false });
             legend.push(Entry { sample: Sample::Area(color), text: name.clone() });
             columns.push(Column::new(
                 format!("{name}{}", unit.suffix()),
@@ -62,6 +67,9 @@ impl Chart for WorkParts {
             ));
             below = above;
         }
+        // Of lower parts over those of higher ones, which may be as thin as nothing.
+        edges.reverse();
+        marks.extend(edges);
         // As they lie on each other.
         legend.reverse();
         if let Some(bound) = self.bound {

@@ -11,7 +11,7 @@ mod work;
 
 use std::collections::BTreeSet;
 
-use lbaf_plot::{Chart, Format, Series, State};
+use lbaf_plot::{Chart, Format, PlotError, Series, State};
 use rayon::prelude::*;
 
 use self::kinds::{KINDS, Kind, Make};
@@ -78,6 +78,8 @@ pub(crate) struct Drawn {
     pub(crate) files: Vec<(String, Vec<u8>)>,
     /// Charts that were asked for by name and have nothing to show.
     pub(crate) empty: Vec<&'static str>,
+    /// Charts that were left out because a number has no place on an axis, and which.
+    pub(crate) refused: Vec<String>,
 }
 
 /// The tables that the charts need which `plots` asks for.
@@ -123,9 +125,19 @@ pub(crate) fn draw(runs: &[Shown<'_>], plots: &Plots) -> Result<Drawn, Error> {
             empty.push(kind.name);
         }
     }
-    let drawn: Vec<Result<Vec<_>, Error>> = charts.par_iter().map(|chart| draw_one(chart, plots)).collect();
-    let files = drawn.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-    Ok(Drawn { files, empty })
+    let all: Vec<Result<Vec<_>, Error>> = charts.par_iter().map(|chart| draw_one(chart, plots)).collect();
+    let mut drawn = Drawn { empty, ..Drawn::default() };
+    for one in all {
+        match one {
+            Ok(files) => drawn.files.extend(files),
+            // A run is worth more than one of its pictures.
+            Err(Error::Plot { chart, source: source @ PlotError::BadValue { .. } }) => {
+                drawn.refused.push(format!("the chart {chart} is left out: {source}"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(drawn)
 }
 
 /// The files of a chart: pictures, the numbers behind them, and LaTeX if that is asked for.
@@ -215,4 +227,12 @@ fn series_after<P, T>(runs: &[P], name: impl Fn(&P) -> &str, after: impl Fn(&P) 
         values: after(run),
     };
     runs.iter().enumerate().map(run).collect()
+}
+
+/// Whether bounds of two runs are the same: sums over ranks in other placements differ by rounding.
+fn is_same(one: Option<f64>, other: Option<f64>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => (one - other).abs() <= 1e-9 * one.abs().max(other.abs()).max(1.0),
+        (one, other) => one.is_none() && other.is_none(),
+    }
 }

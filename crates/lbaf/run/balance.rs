@@ -168,8 +168,10 @@ fn is_even(run: &Run, works: &[Work]) -> bool {
 
 /// The imbalance that a maximum load means.
 pub(super) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
-    // Bound and mean are sums in different orders: rounding must not make their difference negative.
-    if loads.mean() > 0.0 { (max_load / loads.mean() - 1.0).max(0.0) } else { 0.0 }
+    /// Bound and mean are sums in different orders: what is less is rounding.
+    const ROUNDING: f64 = 1e-12;
+    let imbalance = if loads.mean() > 0.0 { max_load / loads.mean() - 1.0 } else { 0.0 };
+    if imbalance < ROUNDING { 0.0 } else { imbalance }
 }
 
 /// Keeps the placements of iterations, and the time.

@@ -124,6 +124,7 @@ fn draw(summary: &mut Summary, plots: &Plots, written: &Written, staging: &Stagi
     for (name, bytes) in &drawn.files {
         staging.put(name, bytes)?;
     }
+    summary.warnings.extend(drawn.refused);
     if !drawn.empty.is_empty() {
         summary.notes.push(format!("charts that have nothing to show: {}", drawn.empty.join(", ")));
     }

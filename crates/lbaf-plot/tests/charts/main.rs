@@ -314,7 +314,7 @@ fn every_chart_writes_its_numbers_and_its_latex() {
             "{name}"
         );
         assert_eq!(latex.matches('{').count(), latex.matches('}').count(), "{name}");
-        assert!(latex.len() < 4_000_000, "{name}: {}", latex.len());
+        assert!(latex.len() < 2_000_000, "{name}: {}", latex.len());
     }
 }
 

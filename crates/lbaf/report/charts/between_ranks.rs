@@ -70,7 +70,7 @@ fn matrix(
         also,
         quantity: quantity.to_owned(),
         unit: unit.to_owned(),
-        remark: if size > 1 { format!("in groups of {size} ranks") } else { String::new() },
+        remark: if size > 1 { format!("sum over groups of {size} ranks") } else { String::new() },
         title: format!("{title}, phase {}", phase.result.phase),
     }))
 }

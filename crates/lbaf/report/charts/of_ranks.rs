@@ -4,8 +4,9 @@
 use lbaf_model::Limit;
 use lbaf_plot::{Distribution, Histogram, Level, LevelKind, RankOrder, RankValues, Series};
 
-use super::{AnyChart, Phase, series};
+use super::{AnyChart, Phase, is_same, series};
 use crate::report::saved::RANKS;
+use crate::report::summary::PhaseResult;
 
 /// A quantity of ranks.
 struct Quantity {
@@ -61,13 +62,14 @@ pub(super) fn rank_volumes(runs: &[Phase<'_>]) -> Option<AnyChart> {
 
 fn load(runs: &[Phase<'_>]) -> Option<Quantity> {
     let result = runs.first()?.result;
-    let mean = level(LevelKind::Mean, result.after.load.mean, "");
+    let is_mean_common = runs.iter().all(|run| same(run.result.after.load.mean, result.after.load.mean));
+    let mean = is_mean_common.then(|| level(LevelKind::Mean, result.after.load.mean, ""));
     let source = match result.lower_bound.load_limit {
         Limit::Mean => String::new(),
         limit => limit.to_string(),
     };
     // Runs that keep blocks whole, and others, have different bounds.
-    let is_common = runs.iter().all(|run| run.result.lower_bound.max_load == result.lower_bound.max_load);
+    let is_common = runs.iter().all(|run| same(run.result.lower_bound.max_load, result.lower_bound.max_load));
     let bound = is_common.then(|| level(LevelKind::LowerBound, result.lower_bound.max_load, &source));
     Some(Quantity {
         name: "load",
@@ -78,7 +80,7 @@ fn load(runs: &[Phase<'_>]) -> Option<Quantity> {
             |run| run.result.rank_loads.before.clone(),
             |run| run.result.rank_loads.after.clone(),
         ),
-        levels: [mean].into_iter().chain(bound).collect(),
+        levels: mean.into_iter().chain(bound).collect(),
         phase: result.phase,
     })
 }
@@ -94,8 +96,8 @@ fn work(runs: &[Phase<'_>]) -> Option<Quantity> {
     }
     let work = column(runs, "work", "", "work")?;
     let result = runs[0].result;
-    let is_common = runs.iter().all(|run| run.result.lower_bound.work == result.lower_bound.work);
-    let bound = is_common.then(|| level(LevelKind::LowerBound, result.lower_bound.work, ""));
+    let is_common = runs.iter().all(|run| same(run.result.lower_bound.work, result.lower_bound.work));
+    let bound = is_common.then(|| level(LevelKind::LowerBound, result.lower_bound.work, of_what(result)));
     Some(Quantity { levels: bound.into_iter().collect(), ..work })
 }
 
@@ -114,16 +116,29 @@ fn column(runs: &[Phase<'_>], name: &'static str, unit: &'static str, column: &s
     })
 }
 
+/// What a lower bound on work is of: where the start is over upper bounds, it need not hold for that.
+fn of_what(result: &PhaseResult) -> &'static str {
+    if result.before.n_ranks_over_bound > 0 { "within the upper bounds" } else { "" }
+}
+
+fn same(one: f64, other: f64) -> bool {
+    is_same(Some(one), Some(other))
+}
+
 fn level(kind: LevelKind, value: f64, remark: &str) -> Level {
     Level { kind, value, remark: remark.to_owned() }
 }
 
-/// The bound of the work model on memory, if it holds for each rank.
+/// The bound of the work model on memory, if it holds for each rank, and in all runs.
 fn memory_bound(runs: &[Phase<'_>]) -> Vec<Level> {
-    let parameters = &runs[0].summary.work_model.parameters;
-    let holds_for_ranks = parameters["bounds_hold_for"].as_str().is_none_or(|scope| scope.contains("rank"));
-    let limit = parameters["upper_bounds"]["max_memory_usage"].as_f64().filter(|_| holds_for_ranks);
-    limit.map(|limit| level(LevelKind::UpperBound, limit, "")).into_iter().collect()
+    let limit = |run: &Phase<'_>| {
+        let parameters = &run.summary.work_model.parameters;
+        let holds_for_ranks =
+            parameters["bounds_hold_for"].as_str().is_none_or(|scope| scope.contains("rank"));
+        parameters["upper_bounds"]["max_memory_usage"].as_f64().filter(|_| holds_for_ranks)
+    };
+    let first = limit(&runs[0]).filter(|_| runs.iter().all(|run| limit(run) == limit(&runs[0])));
+    first.map(|limit| level(LevelKind::UpperBound, limit, "")).into_iter().collect()
 }
 
 impl Quantity {

@@ -3,7 +3,7 @@
 
 use lbaf_plot::{Course, Series};
 
-use super::{AnyChart, Phase, series_after};
+use super::{AnyChart, Phase, is_same, series_after};
 use crate::report::overall::work_is_load;
 use crate::report::summary::{Iteration, PhaseResult};
 
@@ -62,10 +62,11 @@ fn course(
     });
     let last = series.iter().filter_map(|series| series.values.last()).map(|(number, _)| *number).max()?;
     let result = runs[0].result;
-    let is_common = runs.iter().all(|run| bound(run.result) == bound(result));
+    let is_common = runs.iter().all(|run| is_same(bound(run.result), bound(result)));
     let bound = bound(result).filter(|_| is_common);
-    if let [only] = &mut series[..] {
-        only.name = String::from("after the iteration");
+    if runs.len() == 1 {
+        let when = if is_count { "in the iteration" } else { "after the iteration" };
+        series.iter_mut().for_each(|only| only.name = String::from(when));
     }
     Some(Box::new(Course {
         steps: "iteration".to_owned(),

@@ -3,7 +3,7 @@
 
 use lbaf_plot::{Course, HeatMap, Side};
 
-use super::{AnyChart, Shown, series, series_after};
+use super::{AnyChart, Shown, is_same, series, series_after};
 use crate::report::overall::work_is_load;
 use crate::report::summary::PhaseResult;
 use crate::report::tables::ranks_per_group;
@@ -60,7 +60,8 @@ fn both(
     bound: Option<&dyn Fn(&PhaseResult) -> f64>,
 ) -> Option<AnyChart> {
     let bounds = bound.map(|bound| points(&runs[0], bound));
-    let is_common = bound.is_none_or(|bound| runs.iter().all(|run| Some(points(run, bound)) == bounds));
+    let is_common =
+        bound.is_none_or(|bound| runs.iter().all(|run| are_same(&points(run, bound), bounds.as_deref())));
     if runs[0].summary.phases.is_empty() {
         return None;
     }
@@ -82,7 +83,7 @@ fn after(
 ) -> Option<AnyChart> {
     let mut series = series_after(runs, |run| &run.name, |run| points(run, &value));
     if let [only] = &mut series[..] {
-        only.name = String::from("to begin the phase");
+        only.name = String::from("migrated");
     }
     let is_zero = series.iter().flat_map(|series| &series.values).all(|(_, value)| *value == 0.0);
     (!is_zero).then(|| -> AnyChart {
@@ -110,24 +111,36 @@ fn heat_map(runs: &[Shown<'_>], when: &str, loads: fn(&PhaseResult) -> &Vec<f64>
     let phases = &runs[0].summary.phases;
     let n_ranks = loads(phases.first()?).len();
     let size = ranks_per_group(n_ranks);
-    let largest = |loads: &[f64]| loads.iter().copied().fold(0.0, f64::max);
     let groups = n_ranks.div_ceil(size);
+    let grouped = |loads: &[f64]| -> Vec<f64> {
+        loads.chunks(size).map(|group| group.iter().copied().fold(0.0, f64::max)).collect()
+    };
     let mut values = vec![None; groups * phases.len()];
     for (column, phase) in phases.iter().enumerate() {
-        for (row, group) in loads(phase).chunks(size).enumerate() {
-            values[row * phases.len() + column] = Some(largest(group));
+        for (row, largest) in grouped(loads(phase)).into_iter().enumerate() {
+            values[row * phases.len() + column] = Some(largest);
         }
     }
-    let all =
-        |result: &PhaseResult| largest(&result.rank_loads.before).max(largest(&result.rank_loads.after));
+    // All that either of the two maps shows: the least of them decides too whether shades go by ratio.
+    let both = |result: &PhaseResult| {
+        [grouped(&result.rank_loads.before), grouped(&result.rank_loads.after)].concat()
+    };
     Some(Box::new(HeatMap {
         x: Side::listed("phase", phases.iter().map(|phase| phase.phase).collect()),
         y: Side::groups("rank", n_ranks, size),
         values,
-        also: phases.iter().map(all).collect(),
+        also: phases.iter().flat_map(both).collect(),
         quantity: "load".to_owned(),
         unit: "s".to_owned(),
         remark: if size > 1 { format!("largest of {size} ranks each") } else { String::new() },
         title: format!("load of ranks {when}"),
     }))
+}
+
+/// Whether two courses are the same but for rounding.
+fn are_same(one: &[(u64, f64)], other: Option<&[(u64, f64)]>) -> bool {
+    let pairs = |other: &[(u64, f64)]| {
+        one.iter().zip(other).all(|(one, other)| one.0 == other.0 && is_same(Some(one.1), Some(other.1)))
+    };
+    other.is_some_and(|other| one.len() == other.len() && pairs(other))
 }

@@ -60,7 +60,17 @@ pub(crate) fn before_after(summary: &Summary) -> Table {
         label: "tab:before-after".to_owned(),
         head: String::new(),
         layout: Layout::QuantitiesDown,
-        entries: vec![Entry::compared("before"), Entry::compared("after"), Entry::reference("lower bound")],
+        entries: vec![
+            entry("before", &run.before, &run.after),
+            entry("after", &run.after, &run.before),
+            Entry::reference("lower bound"),
+        ],
         quantities,
     }
+}
+
+/// A placement beside another one; one over upper bounds has not won against one that keeps them.
+fn entry(name: &str, side: &Side, other: &Side) -> Entry {
+    let is_out = side.n_ranks_over_bound > 0 && other.n_ranks_over_bound == 0;
+    if is_out { Entry::reference(name) } else { Entry::compared(name) }
 }

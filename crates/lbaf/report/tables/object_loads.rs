@@ -5,7 +5,7 @@ use lbaf_model::Phase;
 
 use super::{into_bytes, record};
 
-/// Steps of a distribution that has more different loads: each is one of the loads, and its count is exact.
+/// Steps after the first of a distribution that has more different loads: each is one of the loads, and its count is exact.
 const MOST_STEPS: usize = 500;
 
 /// Writes rows of `object_loads.csv`: of each phase ascending loads, each with how many objects have at most that and more
@@ -43,7 +43,8 @@ fn steps(loads: &[f64]) -> Vec<(f64, usize)> {
     for equal in loads.chunk_by(|a, b| a == b) {
         waiting += equal.len();
         n_seen += equal.len();
-        if waiting >= least || n_seen == loads.len() {
+        // The smallest load and the largest are among them.
+        if waiting >= least || n_seen == loads.len() || steps.is_empty() {
             steps.push((equal[0], waiting));
             waiting = 0;
         }
@@ -65,7 +66,8 @@ mod tests {
     fn many_loads_keep_their_count_and_the_largest() {
         let loads: Vec<f64> = (0..12_345).map(f64::from).collect();
         let steps = steps(&loads);
-        assert!(steps.len() <= MOST_STEPS, "{}", steps.len());
+        assert!(steps.len() <= MOST_STEPS + 1, "{}", steps.len());
+        assert_eq!(steps[0], (0.0, 1));
         assert_eq!(steps.iter().map(|(_, n)| n).sum::<usize>(), loads.len());
         assert_eq!(steps[steps.len() - 1].0, 12_344.0);
         let mut below = 0;
