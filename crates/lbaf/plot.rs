@@ -126,14 +126,13 @@ fn shown<'a>(
 /// In what the data of two runs differ, and how many of that each has.
 fn difference(one: &Summary, other: &Summary) -> Option<(&'static str, [usize; 2])> {
     let n_edges = |summary: &Summary| summary.phases.iter().map(|phase| phase.n_edges).sum();
-    let counts: [(&str, fn(&Summary) -> usize); 2] =
-        [("ranks", |summary| summary.input.n_ranks), ("objects", |summary| summary.input.n_objects)];
-    let mut counts = counts.into_iter().map(|(what, count)| (what, [count(one), count(other)]));
+    let ranks = ("ranks", [one.input.n_ranks, other.input.n_ranks]);
+    let objects = ("objects", [one.input.n_objects, other.input.n_objects]);
     let edges = ("edges between objects", [n_edges(one), n_edges(other)]);
     let phases = |summary: &Summary| summary.phases.iter().map(|phase| phase.phase).collect::<Vec<u64>>();
-    // Other phases have other edges; those that both have are compared.
+    // Other phases have other edges.
     let edges = Some(edges).filter(|_| phases(one) == phases(other));
-    counts.find(|(_, [a, b])| a != b).or(edges.filter(|(_, [a, b])| a != b))
+    [Some(ranks), Some(objects), edges].into_iter().flatten().find(|(_, [a, b])| a != b)
 }
 
 /// Names for legends: given, or those of the strategies, numbered where they are the same.

@@ -150,8 +150,8 @@ impl Layout {
             let room = height / (TICK_DISTANCE * letters.tick);
             let at_most = (2..=MOST_TICKS_UP).rev().find(|&n| f64::from(n) <= room).unwrap_or(2);
             // A single tick is no scale.
-            let denser = (at_most..=MOST_TICKS_UP).map(|at_most| figure.y.ticks(at_most));
-            y_ticks = denser.clone().find(|ticks| ticks.len() > 1).or(denser.last()).unwrap_or_default();
+            let mut denser = (at_most..=MOST_TICKS_UP).map(|at_most| figure.y.ticks(at_most));
+            y_ticks = denser.find(|ticks| ticks.len() > 1).unwrap_or_else(|| figure.y.ticks(at_most));
             let widest = y_ticks.iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);
             // The library sets labels off from the axis by twice the length of a tick.
             left_mm = EDGE_MM + letters.label + GAP_MM + widest + 2.0 * TICK_MM;

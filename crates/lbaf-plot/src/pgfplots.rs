@@ -160,7 +160,11 @@ fn coordinates(points: &[(f64, f64)], figure: &Figure) -> String {
 
 /// All points as text.
 fn all(points: &[(f64, f64)]) -> String {
-    points.iter().map(|(x, y)| format!("({x},{y})")).collect()
+    let mut text = String::new();
+    for (x, y) in points {
+        write!(text, "({x},{y})").expect("invariant: writing to memory does not fail");
+    }
+    text
 }
 
 fn options(pen: Pen, palette: Palette) -> String {

@@ -66,7 +66,9 @@ fn course(
     let bound = bound(result).filter(|_| is_common);
     if runs.len() == 1 {
         let when = if is_count { "in the iteration" } else { "after the iteration" };
-        series.iter_mut().for_each(|only| only.name = String::from(when));
+        for only in &mut series {
+            only.name = String::from(when);
+        }
     }
     Some(Box::new(Course {
         steps: "iteration".to_owned(),
