@@ -38,7 +38,7 @@ pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Er
     let left: Vec<Left<'_>> = (summaries.iter().zip(&directories))
         .map(|(summary, run_dir)| Left::read(summary, run_dir))
         .collect::<Result<_, _>>()?;
-    let mut room = Room::beside(&left);
+    let mut room = Room::new(&summaries);
     let mut runs = Vec::with_capacity(left.len());
     for (name, left) in names.into_iter().zip(&left) {
         runs.push(left.to_page(name, &mut room, messages)?);

@@ -393,6 +393,84 @@ fn two_runs_are_compared() {
     assert_quiet(&browser);
 }
 
+/// What a comparison says above its tables, and what stands in the lines whose best is marked.
+fn compared(browser: &mut Browser) -> (String, Vec<String>) {
+    let said = browser.text("#comparison-table p");
+    let lines = browser.value(
+        "[...document.querySelectorAll('#comparison-table tbody tr')].filter((row) => row.querySelector('.best')).map((row) => row.firstChild.textContent)",
+    );
+    let lines = lines.as_array().expect("a list").iter().map(|line| line.as_str().expect("text").to_owned());
+    (said, lines.collect())
+}
+
+#[test]
+fn a_run_that_exceeds_bounds_is_no_match_for_one_that_keeps_them() {
+    let Some(mut browser) = Browser::start() else { return };
+    let workspace = Workspace::new();
+    let data = "from_samplers: {n_ranks: 4, n_objects: 40, n_mapped_ranks: 0, load_sampler: {name: pareto, parameters: [0.01, 3]},\n\
+                \x20 communication_degree: 0, volume_sampler: {name: constant, parameters: [1.0]}}\n\
+                work_model: {name: AffineCombination, parameters: {upper_bounds: {num_objects: 11}}}\nplots: none\noutput_file_stem: new\n";
+    let run = |name: &str, strategy: &str| {
+        workspace
+            .write(&format!("{name}.yaml"), format!("{data}algorithm: {strategy}\noutput_dir: {name}\n"));
+        workspace.succeed(&["run", &format!("{name}.yaml")]);
+        workspace.json(&format!("{name}/summary.json"))["phases"][0]["after"].clone()
+    };
+    let stays = run("stays", "{name: NoLB}");
+    let keeps = run("keeps", "{name: GreedyRefine}");
+    assert!(
+        stays["n_ranks_over_bound"].as_u64() > Some(0) && keeps["n_ranks_over_bound"] == 0,
+        "{stays} {keeps}"
+    );
+    workspace.succeed(&["report", "stays", "keeps", "--names", "stays,keeps", "--output", "both.html"]);
+    browser.open(&workspace.path("both.html"), "");
+    let (said, best) = compared(&mut browser);
+    assert!(said.contains("stays: exceeds upper bounds of the work model"), "{said}");
+    // That nothing migrates is no merit of the run that is over a bound.
+    assert!(best.contains(&"ranks over bounds after".to_owned()), "{best:?}");
+    let crowned =
+        browser.value("[...document.querySelectorAll('#comparison-table tr td:nth-child(2).best')].length");
+    assert_eq!(crowned, 0);
+    let legend = browser.text("#rank-chart .legend");
+    assert!(legend.contains("lower bound of the maximum within the upper bounds"), "{legend}");
+    assert_quiet(&browser);
+}
+
+#[test]
+fn runs_of_different_data_are_compared_by_ratios_alone() {
+    let Some(mut browser) = Browser::start() else { return };
+    let workspace = Workspace::new();
+    run(&workspace, "one", &GOSSIP);
+    run(&workspace, "other", &Drawn { n_objects: 100, strategy: "{name: Greedy}", ..GOSSIP });
+    workspace.succeed(&["report", "one", "other", "--output", "both.html"]);
+    browser.open(&workspace.path("both.html"), "");
+    let (said, best) = compared(&mut browser);
+    assert!(said.contains("not of the same data or phases"), "{said}");
+    assert!(!best.is_empty(), "one imbalance is less than the other");
+    let ratios = ["above the lower bound", "imbalance of work after", "imbalance of load after"];
+    assert!(best.iter().all(|line| ratios.contains(&line.as_str())), "{best:?}");
+    assert_quiet(&browser);
+}
+
+#[test]
+fn the_way_home_is_called_so() {
+    let gossip = "{name: InformAndTransfer, parameters: {n_iterations: 4, homeward: true}}";
+    let Some((workspace, mut browser)) = opened(&Drawn { strategy: gossip, ..GOSSIP }) else { return };
+    let summary = workspace.json("out/summary.json");
+    let at = summary["phases"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .position(|phase| phase["iterations"].as_array().is_some_and(|iterations| iterations.len() == 5));
+    let at = at.expect("a phase that ends with its way home");
+    browser.open(&workspace.path("out/report.html"), &format!("phase={at}&iteration=5"));
+    assert_eq!(browser.text("#iteration-shown"), "way home");
+    assert!(browser.text("#iteration-facts").starts_with("Way home: maximum work "));
+    browser.open(&workspace.path("out/report.html"), &format!("phase={at}&iteration=4"));
+    assert_eq!(browser.text("#iteration-shown"), "4");
+    assert_quiet(&browser);
+}
+
 /// Texts whose contrast to what is behind them is below 4.5, with their colours.
 const PALE: &str = r#"(() => {
   const channels = (text) => text.match(/[\d.]+/g).map(Number);

@@ -106,6 +106,39 @@ fn a_run_without_the_table_of_ranks_has_loads_alone() {
     assert!(quantities[0]["before"]["values"].is_object() && quantities[1]["before"]["values"].is_null());
 }
 
+/// Values of a thousand ranks in forty phases and their objects are more than that.
+#[test]
+fn a_page_of_a_thousand_ranks_stays_below_five_megabytes_in_many_phases() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "many.yaml",
+        "from_samplers: {n_ranks: 1000, n_objects: 1000, n_mapped_ranks: 0, n_phases: 40, communication_degree: 2,\n\
+         \x20 load_sampler: {name: uniform, parameters: [0.5, 1.5]}, volume_sampler: {name: uniform, parameters: [1.0, 9.0]}}\n\
+         work_model: {name: AffineCombination, parameters: {beta: 1.0e-3}}\n\
+         algorithm: {name: RotateLB}\noutput_dir: out\noutput_file_stem: new\nplots: none\n\
+         write_JSON: {compressed: false}\n",
+    );
+    workspace.succeed(&["run", "many.yaml"]);
+    workspace.succeed(&["report", "out"]);
+    assert!(workspace.read("out/report.html").len() < 5_000_000);
+    let run = &data(&workspace, "out/report.html")["runs"][0];
+    let said = run["left_out"].to_string();
+    assert!(said.contains("Other quantities of single ranks are here for"), "{said}");
+    let phases = run["phases"].as_array().expect("a list");
+    let values =
+        |at: usize| phases.iter().filter(move |phase| phase["quantities"][at]["after"]["values"].is_object());
+    // Loads and works are there, of other quantities those of the phases with the most work.
+    assert_eq!([values(0).count(), values(1).count()], [40, 40]);
+    let n_others = values(2).count();
+    assert!((1..40).contains(&n_others), "{n_others}");
+    let work = |phase: &Value| phase["quantities"][1]["before"]["moments"]["max"].as_f64().expect("a number");
+    // Of equals the last come first: the page begins with one of them.
+    let mut order: Vec<usize> = (0..40).rev().collect();
+    order.sort_by(|&a, &b| work(&phases[b]).total_cmp(&work(&phases[a])));
+    let has_others = |at: usize| phases[at]["quantities"][2]["after"]["values"].is_object();
+    assert!(order[..n_others].iter().all(|&at| has_others(at)));
+}
+
 #[test]
 fn says_what_is_wrong_with_a_run() {
     let workspace = workspace(true);

@@ -2,7 +2,15 @@
 // A chart with its legend, what it says in words, its numbers as a table, and keys to walk through it.
 
 class Chart {
+  static all = [];
+
+  /** Makes all charts so wide, or as wide as the window leaves them. */
+  static resize(width = "auto") {
+    for (const chart of Chart.all) chart.echarts?.resize({ width });
+  }
+
   constructor(id) {
+    Chart.all.push(this);
     this.figure = byId(id);
     this.canvas = element("div", { class: "canvas", role: "img", tabindex: "0" });
     this.legend = element("ul", { class: "legend", "aria-label": "Legend" });
@@ -124,6 +132,18 @@ function valuesAxis(name, unit, more = {}) {
     axisLabel: { color: colour("ink"), hideOverlap: true, formatter: (value) => (unit === "bytes" ? bytes(value) : significant(value, 5)) },
     splitLine: { lineStyle: { color: colour("rule"), width: 0.5 } }, ...more,
   };
+}
+
+/**
+ * An axis for values along a course: from zero where that leaves them room to differ, else about as wide as they are, `scale` by name. Its
+ * numbers have as many digits as it takes to tell them from each other.
+ */
+function focusedAxis(name, values) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  if (!(least > most / 2)) return valuesAxis(name, "count", { min: 0 });
+  const digits = Math.min(Math.max(Math.ceil(Math.log10(most / Math.max(most - least, most * 1e-12))) + 2, 5), 15);
+  const axisLabel = { color: colour("ink"), hideOverlap: true, formatter: (value) => significant(value, digits) };
+  return valuesAxis(name, "count", { scale: true, axisLabel });
 }
 
 /** Where axes are; `zoom` leaves room for the bar below. */

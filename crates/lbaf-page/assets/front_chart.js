@@ -15,18 +15,19 @@ const showFrontChart = (() => {
     chart ??= new Chart("front-chart");
     const [first] = series;
     const without = all.filter(({ data }) => data.length === 0).map(({ name }) => ` ${name} knows no such placements of this phase.`);
+    const upright = focusedAxis("maximum work", [...series.flatMap(({ data }) => data.map(([, work]) => work)), phase.bound.work]);
     const line = (each) => lineSeries(each.look, each.data, { step: "end" });
     chart.show({
       walk: first.data.length,
       option: {
         grid: grid(false),
         xAxis: { ...placesAxis("migrations"), type: "value", data: undefined, min: 0, minInterval: 1, splitLine: { show: false }, axisLabel: { color: colour("ink"), hideOverlap: true, formatter: String } },
-        yAxis: valuesAxis("maximum work", "count", { scale: true }),
+        yAxis: upright,
         series: [...series.map(line), { ...levelSeries(look.bound, phase.bound.work, 0), data: [[0, phase.bound.work]] }],
       },
-      legend: [...series.map((each) => ({ name: each.name, look: each.look })), { name: `lower bound: ${significant(phase.bound.work)}`, look: look.bound }],
+      legend: [...series.map((each) => ({ name: each.name, look: each.look })), { name: `${boundName(phase, "lower bound")}: ${significant(phase.bound.work)}`, look: look.bound }],
       label: `Chart: maximum work over the number of migrations in phase ${phase.number}, at ${counted(first.data.length, "point")}.`,
-      caption: `The upright axis does not begin at zero.${without.join("")}`,
+      caption: `${upright.scale ? "The upright axis does not begin at zero." : ""}${without.join("")}`.trim(),
       tip: (at) => [`${first.name}: ${counted(first.data[at][0], "migration")}`, `maximum work ${significant(first.data[at][1])}`],
       table: () => element("div", {}, ...series.map(({ name, data }) => table(`Fewer migrations: ${name}`, ["migrations", "maximum work"], data.map(([migrations, work]) => [String(migrations), significant(work)])))),
     });

@@ -40,7 +40,7 @@ const showHeatMap = (() => {
       },
       legend: [],
       label: `Heat map: ${quantity.name} of ${counted(run.n_ranks, "rank")} in ${counted(phases.length, "phase")} ${when}, at most ${measured(most, quantity.unit)}. Phase ${chosen.number} is shown above.`,
-      caption: `${titled(quantity)} ${when}; colours are the same for before and after.${grouped ? " Each cell is the largest of several ranks or phases, as it says." : ""} Click a cell to show its phase and rank.`,
+      caption: `${titled(quantity)} ${when}; colours are the same for before and after.${phases.length < run.phases.length ? ` The page has values of ranks for ${phases.length} of ${counted(run.phases.length, "phase")}.` : ""}${grouped ? " Each cell is the largest of several ranks or phases, as it says." : ""} Click a cell to show its phase and rank.`,
       pick: (x, y) => {
         const [row, column] = [rows[Math.round(y)], ranks[x]];
         if (!row || !column) return;

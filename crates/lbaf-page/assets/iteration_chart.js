@@ -32,25 +32,28 @@ const showIterationChart = (() => {
     showSlider(run, phase, at, said);
     const bound = key === "max_work" ? phase.bound.work : key === "load_imbalance" ? phase.bound.load_imbalance : undefined;
     const { counts, name } = MEASURES[key];
-    const least = Math.min(...series.flatMap((each) => each.values.filter((value) => value !== null)), bound ?? Infinity);
+    const known = [...series.flatMap((each) => each.values.filter((value) => value !== null)), bound].filter((value) => value !== undefined);
+    const upright = counts ? valuesAxis(name, "count", { min: 0 }) : focusedAxis(name, known);
+    const longer = otherPhase && otherPhase.iterations.length > phase.iterations.length ? otherPhase : phase;
+    const nameOf = (place) => iterationName(longer, place);
     const marker = { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: look.chosen.colour, type: "solid", width: 1 }, data: [{ xAxis: at }] };
     chart.show({
       walk: n,
       option: {
         grid: grid(n > 60), dataZoom: zooming(n > 60),
-        xAxis: placesAxis("iteration", Array.from({ length: n }, (_, place) => (place === 0 ? "start" : String(place)))),
-        yAxis: valuesAxis(name, "count", { scale: !counts && least > 0, min: counts || least <= 0 ? 0 : undefined }),
+        xAxis: placesAxis("iteration", Array.from({ length: n }, (_, place) => nameOf(place).replace("iteration ", ""))),
+        yAxis: upright,
         series: [
           ...series.map((each, number) => (counts ? barSeries(each.look, each.values, { markLine: number === 0 ? marker : undefined }) : lineSeries(each.look, each.values, { markLine: number === 0 ? marker : undefined }))),
           ...(bound === undefined ? [] : [levelSeries(look.bound, bound, n)]),
         ],
       },
-      legend: [...series.map((each) => ({ name: each.name, look: each.look, shape: counts ? "bar" : "line" })), ...(bound === undefined ? [] : [{ name: `lower bound: ${significant(bound)}`, look: look.bound }])],
-      label: `Chart: ${name} in ${counted(phase.iterations.length, "iteration")} of phase ${phase.number}; ${phase.best_iteration === 0 ? "the start" : `iteration ${phase.best_iteration}`} is the result.`,
-      caption: `${counts || least <= 0 ? "" : "The axis does not begin at zero. "}The upright line is the iteration of the slider. Click an iteration to move it there.`,
-      tip: (place) => [place === 0 ? "start" : `iteration ${place}`, ...series.map((each) => `${each.name}: ${significant(each.values[place]) || "not known"}`)],
+      legend: [...series.map((each) => ({ name: each.name, look: each.look, shape: counts ? "bar" : "line" })), ...(bound === undefined ? [] : [{ name: `${boundName(phase, "lower bound")}: ${significant(bound)}`, look: look.bound }])],
+      label: `Chart: ${name} in ${counted(phase.iterations.length, "iteration")} of phase ${phase.number}; the result is ${phase.best_iteration === 0 ? "the start" : iterationName(phase, phase.best_iteration)}.`,
+      caption: `${upright.scale ? "The axis does not begin at zero. " : ""}The upright line is the iteration of the slider, which moves that line and nothing else: all other charts show the result. Click an iteration to move it there.`,
+      tip: (place) => [nameOf(place), ...series.map((each) => `${each.name}: ${significant(each.values[place]) || "not known"}`)],
       pick: (place) => place >= 0 && place < n && state.set({ iteration: place }),
-      table: () => table(name, ["iteration", ...series.map((each) => each.name)], Array.from({ length: n }, (_, place) => [place === 0 ? "start" : String(place), ...series.map((each) => significant(each.values[place]))])),
+      table: () => table(name, ["iteration", ...series.map((each) => each.name)], Array.from({ length: n }, (_, place) => [nameOf(place).replace("iteration ", ""), ...series.map((each) => significant(each.values[place]))])),
     });
   };
 
@@ -58,11 +61,11 @@ const showIterationChart = (() => {
     byId("iteration").max = phase.iterations.length;
     byId("iteration").value = at;
     byId("iteration").disabled = phase.iterations.length === 0;
-    byId("iteration").setAttribute("aria-valuetext", at === 0 ? "start" : `iteration ${at}`);
-    byId("iteration-shown").textContent = at === 0 ? "start" : String(at);
+    byId("iteration").setAttribute("aria-valuetext", iterationName(phase, at));
+    byId("iteration-shown").textContent = iterationName(phase, at).replace("iteration ", "");
     const found = phase.iterations[at - 1];
     const result = at === phase.best_iteration ? " This is the result." : "";
     const facts = found && said.filter((key) => found[key] !== null).map((key) => `${MEASURES[key].name} ${significant(found[key])}`);
-    byId("iteration-facts").textContent = phase.iterations.length === 0 ? "The strategy has no iterations in this phase." : found ? `Iteration ${at}: ${facts.join(", ")}.${result}` : `The start, before the first iteration: maximum work ${significant(MEASURES.max_work.start(run, phase))}.${result}`;
+    byId("iteration-facts").textContent = phase.iterations.length === 0 ? "The strategy has no iterations in this phase." : found ? `${capital(iterationName(phase, at))}: ${facts.join(", ")}.${result}` : `The start, before the first iteration: maximum work ${significant(MEASURES.max_work.start(run, phase))}.${result}`;
   }
 })();

@@ -15,7 +15,8 @@ const showPhaseChart = (() => {
       { name: several ? `after ${run.name}` : "after", values: run.phases.map((phase) => imbalance(run, phase, "after")), look: look.after },
     ];
     if (other) series.push({ name: `after ${other.name}`, values: run.phases.map(({ number }) => imbalance(other, phaseOf(other, number), "after")), look: look.other });
-    series.push({ name: "lower bound", values: run.phases.map((phase) => phase.bound.load_imbalance), look: look.bound, symbol: { symbol: "circle", symbolSize: 4, showSymbol: n <= 40 } });
+    const bounded = run.phases.find((phase) => phase.over_bounds.before > 0) ?? chosen;
+    series.push({ name: boundName(bounded, "lower bound"), values: run.phases.map((phase) => phase.bound.load_imbalance), look: look.bound, symbol: { symbol: "circle", symbolSize: 4, showSymbol: n <= 40 } });
     // Zero has no place on a logarithmic axis; what is nothing but rounding would stretch it without end.
     const isLog = scale === "log";
     const drawn = (value) => (isLog && !(value > 1e-9) ? null : value);

@@ -23,7 +23,7 @@ const showRankChart = (() => {
     const name = order === "rank" ? "rank" : "ranks, the largest first";
     const zoom = n > MOST_BARS;
     chart.show({
-      walk: n,
+      walk: series.length === 0 ? 0 : n,
       option: {
         grid: grid(zoom), dataZoom: zooming(zoom),
         xAxis: placesAxis(name, Array.from({ length: n }, (_, at) => (order === "rank" ? String(at) : String(at + 1)))),
@@ -36,13 +36,13 @@ const showRankChart = (() => {
       legend: [
         ...series.map((each) => ({ name: each.name, look: each.look, shape: bars ? "bar" : "line" })),
         ...levels.map((level) => ({ name: `${level.name}: ${measured(level.value, quantity.unit)}`, look: level.look })),
-        { name: `rank ${rank}`, look: looks().chosen, shape: "point" },
+        ...(series.length === 0 ? [] : [{ name: `rank ${rank}, shown below`, look: looks().chosen, shape: "point" }]),
       ],
       label: describe(seen, series),
-      caption: `${series.every((each) => each.all.every((value) => value === 0)) ? "All are zero. " : ""}Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrows walk, Enter selects${zoom ? ", + and - zoom" : ""}.`,
+      caption: series.length === 0 ? "Values of single ranks are not on this page for this phase; the remarks at its top say why." : `${series.every((each) => each.all.every((value) => value === 0)) ? "All are zero. " : ""}Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrows walk, Enter selects${zoom ? ", + and - zoom" : ""}.`,
       tip: (at) => tip(seen, series, at),
       pick: (at, value) => pick(series, at, value),
-      table: () => numbersTable(seen, series),
+      table: series.length === 0 ? undefined : () => numbersTable(seen, series),
     });
   };
 
@@ -70,8 +70,8 @@ const showRankChart = (() => {
     const look = looks();
     const { after } = overRanks(run, phase, quantity.key);
     const levels = [{ name: "mean after", value: after.mean, look: look.mean }];
-    if (quantity.key === "work") levels.push({ name: "lower bound of the maximum", value: phase.bound.work, look: look.bound });
-    if (quantity.key === "load") levels.push({ name: "lower bound of the maximum", value: phase.bound.max_load, look: look.bound });
+    const bound = { work: phase.bound.work, load: phase.bound.max_load }[quantity.key];
+    if (bound !== undefined) levels.push({ name: boundName(phase, "lower bound of the maximum"), value: bound, look: look.bound });
     return levels;
   }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Light and dark: as the system is, unless the reader says otherwise.
 
+/** What charts are wide on paper, in pixels of the style sheet: A4 and letter between their margins. */
+const PAPER_WIDTH = 680;
+
 const theme = (() => {
   const system = window.matchMedia("(prefers-color-scheme: dark)");
   const listeners = [];
@@ -16,6 +19,7 @@ const theme = (() => {
   function change(paper) {
     apply(paper);
     for (const listener of listeners) listener();
+    Chart.resize(paper ? PAPER_WIDTH : undefined);
   }
 
   system.addEventListener("change", () => change(false));

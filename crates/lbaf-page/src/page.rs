@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is on a page.
 
+use std::io::{self, Write};
+
 use serde::Serialize;
 
 use crate::{PageError, Phase, Quantity, document};
@@ -46,6 +48,32 @@ pub struct Fact {
     pub value: String,
     /// Settings below it: names and values.
     pub settings: Vec<(String, String)>,
+}
+
+impl Run {
+    /// How many bytes it takes in the page.
+    ///
+    /// # Errors
+    /// If a number is not finite.
+    pub fn size(&self) -> Result<usize, PageError> {
+        let mut length = Length(0);
+        serde_json::to_writer(&mut length, self)?;
+        Ok(length.0)
+    }
+}
+
+/// Counts what is written.
+struct Length(usize);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Page {

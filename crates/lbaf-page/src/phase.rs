@@ -25,6 +25,8 @@ pub struct Phase {
     pub n_edges: usize,
     /// What the reader must not miss: bounds that are exceeded, or that nobody can keep.
     pub statements: Vec<String>,
+    /// Ranks that exceed bounds of the work model.
+    pub over_bounds: OverBounds,
     /// The quantities of the run, in its order.
     pub quantities: Vec<OverRanks>,
     /// What no placement can beat.
@@ -41,6 +43,15 @@ pub struct Phase {
     pub front: Vec<FrontPoint>,
     /// Objects and neighbours of ranks, where they are known.
     pub detail: Option<Detail>,
+}
+
+/// Ranks that exceed bounds of the work model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct OverBounds {
+    /// As the phase started.
+    pub before: usize,
+    /// As the strategy left it.
+    pub after: usize,
 }
 
 /// A proven lower bound.

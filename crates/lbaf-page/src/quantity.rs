@@ -39,6 +39,23 @@ pub struct OverRanks {
     pub after: Side,
 }
 
+impl OverRanks {
+    /// About how many bytes the values of ranks take in the page.
+    pub fn size_of_values(&self) -> usize {
+        [&self.before, &self.after]
+            .into_iter()
+            .filter_map(|side| side.values.as_ref())
+            .map(Column::size)
+            .sum()
+    }
+
+    /// Leaves statistics alone.
+    pub fn drop_values(&mut self) {
+        self.before.values = None;
+        self.after.values = None;
+    }
+}
+
 /// A quantity over the ranks under one placement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Side {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How large pages become.
 
-use lbaf_page::{Bound, Column, Migrations, Moments, OverRanks, Page, Phase, Quantity, Run, Side, Unit};
+use lbaf_page::{
+    Bound, Column, Migrations, Moments, OverBounds, OverRanks, Page, Phase, Quantity, Run, Side, Unit,
+};
 
 /// Values that nothing can be made shorter of, the same on every machine.
 fn values(n: usize, seed: u64) -> Vec<f64> {
@@ -41,6 +43,7 @@ fn page(n_ranks: usize, n_phases: u64, n_quantities: u64) -> Page {
         n_migratable: 0,
         n_edges: 0,
         statements: Vec::new(),
+        over_bounds: OverBounds { before: 0, after: 0 },
         quantities: (0..n_quantities)
             .map(|quantity| (number * n_quantities + quantity) * 2)
             .map(|seed| OverRanks { before: side(n_ranks, seed), after: side(n_ranks, seed + 1) })

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of the objects of a run fits on its page.
+//! How much of the ranks and objects of a run fits on its page.
 
-use lbaf_page::{Page, PageError, Phase};
+mod values;
+
+use lbaf_page::{Page, PageError, Phase, Run};
 
 use super::detail::{Share, detail};
 use super::placements::Placements;
-use super::run::Left;
 use crate::report::number::counted;
 use crate::report::summary::Summary;
 
 /// A page of a thousand ranks shall be no larger, so that it can be sent to somebody.
 const PAGE_BYTES: usize = 4_900_000;
 
-/// What objects and neighbours may take in any case, for each rank of a run: pages of more ranks are larger.
-const LEAST_BYTES_PER_RANK: usize = 400;
+/// Pages of more ranks may be larger, by so much for each rank of their largest run.
+const BYTES_PER_RANK: usize = 2000;
 
 /// What is tried, the most first.
 const SHARES: [Share; 6] = [
@@ -33,49 +34,75 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// What is left beside everything else that runs have on the page.
-    pub(super) fn beside(left: &[Left<'_>]) -> Self {
-        let taken = Page::frame_size() + left.iter().map(Left::size).sum::<usize>();
-        let least = left.iter().map(|left| left.summary.input.n_ranks).sum::<usize>() * LEAST_BYTES_PER_RANK;
-        Room { bytes: PAGE_BYTES.saturating_sub(taken).max(least), n_runs: left.len() }
+    /// What a page of these runs may take beside its scripts.
+    pub(super) fn new(summaries: &[Summary]) -> Self {
+        let n_ranks = summaries.iter().map(|summary| summary.input.n_ranks).max().unwrap_or(0);
+        let of_ranks = n_ranks * BYTES_PER_RANK;
+        let bytes = PAGE_BYTES.saturating_sub(Page::frame_size()).max(of_ranks);
+        Room { bytes, n_runs: summaries.len() }
     }
 
-    /// Gives the phases of a run as much of their objects as fits into its part of the room; what is left out, in
-    /// sentences. If the least share does not fit for all phases, those with the most work have it.
+    /// Leaves a run the values of its ranks and gives it its objects, as far as they fit into its part of the room, and
+    /// adds in sentences what is left out. Placements that are not known say why.
     pub(super) fn furnish(
         &mut self,
+        run: &mut Run,
         summary: &Summary,
-        placements: &Placements,
-        phases: &mut [Phase],
-    ) -> Result<Vec<String>, PageError> {
-        if phases.is_empty() {
-            return Ok(Vec::new());
-        }
+        placements: Result<Placements, String>,
+    ) -> Result<(), PageError> {
         let room = self.bytes / self.n_runs.max(1);
         self.n_runs = self.n_runs.saturating_sub(1);
-        // Most phases of a run are much alike, so one of them says what is worth a try.
-        let longest = longest_first(summary)[0];
-        let (mut used, mut chosen) = (usize::MAX, SHARES[SHARES.len() - 1]);
-        for share in SHARES {
-            let alone = furnish_one(summary, placements, longest, &mut phases[longest], share)?;
-            if alone.saturating_mul(phases.len()) > room {
-                continue;
+        let of_values = values::size(&run.phases);
+        let others = run.size()?.saturating_sub(of_values);
+        let free = room.saturating_sub(others);
+        let order = longest_first(summary);
+        // Charts of all ranks go before what is behind each of them.
+        let most = if placements.is_ok() { free / 3 * 2 } else { free };
+        let dropped = values::fit(run, &order, most);
+        run.left_out.extend(dropped);
+        let free = free.saturating_sub(values::size(&run.phases));
+        match placements {
+            Ok(placements) => {
+                let left_out = furnish(summary, &placements, &mut run.phases, &order, free)?;
+                run.left_out.extend(left_out);
             }
-            used = 0;
-            for (at, shown) in phases.iter_mut().enumerate() {
-                used += furnish_one(summary, placements, at, shown, share)?;
-            }
-            if used <= room {
-                chosen = share;
-                break;
-            }
+            Err(why) => run.left_out.push(why),
         }
-        if used > room {
-            used = furnish_longest(summary, placements, phases, chosen, room)?;
-        }
-        self.bytes = self.bytes.saturating_sub(used);
-        Ok(left_out(summary, phases, chosen))
+        self.bytes = self.bytes.saturating_sub(run.size()?);
+        Ok(())
     }
+}
+
+/// Gives the phases of a run as much of their objects as fits; what is left out, in sentences. If the least share does not
+/// fit for all phases, those with the most work have it.
+fn furnish(
+    summary: &Summary,
+    placements: &Placements,
+    phases: &mut [Phase],
+    order: &[usize],
+    room: usize,
+) -> Result<Vec<String>, PageError> {
+    let Some(&longest) = order.first() else { return Ok(Vec::new()) };
+    // Most phases of a run are much alike, so one of them says what is worth a try.
+    let (mut used, mut chosen) = (usize::MAX, SHARES[SHARES.len() - 1]);
+    for share in SHARES {
+        let alone = furnish_one(summary, placements, longest, &mut phases[longest], share)?;
+        if alone.saturating_mul(phases.len()) > room {
+            continue;
+        }
+        used = 0;
+        for (at, shown) in phases.iter_mut().enumerate() {
+            used += furnish_one(summary, placements, at, shown, share)?;
+        }
+        if used <= room {
+            chosen = share;
+            break;
+        }
+    }
+    if used > room {
+        furnish_longest(summary, placements, phases, order, chosen, room)?;
+    }
+    Ok(left_out(summary, phases, chosen))
 }
 
 /// Gives a phase its share; how many bytes that takes.
@@ -98,14 +125,15 @@ fn furnish_longest(
     summary: &Summary,
     placements: &Placements,
     phases: &mut [Phase],
+    order: &[usize],
     share: Share,
     room: usize,
-) -> Result<usize, PageError> {
+) -> Result<(), PageError> {
     for phase in phases.iter_mut() {
         phase.detail = None;
     }
     let mut used = 0;
-    for at in longest_first(summary) {
+    for &at in order {
         let size = furnish_one(summary, placements, at, &mut phases[at], share)?;
         if used + size > room {
             phases[at].detail = None;
@@ -113,13 +141,13 @@ fn furnish_longest(
         }
         used += size;
     }
-    Ok(used)
+    Ok(())
 }
 
-/// The phases in the order of their work, the most first.
+/// The phases in the order of their work, the most first; of equals the last, as the page begins with that.
 fn longest_first(summary: &Summary) -> Vec<usize> {
     let work = |at: usize| summary.phases[at].before.work.max;
-    let mut longest_first: Vec<usize> = (0..summary.phases.len()).collect();
+    let mut longest_first: Vec<usize> = (0..summary.phases.len()).rev().collect();
     longest_first.sort_by(|&a, &b| work(b).total_cmp(&work(a)));
     longest_first
 }

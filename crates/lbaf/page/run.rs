@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use lbaf_page::{
-    Bound, Column, FrontPoint, Iteration, KnownBound, Moments, OverRanks, Phase, Quantity, Run, Side, Unit,
+    Bound, Column, FrontPoint, Iteration, KnownBound, Moments, OverBounds, OverRanks, Phase, Quantity, Run,
+    Side, Unit,
 };
 
 use super::facts::facts;
@@ -69,48 +70,33 @@ impl<'a> Left<'a> {
         Ok(Left { summary, run_dir, table, migrations: migration_table::read(run_dir)? })
     }
 
-    /// About how many bytes it takes in the page, without objects.
-    pub(super) fn size(&self) -> usize {
-        let values: usize = self.phases().iter().flatten().map(of_quantities).sum();
-        let iterations: usize = self.summary.phases.iter().map(|phase| phase.iterations.len()).sum();
-        values + iterations * 160 + self.summary.phases.len() * 4000
-    }
-
-    fn phases(&self) -> Option<Vec<Phase>> {
-        let known = self.quantities();
-        self.summary.phases.iter().map(|result| self.phase(result, &known).ok()).collect()
-    }
-
-    /// All of it, with as much of the objects as there is room for.
+    /// All of it, with as much of ranks and their objects as there is room for.
     pub(super) fn to_page(&self, name: String, room: &mut Room, messages: Messages) -> Result<Run, Error> {
         let summary = self.summary;
         let known = self.quantities();
         let phases = summary.phases.iter().map(|result| self.phase(result, &known));
-        let mut phases: Vec<Phase> = phases.collect::<Result<_, _>>()?;
-        let mut left_out = Vec::new();
-        if self.table.is_none() {
-            left_out.push(format!("The run has no {TABLE}, so ranks are shown by their loads alone."));
-        }
-        match &self.migrations {
-            Some(migrations) => match Placements::of(summary, self.run_dir, migrations, messages) {
-                Ok(placements) => left_out.extend(room.furnish(summary, &placements, &mut phases)?),
-                Err(why) => left_out.push(why),
-            },
-            None => left_out.push(format!(
-                "The run has no {MIGRATIONS}, so objects and neighbours of ranks are not in this page; run it again."
-            )),
-        }
-        Ok(Run {
+        let mut run = Run {
             name,
             facts: facts(summary),
             sentences: summary.sentences.clone(),
             notes: summary.notes.clone(),
             warnings: summary.warnings.clone(),
-            left_out,
+            left_out: Vec::new(),
             n_ranks: summary.input.n_ranks,
             quantities: known.iter().map(|known| quantity(known)).collect(),
-            phases,
-        })
+            phases: phases.collect::<Result<_, _>>()?,
+        };
+        let placements = match &self.migrations {
+            Some(migrations) => Placements::of(summary, self.run_dir, migrations, messages),
+            None => Err(format!(
+                "The run has no {MIGRATIONS}, so objects and neighbours of ranks are not in this page; run it again."
+            )),
+        };
+        if self.table.is_none() {
+            run.left_out.push(format!("The run has no {TABLE}, so ranks are shown by their loads alone."));
+        }
+        room.furnish(&mut run, summary, placements)?;
+        Ok(run)
     }
 
     /// Quantities that are not zero everywhere; load and work always.
@@ -147,6 +133,10 @@ impl<'a> Left<'a> {
             n_migratable: result.n_migratable,
             n_edges: result.n_edges,
             statements: violations.chain(proof).collect(),
+            over_bounds: OverBounds {
+                before: result.before.n_ranks_over_bound,
+                after: result.after.n_ranks_over_bound,
+            },
             quantities: known.iter().map(|known| self.over_ranks(result, known)).collect::<Result<_, _>>()?,
             bound: Bound {
                 work: bound.work,
@@ -194,11 +184,6 @@ impl<'a> Left<'a> {
             values: values.map(|values| Column::of_floats(values, &column)).transpose()?,
         })
     }
-}
-
-fn of_quantities(phase: &Phase) -> usize {
-    let sides = phase.quantities.iter().flat_map(|quantity| [&quantity.before, &quantity.after]);
-    sides.filter_map(|side| side.values.as_ref()).map(Column::size).sum()
 }
 
 fn quantity(known: &Known) -> Quantity {
