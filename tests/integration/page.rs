@@ -471,6 +471,22 @@ fn the_way_home_is_called_so() {
     assert_quiet(&browser);
 }
 
+/// A heat map comes to the screen in several frames, for which paper does not wait.
+#[test]
+fn charts_are_whole_on_paper() {
+    let Some((_workspace, mut browser)) = opened(&GOSSIP) else { return };
+    // In the middle of the heat map no pixel of its print is the ground.
+    let cell = "(() => { window.dispatchEvent(new Event('beforeprint')); const print = document.querySelector('#heat-map .print'); \
+                return [...print.getContext('2d').getImageData(print.width / 2, print.height / 3, 1, 1).data].join(); })()";
+    let cell = browser.value(cell).to_string();
+    assert!(!cell.contains("255,255,255") && !cell.contains("0,0,0,0"), "{cell}");
+    let charts = "document.querySelectorAll('.canvas').length - document.querySelectorAll('.print').length";
+    assert_eq!(browser.value(charts), browser.value("document.querySelectorAll('.canvas:empty').length"));
+    browser.value("window.dispatchEvent(new Event('afterprint'))");
+    assert_eq!(browser.value("document.querySelectorAll('.print').length"), 0);
+    assert_quiet(&browser);
+}
+
 /// Texts whose contrast to what is behind them is below 4.5, with their colours.
 const PALE: &str = r#"(() => {
   const channels = (text) => text.match(/[\d.]+/g).map(Number);

@@ -4,9 +4,20 @@
 class Chart {
   static all = [];
 
-  /** Makes all charts so wide, or as wide as the window leaves them. */
-  static resize(width = "auto") {
-    for (const chart of Chart.all) chart.echarts?.resize({ width });
+  /**
+   * Puts a print of every chart in its place, or takes it away. Large charts come to the screen in several frames, for which paper does not
+   * wait; and paper has more dots.
+   */
+  static toPaper(paper) {
+    for (const { echarts: drawn, canvas } of Chart.all) {
+      canvas.querySelector(".print")?.remove();
+      drawn?.resize({ width: paper ? PAPER_WIDTH : "auto" });
+      if (!paper || !drawn) continue;
+      const print = drawn.renderToCanvas({ pixelRatio: Math.max(3, 1 + window.devicePixelRatio), backgroundColor: colour("ground") });
+      print.className = "print";
+      print.removeAttribute("style");
+      canvas.append(print);
+    }
   }
 
   constructor(id) {

@@ -19,7 +19,7 @@ const theme = (() => {
   function change(paper) {
     apply(paper);
     for (const listener of listeners) listener();
-    Chart.resize(paper ? PAPER_WIDTH : undefined);
+    Chart.toPaper(paper);
   }
 
   system.addEventListener("change", () => change(false));
