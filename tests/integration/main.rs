@@ -55,5 +55,6 @@ mod validate;
 mod validate_for_vt;
 mod vom;
 mod vt_arguments;
+mod vtk;
 mod workspace;
 mod writing;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::peers;
 use crate::vom::{one_phase, packed, send, task};
+use crate::vtk;
 use crate::workspace::Workspace;
 
 /// Two ranks; eight objects on the first, of which the third is an anomaly and knows its heat.
@@ -90,12 +91,59 @@ fn configurations_of_lbaf_draw_their_pictures() {
         for expected in ["migratable", "load", "shared_id", "shared_bytes", "home_rank", "bytes"] {
             assert!(arrays.contains(&expected), "{name}: {arrays:?} has {expected}");
         }
+        check_meshes(&workspace, name, frames);
         if frames > 1 {
             let animation = workspace.read("output/output_file.apng");
             assert_eq!(n_frames(&animation) as usize, frames);
         }
         std::fs::remove_dir_all(workspace.path("output")).expect("it was written");
     }
+}
+
+/// Meshes as VTK reads them: objects are on the ranks that the summary says, at the start and at the end.
+fn check_meshes(workspace: &Workspace, name: &str, frames: usize) {
+    let Some(meshes) = vtk::read(&workspace.path("output")) else { return };
+    assert_eq!(meshes.as_object().map(serde_json::Map::len), Some(2 * frames), "{name}");
+    let summary = workspace.json("output/summary.json");
+    let result = &summary["phases"][0];
+    let numbers = |value: &Value| -> Vec<f64> {
+        let list = value.as_array().expect("a list");
+        list.iter().map(|number| number.as_f64().unwrap_or(f64::NAN)).collect()
+    };
+    for (frame, when) in [(0, "before"), (frames - 1, "after")] {
+        let ranks = &meshes[format!("output_file_rank_mesh_{frame}.vtp")];
+        assert_eq!(ranks["points"], summary["input"]["n_ranks"], "{name}");
+        assert_eq!(ranks["lines"], 0);
+        let objects = &meshes[format!("output_file_object_mesh_{frame}.vtp")];
+        assert_eq!(objects["points"], result["n_objects"], "{name}");
+        let [of_objects, of_lines] = ["of_points", "of_lines"].map(|of| &objects[of]);
+        assert_eq!(numbers(&of_lines["bytes"]).len() as u64, objects["lines"].as_u64().expect("a count"));
+        let places = of_objects["rank_id"].as_array().expect("a list").iter();
+        let places: Vec<usize> = places.map(|rank| rank.as_u64().expect("a rank") as usize).collect();
+        assert!(places.is_sorted(), "{name}: rank by rank");
+        let mut loads = vec![0.0; numbers(&ranks["of_points"]["rank_id"]).len()];
+        for (load, &rank) in numbers(&of_objects["load"]).iter().zip(&places) {
+            loads[rank] += load;
+        }
+        for (found, expected) in loads.iter().zip(numbers(&result["rank_loads"][when])) {
+            assert!((found - expected).abs() <= 1e-12 * expected, "{name}, {when}: {found}, {expected}");
+        }
+        if name == "synthetic-blocks" {
+            assert!(ranks["of_points"]["homing"].is_array() && of_objects["shared_id"].is_array());
+        }
+    }
+}
+
+#[test]
+fn a_grey_picture_has_no_colour() {
+    let workspace = workspace("{name: Greedy}", "rank_qoi: load");
+    workspace.succeed(&["run", "run.yaml", "--set", "plots.style.palette=grey"]);
+    let svg = workspace.text("out/v0.svg");
+    let colours = svg.split('#').skip(1).filter_map(|rest| rest.get(..6));
+    let is_colour = |digits: &&str| digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let colours: Vec<&str> = colours.filter(is_colour).collect();
+    assert!(colours.len() > 10, "{colours:?}");
+    assert!(colours.iter().all(|grey| grey[..2] == grey[2..4] && grey[..2] == grey[4..]), "{colours:?}");
 }
 
 #[test]
@@ -144,9 +192,20 @@ fn numbers_in_the_data_colour_ranks_and_objects() {
         "six of eight have no heat"
     );
     let objects = workspace.text("out/v_object_mesh_0.vtp");
-    let expected = ["heat", "migratable", "load", "anomaly", "collection_id", "index", "is_hot", "bytes"];
-    assert_eq!(arrays(&objects)[..8], expected);
-    assert_eq!(arrays(&workspace.text("out/v_rank_mesh_0.vtp"))[..2], ["pressure", "cores"]);
+    let expected = [
+        "heat",
+        "migratable",
+        "load",
+        "id",
+        "rank_id",
+        "anomaly",
+        "collection_id",
+        "index",
+        "is_hot",
+        "bytes",
+    ];
+    assert_eq!(arrays(&objects)[..10], expected);
+    assert_eq!(arrays(&workspace.text("out/v_rank_mesh_0.vtp"))[..3], ["pressure", "rank_id", "cores"]);
     // Words are no numbers.
     workspace.write("run.yaml", configuration("{name: PhaseStepper}", "rank_qoi: host, object_qoi: colour"));
     let said = workspace.lbaf(&["run", "run.yaml"]);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pictures of made frames, to be looked at: `made_frames DIRECTORY X Y Z OBJECTS_PER_RANK KIND` writes one, with meshes.
 //!
-//! `KIND` is what is odd about the data: `plain`, `equal`, `zero`, `huge`, `values`, `none`, `anomalies` or `silent`.
+//! `KIND` is what is odd about the data: `plain`, `equal`, `zero`, `huge`, `values`, `none`, `anomalies` or
+//! `silent`; with `grey-` before it, in grey.
 
 use std::error::Error;
 use std::path::Path;
 
 use lbaf_picture::{Column, Edge, Frame, Grid, Moment, Objects, Picture, Quantity, Ranges, Scene};
-use lbaf_plot::Format;
+use lbaf_plot::{Format, Palette};
 
 /// Numbers between 0 and 1 that look random and are always the same.
 fn made(number: u64) -> f64 {
@@ -44,8 +45,12 @@ fn objects(n: usize, grid: Grid, per_rank: usize, kind: &str) -> Objects {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [directory, x, y, z, per_rank, kind] = &arguments[..] else {
+    let [directory, x, y, z, per_rank, kind_and_palette] = &arguments[..] else {
         return Err("give DIRECTORY X Y Z OBJECTS_PER_RANK KIND".into());
+    };
+    let (kind, is_grey) = match kind_and_palette.strip_prefix("grey-") {
+        Some(kind) => (kind, true),
+        None => (&**kind_and_palette, false),
     };
     let grid = Grid { axes: [x.parse()?, y.parse()?, z.parse()?] };
     let n_ranks = usize::try_from(grid.n_places())?;
@@ -66,7 +71,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if kind == "none" {
         rank_qoi.iter_mut().step_by(3).for_each(|value| *value = f64::NAN);
     }
-    let qoi = |i: usize| match &**kind {
+    let qoi = |i: usize| match kind {
         "values" => f64::from(rank_of[i]).rem_euclid(13.0),
         "none" if i.is_multiple_of(4) => f64::NAN,
         _ => objects.load[i],
@@ -90,11 +95,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         rank_qoi: quantity("load", "s"),
         object_qoi: if values { quantity("shared_id", "") } else { quantity("load", "s") },
         force_continuous: !values,
+        palette: if is_grey { Palette::Grey } else { Palette::Colour },
     };
     let mut ranges = Ranges::default();
     ranges.add(&frame)?;
     let svg = Picture::new(&scene, &ranges)?.draw(&frame)?;
-    let name = format!("{x}x{y}x{z}_{per_rank}_{kind}");
+    let name = format!("{x}x{y}x{z}_{per_rank}_{kind_and_palette}");
     let write = |name: String, bytes: Vec<u8>| std::fs::write(Path::new(directory).join(name), bytes);
     for format in Format::ALL {
         write(format!("{name}.{}", format.extension()), svg.to_bytes(format, 300)?)?;

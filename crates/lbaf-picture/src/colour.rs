@@ -3,8 +3,11 @@
 //!
 //! Ranks go from blue over grey to red, as users of vt-tv know them. Objects go from light yellow over green to a dark
 //! green: their lightness alone tells where they are in the range, also on a grey print, and they stand out from every rank.
+//! In grey, ranks are light and objects dark, so that no object is lost on any rank.
 
 use std::fmt;
+
+use lbaf_plot::Palette;
 
 /// A colour as a screen shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,12 +22,40 @@ pub(crate) const GREY: Colour = Colour(90, 90, 90);
 /// Colours at even distances, with straight lines between them.
 pub(crate) type Ramp = &'static [Colour];
 
-pub(crate) const OF_RANKS: Ramp = &[Colour(59, 76, 192), Colour(221, 221, 221), Colour(231, 4, 28)];
-pub(crate) const OF_OBJECTS: Ramp =
+const OF_RANKS: Ramp = &[Colour(59, 76, 192), Colour(221, 221, 221), Colour(231, 4, 28)];
+const OF_OBJECTS: Ramp =
     &[Colour(255, 250, 170), Colour(160, 205, 70), Colour(45, 135, 45), Colour(0, 62, 38)];
 
+const GREYS_OF_RANKS: Ramp = &[Colour(250, 250, 250), Colour(176, 176, 176)];
+const GREYS_OF_OBJECTS: Ramp = &[Colour(136, 136, 136), Colour(0, 0, 0)];
+
+/// Those along which ranks are coloured.
+pub(crate) fn of_ranks(palette: Palette) -> Ramp {
+    match palette {
+        Palette::Colour => OF_RANKS,
+        Palette::Grey => GREYS_OF_RANKS,
+    }
+}
+
+/// Those along which objects are coloured.
+pub(crate) fn of_objects(palette: Palette) -> Ramp {
+    match palette {
+        Palette::Colour => OF_OBJECTS,
+        Palette::Grey => GREYS_OF_OBJECTS,
+    }
+}
+
+/// One for each of so many single values. Greys tell a handful of them apart.
+pub(crate) fn of_values(palette: Palette, n: usize) -> Vec<Colour> {
+    let of = |value: usize| match palette {
+        Palette::Colour => OF_VALUES[value.min(OF_VALUES.len() - 1)],
+        Palette::Grey => Colour::at(GREYS_OF_OBJECTS, value as f64 / (n.max(2) - 1) as f64),
+    };
+    (0..n).map(of).collect()
+}
+
 /// Colours of single values: tab20, the strong ones first, so that neighbours differ.
-pub(crate) const OF_VALUES: [Colour; 20] = [
+const OF_VALUES: [Colour; 20] = [
     Colour(31, 119, 180),
     Colour(255, 127, 14),
     Colour(44, 160, 44),
@@ -100,10 +131,23 @@ mod tests {
 
     #[test]
     fn text_can_be_read_on_every_rank() {
-        for i in 0..=100 {
-            let colour = Colour::at(OF_RANKS, f64::from(i) / 100.0);
-            assert!((colour.lightness() - colour.ink().lightness()).abs() > 100.0, "{colour}");
+        for ramp in [OF_RANKS, GREYS_OF_RANKS] {
+            for i in 0..=100 {
+                let colour = Colour::at(ramp, f64::from(i) / 100.0);
+                assert!((colour.lightness() - colour.ink().lightness()).abs() > 100.0, "{colour}");
+            }
         }
+    }
+
+    #[test]
+    fn no_grey_object_is_as_light_as_a_rank() {
+        let [lightest, darkest] = [Colour::at(GREYS_OF_OBJECTS, 0.0), Colour::at(GREYS_OF_RANKS, 1.0)];
+        assert!(darkest.lightness() - lightest.lightness() >= 40.0);
+        for ramp in [GREYS_OF_RANKS, GREYS_OF_OBJECTS] {
+            assert!(ramp.iter().all(|&Colour(red, green, blue)| red == green && green == blue));
+        }
+        assert_eq!(of_values(Palette::Grey, 3), [136, 68, 0].map(|grey| Colour(grey, grey, grey)));
+        assert_eq!(of_values(Palette::Grey, 1), [GREYS_OF_OBJECTS[0]]);
     }
 
     #[test]

@@ -32,6 +32,7 @@
 //!     rank_qoi: load.clone(),
 //!     object_qoi: load,
 //!     force_continuous: true,
+//!     palette: lbaf_plot::Palette::Colour,
 //! };
 //! let mut ranges = Ranges::default();
 //! ranges.add(&frame)?;

@@ -15,6 +15,8 @@ pub struct Quantity {
 pub(crate) struct Measure {
     size: f64,
     unit: String,
+    /// The unit without its prefix.
+    plain: String,
     digits: u8,
 }
 
@@ -51,10 +53,13 @@ impl Measure {
             "B" => &OF_BYTES,
             _ => &[],
         };
-        let fits = |&&(from, ..): &&(f64, f64, &str)| largest >= from && largest > 0.0 && largest < LARGEST;
+        // What three digits would round up to the next prefix has that one.
+        let rounded = 1.0005 * largest;
+        let fits = |&&(from, ..): &&(f64, f64, &str)| rounded >= from && largest > 0.0 && largest < LARGEST;
         let (size, prefix) =
             prefixes.iter().find(fits).map_or((1.0, ""), |&(_, size, prefix)| (size, prefix));
-        let measure = |digits| Measure { size, unit: format!("{prefix}{unit}"), digits };
+        let measure =
+            |digits| Measure { size, unit: format!("{prefix}{unit}"), plain: unit.to_owned(), digits };
         let mut different = numbers.to_vec();
         different.sort_by(f64::total_cmp);
         different.dedup();
@@ -67,6 +72,11 @@ impl Measure {
     /// A title with the unit in parentheses.
     pub(crate) fn title(&self, title: &str) -> String {
         if self.unit.is_empty() { title.to_owned() } else { format!("{title} ({})", self.unit) }
+    }
+
+    /// Whether numbers are counts, names or ratios.
+    pub(crate) fn has_no_unit(&self) -> bool {
+        self.plain.is_empty()
     }
 
     /// A number without its unit.
@@ -97,10 +107,10 @@ impl Measure {
         with_minus(plain)
     }
 
-    /// A number with its unit.
+    /// A number with its unit; nothing has no prefix.
     pub(crate) fn text(&self, value: f64) -> String {
-        let number = self.number(value);
-        if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
+        let (number, unit) = (self.number(value), if value == 0.0 { &self.plain } else { &self.unit });
+        if unit.is_empty() { number } else { format!("{number} {unit}") }
     }
 }
 
@@ -137,13 +147,20 @@ mod tests {
     #[test]
     fn numbers_share_a_unit() {
         check("s", &[0.5, 2.5], &["0.5 s", "2.5 s"]);
-        check("s", &[0.0, 0.0025], &["0 ms", "2.5 ms"]);
-        check("s", &[0.0, 12345.0], &["0 ks", "12.3 ks"]);
+        check("s", &[0.0, 0.0025], &["0 s", "2.5 ms"]);
+        check("s", &[0.0, 12345.0], &["0 s", "12.3 ks"]);
         check("B", &[9.0, 45.0], &["9 B", "45 B"]);
-        check("B", &[0.0, 8e9], &["0 GB", "8 GB"]);
+        check("B", &[0.0, 8e9], &["0 B", "8 GB"]);
         check("B", &[1234.0, 5_678_900.0], &["0.00123 MB", "5.68 MB"]);
         check("", &[0.0, 31.0], &["0", "31"]);
         check("", &[-1.5, 1e30], &["\u{2212}1.5", "1e30"]);
+    }
+
+    #[test]
+    fn what_is_rounded_up_has_the_next_prefix() {
+        check("s", &[0.99996], &["1 s"]);
+        check("B", &[999_960.0], &["1 MB"]);
+        check("B", &[999_400.0], &["999 kB"]);
     }
 
     #[test]

@@ -10,8 +10,8 @@ use crate::{Column, Frame, PictureError, Scene};
 use poly_data::PolyData;
 use vtk_array::{Values, VtkArray};
 
-/// The ranks of a frame: a point for each at its place on the grid, with the quantity of the scene and the attributes of
-/// ranks. The bytes of a `.vtp` file.
+/// The ranks of a frame: a point for each at its place on the grid, with the quantity of the scene, `rank_id`, and the
+/// attributes of ranks. The bytes of a `.vtp` file.
 ///
 /// # Errors
 /// If the lists of the frame do not fit together, or compression fails.
@@ -19,13 +19,14 @@ pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureErr
     frame.check()?;
     let places = (0..frame.n_ranks()).flat_map(|rank| scene.grid.place(rank).map(|place| place as f32));
     let mut data = vec![floats(&scene.rank_qoi.name, frame.rank_qoi.clone())];
+    add(&mut data, numbers("rank_id", (0..frame.n_ranks() as u64).collect()));
     add_columns(&mut data, frame.rank_attributes, &(0..frame.n_ranks() as u32).collect::<Vec<u32>>());
     PolyData { points: places.collect(), point_data: data, lines: Vec::new(), cell_data: Vec::new() }
         .into_bytes()
 }
 
 /// The objects of a frame: a point for each in the place of its rank, rank by rank, those that may not move first, then by
-/// number, with the quantity of the scene, `migratable` (0 or 1), `load`, and the attributes of objects; and a line for each
+/// number, with the quantity of the scene, `migratable` (0 or 1), `load`, `id`, `rank_id`, and the attributes of objects; and a line for each
 /// pair that talks, with its `bytes` in both directions. The bytes of a `.vtp` file.
 ///
 /// # Errors
@@ -52,6 +53,11 @@ pub fn object_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureE
     let migratable = order.iter().map(|&object| u8::from(objects.migratable[object as usize])).collect();
     add(&mut data, VtkArray { name: "migratable".to_owned(), values: Values::Bytes(migratable) });
     add(&mut data, floats("load", of(&objects.load)));
+    add(&mut data, numbers("id", order.iter().map(|&object| objects.number[object as usize]).collect()));
+    add(
+        &mut data,
+        numbers("rank_id", order.iter().map(|&object| frame.rank_of[object as usize].into()).collect()),
+    );
     add_columns(&mut data, &objects.attributes, order);
     let mut point_of = vec![0_i64; order.len()];
     for (point, &object) in (0..).zip(order) {
@@ -64,6 +70,10 @@ pub fn object_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureE
 
 fn floats(name: &str, values: Vec<f64>) -> VtkArray {
     VtkArray { name: name.to_owned(), values: Values::Floats(values) }
+}
+
+fn numbers(name: &str, values: Vec<u64>) -> VtkArray {
+    VtkArray { name: name.to_owned(), values: Values::Numbers(values) }
 }
 
 /// Of two arrays with one name, the first counts: it is the one that was computed.

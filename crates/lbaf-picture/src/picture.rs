@@ -33,10 +33,10 @@ impl Picture {
     /// # Errors
     /// If there was no frame, or there are more ranks than places.
     pub fn new(scene: &Scene, ranges: &Ranges) -> Result<Self, PictureError> {
-        let objects = Scale::of_objects(&scene.object_qoi, ranges, scene.force_continuous);
+        let objects = Scale::of_objects(&scene.object_qoi, ranges, scene.force_continuous, scene.palette);
         Ok(Picture {
             plan: Plan::new(scene, ranges, &objects)?,
-            ranks: Scale::of_ranks(&scene.rank_qoi, ranges),
+            ranks: Scale::of_ranks(&scene.rank_qoi, ranges, scene.palette),
             objects,
             jitter: Jitter::new(scene.seed, scene.jitter),
             scene: scene.clone(),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From values to colours.
 
-use crate::colour::{Colour, OF_OBJECTS, OF_RANKS, OF_VALUES, Ramp};
+use lbaf_plot::Palette;
+
+use crate::colour::{Colour, Ramp, of_objects, of_ranks, of_values};
 use crate::measure::Measure;
 use crate::ranges::Extent;
 use crate::{Quantity, Ranges};
@@ -24,25 +26,33 @@ pub(crate) enum Colours {
     /// Along a ramp.
     Ramp(Ramp),
     /// One for each value, which ascend.
-    Values(Vec<f64>),
+    Values(Vec<(f64, Colour)>),
 }
 
 impl Scale {
     /// That of ranks.
-    pub(crate) fn of_ranks(quantity: &Quantity, ranges: &Ranges) -> Self {
-        Scale::new("Rank", quantity, ranges.ranks, Colours::Ramp(OF_RANKS))
+    pub(crate) fn of_ranks(quantity: &Quantity, ranges: &Ranges, palette: Palette) -> Self {
+        Scale::new("Rank", quantity, ranges.ranks, Colours::Ramp(of_ranks(palette)))
     }
 
     /// That of objects: by value if these are few and nobody asks for a ramp.
-    pub(crate) fn of_objects(quantity: &Quantity, ranges: &Ranges, force_continuous: bool) -> Self {
+    pub(crate) fn of_objects(
+        quantity: &Quantity,
+        ranges: &Ranges,
+        force_continuous: bool,
+        palette: Palette,
+    ) -> Self {
         let values = ranges.values().filter(|_| !force_continuous);
-        let colours = values.map_or(Colours::Ramp(OF_OBJECTS), Colours::Values);
+        let colours = values.map_or(Colours::Ramp(of_objects(palette)), |values| {
+            let colours = of_values(palette, values.len());
+            Colours::Values(values.into_iter().zip(colours).collect())
+        });
         Scale::new("Object", quantity, ranges.objects, colours)
     }
 
     fn new(owner: &str, quantity: &Quantity, extent: Extent, colours: Colours) -> Self {
         let shown = match &colours {
-            Colours::Values(values) => values.clone(),
+            Colours::Values(values) => values.iter().map(|&(value, _)| value).collect(),
             Colours::Ramp(_) if extent.is_empty() => Vec::new(),
             Colours::Ramp(_) => vec![extent.low, extent.high],
         };
@@ -57,7 +67,7 @@ impl Scale {
         }
         Some(match &self.colours {
             Colours::Ramp(ramp) => Colour::at(ramp, self.extent.place(value)),
-            Colours::Values(values) => OF_VALUES[values.partition_point(|&other| other < value).min(19)],
+            Colours::Values(values) => values[place_among(values, value)].1,
         })
     }
 
@@ -75,7 +85,7 @@ impl Scale {
         match &self.colours {
             _ if value.is_nan() => self.n_classes(),
             Colours::Ramp(_) => ((self.extent.place(value) * N_CLASSES as f64) as usize).min(N_CLASSES - 1),
-            Colours::Values(values) => values.partition_point(|&other| other < value).min(values.len() - 1),
+            Colours::Values(values) => place_among(values, value),
         }
     }
 
@@ -83,9 +93,14 @@ impl Scale {
     pub(crate) fn class_colour(&self, class: usize) -> Option<Colour> {
         (class < self.n_classes()).then(|| match &self.colours {
             Colours::Ramp(ramp) => Colour::at(ramp, (class as f64 + 0.5) / N_CLASSES as f64),
-            Colours::Values(_) => OF_VALUES[class.min(19)],
+            Colours::Values(values) => values[class].1,
         })
     }
+}
+
+/// The place of a value, or of the next one.
+fn place_among(values: &[(f64, Colour)], value: f64) -> usize {
+    values.partition_point(|&(other, _)| other < value).min(values.len() - 1)
 }
 
 #[cfg(test)]
@@ -99,25 +114,27 @@ mod tests {
 
     #[test]
     fn values_have_colours_of_their_own() {
-        let scale = scale(1.0, 9.0, Colours::Values(vec![1.0, 4.0, 9.0]));
+        let colours = of_values(Palette::Colour, 3);
+        let values = [1.0, 4.0, 9.0].into_iter().zip(colours.clone()).collect();
+        let scale = scale(1.0, 9.0, Colours::Values(values));
         assert_eq!(scale.title, "Object shared id");
-        assert_eq!(scale.colour(4.0), Some(OF_VALUES[1]));
-        assert_eq!((scale.class(9.0), scale.class_colour(2)), (2, Some(OF_VALUES[2])));
+        assert_eq!(scale.colour(4.0), Some(colours[1]));
+        assert_eq!((scale.class(9.0), scale.class_colour(2)), (2, Some(colours[2])));
         assert_eq!((scale.class(f64::NAN), scale.class_colour(3)), (3, None));
         assert_eq!(scale.colour(f64::NAN), None);
     }
 
     #[test]
     fn ramps_are_cut_into_equal_classes() {
-        let scale = scale(0.0, 10.0, Colours::Ramp(OF_OBJECTS));
+        let scale = scale(0.0, 10.0, Colours::Ramp(of_objects(Palette::Colour)));
         let classes = [0.0, 1.9, 2.1, 5.0, 10.0].map(|value| scale.class(value));
         assert_eq!(classes, [0, 0, 1, 2, 4]);
-        assert_eq!(scale.class_colour(0), Some(Colour::at(OF_OBJECTS, 0.1)));
+        assert_eq!(scale.class_colour(0), Some(Colour::at(of_objects(Palette::Colour), 0.1)));
     }
 
     #[test]
     fn equal_values_lie_in_the_middle() {
-        let scale = scale(3.0, 3.0, Colours::Ramp(OF_RANKS));
+        let scale = scale(3.0, 3.0, Colours::Ramp(of_ranks(Palette::Colour)));
         assert_eq!(scale.colour(3.0), Some(Colour(221, 221, 221)));
         assert_eq!(scale.class(3.0), 2);
     }

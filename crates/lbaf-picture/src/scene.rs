@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is to be shown of all frames, and where.
 
+use lbaf_plot::Palette;
+
 use crate::{Grid, Quantity};
 
 /// What a picture shows of its frames.
@@ -18,4 +20,6 @@ pub struct Scene {
     pub object_qoi: Quantity,
     /// Whether objects are coloured along a range even if they have few different values.
     pub force_continuous: bool,
+    /// Which colours there are.
+    pub palette: Palette,
 }

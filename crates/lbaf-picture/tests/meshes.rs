@@ -59,6 +59,7 @@ fn scene(axes: [u32; 3]) -> Scene {
         rank_qoi: quantity("work"),
         object_qoi: quantity("shared_id"),
         force_continuous: true,
+        palette: lbaf_plot::Palette::Colour,
     }
 }
 
@@ -96,6 +97,8 @@ fn vtk_reads_objects() {
 point shared_id 8 9 7 nan
 point migratable 0 1 1 1
 point load 2 3 1 4
+point id 20 10 30 40
+point rank_id 0 0 0 2
 point heat nan 1.5 0.5 2.5
 point scalars shared_id
 cell bytes 8 5
@@ -118,6 +121,7 @@ fn vtk_reads_ranks() {
     let Some(found) = read(&mesh) else { return };
     let expected = "points 3 lines 0 error 0
 point work 6 0 4
+point rank_id 0 1 2
 point temperature 20 30 40
 point scalars work
 cell scalars none
@@ -164,7 +168,18 @@ fn meshes_are_xml() {
     let mesh = object_mesh(&scene([2, 2, 1]), &frame(&objects, &[])).unwrap();
     let text = String::from_utf8(mesh).unwrap();
     let names: Vec<&str> = text.split("Name=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    let expected = ["shared_id", "migratable", "load", "heat", "bytes", "Points", "connectivity", "offsets"];
+    let expected = [
+        "shared_id",
+        "migratable",
+        "load",
+        "id",
+        "rank_id",
+        "heat",
+        "bytes",
+        "Points",
+        "connectivity",
+        "offsets",
+    ];
     assert_eq!(names, expected);
     assert!(text.contains("NumberOfPoints=\"4\" NumberOfVerts=\"0\" NumberOfLines=\"2\""));
     let tags: Vec<&str> = text.split('<').skip(2).filter_map(|rest| rest.split('>').next()).collect();

@@ -12,6 +12,7 @@ use lbaf_picture::{
     Animation, Frame, Grid, Names, Picture, PictureError, Pixels, Quantity, Ranges, Scene, object_mesh,
     pixels, rank_mesh,
 };
+use lbaf_plot::Palette;
 use lbaf_reader::Recorded;
 use lbaf_writer::{Staging, Stream};
 use rayon::prelude::*;
@@ -52,6 +53,7 @@ impl<'a> Drawing<'a> {
             rank_qoi: quantity(&visualization.rank_qoi, RankQoi::name, RankQoi::unit),
             object_qoi: quantity(&visualization.object_qoi, ObjectQuantity::name, ObjectQuantity::unit),
             force_continuous: visualization.force_continuous,
+            palette: run.plots.as_ref().map_or(Palette::Colour, |plots| plots.style.palette),
         };
         let names = Names { stem: visualization.stem.clone() };
         Drawing { run, visualization, recorded, balanced, scene, names }

@@ -94,7 +94,11 @@ impl Ramp {
         let fits = widest + text_width(&text, LABEL) / 2.0 + 3.0 < width / 2.0;
         // A rounded middle would stand beside its place.
         let is_exact = text != low && text != high && text.chars().count() <= low.len().max(high.len()) + 2;
-        if fits && is_exact && self.scale.colour(middle).is_some_and(|colour: Colour| colour != BLACK) {
+        // Between counts there may be none.
+        let is_whole =
+            measure.has_no_unit() && [extent.low, extent.high].iter().all(|end| end.fract() == 0.0);
+        let is_told = is_exact && (middle.fract() == 0.0 || !is_whole);
+        if fits && is_told && self.scale.colour(middle).is_some_and(|colour: Colour| colour != BLACK) {
             paper.text(&text, LABEL, (x + width / 2.0, baseline), Anchor::Middle, BLACK);
         }
     }

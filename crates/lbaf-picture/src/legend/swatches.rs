@@ -19,7 +19,8 @@ const BETWEEN: f64 = 2.0;
 impl Swatches {
     fn texts(&self) -> Vec<String> {
         let Colours::Values(values) = &self.scale.colours else { return Vec::new() };
-        let mut texts: Vec<String> = values.iter().map(|&value| self.scale.measure.number(value)).collect();
+        let mut texts: Vec<String> =
+            values.iter().map(|&(value, _)| self.scale.measure.number(value)).collect();
         if self.scale.extent.lacks {
             texts.push(NONE.to_owned());
         }

@@ -30,6 +30,8 @@ pub(super) enum Values {
     /// Three for each point.
     Vectors(Vec<f32>),
     Bytes(Vec<u8>),
+    /// What things are called by.
+    Numbers(Vec<u64>),
     Integers(Vec<i64>),
 }
 
@@ -40,6 +42,7 @@ impl Values {
             Values::Floats(_) => "Float64",
             Values::Vectors(_) => "Float32",
             Values::Bytes(_) => "UInt8",
+            Values::Numbers(_) => "UInt64",
             Values::Integers(_) => "Int64",
         }
     }
@@ -54,6 +57,7 @@ impl Values {
             Values::Floats(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
             Values::Vectors(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
             Values::Bytes(values) => values,
+            Values::Numbers(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
             Values::Integers(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
         }
     }

@@ -22,6 +22,7 @@ pub(crate) fn scene(grid: Grid, rank_qoi: &str, object_qoi: &str) -> Scene {
         rank_qoi: quantity(rank_qoi, "s"),
         object_qoi: quantity(object_qoi, ""),
         force_continuous: true,
+        palette: lbaf_plot::Palette::Colour,
     }
 }
 

@@ -34,7 +34,9 @@ pub(super) fn fit(run: &mut Run, order: &[usize], most: usize) -> Vec<String> {
             // A phase that comes later has no place before one that came first.
             is_full |= used + size > most;
             if is_full {
-                these.iter_mut().for_each(|quantity| quantity.drop_values());
+                for quantity in &mut these {
+                    quantity.drop_values();
+                }
             } else {
                 used += size;
                 n_kept += 1;
