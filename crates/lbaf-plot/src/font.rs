@@ -70,6 +70,12 @@ pub fn fitted(text: &str, em: f64, width: f64) -> String {
     }
 }
 
+/// The size of letters at which something fits: as they should be or somewhat smaller, but never too small to be read.
+pub(crate) fn readable(em: f64, fits: impl Fn(f64) -> bool) -> f64 {
+    let smallest = 0.7 * em;
+    [em, 0.9 * em, 0.8 * em].into_iter().find(|&em| fits(em)).unwrap_or(smallest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

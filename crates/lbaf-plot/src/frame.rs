@@ -7,7 +7,7 @@ use plotters::drawing::IntoDrawingArea;
 
 use crate::axis::Axis;
 use crate::canvas::{Canvas, draw_error, mm_of_points, text_style, units};
-use crate::font::{fitted, text_width};
+use crate::font::{fitted, readable, text_width};
 use crate::legend::Legend;
 use crate::palette::AXIS;
 use crate::plot::Plot;
@@ -40,7 +40,8 @@ struct Letters {
 /// Where the pieces go, in millimetres.
 struct Layout {
     legend: Legend,
-    title: String,
+    /// With the size of its letters.
+    title: (String, f64),
     title_mm: f64,
     top_mm: f64,
     left_mm: f64,
@@ -77,9 +78,10 @@ fn draw_on(canvas: &Canvas<'_>, figure: &Figure, style: &Style) -> Result<String
     let label_em = mm_of_points(style.font_pt);
     let letters = Letters { tick: label_em * TICK, label: label_em, title: label_em * TITLE };
     let layout = Layout::new(figure, style, &letters);
-    if !layout.title.is_empty() {
+    let (title, title_em) = &layout.title;
+    if !title.is_empty() {
         let place = (units(layout.left_mm), units(EDGE_MM + letters.title));
-        canvas.text(&layout.title, letters.title, place)?;
+        canvas.text(title, *title_em, place)?;
     }
     layout.legend.draw(canvas, layout.left_mm, EDGE_MM + layout.title_mm)?;
 
@@ -120,12 +122,10 @@ fn draw_on(canvas: &Canvas<'_>, figure: &Figure, style: &Style) -> Result<String
 /// The label of an axis and the size of its letters: smaller if it would not fit else, and then without some of its words,
 /// but never without its unit.
 fn label(axis: &Axis, length_mm: f64, em_mm: f64) -> (String, f64) {
-    let sizes = [1.0, 0.9, 0.8, 0.7].map(|part| part * em_mm);
-    let fits = |em: &f64| text_width(&axis.label, *em) <= length_mm;
-    if let Some(em) = sizes.into_iter().find(fits) {
+    let em = readable(em_mm, |em| text_width(&axis.label, em) <= length_mm);
+    if text_width(&axis.label, em) <= length_mm {
         return (fitted(&axis.label, em, length_mm), em);
     }
-    let em = sizes[sizes.len() - 1];
     let (words, unit) = match axis.label.rfind(" (") {
         Some(at) => axis.label.split_at(at),
         None => (&axis.label[..], ""),
@@ -165,7 +165,9 @@ impl Layout {
             let overhang = figure.x.part(tick.at) * length + width(&tick.text) / 2.0 - length;
             overhang <= RIGHT_MM
         });
-        let title = fitted(title_text, letters.title, width_mm - left_mm - EDGE_MM);
+        let length = width_mm - left_mm - EDGE_MM;
+        let title_em = readable(letters.title, |em| text_width(title_text, em) <= length);
+        let title = (fitted(title_text, title_em, length), title_em);
         Self { legend, title, title_mm, top_mm, left_mm, bottom_mm, x_ticks, y_ticks }
     }
 }

@@ -5,7 +5,7 @@ use plotters::style::RGBColor;
 
 use crate::PlotError;
 use crate::canvas::{Canvas, units};
-use crate::font::{fitted, text_width};
+use crate::font::{fitted, readable, text_width};
 use crate::palette::{AXIS, Look, Marker, PAPER, Pen, shade};
 
 /// A line of the legend.
@@ -52,8 +52,11 @@ const ENTRY_GAP_MM: f64 = 3.0;
 const LEADING: f64 = 1.35;
 
 impl Legend {
-    /// Fills rows of a width from left to right. What is wider than a row is shortened.
+    /// Fills rows of a width from left to right. What is wider than a row makes all letters smaller, and is shortened if
+    /// that does not do.
     pub(crate) fn new(entries: Vec<Entry>, width_mm: f64, em_mm: f64) -> Self {
+        let width_of = |entry: &Entry, em| entry.sample.before_text_mm() + text_width(&entry.text, em);
+        let em_mm = readable(em_mm, |em| entries.iter().all(|entry| width_of(entry, em) <= width_mm));
         let mut rows: Vec<Vec<(f64, Entry)>> = Vec::new();
         let mut x = 0.0;
         for Entry { sample, text } in entries {

@@ -51,12 +51,17 @@ pub struct Style {
     pub png_dpi: u32,
 }
 
+/// Letters beyond this size make charts higher, as far as nobody says how high they shall be.
+const LARGE_PT: f64 = 10.0;
+
 impl Style {
     /// The size of a chart.
     #[must_use]
     pub fn size(&self) -> Size {
         let usual = self.width.size();
-        Size { height_mm: self.height_mm.unwrap_or(usual.height_mm), ..usual }
+        // Large letters need more room, or else legends leave none for the chart.
+        let usual_mm = usual.height_mm * (self.font_pt / LARGE_PT).max(1.0);
+        Size { height_mm: self.height_mm.unwrap_or(usual_mm), ..usual }
     }
 }
 
