@@ -37,6 +37,9 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     writeln!(text, "% {}", figure.description.replace(['\n', '\r'], " "))?;
     writeln!(text, "\\begin{{tikzpicture}}")?;
     writeln!(text, "\\begin{{axis}}[")?;
+    if figure.marks.iter().any(|mark| matches!(mark, Mark::Cells(_))) {
+        writeln!(text, "  name=frame,")?;
+    }
     writeln!(text, "  width={}mm, height={}mm, scale only axis=false,", size.width_mm, size.height_mm)?;
     writeln!(text, "  font=\\footnotesize, axis lines=left, axis line style={{-}}, tick align=outside,")?;
     writeln!(
@@ -65,6 +68,11 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
         self::mark(text, mark, figure, style.palette)?;
     }
     writeln!(text, "\\end{{axis}}")?;
+    for mark in &figure.marks {
+        if let Mark::Cells(cells) = mark {
+            self::cells(text, cells, figure, style.palette)?;
+        }
+    }
     writeln!(text, "\\end{{tikzpicture}}")
 }
 
@@ -132,18 +140,41 @@ fn mark(text: &mut String, mark: &Mark, figure: &Figure, palette: Palette) -> st
                 color(*shade, palette)
             )
         }
-        Mark::Cells(cells) => self::cells(text, cells, palette),
+        // They come after the axis.
+        Mark::Cells(_) => Ok(()),
     }
 }
 
 /// Cells as filled rectangles: their widths differ, for which matrix plots have no word.
-fn cells(text: &mut String, cells: &Cells, palette: Palette) -> std::fmt::Result {
+///
+/// They are drawn at once, in parts of the axis that is there by then: pgfplots keeps what is drawn inside of an axis until
+/// its end, for which LaTeX has neither the memory nor the time.
+fn cells(text: &mut String, cells: &Cells, figure: &Figure, palette: Palette) -> std::fmt::Result {
+    text.push_str(CELLS);
+    let mut last = None;
     for ([left, right, low, high], shade) in cells.coarser(MOST_CELLS).rectangles() {
-        let shade = color(shade, palette);
-        writeln!(text, "\\fill[fill={shade}] (axis cs:{left},{low}) rectangle (axis cs:{right},{high});")?;
+        let RGBColor(red, green, blue) = shown(shade, palette);
+        if last != Some((red, green, blue)) {
+            writeln!(text, "\\tint{{{red}}}{{{green}}}{{{blue}}}")?;
+            last = Some((red, green, blue));
+        }
+        let [left, right] = [left, right].map(|x| figure.x.part(x));
+        let [low, high] = [low, high].map(|y| figure.y.part(y));
+        writeln!(text, "\\cell{{{left:.5}}}{{{low:.5}}}{{{right:.5}}}{{{high:.5}}}")?;
     }
-    Ok(())
+    writeln!(text, "\\pgfusepath{{fill}}\n\\end{{scope}}")?;
+    // The axis again, of which cells hide a half.
+    writeln!(text, "\\draw (frame.north west) -- (frame.south west) -- (frame.south east);")
 }
+
+/// Goes to the lower left corner of the axis and makes its sides the units. Rectangles of one shade are one path.
+const CELLS: &str = r"\begin{scope}
+\pgfsetxvec{\pgfpointdiff{\pgfpointanchor{frame}{south west}}{\pgfpointanchor{frame}{south east}}}
+\pgfsetyvec{\pgfpointdiff{\pgfpointanchor{frame}{south west}}{\pgfpointanchor{frame}{north west}}}
+\pgftransformshift{\pgfpointanchor{frame}{south west}}
+\def\tint#1#2#3{\pgfusepath{fill}\color[RGB]{#1,#2,#3}}
+\def\cell#1#2#3#4{\pgfpathrectanglecorners{\pgfpointxy{#1}{#2}}{\pgfpointxy{#3}{#4}}}
+";
 
 /// Points as text, no more than a page can show.
 fn coordinates(points: &[(f64, f64)], figure: &Figure) -> String {
@@ -173,8 +204,12 @@ fn options(pen: Pen, palette: Palette) -> String {
     format!("draw={}, line width={}pt{dashes}", color(pen.color, palette), pen.width_pt)
 }
 
+fn shown(color: RGBColor, palette: Palette) -> RGBColor {
+    if palette == Palette::Grey { grey(color) } else { color }
+}
+
 fn color(color: RGBColor, palette: Palette) -> String {
-    let RGBColor(red, green, blue) = if palette == Palette::Grey { grey(color) } else { color };
+    let RGBColor(red, green, blue) = shown(color, palette);
     format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
 }
 
