@@ -35,7 +35,7 @@ pub(crate) use layers::{Layers, Overrides};
 pub(crate) use lbaf_reader::phases_in_words as ranges;
 pub(crate) use logging::{Logging, LoggingLevel};
 pub(crate) use phases::Selection;
-pub(crate) use plots::{FONT_PT, HEIGHT_MM, Plots};
+pub(crate) use plots::{FONT_PT, Plots, unfit_height};
 pub(crate) use resolve::{check_rank_alpha, refused, resolve, work_by_arguments};
 pub(crate) use strategies::Strategies;
 pub(crate) use visualization::{Qoi, Visualization};

@@ -7,12 +7,13 @@ use lbaf_plot::{Format, Style};
 use lbaf_writer::Staging;
 
 use crate::cli::PlotArgs;
-use crate::config::{FONT_PT, HEIGHT_MM, Plots, Selection, ranges};
+use crate::config::{FONT_PT, Plots, Selection, ranges, unfit_height};
 use crate::error::Error;
 use crate::report::charts::{Drawn, Shown};
-use crate::report::number::counted;
+use crate::report::number::{counted, significant_to};
+use crate::report::overall::same_load;
 use crate::report::saved::Tables;
-use crate::report::summary::{self, Summary};
+use crate::report::summary::{self, PhaseResult, Summary};
 use crate::report::{charts, paper_tables};
 
 /// What is to be written: names of files and their bytes.
@@ -123,8 +124,8 @@ fn shown<'a>(
     Ok(shown)
 }
 
-/// In what the data of two runs differ, and how many of that each has.
-fn difference(one: &Summary, other: &Summary) -> Option<(&'static str, [usize; 2])> {
+/// In what the data of two runs differ, and what each has of that.
+fn difference(one: &Summary, other: &Summary) -> Option<(String, [String; 2])> {
     let n_edges = |summary: &Summary| summary.phases.iter().map(|phase| phase.n_edges).sum();
     let ranks = ("ranks", [one.input.n_ranks, other.input.n_ranks]);
     let objects = ("objects", [one.input.n_objects, other.input.n_objects]);
@@ -132,7 +133,16 @@ fn difference(one: &Summary, other: &Summary) -> Option<(&'static str, [usize; 2
     let phases = |summary: &Summary| summary.phases.iter().map(|phase| phase.phase).collect::<Vec<u64>>();
     // Other phases have other edges.
     let edges = Some(edges).filter(|_| phases(one) == phases(other));
-    [Some(ranks), Some(objects), edges].into_iter().flatten().find(|(_, [a, b])| a != b)
+    let counts = [Some(ranks), Some(objects), edges].into_iter().flatten();
+    let mut counts = counts.filter(|(_, [a, b])| a != b);
+    if let Some((what, counts)) = counts.next() {
+        return Some((what.to_owned(), counts.map(|count| count.to_string())));
+    }
+    let same_phase = |phase: &PhaseResult| other.phases.iter().find(|result| result.phase == phase.phase);
+    let pairs = one.phases.iter().filter_map(|phase| Some((phase, same_phase(phase)?)));
+    let (phase, other) = pairs.into_iter().find(|(phase, other)| !same_load(phase, other))?;
+    let loads = [phase, other].map(|result| significant_to(result.before.load.sum, 10));
+    Some((format!("s of load in phase {}", phase.phase), loads))
 }
 
 /// Names for legends: given, or those of the strategies, numbered where they are the same.
@@ -222,8 +232,10 @@ fn settings(args: &PlotArgs, recorded: Option<&summary::PlotSettings>) -> Result
     if let Some(size) = args.font_size.filter(|size| !FONT_PT.contains(size)) {
         return Err(refused("font-size", format!("letters have 5 to 16 points, not {size}")));
     }
-    if let Some(height) = args.height.filter(|height| !HEIGHT_MM.contains(height)) {
-        return Err(refused("height", format!("charts are 30 to 250 mm high, not {height}")));
+    let font_pt = args.font_size.or(recorded.map(|recorded| recorded.font_size)).unwrap_or(default.font_pt);
+    let height_mm = args.height.or_else(|| recorded?.height);
+    if let Some(message) = height_mm.and_then(|height| unfit_height(height, font_pt)) {
+        return Err(refused(if args.height.is_some() { "height" } else { "font-size" }, message));
     }
     Ok(Plots {
         formats: args.formats.clone().or_else(recorded_formats).unwrap_or_else(|| Format::ALL.to_vec()),
@@ -232,11 +244,8 @@ fn settings(args: &PlotArgs, recorded: Option<&summary::PlotSettings>) -> Result
         pgfplots: args.pgfplots || recorded.is_some_and(|recorded| recorded.pgfplots),
         style: Style {
             width: args.width.or_else(|| recorded?.width.parse().ok()).unwrap_or(default.width),
-            height_mm: args.height.or_else(|| recorded?.height),
-            font_pt: args
-                .font_size
-                .or(recorded.map(|recorded| recorded.font_size))
-                .unwrap_or(default.font_pt),
+            height_mm,
+            font_pt,
             palette: args.palette.or_else(|| recorded?.palette.parse().ok()).unwrap_or(default.palette),
             has_titles: args.titles || recorded.is_some_and(|recorded| recorded.titles),
             png_dpi: args.dpi.or(recorded.map(|recorded| recorded.dpi)).unwrap_or(default.png_dpi),

@@ -116,6 +116,22 @@ fn several_runs_lie_over_each_other() {
     assert!(csv.starts_with("position,before_s,Greedy (1)_s,TemperedLB_s,Greedy (2)_s\n"), "{csv}");
 }
 
+/// The same application, recorded twice: as many objects and edges, but other loads.
+#[test]
+fn runs_of_another_recording_do_not_lie_over_each_other() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "greedy.yaml", "--output-dir", "a"]);
+    let recorded = workspace.text("set.0.json");
+    workspace.write("set.0.json", recorded.replacen("\"time\":4.0", "\"time\":4.5", 1));
+    assert_ne!(recorded, workspace.text("set.0.json"));
+    workspace.succeed(&["run", "gossip.yaml", "--output-dir", "b"]);
+    let said = workspace.fail(&["plot", "a", "b", "--output-dir", "both"], 4);
+    assert!(
+        said.contains("a is of 10 s of load in phase 0 and b of 10.5: runs of the same data can be laid"),
+        "{said}"
+    );
+}
+
 #[test]
 fn what_cannot_be_drawn_is_said() {
     let workspace = workspace();
@@ -132,6 +148,10 @@ fn what_cannot_be_drawn_is_said() {
         "error: --font-size: letters have 5 to 16 points, not 40\n"
     );
     assert_eq!(refused(&["out", "--height", "4"]), "error: --height: charts are 30 to 250 mm high, not 4\n");
+    assert_eq!(
+        refused(&["out", "--height", "40", "--font-size", "16"]),
+        "error: --height: with letters of 16 points charts are at least 48 mm high, not 40\n"
+    );
     assert_eq!(
         refused(&["out", "out", "--names", "a", "--output-dir", "x"]),
         "error: --names: 1 name for 2 runs\n"
@@ -154,6 +174,9 @@ fn a_style_that_is_none_is_refused_where_it_stands() {
     let workspace = workspace();
     let said = workspace.fail(&["run", "greedy.yaml", "--set", "plots.style={font_size: 40}"], 3);
     assert!(said.contains("plots.style.font_size: letters have 5 to 16 points, not 40"), "{said}");
+    let small = "plots.style={font_size: 12, height: 30}";
+    let said = workspace.fail(&["run", "greedy.yaml", "--set", small], 3);
+    assert!(said.contains("plots.style.height: with letters of 12 points"), "{said}");
     let said = workspace.fail(&["run", "greedy.yaml", "--set", "plots.charts=5"], 3);
     assert!(said.contains("plots.charts: expected names of charts, or all, found the number 5"), "{said}");
 }
@@ -205,7 +228,12 @@ fn a_bound_within_bounds_is_called_one() {
     let workspace = workspace();
     let tight = "work_model.parameters.upper_bounds={max_memory_usage: 200}";
     workspace.succeed(&["run", "greedy.yaml", "--set", tight]);
-    assert!(workspace.text("out/plots/rank_works.svg").contains("(within the upper bounds)"));
+    for chart in ["rank_works", "work_parts_before"] {
+        let svg = workspace.text(&format!("out/plots/{chart}.svg"));
+        assert!(svg.contains("(within the upper bounds)"), "{chart}");
+    }
+    workspace.succeed(&["run", "gossip.yaml", "--set", tight, "--output-dir", "gossip"]);
+    assert!(workspace.text("gossip/plots/iteration_work.svg").contains("(within the upper bounds)"));
     let table = workspace.text("out/tables/before_after.md");
     let work = table.lines().find(|line| line.contains("max work")).expect("a row");
     assert_eq!(work.matches("**").count(), 0, "a placement over bounds has not won: {work}");

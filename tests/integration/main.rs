@@ -37,6 +37,7 @@ mod offline;
 mod offline_map;
 mod older_keys;
 mod page;
+mod page_comparison;
 mod paper_tables;
 mod peers;
 mod permutation;

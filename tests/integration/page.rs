@@ -7,16 +7,16 @@ use crate::browser::Browser;
 use crate::workspace::Workspace;
 
 /// A drawn data set, balanced.
-struct Drawn {
-    n_ranks: usize,
-    n_objects: usize,
-    n_phases: usize,
-    loads: &'static str,
-    degree: usize,
-    strategy: &'static str,
+pub(crate) struct Drawn {
+    pub(crate) n_ranks: usize,
+    pub(crate) n_objects: usize,
+    pub(crate) n_phases: usize,
+    pub(crate) loads: &'static str,
+    pub(crate) degree: usize,
+    pub(crate) strategy: &'static str,
 }
 
-const GOSSIP: Drawn = Drawn {
+pub(crate) const GOSSIP: Drawn = Drawn {
     n_ranks: 12,
     n_objects: 200,
     n_phases: 3,
@@ -26,7 +26,7 @@ const GOSSIP: Drawn = Drawn {
 };
 
 /// Runs a strategy on drawn data, with the outputs in a directory of this name; what the console says.
-fn run(workspace: &Workspace, name: &str, drawn: &Drawn) -> String {
+pub(crate) fn run(workspace: &Workspace, name: &str, drawn: &Drawn) -> String {
     let Drawn { n_ranks, n_objects, n_phases, loads, degree, strategy } = drawn;
     workspace.write(
         &format!("{name}.yaml"),
@@ -53,7 +53,7 @@ fn opened(drawn: &Drawn) -> Option<(Workspace, Browser)> {
 
 /// Nothing was asked for but the file, and nothing went wrong.
 #[track_caller]
-fn assert_quiet(browser: &Browser) {
+pub(crate) fn assert_quiet(browser: &Browser) {
     assert_eq!(browser.complaints, Vec::<String>::new());
     let others: Vec<&String> = browser
         .requests
@@ -65,12 +65,12 @@ fn assert_quiet(browser: &Browser) {
     assert_eq!(files, 1, "{:?}", browser.requests);
 }
 
-fn number(value: &Value) -> f64 {
+pub(crate) fn number(value: &Value) -> f64 {
     value.as_f64().expect("a number")
 }
 
 /// What elements of numbers say exactly, below an element.
-fn exact(browser: &mut Browser, selector: &str) -> Vec<f64> {
+pub(crate) fn exact(browser: &mut Browser, selector: &str) -> Vec<f64> {
     let found = browser.value(&format!(
         "[...document.querySelectorAll({:?})].map((one) => Number(one.value))",
         format!("{selector} data")
@@ -360,95 +360,33 @@ fn many_ranks_can_be_zoomed_with_keys() {
     assert_quiet(&browser);
 }
 
+/// A large page lacks values of ranks and iterations of some phases.
 #[test]
-fn two_runs_are_compared() {
-    let Some(mut browser) = Browser::start() else { return };
-    let workspace = Workspace::new();
-    run(&workspace, "gossip", &GOSSIP);
-    run(&workspace, "greedy", &Drawn { strategy: "{name: Greedy}", ..GOSSIP });
-    workspace.succeed(&["report", "gossip", "greedy", "--output", "both.html"]);
-    browser.open(&workspace.path("both.html"), "phase=1");
-    let summaries = ["gossip/summary.json", "greedy/summary.json"].map(|name| workspace.json(name));
-    let work = summaries.each_ref().map(|summary| number(&summary["phases"][1]["after"]["work"]["max"]));
-    let shown = exact(&mut browser, "#comparison-table table:first-of-type tbody tr:first-child");
-    assert_eq!(shown[..2], work);
-    let best = browser.value("[...document.querySelectorAll('#comparison-table tbody tr:first-child')][0].querySelectorAll('td')[1].className");
-    assert_eq!(best == "best", work[1] < work[0]);
-    let names = browser
-        .value("[...document.querySelectorAll('#rank-chart .legend li')].map((one) => one.textContent)");
-    assert!(
-        names.to_string().contains("after InformAndTransfer") && names.to_string().contains("after Greedy"),
-        "{names}"
-    );
-
-    // The other run first, and nothing to compare it with.
-    browser.focus("#a");
-    browser.press("ArrowDown");
-    assert_eq!(browser.text("#phase-heading"), "Phase 1 before and after: Greedy");
-    browser.focus("#b");
-    browser.press("Home");
-    let names = browser
-        .value("[...document.querySelectorAll('#rank-chart .legend li')].map((one) => one.textContent)");
-    assert!(!names.to_string().contains("after InformAndTransfer"), "{names}");
-    assert_quiet(&browser);
-}
-
-/// What a comparison says above its tables, and what stands in the lines whose best is marked.
-fn compared(browser: &mut Browser) -> (String, Vec<String>) {
-    let said = browser.text("#comparison-table p");
-    let lines = browser.value(
-        "[...document.querySelectorAll('#comparison-table tbody tr')].filter((row) => row.querySelector('.best')).map((row) => row.firstChild.textContent)",
-    );
-    let lines = lines.as_array().expect("a list").iter().map(|line| line.as_str().expect("text").to_owned());
-    (said, lines.collect())
-}
-
-#[test]
-fn a_run_that_exceeds_bounds_is_no_match_for_one_that_keeps_them() {
-    let Some(mut browser) = Browser::start() else { return };
-    let workspace = Workspace::new();
-    let data = "from_samplers: {n_ranks: 4, n_objects: 40, n_mapped_ranks: 0, load_sampler: {name: pareto, parameters: [0.01, 3]},\n\
-                \x20 communication_degree: 0, volume_sampler: {name: constant, parameters: [1.0]}}\n\
-                work_model: {name: AffineCombination, parameters: {upper_bounds: {num_objects: 11}}}\nplots: none\noutput_file_stem: new\n";
-    let run = |name: &str, strategy: &str| {
-        workspace
-            .write(&format!("{name}.yaml"), format!("{data}algorithm: {strategy}\noutput_dir: {name}\n"));
-        workspace.succeed(&["run", &format!("{name}.yaml")]);
-        workspace.json(&format!("{name}/summary.json"))["phases"][0]["after"].clone()
-    };
-    let stays = run("stays", "{name: NoLB}");
-    let keeps = run("keeps", "{name: GreedyRefine}");
-    assert!(
-        stays["n_ranks_over_bound"].as_u64() > Some(0) && keeps["n_ranks_over_bound"] == 0,
-        "{stays} {keeps}"
-    );
-    workspace.succeed(&["report", "stays", "keeps", "--names", "stays,keeps", "--output", "both.html"]);
-    browser.open(&workspace.path("both.html"), "");
-    let (said, best) = compared(&mut browser);
-    assert!(said.contains("stays: exceeds upper bounds of the work model"), "{said}");
-    // That nothing migrates is no merit of the run that is over a bound.
-    assert!(best.contains(&"ranks over bounds after".to_owned()), "{best:?}");
-    let crowned =
-        browser.value("[...document.querySelectorAll('#comparison-table tr td:nth-child(2).best')].length");
-    assert_eq!(crowned, 0);
-    let legend = browser.text("#rank-chart .legend");
-    assert!(legend.contains("lower bound of the maximum within the upper bounds"), "{legend}");
-    assert_quiet(&browser);
-}
-
-#[test]
-fn runs_of_different_data_are_compared_by_ratios_alone() {
-    let Some(mut browser) = Browser::start() else { return };
-    let workspace = Workspace::new();
-    run(&workspace, "one", &GOSSIP);
-    run(&workspace, "other", &Drawn { n_objects: 100, strategy: "{name: Greedy}", ..GOSSIP });
-    workspace.succeed(&["report", "one", "other", "--output", "both.html"]);
-    browser.open(&workspace.path("both.html"), "");
-    let (said, best) = compared(&mut browser);
-    assert!(said.contains("not of the same data or phases"), "{said}");
-    assert!(!best.is_empty(), "one imbalance is less than the other");
-    let ratios = ["above the lower bound", "imbalance of work after", "imbalance of load after"];
-    assert!(best.iter().all(|line| ratios.contains(&line.as_str())), "{best:?}");
+fn what_is_not_on_the_page_is_said_where_it_would_be() {
+    let Some((workspace, mut browser)) = opened(&GOSSIP) else { return };
+    let html = workspace.text("out/report.html");
+    let (head, rest) = html.split_once(r#"id="data">"#).expect("a page has data");
+    let (data, tail) = rest.split_once("</script>").expect("elements end");
+    let mut data: Value = serde_json::from_str(data).expect("data are JSON");
+    let phase = &mut data["runs"][0]["phases"][0];
+    phase["iterations"] = serde_json::json!([]);
+    for quantity in phase["quantities"].as_array_mut().expect("a list") {
+        for when in ["before", "after"] {
+            quantity[when]["values"] = Value::Null;
+        }
+    }
+    workspace.write("less.html", format!(r#"{head}id="data">{data}</script>{tail}"#));
+    browser.open(&workspace.path("less.html"), "phase=0");
+    let caption = browser.text("#rank-chart figcaption");
+    assert!(caption.starts_with("Values of single ranks are not on this page"), "{caption}");
+    browser.click_at("#rank-chart .canvas", 0.5, 0.5);
+    browser.focus("#rank-chart .canvas");
+    browser.press("ArrowRight");
+    browser.press("Enter");
+    let facts = browser.text("#iteration-facts");
+    assert!(facts.starts_with("The 4 iterations of this phase are not on this page"), "{facts}");
+    let caption = browser.text("#heat-map figcaption");
+    assert!(caption.contains("values of ranks for 2 of 3 phases"), "{caption}");
     assert_quiet(&browser);
 }
 

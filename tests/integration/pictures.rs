@@ -196,16 +196,16 @@ fn numbers_in_the_data_colour_ranks_and_objects() {
         "heat",
         "migratable",
         "load",
-        "id",
-        "rank_id",
         "anomaly",
         "collection_id",
         "index",
         "is_hot",
+        "id",
+        "rank_id",
         "bytes",
     ];
     assert_eq!(arrays(&objects)[..10], expected);
-    assert_eq!(arrays(&workspace.text("out/v_rank_mesh_0.vtp"))[..3], ["pressure", "rank_id", "cores"]);
+    assert_eq!(arrays(&workspace.text("out/v_rank_mesh_0.vtp"))[..3], ["pressure", "cores", "rank_id"]);
     // Words are no numbers.
     workspace.write("run.yaml", configuration("{name: PhaseStepper}", "rank_qoi: host, object_qoi: colour"));
     let said = workspace.lbaf(&["run", "run.yaml"]);

@@ -84,7 +84,7 @@ class Chart {
       this.place = Math.min(Math.max(this.place + steps[event.key], 0), n - 1);
       this.echarts.dispatchAction({ type: "showTip", seriesIndex: 0, dataIndex: this.place });
       byId("spoken").textContent = this.tip(this.place).join(", ");
-    } else if (event.key === "Enter" && this.pick && this.place >= 0) {
+    } else if (event.key === "Enter" && this.pick && this.place >= 0 && this.place < n) {
       this.pick(this.place, undefined);
     } else if (["+", "=", "-", "0"].includes(event.key) && this.option.dataZoom) {
       this.zoom({ "+": 0.5, "=": 0.5, "-": 2, 0: Infinity }[event.key]);

@@ -5,14 +5,14 @@
 const COMPARED = [
   { name: "maximum work after", alike: ["data", "model"], of: (run, phase) => overRanks(run, phase, "work").after.moments.max, print: significant, sums: true },
   { name: "above the lower bound", alike: ["model"], of: (run, phase) => (phase.bound.work > 0 ? Math.max(0, overRanks(run, phase, "work").after.moments.max / phase.bound.work - 1) : null), print: percent },
-  { name: "imbalance of work after", alike: [], of: (run, phase) => overRanks(run, phase, "work").after.moments.imbalance, print: significant },
+  { name: "imbalance of work after", alike: ["model"], of: (run, phase) => overRanks(run, phase, "work").after.moments.imbalance, print: significant },
   { name: "imbalance of load after", alike: [], of: (run, phase) => overRanks(run, phase, "load").after.moments.imbalance, print: significant },
   { name: "migrations", alike: ["data"], of: (run, phase) => phase.migrations.count, print: String, sums: true },
   { name: "load that migrates (s)", alike: ["data"], of: (run, phase) => phase.migrations.load, print: significant, sums: true },
   { name: "bytes that migrate", alike: ["data"], of: (run, phase) => phase.migrations.bytes, print: bytes, sums: true },
   { name: "sent off-rank after", alike: ["data"], of: (run, phase) => overRanks(run, phase, "sent")?.after.moments.sum ?? 0, print: bytes, sums: true },
   { name: "largest memory after", alike: ["data"], of: (run, phase) => overRanks(run, phase, "memory")?.after.moments.max ?? 0, print: bytes },
-  { name: "ranks over bounds after", alike: [], of: (run, phase) => phase.over_bounds.after, print: String, sums: true },
+  { name: "ranks over bounds after", alike: ["model"], of: (run, phase) => phase.over_bounds.after, print: String, sums: true },
 ];
 
 function showComparison({ phase }) {
@@ -43,11 +43,22 @@ function contest(phases) {
   const least = Math.min(...there.map((found) => found.length));
   const tasks = there.map((found, at) => JSON.stringify([page.runs[at].n_ranks, found.map((its) => [its.number, its.n_objects, its.n_migratable, its.n_edges])]));
   const over = there.map((found) => found.some((its) => its.over_bounds.after > 0));
+  const model = same((run) => run.facts.find(({ label }) => label === "Work model"));
   return {
-    data: least === phases.length && new Set(tasks).size === 1,
-    model: same((run) => run.facts.find(({ label }) => label === "Work model")),
-    out: over.map((exceeds) => exceeds && !over.every(Boolean)),
+    data: least === phases.length && new Set(tasks).size === 1 && sameLoads(phases),
+    model,
+    // Where models differ, not all runs had these bounds to keep.
+    out: over.map((exceeds) => model && exceeds && !over.every(Boolean)),
   };
+}
+
+/** Whether the objects of phases add up to the same load in all runs, as they do in every placement but for rounding. */
+function sameLoads(phases) {
+  return phases.every((number) => {
+    const sums = page.runs.map((run) => overRanks(run, phaseOf(run, number), "load")?.before.moments.sum).filter((sum) => sum !== undefined);
+    const [least, most] = [Math.min(...sums), Math.max(...sums)];
+    return most - least <= 1e-9 * most;
+  });
 }
 
 /** Why some lines and runs have no best. */

@@ -17,7 +17,7 @@ const showIterationChart = (() => {
 
   return (seen) => {
     const { run, phase, other, otherPhase } = seen;
-    byId("iterations").hidden = page.runs.every((each) => each.phases.every(({ iterations }) => iterations.length === 0));
+    byId("iterations").hidden = page.runs.every((each) => each.phases.every(({ n_iterations: n }) => n === 0));
     if (byId("iterations").hidden) return;
     chart ??= new Chart("iteration-chart");
     const said = Object.keys(MEASURES).filter((key) => key === "max_work" || [phase, otherPhase].some((each) => each?.iterations.some((iteration) => iteration[key])));
@@ -66,6 +66,6 @@ const showIterationChart = (() => {
     const found = phase.iterations[at - 1];
     const result = at === phase.best_iteration ? " This is the result." : "";
     const facts = found && said.filter((key) => found[key] !== null).map((key) => `${MEASURES[key].name} ${significant(found[key])}`);
-    byId("iteration-facts").textContent = phase.iterations.length === 0 ? "The strategy has no iterations in this phase." : found ? `${capital(iterationName(phase, at))}: ${facts.join(", ")}.${result}` : `The start, before the first iteration: maximum work ${significant(MEASURES.max_work.start(run, phase))}.${result}`;
+    byId("iteration-facts").textContent = phase.n_iterations === 0 ? "The strategy has no iterations in this phase." : phase.iterations.length === 0 ? `The ${counted(phase.n_iterations, "iteration")} of this phase are not on this page; the remarks at its top say why.` : found ? `${capital(iterationName(phase, at))}: ${facts.join(", ")}.${result}` : `The start, before the first iteration: maximum work ${significant(MEASURES.max_work.start(run, phase))}.${result}`;
   }
 })();

@@ -41,7 +41,7 @@ const showRankChart = (() => {
       label: describe(seen, series),
       caption: series.length === 0 ? "Values of single ranks are not on this page for this phase; the remarks at its top say why." : `${series.every((each) => each.all.every((value) => value === 0)) ? "All are zero. " : ""}Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrows walk, Enter selects${zoom ? ", + and - zoom" : ""}.`,
       tip: (at) => tip(seen, series, at),
-      pick: (at, value) => pick(series, at, value),
+      pick: series.length === 0 ? undefined : (at, value) => pick(series, at, value),
       table: series.length === 0 ? undefined : () => numbersTable(seen, series),
     });
   };
@@ -50,6 +50,8 @@ const showRankChart = (() => {
     const look = looks();
     const several = page.runs.length > 1;
     const found = overRanks(run, phase, quantity.key);
+    // The other run alone would stand beside the mean and the bound of this one.
+    if (!found?.after.values) return [];
     const theirs = other && overRanks(other, otherPhase, quantity.key);
     const made = [
       { name: "before", side: found?.before, look: look.before },
@@ -76,6 +78,7 @@ const showRankChart = (() => {
   }
 
   function describe({ run, phase, quantity }, series) {
+    if (series.length === 0) return `Chart: ${quantity.name} of single ranks in phase ${phase.number} is not on this page.`;
     const most = series.map((each) => `${each.name} at most ${measured(each.values.reduce((a, b) => Math.max(a, b), 0), quantity.unit)}`);
     return `Chart: ${quantity.name} of ${counted(run.n_ranks, "rank")} in phase ${phase.number}, ${most.join(", ")}.`;
   }

@@ -21,6 +21,7 @@ mod column;
 mod detail;
 mod document;
 mod error;
+mod length;
 mod page;
 mod phase;
 mod quantity;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is on a page.
 
-use std::io::{self, Write};
-
 use serde::Serialize;
 
+use crate::length::length;
 use crate::{PageError, Phase, Quantity, document};
 
 /// One run, or several to compare.
@@ -56,23 +55,7 @@ impl Run {
     /// # Errors
     /// If a number is not finite.
     pub fn size(&self) -> Result<usize, PageError> {
-        let mut length = Length(0);
-        serde_json::to_writer(&mut length, self)?;
-        Ok(length.0)
-    }
-}
-
-/// Counts what is written.
-struct Length(usize);
-
-impl Write for Length {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        length(self)
     }
 }
 

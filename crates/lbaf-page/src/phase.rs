@@ -3,8 +3,9 @@
 
 use serde::Serialize;
 
+use crate::length::length;
 use crate::quantity::finite;
-use crate::{Detail, OverRanks};
+use crate::{Detail, OverRanks, PageError};
 
 /// A phase that was balanced, or left as it was.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -37,12 +38,24 @@ pub struct Phase {
     pub migrations: Migrations,
     /// The iteration that the result is from; 0 if none was better than the start.
     pub best_iteration: usize,
-    /// How the strategy came there.
+    /// Iterations that the strategy made.
+    pub n_iterations: usize,
+    /// How it came there: all iterations, or none where there is no room for them.
     pub iterations: Vec<Iteration>,
     /// What fewer migrations come to.
     pub front: Vec<FrontPoint>,
     /// Objects and neighbours of ranks, where they are known.
     pub detail: Option<Detail>,
+}
+
+impl Phase {
+    /// How many bytes its iterations and its front take in the page.
+    ///
+    /// # Errors
+    /// If a number is not finite.
+    pub fn size_of_iterations(&self) -> Result<usize, PageError> {
+        length(&(&self.iterations, &self.front))
+    }
 }
 
 /// Ranks that exceed bounds of the work model.

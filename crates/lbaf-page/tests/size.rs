@@ -58,6 +58,7 @@ fn page(n_ranks: usize, n_phases: u64, n_quantities: u64) -> Page {
         bounds: Vec::new(),
         migrations: Migrations { count: 0, load: 0.0, bytes: 0.0 },
         best_iteration: 0,
+        n_iterations: 0,
         iterations: Vec::new(),
         front: Vec::new(),
         detail: None,

@@ -19,8 +19,8 @@ pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureErr
     frame.check()?;
     let places = (0..frame.n_ranks()).flat_map(|rank| scene.grid.place(rank).map(|place| place as f32));
     let mut data = vec![floats(&scene.rank_qoi.name, frame.rank_qoi.clone())];
-    add(&mut data, numbers("rank_id", (0..frame.n_ranks() as u64).collect()));
     add_columns(&mut data, frame.rank_attributes, &(0..frame.n_ranks() as u32).collect::<Vec<u32>>());
+    add(&mut data, numbers("rank_id", (0..frame.n_ranks() as u64).collect()));
     PolyData { points: places.collect(), point_data: data, lines: Vec::new(), cell_data: Vec::new() }
         .into_bytes()
 }
@@ -53,12 +53,12 @@ pub fn object_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureE
     let migratable = order.iter().map(|&object| u8::from(objects.migratable[object as usize])).collect();
     add(&mut data, VtkArray { name: "migratable".to_owned(), values: Values::Bytes(migratable) });
     add(&mut data, floats("load", of(&objects.load)));
+    add_columns(&mut data, &objects.attributes, order);
     add(&mut data, numbers("id", order.iter().map(|&object| objects.number[object as usize]).collect()));
     add(
         &mut data,
         numbers("rank_id", order.iter().map(|&object| frame.rank_of[object as usize].into()).collect()),
     );
-    add_columns(&mut data, &objects.attributes, order);
     let mut point_of = vec![0_i64; order.len()];
     for (point, &object) in (0..).zip(order) {
         point_of[object as usize] = point;
@@ -76,7 +76,7 @@ fn numbers(name: &str, values: Vec<u64>) -> VtkArray {
     VtkArray { name: name.to_owned(), values: Values::Numbers(values) }
 }
 
-/// Of two arrays with one name, the first counts: it is the one that was computed.
+/// Of two arrays with one name, the first counts: what was computed, then what the data say, then what things are called.
 fn add(data: &mut Vec<VtkArray>, array: VtkArray) {
     if data.iter().all(|other| other.name != array.name) {
         data.push(array);

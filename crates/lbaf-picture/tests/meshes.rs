@@ -97,9 +97,9 @@ fn vtk_reads_objects() {
 point shared_id 8 9 7 nan
 point migratable 0 1 1 1
 point load 2 3 1 4
+point heat nan 1.5 0.5 2.5
 point id 20 10 30 40
 point rank_id 0 0 0 2
-point heat nan 1.5 0.5 2.5
 point scalars shared_id
 cell bytes 8 5
 cell scalars bytes
@@ -121,8 +121,8 @@ fn vtk_reads_ranks() {
     let Some(found) = read(&mesh) else { return };
     let expected = "points 3 lines 0 error 0
 point work 6 0 4
-point rank_id 0 1 2
 point temperature 20 30 40
+point rank_id 0 1 2
 point scalars work
 cell scalars none
 at 0 0 0
@@ -172,9 +172,9 @@ fn meshes_are_xml() {
         "shared_id",
         "migratable",
         "load",
+        "heat",
         "id",
         "rank_id",
-        "heat",
         "bytes",
         "Points",
         "connectivity",

@@ -4,7 +4,7 @@
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
 use crate::figure::{Column, Mark};
-use crate::legend::{Entry, Sample};
+use crate::legend::{Entry, Sample, remark};
 use crate::palette::{BOUND, Look, Pen};
 use crate::rank_values::names;
 use crate::unit::Unit;
@@ -20,6 +20,8 @@ pub struct Course {
     pub series: Vec<Series<Vec<(u64, f64)>>>,
     /// What is proven to be the least possible value of a step, where that is known.
     pub bound: Vec<(u64, f64)>,
+    /// What the legend says of it beside its name, such as what it holds for; may be empty.
+    pub bound_remark: String,
     /// What is shown, such as `imbalance (max/mean - 1)`.
     pub quantity: String,
     /// Its unit, which may be empty. Seconds and bytes (`s`, `B`) are shown in the multiple that reads well.
@@ -67,7 +69,8 @@ impl Chart for Course {
                 marks.push(Mark::Line { points, look: *look, is_marked });
             }
             let sample = if has_markers { Sample::Points(*look) } else { Sample::Line(look.pen) };
-            legend.push(Entry { sample, text: (*name).to_owned() });
+            let remark = if *look == thin { remark(&self.bound_remark) } else { String::new() };
+            legend.push(Entry { sample, text: format!("{name}{remark}") });
             columns.push(Column { name: format!("{name}{suffix}"), values: aligned(&numbers, points) });
         }
         let around = if first == last { 0.5 } else { 0.0 };
@@ -144,6 +147,7 @@ mod tests {
             steps: "phase".to_owned(),
             series: vec![Series::before(points(1.0)), Series::after(points(0.1))],
             bound: Vec::new(),
+            bound_remark: String::new(),
             quantity: "imbalance".to_owned(),
             unit: String::new(),
             title: String::new(),

@@ -34,6 +34,11 @@ pub(crate) enum Sample {
     Nothing,
 }
 
+/// What stands behind the name of a level, if there is more to say of it.
+pub(crate) fn remark(remark: &str) -> String {
+    if remark.trim().is_empty() { String::new() } else { format!(" ({})", remark.trim()) }
+}
+
 /// Entries with their places: millimetres from the left end of the legend, row by row.
 pub(crate) struct Legend {
     rows: Vec<Vec<(f64, Entry)>>,

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 use plotters::backend::SVGBackend;
 use plotters::coord::cartesian::Cartesian2d;
@@ -30,9 +31,19 @@ pub(crate) struct Plot<'a, 'b> {
 /// How far cells reach over the next ones, in units, so that no viewer shows the page between them.
 const OVERLAP: i32 = 3;
 
-/// Fewer cells than these are at least so wide and high.
+/// Fewer cells than these, in at most this part of all places, are at least so wide and high.
 const FEW_CELLS: usize = 200;
+const SPARSE: f64 = 0.1;
 const LEAST_CELL_MM: f64 = 0.5;
+
+/// Where a cell begins and how long it is, in one direction: at least so long around its middle, and inside of the axes.
+fn widened(start: i32, length: i32, least: i32, inside: &Range<i32>) -> (i32, i32) {
+    if length >= least {
+        return (start, length);
+    }
+    let last = (inside.end - least).max(inside.start);
+    ((start - (least - length) / 2).clamp(inside.start, last), least)
+}
 
 impl<'a, 'b> Plot<'a, 'b> {
     pub(crate) fn new(area: &'b DrawingArea<SVGBackend<'a>, Axes>, canvas: &'b Canvas<'a>) -> Self {
@@ -76,22 +87,27 @@ impl<'a, 'b> Plot<'a, 'b> {
         }
     }
 
-    /// Cells as one path for each shade: a rectangle for each cell would make files many times as large.
+    /// Cells as one path for each shade: a rectangle for each cell would make files many times as large. Dark ones, which
+    /// stand for the most, lie on light ones.
     fn cells(&self, cells: &Cells) {
         let mut paths: BTreeMap<(u8, u8, u8), String> = BTreeMap::new();
         let rectangles = cells.rectangles();
-        // A few cells that are as small as nothing would look like none at all.
-        let least = if rectangles.len() < FEW_CELLS { units(LEAST_CELL_MM) } else { 0 };
+        // A few cells here and there that are as small as nothing would look like none at all.
+        let n_filled = cells.values.iter().flatten().count();
+        let is_sparse = rectangles.len() < FEW_CELLS && n_filled as f64 <= SPARSE * cells.values.len() as f64;
+        let least = if is_sparse { units(LEAST_CELL_MM) } else { 0 };
+        let (across, along) = self.area.get_pixel_range();
         for ([left, right, low, high], color) in rectangles {
             let color = self.canvas.ink(color);
             let ((x, bottom), (x_end, top)) = (self.spot((left, low)), self.spot((right, high)));
-            let (width, height) = ((x_end - x + OVERLAP).max(least), (bottom - top + OVERLAP).max(least));
+            let (x, width) = widened(x, x_end - x + OVERLAP, least, &across);
+            let (top, height) = widened(top, bottom - top + OVERLAP, least, &along);
             let path = paths.entry((color.0, color.1, color.2)).or_default();
             write!(path, "M{x} {top}h{width}v{height}h-{width}z")
                 .expect("invariant: writing to memory does not fail");
         }
         let mut shades = self.shades.borrow_mut();
-        for ((red, green, blue), path) in paths {
+        for ((red, green, blue), path) in paths.into_iter().rev() {
             writeln!(shades, "<path fill=\"#{red:02X}{green:02X}{blue:02X}\" d=\"{path}\"/>")
                 .expect("invariant: writing to memory does not fail");
         }

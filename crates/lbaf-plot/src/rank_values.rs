@@ -4,7 +4,7 @@
 use crate::axis::{Axis, Numbers};
 use crate::error::{check_series, check_value};
 use crate::figure::{Column, Mark};
-use crate::legend::{Entry, Sample};
+use crate::legend::{Entry, Sample, remark};
 use crate::palette::{BOUND, LIMIT, MEAN, Pen};
 use crate::tick::four_digits;
 use crate::unit::Unit;
@@ -148,8 +148,7 @@ impl RankValues {
                 LevelKind::LowerBound if same => continue,
                 kind => kind.name(),
             };
-            let remark =
-                if remark.trim().is_empty() { String::new() } else { format!(" ({})", remark.trim()) };
+            let remark = self::remark(remark);
             lines.push((*value, kind.pen(), format!("{name} {}{remark}", number(*value))));
         }
         lines

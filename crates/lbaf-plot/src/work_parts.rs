@@ -4,7 +4,7 @@
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
 use crate::figure::{Column, Mark};
-use crate::legend::{Entry, Sample};
+use crate::legend::{Entry, Sample, remark};
 use crate::palette::{BOUND, Look, Marker, PARTS, Pen};
 use crate::tick::four_digits;
 use crate::unit::Unit;
@@ -19,6 +19,8 @@ pub struct WorkParts {
     pub also: f64,
     /// What is proven to be the least possible maximum.
     pub bound: Option<f64>,
+    /// What the legend says of it beside its value, such as what it holds for; may be empty.
+    pub bound_remark: String,
     /// Unit of the values, which may be empty.
     pub unit: String,
     /// Title, which may be empty: in a paper the caption says it.
@@ -74,7 +76,8 @@ impl Chart for WorkParts {
         legend.reverse();
         if let Some(bound) = self.bound {
             marks.push(Mark::Level(bound / unit.size, BOUND.pen));
-            let text = format!("lower bound {}", unit.with_number(&four_digits(bound / unit.size)));
+            let value = unit.with_number(&four_digits(bound / unit.size));
+            let text = format!("lower bound {value}{}", remark(&self.bound_remark));
             legend.push(Entry { sample: Sample::Line(BOUND.pen), text });
         }
         let ranks = 0.5..n_ranks as f64 + 0.5;
@@ -104,8 +107,14 @@ mod tests {
     #[test]
     fn piles_parts_in_the_order_of_the_whole() {
         let parts = vec![("load".to_owned(), vec![1.0, 2.0]), ("homing".to_owned(), vec![4.0, 1.0])];
-        let chart =
-            WorkParts { parts, also: 0.0, bound: Some(4.0), unit: "s".to_owned(), title: String::new() };
+        let chart = WorkParts {
+            parts,
+            also: 0.0,
+            bound: Some(4.0),
+            bound_remark: String::new(),
+            unit: "s".to_owned(),
+            title: String::new(),
+        };
         let figure = chart.figure(&Style::default()).unwrap();
         assert_eq!(figure.csv(), "rank,load_s,homing_s\n0,1,4\n1,2,1\n");
         let Mark::Band { low, high, .. } = &figure.marks[1] else { panic!("{:?}", figure.marks) };

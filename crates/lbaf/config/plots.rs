@@ -24,7 +24,7 @@ pub(crate) struct Plots {
 /// Sizes of letters in points that can be read and leave room for the data.
 pub(crate) const FONT_PT: std::ops::RangeInclusive<f64> = 5.0..=16.0;
 /// Heights in millimetres that a page has.
-pub(crate) const HEIGHT_MM: std::ops::RangeInclusive<f64> = 30.0..=250.0;
+const HEIGHT_MM: std::ops::RangeInclusive<f64> = 30.0..=250.0;
 
 impl Plots {
     /// The settings for the summary.
@@ -53,6 +53,19 @@ pub(super) fn charts(raw: &raw::PlotSettings) -> Listed<Option<Vec<String>>> {
 }
 
 /// What to draw, or the key of what is wrong and why.
+/// Why charts with such letters cannot be so high, if they cannot: legends and labels must leave room for them.
+pub(crate) fn unfit_height(height: f64, font_pt: f64) -> Option<String> {
+    const MM_PER_POINT: f64 = 3.0;
+    let least = MM_PER_POINT * font_pt;
+    if !HEIGHT_MM.contains(&height) {
+        Some(format!("charts are 30 to 250 mm high, not {height}"))
+    } else if height < least {
+        Some(format!("with letters of {font_pt} points charts are at least {least} mm high, not {height}"))
+    } else {
+        None
+    }
+}
+
 pub(super) fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Keyed<Plots> {
     let default = Style::default();
     let png_dpi = raw.dpi.unwrap_or(default.png_dpi);
@@ -63,8 +76,8 @@ pub(super) fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Key
     if !FONT_PT.contains(&font_pt) {
         return Err(("style.font_size".to_owned(), format!("letters have 5 to 16 points, not {font_pt}")));
     }
-    if let Some(height) = raw.style.height.filter(|height| !HEIGHT_MM.contains(height)) {
-        return Err(("style.height".to_owned(), format!("charts are 30 to 250 mm high, not {height}")));
+    if let Some(message) = raw.style.height.and_then(|height| unfit_height(height, font_pt)) {
+        return Err(("style.height".to_owned(), message));
     }
     let format = |format: &raw::Format| match format {
         raw::Format::Svg => Format::Svg,

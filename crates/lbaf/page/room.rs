@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much of the ranks and objects of a run fits on its page.
 
+mod iterations;
 mod values;
 
 use lbaf_page::{Page, PageError, Phase, Run};
@@ -52,10 +53,12 @@ impl Room {
     ) -> Result<(), PageError> {
         let room = self.bytes / self.n_runs.max(1);
         self.n_runs = self.n_runs.saturating_sub(1);
+        let order = longest_first(summary);
+        let dropped = iterations::fit(run, &order, room / 3)?;
+        run.left_out.extend(dropped);
         let of_values = values::size(&run.phases);
         let others = run.size()?.saturating_sub(of_values);
         let free = room.saturating_sub(others);
-        let order = longest_first(summary);
         // Charts of all ranks go before what is behind each of them.
         let most = if placements.is_ok() { free / 3 * 2 } else { free };
         let dropped = values::fit(run, &order, most);

@@ -148,6 +148,7 @@ impl<'a> Left<'a> {
             bounds: result.lower_bounds.iter().map(known_bound).collect(),
             migrations: lbaf_page::Migrations { count, load, bytes },
             best_iteration: result.best_iteration,
+            n_iterations: result.iterations.len(),
             iterations: result.iterations.iter().map(iteration).collect(),
             front: result.front.iter().map(front_point).collect(),
             detail: None,

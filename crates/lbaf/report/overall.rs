@@ -3,6 +3,13 @@
 
 use super::summary::{Migrations, Moments, PhaseResult, Snapshot, Summary};
 
+/// Whether two results can be of the same phase of the same data: what the objects of a phase add up to is the same in every
+/// placement, but for rounding.
+pub(crate) fn same_load(one: &PhaseResult, other: &PhaseResult) -> bool {
+    let [one, other] = [one, other].map(|result| result.before.load.sum);
+    (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
+}
+
 /// All phases of a run together: times, volumes and migrations are sums over phases.
 #[derive(Clone, Debug)]
 pub(crate) struct Overall {

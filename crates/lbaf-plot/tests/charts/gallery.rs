@@ -75,6 +75,7 @@ pub(crate) fn phases(numbers: &[u64], scale: f64) -> Course {
         steps: "phase".to_owned(),
         series: vec![Series::before(points(1.0)), Series::after(points(1.0 / 9.0))],
         bound: points(1.0 / 20.0),
+        bound_remark: String::new(),
         quantity: "load imbalance (max/mean \u{2212} 1)".to_owned(),
         unit: String::new(),
         title: "Imbalance".to_owned(),
@@ -96,6 +97,7 @@ fn iterations(n_runs: usize, fastest: f64) -> Course {
         steps: "iteration".to_owned(),
         series: (0..n_runs).map(series).collect(),
         bound: (0..10).map(|i| (i, 2.9)).collect(),
+        bound_remark: String::new(),
         quantity: "maximum work".to_owned(),
         unit: "s".to_owned(),
         title: "Iterations".to_owned(),
@@ -146,6 +148,7 @@ fn parts(loads: &[f64]) -> WorkParts {
         ],
         also: 0.0,
         bound: Some(loads.iter().sum::<f64>() / loads.len() as f64),
+        bound_remark: String::new(),
         unit: "s".to_owned(),
         title: "Work".to_owned(),
     }

@@ -2,6 +2,7 @@
 //! Every chart, with usual and unusual data, in every size and format.
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail like the tests themselves")]
 
+mod cells;
 mod documents;
 mod gallery;
 mod golden;

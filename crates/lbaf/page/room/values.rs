@@ -57,19 +57,17 @@ fn sentence(what: &str, n_kept: usize, n_phases: usize) -> String {
         0 => "not here".to_owned(),
         n => format!("here for {n} of {}, those with the most work", counted(n_phases, "phase")),
     };
-    format!(
-        "{what} of single ranks are {where_they_are}, so that the page does not become too large; ranks.csv has all."
-    )
+    format!("{what} of single ranks are {where_they_are}, so that the page does not become too large.")
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use lbaf_page::{Bound, Column, Migrations, OverBounds, Quantity, Side, Unit};
 
     use super::*;
 
     /// Two phases with loads, works and memory of a thousand ranks, each of which takes about 5.3 bytes.
-    fn run() -> Run {
+    pub(in super::super) fn run() -> Run {
         let values: Vec<f64> = (0..1000).map(f64::from).collect();
         let side =
             Side { moments: None, mean: 0.0, values: Some(Column::of_floats(&values, "value").unwrap()) };
@@ -95,6 +93,7 @@ mod tests {
             bounds: Vec::new(),
             migrations: Migrations { count: 0, load: 0.0, bytes: 0.0 },
             best_iteration: 0,
+            n_iterations: 0,
             iterations: Vec::new(),
             front: Vec::new(),
             detail: None,

@@ -4,9 +4,8 @@
 use lbaf_model::Limit;
 use lbaf_plot::{Distribution, Histogram, Level, LevelKind, RankOrder, RankValues, Series};
 
-use super::{AnyChart, Phase, is_same, series};
+use super::{AnyChart, Phase, bound_holds_for, is_same, series};
 use crate::report::saved::RANKS;
-use crate::report::summary::PhaseResult;
 
 /// A quantity of ranks.
 struct Quantity {
@@ -97,7 +96,8 @@ fn work(runs: &[Phase<'_>]) -> Option<Quantity> {
     let work = column(runs, "work", "", "work")?;
     let result = runs[0].result;
     let is_common = runs.iter().all(|run| same(run.result.lower_bound.work, result.lower_bound.work));
-    let bound = is_common.then(|| level(LevelKind::LowerBound, result.lower_bound.work, of_what(result)));
+    let bound =
+        is_common.then(|| level(LevelKind::LowerBound, result.lower_bound.work, bound_holds_for([result])));
     Some(Quantity { levels: bound.into_iter().collect(), ..work })
 }
 
@@ -114,11 +114,6 @@ fn column(runs: &[Phase<'_>], name: &'static str, unit: &'static str, column: &s
         levels: Vec::new(),
         phase: runs[0].result.phase,
     })
-}
-
-/// What a lower bound on work is of: where the start is over upper bounds, it need not hold for that.
-fn of_what(result: &PhaseResult) -> &'static str {
-    if result.before.n_ranks_over_bound > 0 { "within the upper bounds" } else { "" }
 }
 
 fn same(one: f64, other: f64) -> bool {

@@ -3,7 +3,7 @@
 
 use lbaf_plot::{Course, Series};
 
-use super::{AnyChart, Phase, is_same, series_after};
+use super::{AnyChart, Phase, bound_holds_for, is_same, series_after};
 use crate::report::overall::work_is_load;
 use crate::report::summary::{Iteration, PhaseResult};
 
@@ -74,6 +74,7 @@ fn course(
         steps: "iteration".to_owned(),
         series,
         bound: bound.map(|bound| (0..=last).map(|number| (number, bound)).collect()).unwrap_or_default(),
+        bound_remark: bound_holds_for(runs.iter().map(|run| run.result)).to_owned(),
         quantity: quantity.to_owned(),
         unit: unit.to_owned(),
         title: format!("{quantity}, phase {}", result.phase),

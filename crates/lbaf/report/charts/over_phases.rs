@@ -3,7 +3,7 @@
 
 use lbaf_plot::{Course, HeatMap, Side};
 
-use super::{AnyChart, Shown, is_same, series, series_after};
+use super::{AnyChart, Shown, bound_holds_for, is_same, series, series_after};
 use crate::report::overall::work_is_load;
 use crate::report::summary::PhaseResult;
 use crate::report::tables::ranks_per_group;
@@ -69,6 +69,7 @@ fn both(
         steps: "phase".to_owned(),
         series: series(runs, |run| &run.name, |run| points(run, &before), |run| points(run, &after)),
         bound: bounds.filter(|_| is_common).unwrap_or_default(),
+        bound_remark: bound_holds_for(runs.iter().flat_map(|run| &run.summary.phases)).to_owned(),
         quantity: quantity.to_owned(),
         unit: unit.to_owned(),
         title: format!("{quantity} per phase"),
@@ -91,6 +92,7 @@ fn after(
             steps: "phase".to_owned(),
             series,
             bound: Vec::new(),
+            bound_remark: String::new(),
             quantity: quantity.to_owned(),
             unit: unit.to_owned(),
             title: format!("{quantity} per phase"),

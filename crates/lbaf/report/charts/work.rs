@@ -3,7 +3,7 @@
 
 use lbaf_plot::WorkParts;
 
-use super::{AnyChart, Phase};
+use super::{AnyChart, Phase, bound_holds_for};
 use crate::report::saved::RANKS;
 
 pub(super) fn work_parts_before(runs: &[Phase<'_>]) -> Option<AnyChart> {
@@ -39,6 +39,7 @@ fn parts(runs: &[Phase<'_>], when: &str) -> Option<AnyChart> {
         parts,
         also: phase.result.before.work.max.max(phase.result.after.work.max),
         bound: Some(phase.result.lower_bound.work),
+        bound_remark: bound_holds_for([phase.result]).to_owned(),
         unit: String::new(),
         title: format!("work {when}, phase {}", phase.result.phase),
     }))

@@ -8,7 +8,7 @@ use super::columns::{
     above_bound, count, load_imbalance, max_load, max_memory, max_work, migrated_volume, migrations,
     off_rank_volume, percent, ranks_over_bounds, real, says_something,
 };
-use crate::report::overall::{Overall, Side};
+use crate::report::overall::{Overall, Side, same_load};
 use crate::report::summary::{PhaseResult, Summary};
 
 /// A run that is compared with others.
@@ -42,7 +42,7 @@ struct Alike {
 pub(crate) fn comparison(runs: &[(String, &Summary)]) -> Table {
     let runs: Vec<Run<'_>> =
         runs.iter().map(|(name, summary)| Run { name, summary, overall: Overall::of(summary) }).collect();
-    let alike = Alike { task: same(&runs, task), model: same(&runs, model) };
+    let alike = Alike { task: same_task(&runs), model: same(&runs, model) };
     let (over, within): (Vec<&Run<'_>>, Vec<&Run<'_>>) = runs.iter().partition(|run| is_over_bounds(run));
     let mut entries = Vec::new();
     let mut rows = Vec::new();
@@ -50,7 +50,8 @@ pub(crate) fn comparison(runs: &[(String, &Summary)]) -> Table {
         entries.push(Entry::reference("before"));
         rows.push(Row { side: &start.before, gap: start.gap_before(), run: None });
     }
-    let is_match = |run: &Run<'_>| within.is_empty() || !is_over_bounds(run);
+    // Where models differ, not all runs had these bounds to keep.
+    let is_match = |run: &Run<'_>| within.is_empty() || !alike.model || !is_over_bounds(run);
     for run in within.iter().chain(&over) {
         entries.push(if is_match(run) { Entry::compared(run.name) } else { Entry::reference(run.name) });
         rows.push(Row { side: &run.overall.after, gap: run.overall.gap(), run: Some(&run.overall) });
@@ -85,7 +86,7 @@ fn quantities(rows: &[Row<'_>], is_work_told: bool, alike: Alike) -> Vec<Quantit
         load_imbalance(side(Side::load_imbalance)),
         compared(off_rank_volume(side(|side| side.off_rank_bytes)), alike.task),
         compared(max_memory(side(|side| side.max_memory)), alike.task),
-        ranks_over_bounds(cells(&|row| count(row.side.n_ranks_over_bound))),
+        compared(ranks_over_bounds(cells(&|row| count(row.side.n_ranks_over_bound))), alike.model),
         compared(migrations(of_run(|run| count(run.migrations.count))), alike.task),
         compared(migrated_volume(of_run(|run| real(run.migrations.bytes))), alike.task),
     ];
@@ -98,7 +99,16 @@ fn same<'a, T: PartialEq>(runs: &[Run<'a>], of: fn(&'a Summary) -> T) -> bool {
     runs.windows(2).all(|pair| of(pair[0].summary) == of(pair[1].summary))
 }
 
-/// What tells data and phases from others: ranks, and of each phase its number and what it has. Names of files do not,
+/// Whether runs balance the same phases of the same data.
+fn same_task(runs: &[Run<'_>]) -> bool {
+    let same_loads = |pair: &[Run<'_>]| {
+        let phases = pair[0].summary.phases.iter().zip(&pair[1].summary.phases);
+        phases.into_iter().all(|(one, other)| same_load(one, other))
+    };
+    same(runs, task) && runs.windows(2).all(same_loads)
+}
+
+/// What tells data and phases from others beside loads: ranks, and of each phase its number and what it has. Names of files do not,
 /// which each configuration may write in its own way.
 fn task(summary: &Summary) -> (usize, Vec<[u64; 4]>) {
     let phase = |phase: &PhaseResult| {

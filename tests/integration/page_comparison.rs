@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Several runs on one page of `lbaf report`, in a browser: which of them is the better, and where none is.
+
+use crate::browser::Browser;
+use crate::page::{Drawn, GOSSIP, assert_quiet, exact, number, run};
+use crate::workspace::Workspace;
+
+#[test]
+fn two_runs_are_compared() {
+    let Some(mut browser) = Browser::start() else { return };
+    let workspace = Workspace::new();
+    run(&workspace, "gossip", &GOSSIP);
+    run(&workspace, "greedy", &Drawn { strategy: "{name: Greedy}", ..GOSSIP });
+    workspace.succeed(&["report", "gossip", "greedy", "--output", "both.html"]);
+    browser.open(&workspace.path("both.html"), "phase=1");
+    let summaries = ["gossip/summary.json", "greedy/summary.json"].map(|name| workspace.json(name));
+    let work = summaries.each_ref().map(|summary| number(&summary["phases"][1]["after"]["work"]["max"]));
+    let shown = exact(&mut browser, "#comparison-table table:first-of-type tbody tr:first-child");
+    assert_eq!(shown[..2], work);
+    let best = browser.value("[...document.querySelectorAll('#comparison-table tbody tr:first-child')][0].querySelectorAll('td')[1].className");
+    assert_eq!(best == "best", work[1] < work[0]);
+    let names = browser
+        .value("[...document.querySelectorAll('#rank-chart .legend li')].map((one) => one.textContent)");
+    assert!(
+        names.to_string().contains("after InformAndTransfer") && names.to_string().contains("after Greedy"),
+        "{names}"
+    );
+
+    // The other run first, and nothing to compare it with.
+    browser.focus("#a");
+    browser.press("ArrowDown");
+    assert_eq!(browser.text("#phase-heading"), "Phase 1 before and after: Greedy");
+    browser.focus("#b");
+    browser.press("Home");
+    let names = browser
+        .value("[...document.querySelectorAll('#rank-chart .legend li')].map((one) => one.textContent)");
+    assert!(!names.to_string().contains("after InformAndTransfer"), "{names}");
+    assert_quiet(&browser);
+}
+
+/// What a comparison says above its tables, and what stands in the lines whose best is marked.
+fn compared(browser: &mut Browser) -> (String, Vec<String>) {
+    let said = browser.text("#comparison-table p");
+    let lines = browser.value(
+        "[...document.querySelectorAll('#comparison-table tbody tr')].filter((row) => row.querySelector('.best')).map((row) => row.firstChild.textContent)",
+    );
+    let lines = lines.as_array().expect("a list").iter().map(|line| line.as_str().expect("text").to_owned());
+    (said, lines.collect())
+}
+
+#[test]
+fn a_run_that_exceeds_bounds_is_no_match_for_one_that_keeps_them() {
+    let Some(mut browser) = Browser::start() else { return };
+    let workspace = Workspace::new();
+    let data = "from_samplers: {n_ranks: 4, n_objects: 40, n_mapped_ranks: 0, load_sampler: {name: pareto, parameters: [0.01, 3]},\n\
+                \x20 communication_degree: 0, volume_sampler: {name: constant, parameters: [1.0]}}\n\
+                work_model: {name: AffineCombination, parameters: {upper_bounds: {num_objects: 11}}}\nplots: none\noutput_file_stem: new\n";
+    let run = |name: &str, strategy: &str| {
+        workspace
+            .write(&format!("{name}.yaml"), format!("{data}algorithm: {strategy}\noutput_dir: {name}\n"));
+        workspace.succeed(&["run", &format!("{name}.yaml")]);
+        workspace.json(&format!("{name}/summary.json"))["phases"][0]["after"].clone()
+    };
+    let stays = run("stays", "{name: NoLB}");
+    let keeps = run("keeps", "{name: GreedyRefine}");
+    assert!(
+        stays["n_ranks_over_bound"].as_u64() > Some(0) && keeps["n_ranks_over_bound"] == 0,
+        "{stays} {keeps}"
+    );
+    workspace.succeed(&["report", "stays", "keeps", "--names", "stays,keeps", "--output", "both.html"]);
+    browser.open(&workspace.path("both.html"), "");
+    let (said, best) = compared(&mut browser);
+    assert!(said.contains("stays: exceeds upper bounds of the work model"), "{said}");
+    // That nothing migrates is no merit of the run that is over a bound.
+    assert!(best.contains(&"ranks over bounds after".to_owned()), "{best:?}");
+    let crowned =
+        browser.value("[...document.querySelectorAll('#comparison-table tr td:nth-child(2).best')].length");
+    assert_eq!(crowned, 0);
+    let legend = browser.text("#rank-chart .legend");
+    assert!(legend.contains("lower bound of the maximum within the upper bounds"), "{legend}");
+    assert_quiet(&browser);
+}
+
+#[test]
+fn runs_of_different_data_are_compared_by_ratios_alone() {
+    let Some(mut browser) = Browser::start() else { return };
+    let workspace = Workspace::new();
+    run(&workspace, "one", &GOSSIP);
+    run(&workspace, "other", &Drawn { n_objects: 100, strategy: "{name: Greedy}", ..GOSSIP });
+    workspace.succeed(&["report", "one", "other", "--output", "both.html"]);
+    browser.open(&workspace.path("both.html"), "");
+    let (said, best) = compared(&mut browser);
+    assert!(said.contains("not of the same data or phases"), "{said}");
+    assert!(!best.is_empty(), "one imbalance is less than the other");
+    let ratios = ["above the lower bound", "imbalance of work after", "imbalance of load after"];
+    assert!(best.iter().all(|line| ratios.contains(&line.as_str())), "{best:?}");
+    // As many objects and edges, with other loads: the same application, recorded again.
+    let again = Drawn { degree: 0, ..GOSSIP };
+    run(&workspace, "first", &again);
+    workspace.succeed(&["run", "first.yaml", "--seed", "2", "--output-dir", "second"]);
+    workspace.succeed(&["report", "first", "second", "--output", "again.html"]);
+    browser.open(&workspace.path("again.html"), "");
+    let (said, best) = compared(&mut browser);
+    assert!(said.contains("not of the same data or phases"), "{said}");
+    assert!(best.iter().all(|line| ratios.contains(&line.as_str())), "{best:?}");
+    // Without bounds to keep, nobody has kept them.
+    let bounded = "work_model.parameters.upper_bounds={num_objects: 1}";
+    // What no placement can keep is an error, and written all the same.
+    let done = workspace.lbaf(&["run", "first.yaml", "--set", bounded, "--output-dir", "bounded"]);
+    assert_eq!(done.code, 5, "{}", done.stderr);
+    workspace.succeed(&["report", "first", "bounded", "--names", "free,bounded", "--output", "bounds.html"]);
+    browser.open(&workspace.path("bounds.html"), "");
+    let (said, best) = compared(&mut browser);
+    assert!(said.contains("Work models differ") && !said.contains("no match"), "{said}");
+    assert!(!best.contains(&"ranks over bounds after".to_owned()), "{best:?}");
+    assert_quiet(&browser);
+}
