@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The data of the page, and numbers of all ranks out of their compact form.
 
+/** Statistics in the order in which the page has them. */
+const MOMENTS = ["sum", "min", "mean", "max", "imbalance", "deviation", "skewness", "kurtosis"];
+
 const page = JSON.parse(byId("data").textContent);
+for (const side of page.runs.flatMap(({ phases }) => phases.flatMap(({ quantities }) => quantities.flatMap(Object.values)))) {
+  side.moments = side.moments && Object.fromEntries(side.moments.map((value, at) => [MOMENTS[at], value]));
+}
 
 const arrays = { f32: Float32Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, u64: BigUint64Array };
 const unpacked = new WeakMap();

@@ -68,27 +68,31 @@ pub struct Side {
     pub values: Option<Column>,
 }
 
-/// Statistics over ranks, of a population.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// Statistics over ranks, of a population. In the page they are a list in this order, which takes half as much room as with
+/// names.
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(missing_docs, reason = "statistics are what they are called")]
 pub struct Moments {
-    #[serde(serialize_with = "finite")]
     pub sum: f64,
-    #[serde(serialize_with = "finite")]
     pub min: f64,
-    #[serde(serialize_with = "finite")]
     pub mean: f64,
-    #[serde(serialize_with = "finite")]
     pub max: f64,
     /// max / mean - 1.
-    #[serde(serialize_with = "finite")]
     pub imbalance: f64,
-    #[serde(serialize_with = "finite")]
     pub deviation: f64,
-    #[serde(serialize_with = "finite")]
     pub skewness: f64,
-    #[serde(serialize_with = "finite")]
     pub kurtosis: f64,
+}
+
+impl Serialize for Moments {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Moments { sum, min, mean, max, imbalance, deviation, skewness, kurtosis } = *self;
+        let all = [sum, min, mean, max, imbalance, deviation, skewness, kurtosis];
+        match all.iter().find(|number| !number.is_finite()) {
+            Some(number) => Err(serde::ser::Error::custom(format!("{number} is not finite"))),
+            None => all.serialize(serializer),
+        }
+    }
 }
 
 /// A number as it is; one that is not finite would become `null`, and a page that shows nothing in its place.
