@@ -38,6 +38,7 @@ mod offline_map;
 mod older_keys;
 mod page;
 mod page_comparison;
+mod page_layout;
 mod paper_tables;
 mod peers;
 mod permutation;

@@ -64,3 +64,15 @@ function objectsOf(objects, rank) {
   }
   return found.sort((one, other) => other.load - one.load);
 }
+
+/** What a lower bound is called: one that holds for placements within the upper bounds says nothing of a start beyond them. */
+function boundName(phase, name) {
+  return phase.over_bounds.before > 0 ? `${name} within the upper bounds` : name;
+}
+
+/** What a place on the way of a strategy is called. The last may be its way home, in which nobody gossips. */
+function iterationName({ iterations }, place) {
+  const gossips = (iteration) => iteration?.knowledge !== null && iteration?.knowledge !== undefined;
+  if (place === 0) return "start";
+  return place === iterations.length && gossips(iterations[0]) && !gossips(iterations.at(-1)) ? "way home" : `iteration ${place}`;
+}

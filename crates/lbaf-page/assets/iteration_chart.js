@@ -57,6 +57,11 @@ const showIterationChart = (() => {
     });
   };
 
+  /** A sentence begins with a capital letter. */
+  function capital(text) {
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  }
+
   function showSlider(run, phase, at, said) {
     byId("iteration").max = phase.iterations.length;
     byId("iteration").value = at;

@@ -35,11 +35,6 @@ function percent(share) {
   return Math.abs(percentage) >= 10 ? `${percentage.toFixed(0)}%` : `${significant(percentage, 2)}%`;
 }
 
-/** A sentence begins with a capital letter. */
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** "1 rank", "2 ranks". */
 function counted(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

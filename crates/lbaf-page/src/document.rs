@@ -73,12 +73,8 @@ mod tests {
             name: text.to_owned(),
             facts: vec![Fact { label: text.to_owned(), value: text.to_owned(), settings: Vec::new() }],
             sentences: vec![text.to_owned()],
-            notes: Vec::new(),
-            warnings: Vec::new(),
-            left_out: Vec::new(),
             n_ranks: 1,
-            quantities: Vec::new(),
-            phases: Vec::new(),
+            ..Run::default()
         };
         Page { lbaf: "0".to_owned(), runs: vec![run] }
     }

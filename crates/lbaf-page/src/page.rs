@@ -16,7 +16,7 @@ pub struct Page {
 }
 
 /// A run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Run {
     /// What it is called beside others.
     pub name: String,

@@ -8,7 +8,7 @@ use crate::quantity::finite;
 use crate::{Detail, OverRanks, PageError};
 
 /// A phase that was balanced, or left as it was.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Phase {
     /// Its number in the run.
     pub number: u64,
@@ -59,7 +59,7 @@ impl Phase {
 }
 
 /// Ranks that exceed bounds of the work model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OverBounds {
     /// As the phase started.
     pub before: usize,
@@ -68,7 +68,7 @@ pub struct OverBounds {
 }
 
 /// A proven lower bound.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Bound {
     /// The least maximum work.
     #[serde(serialize_with = "finite")]
@@ -98,7 +98,7 @@ pub struct KnownBound {
 }
 
 /// What changed rank in a phase.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Migrations {
     /// Objects.
     pub count: usize,

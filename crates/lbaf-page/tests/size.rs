@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How large pages become.
 
-use lbaf_page::{
-    Bound, Column, Migrations, Moments, OverBounds, OverRanks, Page, Phase, Quantity, Run, Side, Unit,
-};
+use lbaf_page::{Column, Moments, OverRanks, Page, Phase, Quantity, Run, Side, Unit};
 
 /// Values that nothing can be made shorter of, the same on every machine.
 fn values(n: usize, seed: u64) -> Vec<f64> {
@@ -36,32 +34,11 @@ fn side(n_ranks: usize, seed: u64) -> Side {
 fn page(n_ranks: usize, n_phases: u64, n_quantities: u64) -> Page {
     let phase = |number: u64| Phase {
         number,
-        strategy: Some("Greedy".to_owned()),
-        left_alone: false,
-        carried_from: None,
-        n_objects: 0,
-        n_migratable: 0,
-        n_edges: 0,
-        statements: Vec::new(),
-        over_bounds: OverBounds { before: 0, after: 0 },
         quantities: (0..n_quantities)
             .map(|quantity| (number * n_quantities + quantity) * 2)
             .map(|seed| OverRanks { before: side(n_ranks, seed), after: side(n_ranks, seed + 1) })
             .collect(),
-        bound: Bound {
-            work: 0.0,
-            limit: "the mean".to_owned(),
-            max_load: 0.0,
-            load_limit: "mean".to_owned(),
-            load_imbalance: 0.0,
-        },
-        bounds: Vec::new(),
-        migrations: Migrations { count: 0, load: 0.0, bytes: 0.0 },
-        best_iteration: 0,
-        n_iterations: 0,
-        iterations: Vec::new(),
-        front: Vec::new(),
-        detail: None,
+        ..Phase::default()
     };
     let quantity = |number| Quantity {
         key: format!("quantity_{number}"),
@@ -69,15 +46,10 @@ fn page(n_ranks: usize, n_phases: u64, n_quantities: u64) -> Page {
         unit: Unit::Count,
     };
     let run = Run {
-        name: "run".to_owned(),
-        facts: Vec::new(),
-        sentences: Vec::new(),
-        notes: Vec::new(),
-        warnings: Vec::new(),
-        left_out: Vec::new(),
         n_ranks,
         quantities: (0..n_quantities).map(quantity).collect(),
         phases: (0..n_phases).map(phase).collect(),
+        ..Run::default()
     };
     Page { lbaf: "0".to_owned(), runs: vec![run] }
 }
@@ -103,4 +75,10 @@ fn a_number_that_is_not_finite_has_no_page() {
     page.runs[0].phases[0].migrations.load = f64::INFINITY;
     let said = page.to_html().unwrap_err().to_string();
     assert!(said.contains("inf is not finite"), "{said}");
+    page.runs[0].phases[0].migrations.load = 0.0;
+    page.to_html().unwrap();
+    let moments = page.runs[0].phases[0].quantities[0].after.moments.as_mut();
+    moments.unwrap().deviation = f64::NAN;
+    let said = page.to_html().unwrap_err().to_string();
+    assert!(said.contains("NaN is not finite"), "{said}");
 }

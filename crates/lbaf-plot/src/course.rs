@@ -44,12 +44,12 @@ impl Chart for Course {
         let is_roomy = style.size().width_mm / numbers.len() as f64 >= MARKER_DISTANCE_MM;
         // The bound comes last, thin on top of the others: it must still show where a strategy reaches it.
         let thin = Look { pen: Pen { dash_mm: None, width_pt: 0.5, ..BOUND.pen }, ..BOUND };
-        let mut all: Vec<(Look, &str, &Points)> = self
+        let mut all: Vec<(Look, &str, String, &Points)> = self
             .series
             .iter()
-            .map(|series| (series.state.look(), series.name.as_str(), series.values.as_slice()))
+            .map(|series| (series.state.look(), series.name.as_str(), String::new(), &series.values[..]))
             .collect();
-        all.push((thin, "lower bound", &self.bound));
+        all.push((thin, "lower bound", remark(&self.bound_remark), &self.bound));
         all.retain(|(.., points)| !points.is_empty());
 
         let values = || all.iter().flat_map(|(.., points)| *points).map(|point| point.1);
@@ -60,7 +60,7 @@ impl Chart for Course {
         let suffix = unit.suffix();
         let (mut legend, mut marks) = (Vec::new(), Vec::new());
         let mut columns = vec![Column::new(self.steps.clone(), numbers.iter().map(|&number| number as f64))];
-        for (look, name, points) in &all {
+        for (look, name, remark, points) in &all {
             let mut has_markers = is_roomy;
             for run in runs(points, step) {
                 let is_marked = is_roomy || run.len() == 1;
@@ -69,7 +69,6 @@ impl Chart for Course {
                 marks.push(Mark::Line { points, look: *look, is_marked });
             }
             let sample = if has_markers { Sample::Points(*look) } else { Sample::Line(look.pen) };
-            let remark = if *look == thin { remark(&self.bound_remark) } else { String::new() };
             legend.push(Entry { sample, text: format!("{name}{remark}") });
             columns.push(Column { name: format!("{name}{suffix}"), values: aligned(&numbers, points) });
         }

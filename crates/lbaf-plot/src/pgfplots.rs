@@ -37,7 +37,11 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     writeln!(text, "% {}", figure.description.replace(['\n', '\r'], " "))?;
     writeln!(text, "\\begin{{tikzpicture}}")?;
     writeln!(text, "\\begin{{axis}}[")?;
-    if figure.marks.iter().any(|mark| matches!(mark, Mark::Cells(_))) {
+    let cells = figure.marks.iter().find_map(|mark| match mark {
+        Mark::Cells(cells) => Some(cells),
+        _ => None,
+    });
+    if cells.is_some() {
         writeln!(text, "  name=frame,")?;
     }
     writeln!(text, "  width={}mm, height={}mm, scale only axis=false,", size.width_mm, size.height_mm)?;
@@ -56,11 +60,8 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
         let image = image(*sample, style.palette);
         writeln!(text, "\\addlegendimage{{{image}}}\\addlegendentry{{{}}}", escaped(entry))?;
     }
-    let coarse = figure.marks.iter().find_map(|mark| match mark {
-        Mark::Cells(cells) if cells.steps(MOST_CELLS) != [1, 1] => Some(cells.steps(MOST_CELLS)),
-        _ => None,
-    });
-    if let Some([columns, rows]) = coarse {
+    let steps = cells.map(|cells| cells.steps(MOST_CELLS));
+    if let Some([columns, rows]) = steps.filter(|steps| *steps != [1, 1]) {
         let remark = format!("largest of {columns} x {rows} cells each");
         writeln!(text, "\\addlegendimage{{empty legend}}\\addlegendentry{{{remark}}}")?;
     }
@@ -68,10 +69,8 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
         self::mark(text, mark, figure, style.palette)?;
     }
     writeln!(text, "\\end{{axis}}")?;
-    for mark in &figure.marks {
-        if let Mark::Cells(cells) = mark {
-            self::cells(text, cells, figure, style.palette)?;
-        }
+    if let Some(cells) = cells {
+        self::cells(text, cells, figure, style.palette)?;
     }
     writeln!(text, "\\end{{tikzpicture}}")
 }

@@ -166,8 +166,8 @@ mod tests {
             ("../output", ".", None),
             ("viz", "output", None),
             (".", "output", None),
-            ("/tmp/viz", "/tmp", Some("viz")),
-            ("/tmp/viz", ".", None),
+            ("/a/viz", "/a", Some("viz")),
+            ("/a/viz", ".", None),
         ];
         for (directory, output_dir, expected) in cases {
             let found = inside(Path::new(directory), Path::new(output_dir));

@@ -51,8 +51,8 @@ impl Room {
         summary: &Summary,
         placements: Result<Placements, String>,
     ) -> Result<(), PageError> {
-        let room = self.bytes / self.n_runs.max(1);
-        self.n_runs = self.n_runs.saturating_sub(1);
+        let room = self.bytes / self.n_runs;
+        self.n_runs -= 1;
         let order = longest_first(summary);
         let dropped = iterations::fit(run, &order, room / 3)?;
         run.left_out.extend(dropped);

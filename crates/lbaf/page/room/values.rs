@@ -62,7 +62,7 @@ fn sentence(what: &str, n_kept: usize, n_phases: usize) -> String {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use lbaf_page::{Bound, Column, Migrations, OverBounds, Quantity, Side, Unit};
+    use lbaf_page::{Column, Quantity, Side, Unit};
 
     use super::*;
 
@@ -73,41 +73,14 @@ pub(super) mod tests {
             Side { moments: None, mean: 0.0, values: Some(Column::of_floats(&values, "value").unwrap()) };
         let quantity = |key: &str| Quantity { key: key.to_owned(), name: key.to_owned(), unit: Unit::Count };
         let phase = Phase {
-            number: 0,
-            strategy: None,
-            left_alone: false,
-            carried_from: None,
-            n_objects: 0,
-            n_migratable: 0,
-            n_edges: 0,
-            statements: Vec::new(),
-            over_bounds: OverBounds { before: 0, after: 0 },
             quantities: vec![OverRanks { before: side.clone(), after: side }; 3],
-            bound: Bound {
-                work: 0.0,
-                limit: String::new(),
-                max_load: 0.0,
-                load_limit: String::new(),
-                load_imbalance: 0.0,
-            },
-            bounds: Vec::new(),
-            migrations: Migrations { count: 0, load: 0.0, bytes: 0.0 },
-            best_iteration: 0,
-            n_iterations: 0,
-            iterations: Vec::new(),
-            front: Vec::new(),
-            detail: None,
+            ..Phase::default()
         };
         Run {
-            name: "run".to_owned(),
-            facts: Vec::new(),
-            sentences: Vec::new(),
-            notes: Vec::new(),
-            warnings: Vec::new(),
-            left_out: Vec::new(),
             n_ranks: 1000,
             quantities: ["load", "work", "memory"].map(quantity).to_vec(),
             phases: vec![phase; 2],
+            ..Run::default()
         }
     }
 
