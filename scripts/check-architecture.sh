@@ -50,6 +50,7 @@ check_arrows() {
         case $crate in
             lbaf | lbaf-model | lbaf-page | lbaf-vom | lbaf-plot | lbaf-schedule) allowed="" ;;
             lbaf-milp) allowed="lbaf-model" ;;
+            lbaf-study) allowed="lbaf-model lbaf-strategies" ;;
             lbaf-picture) allowed="lbaf-plot" ;;
             lbaf-strategies) allowed="lbaf-model lbaf-milp" ;;
             lbaf-synth) allowed="lbaf-vom" ;;

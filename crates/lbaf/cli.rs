@@ -60,6 +60,12 @@ pub(crate) enum Command {
     ///
     /// Several runs, for example of two strategies on the same data, are compared on one page.
     Report(ReportArgs),
+    /// Say how much sooner a whole run ends: phase after phase with a placement that lasts until it is balanced again.
+    ///
+    /// The strategy is that of the configuration, as for `lbaf run`; its section `simulation` says how loads are predicted,
+    /// when the run is balanced, and what it pays for that. Beside it stand the run as it was recorded, the run that is never
+    /// balanced, the one that knows the next phase, and the bound.
+    Simulate(SimulateArgs),
     /// Say which phases a specification or an LB configuration file of vt is about.
     Spec(SpecArgs),
     /// Say which strategies there are, or what one does: every parameter with its default and its meaning.
@@ -209,6 +215,20 @@ pub(crate) struct MilpArgs {
     /// SCIP or Gurobi, or lines `name value`.
     #[arg(long, value_name = "FILE")]
     pub(crate) solution: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overrides: OverrideArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// Say what is being done.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    /// Configuration files; later ones override earlier ones.
+    #[arg(required = true, value_name = "CONFIG")]
+    pub(crate) configurations: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,
     #[command(flatten)]

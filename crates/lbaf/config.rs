@@ -14,6 +14,7 @@ mod plots;
 mod raw;
 mod resolve;
 mod settings;
+mod simulation;
 mod strategies;
 mod visualization;
 mod work_model;
@@ -37,6 +38,7 @@ pub(crate) use logging::{Logging, LoggingLevel};
 pub(crate) use phases::Selection;
 pub(crate) use plots::{FONT_PT, Plots, unfit_height};
 pub(crate) use resolve::{check_rank_alpha, refused, resolve, work_by_arguments};
+pub(crate) use simulation::{Simulation, When};
 pub(crate) use strategies::Strategies;
 pub(crate) use visualization::{Qoi, Visualization};
 
@@ -68,6 +70,8 @@ pub(crate) struct Run {
     pub(crate) plots: Option<Plots>,
     /// LBAF's picture of objects on ranks.
     pub(crate) visualization: Option<Visualization>,
+    /// How it goes in time, for `lbaf simulate`.
+    pub(crate) simulation: Simulation,
     pub(crate) logging: Logging,
     /// What the user said, for the summary.
     pub(crate) told: summary::Configuration,

@@ -20,6 +20,7 @@ mod quantities;
 mod report;
 mod run;
 mod signals;
+mod simulate;
 mod spec;
 mod strategies;
 mod tasks;
@@ -112,6 +113,10 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
         Some(Command::Report(args)) => {
             let messages = start(args.common, false);
             print_unless_quiet(&page::report(args, messages)?, messages)
+        }
+        Some(Command::Simulate(args)) => {
+            let messages = start(args.common, args.verbose);
+            print_unless_quiet(&simulate::simulate(args, messages)?, messages)
         }
         Some(Command::Spec(args)) => print(&spec::spec(args)?),
         Some(Command::Strategies(args)) => print(&strategies::strategies(args)?),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf run`: read, balance, write.
 
-mod balance;
+pub(crate) mod balance;
 mod carried;
 mod for_vt;
 mod input;

@@ -49,6 +49,7 @@ mod report;
 mod round_trip;
 mod same_model;
 mod samplers;
+mod simulate;
 mod spec;
 mod statistics_files;
 mod strategies;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who talks to whom: the communication graph of a phase.
 
+use std::sync::Arc;
+
 use petgraph::Directed;
 use petgraph::csr::Csr;
 use petgraph::visit::EdgeRef;
@@ -41,11 +43,11 @@ pub enum Vertex {
 ///
 /// Vertices are numbered: objects by slot, then ranks. Parallel edges are summed in the order in which they
 /// are given, self-edges are left out (they never cross ranks). 20 bytes per edge and direction, plus eight
-/// per vertex and direction; a phase without communication costs nothing.
+/// per vertex and direction; a phase without communication costs nothing. Copies share their edges.
 #[derive(Clone, Debug)]
 pub struct CommGraph {
-    outgoing: Csr<(), Volume, Directed, u32>,
-    incoming: Csr<(), Volume, Directed, u32>,
+    outgoing: Arc<Csr<(), Volume, Directed, u32>>,
+    incoming: Arc<Csr<(), Volume, Directed, u32>>,
     n_objects: usize,
     n_self_edges: usize,
 }
@@ -94,13 +96,13 @@ impl CommGraph {
             parallel
         });
         let n_vertices = if edges.is_empty() { 0 } else { n_objects + n_ranks };
-        let outgoing = rows(&edges, n_vertices);
+        let outgoing = Arc::new(rows(&edges, n_vertices));
         for edge in &mut edges {
             std::mem::swap(&mut edge.0, &mut edge.1);
         }
         // No two are equal any more, so that there is no order to keep, and no memory is needed for keeping it.
         edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
-        let incoming = rows(&edges, n_vertices);
+        let incoming = Arc::new(rows(&edges, n_vertices));
         CommGraph { outgoing, incoming, n_objects, n_self_edges }
     }
 

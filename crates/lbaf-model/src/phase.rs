@@ -114,6 +114,17 @@ impl Phase {
         Phase { id, ..self.clone() }
     }
 
+    /// The same phase with other loads, by slot: as it would be, or is predicted to be. O(objects); edges are shared.
+    ///
+    /// # Errors
+    /// If they are not one for each object, or one is negative or not finite.
+    pub fn with_loads(&self, load: Vec<f64>) -> Result<Self, ModelError> {
+        let columns = PhaseColumns { load, ..(*self.columns).clone() };
+        let mut phase = Phase::new(self.id, columns)?;
+        phase.coordinates.clone_from(&self.coordinates);
+        Ok(phase)
+    }
+
     /// Number of the phase in the run.
     pub fn id(&self) -> PhaseId {
         self.id

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What users may write. Every key is here; anything else is refused with its place.
 
+pub(super) mod simulation;
+
 use std::collections::BTreeMap;
 
 use lbaf_synth::SampledSpec;
@@ -34,6 +36,8 @@ pub(super) struct Configuration {
     #[serde(default)]
     pub(super) check_schema: bool,
     pub(super) visualization: Option<Visualization>,
+    #[serde(default)]
+    pub(super) simulation: simulation::Simulation,
     #[expect(dead_code, reason = "LBAF's key; data are validated by ourselves")]
     pub(super) overwrite_validator: Option<bool>,
     pub(super) logging_level: Option<LoggingLevel>,

@@ -15,7 +15,8 @@ use super::raw::{self, Configuration, RanksPerNode};
 use super::settings::Settings;
 use super::strategies::{Strategies, map_stem, permutation_file, strategies};
 use super::{
-    Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Stem, Visualization, plots, work_model,
+    Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Simulation, Stem, Visualization, plots,
+    work_model,
 };
 use crate::error::Error;
 use crate::report::summary;
@@ -110,6 +111,8 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             .map_err(|(key, message)| at(&format!("write_JSON.{key}"), message))?,
         plots,
         visualization,
+        simulation: Simulation::new(&raw.simulation)
+            .map_err(|(key, message)| at(&format!("simulation.{key}"), message))?,
         logging,
         told: told(layers, overrides),
         notes,

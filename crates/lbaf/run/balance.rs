@@ -159,7 +159,7 @@ pub(super) fn balance_one<'a>(
 }
 
 /// Whether work is spread evenly enough to be left alone. Bounds that are exceeded are a reason of their own.
-fn is_even(run: &Run, works: &[Work]) -> bool {
+pub(crate) fn is_even(run: &Run, works: &[Work]) -> bool {
     let imbalance = || Statistics::of(works.iter().map(|work| work.cost())).imbalance();
     run.balancing.min_imbalance > 0.0
         && imbalance() <= run.balancing.min_imbalance

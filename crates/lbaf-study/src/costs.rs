@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What balancing costs a run.
+
+use lbaf_model::{Assignment, Phase};
+use lbaf_strategies::IterationStats;
+
+/// What a run pays for each balancing. The default pays nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Costs {
+    /// The strategy itself.
+    pub strategy: StrategyCost,
+    /// What migrates.
+    pub migration: MigrationCost,
+}
+
+/// Seconds that a strategy takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum StrategyCost {
+    /// None.
+    #[default]
+    Nothing,
+    /// Always as many.
+    Fixed(f64),
+    /// As many as it took here, which differ from machine to machine and from run to run.
+    Measured,
+    /// As many as the messages of its protocol take, if each rank sends and receives one at a time: the messages of a rank
+    /// in the mean, times this latency in seconds.
+    Messages {
+        /// Seconds for a message.
+        latency: f64,
+    },
+}
+
+/// Seconds that migrations take. Each rank packs, sends, receives and unpacks one object at a time, and all ranks do so at
+/// once: the rank with the most to do decides.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MigrationCost {
+    /// Seconds for each object that leaves or comes.
+    pub latency: f64,
+    /// Bytes per second between two ranks.
+    pub bandwidth: f64,
+}
+
+impl Default for MigrationCost {
+    fn default() -> Self {
+        MigrationCost { latency: 0.0, bandwidth: f64::INFINITY }
+    }
+}
+
+impl StrategyCost {
+    /// Seconds of a strategy that made these iterations on so many ranks, and took so long here.
+    pub fn seconds(self, iterations: &[IterationStats], n_ranks: usize, measured: f64) -> f64 {
+        match self {
+            StrategyCost::Nothing => 0.0,
+            StrategyCost::Fixed(seconds) => seconds,
+            StrategyCost::Measured => measured,
+            StrategyCost::Messages { latency } => {
+                let messages: u64 = iterations.iter().map(|iteration| iteration.n_messages).sum();
+                latency * messages as f64 / n_ranks.max(1) as f64
+            }
+        }
+    }
+}
+
+/// What migrates from one placement to another.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Migrated {
+    /// Objects.
+    pub n_objects: usize,
+    /// Bytes on the wire.
+    pub bytes: f64,
+    /// Seconds until all are there.
+    pub seconds: f64,
+}
+
+impl MigrationCost {
+    /// What it takes to get from one placement of a phase to another.
+    pub fn of(self, phase: &Phase, from: &Assignment, to: &Assignment) -> Migrated {
+        let mut by_rank = vec![0.0; phase.n_ranks()];
+        let mut migrated = Migrated::default();
+        for migration in to.migrations_from(from) {
+            let bytes = phase.memory(migration.slot).migration_bytes();
+            let seconds = self.latency + bytes / self.bandwidth;
+            migrated.n_objects += 1;
+            migrated.bytes += bytes;
+            for rank in [migration.from, migration.to] {
+                by_rank[rank.index()] += seconds;
+            }
+        }
+        migrated.seconds = by_rank.into_iter().fold(0.0, f64::max);
+        migrated
+    }
+}

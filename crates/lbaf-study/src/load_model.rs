@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What objects are predicted to cost, from what they cost so far.
+
+mod last_values;
+mod line;
+
+use lbaf_model::{ObjectIdx, Volume};
+
+use crate::History;
+use last_values::{last_values, median};
+use line::value_at;
+
+/// A prediction of the load of objects. Models are made of each other: all but [`LoadModel::Measured`] take values of
+/// another, and that of what it says of the past as well as of what it says of the future.
+///
+/// The names, and what they compute, are those of vt's load models. Where vt has but one phase to look at, or an object is
+/// younger than a model looks back, ours take the phases that there are; and no load is predicted to be below 0.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoadModel {
+    /// What was measured. It knows nothing of the future.
+    Measured,
+    /// The next phases are as the last one was.
+    NaivePersistence(Box<LoadModel>),
+    /// The next phases are as the median of the last ones; of an even number, the mean of the middle two.
+    PersistenceMedianLastN {
+        /// How many of them.
+        n: usize,
+        /// What it is the median of.
+        of: Box<LoadModel>,
+    },
+    /// The next phases go on along the straight line that is nearest to the last ones by least squares.
+    LinearModel {
+        /// How many of them.
+        n: usize,
+        /// What lies along a line.
+        of: Box<LoadModel>,
+    },
+    /// What several phases in a row cost together: the prediction for a placement that is to last so long.
+    MultiplePhases {
+        /// How many.
+        n_phases: u32,
+        /// What each of them costs.
+        of: Box<LoadModel>,
+    },
+    /// Load and what its messages from other ranks cost.
+    CommOverhead {
+        /// Seconds for each message.
+        per_message: f64,
+        /// Seconds for each byte.
+        per_byte: f64,
+        /// The load.
+        of: Box<LoadModel>,
+    },
+    /// What its messages from or to other ranks cost, whichever is more; no load.
+    WeightedMessages {
+        /// Seconds for each message.
+        per_message: f64,
+        /// Seconds for each byte.
+        per_byte: f64,
+    },
+    /// `alpha x load + beta x` what its messages cost `+ gamma`.
+    WeightedCommunicationVolume {
+        /// Factor on the load.
+        alpha: f64,
+        /// Factor on what messages cost.
+        beta: f64,
+        /// What every object costs.
+        gamma: f64,
+        /// The load.
+        of: Box<LoadModel>,
+        /// What messages cost.
+        messages: Box<LoadModel>,
+    },
+}
+
+impl LoadModel {
+    /// The usual model: the next phase is as the last one was.
+    pub fn naive() -> Self {
+        LoadModel::NaivePersistence(Box::new(LoadModel::Measured))
+    }
+
+    /// Seconds that an object is predicted to take `ahead` phases from now: 0 is the next one. Nothing if it was in none of
+    /// the phases that the model looks at.
+    pub fn predict(&self, history: &History<'_>, object: ObjectIdx, ahead: u32) -> Option<f64> {
+        self.at(history, object, i64::from(ahead)).map(|load| load.max(0.0))
+    }
+
+    /// How many phases back it looks, and needs.
+    pub fn depth(&self) -> usize {
+        match self {
+            LoadModel::Measured => 1,
+            LoadModel::NaivePersistence(of) | LoadModel::MultiplePhases { of, .. } => of.depth(),
+            LoadModel::PersistenceMedianLastN { n, of } | LoadModel::LinearModel { n, of } => {
+                n + of.depth() - 1
+            }
+            LoadModel::CommOverhead { of, .. } => of.depth(),
+            LoadModel::WeightedMessages { .. } => 1,
+            LoadModel::WeightedCommunicationVolume { of, messages, .. } => of.depth().max(messages.depth()),
+        }
+    }
+
+    /// The load at a place in time: -1 is the last phase, 0 the next one.
+    fn at(&self, history: &History<'_>, object: ObjectIdx, time: i64) -> Option<f64> {
+        match self {
+            LoadModel::Measured => history.load(object, back(time)?),
+            LoadModel::NaivePersistence(of) => of.at(history, object, time.min(-1)),
+            // What was, needs no prediction.
+            LoadModel::PersistenceMedianLastN { of, .. }
+            | LoadModel::LinearModel { of, .. }
+            | LoadModel::MultiplePhases { of, .. }
+                if time < 0 =>
+            {
+                of.at(history, object, time)
+            }
+            LoadModel::PersistenceMedianLastN { n, of } => {
+                median(last_values(*n, |time| of.at(history, object, time)))
+            }
+            LoadModel::LinearModel { n, of } => {
+                value_at(&last_values(*n, |time| of.at(history, object, time)), time as f64)
+            }
+            LoadModel::MultiplePhases { n_phases, of } => {
+                let n = i64::from(*n_phases);
+                (time * n..(time + 1) * n).map(|time| of.at(history, object, time)).sum()
+            }
+            LoadModel::CommOverhead { per_message, per_byte, of } => {
+                // Messages are as in the last phase: nothing but loads is predicted.
+                let [received, _] = history.off_rank(object, back(time.min(-1))?)?;
+                Some(of.at(history, object, time)? + cost(received, *per_message, *per_byte))
+            }
+            LoadModel::WeightedMessages { per_message, per_byte } => {
+                let both = history.off_rank(object, back(time.min(-1))?)?;
+                let [received, sent] = both.map(|volume| cost(volume, *per_message, *per_byte));
+                Some(received.max(sent))
+            }
+            LoadModel::WeightedCommunicationVolume { alpha, beta, gamma, of, messages } => {
+                let load = of.at(history, object, time)?;
+                Some(alpha * load + beta * messages.at(history, object, time)? + gamma)
+            }
+        }
+    }
+}
+
+/// A time in the past as a number of phases.
+fn back(time: i64) -> Option<usize> {
+    usize::try_from(-time).ok().filter(|&back| back > 0)
+}
+
+fn cost(volume: Volume, per_message: f64, per_byte: f64) -> f64 {
+    per_message * volume.messages as f64 + per_byte * volume.bytes
+}

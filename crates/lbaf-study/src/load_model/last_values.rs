@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The last values of an object.
+
+/// A value and its time: -1 is the last phase.
+pub(super) type Timed = (f64, f64);
+
+/// The values of the last `n` phases, as far as the object was there, the oldest first.
+pub(super) fn last_values(n: usize, value: impl Fn(i64) -> Option<f64>) -> Vec<Timed> {
+    let times = (1..=n as i64).rev().map(|back| -back);
+    times.filter_map(|time| Some((time as f64, value(time)?))).collect()
+}
+
+/// The middle one; of an even number, the mean of the middle two.
+pub(super) fn median(values: Vec<Timed>) -> Option<f64> {
+    let mut values: Vec<f64> = values.into_iter().map(|(_, value)| value).collect();
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        n if n % 2 == 1 => Some(values[middle]),
+        _ => Some(f64::midpoint(values[middle - 1], values[middle])),
+    }
+}

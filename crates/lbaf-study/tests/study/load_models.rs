@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What load models predict, against what their formulas give by hand.
+
+use lbaf_model::{ObjectIdx, Phase};
+use lbaf_study::LoadModel;
+use proptest::prelude::*;
+
+use crate::made::{history, phase};
+
+const OBJECT: ObjectIdx = ObjectIdx(0);
+
+fn measured() -> Box<LoadModel> {
+    Box::new(LoadModel::Measured)
+}
+
+fn median(n: usize) -> LoadModel {
+    LoadModel::PersistenceMedianLastN { n, of: measured() }
+}
+
+fn linear(n: usize) -> LoadModel {
+    LoadModel::LinearModel { n, of: measured() }
+}
+
+/// A single object with these loads, one phase after the other.
+fn series(loads: &[f64]) -> Vec<Phase> {
+    (0..).zip(loads).map(|(id, &load)| phase(id, 1, &[(0, load)], &[])).collect()
+}
+
+/// What a model predicts of the next phases after these loads.
+fn predicted<const N: usize>(model: &LoadModel, loads: &[f64]) -> [f64; N] {
+    let phases = series(loads);
+    let history = history(&phases);
+    std::array::from_fn(|ahead| model.predict(&history, OBJECT, ahead as u32).unwrap())
+}
+
+#[test]
+fn what_is_constant_stays() {
+    let sums = LoadModel::MultiplePhases { n_phases: 3, of: Box::new(LoadModel::naive()) };
+    for model in [LoadModel::naive(), median(4), linear(4)] {
+        assert_eq!(predicted(&model, &[2.5; 6]), [2.5, 2.5, 2.5]);
+    }
+    assert_eq!(predicted(&sums, &[2.5; 6]), [7.5, 7.5]);
+}
+
+#[test]
+fn what_grows_along_a_line_goes_on_along_it() {
+    let loads = [1.0, 1.5, 2.0, 2.5, 3.0];
+    assert_eq!(predicted(&linear(5), &loads), [3.5, 4.0, 4.5]);
+    assert_eq!(predicted(&linear(2), &loads), [3.5, 4.0, 4.5]);
+    assert_eq!(predicted(&LoadModel::naive(), &loads), [3.0, 3.0]);
+    assert_eq!(predicted(&median(3), &loads), [2.5, 2.5]);
+    // 3.5 + 4 + 4.5, then 5 + 5.5 + 6.
+    let sums = LoadModel::MultiplePhases { n_phases: 3, of: Box::new(linear(5)) };
+    assert_eq!(predicted(&sums, &loads), [12.0, 16.5]);
+}
+
+#[test]
+fn what_alternates_has_its_middle_as_median() {
+    let loads = [1.0, 3.0, 1.0, 3.0];
+    assert_eq!(predicted(&LoadModel::naive(), &loads), [3.0]);
+    assert_eq!(predicted(&median(4), &loads), [2.0]);
+    assert_eq!(predicted(&median(3), &loads), [3.0]);
+    // Of -4..-1 and 1, 3, 1, 3: mean 2 at -2.5, slope 2 / 5.
+    let [next] = predicted(&linear(4), &loads);
+    assert!((next - 3.0).abs() < 1e-12, "{next}");
+}
+
+/// As vt has it in its documentation: by least squares over as many phases as there are.
+#[test]
+fn short_histories_are_looked_at_as_far_as_they_go() {
+    assert_eq!(predicted(&median(9), &[1.0, 2.0]), [1.5]);
+    assert_eq!(predicted(&linear(9), &[1.0, 2.0]), [3.0]);
+    assert_eq!(predicted(&linear(9), &[4.0]), [4.0]);
+    assert_eq!(LoadModel::naive().predict(&history(&[]), OBJECT, 0), None);
+    // What falls is not predicted to give time back.
+    assert_eq!(predicted(&linear(2), &[2.0, 1.0]), [0.0, 0.0]);
+}
+
+#[test]
+fn objects_that_were_away_are_predicted_from_when_they_were_there() {
+    let loads = [&[(0, 1.0), (1, 8.0)][..], &[(1, 9.0)], &[(0, 3.0), (1, 10.0)], &[(0, 4.0), (1, 11.0)]];
+    let phases: Vec<Phase> = (0..).zip(loads).map(|(id, loads)| phase(id, 1, loads, &[])).collect();
+    let history = history(&phases);
+    // 1, nothing, 3, 4 lie along a line.
+    assert_eq!(linear(4).predict(&history, OBJECT, 0), Some(5.0));
+    assert_eq!(median(4).predict(&history, OBJECT, 0), Some(3.0));
+    assert_eq!(linear(4).predict(&history, ObjectIdx(7), 0), None);
+}
+
+#[test]
+fn models_are_made_of_each_other() {
+    let loads = [1.0, 2.0, 9.0, 4.0, 5.0];
+    // What was is what was measured: a model of a model sees the past as it was.
+    let of_median = LoadModel::LinearModel { n: 2, of: Box::new(median(3)) };
+    assert_eq!(predicted(&of_median, &loads), predicted::<2>(&linear(2), &loads));
+    let steady = LoadModel::NaivePersistence(Box::new(linear(3)));
+    assert_eq!(predicted(&steady, &loads), [5.0, 5.0]);
+    assert_eq!((steady.depth(), of_median.depth(), median(4).depth()), (3, 4, 4));
+}
+
+/// Two objects on two ranks: the first sends 100 bytes in 2 messages, and hears of 30 bytes in 1 and of itself.
+#[test]
+fn messages_between_ranks_cost() {
+    let phases = [phase(
+        0,
+        2,
+        &[(0, 1.0), (1, 2.0), (2, 3.0)],
+        &[(0, 1, 100.0, 2), (1, 0, 30.0, 1), (2, 0, 500.0, 9)],
+    )];
+    let history = history(&phases);
+    let (per_message, per_byte) = (0.5, 0.01);
+    let overhead = LoadModel::CommOverhead { per_message, per_byte, of: Box::new(LoadModel::naive()) };
+    // 1 + 0.5 + 0.3: what comes from the third, on the same rank, is free.
+    assert_eq!(overhead.predict(&history, OBJECT, 0), Some(1.8));
+    let messages = LoadModel::WeightedMessages { per_message, per_byte };
+    assert_eq!(messages.predict(&history, OBJECT, 0), Some(2.0));
+    let weighted = LoadModel::WeightedCommunicationVolume {
+        alpha: 2.0,
+        beta: 3.0,
+        gamma: 0.25,
+        of: Box::new(LoadModel::naive()),
+        messages: Box::new(messages),
+    };
+    assert_eq!(weighted.predict(&history, OBJECT, 4), Some(2.0 + 6.0 + 0.25));
+}
+
+proptest! {
+    /// On a line, least squares over any number of phases is that line, at any distance.
+    #[test]
+    fn lines_are_predicted_exactly(
+        start in 0.0..10.0_f64, slope in 0.0..2.0_f64, n_phases in 2_usize..12, n in 2_usize..12, ahead in 0_u32..5,
+    ) {
+        let loads: Vec<f64> = (0..n_phases).map(|phase| start + slope * phase as f64).collect();
+        let phases = series(&loads);
+        let expected = start + slope * (n_phases as f64 + f64::from(ahead));
+        let found = linear(n).predict(&history(&phases), OBJECT, ahead).unwrap();
+        prop_assert!((found - expected).abs() <= 1e-10 * expected.max(1.0), "{} {}", found, expected);
+    }
+
+    /// A median lies among its values, and half of them on either side.
+    #[test]
+    fn medians_split_values(loads in prop::collection::vec(0.0..9.0_f64, 1..12), n in 1_usize..12) {
+        let phases = series(&loads);
+        let found = median(n).predict(&history(&phases), OBJECT, 0).unwrap();
+        let last = &loads[loads.len().saturating_sub(n)..];
+        let below = last.iter().filter(|&&load| load < found).count();
+        let above = last.iter().filter(|&&load| load > found).count();
+        prop_assert!(2 * below <= last.len() && 2 * above <= last.len());
+    }
+}

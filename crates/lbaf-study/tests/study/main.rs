@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Load models and simulations on cases whose results are known by hand.
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail like the tests themselves")]
+
+mod accuracy;
+mod load_models;
+mod made;
+mod simulations;

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What simulations promise, whatever the data.
+
+use std::sync::LazyLock;
+
+use lbaf_model::{DataSet, LoadOnly, ObjectKey, Phase, PhaseId};
+use lbaf_strategies::{
+    BruteForce, Checked, Context, Lpt, NoObserver, Problem, Strategy as Balancing, StrategyError, run,
+};
+use lbaf_study::{
+    Adaptive, Costs, Knowledge, LoadModel, MigrationCost, Placements, Schedule, Simulated, Simulation,
+    StrategyCost,
+};
+use proptest::prelude::*;
+
+use crate::made::phase;
+
+static LOAD: LazyLock<LoadOnly> = LazyLock::new(LoadOnly::default);
+
+/// Loads of the objects in each phase, on ranks.
+fn data(n_ranks: usize, loads: &[Vec<f64>]) -> DataSet {
+    let n_objects = loads.first().map_or(0, Vec::len);
+    let of_phase = |(id, loads): (u64, &Vec<f64>)| -> Phase {
+        let numbered: Vec<(usize, f64)> = loads.iter().copied().enumerate().collect();
+        phase(id, n_ranks, &numbered, &[])
+    };
+    let keys = (0..n_objects as u64).map(|number| ObjectKey::new(false, number, None)).collect();
+    DataSet::new(keys, n_ranks, (0..).zip(loads).map(of_phase).collect())
+}
+
+fn naive() -> Knowledge {
+    Knowledge::Predicted(LoadModel::naive())
+}
+
+/// A simulation of load alone.
+fn simulation<'a>(
+    data: &'a DataSet,
+    knowledge: Knowledge,
+    schedule: Schedule<'a>,
+    costs: Costs,
+) -> Simulation<'a> {
+    Simulation { data, model: &*LOAD, placements: Placements::Carried, knowledge, schedule, costs }
+}
+
+fn simulated(simulation: &Simulation<'_>, strategy: &dyn Balancing) -> Simulated {
+    let mut balance = |_: PhaseId, problem: &Problem<'_>| -> Result<(Checked, f64), StrategyError> {
+        let mut observer = NoObserver;
+        let mut context = Context::new(0, problem.phase.id().0, &mut observer);
+        Ok((run(strategy, problem, &mut context)?, 0.125))
+    };
+    simulation.run(&mut balance).unwrap()
+}
+
+fn seconds(simulated: &Simulated) -> Vec<f64> {
+    simulated.phases.iter().map(|phase| phase.seconds).collect()
+}
+
+/// Two ranks with objects 0, 2 and 1, 3.
+#[test]
+fn a_run_that_is_never_balanced_takes_what_was_recorded() {
+    let data = data(2, &[vec![3.0, 1.0, 2.0, 1.0], vec![1.0, 4.0, 1.0, 4.5], vec![0.5; 4]]);
+    let never = simulated(&simulation(&data, naive(), Schedule::Never, Costs::default()), &Lpt::default());
+    assert_eq!(seconds(&never), [5.0, 8.5, 1.0]);
+    assert_eq!(never.parts(), [14.5, 0.0, 0.0]);
+    let recorded = Simulation {
+        placements: Placements::Recorded,
+        ..simulation(&data, naive(), Schedule::Every(1), Costs::default())
+    };
+    assert_eq!(simulated(&recorded, &Lpt::default()).phases, never.phases);
+}
+
+#[test]
+fn what_balancing_costs_is_paid_between_phases() {
+    let data = data(2, &[vec![3.0, 1.0, 2.0, 1.0], vec![3.0, 1.0, 2.0, 1.0], vec![3.0, 1.0, 2.0, 1.0]]);
+    let costs = Costs {
+        strategy: StrategyCost::Measured,
+        migration: MigrationCost { latency: 0.5, bandwidth: f64::INFINITY },
+    };
+    let paid = simulated(&simulation(&data, naive(), Schedule::Every(2), costs), &Lpt::default());
+    // Behind phases 0 and 2, of which the latter is the last: 3 and 1 against 2 and 1, or so.
+    assert_eq!(seconds(&paid), [5.0, 4.0, 4.0]);
+    let balancing = paid.phases[1].balancing.clone().unwrap();
+    assert_eq!((paid.phases[0].balancing.is_none(), paid.phases[2].balancing.is_none()), (true, true));
+    assert_eq!((balancing.strategy_seconds, balancing.predicted_seconds), (0.125, 4.0));
+    // Each rank sends or receives every object that migrates between the two, one at a time.
+    assert_eq!(balancing.migrated.seconds, 0.5 * balancing.migrated.n_objects as f64);
+    assert_eq!(paid.parts(), [13.0, 0.125, balancing.migrated.seconds]);
+    assert_eq!(paid.seconds(), 13.125 + balancing.migrated.seconds);
+}
+
+/// The hot object is where the last phase had it, so a prediction is always late, and knowledge is not.
+#[test]
+fn what_moves_is_predicted_too_late() {
+    let hot = |at: usize| (0..4).map(|object| if object == at { 9.0 } else { 1.0 }).collect::<Vec<f64>>();
+    let data = data(2, &[hot(0), hot(1), hot(2), hot(3)]);
+    let every = || Schedule::Every(1);
+    let perfect =
+        simulated(&simulation(&data, Knowledge::Perfect, every(), Costs::default()), &Lpt::default());
+    assert_eq!(seconds(&perfect), [10.0, 9.0, 9.0, 9.0]);
+    let late = simulated(&simulation(&data, naive(), every(), Costs::default()), &Lpt::default());
+    assert!(seconds(&late)[1..].iter().all(|&time| time > 9.0), "{late:?}");
+    assert_eq!(late.phases[1].balancing.as_ref().unwrap().predicted_seconds, 9.0);
+}
+
+/// Imbalance grows by 1 s in each phase; balancing costs 8 s, so that 4 phases are best: `sqrt(2 x 8 / 1)`.
+#[test]
+fn adaptive_balancing_waits_until_it_pays() {
+    let loads: Vec<Vec<f64>> = (0..24).map(|phase| vec![10.0 + 2.0 * f64::from(phase % 5), 10.0]).collect();
+    let data = data(2, &loads);
+    let costs = Costs { strategy: StrategyCost::Fixed(8.0), ..Costs::default() };
+    let schedule = Schedule::Adaptive(Adaptive { first_cost: 8.0 });
+    let adaptive = simulated(&simulation(&data, naive(), schedule, costs), &Lpt::default());
+    let first = adaptive.phases.iter().position(|phase| phase.balancing.is_some());
+    assert_eq!(first, Some(4));
+    let threshold = simulation(&data, naive(), Schedule::Threshold(0.15), Costs::default());
+    // (14 - 12) / 12 is more than 0.15, (12 - 11) / 11 is not.
+    let first = simulated(&threshold, &Lpt::default());
+    assert_eq!(first.phases.iter().position(|phase| phase.balancing.is_some()), Some(3));
+}
+
+/// Loads of up to 6 objects in up to 5 phases, on 2 or 3 ranks.
+fn small() -> impl Strategy<Value = (usize, Vec<Vec<f64>>)> {
+    (2_usize..4, 1_usize..7, 1_usize..6).prop_flat_map(|(n_ranks, n_objects, n_phases)| {
+        let load = (0_u32..64).prop_map(|eighths| f64::from(eighths) / 8.0);
+        let phases = prop::collection::vec(prop::collection::vec(load, n_objects), n_phases);
+        (Just(n_ranks), phases)
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_phase_is_faster_than_its_bound((n_ranks, loads) in small()) {
+        let data = data(n_ranks, &loads);
+        for schedule in [Schedule::Never, Schedule::Every(1), Schedule::Every(2), Schedule::Threshold(0.1)] {
+            let run = simulated(&simulation(&data, naive(), schedule, Costs::default()), &Lpt::default());
+            for phase in &run.phases {
+                prop_assert!(phase.seconds >= phase.bound * (1.0 - 1e-12), "{:?}", phase);
+            }
+            prop_assert_eq!(run.seconds(), run.parts().iter().sum::<f64>());
+        }
+    }
+
+    /// With an exact strategy that costs nothing, who knows the next phase is never slower than who predicts it.
+    #[test]
+    fn perfect_knowledge_is_never_slower((n_ranks, loads) in small()) {
+        let data = data(n_ranks, &loads);
+        let exact = BruteForce::default();
+        let of = |knowledge| {
+            simulated(&simulation(&data, knowledge, Schedule::Every(1), Costs::default()), &exact).seconds()
+        };
+        let perfect = of(Knowledge::Perfect);
+        let measured = || Box::new(LoadModel::Measured);
+        for model in [
+            LoadModel::naive(),
+            LoadModel::PersistenceMedianLastN { n: 3, of: measured() },
+            LoadModel::LinearModel { n: 3, of: measured() },
+        ] {
+            prop_assert!(perfect <= of(Knowledge::Predicted(model)) * (1.0 + 1e-12));
+        }
+    }
+
+    /// A strategy that does not look at where objects are finds the same every time.
+    #[test]
+    fn constant_loads_are_balanced_once_and_for_all((n_ranks, loads) in small(), n_phases in 2_usize..6) {
+        let data = data(n_ranks, &vec![loads[0].clone(); n_phases]);
+        let of = |schedule| {
+            let run = simulated(&simulation(&data, naive(), schedule, Costs::default()), &Lpt::default());
+            seconds(&run)
+        };
+        let first = |phase: u64| phase == 0;
+        prop_assert_eq!(of(Schedule::Every(1)), of(Schedule::Chosen(&first)));
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The section on simulations in time.
+
+use std::fmt;
+
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::Selection;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(in super::super) struct Simulation {
+    pub(in super::super) load_model: Option<LoadModel>,
+    pub(in super::super) schedule: Option<Schedule>,
+    pub(in super::super) costs: Costs,
+}
+
+/// A load model by its name, or with parameters.
+#[derive(Debug)]
+pub(in super::super) struct LoadModel(pub(in super::super) LoadModelSettings);
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in super::super) struct LoadModelSettings {
+    pub(in super::super) name: LoadModelName,
+    pub(in super::super) n: Option<usize>,
+    pub(in super::super) per_message: Option<f64>,
+    pub(in super::super) per_byte: Option<f64>,
+    pub(in super::super) alpha: Option<f64>,
+    pub(in super::super) beta: Option<f64>,
+    pub(in super::super) gamma: Option<f64>,
+    pub(in super::super) of: Option<Box<LoadModel>>,
+}
+
+/// The names of vt's load models.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+pub(in super::super) enum LoadModelName {
+    NaivePersistence,
+    PersistenceMedianLastN,
+    LinearModel,
+    MultiplePhases,
+    CommOverhead,
+    WeightedMessages,
+    WeightedCommunicationVolume,
+}
+
+impl<'de> Deserialize<'de> for LoadModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Form;
+        impl<'de> Visitor<'de> for Form {
+            type Value = LoadModel;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a load model, or a mapping with name and parameters")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<LoadModel, E> {
+                let name = LoadModelName::deserialize(StrDeserializer::new(name))?;
+                Ok(LoadModel(LoadModelSettings {
+                    name,
+                    n: None,
+                    per_message: None,
+                    per_byte: None,
+                    alpha: None,
+                    beta: None,
+                    gamma: None,
+                    of: None,
+                }))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<LoadModel, A::Error> {
+                LoadModelSettings::deserialize(MapAccessDeserializer::new(map)).map(LoadModel)
+            }
+        }
+        deserializer.deserialize_any(Form)
+    }
+}
+
+/// When a run is balanced: `never`, or a mapping with one key.
+#[derive(Debug)]
+pub(in super::super) enum Schedule {
+    Never,
+    /// Where the LB configuration file of the algorithm says so.
+    Algorithm,
+    By(Box<ScheduleSettings>),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in super::super) struct ScheduleSettings {
+    pub(in super::super) every: Option<u64>,
+    pub(in super::super) phases: Option<Selection>,
+    pub(in super::super) threshold: Option<f64>,
+    pub(in super::super) adaptive: Option<f64>,
+}
+
+impl<'de> Deserialize<'de> for Schedule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Form;
+        impl<'de> Visitor<'de> for Form {
+            type Value = Schedule;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(
+                    "never, algorithm, or one of every, phases, threshold and adaptive with its value",
+                )
+            }
+
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Schedule, E> {
+                match word {
+                    "never" => Ok(Schedule::Never),
+                    "algorithm" => Ok(Schedule::Algorithm),
+                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
+                }
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Schedule, A::Error> {
+                ScheduleSettings::deserialize(MapAccessDeserializer::new(map))
+                    .map(|settings| Schedule::By(Box::new(settings)))
+            }
+        }
+        deserializer.deserialize_any(Form)
+    }
+}
+
+/// What balancing costs a run.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(in super::super) struct Costs {
+    pub(in super::super) strategy_seconds: Option<StrategySeconds>,
+    pub(in super::super) message_latency: Option<f64>,
+    pub(in super::super) object_latency: Option<f64>,
+    pub(in super::super) bandwidth: Option<f64>,
+}
+
+/// A number of seconds, or `measured`.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) enum StrategySeconds {
+    Fixed(f64),
+    Measured,
+}
+
+impl<'de> Deserialize<'de> for StrategySeconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Form;
+        impl Visitor<'_> for Form {
+            type Value = StrategySeconds;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number of seconds, or measured")
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, seconds: f64) -> Result<StrategySeconds, E> {
+                Ok(StrategySeconds::Fixed(seconds))
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, seconds: u64) -> Result<StrategySeconds, E> {
+                Ok(StrategySeconds::Fixed(seconds as f64))
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, seconds: i64) -> Result<StrategySeconds, E> {
+                Ok(StrategySeconds::Fixed(seconds as f64))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<StrategySeconds, E> {
+                match word {
+                    "measured" => Ok(StrategySeconds::Measured),
+                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
+                }
+            }
+        }
+        deserializer.deserialize_any(Form)
+    }
+}

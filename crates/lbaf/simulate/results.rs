@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What simulations came to, for files.
+
+use std::fmt::Write;
+
+use lbaf_study::{Balancing, PhaseTime, Simulated};
+use serde::Serialize;
+
+use crate::config::Run;
+use crate::report::summary;
+
+/// In which way a run goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Way {
+    /// Each phase where its objects were recorded.
+    Recorded,
+    /// From where the first phase was recorded, without any balancing.
+    Never,
+    /// As the configuration says.
+    Simulated,
+    /// The same for whoever knows the next phase, and pays nothing.
+    Perfect,
+}
+
+/// All ways of a run.
+#[derive(Debug, Serialize)]
+pub(super) struct Results {
+    lbaf: &'static str,
+    configuration: summary::Configuration,
+    seed: u64,
+    pub(super) n_phases: usize,
+    /// Objects that came and went from phase to phase.
+    pub(super) n_new: usize,
+    pub(super) n_gone: usize,
+    pub(super) runs: Vec<RunInTime>,
+}
+
+/// A run in one of the ways. Times are in seconds, or in the unit of the work model.
+#[derive(Debug, Serialize)]
+pub(super) struct RunInTime {
+    pub(super) way: Way,
+    /// Of all phases, strategies and migrations together.
+    pub(super) total: f64,
+    pub(super) phases: f64,
+    pub(super) strategy: f64,
+    pub(super) migration: f64,
+    /// What no placements can beat.
+    pub(super) bound: f64,
+    /// How many times as fast as the run that is never balanced.
+    pub(super) speedup: Option<f64>,
+    /// The bound in parts of the time.
+    pub(super) efficiency: Option<f64>,
+    pub(super) n_balancings: usize,
+    pub(super) n_migrations: usize,
+    pub(super) migrated_bytes: f64,
+    pub(super) n_phases_over_bounds: usize,
+    by_phase: Vec<PhaseOfRun>,
+}
+
+#[derive(Debug, Serialize)]
+struct PhaseOfRun {
+    phase: u64,
+    time: f64,
+    bound: f64,
+    load_imbalance: f64,
+    n_ranks_over_bounds: usize,
+    balancing: Option<BalancingOfRun>,
+}
+
+#[derive(Debug, Serialize)]
+struct BalancingOfRun {
+    predicted_imbalance_before: f64,
+    predicted_imbalance_after: f64,
+    predicted_time: f64,
+    strategy: f64,
+    migration: f64,
+    n_migrations: usize,
+    migrated_bytes: f64,
+}
+
+impl Results {
+    pub(super) fn new(run: &Run, simulated: &[(Way, Simulated)]) -> Self {
+        let never = simulated.iter().find(|(way, _)| *way == Way::Never).map(|(_, run)| run.seconds());
+        let changes = simulated.iter().find(|(way, _)| *way == Way::Never).map(|(_, run)| run.changes);
+        Results {
+            lbaf: env!("CARGO_PKG_VERSION"),
+            configuration: run.told.clone(),
+            seed: run.seed,
+            n_phases: simulated.first().map_or(0, |(_, run)| run.phases.len()),
+            n_new: changes.map_or(0, |changes| changes.n_new),
+            n_gone: changes.map_or(0, |changes| changes.n_gone),
+            runs: simulated.iter().map(|(way, run)| RunInTime::new(*way, run, never)).collect(),
+        }
+    }
+
+    pub(super) fn to_json(&self) -> Vec<u8> {
+        let mut json = serde_json::to_vec_pretty(self).expect("invariant: plain data with finite numbers");
+        json.push(b'\n');
+        json
+    }
+
+    /// A line for each phase of each way.
+    pub(super) fn to_csv(&self) -> String {
+        let mut csv = String::from(
+            "run,phase,time,bound,load_imbalance,ranks_over_bounds,strategy,migration,migrations,migrated_bytes,\
+             predicted_time,predicted_imbalance_before,predicted_imbalance_after\n",
+        );
+        for run in &self.runs {
+            let way = format!("{:?}", run.way).to_lowercase();
+            for phase in &run.by_phase {
+                let PhaseOfRun { phase, time, bound, load_imbalance, n_ranks_over_bounds, balancing } = phase;
+                let _ = write!(csv, "{way},{phase},{time},{bound},{load_imbalance},{n_ranks_over_bounds}");
+                let _ = match balancing {
+                    None => writeln!(csv, ",,,,,,,"),
+                    Some(done) => writeln!(
+                        csv,
+                        ",{},{},{},{},{},{},{}",
+                        done.strategy,
+                        done.migration,
+                        done.n_migrations,
+                        done.migrated_bytes,
+                        done.predicted_time,
+                        done.predicted_imbalance_before,
+                        done.predicted_imbalance_after
+                    ),
+                };
+            }
+        }
+        csv
+    }
+}
+
+impl RunInTime {
+    fn new(way: Way, run: &Simulated, never: Option<f64>) -> Self {
+        let [phases, strategy, migration] = run.parts();
+        let balancings = || run.phases.iter().filter_map(|phase| phase.balancing.as_ref());
+        let total = run.seconds();
+        let ratio = |one: f64, other: f64| (other > 0.0).then(|| one / other);
+        RunInTime {
+            way,
+            total,
+            phases,
+            strategy,
+            migration,
+            bound: run.bound(),
+            speedup: never.and_then(|never| ratio(never, total)),
+            efficiency: ratio(run.bound(), total),
+            n_balancings: balancings().count(),
+            n_migrations: balancings().map(|done| done.migrated.n_objects).sum(),
+            migrated_bytes: balancings().map(|done| done.migrated.bytes).fold(0.0, |sum, bytes| sum + bytes),
+            n_phases_over_bounds: run.phases.iter().filter(|phase| phase.n_ranks_over_bounds > 0).count(),
+            by_phase: run.phases.iter().map(PhaseOfRun::new).collect(),
+        }
+    }
+}
+
+impl PhaseOfRun {
+    fn new(phase: &PhaseTime) -> Self {
+        PhaseOfRun {
+            phase: phase.phase.0,
+            time: phase.seconds,
+            bound: phase.bound,
+            load_imbalance: phase.load_imbalance,
+            n_ranks_over_bounds: phase.n_ranks_over_bounds,
+            balancing: phase.balancing.as_ref().map(BalancingOfRun::new),
+        }
+    }
+}
+
+impl BalancingOfRun {
+    fn new(done: &Balancing) -> Self {
+        let [predicted_imbalance_before, predicted_imbalance_after] = done.predicted_imbalance;
+        BalancingOfRun {
+            predicted_imbalance_before,
+            predicted_imbalance_after,
+            predicted_time: done.predicted_seconds,
+            strategy: done.strategy_seconds,
+            migration: done.migrated.seconds,
+            n_migrations: done.migrated.n_objects,
+            migrated_bytes: done.migrated.bytes,
+        }
+    }
+}
