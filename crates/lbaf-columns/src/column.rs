@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The columns of a table: a name, a type, and the cell of a row.
 
+use std::borrow::Cow;
+
 /// A column of the table that has a row for each `R`.
 pub(crate) struct Column<R> {
-    pub(crate) name: &'static str,
+    pub(crate) name: Cow<'static, str>,
     pub(crate) cell: Cell<R>,
 }
 
@@ -25,6 +27,6 @@ pub(crate) enum Cell<R> {
 
 impl<R> Column<R> {
     pub(crate) const fn new(name: &'static str, cell: Cell<R>) -> Self {
-        Column { name, cell }
+        Column { name: Cow::Borrowed(name), cell }
     }
 }

@@ -8,9 +8,14 @@ use std::io::Write;
 use crate::column::{Cell, Column};
 
 /// The line of names.
-pub(crate) fn header<R>(columns: &[Column<R>]) -> Vec<u8> {
-    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
-    let mut line = names.join(",").into_bytes();
+pub(crate) fn header<'c, R: 'c>(columns: impl IntoIterator<Item = &'c Column<R>>) -> Vec<u8> {
+    let mut line = Vec::new();
+    for (position, column) in columns.into_iter().enumerate() {
+        if position > 0 {
+            line.push(b',');
+        }
+        push_text(&mut line, &column.name);
+    }
     line.push(b'\n');
     line
 }
@@ -30,7 +35,7 @@ pub(crate) fn lines<R>(columns: &[Column<R>], rows: &[R]) -> Vec<u8> {
     out
 }
 
-fn push_cell<R>(out: &mut Vec<u8>, cell: &Cell<R>, row: &R) {
+pub(crate) fn push_cell<R>(out: &mut Vec<u8>, cell: &Cell<R>, row: &R) {
     // Writing to memory does not fail.
     let _ = match cell {
         Cell::Unsigned(of) => of(row).map_or(Ok(()), |number| write!(out, "{number}")),

@@ -11,6 +11,7 @@ mod communication;
 mod csv;
 mod entity;
 mod error;
+mod grid;
 mod leaf;
 mod left_out;
 mod members;
@@ -30,6 +31,7 @@ use lbaf_reader::{Recorded, TaskRecord};
 use rayon::prelude::*;
 
 pub use error::ColumnsError;
+pub use grid::{Grid, Values};
 pub use tables::Tables;
 
 use crate::communication::{CommunicationRow, communication_columns};

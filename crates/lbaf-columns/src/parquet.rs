@@ -19,7 +19,10 @@ pub(crate) struct Parquet<'w>(SerializedFileWriter<&'w mut (dyn io::Write + Send
 
 impl<'w> Parquet<'w> {
     /// Begins a file.
-    pub(crate) fn new<R>(sink: &'w mut (dyn io::Write + Send), columns: &[Column<R>]) -> io::Result<Self> {
+    pub(crate) fn new<'c, R: 'c>(
+        sink: &'w mut (dyn io::Write + Send),
+        columns: impl IntoIterator<Item = &'c Column<R>>,
+    ) -> io::Result<Self> {
         // Nothing of the day or the machine, so that the same data give the same bytes.
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
@@ -48,6 +51,20 @@ impl<'w> Parquet<'w> {
             chunk.close()?;
         }
         group.close().map(drop)
+    }
+
+    /// Adds a row group of whole columns, each with a cell for every row.
+    pub(crate) fn add_columns<V>(&mut self, columns: &[(Column<V>, Vec<V>)]) -> io::Result<()> {
+        let mut write = || {
+            let mut group = self.0.next_row_group()?;
+            for (column, values) in columns {
+                let mut chunk = group.next_column()?.expect("invariant: the schema is made from the columns");
+                chunk::write(&mut chunk, &column.cell, values)?;
+                chunk.close()?;
+            }
+            group.close().map(drop)
+        };
+        write().map_err(error)
     }
 
     /// Ends the file with its footer.

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What strategies cost over whole runs: phase after phase with a placement that lasts, loads that are predicted, and
-//! balancing that takes its time.
+//! balancing that takes its time; and which of many is best, over grids of whatever can be chosen.
 //!
 //! No files, no clock: what a strategy takes of the clock is measured by whoever runs it.
 #![forbid(unsafe_code)]
 
 mod accuracy;
 mod costs;
+mod front;
+mod grid;
 mod history;
 mod load_model;
+mod median;
+mod ranking;
 mod schedule;
 mod simulation;
 
 pub use accuracy::Accuracy;
 pub use costs::{Costs, Migrated, MigrationCost, StrategyCost};
+pub use front::on_front;
+pub use grid::{Combination, GridError, MOST_CELLS, cells};
 pub use history::{History, Measured};
 pub use load_model::LoadModel;
+pub use median::Median;
+pub use ranking::{Placing, placings};
 pub use schedule::{Adaptive, Schedule, Standing};
 pub use simulation::{Balancer, Balancing, Knowledge, PhaseTime, Placements, Simulated, Simulation};

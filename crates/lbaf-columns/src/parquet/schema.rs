@@ -10,12 +10,14 @@ use ::parquet::schema::types::{Type, TypePtr};
 use crate::column::{Cell, Column};
 
 /// The root, with a field for each column. All fields are optional, as every cell may be null.
-pub(super) fn schema<R>(columns: &[Column<R>]) -> Result<TypePtr, ParquetError> {
-    let fields = columns.iter().map(field).collect::<Result<_, _>>()?;
+pub(super) fn schema<'c, R: 'c>(
+    columns: impl IntoIterator<Item = &'c Column<R>>,
+) -> Result<TypePtr, ParquetError> {
+    let fields = columns.into_iter().map(field).collect::<Result<_, _>>()?;
     Type::group_type_builder("schema").with_fields(fields).build().map(Arc::new)
 }
 
-fn field<R>(&Column { name, ref cell }: &Column<R>) -> Result<TypePtr, ParquetError> {
+fn field<R>(Column { name, cell }: &Column<R>) -> Result<TypePtr, ParquetError> {
     let (physical, logical) = match cell {
         Cell::Unsigned(_) => (Physical::INT64, Some(LogicalType::integer(64, false))),
         Cell::Signed(_) => (Physical::INT64, None),

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What nobody beats in everything at once.
+
+/// Which points are on the Pareto front if less is better in every coordinate: those that no other is at least as good as in
+/// all and better than in one. Equal points are on it together. A point that lacks a coordinate is not compared and never on
+/// it. O(n^2) comparisons at worst, O(n) of a short front.
+pub fn on_front(points: &[Vec<Option<f64>>]) -> Vec<bool> {
+    let whole: Vec<Option<Vec<f64>>> = points.iter().map(|point| point.iter().copied().collect()).collect();
+    let mut order: Vec<usize> = (0..points.len()).filter(|&at| whole[at].is_some()).collect();
+    // Who beats somebody comes before in this order, so that a look at the front so far is enough.
+    order.sort_by(|&a, &b| compared(&whole[a], &whole[b]));
+    let mut front: Vec<usize> = Vec::new();
+    let mut is_on = vec![false; points.len()];
+    for at in order {
+        let Some(point) = &whole[at] else { continue };
+        let is_beaten =
+            front.iter().any(|&other| whole[other].as_ref().is_some_and(|other| beats(other, point)));
+        if !is_beaten {
+            front.push(at);
+            is_on[at] = true;
+        }
+    }
+    is_on
+}
+
+fn compared(one: &Option<Vec<f64>>, other: &Option<Vec<f64>>) -> std::cmp::Ordering {
+    let pairs = one.iter().flatten().zip(other.iter().flatten());
+    pairs
+        .map(|(one, other)| one.total_cmp(other))
+        .find(|order| order.is_ne())
+        .unwrap_or(std::cmp::Ordering::Equal)
+}
+
+fn beats(one: &[f64], other: &[f64]) -> bool {
+    one != other && one.iter().zip(other).all(|(one, other)| one <= other)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn who_is_beaten_in_all_is_not_on_the_front() {
+        let point = |a: f64, b: f64| vec![Some(a), Some(b)];
+        let points = [
+            point(1.0, 5.0),
+            point(2.0, 2.0),
+            point(2.0, 3.0),
+            point(5.0, 1.0),
+            point(2.0, 2.0),
+            vec![Some(0.0), None],
+        ];
+        assert_eq!(on_front(&points), [true, true, false, true, true, false]);
+    }
+
+    proptest! {
+        /// By definition, pair by pair.
+        #[test]
+        fn fronts_are_what_they_are_by_definition(points in prop::collection::vec(prop::collection::vec(0_u8..6, 3), 0..40)) {
+            let points: Vec<Vec<Option<f64>>> =
+                points.iter().map(|point| point.iter().map(|&value| Some(f64::from(value))).collect()).collect();
+            let expected: Vec<bool> = points
+                .iter()
+                .map(|point| {
+                    !points.iter().any(|other| {
+                        other != point && other.iter().zip(point).all(|(other, value)| other <= value)
+                    })
+                })
+                .collect();
+            prop_assert_eq!(on_front(&points), expected);
+        }
+    }
+}

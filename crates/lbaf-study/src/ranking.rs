@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who is best on the whole, where many were tried on many problems.
+
+/// How somebody fares against others, over all problems that all of them were tried on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placing {
+    /// Mean of the places on all problems: 1 is the first; those that are equal share the mean of their places.
+    pub mean_place: f64,
+    /// Problems on which nobody was better.
+    pub n_wins: usize,
+    /// Problems that counted.
+    pub n_problems: usize,
+}
+
+/// How each of several competitors fares, if less is better. `results` has a row for each problem and in it a value for each
+/// competitor; a problem that somebody has no value for counts for nobody, for else it would help who is absent.
+///
+/// Mean places are what the test of Friedman (1937, DOI 10.1080/01621459.1937.10503522) is made of: they do not depend on the
+/// units of problems, and one that is far off does not outweigh all others. O(problems x competitors log competitors).
+pub fn placings(results: &[Vec<Option<f64>>]) -> Vec<Placing> {
+    let n = results.first().map_or(0, Vec::len);
+    let mut sums = vec![(0.0, 0); n];
+    let mut n_problems = 0;
+    for row in results {
+        let values: Option<Vec<f64>> = row.iter().copied().collect();
+        let Some(values) = values else { continue };
+        n_problems += 1;
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        for ((sum, place), value) in sums.iter_mut().zip(places(&values)).zip(&values) {
+            sum.0 += place;
+            sum.1 += usize::from(*value == least);
+        }
+    }
+    let placing = |(places, n_wins)| Placing {
+        mean_place: if n_problems > 0 { places / n_problems as f64 } else { 0.0 },
+        n_wins,
+        n_problems,
+    };
+    sums.into_iter().map(placing).collect()
+}
+
+/// The place of each value, from 1 for the smallest; equal ones share the mean of theirs.
+fn places(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let mut places = vec![0.0; values.len()];
+    let mut first = 0;
+    for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {
+        let mean = first as f64 + (equal.len() as f64 + 1.0) / 2.0;
+        for &at in equal {
+            places[at] = mean;
+        }
+        first += equal.len();
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_share_their_places() {
+        assert_eq!(places(&[5.0, 1.0, 5.0, 3.0]), [3.5, 1.0, 3.5, 2.0]);
+    }
+
+    #[test]
+    fn places_are_averaged_over_problems_that_all_were_tried_on() {
+        let some = |values: [f64; 3]| values.map(Some).to_vec();
+        let results = [
+            some([1.0, 2.0, 3.0]),
+            some([100.0, 100.0, 300.0]),
+            vec![Some(1.0), None, Some(0.0)],
+            some([3.0, 1.0, 2.0]),
+        ];
+        let placings = placings(&results);
+        let of = |at: usize| (placings[at].mean_place, placings[at].n_wins);
+        assert_eq!(of(0), ((1.0 + 1.5 + 3.0) / 3.0, 2));
+        assert_eq!(of(1), ((2.0 + 1.5 + 1.0) / 3.0, 2));
+        assert_eq!(of(2), ((3.0 + 3.0 + 2.0) / 3.0, 0));
+        assert!(placings.iter().all(|placing| placing.n_problems == 3));
+    }
+}
