@@ -3,6 +3,7 @@
 
 pub(crate) mod balance;
 mod carried;
+mod fit;
 mod for_vt;
 mod input;
 mod offline_map;
@@ -10,14 +11,12 @@ mod outputs;
 mod pictures;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use input::Input;
 use lbaf_model::{Assignment, Phase};
-use lbaf_reader::{NodeRule, Recorded, Request};
-use lbaf_strategies::StrategyConfig;
+use lbaf_reader::{Recorded, Request};
 use lbaf_writer::Staging;
 
 use crate::config::{self, Layers, Overrides, Run};
@@ -50,6 +49,24 @@ pub(crate) struct Prepared {
     messages: Messages,
     started: Instant,
     read: Duration,
+}
+
+/// Reads what a run needs of its data; `writes` says whether what comes of it will be written.
+fn read(run: &Run, input: &Input, writes: bool, messages: Messages) -> Result<Recorded, Error> {
+    let request = Request {
+        phases: &|phase| run.phases.contains(phase),
+        communication_kinds: &run.communication_kinds,
+        absent_endpoints: run.absent_endpoints,
+        nodes: run.nodes,
+        rank_alpha: &run.rank_alpha,
+        records: writes && (run.files.is_some() || run.visualization.is_some()),
+        coordinates: run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates()),
+        record_memory_bytes: match run.files {
+            Some(_) => Request::default().record_memory_bytes,
+            None => PICTURE_MEMORY_BYTES,
+        },
+    };
+    input.read(&request, messages)
 }
 
 /// Runs a configuration from the first file read to the last file written.
@@ -93,43 +110,15 @@ impl Prepared {
         }
         // Before the work, not after it.
         let staging = if writes { Some(Staging::new(&run.output_dir)?) } else { None };
-        let request = Request {
-            phases: &|phase| run.phases.contains(phase),
-            communication_kinds: &run.communication_kinds,
-            absent_endpoints: run.absent_endpoints,
-            nodes: run.nodes,
-            rank_alpha: &run.rank_alpha,
-            records: writes && (run.files.is_some() || run.visualization.is_some()),
-            coordinates: run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates()),
-            record_memory_bytes: match run.files {
-                Some(_) => Request::default().record_memory_bytes,
-                None => PICTURE_MEMORY_BYTES,
-            },
-        };
-        let recorded = input.read(&request, messages)?;
-        check_phases(&run, &layers, overrides, &recorded)?;
-        let balanced = recorded.data.phases().iter().map(|phase| phase.id().0);
-        let balanced: Vec<u64> = balanced.filter(|&phase| run.balancing.contains(phase)).collect();
-        run.strategies.check(balanced.iter().copied())?;
-        if let Some(note) = config::work_by_arguments(&mut run, balanced.into_iter(), &layers)? {
-            messages.note(&note);
+        let recorded = read(&run, &input, writes, messages)?;
+        let said = fit::fit(&mut run, &layers, overrides, &recorded)?;
+        offline_map::complete(&mut run, map.as_ref(), &recorded, &layers, messages)?;
+        for note in &said.notes {
+            messages.note(note);
         }
-        warn_of_ends(&run, &recorded, messages);
-        warn_of_modulus(&run, &recorded, messages);
-        if let Some(warning) = node_contradiction(&run, &recorded) {
-            messages.warning(&warning);
+        for warning in &said.warnings {
+            messages.warning(warning);
         }
-        warn_of_migrations(&run, &recorded, messages);
-        offline_map::complete(&mut run, map.as_ref(), &recorded, messages).map_err(|error| match error {
-            Error::Configuration(message) => {
-                let path = match layers.tree.get("algorithm.lb_config") {
-                    Some(_) => "algorithm.lb_config",
-                    None => "algorithm.parameters.map",
-                };
-                layers.error(&layers.tree.error_at(path, message))
-            }
-            error => error,
-        })?;
         let read = started.elapsed();
         messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
         Ok(Prepared { run, layers, input, recorded, staging, messages, started, read })
@@ -177,114 +166,6 @@ impl Prepared {
             output_dir: run.output_dir,
         })
     }
-}
-
-/// Ranges of phases may have gaps, but should not go beyond the data.
-fn warn_of_ends(run: &Run, recorded: &Recorded, messages: Messages) {
-    let phases = &recorded.findings.phases_recorded;
-    for (what, selection) in [("read", &run.phases), ("balance", &run.balancing.phases)] {
-        let missing = selection.ends_missing_from(|phase| phases.binary_search(&phase).is_ok());
-        if !missing.is_empty() {
-            let (missing, phases) = (config::ranges(&missing), config::ranges(phases));
-            messages.warning(&format!("the phases to {what} go on to {missing}, but the data hold {phases}"));
-        }
-    }
-}
-
-/// Phases that are named to be balanced and that `phase_modulus` leaves out.
-fn warn_of_modulus(run: &Run, recorded: &Recorded, messages: Messages) {
-    let named = |phase: &u64| run.balancing.phases.missing_from(|other| other != *phase).is_some();
-    let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
-    let left_out: Vec<u64> =
-        phases.filter(|&phase| !run.balancing.is_divisible(phase)).filter(named).collect();
-    if !left_out.is_empty() {
-        let phases = config::ranges(&left_out);
-        messages.warning(&format!(
-            "`algorithm.phase_id` names phases that `phase_modulus` does not divide ({phases}); they are not balanced"
-        ));
-    }
-}
-
-/// Ranks that the user puts on nodes other than those that their files name. One rank on a node says nothing of
-/// nodes: it is the default, and makes bounds hold for ranks.
-fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
-    let NodeRule::RanksPerNode(n) = run.nodes else { return None };
-    if n == 1 {
-        return None;
-    }
-    let named = recorded.findings.shared_nodes.iter().enumerate();
-    let mut named = named.filter_map(|(rank, node)| Some((rank, rank / n as usize, node.as_ref()?.id)));
-    // By what the user says and by what the files say, the first rank of each node.
-    let (mut told, mut found) = (BTreeMap::new(), BTreeMap::new());
-    named.find_map(|(rank, node, id)| {
-        let &mut (mate, other) = told.entry(node).or_insert((rank, id));
-        let &mut (stranger, other_node) = found.entry(id).or_insert((rank, node));
-        let contradiction = if other != id {
-            format!("ranks {mate} and {rank} on one node, but their files name nodes {other} and {id}")
-        } else if other_node != node {
-            format!("ranks {stranger} and {rank} on two nodes, but their files name node {id} for both")
-        } else {
-            return None;
-        };
-        Some(format!(
-            "`from_data.ranks_per_node: {n}` puts {contradiction}; `from_files` takes the nodes of the files"
-        ))
-    })
-}
-
-/// A table of migrations may be about more phases than are balanced.
-fn warn_of_migrations(run: &Run, recorded: &Recorded, messages: Messages) {
-    let [strategy] = run.strategies.all()[..] else { return };
-    let (key, phases) = match strategy {
-        StrategyConfig::PrescribedPermutation(prescribed) => ("permutation", prescribed.permutation.phases()),
-        StrategyConfig::OfflineLB(offline) => {
-            ("map", offline.content.as_ref().and_then(|content| content.phases()))
-        }
-        _ => return,
-    };
-    let is_balanced = |phase: &u64| {
-        run.balancing.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
-    };
-    let mut left_out = phases.unwrap_or_default();
-    left_out.retain(|phase| !is_balanced(phase));
-    if !left_out.is_empty() {
-        let phases = config::ranges(&left_out);
-        messages.warning(&format!(
-            "`{key}` has migrations of phases that are not balanced ({phases}); they are left out"
-        ));
-    }
-}
-
-/// Phases that the configuration or the command line names must be there.
-fn check_phases(run: &Run, layers: &Layers, overrides: &Overrides, recorded: &Recorded) -> Result<(), Error> {
-    const READ: &str = "from_data.phase_ids";
-    const BALANCED: &str = "algorithm.phase_id";
-    const MODULUS: &str = "algorithm.phase_modulus";
-    let there = |phase: u64| recorded.findings.phases_recorded.binary_search(&phase).is_ok();
-    let read = |phase: u64| recorded.data.phase(lbaf_model::PhaseId(phase)).is_some();
-    let error = |path: &str, message: String| match overrides.phases {
-        Some(_) if path == READ => Error::Configuration(format!("--phases: {message}")),
-        _ => layers.error(&layers.tree.error_at(path, message)),
-    };
-    let phases = config::ranges(&recorded.findings.phases_recorded);
-    for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balancing.phases)] {
-        if let Some(phase) = selection.missing_from(there) {
-            return Err(error(path, format!("phase {phase} is not in the data, which hold {phases}")));
-        }
-    }
-    if let Some(phase) = run.balancing.phases.missing_from(read) {
-        let message = format!("phase {phase} is in the data, but `from_data.phase_ids` leaves it out");
-        return Err(error(BALANCED, message));
-    }
-    let any =
-        |is_left: &dyn Fn(u64) -> bool| recorded.data.phases().iter().any(|phase| is_left(phase.id().0));
-    if any(&|phase| run.balancing.contains(phase)) {
-        return Ok(());
-    }
-    if any(&|phase| run.balancing.phases.contains(phase)) {
-        return Err(error(MODULUS, "it divides none of the phases that are to be balanced".to_owned()));
-    }
-    Err(error(READ, format!("no phase is left; the data hold {phases}")))
 }
 
 fn infeasible(summary: &Summary) -> Option<Error> {

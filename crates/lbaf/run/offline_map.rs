@@ -30,21 +30,31 @@ fn stem_may_be_a_file(run: &Run) -> bool {
     })
 }
 
-/// Gives strategies their map where that is a data set. What is wrong with the map is an error of the configuration
-/// without a place.
+/// Gives strategies their map where that is a data set.
 pub(super) fn complete(
     run: &mut Run,
     located: Option<&Located>,
     recorded: &Recorded,
+    layers: &Layers,
     messages: Messages,
 ) -> Result<(), Error> {
     if !run.strategies.all().into_iter().any(lacks_map) {
         return Ok(());
     }
     let map = match located {
-        Some(located) => of_other_data(run, located, messages)?,
-        None => of_next_phases(run, recorded)?,
+        Some(located) => of_other_data(run, located, messages),
+        None => of_next_phases(run, recorded),
     };
+    let map = map.map_err(|error| match error {
+        Error::Configuration(message) => {
+            let path = match layers.tree.get("algorithm.lb_config") {
+                Some(_) => "algorithm.lb_config",
+                None => "algorithm.parameters.map",
+            };
+            layers.error(&layers.tree.error_at(path, message))
+        }
+        error => error,
+    })?;
     let map = Arc::new(Permutation::Migrations(map));
     for strategy in run.strategies.all_mut() {
         if let StrategyConfig::OfflineLB(offline) = strategy {
@@ -66,7 +76,7 @@ fn follows(run: &Run, phase: u64) -> bool {
 /// What the map says of each phase.
 type Map = BTreeMap<u64, Vec<PrescribedMigration>>;
 
-/// Of each phase its placement in another data set.
+/// Of each phase its placement in another data set. Errors of the configuration have no place here.
 fn of_other_data(run: &Run, located: &Located, messages: Messages) -> Result<Map, Error> {
     let is_wanted = |phase: u64| run.phases.contains(phase) && follows(run, phase);
     let request = Request { phases: &is_wanted, ..Request::default() };
