@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -9,6 +9,7 @@ use crate::config::Overrides;
 use crate::convert::{Form, IdForm};
 use crate::milp::{Formulation, ProgramFormat};
 use crate::progress::Verbosity;
+use crate::study::Shard;
 
 /// What-if studies of load balancing on recorded task data.
 #[derive(Debug, Parser)]
@@ -66,6 +67,11 @@ pub(crate) enum Command {
     /// when the run is balanced, and what it pays for that. Beside it stand the run as it was recorded, the run that is never
     /// balanced, the one that knows the next phase, and the bound.
     Simulate(SimulateArgs),
+    /// Run a configuration over a grid of choices, in parallel, and compare: strategies, parameters, seeds, phases, data.
+    ///
+    /// Each cell is kept under the digest of all that decides it, so that a study goes on where it was interrupted, and
+    /// grows without computing anything twice. Exit code 1 if some cells failed; the others have their results.
+    Study(StudyArgs),
     /// Say which phases a specification or an LB configuration file of vt is about.
     Spec(SpecArgs),
     /// Say which strategies there are, or what one does: every parameter with its default and its meaning.
@@ -236,6 +242,64 @@ pub(crate) struct SimulateArgs {
     /// Say what is being done.
     #[arg(short, long)]
     pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct StudyArgs {
+    /// The file of the study.
+    #[arg(required = true, value_name = "STUDY")]
+    study: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overrides: StudyOverrideArgs,
+    /// Compute a part of the cells only, such as 2/8, the second of eight; `lbaf study merge` puts the parts together.
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    #[command(subcommand)]
+    pub(crate) command: Option<StudyCommand>,
+}
+
+impl StudyArgs {
+    /// The file, which is there unless there is a subcommand.
+    pub(crate) fn study(&self) -> &Path {
+        self.study.as_deref().expect("invariant: a study is required without a subcommand")
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StudyCommand {
+    /// Put parts together that were computed elsewhere, as if one process had computed all.
+    Merge(MergeArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// The file of the study.
+    #[arg(value_name = "STUDY")]
+    pub(crate) study: PathBuf,
+    /// Output directories of the parts.
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) parts: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overrides: StudyOverrideArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// Changes to a study.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct StudyOverrideArgs {
+    /// Change a key of the configuration that all cells have in common.
+    #[arg(long, value_name = "KEY.PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Where outputs go, relative to the working directory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
+    /// Print `study.json` instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Where files go and how they are written.

@@ -16,6 +16,7 @@ mod resolve;
 mod settings;
 mod simulation;
 mod strategies;
+mod study;
 mod visualization;
 mod work_model;
 
@@ -40,6 +41,7 @@ pub(crate) use plots::{FONT_PT, Plots, unfit_height};
 pub(crate) use resolve::{check_rank_alpha, refused, resolve, work_by_arguments};
 pub(crate) use simulation::{Simulation, When};
 pub(crate) use strategies::Strategies;
+pub(crate) use study::{Command as StudyCommand, Role, Study};
 pub(crate) use visualization::{Qoi, Visualization};
 
 /// What a run will do.
@@ -91,6 +93,7 @@ impl Run {
 }
 
 /// Where the data come from.
+#[derive(Debug)]
 pub(crate) enum Origin {
     /// From files.
     Files(Stem),
@@ -99,7 +102,7 @@ pub(crate) enum Origin {
 }
 
 /// Files of all ranks.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Stem {
     /// Where they are, as the user wrote it.
     pub(crate) as_written: String,

@@ -14,6 +14,8 @@ use thiserror::Error;
 pub(crate) mod exit {
     /// Two data sets differ, as with diff(1).
     pub(crate) const DIFFERENT: u8 = 1;
+    /// Some cells of a study failed.
+    pub(crate) const FAILED_CELLS: u8 = 1;
     /// Wrong usage; clap ends with it too.
     pub(crate) const USAGE: u8 = 2;
     /// The configuration is wrong, or names a phase that the data lack.
@@ -85,6 +87,9 @@ pub(crate) enum Error {
     /// Bounds that the strategy promises and could not keep.
     #[error("{0}")]
     Infeasible(String),
+    /// Cells of a study without results; the others have theirs.
+    #[error("{n_failed} of {n_cells} cells failed, the first of them because {first}")]
+    FailedCells { n_failed: usize, n_cells: usize, first: String },
     /// No error, but the exit code of `lbaf diff`.
     #[error("the data sets differ")]
     Different,
@@ -107,6 +112,7 @@ impl Error {
             | Error::Write(WriteError::Read(_)) => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
             Error::Different => exit::DIFFERENT,
+            Error::FailedCells { .. } => exit::FAILED_CELLS,
             Error::Write(_)
             | Error::Plot { .. }
             | Error::Table { .. }

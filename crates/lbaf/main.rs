@@ -23,6 +23,7 @@ mod signals;
 mod simulate;
 mod spec;
 mod strategies;
+mod study;
 mod tasks;
 mod validate;
 mod yaml;
@@ -34,7 +35,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
-use cli::{Cli, Command, CommonArgs, OverrideArgs};
+use cli::{Cli, Command, CommonArgs, OverrideArgs, StudyCommand};
 use error::Error;
 use progress::{Messages, Verbosity};
 
@@ -117,6 +118,19 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
         Some(Command::Simulate(args)) => {
             let messages = start(args.common, args.verbose);
             print_unless_quiet(&simulate::simulate(args, messages)?, messages)
+        }
+        Some(Command::Study(args)) => {
+            let common = match &args.command {
+                Some(StudyCommand::Merge(merge)) => merge.common,
+                None => args.common,
+            };
+            let messages = start(common, false);
+            let done = match &args.command {
+                Some(StudyCommand::Merge(merge)) => study::merge(merge)?,
+                None => study::study(args, messages)?,
+            };
+            print_unless_quiet(&done.text, messages)?;
+            done.failed.map_or(Ok(()), Err)
         }
         Some(Command::Spec(args)) => print(&spec::spec(args)?),
         Some(Command::Strategies(args)) => print(&strategies::strategies(args)?),

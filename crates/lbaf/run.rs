@@ -9,6 +9,7 @@ mod input;
 mod offline_map;
 mod outputs;
 mod pictures;
+mod source;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -18,6 +19,8 @@ use input::Input;
 use lbaf_model::{Assignment, Phase};
 use lbaf_reader::{Recorded, Request};
 use lbaf_writer::Staging;
+
+pub(crate) use source::{Judged, Source};
 
 use crate::config::{self, Layers, Overrides, Run};
 use crate::error::Error;
@@ -60,7 +63,7 @@ fn read(run: &Run, input: &Input, writes: bool, messages: Messages) -> Result<Re
         nodes: run.nodes,
         rank_alpha: &run.rank_alpha,
         records: writes && (run.files.is_some() || run.visualization.is_some()),
-        coordinates: run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates()),
+        coordinates: source::needs_coordinates(run),
         record_memory_bytes: match run.files {
             Some(_) => Request::default().record_memory_bytes,
             None => PICTURE_MEMORY_BYTES,

@@ -53,6 +53,7 @@ mod simulate;
 mod spec;
 mod statistics_files;
 mod strategies;
+mod study;
 mod text_form;
 mod validate;
 mod validate_for_vt;

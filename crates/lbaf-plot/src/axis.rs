@@ -27,6 +27,8 @@ pub(crate) enum Numbers {
     Ranks(usize),
     /// Whatever these numbers are, at 0, 1, 2 ...
     Listed(Vec<u64>),
+    /// Things with these names, at 0, 1, 2 ...; each has its tick.
+    Named(Vec<String>),
 }
 
 /// From this ratio on, a linear axis shows nothing of the small values.
@@ -104,6 +106,10 @@ impl Axis {
         match &self.numbers {
             _ if self.is_logarithmic => decades(&self.range, at_most),
             Numbers::Listed(numbers) => listed_ticks(numbers, at_most as usize),
+            Numbers::Named(names) => {
+                let tick = |(at, name): (usize, &String)| Tick { at: at as f64, text: name.clone() };
+                names.iter().enumerate().map(tick).collect()
+            }
             numbers => round_ticks(&self.range, at_most, *numbers != Numbers::Real),
         }
     }

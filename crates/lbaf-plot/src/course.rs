@@ -5,7 +5,7 @@ use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
 use crate::figure::{Column, Mark};
 use crate::legend::{Entry, Sample, remark};
-use crate::palette::{BOUND, Look, Pen};
+use crate::palette::{BOUND, Look, Pen, pale};
 use crate::rank_values::names;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
@@ -38,6 +38,20 @@ const MARKER_DISTANCE_MM: f64 = 2.5;
 
 impl Chart for Course {
     fn figure(&self, style: &Style) -> Result<Figure, PlotError> {
+        self.figure_with(&[], style)
+    }
+}
+
+/// Ends of an interval around a value, by number of the step.
+pub(crate) type Interval = (u64, [f64; 2]);
+
+impl Course {
+    /// The figure with the intervals that values of each series are in, as far as there are any.
+    pub(crate) fn figure_with(
+        &self,
+        intervals: &[Vec<Interval>],
+        style: &Style,
+    ) -> Result<Figure, PlotError> {
         let numbers = self.check()?;
         let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
         let step = usual_step(&numbers);
@@ -52,7 +66,8 @@ impl Chart for Course {
         all.push((thin, "lower bound", remark(&self.bound_remark), &self.bound));
         all.retain(|(.., points)| !points.is_empty());
 
-        let values = || all.iter().flat_map(|(.., points)| *points).map(|point| point.1);
+        let ends = intervals.iter().flatten().flat_map(|(_, ends)| *ends);
+        let values = || all.iter().flat_map(|(.., points)| *points).map(|point| point.1).chain(ends.clone());
         let largest = values().fold(0.0, f64::max);
         let least = values().fold(largest, f64::min);
         let unit = Unit::for_axis(&self.unit, least, largest);
@@ -60,6 +75,13 @@ impl Chart for Course {
         let suffix = unit.suffix();
         let (mut legend, mut marks) = (Vec::new(), Vec::new());
         let mut columns = vec![Column::new(self.steps.clone(), numbers.iter().map(|&number| number as f64))];
+        for (series, intervals) in self.series.iter().zip(intervals) {
+            let end = |side: usize| {
+                let point = |(number, ends): &Interval| (*number as f64, ends[side] / unit.size);
+                intervals.iter().map(point).collect::<Vec<(f64, f64)>>()
+            };
+            marks.push(Mark::Band { low: end(0), high: end(1), color: pale(series.state.look().pen.color) });
+        }
         for (look, name, remark, points) in &all {
             let mut has_markers = is_roomy;
             for run in runs(points, step) {
@@ -71,6 +93,14 @@ impl Chart for Course {
             let sample = if has_markers { Sample::Points(*look) } else { Sample::Line(look.pen) };
             legend.push(Entry { sample, text: format!("{name}{remark}") });
             columns.push(Column { name: format!("{name}{suffix}"), values: aligned(&numbers, points) });
+        }
+        for (series, intervals) in self.series.iter().zip(intervals) {
+            for (side, end) in ["from", "to"].into_iter().enumerate() {
+                let points: Vec<(u64, f64)> =
+                    intervals.iter().map(|(number, ends)| (*number, ends[side])).collect();
+                let name = format!("{} {end}{suffix}", series.name);
+                columns.push(Column { name, values: aligned(&numbers, &points) });
+            }
         }
         let around = if first == last { 0.5 } else { 0.0 };
         let steps = first as f64 - around..last as f64 + around;

@@ -2,7 +2,7 @@
 //! What a chart consists of: axes, marks, a legend, and the numbers behind them. From it the picture is drawn, and what
 //! authors take into their own documents is written.
 
-use crate::axis::Axis;
+use crate::axis::{Axis, Numbers};
 use crate::cells::Cells;
 use crate::legend::Entry;
 use crate::palette::{Look, Pen};
@@ -55,6 +55,10 @@ impl Column {
     }
 }
 
+/// What a row with a name of its own takes, and what stands above and below all rows.
+const ROW_MM: f64 = 5.0;
+const AROUND_ROWS_MM: f64 = 20.0;
+
 /// A square on two columns is no higher than this: a page has room for text, too.
 const HIGHEST_SQUARE_MM: f64 = 110.0;
 
@@ -64,7 +68,14 @@ impl Figure {
         let size = style.size();
         match style.height_mm {
             None if self.is_square => Size { height_mm: size.width_mm.min(HIGHEST_SQUARE_MM), ..size },
-            _ => size,
+            None => match &self.y.numbers {
+                Numbers::Named(names) => {
+                    let rows_mm = ROW_MM * (names.len() as f64 + 1.0);
+                    Size { height_mm: (AROUND_ROWS_MM + rows_mm).max(size.height_mm), ..size }
+                }
+                _ => size,
+            },
+            Some(_) => size,
         }
     }
 

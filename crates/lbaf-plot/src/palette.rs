@@ -117,6 +117,12 @@ pub(crate) fn shade(part: f64) -> RGBColor {
     RGBColor(mixed(from.0, to.0), mixed(from.1, to.1), mixed(from.2, to.2))
 }
 
+/// A colour as if seen through paper, for areas behind lines of the colour itself.
+pub(crate) fn pale(RGBColor(red, green, blue): RGBColor) -> RGBColor {
+    let mixed = |part: u8| byte(f64::from(part) + (255.0 - f64::from(part)) * 0.78);
+    RGBColor(mixed(red), mixed(green), mixed(blue))
+}
+
 /// The same brightness without the colour.
 pub(crate) fn grey(color: RGBColor) -> RGBColor {
     let RGBColor(red, green, blue) = color;

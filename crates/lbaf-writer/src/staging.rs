@@ -4,7 +4,7 @@
 mod stream;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
@@ -49,6 +49,8 @@ pub struct Staging {
     writer: Box<FileWriter>,
     written: Mutex<BTreeMap<String, Written>>,
     published: bool,
+    /// Held as long as this process lives; nothing where the file system knows no locks.
+    _lock: Option<File>,
 }
 
 impl Staging {
@@ -74,7 +76,9 @@ impl Staging {
                 failed(source)
             }
         })?;
-        let directory = tempfile::Builder::new().prefix(".lbaf-").tempdir_in(output_dir).map_err(failed)?;
+        remove_abandoned(output_dir);
+        let directory = tempfile::Builder::new().prefix(HIDDEN).tempdir_in(output_dir).map_err(failed)?;
+        let lock = lock(directory.path());
         if let Ok(mut unpublished) = UNPUBLISHED.lock() {
             unpublished.push(directory.path().into());
         }
@@ -85,6 +89,7 @@ impl Staging {
             writer,
             written: Mutex::default(),
             published: false,
+            _lock: lock,
         })
     }
 
@@ -190,6 +195,33 @@ impl Staging {
         }
         self.published = true;
         Ok(())
+    }
+}
+
+/// What names of hidden directories begin with.
+const HIDDEN: &str = ".lbaf-";
+
+/// The file in a hidden directory by whose lock others see that its process lives.
+const LOCK: &str = ".lock";
+
+/// Locks a new hidden directory. The lock is there from the moment that the file has its name.
+fn lock(directory: &Path) -> Option<File> {
+    let new = directory.join(".lock.new");
+    let file = File::create(&new).ok()?;
+    file.try_lock().ok()?;
+    fs::rename(new, directory.join(LOCK)).ok()?;
+    Some(file)
+}
+
+/// Removes hidden directories of processes that were killed: nobody holds their locks any more.
+fn remove_abandoned(output_dir: &Path) {
+    for entry in output_dir.read_dir().into_iter().flatten().flatten() {
+        let is_hidden = entry.file_name().to_str().is_some_and(|name| name.starts_with(HIDDEN));
+        let lock = || File::open(entry.path().join(LOCK));
+        if is_hidden && lock().is_ok_and(|lock| lock.try_lock().is_ok()) {
+            // What cannot be removed harms nobody.
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 

@@ -22,6 +22,7 @@ pub(crate) struct Overrides {
 }
 
 /// The merged tree, and the texts it came from for the sake of errors.
+#[derive(Clone)]
 pub(crate) struct Layers {
     pub(crate) tree: Node,
     sources: Sources,
@@ -41,10 +42,13 @@ impl Layers {
     /// Reads the files, later ones over earlier ones. A `global.yaml` beside the last one, else in the working
     /// directory, goes below them all.
     pub(crate) fn read(files: &[PathBuf], set: &[String]) -> Result<Self, Error> {
+        Self::read_with(files, set, Sources::default())
+    }
+
+    fn read_with(files: &[PathBuf], set: &[String], mut sources: Sources) -> Result<Self, Error> {
         let directory = files.last().and_then(|last| last.parent()).unwrap_or(Path::new("")).to_path_buf();
         let global = [directory.join(GLOBAL), PathBuf::from(GLOBAL)].into_iter().find(|path| path.is_file());
         let global = global.filter(|global| !files.contains(global));
-        let mut sources = Sources::default();
         let mut notes = Vec::new();
         let mut tree: Option<Node> = None;
         for path in global.iter().chain(files) {
@@ -58,18 +62,29 @@ impl Layers {
                 None => layer,
             });
         }
-        let mut tree =
-            tree.ok_or_else(|| Error::Configuration("no configuration file was given".to_owned()))?;
-        for assignment in set {
-            let mut change = Node { value: Value::Mapping(Vec::new()), place: tree.place };
-            yaml::set(&mut change, assignment, &mut sources).map_err(|error| rendered(&sources, &error))?;
-            forget(&mut tree, &change);
-            notes.extend(forget_gamma(&mut tree, &change).filter(|_| assignment.starts_with(MODEL)));
-            yaml::set(&mut tree, assignment, &mut sources).map_err(|error| rendered(&sources, &error))?;
-        }
-        notes.extend(old_keys::renew(&mut tree).map_err(|error| rendered(&sources, &error))?);
+        let tree = tree.ok_or_else(|| Error::Configuration("no configuration file was given".to_owned()))?;
         let files = global.iter().chain(files).cloned().collect();
-        Ok(Layers { tree, sources, files, global, directory, notes })
+        let layers = Layers { tree, sources, files, global, directory, notes };
+        let layers = set.iter().try_fold(layers, |layers, assignment| layers.set(assignment))?;
+        layers.renewed()
+    }
+
+    /// With what older versions of LBAF wrote as it is written now.
+    fn renewed(mut self) -> Result<Self, Error> {
+        let notes = old_keys::renew(&mut self.tree).map_err(|error| rendered(&self.sources, &error))?;
+        self.notes.extend(notes);
+        Ok(self)
+    }
+
+    /// These with `key.path=value` of the command line on top.
+    pub(super) fn set(mut self, assignment: &str) -> Result<Self, Error> {
+        let Layers { tree, sources, notes, .. } = &mut self;
+        let mut change = Node { value: Value::Mapping(Vec::new()), place: tree.place };
+        yaml::set(&mut change, assignment, sources).map_err(|error| rendered(sources, &error))?;
+        forget(tree, &change);
+        notes.extend(forget_gamma(tree, &change).filter(|_| assignment.starts_with(MODEL)));
+        yaml::set(tree, assignment, sources).map_err(|error| rendered(sources, &error))?;
+        Ok(self)
     }
 
     /// Reads one file, without anything below or above it.
@@ -79,6 +94,56 @@ impl Layers {
         let directory = file.parent().unwrap_or(Path::new("")).to_path_buf();
         let files = vec![file.to_path_buf()];
         Ok(Layers { tree, sources, files, global: None, directory, notes: Vec::new() })
+    }
+
+    /// What a study is built on: the files that it names, under its own tree's sources. Paths in them are made relative to
+    /// the study, as all others are then.
+    pub(super) fn for_study(written: &[String], study: Layers) -> Result<Self, Error> {
+        let Layers { tree, sources, files: of_study, directory, .. } = study;
+        let files: Vec<PathBuf> = written.iter().map(|file| without_detours(&directory.join(file))).collect();
+        let mut layers = match written.last() {
+            Some(last) => {
+                let mut layers = Self::read_with(&files, &[], sources)?;
+                rebase(&mut layers.tree, last);
+                layers
+            }
+            None => {
+                let tree = Node { value: Value::Mapping(Vec::new()), place: tree.place };
+                Layers {
+                    tree,
+                    sources,
+                    files: Vec::new(),
+                    global: None,
+                    directory: PathBuf::new(),
+                    notes: Vec::new(),
+                }
+            }
+        };
+        layers.files.extend(of_study);
+        layers.directory = directory;
+        Ok(layers)
+    }
+
+    /// These with a change on top, as a further file would be.
+    pub(super) fn over(mut self, change: &Node) -> Result<Self, Error> {
+        forget(&mut self.tree, change);
+        self.notes.extend(forget_gamma(&mut self.tree, change));
+        let empty = Node { value: Value::Null, place: self.tree.place };
+        self.tree = yaml::merge(std::mem::replace(&mut self.tree, empty), change.clone());
+        self.renewed()
+    }
+
+    /// A further file as a change, its paths relative to the study; `node` is where its name was written.
+    pub(super) fn read_over(&mut self, written: &str, node: &Node) -> Result<Node, Error> {
+        let path = without_detours(&self.directory.join(written));
+        if !path.is_file() {
+            let message = format!("there is no configuration {}", path.display());
+            return Err(self.error(&yaml::Error::new(message, node.place)));
+        }
+        let mut tree = read_file(&path, &mut self.sources)?;
+        rebase(&mut tree, written);
+        self.files.push(path);
+        Ok(tree)
     }
 
     /// An error with the line it is about.
@@ -158,8 +223,30 @@ fn rendered(sources: &Sources, error: &yaml::Error) -> Error {
     Error::Configuration(sources.render(error).trim_end().to_owned())
 }
 
+/// Keys whose values are paths, which are relative to the directory of the configuration.
+const PATHS: [&str; 8] = [
+    "from_data.data_stem",
+    "log_to_file",
+    LB_CONFIG,
+    "algorithm.parameters.permutation",
+    "algorithm.parameters.map",
+    "algorithm.parameters.map.data_stem",
+    "simulation.schedule.specification",
+    "visualization.output_visualization_dir",
+];
+
+/// Makes the paths of a configuration relative to the directory that its own name is relative to.
+fn rebase(tree: &mut Node, file: &str) {
+    let Some(directory) = Path::new(file).parent() else { return };
+    for path in PATHS {
+        if let Some(Node { value: Value::String(written), .. }) = tree.get_mut(path) {
+            *written = without_detours(&directory.join(&*written)).display().to_string();
+        }
+    }
+}
+
 /// `configs/../output` as `output`, where that is the same directory.
-fn without_detours(path: &Path) -> PathBuf {
+pub(super) fn without_detours(path: &Path) -> PathBuf {
     let mut straight = PathBuf::new();
     for part in path.components() {
         let detour = part == Component::ParentDir

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::yaml;
 
 /// Any chart.
-type AnyChart = Box<dyn Chart + Send + Sync>;
+pub(crate) type AnyChart = Box<dyn Chart + Send + Sync>;
 
 /// Names of the charts there are.
 pub(crate) fn names() -> Vec<&'static str> {
@@ -141,7 +141,10 @@ pub(crate) fn draw(runs: &[Shown<'_>], plots: &Plots) -> Result<Drawn, Error> {
 }
 
 /// The files of a chart: pictures, the numbers behind them, and LaTeX if that is asked for.
-fn draw_one((name, chart): &(String, AnyChart), plots: &Plots) -> Result<Vec<(String, Vec<u8>)>, Error> {
+pub(crate) fn draw_one(
+    (name, chart): &(String, AnyChart),
+    plots: &Plots,
+) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let failed = |source| Error::Plot { chart: name.clone(), source };
     let figure = chart.figure(&plots.style).map_err(failed)?;
     let file = |extension: &str| format!("plots/{name}.{extension}");

@@ -40,7 +40,7 @@ pub(crate) fn comparison_files(runs: &[(String, &Summary)]) -> Result<Vec<(Strin
 }
 
 /// A table as LaTeX and as Markdown.
-fn printed((name, table): (&str, Table)) -> [Result<(String, Vec<u8>), Error>; 2] {
+pub(crate) fn printed((name, table): (&str, Table)) -> [Result<(String, Vec<u8>), Error>; 2] {
     let file = |(suffix, text): (&str, Result<String, TableError>)| {
         let text = text.map_err(|source| Error::Table { table: name.to_owned(), source })?;
         Ok((format!("{DIRECTORY}/{name}.{suffix}"), text.into_bytes()))

@@ -39,6 +39,8 @@ pub(super) struct Balanced<'a> {
     /// Placements after each iteration, where files are to hold them or pictures to show them.
     pub(super) iterations: Vec<Assignment>,
     pub(super) bounds: Bounds,
+    /// Seconds that the strategy took.
+    pub(super) seconds: f64,
 }
 
 /// What no placement can beat.
@@ -138,8 +140,10 @@ pub(super) fn balance_one<'a>(
     let strategy = config.filter(|_| !left_alone);
     let strategy =
         strategy.map_or_else(|| Box::new(PhaseStepper {}) as Box<dyn Strategy>, StrategyConfig::build);
+    let began = Instant::now();
     let mut after =
         lbaf_strategies::run(&*strategy, &problem, &mut context).map_err(|error| (phase.id(), error))?;
+    let seconds = began.elapsed().as_secs_f64();
     if config.is_none() {
         (after.outcome.iterations, after.outcome.best_iteration) = (Vec::new(), 0);
     }
@@ -155,6 +159,7 @@ pub(super) fn balance_one<'a>(
         totals,
         works,
         after,
+        seconds,
     })
 }
 

@@ -265,13 +265,29 @@ fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
         .collect()
 }
 
-fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Summary {
+/// What came of each phase, and what is odd about it.
+pub(super) fn judge(
+    run: &Run,
+    recorded: &Recorded,
+    balanced: &[Balanced<'_>],
+) -> (Vec<PhaseResult>, Vec<String>) {
     let phases: Vec<PhaseResult> =
         balanced.iter().map(|phase| phase_result(phase, recorded.data.keys())).collect();
+    let warnings = warnings(run, recorded, &communications(recorded), &phases);
+    (phases, warnings)
+}
+
+/// Communication entries of all phases.
+fn communications(recorded: &Recorded) -> CommunicationCounts {
     let mut counts = CommunicationCounts::default();
     for phase in recorded.findings.communications.values() {
         counts.add(phase);
     }
+    counts
+}
+
+fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Summary {
+    let (phases, warnings) = judge(run, recorded, balanced);
     let (strategy, balancers) = strategies(&run.strategies, &phases);
     Summary {
         schema: summary::SCHEMA.to_owned(),
@@ -285,7 +301,7 @@ fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced
             n_objects: recorded.data.n_objects(),
             phases_read: recorded.data.phases().iter().map(|phase| phase.id().0).collect(),
             document_bytes: recorded.findings.document_bytes,
-            communications: (&counts).into(),
+            communications: (&communications(recorded)).into(),
         },
         work_model: Named { name: run.model.name().to_owned(), parameters: run.model_parameters.clone() },
         strategy,
@@ -294,7 +310,7 @@ fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced
         plots: run.plots.as_ref().map(Plots::settings),
         sentences: sentences::sentences(&phases, beyond_load(run)),
         notes: notes(run, balanced),
-        warnings: warnings(run, recorded, &counts, &phases),
+        warnings,
         phases,
         files: BTreeMap::new(),
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tree.
 
+use std::fmt;
+
 use serde::de::Unexpected;
 
 use super::{Error, Place};
@@ -51,6 +53,34 @@ pub(crate) struct Key {
     pub(crate) text: String,
     /// Where the key was written.
     pub(crate) place: Place,
+}
+
+/// As YAML in one line, without the places: the same for the same values in the same order.
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let separator = |position: usize| if position > 0 { ", " } else { "" };
+        match &self.value {
+            Value::Null => f.write_str("null"),
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::Integer(number) => write!(f, "{number}"),
+            Value::Float(number) => write!(f, "{number:?}"),
+            Value::String(text) | Value::Argument(text) => f.write_str(text),
+            Value::Sequence(items) => {
+                f.write_str("[")?;
+                for (position, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", separator(position))?;
+                }
+                f.write_str("]")
+            }
+            Value::Mapping(entries) => {
+                f.write_str("{")?;
+                for (position, Entry { key, value }) in entries.iter().enumerate() {
+                    write!(f, "{}{}: {value}", separator(position), key.text)?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
 }
 
 impl Value {

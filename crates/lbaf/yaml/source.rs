@@ -23,10 +23,10 @@ pub(crate) struct Place {
 }
 
 /// Names and texts of all files and arguments of a run, kept so that errors can show their line.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Sources(Vec<Source>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Source {
     name: String,
     text: String,

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What several things cost against what they are worth, and which of them nobody beats in both.
+
+use crate::axis::{Axis, Numbers};
+use crate::error::check_value;
+use crate::figure::{Column, Mark};
+use crate::legend::{Entry, Sample};
+use crate::palette::{BOUND, Look};
+use crate::unit::Unit;
+use crate::{Chart, Figure, PlotError, Series, Style};
+
+/// Points in a plane of two quantities of which less is better. Those on the front are joined by a line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Front {
+    /// Each with its name, and whether it is on the front.
+    pub points: Vec<Series<FrontPoint>>,
+    /// What goes across, with its unit.
+    pub across: (String, String),
+    /// What goes up, with its unit.
+    pub up: (String, String),
+    /// Title, which may be empty: in a paper the caption says it.
+    pub title: String,
+}
+
+/// A point of a [`Front`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FrontPoint {
+    /// Its value across.
+    pub x: f64,
+    /// Its value upwards.
+    pub y: f64,
+    /// Whether no other is at least as good in both and better in one.
+    pub is_on_front: bool,
+}
+
+impl Chart for Front {
+    fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
+        if self.points.is_empty() {
+            return Err(PlotError::Empty { item: "points".to_owned() });
+        }
+        let values = |of: fn(&FrontPoint) -> f64| self.points.iter().map(move |point| of(&point.values));
+        for (quantity, of) in [(&self.across.0, (|p| p.x) as fn(&FrontPoint) -> f64), (&self.up.0, |p| p.y)] {
+            for (value, point) in values(of).zip(&self.points) {
+                check_value(value, || format!("the {quantity} of \u{201c}{}\u{201d}", point.name))?;
+            }
+        }
+        let unit = |(_, unit): &(String, String), of: fn(&FrontPoint) -> f64| {
+            let largest = values(of).fold(0.0, f64::max);
+            Unit::for_axis(unit, values(of).fold(largest, f64::min), largest)
+        };
+        let (x_unit, y_unit) = (unit(&self.across, |p| p.x), unit(&self.up, |p| p.y));
+        let place = |point: &FrontPoint| (point.x / x_unit.size, point.y / y_unit.size);
+        let mut front: Vec<(f64, f64)> = self
+            .points
+            .iter()
+            .filter(|point| point.values.is_on_front)
+            .map(|point| place(&point.values))
+            .collect();
+        front.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut marks = vec![Mark::Line { points: front, look: BOUND, is_marked: false }];
+        let mut legend = Vec::new();
+        for point in &self.points {
+            let look: Look = point.state.look();
+            marks.push(Mark::Line { points: vec![place(&point.values)], look, is_marked: true });
+            legend.push(Entry { sample: Sample::Points(look), text: point.name.clone() });
+        }
+        legend.push(Entry { sample: Sample::Line(BOUND.pen), text: "nobody is better in both".to_owned() });
+        let axis = |(name, _): &(String, String), unit: &Unit, of: fn(&FrontPoint) -> f64| {
+            let scaled = values(of).map(|value| value / unit.size);
+            Axis::for_course(unit.axis_label(name), scaled, Numbers::Real)
+        };
+        let column = |(name, _): &(String, String), unit: &Unit, of: fn(&FrontPoint) -> f64| {
+            Column::new(format!("{name}{}", unit.suffix()), values(of))
+        };
+        Ok(Figure {
+            title: self.title.clone(),
+            description: format!("{} against {}", self.up.0, self.across.0),
+            legend,
+            x: axis(&self.across, &x_unit, |p| p.x),
+            y: axis(&self.up, &y_unit, |p| p.y),
+            marks,
+            is_square: false,
+            columns: vec![column(&self.across, &x_unit, |p| p.x), column(&self.up, &y_unit, |p| p.y)],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::State;
+
+    #[test]
+    fn the_front_is_joined_in_order() {
+        let point = |number, x, y, is_on_front| Series {
+            name: format!("s{number}"),
+            state: State::Run(number),
+            values: FrontPoint { x, y, is_on_front },
+        };
+        let chart = Front {
+            points: vec![point(0, 9.0, 0.1, true), point(1, 5.0, 0.7, false), point(2, 1.0, 0.6, true)],
+            across: ("migrations".to_owned(), String::new()),
+            up: ("imbalance".to_owned(), String::new()),
+            title: String::new(),
+        };
+        let figure = chart.figure(&Style::default()).unwrap();
+        let Mark::Line { points, .. } = &figure.marks[0] else { panic!("{:?}", figure.marks) };
+        assert_eq!(points[..], [(1.0, 0.6), (9.0, 0.1)]);
+        assert_eq!(figure.csv(), "migrations,imbalance\n9,0.1\n5,0.7\n1,0.6\n");
+    }
+}

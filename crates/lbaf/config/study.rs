@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What users may write in the file of a study, and the configurations of its cells.
+
+mod axis;
+mod raw;
+
+use std::path::{Path, PathBuf};
+
+use lbaf_study::cells;
+
+use super::layers::{self, Layers};
+use super::{Plots, plots};
+use crate::error::Error;
+use crate::yaml::{self, Node, Value};
+
+pub(crate) use axis::{Axis, Role};
+pub(crate) use raw::Command;
+
+/// Keys of a study that are read as they are written.
+const BASE: &str = "base";
+const CONFIGURATION: &str = "configuration";
+const AXES: &str = "axes";
+
+/// Runs over a grid of choices.
+pub(crate) struct Study {
+    pub(crate) file: PathBuf,
+    /// What all cells have in common.
+    pub(crate) base: Layers,
+    /// What becomes of each cell.
+    pub(crate) command: Command,
+    pub(crate) axes: Vec<Axis>,
+    /// Of each cell the position of its choice on each axis.
+    pub(crate) cells: Vec<Vec<usize>>,
+    pub(crate) output_dir: PathBuf,
+    pub(crate) plots: Option<Plots>,
+    pub(crate) report: Report,
+}
+
+/// What is made of the results.
+pub(crate) struct Report {
+    /// What is compared, by name; nothing for the usual.
+    pub(crate) objective: Option<String>,
+    /// What tables and charts show, by name; nothing for the usual.
+    pub(crate) quantities: Option<Vec<String>>,
+    /// Of intervals around medians.
+    pub(crate) confidence: f64,
+    /// Digits of real numbers in tables.
+    pub(crate) digits: u8,
+}
+
+impl Study {
+    /// Reads the file of a study and the configurations that it is built on.
+    pub(crate) fn read(file: &Path, set: &[String], output_dir: Option<&Path>) -> Result<Self, Error> {
+        let mut study = Layers::alone(file)?;
+        let [base, configuration, axes] = [BASE, CONFIGURATION, AXES].map(|key| study.tree.take(key));
+        let at_file = |error: yaml::Error| study.error(&error);
+        let settings: raw::Study = yaml::from_node(&study.tree).map_err(|error| at_file(error))?;
+        let combination = settings.combine.0;
+        let (confidence, digits) = (settings.report.confidence(), settings.report.digits());
+        let confidence =
+            confidence.map_err(|message| at_file(study.tree.error_at("report.confidence", message)))?;
+        let digits = digits.map_err(|message| at_file(study.tree.error_at("report.digits", message)))?;
+        let written = base_files(base.as_ref()).map_err(|error| at_file(error))?;
+        let (directory, study_tree) = (study.directory.clone(), study.tree.clone());
+        let plots = study_plots(&settings.plots)
+            .map_err(|(key, message)| at_file(study.tree.error_at(&format!("plots.{key}"), message)))?;
+        let mut base = Layers::for_study(&written, study)?;
+        if let Some(configuration) = configuration {
+            base = base.over(&configuration)?;
+        }
+        for assignment in set {
+            base = base.set(assignment)?;
+        }
+        let mut axes = match axes {
+            Some(axes) => axis::axes(axes, &mut base)?,
+            None => Vec::new(),
+        };
+        for (key, names, role) in [
+            ("problems", &settings.report.problems, Role::Problem),
+            ("competitors", &settings.report.competitors, Role::Competitor),
+            ("repetitions", &settings.report.repetitions, Role::Repetition),
+        ] {
+            for name in names {
+                let axis = axes.iter_mut().find(|axis| axis.name == *name).ok_or_else(|| {
+                    let message = format!("there is no axis `{name}`");
+                    base.error(&study_tree.error_at(&format!("report.{key}"), message))
+                })?;
+                axis.role = role;
+            }
+        }
+        let lengths: Vec<usize> = axes.iter().map(|axis| axis.choices.len()).collect();
+        let cells = cells(&lengths, combination)
+            .map_err(|error| Error::Configuration(format!("{}: axes: {error}", file.display())))?;
+        let output_dir = match (output_dir, &settings.output_dir) {
+            (Some(directory), _) => directory.to_path_buf(),
+            (None, Some(written)) => layers::without_detours(&directory.join(written)),
+            (None, None) => PathBuf::from("."),
+        };
+        let report = Report {
+            objective: settings.report.objective,
+            quantities: settings.report.quantities,
+            confidence,
+            digits,
+        };
+        let command = settings.command;
+        Ok(Study { file: file.to_path_buf(), base, command, axes, cells, output_dir, plots, report })
+    }
+
+    /// The configuration of a cell.
+    pub(crate) fn layers(&self, cell: &[usize]) -> Result<Layers, Error> {
+        let choices = self.axes.iter().zip(cell).map(|(axis, &choice)| &axis.choices[choice]);
+        let mut layers = self.base.clone();
+        for choice in choices {
+            layers = layers.over(&choice.change)?;
+        }
+        Ok(layers)
+    }
+
+    /// What a cell is called, axis by axis.
+    pub(crate) fn labels(&self, cell: &[usize]) -> Vec<&str> {
+        self.axes.iter().zip(cell).map(|(axis, &choice)| &*axis.choices[choice].label).collect()
+    }
+}
+
+/// The files that `base` names: one, or a list.
+fn base_files(base: Option<&Node>) -> Result<Vec<String>, yaml::Error> {
+    let wrong = |node: &Node| {
+        yaml::Error::new("expected a configuration file, or a list of them", node.place).within(BASE)
+    };
+    let name = |node: &Node| match &node.value {
+        Value::String(name) => Ok(name.clone()),
+        _ => Err(wrong(node)),
+    };
+    match base {
+        None => Ok(Vec::new()),
+        Some(Node { value: Value::Sequence(files), .. }) => files.iter().map(name).collect(),
+        Some(file) => Ok(vec![name(file)?]),
+    }
+}
+
+fn study_plots(raw: &super::raw::Plots) -> super::resolve::Keyed<Option<Plots>> {
+    let super::raw::Plots::Some(settings) = raw else { return Ok(None) };
+    let refuse = |key: &str| {
+        let message = "charts of a study follow from its `report`; this key is for runs".to_owned();
+        Err((key.to_owned(), message))
+    };
+    if settings.charts.is_some() {
+        return refuse("charts");
+    }
+    if settings.phases.is_some() {
+        return refuse("phases");
+    }
+    plots::plots(settings, None).map(Some)
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The axes of a study: what can be chosen, and what each choice changes.
+
+use super::super::layers::Layers;
+use crate::error::Error;
+use crate::yaml::{self, Entry, Node, Value};
+
+/// Something that differs between cells.
+pub(crate) struct Axis {
+    /// A path of keys, or a name where choices say themselves what they change.
+    pub(crate) name: String,
+    pub(crate) role: Role,
+    pub(crate) choices: Vec<Choice>,
+}
+
+/// What an axis is to those who compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The same again with other random numbers: medians are over these.
+    Repetition,
+    /// How it is balanced: these compete.
+    Competitor,
+    /// What is balanced: a problem for all of them.
+    Problem,
+}
+
+/// A value on an axis.
+pub(crate) struct Choice {
+    pub(crate) label: String,
+    /// What it changes, as a configuration on top of others.
+    pub(crate) change: Node,
+}
+
+/// The axes that were written. Each is a list of values under a path of keys, or choices by name, each a configuration or the
+/// file of one.
+pub(super) fn axes(written: Node, layers: &mut Layers) -> Result<Vec<Axis>, Error> {
+    let Value::Mapping(entries) = written.value else {
+        let message = "expected axes by name, each with a list of values or with choices by name";
+        return Err(layers.error(&yaml::Error::new(message, written.place).within("axes")));
+    };
+    entries.into_iter().map(|entry| axis(entry, layers)).collect()
+}
+
+fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Error> {
+    let path = format!("axes.{}", key.text);
+    let refused = |layers: &Layers, message: String, node: &Node| {
+        Err(layers.error(&yaml::Error::new(message, node.place).within(&path)))
+    };
+    let mut choices = Vec::new();
+    match &value.value {
+        Value::Sequence(values) => {
+            for value in values {
+                choices.push(Choice { label: label(value), change: under(&key.text, value.clone()) });
+            }
+        }
+        Value::String(range) => {
+            let Some(numbers) = numbers(range) else {
+                let message = format!("expected a list of values, or a range such as 0-9, found {range:?}");
+                return refused(layers, message, &value);
+            };
+            for number in numbers {
+                let value = Node { value: Value::Integer(number.into()), place: value.place };
+                choices.push(Choice { label: number.to_string(), change: under(&key.text, value) });
+            }
+        }
+        Value::Mapping(named) => {
+            for Entry { key, value } in named {
+                let change = match &value.value {
+                    Value::Mapping(_) => value.clone(),
+                    Value::String(file) => layers.read_over(file, value)?,
+                    _ => {
+                        let message =
+                            format!("`{}`: expected what it changes, or the file that says so", key.text);
+                        return refused(layers, message, value);
+                    }
+                };
+                choices.push(Choice { label: key.text.clone(), change });
+            }
+        }
+        _ => return refused(layers, "expected a list of values, or choices by name".to_owned(), &value),
+    }
+    if choices.is_empty() {
+        return refused(layers, "no values to choose from".to_owned(), &value);
+    }
+    for (at, choice) in choices.iter().enumerate() {
+        if choices[..at].iter().any(|other| other.label == choice.label) {
+            let message = format!(
+                "two values are called {}; give them names: `{}: {{name: {{..}}, other: {{..}}}}`",
+                choice.label, key.text
+            );
+            return refused(layers, message, &value);
+        }
+    }
+    let role = role(&choices);
+    Ok(Axis { name: key.text, role, choices })
+}
+
+/// A value at a path of keys, as a configuration.
+fn under(path: &str, value: Node) -> Node {
+    path.rsplit('.').fold(value, |value, key| {
+        let place = value.place;
+        let key = yaml::Key { text: key.to_owned(), place };
+        Node { value: Value::Mapping(vec![Entry { key, value }]), place }
+    })
+}
+
+/// `0-9` as its numbers.
+fn numbers(range: &str) -> Option<std::ops::RangeInclusive<u64>> {
+    let (first, last) = range.split_once('-')?;
+    let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+    (first <= last).then_some(first..=last)
+}
+
+/// What a value is called: its name if it has one, else itself.
+fn label(value: &Node) -> String {
+    match value.get("name").map(|name| &name.value) {
+        Some(Value::String(name)) => name.clone(),
+        _ => value.to_string(),
+    }
+}
+
+/// Keys that say how it is balanced.
+const COMPETITORS: [&str; 3] = ["algorithm", "simulation.schedule", "simulation.load_model"];
+/// Keys among them that say what is balanced.
+const PROBLEMS: [&str; 2] = ["algorithm.phase_id", "algorithm.phase_modulus"];
+
+/// An axis that changes nothing but seeds repeats; one that changes how it is balanced, whatever else, has competitors.
+fn role(choices: &[Choice]) -> Role {
+    let mut paths = Vec::new();
+    for choice in choices {
+        leaves(&choice.change, "", &mut paths);
+    }
+    let is_below = |path: &str, key: &str| {
+        path.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let competes =
+        |path: &String| COMPETITORS.iter().any(|key| is_below(path, key)) && !PROBLEMS.contains(&&**path);
+    if paths.iter().all(|path| path == "seed" || path.ends_with(".seed")) {
+        Role::Repetition
+    } else if paths.iter().any(competes) {
+        Role::Competitor
+    } else {
+        Role::Problem
+    }
+}
+
+/// The paths of all that is no mapping.
+fn leaves(node: &Node, path: &str, paths: &mut Vec<String>) {
+    match &node.value {
+        Value::Mapping(entries) if !entries.is_empty() => {
+            for Entry { key, value } in entries {
+                let path = if path.is_empty() { key.text.clone() } else { format!("{path}.{}", key.text) };
+                leaves(value, &path, paths);
+            }
+        }
+        _ => paths.push(path.to_owned()),
+    }
+}

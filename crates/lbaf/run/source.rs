@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Data that were read once, for several configurations that ask for the same of them.
+
+use std::path::PathBuf;
+
+use lbaf_reader::Recorded;
+
+use super::balance;
+use super::fit::{self, Said};
+use super::input::Input;
+use super::offline_map;
+use super::outputs;
+use crate::config::{self, Layers, Origin, Overrides, Run};
+use crate::data;
+use crate::error::Error;
+use crate::progress::Messages;
+use crate::report::summary::PhaseResult;
+
+/// Data that were read.
+pub(crate) struct Source {
+    pub(crate) recorded: Recorded,
+}
+
+/// What a configuration makes of data, without any output.
+pub(crate) struct Judged {
+    pub(crate) phases: Vec<PhaseResult>,
+    /// Seconds that the strategy took in each phase.
+    pub(crate) seconds: Vec<f64>,
+    /// What is odd, in sentences.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Source {
+    /// Everything that decides what is read: configurations that agree in it share their data.
+    pub(crate) fn key(run: &Run) -> String {
+        let seed = matches!(run.origin, Origin::Samplers(_)).then_some(run.seed);
+        // Every number in it is spelt out, so that different requests have different texts.
+        format!(
+            "{:?}",
+            (
+                &run.origin,
+                seed,
+                run.check_schema,
+                &run.phases,
+                &run.communication_kinds,
+                run.absent_endpoints,
+                run.nodes,
+                &run.rank_alpha,
+                needs_coordinates(run),
+            )
+        )
+    }
+
+    /// Files whose content decides the result beside the configuration itself.
+    pub(crate) fn inputs(run: &Run, layers: &Layers) -> Result<Vec<PathBuf>, Error> {
+        let mut files = run.other_inputs.clone();
+        if let Origin::Files(stem) = &run.origin {
+            files.extend(data::locate(&stem.path, stem.suffix.as_deref())?.files);
+        }
+        files.extend(offline_map::locate(run, layers)?.into_iter().flat_map(|map| map.files));
+        Ok(files)
+    }
+
+    /// Reads what a run needs.
+    pub(crate) fn read(run: &Run, layers: &Layers, messages: Messages) -> Result<Self, Error> {
+        let input = Input::find(run, messages)?;
+        config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), layers)?;
+        Ok(Source { recorded: super::read(run, &input, false, messages)? })
+    }
+
+    /// Checks that a configuration and these data go together, and completes it with what they say.
+    pub(crate) fn fit(
+        &self,
+        run: &mut Run,
+        layers: &Layers,
+        messages: Messages,
+    ) -> Result<Vec<String>, Error> {
+        let map = offline_map::locate(run, layers)?;
+        let Said { notes: _, warnings } = fit::fit(run, layers, &Overrides::default(), &self.recorded)?;
+        offline_map::complete(run, map.as_ref(), &self.recorded, layers, messages)?;
+        Ok(warnings)
+    }
+
+    /// Balances the selected phases.
+    pub(crate) fn balance(&self, run: &Run, layers: &Layers) -> Result<Judged, Error> {
+        let (balanced, _) = balance::balance(run, &self.recorded.data)
+            .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;
+        let (phases, warnings) = outputs::judge(run, &self.recorded, &balanced);
+        Ok(Judged { phases, seconds: balanced.iter().map(|phase| phase.seconds).collect(), warnings })
+    }
+}
+
+/// Whether a strategy looks at where objects are in their collections.
+pub(super) fn needs_coordinates(run: &Run) -> bool {
+    run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates())
+}

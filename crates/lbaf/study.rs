@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf study`: runs over a grid of choices, and what they say together.
+
+mod cell;
+mod compute;
+mod console;
+mod identity;
+mod paper;
+mod plan;
+mod quantity;
+mod results;
+mod store;
+mod summary;
+mod tables;
+
+use std::path::{Path, PathBuf};
+
+use lbaf_writer::Staging;
+
+use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
+use crate::config::Study;
+use crate::error::Error;
+use crate::progress::Messages;
+use cell::{Cell, Timing};
+use plan::{Planned, State};
+use results::Results;
+use store::Store;
+
+/// What a study ends with.
+pub(crate) struct Done {
+    pub(crate) text: String,
+    /// Cells that failed, if any did.
+    pub(crate) failed: Option<Error>,
+}
+
+/// Which part of the cells one of several processes computes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shard {
+    number: usize,
+    of: usize,
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    /// `2/8`: the second of eight.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || format!("expected a part of several such as 2/8, found {text:?}");
+        let (number, of) = text.split_once('/').ok_or_else(expected)?;
+        let (number, of): (usize, usize) =
+            (number.parse().map_err(|_| expected())?, of.parse().map_err(|_| expected())?);
+        if number == 0 || number > of {
+            return Err(format!("parts of {of} are numbered from 1 to {of}, not {number}"));
+        }
+        Ok(Shard { number, of })
+    }
+}
+
+impl Shard {
+    fn has(self, cell: usize) -> bool {
+        cell % self.of == self.number - 1
+    }
+}
+
+/// Computes what is missing and, unless it is a part of the cells only, says what all of them came to.
+pub(crate) fn study(args: &StudyArgs, messages: Messages) -> Result<Done, Error> {
+    let study = read(args.study(), &args.overrides)?;
+    let store = Store::open(&study.output_dir)?;
+    let planned = plan::plan(&study, &store, |cell| args.shard.is_none_or(|shard| shard.has(cell)));
+    let n_missing = planned.iter().filter(|cell| !matches!(cell.state, State::Kept)).count();
+    compute::compute(&study, &planned, &store, messages)?;
+    if let Some(shard) = args.shard {
+        let (cells, failed) = load(&planned, &store)?;
+        let text = console::shard(&study, shard, cells.len(), n_missing);
+        return Ok(Done { text, failed: failure(&cells, failed) });
+    }
+    conclude(&study, &planned, &store, n_missing, args.overrides.json)
+}
+
+/// Gathers the cells of parts that were computed elsewhere, and says what all of them came to.
+pub(crate) fn merge(args: &MergeArgs) -> Result<Done, Error> {
+    let study = read(&args.study, &args.overrides)?;
+    let store = Store::open(&study.output_dir)?;
+    let planned = plan::plan(&study, &store, |_| true);
+    let parts: Vec<Store> = args.parts.iter().map(|part| Store::at(part)).collect();
+    let mut missing = Vec::new();
+    for cell in planned.iter().filter(|cell| !matches!(cell.state, State::Kept)) {
+        let found = parts.iter().find_map(|part| Some((part.cell(&cell.identity)?, part)));
+        let Some((found, part)) = found else {
+            missing.push(cell.number);
+            continue;
+        };
+        store.keep(&cell.identity, &found, &part.timing(&cell.identity).unwrap_or_default())?;
+    }
+    if let Some(first) = missing.first() {
+        let labels = study.labels(&study.cells[*first]).join(", ");
+        return Err(Error::Input(format!(
+            "{} of {} cells are in none of the parts, the first of them cell {first} ({labels}); compute them first, or \
+             name their directories too (`lbaf study {}` computes what is missing)",
+            missing.len(),
+            study.cells.len(),
+            study.file.display()
+        )));
+    }
+    conclude(&study, &planned, &store, 0, args.overrides.json)
+}
+
+fn read(file: &Path, overrides: &StudyOverrideArgs) -> Result<Study, Error> {
+    Study::read(file, &overrides.set, overrides.output_dir.as_deref())
+}
+
+/// The results of cells that are all kept by now.
+fn load(planned: &[Planned], store: &Store) -> Result<(Vec<Cell>, usize), Error> {
+    let cell = |planned: &Planned| {
+        store.cell(&planned.identity).ok_or_else(|| {
+            Error::Input(format!(
+                "cell {} was kept and is gone; did something else clean up the output directory?",
+                planned.number
+            ))
+        })
+    };
+    let cells: Vec<Cell> = planned.iter().map(cell).collect::<Result<_, _>>()?;
+    let n_failed = cells.iter().filter(|cell| cell.error.is_some()).count();
+    Ok((cells, n_failed))
+}
+
+fn failure(cells: &[Cell], n_failed: usize) -> Option<Error> {
+    let first = cells.iter().find_map(|cell| cell.error.clone())?;
+    Some(Error::FailedCells { n_failed, n_cells: cells.len(), first })
+}
+
+fn conclude(
+    study: &Study,
+    planned: &[Planned],
+    store: &Store,
+    n_computed: usize,
+    json: bool,
+) -> Result<Done, Error> {
+    let (cells, n_failed) = load(planned, store)?;
+    let failed = failure(&cells, n_failed);
+    let timings: Vec<Timing> =
+        planned.iter().map(|cell| store.timing(&cell.identity).unwrap_or_default()).collect();
+    let results = Results::new(study, cells);
+    let reported = quantity::Reported::new(study)?;
+    let staging = Staging::new(&study.output_dir)?;
+    for table in [
+        tables::cells(&results),
+        tables::steps(&results),
+        tables::medians(&results),
+        tables::ranking(&results, &reported.objective),
+        tables::front(&results, &reported.front()),
+        tables::timed_front(&results, &reported.front(), &timings),
+        tables::timings(&results, &timings),
+    ] {
+        for (name, bytes) in tables::printed(table) {
+            staging.put(&name, &bytes)?;
+        }
+    }
+    for (name, bytes) in paper::files(&results, &reported)? {
+        staging.put(&name, &bytes)?;
+    }
+    let stale = summary::stale(&study.output_dir);
+    let summary = summary::summary(&results, planned, &reported, &staging);
+    staging.put(summary::FILE, &summary)?;
+    let inputs: Vec<PathBuf> = study.base.files.clone();
+    staging.publish(Some(summary::FILE), &inputs, &stale)?;
+    let text = if json {
+        String::from_utf8_lossy(&summary).into_owned()
+    } else {
+        console::report(&results, &reported, n_computed)
+    };
+    Ok(Done { text, failed })
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a cell of a study came to, as it is kept.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Version of the files in which cells are kept, and of what is computed for them: whoever changes a result changes this.
+pub(super) const VERSION: u32 = 1;
+
+/// What a cell came to. Nothing in it depends on the machine, the number of threads or the time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Cell {
+    pub(super) version: u32,
+    /// Why there are no results.
+    pub(super) error: Option<String>,
+    /// What is odd, in sentences.
+    pub(super) warnings: Vec<String>,
+    pub(super) rows: Vec<Row>,
+}
+
+/// What came of a phase, or of a whole run in time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Row {
+    /// The phase; nothing if it is a whole run.
+    pub(super) phase: Option<u64>,
+    /// The strategy that ran, if one did.
+    pub(super) strategy: Option<String>,
+    pub(super) values: Values,
+    /// Iterations of the strategy from 0, the start, on; or the phases of a run.
+    pub(super) steps: Vec<Step>,
+}
+
+/// How things stood after a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Step {
+    pub(super) number: u64,
+    pub(super) values: Values,
+}
+
+/// Quantities by name; what is not known is not there.
+pub(super) type Values = BTreeMap<String, f64>;
+
+/// Clock times of a cell, which are kept beside it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Timing {
+    /// Seconds of the strategy in each row.
+    pub(super) strategy_seconds: Vec<f64>,
+    /// Seconds of the whole cell, without reading its data.
+    pub(super) cell_seconds: f64,
+}
+
+impl Cell {
+    pub(super) fn of(rows: Vec<Row>, warnings: Vec<String>) -> Self {
+        Cell { version: VERSION, error: None, warnings, rows }
+    }
+
+    pub(super) fn failed(error: String) -> Self {
+        Cell { version: VERSION, error: Some(error), ..Cell::default() }
+    }
+}

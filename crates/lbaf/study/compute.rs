@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Cells at work: those that need the same data share them, and all run in parallel.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::cell::{Cell, Row, Step, Timing};
+use super::plan::{Planned, State, configuration};
+use super::quantity::{values_of, values_of_iteration, values_of_start};
+use super::store::Store;
+use crate::config::{Study, StudyCommand};
+use crate::error::Error;
+use crate::progress::{Messages, Verbosity};
+use crate::report::summary::PhaseResult;
+use crate::run::{Judged, Source};
+
+/// Cells that need the same data.
+type Group<'a> = Vec<&'a Planned>;
+
+/// Computes and keeps what is missing. What fails is kept with its error; an error here means that nothing can be kept.
+pub(super) fn compute(
+    study: &Study,
+    planned: &[Planned],
+    store: &Store,
+    messages: Messages,
+) -> Result<(), Error> {
+    for cell in planned {
+        if let Some(failed) = cell.failed() {
+            store.keep(&cell.identity, &failed, &Timing::default())?;
+        }
+    }
+    let groups = groups(planned);
+    let bar = messages.bar("cells", groups.iter().map(Vec::len).sum());
+    let done = AtomicUsize::new(0);
+    let finished = || bar.set(done.fetch_add(1, Ordering::Relaxed) + 1);
+    // Data of some groups at a time are in memory: enough of them to keep every thread busy to the end.
+    let at_a_time = 4 * rayon::current_num_threads();
+    for some in batches(&groups, at_a_time) {
+        some.par_iter().try_for_each(|group| compute_group(study, group, store, &finished))?;
+    }
+    Ok(())
+}
+
+/// Cells that are missing, by their data, in the order of their numbers. Cells that are the same are computed once.
+fn groups(planned: &[Planned]) -> Vec<Group<'_>> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut known: HashMap<&str, ()> = HashMap::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for cell in planned {
+        let State::Missing { data } = &cell.state else { continue };
+        if known.insert(&cell.identity, ()).is_some() {
+            continue;
+        }
+        let place = *places.entry(data).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[place].push(cell);
+    }
+    groups
+}
+
+/// Groups one after the other until they have so many cells.
+fn batches<'g, 'a>(groups: &'g [Group<'a>], n_cells: usize) -> Vec<&'g [Group<'a>]> {
+    let mut batches = Vec::new();
+    let mut rest = groups;
+    while !rest.is_empty() {
+        let mut sum = 0;
+        let is_short = |group: &&Group<'_>| {
+            let was_short = sum < n_cells;
+            sum += group.len();
+            was_short
+        };
+        let n_groups = rest.iter().take_while(is_short).count();
+        let (batch, others) = rest.split_at(n_groups);
+        batches.push(batch);
+        rest = others;
+    }
+    batches
+}
+
+fn compute_group(
+    study: &Study,
+    group: &[&Planned],
+    store: &Store,
+    finished: &(impl Fn() + Sync),
+) -> Result<(), Error> {
+    // What a cell has to say is in its results.
+    let quiet = Messages { verbosity: Verbosity::Quiet };
+    let source = configuration(study, group[0].number)
+        .and_then(|(layers, run)| Source::read(&run, &layers, quiet))
+        .map_err(|error| error.to_string());
+    group.par_iter().try_for_each(|cell| {
+        let began = Instant::now();
+        let computed = match &source {
+            Ok(source) => computed(study, cell.number, source, quiet).map_err(|error| error.to_string()),
+            Err(error) => Err(error.clone()),
+        };
+        let (result, mut timing) = computed.unwrap_or_else(|error| (Cell::failed(error), Timing::default()));
+        timing.cell_seconds = began.elapsed().as_secs_f64();
+        store.keep(&cell.identity, &result, &timing)?;
+        finished();
+        Ok(())
+    })
+}
+
+fn computed(
+    study: &Study,
+    number: usize,
+    source: &Source,
+    messages: Messages,
+) -> Result<(Cell, Timing), Error> {
+    let (layers, mut run) = configuration(study, number)?;
+    let mut warnings = std::mem::take(&mut run.warnings);
+    warnings.extend(source.fit(&mut run, &layers, messages)?);
+    match study.command {
+        StudyCommand::Run => {
+            let Judged { phases, seconds, warnings: more } = source.balance(&run, &layers)?;
+            warnings.extend(more);
+            let rows = phases.iter().map(row_of_phase).collect();
+            let timing = Timing { strategy_seconds: seconds, cell_seconds: 0.0 };
+            Ok((Cell::of(rows, warnings), timing))
+        }
+        StudyCommand::Simulate => todo!(),
+    }
+}
+
+fn row_of_phase(phase: &PhaseResult) -> Row {
+    let start = Step { number: 0, values: values_of_start(phase) };
+    let iterations = phase
+        .iterations
+        .iter()
+        .map(|iteration| Step { number: iteration.number as u64, values: values_of_iteration(iteration) });
+    let steps = if phase.iterations.is_empty() {
+        Vec::new()
+    } else {
+        std::iter::once(start).chain(iterations).collect()
+    };
+    Row { phase: Some(phase.phase), strategy: phase.strategy.clone(), values: values_of(phase), steps }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a study came to, for people.
+
+use std::collections::BTreeMap;
+
+use comfy_table::CellAlignment;
+use lbaf_study::{Median, placings};
+
+use super::Shard;
+use super::quantity::{Kind, Quantity, Reported};
+use super::results::{Group, Results};
+use super::summary::warnings;
+use super::tables::objectives;
+use crate::config::Study;
+use crate::report::console::{layout, new_table};
+use crate::report::number::{bytes, counted, percent, significant, significant_to};
+
+/// Errors and warnings that are told one by one; all are in `study.json`.
+const MOST_TOLD: usize = 5;
+/// Digits that tell competitors apart.
+const DIGITS: u8 = 4;
+/// Groups that are shown one by one.
+const MOST_GROUPS: usize = 40;
+
+pub(super) fn report(results: &Results<'_>, reported: &Reported, n_computed: usize) -> String {
+    let study = results.study;
+    let mut out = head(study, results.cells.len(), n_computed);
+    out += &groups(results, reported);
+    if results.problems.len() > 1 && results.competitors.len() > 1 {
+        out += &ranking(results, reported);
+    }
+    for (error, cells) in failures(results).into_iter().take(MOST_TOLD) {
+        let labels = study.labels(&study.cells[cells[0]]).join(", ");
+        out += &match cells.len() {
+            1 => format!("Cell {} ({labels}) failed: {error}\n", cells[0]),
+            n => format!("{n} cells failed, the first is cell {} ({labels}): {error}\n", cells[0]),
+        };
+    }
+    for (warning, n) in alike(&warnings(results)).into_iter().take(MOST_TOLD) {
+        let such =
+            if n > 1 { format!("{} warn, the first: ", counted(n, "cell")) } else { "warning: ".to_owned() };
+        out += &format!("{such}{warning}\n");
+    }
+    out + &format!("Results are in {}\n", study.output_dir.display())
+}
+
+/// Errors in the order of their first cells, and all cells that have them.
+fn failures<'r>(results: &'r Results<'_>) -> Vec<(&'r str, Vec<usize>)> {
+    let mut failures: Vec<(&str, Vec<usize>)> = Vec::new();
+    let mut places = BTreeMap::new();
+    for (number, error) in results.failed() {
+        let place = *places.entry(error).or_insert(failures.len());
+        if place == failures.len() {
+            failures.push((error, Vec::new()));
+        }
+        failures[place].1.push(number);
+    }
+    failures
+}
+
+/// Warnings that differ in their numbers alone, the first of each, and how many cells have one.
+fn alike<'w>(warnings: &BTreeMap<&'w str, usize>) -> Vec<(&'w str, usize)> {
+    let mut kinds: BTreeMap<String, (&str, usize)> = BTreeMap::new();
+    for (warning, n) in warnings {
+        let kind = warning.replace(|letter: char| letter.is_ascii_digit(), "");
+        kinds.entry(kind).or_insert((warning, 0)).1 += n;
+    }
+    kinds.into_values().collect()
+}
+
+/// What was computed of a part of the cells.
+pub(super) fn shard(study: &Study, shard: Shard, n_cells: usize, n_computed: usize) -> String {
+    format!(
+        "Part {} of {}: {}\n`lbaf study merge` puts the parts together.\n",
+        shard.number,
+        shard.of,
+        head(study, n_cells, n_computed).trim_end()
+    )
+}
+
+fn head(study: &Study, n_cells: usize, n_computed: usize) -> String {
+    let axes: Vec<String> =
+        study.axes.iter().map(|axis| format!("{} ({})", axis.name, axis.choices.len())).collect();
+    let over = if axes.is_empty() { String::new() } else { format!(" over {}", axes.join(", ")) };
+    let kept = match n_cells - n_computed.min(n_cells) {
+        0 => String::new(),
+        kept => format!("; {kept} of them were kept from before"),
+    };
+    format!("{}{over}{kept}\n", counted(n_cells, "cell"))
+}
+
+/// A row for each group.
+fn groups(results: &Results<'_>, reported: &Reported) -> String {
+    let mut heads = vec!["problem", "competitor", "n"];
+    heads.extend(reported.quantities.iter().map(|quantity| quantity.title));
+    let is_single = results.problems.len() < 2;
+    if is_single {
+        heads.remove(0);
+    }
+    let mut table = new_table(&heads);
+    let mut groups: Vec<&Group> = results.groups.iter().collect();
+    groups.sort_by_key(|group| (group.problem, group.competitor));
+    for group in groups.into_iter().take(MOST_GROUPS) {
+        let mut row = vec![results.competitors[group.competitor].clone(), group.members.len().to_string()];
+        if !is_single {
+            row.insert(0, results.problems[group.problem].name.clone());
+        }
+        row.extend(reported.quantities.iter().map(|quantity| shown(results, group, quantity)));
+        table.add_row(row);
+    }
+    for column in table.column_iter_mut().take(if is_single { 1 } else { 2 }) {
+        column.set_cell_alignment(CellAlignment::Left);
+    }
+    let more = match results.groups.len().saturating_sub(MOST_GROUPS) {
+        0 => String::new(),
+        more => format!("{more} more are in medians.csv\n"),
+    };
+    format!("\n{}\n\n{more}", layout(&table))
+}
+
+fn shown(results: &Results<'_>, group: &Group, quantity: &Quantity) -> String {
+    let print = |value: f64| match quantity.kind {
+        Kind::Bytes => bytes(value),
+        Kind::Share => percent(value),
+        _ => significant_to(value, DIGITS),
+    };
+    let Some(Median { value, low, high, .. }) = results.median(group, quantity.name) else {
+        return String::new();
+    };
+    match [value, low, high].map(print) {
+        [value, low, high] if low == high => value,
+        [value, low, high] => format!("{value} [{low}, {high}]"),
+    }
+}
+
+fn ranking(results: &Results<'_>, reported: &Reported) -> String {
+    let placings = placings(&objectives(results, &reported.objective));
+    let mut order: Vec<usize> = (0..placings.len()).collect();
+    order.sort_by(|&a, &b| placings[a].mean_place.total_cmp(&placings[b].mean_place));
+    let n_problems = placings.first().map_or(0, |placing| placing.n_problems);
+    let place = |&at: &usize| {
+        format!(
+            "{} {} ({})",
+            significant(placings[at].mean_place),
+            results.competitors[at],
+            counted(placings[at].n_wins, "win")
+        )
+    };
+    let places: Vec<String> = order.iter().map(place).collect();
+    format!(
+        "Mean places by {} over {}: {}\n",
+        reported.objective.title,
+        counted(n_problems, "problem"),
+        places.join(", ")
+    )
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What makes a cell the same as one that was computed before: configuration, data, and what is computed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Value as Json;
+
+use super::cell::VERSION;
+use crate::config::{Layers, Run, StudyCommand};
+use crate::error::Error;
+use crate::run::Source;
+use crate::yaml::{Node, Value};
+
+/// Keys that say what is written and how, not what comes out.
+const WITHOUT_EFFECT: [&str; 9] = [
+    "output_dir",
+    "output_file_stem",
+    "write_JSON",
+    "plots",
+    "visualization",
+    "logging_level",
+    "log_to_file",
+    "overwrite_validator",
+    // Where the data are does not matter, but what they are.
+    "from_data.data_stem",
+];
+
+/// Digests of files, each computed once.
+#[derive(Default)]
+pub(super) struct Digests(Mutex<HashMap<PathBuf, String>>);
+
+/// The digest of all that decides a cell.
+pub(super) fn identity(
+    command: StudyCommand,
+    run: &Run,
+    layers: &Layers,
+    digests: &Digests,
+) -> Result<String, Error> {
+    let files = Source::inputs(run, layers)?;
+    let files: Vec<String> = files.iter().map(|file| digests.of(file)).collect::<Result<_, _>>()?;
+    Ok(digest(command, layers, &files))
+}
+
+/// The same of a cell whose configuration or data are wrong, as far as they are known.
+pub(super) fn identity_of_failed(command: StudyCommand, layers: &Layers, error: &str) -> String {
+    digest(command, layers, &[error.to_owned()])
+}
+
+fn digest(command: StudyCommand, layers: &Layers, inputs: &[String]) -> String {
+    let mut tree = layers.tree.clone();
+    for key in WITHOUT_EFFECT {
+        tree.take(key);
+    }
+    if command == StudyCommand::Run {
+        tree.take("simulation");
+    }
+    let all = serde_json::json!([VERSION, env!("CARGO_PKG_VERSION"), command, canonical(&tree), inputs]);
+    let mut digest = lbaf_writer::sha256(all.to_string().as_bytes());
+    digest.truncate(32);
+    digest
+}
+
+/// A configuration in which order and spelling of keys do not matter.
+fn canonical(node: &Node) -> Json {
+    match &node.value {
+        Value::Null => Json::Null,
+        Value::Bool(value) => Json::from(*value),
+        // Wider than JSON has them.
+        Value::Integer(number) => Json::from(number.to_string()),
+        Value::Float(number) => Json::from(format!("{number:?}")),
+        Value::String(text) | Value::Argument(text) => Json::from(format!("'{text}")),
+        Value::Sequence(items) => items.iter().map(canonical).collect(),
+        Value::Mapping(entries) => {
+            let sorted: BTreeMap<&str, Json> =
+                entries.iter().map(|entry| (&*entry.key.text, canonical(&entry.value))).collect();
+            sorted.into_iter().map(|(key, value)| Json::from(vec![Json::from(key), value])).collect()
+        }
+    }
+}
+
+impl Digests {
+    fn of(&self, file: &Path) -> Result<String, Error> {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(digest) = known().get(file) {
+            return Ok(digest.clone());
+        }
+        let bytes = std::fs::read(file)
+            .map_err(|source| Error::Input(format!("cannot read {}: {source}", file.display())))?;
+        let digest = lbaf_writer::sha256(&bytes);
+        known().insert(file.to_path_buf(), digest.clone());
+        Ok(digest)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which cells there are, and which of them are still to be computed.
+
+use rayon::prelude::*;
+
+use super::cell::Cell;
+use super::identity::{Digests, identity, identity_of_failed};
+use super::store::Store;
+use crate::config::{Layers, Overrides, Run, Study, resolve};
+use crate::error::Error;
+use crate::run::Source;
+
+/// A cell of the study.
+pub(super) struct Planned {
+    /// Its number in the study, from 0.
+    pub(super) number: usize,
+    /// The digest of all that decides it.
+    pub(super) identity: String,
+    pub(super) state: State,
+}
+
+/// What is to be done for a cell.
+pub(super) enum State {
+    /// Nothing: it is kept already.
+    Kept,
+    /// It is to be computed, from the data with this key.
+    Missing { data: String },
+    /// Its configuration or its data are wrong.
+    Wrong(String),
+}
+
+/// Looks at every cell that `is_ours` says, in parallel.
+pub(super) fn plan(study: &Study, store: &Store, is_ours: impl Fn(usize) -> bool + Sync) -> Vec<Planned> {
+    let digests = Digests::default();
+    let numbers = (0..study.cells.len()).into_par_iter().filter(|&number| is_ours(number));
+    numbers.map(|number| planned(study, number, store, &digests)).collect()
+}
+
+fn planned(study: &Study, number: usize, store: &Store, digests: &Digests) -> Planned {
+    let looked_at = configuration(study, number).and_then(|(layers, run)| {
+        let identity = identity(study.command, &run, &layers, digests)?;
+        Ok((identity, Source::key(&run)))
+    });
+    match looked_at {
+        Ok((identity, data)) => {
+            let state = if store.cell(&identity).is_some() { State::Kept } else { State::Missing { data } };
+            Planned { number, identity, state }
+        }
+        Err(error) => {
+            let error = error.to_string();
+            let layers = study.layers(&study.cells[number]);
+            let identity = identity_of_failed(study.command, layers.as_ref().unwrap_or(&study.base), &error);
+            let is_kept = store.cell(&identity).is_some_and(|cell| cell.error.is_some());
+            let state = if is_kept { State::Kept } else { State::Wrong(error) };
+            Planned { number, identity, state }
+        }
+    }
+}
+
+/// The configuration of a cell, and what it means.
+pub(super) fn configuration(study: &Study, number: usize) -> Result<(Layers, Run), Error> {
+    let layers = study.layers(&study.cells[number])?;
+    let run = resolve(&layers, &Overrides::default())?;
+    Ok((layers, run))
+}
+
+impl Planned {
+    /// What is known of it without computing.
+    pub(super) fn failed(&self) -> Option<Cell> {
+        match &self.state {
+            State::Wrong(error) => Some(Cell::failed(error.clone())),
+            State::Kept | State::Missing { .. } => None,
+        }
+    }
+}

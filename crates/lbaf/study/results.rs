@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! All cells together, and what belongs together in them.
+
+use std::collections::BTreeMap;
+
+use lbaf_study::Median;
+
+use super::cell::{Cell, Row, Values};
+use crate::config::{Role, Study};
+
+/// A study with the results of its cells.
+pub(super) struct Results<'a> {
+    pub(super) study: &'a Study,
+    pub(super) cells: Vec<Cell>,
+    /// Repetitions of the same, in the order of their first cells.
+    pub(super) groups: Vec<Group>,
+    /// Positions of groups by problem and competitor.
+    places: BTreeMap<(usize, usize), usize>,
+    /// What competitors were tried on, in the order of their first cells.
+    pub(super) problems: Vec<Problem>,
+    /// Names of competitors, in the order of their first cells.
+    pub(super) competitors: Vec<String>,
+}
+
+/// A competitor on a problem, again and again.
+pub(super) struct Group {
+    pub(super) problem: usize,
+    pub(super) competitor: usize,
+    /// Cells, and positions of rows in them.
+    pub(super) members: Vec<(usize, usize)>,
+}
+
+/// What is balanced: a choice on each axis of problems, and a phase.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Problem {
+    /// Labels on the axes of problems.
+    pub(super) labels: Vec<String>,
+    pub(super) phase: Option<u64>,
+    /// What it is called; empty if there is but one.
+    pub(super) name: String,
+}
+
+impl<'a> Results<'a> {
+    pub(super) fn new(study: &'a Study, cells: Vec<Cell>) -> Self {
+        let (mut competitors, mut problems) = (Numbered::default(), Numbered::default());
+        let mut groups: Vec<Group> = Vec::new();
+        let mut places = BTreeMap::new();
+        for (number, cell) in cells.iter().enumerate() {
+            let labels = labels(study, number, Role::Problem);
+            // Who failed in every cell is no competitor.
+            for (position, row) in cell.rows.iter().enumerate() {
+                let competitor = competitors.number(competitor(study, number, cell));
+                let problem = problems.number((labels.clone(), row.phase));
+                let place = *places.entry((problem, competitor)).or_insert(groups.len());
+                if place == groups.len() {
+                    groups.push(Group { problem, competitor, members: Vec::new() });
+                }
+                groups[place].members.push((number, position));
+            }
+        }
+        let problems = named(study, problems.in_order);
+        Results { study, cells, groups, places, problems, competitors: competitors.in_order }
+    }
+
+    pub(super) fn row(&self, (cell, row): (usize, usize)) -> &Row {
+        &self.cells[cell].rows[row]
+    }
+
+    /// The group of a competitor on a problem.
+    pub(super) fn group(&self, problem: usize, competitor: usize) -> Option<&Group> {
+        self.places.get(&(problem, competitor)).map(|&place| &self.groups[place])
+    }
+
+    /// The median of a quantity over the repetitions of a group.
+    pub(super) fn median(&self, group: &Group, quantity: &str) -> Option<Median> {
+        let values = group.members.iter().filter_map(|&member| value(&self.row(member).values, quantity));
+        Median::of(values, self.study.report.confidence)
+    }
+
+    /// Steps of a group: of each number the median of a quantity over repetitions that have it.
+    pub(super) fn course(&self, group: &Group, quantity: &str) -> Vec<(u64, Median)> {
+        let mut by_step: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+        for step in group.members.iter().flat_map(|&member| &self.row(member).steps) {
+            by_step.entry(step.number).or_default().extend(value(&step.values, quantity));
+        }
+        let median = |values: Vec<f64>| Median::of(values, self.study.report.confidence);
+        by_step.into_iter().filter_map(|(number, values)| Some((number, median(values)?))).collect()
+    }
+
+    /// Cells without results, and why.
+    pub(super) fn failed(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.cells.iter().enumerate().filter_map(|(number, cell)| Some((number, cell.error.as_deref()?)))
+    }
+}
+
+fn value(values: &Values, quantity: &str) -> Option<f64> {
+    values.get(quantity).copied()
+}
+
+/// Different items in the order in which they came.
+struct Numbered<T> {
+    in_order: Vec<T>,
+    numbers: BTreeMap<T, usize>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Numbered { in_order: Vec::new(), numbers: BTreeMap::new() }
+    }
+}
+
+impl<T: Clone + Ord> Numbered<T> {
+    fn number(&mut self, item: T) -> usize {
+        let next = self.in_order.len();
+        let number = *self.numbers.entry(item.clone()).or_insert(next);
+        if number == next {
+            self.in_order.push(item);
+        }
+        number
+    }
+}
+
+/// Labels of a cell on the axes of a role.
+fn labels(study: &Study, cell: usize, role: Role) -> Vec<String> {
+    let axes = study.axes.iter().zip(study.labels(&study.cells[cell]));
+    axes.filter(|(axis, _)| axis.role == role).map(|(_, label)| label.to_owned()).collect()
+}
+
+/// What the competitor of a cell is called.
+fn competitor(study: &Study, number: usize, cell: &Cell) -> String {
+    let labels = labels(study, number, Role::Competitor);
+    if labels.is_empty() {
+        let strategy = cell.rows.first().and_then(|row| row.strategy.clone());
+        return strategy.unwrap_or_else(|| "as configured".to_owned());
+    }
+    labels.join(", ")
+}
+
+/// Axes that choose phases.
+const PHASES: [&str; 2] = ["algorithm.phase_id", "from_data.phase_ids"];
+
+/// Problems are called by what differs between them.
+fn named(study: &Study, problems: Vec<(Vec<String>, Option<u64>)>) -> Vec<Problem> {
+    let differ = |same: &dyn Fn(&(Vec<String>, Option<u64>), &(Vec<String>, Option<u64>)) -> bool| {
+        problems.windows(2).any(|pair| !same(&pair[0], &pair[1]))
+    };
+    let phases = differ(&|one, other| one.1 == other.1);
+    // A phase is called by its number already.
+    let on_axes = study.axes.iter().filter(|axis| axis.role == Role::Problem).enumerate();
+    let axes: Vec<usize> = on_axes
+        .filter(|(at, axis)| {
+            !PHASES.contains(&&*axis.name) && differ(&|one, other| one.0[*at] == other.0[*at])
+        })
+        .map(|(at, _)| at)
+        .collect();
+    let name = |labels: &[String], phase: Option<u64>| {
+        let mut parts: Vec<String> = axes.iter().map(|&axis| labels[axis].clone()).collect();
+        parts.extend(phase.filter(|_| phases).map(|phase| format!("phase {phase}")));
+        parts.join(", ")
+    };
+    let names: Vec<String> = problems.iter().map(|(labels, phase)| name(labels, *phase)).collect();
+    let problem = |((labels, phase), name)| Problem { labels, phase, name };
+    problems.into_iter().zip(names).map(problem).collect()
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where cells are kept from one start of a study to the next: a file for each, under the digest of all that decides it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::cell::{Cell, Timing, VERSION};
+use crate::error::Error;
+use lbaf_writer::WriteError;
+
+const CELLS: &str = "cells";
+const TIMINGS: &str = "timings";
+
+/// The cells of a study on disk.
+pub(super) struct Store {
+    cells: PathBuf,
+    timings: PathBuf,
+}
+
+impl Store {
+    /// Makes the directories if need be.
+    pub(super) fn open(output_dir: &Path) -> Result<Self, Error> {
+        let store = Self::at(output_dir);
+        for directory in [&store.cells, &store.timings] {
+            fs::create_dir_all(directory).map_err(|source| failed(directory, source))?;
+        }
+        Ok(store)
+    }
+
+    /// One that may not be there.
+    pub(super) fn at(output_dir: &Path) -> Self {
+        Store { cells: output_dir.join(CELLS), timings: output_dir.join(TIMINGS) }
+    }
+
+    /// A cell that was kept. What is damaged, or of another version, is as good as not there.
+    pub(super) fn cell(&self, identity: &str) -> Option<Cell> {
+        read::<Cell>(&file(&self.cells, identity)).filter(|cell| cell.version == VERSION)
+    }
+
+    /// The clock times of a cell that was kept.
+    pub(super) fn timing(&self, identity: &str) -> Option<Timing> {
+        read(&file(&self.timings, identity))
+    }
+
+    /// Keeps a cell. The times come first, so that whatever has a cell has them too.
+    pub(super) fn keep(&self, identity: &str, cell: &Cell, timing: &Timing) -> Result<(), Error> {
+        write(&file(&self.timings, identity), timing)?;
+        write(&file(&self.cells, identity), cell)
+    }
+}
+
+fn file(directory: &Path, identity: &str) -> PathBuf {
+    directory.join(format!("{identity}.json"))
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+/// Writes a file that is there whole or not at all. What a process that was killed left half-written has a name of its own,
+/// which the next one takes again.
+fn write(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+    let mut bytes = serde_json::to_vec(value).expect("invariant: keys are strings and numbers finite");
+    bytes.push(b'\n');
+    let part = path.with_extension("part");
+    fs::write(&part, bytes).map_err(|source| failed(&part, source))?;
+    fs::rename(&part, path).map_err(|source| failed(path, source))
+}
+
+fn failed(path: &Path, source: io::Error) -> Error {
+    WriteError::Io { path: path.to_path_buf(), source }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_damaged_or_of_another_version_is_not_there() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(directory.path()).unwrap();
+        let cell = Cell::failed("no".to_owned());
+        store.keep("a", &cell, &Timing::default()).unwrap();
+        assert_eq!(store.cell("a"), Some(cell.clone()));
+        assert_eq!(store.cell("b"), None);
+        fs::write(directory.path().join("cells/a.json"), "{\"version\": 1, ").unwrap();
+        assert_eq!(store.cell("a"), None);
+        store.keep("a", &Cell { version: VERSION + 1, ..cell }, &Timing::default()).unwrap();
+        assert_eq!(store.cell("a"), None);
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Results as tables for other programs: CSV and Parquet with the same cells.
+
+use lbaf_columns::{Format, Grid, Values as Column};
+use lbaf_study::{on_front, placings};
+
+use super::cell::{Row, Timing};
+use super::quantity::{Kind, Quantity, of_cells, of_steps};
+use super::results::{Group, Results};
+use crate::config::{Role, StudyCommand};
+
+/// A table and the name of its file, without what it ends in.
+pub(super) type Named = (&'static str, Grid);
+
+/// A table in every format that this build has: names of files and bytes.
+pub(super) fn printed((name, grid): Named) -> Vec<(String, Vec<u8>)> {
+    let file = |format: Format| {
+        let mut bytes = Vec::new();
+        grid.clone().write(format, &mut bytes).expect("invariant: columns have a value for every row");
+        (format!("{name}.{}", format.extension()), bytes)
+    };
+    Format::ALL.iter().map(|&format| file(format)).collect()
+}
+
+/// A row for each cell and phase; of cells that failed, one with the reason.
+pub(super) fn cells(results: &Results<'_>) -> Named {
+    let mut rows: Vec<(usize, Option<&Row>)> = Vec::new();
+    for (number, cell) in results.cells.iter().enumerate() {
+        rows.extend(cell.rows.iter().map(|row| (number, Some(row))));
+        rows.extend(cell.error.is_some().then_some((number, None)));
+    }
+    let mut grid = Grid::default();
+    add_axes(&mut grid, results, rows.iter().map(|row| row.0));
+    let of = |row: &Option<&Row>, value: fn(&Row) -> Option<u64>| row.and_then(value);
+    if results.study.command == StudyCommand::Run {
+        grid.add("phase", Column::Unsigned(rows.iter().map(|(_, row)| of(row, |row| row.phase)).collect()));
+    }
+    let strategy = rows.iter().map(|(_, row)| row.and_then(|row| row.strategy.clone()));
+    grid.add("balanced_by", Column::Text(strategy.collect()));
+    add_values(
+        &mut grid,
+        of_cells(results.study.command),
+        rows.iter().map(|(_, row)| row.map(|row| &row.values)),
+    );
+    let errors = rows.iter().map(|(number, row)| match row {
+        None => results.cells[*number].error.clone(),
+        Some(_) => None,
+    });
+    grid.add("error", Column::Text(errors.collect()));
+    ("cells", grid)
+}
+
+/// A row for each cell, phase and iteration; of runs in time for each cell and phase.
+pub(super) fn steps(results: &Results<'_>) -> Named {
+    let mut rows = Vec::new();
+    for (number, cell) in results.cells.iter().enumerate() {
+        rows.extend(
+            cell.rows.iter().flat_map(|row| row.steps.iter().map(move |step| (number, row.phase, step))),
+        );
+    }
+    let mut grid = Grid::default();
+    add_axes(&mut grid, results, rows.iter().map(|row| row.0));
+    let numbers = Column::Unsigned(rows.iter().map(|row| Some(row.2.number)).collect());
+    let name = match results.study.command {
+        StudyCommand::Run => {
+            grid.add("phase", Column::Unsigned(rows.iter().map(|row| row.1).collect()));
+            grid.add("iteration", numbers);
+            "iterations"
+        }
+        StudyCommand::Simulate => {
+            grid.add("phase", numbers);
+            "phases"
+        }
+    };
+    add_values(&mut grid, of_steps(results.study.command), rows.iter().map(|row| Some(&row.2.values)));
+    (name, grid)
+}
+
+/// A row for each group and quantity: the median over repetitions, and its interval.
+pub(super) fn medians(results: &Results<'_>) -> Named {
+    let mut rows = Vec::new();
+    for group in &results.groups {
+        for quantity in of_cells(results.study.command) {
+            rows.extend(results.median(group, quantity.name).map(|median| (group, quantity, median)));
+        }
+    }
+    let mut grid = Grid::default();
+    add_groups(&mut grid, results, rows.iter().map(|row| row.0));
+    grid.add("quantity", Column::Text(rows.iter().map(|row| Some(row.1.name.to_owned())).collect()));
+    grid.add("n", Column::Unsigned(rows.iter().map(|row| Some(row.2.n as u64)).collect()));
+    let numbers = [("median", 0), ("low", 1), ("high", 2), ("confidence", 3)];
+    for (name, at) in numbers {
+        let of =
+            |row: &(_, _, lbaf_study::Median)| [row.2.value, row.2.low, row.2.high, row.2.confidence][at];
+        grid.add(name, Column::Float(rows.iter().map(|row| Some(of(row))).collect()));
+    }
+    ("medians", grid)
+}
+
+/// A row for each competitor: how it fares over all problems by the median of the objective.
+pub(super) fn ranking(results: &Results<'_>, objective: &Quantity) -> Named {
+    let placings = placings(&objectives(results, objective));
+    let mut grid = Grid::default();
+    grid.add("competitor", Column::Text(results.competitors.iter().cloned().map(Some).collect()));
+    grid.add("mean_place", Column::Float(placings.iter().map(|placing| Some(placing.mean_place)).collect()));
+    grid.add("wins", Column::Unsigned(placings.iter().map(|placing| Some(placing.n_wins as u64)).collect()));
+    grid.add(
+        "problems",
+        Column::Unsigned(placings.iter().map(|placing| Some(placing.n_problems as u64)).collect()),
+    );
+    ("ranking", grid)
+}
+
+/// Of each problem the median of the objective of each competitor; what is best if it is largest counts as negative.
+pub(super) fn objectives(results: &Results<'_>, objective: &Quantity) -> Vec<Vec<Option<f64>>> {
+    let sign = if objective.best == Some(lbaf_plot::Best::Greatest) { -1.0 } else { 1.0 };
+    let of = |problem: usize, competitor: usize| {
+        let group = results.group(problem, competitor)?;
+        results.median(group, objective.name).map(|median| sign * median.value)
+    };
+    let competitors = 0..results.competitors.len();
+    (0..results.problems.len())
+        .map(|problem| competitors.clone().map(|competitor| of(problem, competitor)).collect())
+        .collect()
+}
+
+/// A row for each group: what it costs to be so good, and whether another is better in everything.
+pub(super) fn front(results: &Results<'_>, quantities: &[Quantity]) -> Named {
+    let mut grid = Grid::default();
+    add_groups(&mut grid, results, results.groups.iter());
+    let points = points(results, quantities);
+    for (at, quantity) in quantities.iter().enumerate() {
+        grid.add(quantity.name, Column::Float(points.iter().map(|point| point[at]).collect()));
+    }
+    grid.add("on_front", Column::Flag(on_fronts(results, &points).into_iter().map(Some).collect()));
+    ("front", grid)
+}
+
+/// The same with the seconds that strategies took here.
+pub(super) fn timed_front(results: &Results<'_>, quantities: &[Quantity], timings: &[Timing]) -> Named {
+    let (name, mut grid) = ("timings_front", Grid::default());
+    add_groups(&mut grid, results, results.groups.iter());
+    let mut points = points(results, quantities);
+    for (point, group) in points.iter_mut().zip(&results.groups) {
+        point.push(seconds(results, group, timings));
+    }
+    let names = quantities.iter().map(|quantity| quantity.name).chain(["strategy_seconds"]);
+    for (at, name) in names.enumerate() {
+        grid.add(name, Column::Float(points.iter().map(|point| point[at]).collect()));
+    }
+    grid.add("on_front", Column::Flag(on_fronts(results, &points).into_iter().map(Some).collect()));
+    (name, grid)
+}
+
+/// A row for each cell and phase: seconds of the strategy, and of the whole cell without reading data.
+pub(super) fn timings(results: &Results<'_>, timings: &[Timing]) -> Named {
+    let mut rows = Vec::new();
+    for (number, (cell, timing)) in results.cells.iter().zip(timings).enumerate() {
+        let seconds = timing.strategy_seconds.iter().copied();
+        rows.extend(cell.rows.iter().zip(seconds).map(|(row, seconds)| (number, row.phase, seconds)));
+    }
+    let mut grid = Grid::default();
+    add_axes(&mut grid, results, rows.iter().map(|row| row.0));
+    grid.add("phase", Column::Unsigned(rows.iter().map(|row| row.1).collect()));
+    grid.add("strategy_seconds", Column::Float(rows.iter().map(|row| Some(row.2)).collect()));
+    grid.add(
+        "cell_seconds",
+        Column::Float(rows.iter().map(|row| Some(timings[row.0].cell_seconds)).collect()),
+    );
+    ("timings", grid)
+}
+
+/// Medians of quantities of each group.
+fn points(results: &Results<'_>, quantities: &[Quantity]) -> Vec<Vec<Option<f64>>> {
+    let median =
+        |group: &Group, quantity: &Quantity| results.median(group, quantity.name).map(|median| median.value);
+    let point = |group: &Group| quantities.iter().map(|quantity| median(group, quantity)).collect();
+    results.groups.iter().map(point).collect()
+}
+
+/// Which groups are on the front of their problem.
+pub(super) fn on_fronts(results: &Results<'_>, points: &[Vec<Option<f64>>]) -> Vec<bool> {
+    let mut is_on = vec![false; points.len()];
+    let mut by_problem: Vec<Vec<usize>> = vec![Vec::new(); results.problems.len()];
+    for (place, group) in results.groups.iter().enumerate() {
+        by_problem[group.problem].push(place);
+    }
+    for places in by_problem {
+        let of_problem: Vec<Vec<Option<f64>>> = places.iter().map(|&place| points[place].clone()).collect();
+        for (place, on) in places.into_iter().zip(on_front(&of_problem)) {
+            is_on[place] = on;
+        }
+    }
+    is_on
+}
+
+/// The median of the seconds that the strategy took in a group.
+fn seconds(results: &Results<'_>, group: &Group, timings: &[Timing]) -> Option<f64> {
+    let seconds =
+        group.members.iter().filter_map(|&(cell, row)| timings.get(cell)?.strategy_seconds.get(row).copied());
+    lbaf_study::Median::of(seconds, results.study.report.confidence).map(|median| median.value)
+}
+
+/// The number of each row's cell, and its choices.
+fn add_axes(grid: &mut Grid, results: &Results<'_>, cells: impl Iterator<Item = usize> + Clone) {
+    let study = results.study;
+    grid.add("cell", Column::Unsigned(cells.clone().map(|cell| Some(cell as u64)).collect()));
+    for (at, axis) in study.axes.iter().enumerate() {
+        let label = |cell: usize| Some(axis.choices[study.cells[cell][at]].label.clone());
+        grid.add(axis.name.clone(), Column::Text(cells.clone().map(label).collect()));
+    }
+}
+
+/// What each row's group is.
+fn add_groups<'g>(grid: &mut Grid, results: &Results<'_>, groups: impl Iterator<Item = &'g Group> + Clone) {
+    let problems = results.study.axes.iter().filter(|axis| axis.role == Role::Problem).enumerate();
+    for (at, axis) in problems {
+        let label = |group: &Group| Some(results.problems[group.problem].labels[at].clone());
+        grid.add(axis.name.clone(), Column::Text(groups.clone().map(label).collect()));
+    }
+    if results.study.command == StudyCommand::Run {
+        let phase = |group: &Group| results.problems[group.problem].phase;
+        grid.add("phase", Column::Unsigned(groups.clone().map(phase).collect()));
+    }
+    let competitor = |group: &Group| Some(results.competitors[group.competitor].clone());
+    grid.add("competitor", Column::Text(groups.map(competitor).collect()));
+}
+
+fn add_values<'v>(
+    grid: &mut Grid,
+    quantities: &[Quantity],
+    rows: impl Iterator<Item = Option<&'v super::cell::Values>> + Clone,
+) {
+    for quantity in quantities {
+        let values = rows.clone().map(|values| values?.get(quantity.name).copied());
+        let column = match quantity.kind {
+            Kind::Count => Column::Unsigned(values.map(|value| value.map(|count| count as u64)).collect()),
+            _ => Column::Float(values.collect()),
+        };
+        grid.add(quantity.name, column);
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf study`: grids of runs, kept, resumed, put together, and reported.
+
+mod interrupted;
+mod published;
+mod wrong;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::workspace::Workspace;
+
+/// Drawn data for a few competitors and seeds; small enough for a debug build.
+const STUDY: &str = "
+configuration:
+  from_samplers:
+    n_ranks: 8
+    n_objects: 120
+    n_mapped_ranks: 3
+    communication_degree: 0
+    load_sampler: {name: uniform, parameters: [0.5, 1.5]}
+    volume_sampler: {name: uniform, parameters: [0, 1]}
+  algorithm: {name: TemperedLB, parameters: {iters: 3}}
+axes:
+  from_samplers.n_objects: [120, 60]
+  strategy:
+    LPT: {algorithm: {name: LPT}}
+    Tempered: {}
+    two rounds: {algorithm: {parameters: {knowledge: UserDefined, fanout: 2, rounds: 2}}}
+  seed: 0-4
+output_dir: out
+plots: none
+";
+
+fn workspace(study: &str) -> Workspace {
+    let workspace = Workspace::new();
+    workspace.write("study.yaml", study);
+    workspace
+}
+
+/// Everything that a study leaves but clock times.
+fn outputs(workspace: &Workspace, directory: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = workspace.files(directory);
+    files.retain(|name, _| !name.starts_with("timings"));
+    files
+}
+
+/// The rows of a table by names of columns.
+fn rows(csv: &str) -> Vec<BTreeMap<String, String>> {
+    let mut lines = csv.lines();
+    let heads: Vec<&str> = lines.next().expect("a line of names").split(',').collect();
+    let row = |line: &str| {
+        heads.iter().map(|&head| head.to_owned()).zip(line.split(',').map(str::to_owned)).collect()
+    };
+    lines.map(row).collect()
+}
+
+/// Each cell is what `lbaf run` makes of the same configuration.
+#[test]
+fn cells_are_runs() {
+    let workspace = workspace(STUDY);
+    workspace.succeed(&["study", "study.yaml"]);
+    let cells = rows(&workspace.text("out/cells.csv"));
+    assert_eq!(cells.len(), 2 * 3 * 5);
+    workspace.write(
+        "run.yaml",
+        "from_samplers: {n_ranks: 8, n_objects: 60, n_mapped_ranks: 3, communication_degree: 0, load_sampler: {name: \
+         uniform, parameters: [0.5, 1.5]}, volume_sampler: {name: uniform, parameters: [0, 1]}}\nalgorithm: {name: \
+         TemperedLB, parameters: {iters: 3, knowledge: UserDefined, fanout: 2, rounds: 2}}\nseed: 3\nplots: none\n\
+         output_dir: run\n",
+    );
+    workspace.succeed(&["run", "run.yaml"]);
+    let summary = workspace.json("run/summary.json");
+    let phase = &summary["phases"][0];
+    let cell = cells
+        .iter()
+        .find(|cell| {
+            (&*cell["from_samplers.n_objects"], &*cell["strategy"], &*cell["seed"])
+                == ("60", "two rounds", "3")
+        })
+        .expect("it is in the grid");
+    for (column, expected) in [
+        ("load_imbalance_before", &phase["before"]["load"]["imbalance"]),
+        ("load_imbalance", &phase["after"]["load"]["imbalance"]),
+        ("max_work", &phase["after"]["work"]["max"]),
+        ("lower_bound", &phase["lower_bound"]["work"]),
+        ("migrations", &phase["migrations"]["count"]),
+    ] {
+        assert_eq!(cell[column].parse::<f64>().ok(), expected.as_f64(), "{column}");
+    }
+    assert_eq!(cell["balanced_by"], "TemperedLB");
+    let iterations = rows(&workspace.text("out/iterations.csv"));
+    let of_cell: Vec<&str> = iterations
+        .iter()
+        .filter(|row| row["cell"] == cell["cell"])
+        .map(|row| &*row["load_imbalance"])
+        .collect();
+    let in_run = phase["iterations"].as_array().expect("a list");
+    assert_eq!(of_cell.len(), 1 + in_run.len());
+    assert_eq!(
+        of_cell.last().and_then(|last| last.parse::<f64>().ok()),
+        in_run.last().and_then(|last| last["load_imbalance"].as_f64())
+    );
+}
+
+/// Medians and their intervals from the table of cells, by sorting.
+#[test]
+fn medians_are_those_of_cells() {
+    let workspace = workspace(STUDY);
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    let of_group = |row: &BTreeMap<String, String>| {
+        row["from_samplers.n_objects"] == "120" && row["strategy"] == "Tempered"
+    };
+    let cells = rows(&workspace.text("out/cells.csv"));
+    let mut values: Vec<f64> = cells
+        .iter()
+        .filter(|row| of_group(row))
+        .map(|row| row["load_imbalance"].parse().expect("a number"))
+        .collect();
+    values.sort_by(f64::total_cmp);
+    let medians = rows(&workspace.text("out/medians.csv"));
+    let median = medians
+        .iter()
+        .find(|row| {
+            (&*row["from_samplers.n_objects"], &*row["competitor"], &*row["quantity"])
+                == ("120", "Tempered", "load_imbalance")
+        })
+        .expect("it is among them");
+    // Of five values the whole range is trusted by 1 - 2/32.
+    for (column, expected) in
+        [("median", values[2]), ("low", values[0]), ("high", values[4]), ("confidence", 0.9375)]
+    {
+        let found: f64 = median[column].parse().expect("a number");
+        assert!((found - expected).abs() < 1e-12, "{column}: {found}, not {expected}");
+    }
+    // Places by the medians of each problem.
+    let objective = |problem: &str, competitor: &str| -> f64 {
+        let row = medians.iter().find(|row| {
+            (&*row["from_samplers.n_objects"], &*row["competitor"], &*row["quantity"])
+                == (problem, competitor, "load_imbalance")
+        });
+        row.expect("it is among them")["median"].parse().expect("a number")
+    };
+    let competitors = ["LPT", "Tempered", "two rounds"];
+    for (row, competitor) in rows(&workspace.text("out/ranking.csv")).iter().zip(competitors) {
+        let place = |problem| {
+            let own = objective(problem, competitor);
+            1 + competitors.iter().filter(|other| objective(problem, other) < own).count()
+        };
+        let places = [place("120"), place("60")];
+        assert_eq!(row["competitor"], competitor);
+        assert_eq!(row["mean_place"].parse(), Ok(places.iter().sum::<usize>() as f64 / 2.0), "{competitor}");
+        assert_eq!(
+            row["wins"].parse(),
+            Ok(places.iter().filter(|place| **place == 1).count()),
+            "{competitor}"
+        );
+    }
+    assert!(said.contains("30 cells over from_samplers.n_objects (2), strategy (3), seed (5)"), "{said}");
+    let summary = workspace.json("out/study.json");
+    let roles: Vec<&Value> =
+        summary["axes"].as_array().expect("a list").iter().map(|axis| &axis["role"]).collect();
+    assert_eq!(roles, ["problem", "competitor", "repetition"]);
+}
+
+#[test]
+fn the_same_bytes_come_with_any_number_of_threads() {
+    let workspace = workspace(STUDY);
+    workspace.succeed(&["study", "study.yaml"]);
+    workspace.succeed(&["study", "study.yaml", "--threads", "1", "--output-dir", "again"]);
+    assert_eq!(outputs(&workspace, "out"), outputs(&workspace, "again"));
+}
+
+/// Charts and tables, and what becomes of them when the study shows something else.
+#[test]
+fn charts_and_tables_are_those_of_the_study() {
+    let workspace = workspace(&STUDY.replace("plots: none", "plots: {formats: [svg]}"));
+    workspace.succeed(&["study", "study.yaml"]);
+    let names = workspace.names("out");
+    for name in ["plots/load_imbalance.svg", "plots/front_120.svg", "plots/iterations_transfers_60.csv"] {
+        assert!(names.iter().any(|other| other == name), "{name} is not among {names:?}");
+    }
+    for name in
+        ["tables/medians_60.tex", "tables/iterations_120.md", "tables/objective.tex", "tables/ranking.md"]
+    {
+        assert!(names.iter().any(|other| other == name), "{name} is not among {names:?}");
+    }
+    let one = STUDY
+        .replace("[120, 60]", "[120]")
+        .replace("plots: none", "report: {quantities: [max_load]}\nplots: none");
+    workspace.write("study.yaml", one);
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    assert!(said.contains("15 of them were kept from before"), "{said}");
+    let names: Vec<String> = workspace.names("out").into_iter().filter(|name| name.contains('/')).collect();
+    let shown: Vec<&str> = names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| name.starts_with("plots") || name.starts_with("tables"))
+        .collect();
+    assert_eq!(shown, ["tables/medians.md", "tables/medians.tex"]);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Studies that are killed, that grow, and that several processes share.
+
+use std::time::{Duration, Instant};
+
+use super::{STUDY, outputs, workspace};
+
+/// Killed at twenty moments over as long as it takes, and started again: the same bytes as in one go.
+#[test]
+fn what_was_killed_goes_on() {
+    const KILLS: u32 = 20;
+    let workspace = workspace(STUDY);
+    let began = Instant::now();
+    workspace.succeed(&["study", "study.yaml", "--output-dir", "whole"]);
+    let whole = began.elapsed();
+    let expected = outputs(&workspace, "whole");
+    for kill in 1..=KILLS {
+        let directory = format!("killed{}", kill % 4);
+        // Moments that no clock of the program is in step with; later ones are killed on their way to what earlier left.
+        let seconds = (whole * (kill * 7 % KILLS + 1) / KILLS + Duration::from_micros(u64::from(kill) * 137))
+            .as_secs_f64();
+        let line = format!(
+            "\"$LBAF\" study study.yaml --output-dir {directory} & child=$!; sleep {seconds}; kill -9 $child; wait $child; true"
+        );
+        workspace.shell(&line);
+    }
+    for directory in ["killed0", "killed1", "killed2", "killed3"] {
+        workspace.succeed(&["study", "study.yaml", "--output-dir", directory]);
+        let found = outputs(&workspace, directory);
+        assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{directory}");
+        assert!(found == expected, "{directory} differs");
+    }
+}
+
+#[test]
+fn what_is_half_written_is_computed_again() {
+    let workspace = workspace(STUDY);
+    workspace.succeed(&["study", "study.yaml"]);
+    let expected = outputs(&workspace, "out");
+    let cells: Vec<&String> = expected.keys().filter(|name| name.starts_with("cells/")).collect();
+    workspace.write(&format!("out/{}", cells[0]), "");
+    workspace.write(&format!("out/{}", cells[1]), "{\"version\":1,");
+    workspace.write(&format!("out/{}", cells[2].replace(".json", ".part")), "{\"ver");
+    std::fs::remove_file(workspace.path(&format!("out/{}", cells[2]))).expect("it is there");
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    assert!(said.contains("; 27 of them were kept from before"), "{said}");
+    assert!(outputs(&workspace, "out") == expected);
+}
+
+#[test]
+fn studies_grow_without_computing_anything_twice() {
+    let workspace = workspace(&STUDY.replace("seed: 0-4", "seed: 0-2"));
+    workspace.succeed(&["study", "study.yaml"]);
+    workspace.write("study.yaml", STUDY);
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    assert!(said.contains("; 18 of them were kept from before"), "{said}");
+    workspace.succeed(&["study", "study.yaml", "--output-dir", "at_once"]);
+    assert!(outputs(&workspace, "out") == outputs(&workspace, "at_once"));
+    // What is only written differently is the same, and so is what only says how outputs look.
+    let respelt = STUDY
+        .replace("n_ranks: 8\n    n_objects: 120", "n_objects: 120\n    n_ranks: 8")
+        .replace("algorithm: {name: TemperedLB", "output_file_stem: other\n  algorithm: {name: TemperedLB");
+    workspace.write("study.yaml", respelt);
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    assert!(said.contains("; 30 of them were kept from before"), "{said}");
+}
+
+/// Data are what they hold, wherever they are; when they change, so do the cells.
+#[test]
+fn cells_are_known_by_what_their_data_hold() {
+    let workspace = workspace(
+        "configuration: {from_data: {data_stem: set}, algorithm: {name: LPT}}\naxes: {seed: [0, 1]}\noutput_dir: out\n\
+         plots: none\n",
+    );
+    let file = |load: f64| {
+        let task = crate::vom::task(crate::vom::packed(1, 0), 0, load);
+        serde_json::json!({"metadata": {"type": "LBDatafile", "rank": 0}, "phases": [{"id": 0, "tasks": [task]}]})
+            .to_string()
+    };
+    workspace.write("set.0.json", file(1.0));
+    workspace.succeed(&["study", "study.yaml"]);
+    workspace.write("moved/set.0.json", file(1.0));
+    let said = workspace.succeed(&["study", "study.yaml", "--set", "from_data.data_stem=moved/set"]);
+    assert!(said.contains("2 of them were kept"), "{said}");
+    workspace.write("set.0.json", file(2.0));
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    assert!(!said.contains("kept from before"), "{said}");
+    assert!(workspace.text("out/cells.csv").contains(",2.0,"), "the new load is in the table");
+}
+
+#[test]
+fn parts_put_together_are_the_whole() {
+    let workspace = workspace(STUDY);
+    workspace.succeed(&["study", "study.yaml", "--output-dir", "whole"]);
+    let said = workspace.succeed(&["study", "study.yaml", "--shard", "1/2", "--output-dir", "one"]);
+    assert!(said.contains("Part 1 of 2: 15 cells"), "{said}");
+    let missing = ["study", "merge", "study.yaml", "one", "--output-dir", "merged"];
+    let said = workspace.fail(&missing, 4);
+    assert!(
+        said.contains("15 of 30 cells are in none of the parts, the first of them cell 1 (120, LPT, 1)"),
+        "{said}"
+    );
+    workspace.succeed(&["study", "study.yaml", "--shard", "2/2", "--output-dir", "other"]);
+    workspace.succeed(&["study", "merge", "study.yaml", "one", "other", "--output-dir", "merged"]);
+    assert!(outputs(&workspace, "merged") == outputs(&workspace, "whole"));
+    // Parts in one directory need no more than the study itself.
+    for part in ["1/2", "2/2"] {
+        workspace.succeed(&["study", "study.yaml", "--shard", part, "--output-dir", "shared"]);
+    }
+    let said = workspace.succeed(&["study", "study.yaml", "--output-dir", "shared"]);
+    assert!(said.contains("; 30 of them were kept from before"), "{said}");
+    assert!(outputs(&workspace, "shared") == outputs(&workspace, "whole"));
+}
