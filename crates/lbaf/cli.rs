@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line.
 
-use std::path::{Path, PathBuf};
+mod files;
+mod study;
+
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::Overrides;
-use crate::convert::{Form, IdForm};
 use crate::milp::{Formulation, ProgramFormat};
 use crate::progress::Verbosity;
-use crate::study::Shard;
+
+pub(crate) use files::{ConvertArgs, ExtractArgs, FileArgs};
+pub(crate) use study::{MergeArgs, StudyArgs, StudyCommand, StudyOverrideArgs};
 
 /// What-if studies of load balancing on recorded task data.
 #[derive(Debug, Parser)]
@@ -242,133 +246,6 @@ pub(crate) struct SimulateArgs {
     /// Say what is being done.
     #[arg(short, long)]
     pub(crate) verbose: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub(crate) struct StudyArgs {
-    /// The file of the study.
-    #[arg(required = true, value_name = "STUDY")]
-    study: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) overrides: StudyOverrideArgs,
-    /// Compute a part of the cells only, such as 2/8, the second of eight; `lbaf study merge` puts the parts together.
-    #[arg(long, value_name = "I/N")]
-    pub(crate) shard: Option<Shard>,
-    #[command(flatten)]
-    pub(crate) common: CommonArgs,
-    #[command(subcommand)]
-    pub(crate) command: Option<StudyCommand>,
-}
-
-impl StudyArgs {
-    /// The file, which is there unless there is a subcommand.
-    pub(crate) fn study(&self) -> &Path {
-        self.study.as_deref().expect("invariant: a study is required without a subcommand")
-    }
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum StudyCommand {
-    /// Put parts together that were computed elsewhere, as if one process had computed all.
-    Merge(MergeArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct MergeArgs {
-    /// The file of the study.
-    #[arg(value_name = "STUDY")]
-    pub(crate) study: PathBuf,
-    /// Output directories of the parts.
-    #[arg(required = true, value_name = "DIR")]
-    pub(crate) parts: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) overrides: StudyOverrideArgs,
-    #[command(flatten)]
-    pub(crate) common: CommonArgs,
-}
-
-/// Changes to a study.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct StudyOverrideArgs {
-    /// Change a key of the configuration that all cells have in common.
-    #[arg(long, value_name = "KEY.PATH=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Where outputs go, relative to the working directory.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) output_dir: Option<PathBuf>,
-    /// Print `study.json` instead of tables.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Where files go and how they are written.
-#[derive(Debug, Args)]
-pub(crate) struct FileArgs {
-    /// Suffix of the data files, where several match the stem.
-    #[arg(long, value_name = "SUFFIX")]
-    pub(crate) suffix: Option<String>,
-    /// Suffix of the new files. Default: that of the data; `vom` when JSON becomes text, `json` the other way.
-    #[arg(long, value_name = "SUFFIX", value_parser = suffix)]
-    pub(crate) output_suffix: Option<String>,
-    /// Compress with brotli. Default: as the data are.
-    #[arg(long, conflicts_with = "plain")]
-    pub(crate) brotli: bool,
-    /// Do not compress. Default: as the data are.
-    #[arg(long)]
-    pub(crate) plain: bool,
-    /// Brotli quality, 0 to 11.
-    #[arg(long, value_name = "Q", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=11))]
-    pub(crate) quality: u32,
-    /// Replace the files that are there, also those of more ranks.
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ConvertArgs {
-    /// Path of the data files up to the rank, or a single file.
-    #[arg(value_name = "STEM|FILE")]
-    pub(crate) input: PathBuf,
-    /// Path of the new files up to the rank; for a single file, of the new file.
-    #[arg(value_name = "NEW_STEM|NEW_FILE")]
-    pub(crate) output: PathBuf,
-    /// Form of the new files. Default: as the data are.
-    #[arg(long, value_name = "FORM")]
-    pub(crate) to: Option<Form>,
-    /// What becomes of the numbers of objects.
-    #[arg(long, value_name = "IDS", default_value = "keep")]
-    pub(crate) ids: IdForm,
-    /// Leave out objects that may not migrate where the form cannot say so.
-    #[arg(long)]
-    pub(crate) lossy: bool,
-    /// Phases to convert, for example `3`, `0-10`, `%100 -3 3` or `all`.
-    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
-    pub(crate) phases: String,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
-    #[command(flatten)]
-    pub(crate) common: CommonArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ExtractArgs {
-    /// Path of the data files up to the rank, or a single file.
-    #[arg(value_name = "STEM|FILE")]
-    pub(crate) input: PathBuf,
-    /// Path of the new files up to the rank; for a single file, of the new file.
-    #[arg(value_name = "NEW_STEM|NEW_FILE")]
-    pub(crate) output: PathBuf,
-    /// Phases to take, for example `3`, `0-10`, `0-3,7` or `%100 -3 3`.
-    #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
-    pub(crate) phases: String,
-    /// Number the phases from 0 on. Default: they keep their numbers, and the metadata list the others as skipped.
-    #[arg(long)]
-    pub(crate) renumber: bool,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
-    #[command(flatten)]
-    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]

@@ -146,11 +146,15 @@ fn medians_are_those_of_cells() {
     for (row, competitor) in rows(&workspace.text("out/ranking.csv")).iter().zip(competitors) {
         let place = |problem| {
             let own = objective(problem, competitor);
-            1 + competitors.iter().filter(|other| objective(problem, other) < own).count()
+            let n = |is: &dyn Fn(f64) -> bool| {
+                competitors.iter().filter(|other| is(objective(problem, other))).count() as f64
+            };
+            // Equal ones share the mean of their places.
+            1.0 + n(&|other| other < own) + (n(&|other| other == own) - 1.0) / 2.0
         };
         let places = [place("120"), place("60")];
         assert_eq!(row["competitor"], competitor);
-        assert_eq!(row["mean_place"].parse(), Ok(places.iter().sum::<usize>() as f64 / 2.0), "{competitor}");
+        assert_eq!(row["mean_place"].parse(), Ok(places.iter().sum::<f64>() / 2.0), "{competitor}");
         assert_eq!(
             row["wins"].parse(),
             Ok(places.iter().filter(|place| **place == 1).count()),

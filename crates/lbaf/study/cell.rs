@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a cell of a study came to, as it is kept.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,9 @@ pub(super) struct Cell {
     pub(super) version: u32,
     /// Why there are no results.
     pub(super) error: Option<String>,
+    /// Whether that is a defect of this program, which may be gone when the study goes on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_defect: bool,
     /// What is odd, in sentences.
     pub(super) warnings: Vec<String>,
     pub(super) rows: Vec<Row>,
@@ -52,7 +56,15 @@ pub(super) struct Timing {
 
 impl Cell {
     pub(super) fn of(rows: Vec<Row>, warnings: Vec<String>) -> Self {
-        Cell { version: VERSION, error: None, warnings, rows }
+        Cell { version: VERSION, warnings, rows, ..Cell::default() }
+    }
+
+    /// One that a defect of this program ended.
+    pub(super) fn broken(panic: &(dyn Any + Send)) -> Self {
+        let words =
+            panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        let error = format!("a defect of lbaf: {}", words.unwrap_or("it ended without a word"));
+        Cell { is_defect: true, ..Cell::failed(error) }
     }
 
     pub(super) fn failed(error: String) -> Self {

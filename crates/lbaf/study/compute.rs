@@ -2,6 +2,7 @@
 //! Cells at work: those that need the same data share them, and all run in parallel.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -95,11 +96,16 @@ fn compute_group(
         .map_err(|error| error.to_string());
     group.par_iter().try_for_each(|cell| {
         let began = Instant::now();
-        let computed = match &source {
+        let computed = || match &source {
             Ok(source) => computed(study, cell.number, source, quiet).map_err(|error| error.to_string()),
             Err(error) => Err(error.clone()),
         };
-        let (result, mut timing) = computed.unwrap_or_else(|error| (Cell::failed(error), Timing::default()));
+        let failed = |cell| (cell, Timing::default());
+        // Whatever becomes of a cell, the others have their results.
+        let (result, mut timing) = match catch_unwind(AssertUnwindSafe(computed)) {
+            Ok(computed) => computed.unwrap_or_else(|error| failed(Cell::failed(error))),
+            Err(panic) => failed(Cell::broken(&*panic)),
+        };
         timing.cell_seconds = began.elapsed().as_secs_f64();
         store.keep(&cell.identity, &result, &timing)?;
         finished();

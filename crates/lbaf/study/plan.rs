@@ -43,7 +43,8 @@ fn planned(study: &Study, number: usize, store: &Store, digests: &Digests) -> Pl
     });
     match looked_at {
         Ok((identity, data)) => {
-            let state = if store.cell(&identity).is_some() { State::Kept } else { State::Missing { data } };
+            let is_kept = store.cell(&identity).is_some_and(|cell| !cell.is_defect);
+            let state = if is_kept { State::Kept } else { State::Missing { data } };
             Planned { number, identity, state }
         }
         Err(error) => {

@@ -80,6 +80,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn defects_have_their_words() {
+        let panic: Box<dyn std::any::Any + Send> = Box::new("invariant: none".to_owned());
+        let cell = Cell::broken(&*panic);
+        assert_eq!(cell.error.as_deref(), Some("a defect of lbaf: invariant: none"));
+        assert!(cell.is_defect);
+    }
+
+    #[test]
     fn what_is_damaged_or_of_another_version_is_not_there() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(directory.path()).unwrap();

@@ -81,7 +81,7 @@ fn what_is_no_study_is_refused_where_it_stands() {
         (
             "plots: none",
             "report: {objective: imbalance}",
-            "report.objective: there is no quantity `imbalance`; did you mean `load_imbalance`",
+            "report.objective: there is no quantity `imbalance`; did you mean `work_imbalance`",
         ),
         ("plots: none", "base: [1]", "base: expected a configuration file, or a list of them"),
     ] {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments of commands that write data sets anew.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{CommonArgs, suffix};
+use crate::convert::{Form, IdForm};
+
+/// Where files go and how they are written.
+#[derive(Debug, Args)]
+pub(crate) struct FileArgs {
+    /// Suffix of the data files, where several match the stem.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix: Option<String>,
+    /// Suffix of the new files. Default: that of the data; `vom` when JSON becomes text, `json` the other way.
+    #[arg(long, value_name = "SUFFIX", value_parser = suffix)]
+    pub(crate) output_suffix: Option<String>,
+    /// Compress with brotli. Default: as the data are.
+    #[arg(long, conflicts_with = "plain")]
+    pub(crate) brotli: bool,
+    /// Do not compress. Default: as the data are.
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Brotli quality, 0 to 11.
+    #[arg(long, value_name = "Q", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=11))]
+    pub(crate) quality: u32,
+    /// Replace the files that are there, also those of more ranks.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    /// Path of the data files up to the rank, or a single file.
+    #[arg(value_name = "STEM|FILE")]
+    pub(crate) input: PathBuf,
+    /// Path of the new files up to the rank; for a single file, of the new file.
+    #[arg(value_name = "NEW_STEM|NEW_FILE")]
+    pub(crate) output: PathBuf,
+    /// Form of the new files. Default: as the data are.
+    #[arg(long, value_name = "FORM")]
+    pub(crate) to: Option<Form>,
+    /// What becomes of the numbers of objects.
+    #[arg(long, value_name = "IDS", default_value = "keep")]
+    pub(crate) ids: IdForm,
+    /// Leave out objects that may not migrate where the form cannot say so.
+    #[arg(long)]
+    pub(crate) lossy: bool,
+    /// Phases to convert, for example `3`, `0-10`, `%100 -3 3` or `all`.
+    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
+    pub(crate) phases: String,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExtractArgs {
+    /// Path of the data files up to the rank, or a single file.
+    #[arg(value_name = "STEM|FILE")]
+    pub(crate) input: PathBuf,
+    /// Path of the new files up to the rank; for a single file, of the new file.
+    #[arg(value_name = "NEW_STEM|NEW_FILE")]
+    pub(crate) output: PathBuf,
+    /// Phases to take, for example `3`, `0-10`, `0-3,7` or `%100 -3 3`.
+    #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
+    pub(crate) phases: String,
+    /// Number the phases from 0 on. Default: they keep their numbers, and the metadata list the others as skipped.
+    #[arg(long)]
+    pub(crate) renumber: bool,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments of `lbaf study`.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+
+use super::CommonArgs;
+use crate::study::Shard;
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct StudyArgs {
+    /// The file of the study.
+    #[arg(required = true, value_name = "STUDY")]
+    study: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overrides: StudyOverrideArgs,
+    /// Compute a part of the cells only, such as 2/8, the second of eight; `lbaf study merge` puts the parts together.
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    #[command(subcommand)]
+    pub(crate) command: Option<StudyCommand>,
+}
+
+impl StudyArgs {
+    /// The file, which is there unless there is a subcommand.
+    pub(crate) fn study(&self) -> &Path {
+        self.study.as_deref().expect("invariant: a study is required without a subcommand")
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StudyCommand {
+    /// Put parts together that were computed elsewhere, as if one process had computed all.
+    Merge(MergeArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// The file of the study.
+    #[arg(value_name = "STUDY")]
+    pub(crate) study: PathBuf,
+    /// Output directories of the parts.
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) parts: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overrides: StudyOverrideArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// Changes to a study.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct StudyOverrideArgs {
+    /// Change a key of the configuration that all cells have in common.
+    #[arg(long, value_name = "KEY.PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Where outputs go, relative to the working directory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
+    /// Print `study.json` instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
