@@ -15,16 +15,17 @@ impl DataSet {
     /// Puts phases together. `objects` holds every object of every phase, strictly ascending.
     ///
     /// # Panics
-    /// If phases are out of order or a phase has another number of ranks; readers build them so. In debug
-    /// builds, if objects are out of order: there may be millions, and readers have just ordered them.
+    /// If phases are out of order or a phase has more ranks; readers build them so. In debug builds, if objects are
+    /// out of order: there may be millions, and readers have just ordered them.
     pub fn new(objects: Vec<ObjectKey>, n_ranks: usize, phases: Vec<Phase>) -> Self {
         debug_assert!(objects.is_sorted_by(|a, b| a < b), "objects ascend");
         assert!(phases.is_sorted_by(|a, b| a.id() < b.id()), "phases ascend");
-        assert!(phases.iter().all(|phase| phase.n_ranks() == n_ranks), "one number of ranks");
+        assert!(phases.iter().all(|phase| phase.n_ranks() <= n_ranks), "no ranks beyond all");
         DataSet { objects, n_ranks, phases }
     }
 
-    /// Number of ranks.
+    /// Number of ranks. All phases of recorded data have as many; where it is assumed that ranks were lost, later
+    /// phases have fewer.
     pub fn n_ranks(&self) -> usize {
         self.n_ranks
     }

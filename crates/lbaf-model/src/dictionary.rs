@@ -38,6 +38,11 @@ impl<T> Dictionary<T> {
         &self.values
     }
 
+    /// The position of its value for every slot, ascending.
+    pub fn positions(&self) -> &[u32] {
+        &self.positions
+    }
+
     /// The value of every slot, ascending.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> + Clone {
         self.positions.iter().map(|&position| &self.values[position as usize])

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What identifies an object across phases and files. 16 bytes, because there is one for every object.
 ///
-/// The order (packed ids before sequence numbers, then by number, then by rank) fixes the dense indices of a
+/// The order (packed ids before sequence numbers, then by number, by rank, by piece) fixes the dense indices of a
 /// data set, and through them every order of summation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey {
@@ -17,12 +17,20 @@ pub struct ObjectKey {
     pub number: u64,
     /// The rank plus one of an object that may not migrate, 0 for the rest.
     rank_plus_one: u32,
+    /// Which piece of the object it is, where objects were split.
+    piece: u16,
 }
 
 impl ObjectKey {
     /// The key of an object. One that may not migrate needs its rank, because its number may occur on each.
     pub fn new(is_sequence: bool, number: u64, rank: Option<RankId>) -> Self {
-        ObjectKey { is_sequence, number, rank_plus_one: rank.map_or(0, |RankId(rank)| rank + 1) }
+        ObjectKey { is_sequence, number, rank_plus_one: rank.map_or(0, |RankId(rank)| rank + 1), piece: 0 }
+    }
+
+    /// The key of a piece of the object. Piece 0 has the key of the whole, and the others come right behind.
+    #[must_use]
+    pub fn piece(self, piece: u16) -> Self {
+        ObjectKey { piece, ..self }
     }
 
     /// The rank of an object that may not migrate; `None` for the rest.
@@ -34,7 +42,8 @@ impl ObjectKey {
 impl fmt::Display for ObjectKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", if self.is_sequence { "seq_id " } else { "id " }, self.number)?;
-        self.rank().map_or(Ok(()), |rank| write!(f, " of rank {rank}"))
+        self.rank().map_or(Ok(()), |rank| write!(f, " of rank {rank}"))?;
+        if self.piece > 0 { write!(f, ", piece {}", self.piece) } else { Ok(()) }
     }
 }
 

@@ -119,8 +119,19 @@ impl Phase {
     /// # Errors
     /// If they are not one for each object, or one is negative or not finite.
     pub fn with_loads(&self, load: Vec<f64>) -> Result<Self, ModelError> {
-        let columns = PhaseColumns { load, ..(*self.columns).clone() };
+        self.with_columns(PhaseColumns { load, ..(*self.columns).clone() })
+    }
+
+    /// The same objects in the same phase, with other columns: on other ranks, say.
+    ///
+    /// # Errors
+    /// As [`Phase::new`], and if it is another number of objects.
+    pub fn with_columns(&self, columns: PhaseColumns) -> Result<Self, ModelError> {
         let mut phase = Phase::new(self.id, columns)?;
+        if phase.n_objects() != self.n_objects() {
+            let message = format!("columns of {} objects for {}", phase.n_objects(), self.n_objects());
+            return Err(ModelError::Phase { phase: self.id, message });
+        }
         phase.coordinates.clone_from(&self.coordinates);
         Ok(phase)
     }

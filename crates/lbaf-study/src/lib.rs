@@ -11,6 +11,7 @@ mod front;
 mod grid;
 mod history;
 mod load_model;
+mod machine;
 mod median;
 mod ranking;
 mod schedule;
@@ -22,6 +23,10 @@ pub use front::on_front;
 pub use grid::{Combination, GridError, MOST_CELLS, cells};
 pub use history::{History, Measured};
 pub use load_model::LoadModel;
+pub use machine::{
+    Differences, FirstPlacement, Loss, Lost, Machine, MachineError, Regrouped, Regrouping, Resize, Resized,
+    Slowed,
+};
 pub use median::Median;
 pub use ranking::{Placing, placings};
 pub use schedule::{Adaptive, Schedule, Standing};

@@ -10,6 +10,7 @@ use lbaf_model::{
 use lbaf_strategies::{Checked, Problem, StrategyError};
 
 use crate::costs::{Costs, Migrated};
+use crate::machine::Evacuation;
 use crate::{History, LoadModel, Measured, Schedule, Standing};
 
 /// What is known of the next phase when a run is balanced.
@@ -71,6 +72,8 @@ pub struct PhaseTime {
     pub load_imbalance: f64,
     /// Ranks over a bound of the work model.
     pub n_ranks_over_bounds: usize,
+    /// What migrated off ranks that were lost before it, if some were.
+    pub evacuation: Option<Migrated>,
     /// How the run was balanced before it, if it was.
     pub balancing: Option<Balancing>,
 }
@@ -92,10 +95,12 @@ impl Simulated {
     /// Seconds of all phases, of all strategies and of all migrations.
     pub fn parts(&self) -> [f64; 3] {
         let balancings = || self.phases.iter().filter_map(|phase| phase.balancing.as_ref());
+        let evacuations = self.phases.iter().filter_map(|phase| phase.evacuation);
+        let migrations = balancings().map(|balancing| balancing.migrated).chain(evacuations);
         [
             total(self.phases.iter().map(|phase| phase.seconds)),
             total(balancings().map(|balancing| balancing.strategy_seconds)),
-            total(balancings().map(|balancing| balancing.migrated.seconds)),
+            total(migrations.map(|migrated| migrated.seconds)),
         ]
     }
 
@@ -121,9 +126,12 @@ impl Simulation<'_> {
         // Excess of the largest work over the mean since the last balancing, and what each cost.
         let (mut excess, mut costs) = (Vec::new(), Vec::new());
         for phase in self.data.phases() {
-            let carried = match history.last() {
-                Some(last) if self.placements == Placements::Carried => {
-                    let carried = carry(last.phase, &last.assignment, phase, self.data.keys());
+            let last = history.last().filter(|_| self.placements == Placements::Carried);
+            let evacuation = last.and_then(|last| Evacuation::between(last, phase));
+            let carried = match last {
+                Some(last) => {
+                    let left = evacuation.as_ref().map_or(&*last.assignment, |left| &left.assignment);
+                    let carried = carry(last.phase, left, phase, self.data.keys());
                     simulated.changes += carried.changes;
                     Some(carried.assignment)
                 }
@@ -136,13 +144,16 @@ impl Simulation<'_> {
             let mut assignment = carried.map_or(Cow::Borrowed(phase.recorded_assignment()), Cow::Owned);
             let mut balancing = None;
             if is_wanted && self.placements == Placements::Carried {
-                let (placed, done) = self.balance(&history, phase, assignment, balancer)?;
+                let (placed, done) =
+                    self.balance(&history, phase, evacuation.as_ref(), assignment, balancer)?;
                 costs.push(done.strategy_seconds + done.migrated.seconds);
                 excess.clear();
                 assignment = Cow::Owned(placed);
                 balancing = Some(done);
             }
-            let time = self.time(phase, &assignment, balancing);
+            let mut time = self.time(phase, &assignment, balancing);
+            time.0.evacuation =
+                history.last().zip(evacuation).map(|(last, left)| left.migrated(last, self.costs.migration));
             excess.push(time.1);
             simulated.phases.push(time.0);
             history.push(Measured { phase, assignment });
@@ -172,6 +183,7 @@ impl Simulation<'_> {
         &self,
         history: &History<'_>,
         next: &Phase,
+        evacuation: Option<&Evacuation>,
         carried: Cow<'_, Assignment>,
         balancer: &mut Balancer<'_>,
     ) -> Result<(Assignment, Balancing), (PhaseId, StrategyError)> {
@@ -179,7 +191,11 @@ impl Simulation<'_> {
         let (known, initial): (Cow<'_, Phase>, &Assignment) = match &self.knowledge {
             Knowledge::Perfect => (Cow::Borrowed(next), &carried),
             Knowledge::Predicted(model) => {
-                (Cow::Owned(predicted(model, history, last.phase)), &last.assignment)
+                let known = predicted(model, history, last.phase);
+                match evacuation {
+                    None => (Cow::Owned(known), &last.assignment),
+                    Some(left) => (Cow::Owned(left.left(&known)), &left.assignment),
+                }
             }
         };
         let problem = Problem { phase: &known, initial, model: self.model, keys: self.data.keys() };
@@ -224,6 +240,7 @@ impl Simulation<'_> {
             bound: self.bound(phase, n_ranks_over_bounds > 0),
             load_imbalance: Statistics::of(totals.iter().map(|rank| rank.load)).imbalance(),
             n_ranks_over_bounds,
+            evacuation: None,
             balancing,
         };
         (time, seconds - mean)

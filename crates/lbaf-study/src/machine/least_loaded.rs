@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Objects without a place, largest first to the rank with the least load.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use lbaf_model::{Assignment, Rank, RankId, Slot};
+
+/// Gives each of `homeless` a rank of `ranks`: the largest first, of equal ones the lowest slot, to the rank with the
+/// least load times alpha, of equal ones the lowest. `load_of_ranks` is what they have without. O((objects + ranks) log
+/// ranks), and a sort of the objects.
+pub(super) fn hand_out(
+    mut homeless: Vec<(Slot, f64)>,
+    ranks: &[Rank],
+    load_of_ranks: Vec<f64>,
+    assignment: &mut Assignment,
+) {
+    homeless.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let mut load = load_of_ranks;
+    let mut heap: BinaryHeap<_> = (0..ranks.len()).map(|rank| entry(rank, ranks, &load)).collect();
+    for (slot, seconds) in homeless {
+        let mut least = heap.peek_mut().expect("invariant: a machine has ranks");
+        let rank = least.0.1;
+        assignment.set(slot, RankId::from(rank));
+        load[rank] += seconds;
+        *least = entry(rank, ranks, &load);
+    }
+}
+
+/// Numbers that are not negative are ordered as their bits.
+fn entry(rank: usize, ranks: &[Rank], load: &[f64]) -> Reverse<(u64, usize)> {
+    Reverse(((ranks[rank].alpha * load[rank]).to_bits(), rank))
+}
+
+/// Ranks by load times alpha, the least first, of equal ones the lowest.
+pub(super) fn ascending(ranks: &[Rank], load: &[f64]) -> Vec<RankId> {
+    let mut order: Vec<usize> = (0..ranks.len()).collect();
+    order.sort_by(|&a, &b| (ranks[a].alpha * load[a]).total_cmp(&(ranks[b].alpha * load[b])));
+    order.into_iter().map(RankId::from).collect()
+}

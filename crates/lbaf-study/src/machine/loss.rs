@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ranks that are there no more.
+//!
+//! Strategies know of no rank that is there and may have nothing. So ranks that will be lost get the highest numbers, the
+//! first to go the highest of all, and each phase has the ranks that are left in it. Results speak of no ranks by number.
+
+use lbaf_model::{Assignment, DataSet, NodeId, Phase, PhaseId, Rank, RankId, Slot};
+
+use super::least_loaded::{ascending, hand_out};
+use super::resize::on_ranks;
+use super::speeds::check_phases;
+use super::{MachineError, each_phase};
+use crate::{Measured, Migrated, MigrationCost};
+
+/// A rank that is there no more from some phase on.
+///
+/// What it has when it goes gets another rank: each object, also one that may not migrate, largest first, the rank with
+/// the least load times alpha, both as measured in the last phase. Other objects stay. What is no object (blocks at home
+/// there, messages from and to the rank itself) goes to the rank with the least of that; of several ranks that are lost
+/// at once, that of the second to the rank with the second least, and so on. Its own memory is gone. Where there was no
+/// phase before, the first one is the last.
+///
+/// What was recorded on the lost rank later is on the rank that it once got, and what is new there gets one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// Which.
+    pub rank: RankId,
+    /// The first phase without it.
+    pub from_phase: PhaseId,
+}
+
+/// What became of ranks that were lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// How many.
+    pub n_ranks: usize,
+    /// Objects that may migrate and were recorded there when they were lost, or later.
+    pub n_objects: usize,
+    /// Objects that may not migrate and were recorded there.
+    pub n_sentinels: usize,
+    /// Blocks that were at home there, counted in the phase with most of them.
+    pub n_blocks: usize,
+}
+
+/// What happens to a run whose ranks become fewer between two phases.
+pub(crate) struct Evacuation {
+    /// Where the objects of the last phase are then.
+    pub(crate) assignment: Assignment,
+    heirs: Vec<RankId>,
+    ranks: Vec<Rank>,
+}
+
+/// Checks that a rank is there.
+pub(super) fn check_rank(data: &DataSet, rank: RankId, key: impl Fn() -> String) -> Result<(), MachineError> {
+    let n_ranks = data.n_ranks();
+    if rank.index() < n_ranks {
+        return Ok(());
+    }
+    Err(MachineError::NoSuchRank { key: key(), rank, n_ranks })
+}
+
+/// The data without ranks that are lost.
+///
+/// # Errors
+/// If a rank is not there, is lost twice, or in no phase; and if none is left.
+pub(super) fn without(data: &DataSet, losses: &[Loss]) -> Result<(DataSet, Lost), MachineError> {
+    check(data, losses)?;
+    let names = names(data.n_ranks(), losses);
+    let renamed = each_phase(data, |phase| {
+        let mut ranks = phase.ranks().to_vec();
+        for (rank, name) in phase.ranks().iter().zip(&names) {
+            ranks[name.index()] = *rank;
+        }
+        let recorded = phase.recorded_assignment().as_slice().iter().map(|rank| names[rank.index()]);
+        on_ranks(phase, ranks, Assignment::new(recorded.collect()), &names)
+    })?;
+    let mut refuges = Refuges::new(data);
+    let mut phases: Vec<Phase> = Vec::with_capacity(renamed.len());
+    for phase in &renamed {
+        let n_left = data.n_ranks() - losses.iter().filter(|loss| loss.from_phase <= phase.id()).count();
+        let left = refuges.left(phase, phases.last(), n_left)?;
+        phases.push(left);
+    }
+    let lost = Lost { n_ranks: losses.len(), ..refuges.lost };
+    Ok((DataSet::new(data.keys().to_vec(), data.n_ranks(), phases), lost))
+}
+
+fn check(data: &DataSet, losses: &[Loss]) -> Result<(), MachineError> {
+    for (position, &Loss { rank, from_phase }) in losses.iter().enumerate() {
+        check_rank(data, rank, || format!("lost.{position}.rank"))?;
+        check_phases(data, (from_phase, None), || format!("lost.{position}.from_phase"))?;
+        if losses[..position].iter().any(|loss| loss.rank == rank) {
+            return Err(MachineError::LostTwice { position, rank });
+        }
+    }
+    let last = losses.iter().map(|loss| loss.from_phase).max().filter(|_| losses.len() == data.n_ranks());
+    match last {
+        Some(phase) => Err(MachineError::AllLost { n_ranks: data.n_ranks(), phase }),
+        None => Ok(()),
+    }
+}
+
+/// The number of every rank among those that stay, then those that go, the last one first.
+fn names(n_ranks: usize, losses: &[Loss]) -> Vec<RankId> {
+    let mut order: Vec<(Option<std::cmp::Reverse<PhaseId>>, usize)> =
+        (0..n_ranks).map(|rank| (None, rank)).collect();
+    for loss in losses {
+        order[loss.rank.index()].0 = Some(std::cmp::Reverse(loss.from_phase));
+    }
+    order.sort_unstable();
+    let mut names = vec![RankId(0); n_ranks];
+    for (name, (_, rank)) in order.into_iter().enumerate() {
+        names[rank] = RankId::from(name);
+    }
+    names
+}
+
+/// Where what was recorded on lost ranks is instead.
+struct Refuges {
+    /// By object of the data set.
+    of_objects: Vec<Option<RankId>>,
+    /// By rank: itself, or the rank that has what belonged to it.
+    heirs: Vec<RankId>,
+    n_left: usize,
+    /// Objects that were counted.
+    is_counted: Vec<bool>,
+    lost: Lost,
+}
+
+impl Refuges {
+    fn new(data: &DataSet) -> Self {
+        let n_left = data.n_ranks();
+        Refuges {
+            of_objects: vec![None; data.n_objects()],
+            heirs: (0..n_left).map(RankId::from).collect(),
+            n_left,
+            is_counted: vec![false; data.n_objects()],
+            lost: Lost::default(),
+        }
+    }
+
+    /// A phase on the first `n_left` of its ranks; `last` is the phase before, on those that were left then.
+    fn left(&mut self, phase: &Phase, last: Option<&Phase>, n_left: usize) -> Result<Phase, MachineError> {
+        if n_left < self.n_left {
+            let next = heirs(last.unwrap_or(phase), n_left);
+            self.heirs.iter_mut().for_each(|heir| *heir = next[heir.index()]);
+            self.n_left = n_left;
+        }
+        if n_left == phase.n_ranks() {
+            return Ok(phase.clone());
+        }
+        let ranks = first(phase, n_left);
+        // What an object took in the last phase is known when it needs a rank; of others only what they take.
+        let load = |slot: Slot| {
+            let before = last.and_then(|last| Some(last.load(last.slot_of(phase.object(slot))?)));
+            before.unwrap_or_else(|| phase.load(slot))
+        };
+        let mut recorded = phase.recorded_assignment().clone();
+        let (mut homeless, mut loads) = (Vec::new(), vec![0.0; n_left]);
+        for slot in phase.slots() {
+            let object = phase.object(slot).index();
+            if recorded.rank_of(slot).index() >= n_left {
+                self.count(object, phase.is_migratable(slot));
+                match self.of_objects[object].filter(|refuge| refuge.index() < n_left) {
+                    Some(refuge) => recorded.set(slot, refuge),
+                    None => {
+                        homeless.push((slot, load(slot)));
+                        continue;
+                    }
+                }
+            }
+            loads[recorded.rank_of(slot).index()] += load(slot);
+        }
+        let slots: Vec<Slot> = homeless.iter().map(|&(slot, _)| slot).collect();
+        hand_out(homeless, &ranks, loads, &mut recorded);
+        for slot in slots {
+            self.of_objects[phase.object(slot).index()] = Some(recorded.rank_of(slot));
+        }
+        let n_blocks = phase.blocks().iter().filter(|block| block.home.index() >= n_left).count();
+        self.lost.n_blocks = self.lost.n_blocks.max(n_blocks);
+        on_ranks(phase, ranks, recorded, &self.heirs)
+    }
+
+    fn count(&mut self, object: usize, is_migratable: bool) {
+        if !std::mem::replace(&mut self.is_counted[object], true) {
+            *(if is_migratable { &mut self.lost.n_objects } else { &mut self.lost.n_sentinels }) += 1;
+        }
+    }
+}
+
+/// By rank of a phase that was the last one with all of them: itself, or who has what belonged to it.
+fn heirs(last: &Phase, n_left: usize) -> Vec<RankId> {
+    let mut loads = vec![0.0; last.n_ranks()];
+    for slot in last.slots() {
+        loads[last.recorded_assignment().rank_of(slot).index()] += last.load(slot);
+    }
+    let order = ascending(&last.ranks()[..n_left], &loads[..n_left]);
+    let heir = |rank: RankId| match rank.index().checked_sub(n_left) {
+        None => rank,
+        Some(lost) => order[lost % n_left],
+    };
+    last.rank_ids().map(heir).collect()
+}
+
+/// The first ranks of a phase, on nodes that are numbered in the order in which they come.
+fn first(phase: &Phase, n_ranks: usize) -> Vec<Rank> {
+    let mut nodes: Vec<Option<NodeId>> = Vec::new();
+    let mut n_nodes = 0;
+    let mut numbered = |node: NodeId| {
+        nodes.resize(nodes.len().max(node.index() + 1), None);
+        *nodes[node.index()].get_or_insert_with(|| {
+            n_nodes += 1;
+            NodeId::from(n_nodes - 1)
+        })
+    };
+    let ranks = phase.ranks()[..n_ranks].iter();
+    ranks.map(|rank| Rank { node: numbered(rank.node), ..*rank }).collect()
+}
+
+impl Evacuation {
+    /// What happens before `next`, if it has fewer ranks than the phase before it.
+    ///
+    /// Objects that may not migrate go where `next` was recorded, all others as [`Loss`] says.
+    pub(crate) fn between(last: &Measured<'_>, next: &Phase) -> Option<Self> {
+        let (phase, n_left) = (last.phase, next.n_ranks());
+        if n_left >= phase.n_ranks() {
+            return None;
+        }
+        let ranks = first(phase, n_left);
+        let mut assignment = last.assignment.clone().into_owned();
+        let (mut homeless, mut loads) = (Vec::new(), vec![0.0; n_left]);
+        for slot in phase.slots() {
+            if assignment.rank_of(slot).index() >= n_left {
+                let fixed = next.slot_of(phase.object(slot)).filter(|&slot| !next.is_migratable(slot));
+                let Some(fixed) = fixed else {
+                    homeless.push((slot, phase.load(slot)));
+                    continue;
+                };
+                assignment.set(slot, next.recorded_assignment().rank_of(fixed));
+            }
+            loads[assignment.rank_of(slot).index()] += phase.load(slot);
+        }
+        hand_out(homeless, &ranks, loads, &mut assignment);
+        Some(Evacuation { assignment, heirs: heirs(phase, n_left), ranks })
+    }
+
+    /// What migrates for it. Ranks that are lost send what they have before they go.
+    pub(crate) fn migrated(&self, last: &Measured<'_>, cost: MigrationCost) -> Migrated {
+        cost.of(last.phase, &last.assignment, &self.assignment)
+    }
+
+    /// The last phase, or what is known of it, on the ranks that are left.
+    pub(crate) fn left(&self, phase: &Phase) -> Phase {
+        on_ranks(phase, self.ranks.clone(), self.assignment.clone(), &self.heirs)
+            .expect("invariant: a phase has no larger sums on fewer of its ranks")
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where objects that may migrate are in their collections, whatever the phase.
+
+use lbaf_model::{BlockIdx, DataSet, ObjectIdx, Phase, Slot};
+
+use super::Regrouped;
+
+/// Of every object, the first phase in which it may migrate: its index there, and its block, are those that count.
+pub(super) struct Places<'a> {
+    phases: &'a [Phase],
+    /// By object: position of the phase, and the slot.
+    first: Vec<Option<(usize, Slot)>>,
+    along: usize,
+    n_sentinels: usize,
+}
+
+/// The number of a collection, and where in it an object is.
+pub(super) type Place<'a> = (Option<u64>, &'a [i64]);
+
+impl<'a> Places<'a> {
+    /// Those that have a dimension `along`.
+    pub(super) fn of(data: &'a DataSet, along: usize) -> Self {
+        let phases = data.phases();
+        let mut first = vec![None; data.n_objects()];
+        let mut is_fixed = vec![false; data.n_objects()];
+        for (position, phase) in phases.iter().enumerate() {
+            for slot in phase.slots() {
+                let object = phase.object(slot).index();
+                if phase.is_migratable(slot) {
+                    first[object].get_or_insert((position, slot));
+                } else {
+                    is_fixed[object] = true;
+                }
+            }
+        }
+        // Whatever may not migrate in some phase stays as it is in all.
+        for (first, _) in first.iter_mut().zip(&is_fixed).filter(|(_, is_fixed)| **is_fixed) {
+            *first = None;
+        }
+        let n_sentinels = is_fixed.iter().filter(|&&is_fixed| is_fixed).count();
+        Places { phases, first, along, n_sentinels }
+    }
+
+    /// The place of an object that may migrate, if it has one with that dimension.
+    pub(super) fn of_object(&self, object: ObjectIdx) -> Option<Place<'a>> {
+        let (phase, slot) = self.first[object.index()]?;
+        let coordinates = self.phases[phase].coordinates()?;
+        let (space, index) = coordinates.of(slot)?;
+        (index.len() > self.along).then(|| (coordinates.spaces()[space].collection, index))
+    }
+
+    /// Number of the block that an object with a place works on.
+    pub(super) fn block_of(&self, object: ObjectIdx) -> Option<u64> {
+        let (phase, slot) = self.first[object.index()]?;
+        let phase = &self.phases[phase];
+        phase.memory(slot).block.map(|BlockIdx(block)| phase.blocks()[block as usize].id)
+    }
+
+    /// What is said of objects that stay as they are, where `n_taken` became `n_made`.
+    pub(super) fn regrouped(&self, n_taken: usize, n_made: usize) -> Regrouped {
+        let n_migratable = self.first.iter().flatten().count();
+        Regrouped {
+            n_taken,
+            n_made,
+            n_without_index: n_migratable - n_taken,
+            n_sentinels: self.n_sentinels,
+            bytes_within: 0.0,
+        }
+    }
+}

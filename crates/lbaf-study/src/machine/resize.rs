@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Another number of ranks.
+
+use lbaf_model::{
+    Assignment, Block, CommGraph, Communication, DataSet, NodeId, Phase, PhaseColumns, Rank, RankId, Slot,
+    Vertex, ranks_by_node,
+};
+
+use super::least_loaded::hand_out;
+use super::{MachineError, each_phase};
+
+/// A machine of another size.
+///
+/// Rank `r` is as fast as the recorded rank `r`, or has alpha 1 if there was none. It needs the memory of its own that
+/// the recorded ranks need which become this one, the largest of them; a rank that none becomes needs as much as the
+/// largest of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resize {
+    /// How many ranks.
+    pub n_ranks: usize,
+    /// Where objects are at first.
+    pub first_placement: FirstPlacement,
+    /// How many of them in a row share a node. Nothing for as many as the largest recorded node has; and for the
+    /// recorded nodes if the number of ranks stays the same.
+    pub ranks_per_node: Option<u32>,
+}
+
+/// Which rank has what of the recorded ranks.
+///
+/// What belongs to a rank becomes that of another as a whole: objects that may not migrate, blocks that are at home
+/// there, messages from and to the rank itself. Ranks beyond the recorded ones have nothing of that. All but
+/// [`FirstPlacement::Fold`] place objects that may migrate in the phase in which they first come, by recorded rank and
+/// then by key; and there they stay, wherever they were recorded later.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FirstPlacement {
+    /// In every phase, what was recorded on rank `r` is on rank `r` modulo the number of ranks. The same number changes
+    /// nothing; a larger one leaves the ranks behind empty.
+    #[default]
+    Fold,
+    /// Object `i` of `n` that come is on rank `i x ranks / n`: in a row, equally many to each. What belongs to rank `r`
+    /// goes to rank `r x ranks / recorded ranks`. Both rounded down.
+    Blocks,
+    /// One to each rank in turn; those that come later go on where the last ones ended. What belongs to ranks is folded.
+    RoundRobin,
+    /// Largest first, by the load of the phase in which they come, to the rank with the least load times alpha. What
+    /// belongs to ranks is folded.
+    Lpt,
+}
+
+/// What became of ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resized {
+    /// How many there were.
+    pub n_before: usize,
+    /// How many there are.
+    pub n_after: usize,
+    /// Objects that may not migrate and are on a rank of another number, counted in the phase with most of them.
+    pub n_moved_sentinels: usize,
+}
+
+/// Where objects are so far.
+struct Placed {
+    /// By object of the data set.
+    rank_of: Vec<Option<RankId>>,
+    n_placed: usize,
+}
+
+impl Resize {
+    /// The data on so many ranks.
+    ///
+    /// # Errors
+    /// If there are none, or too many.
+    pub(super) fn of(&self, data: &DataSet) -> Result<(DataSet, Resized), MachineError> {
+        let Resize { n_ranks, first_placement, ranks_per_node } = *self;
+        if n_ranks == 0 || n_ranks > (u32::MAX / 2) as usize {
+            return Err(MachineError::NumberOfRanks { n_ranks });
+        }
+        if ranks_per_node == Some(0) {
+            return Err(MachineError::EmptyNodes);
+        }
+        let heirs = first_placement.of_ranks(data.n_ranks(), n_ranks);
+        let mut placed = Placed { rank_of: vec![None; data.n_objects()], n_placed: 0 };
+        let mut n_moved_sentinels = 0;
+        let phases = each_phase(data, |phase| {
+            let ranks = self.ranks(phase, &heirs);
+            let recorded = first_placement.of_objects(phase, &ranks, &heirs, &mut placed);
+            let moved = recorded.migrations_from(phase.recorded_assignment());
+            let moved = moved.filter(|migration| !phase.is_migratable(migration.slot)).count();
+            n_moved_sentinels = n_moved_sentinels.max(moved);
+            on_ranks(phase, ranks, recorded, &heirs)
+        })?;
+        let resized = Resized { n_before: data.n_ranks(), n_after: n_ranks, n_moved_sentinels };
+        Ok((DataSet::new(data.keys().to_vec(), n_ranks, phases), resized))
+    }
+
+    /// The ranks of a phase.
+    fn ranks(&self, phase: &Phase, heirs: &[RankId]) -> Vec<Rank> {
+        let recorded = phase.ranks();
+        let mut working_bytes: Vec<Option<f64>> = vec![None; self.n_ranks];
+        for (rank, heir) in recorded.iter().zip(heirs) {
+            let bytes = &mut working_bytes[heir.index()];
+            *bytes = Some(bytes.unwrap_or(0.0).max(rank.working_bytes));
+        }
+        let largest = recorded.iter().map(|rank| rank.working_bytes).fold(0.0, f64::max);
+        let of_largest_node = ranks_by_node(phase).iter().map(Vec::len).max().unwrap_or(1);
+        let per_node = self.ranks_per_node.map_or(of_largest_node, |ranks| ranks as usize).max(1);
+        let keeps_nodes = self.ranks_per_node.is_none() && self.n_ranks == recorded.len();
+        let rank = |(rank, bytes): (usize, Option<f64>)| Rank {
+            alpha: recorded.get(rank).map_or(1.0, |rank| rank.alpha),
+            node: if keeps_nodes { recorded[rank].node } else { NodeId::from(rank / per_node) },
+            working_bytes: bytes.unwrap_or(largest),
+        };
+        working_bytes.into_iter().enumerate().map(rank).collect()
+    }
+}
+
+impl FirstPlacement {
+    /// Which rank has what belonged to each of the recorded ones.
+    fn of_ranks(self, n_recorded: usize, n_ranks: usize) -> Vec<RankId> {
+        let heir = |rank: usize| match self {
+            FirstPlacement::Blocks => rank * n_ranks / n_recorded,
+            FirstPlacement::Fold | FirstPlacement::RoundRobin | FirstPlacement::Lpt => rank % n_ranks,
+        };
+        (0..n_recorded).map(heir).map(RankId::from).collect()
+    }
+
+    /// Where the objects of a phase are.
+    fn of_objects(self, phase: &Phase, ranks: &[Rank], heirs: &[RankId], placed: &mut Placed) -> Assignment {
+        let recorded = phase.recorded_assignment();
+        let mut assignment =
+            Assignment::new(recorded.as_slice().iter().map(|rank| heirs[rank.index()]).collect());
+        if self == FirstPlacement::Fold {
+            return assignment;
+        }
+        let mut new: Vec<Slot> = Vec::new();
+        for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+            match placed.rank_of[phase.object(slot).index()] {
+                Some(rank) => assignment.set(slot, rank),
+                None => new.push(slot),
+            }
+        }
+        new.sort_by_key(|&slot| recorded.rank_of(slot));
+        let n = new.len();
+        match self {
+            FirstPlacement::Fold => {}
+            FirstPlacement::Blocks => {
+                for (at, &slot) in new.iter().enumerate() {
+                    assignment.set(slot, RankId::from(at * ranks.len() / n));
+                }
+            }
+            FirstPlacement::RoundRobin => {
+                for (at, &slot) in (placed.n_placed..).zip(&new) {
+                    assignment.set(slot, RankId::from(at % ranks.len()));
+                }
+            }
+            FirstPlacement::Lpt => {
+                let mut load = vec![0.0; ranks.len()];
+                let mut is_new = vec![false; phase.n_objects()];
+                new.iter().for_each(|slot| is_new[slot.index()] = true);
+                for slot in phase.slots().filter(|slot| !is_new[slot.index()]) {
+                    load[assignment.rank_of(slot).index()] += phase.load(slot);
+                }
+                new.sort_unstable();
+                let homeless = new.iter().map(|&slot| (slot, phase.load(slot))).collect();
+                hand_out(homeless, ranks, load, &mut assignment);
+            }
+        }
+        placed.n_placed += n;
+        for slot in new {
+            placed.rank_of[phase.object(slot).index()] = Some(assignment.rank_of(slot));
+        }
+        assignment
+    }
+}
+
+/// A phase on other ranks, where its objects are; `heirs` says which rank has what belonged to each of its own.
+pub(super) fn on_ranks(
+    phase: &Phase,
+    ranks: Vec<Rank>,
+    recorded: Assignment,
+    heirs: &[RankId],
+) -> Result<Phase, MachineError> {
+    let columns = phase.columns();
+    let heir = |rank: RankId| heirs[rank.index()];
+    let blocks = columns.blocks.iter().map(|block| Block { home: heir(block.home), ..*block }).collect();
+    let is_same = ranks.len() == phase.n_ranks() && phase.rank_ids().eq(heirs.iter().copied());
+    let communication = if is_same {
+        columns.communication.clone()
+    } else {
+        let end = |vertex: Vertex| match vertex {
+            Vertex::Object(_) => vertex,
+            Vertex::Rank(rank) => Vertex::Rank(heir(rank)),
+        };
+        let edges = columns.communication.edges();
+        let edges = edges.map(|(from, to, volume)| Communication { from: end(from), to: end(to), volume });
+        CommGraph::from_vec(phase.n_objects(), ranks.len(), edges.collect())
+    };
+    Ok(phase.with_columns(PhaseColumns { ranks, recorded, blocks, communication, ..columns.clone() })?)
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ranks that are faster or slower.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{DataSet, Phase, PhaseColumns, PhaseId, Rank, RankId};
+
+use super::{MachineError, loss::check_rank};
+
+/// A rank that is slower for some time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slowed {
+    /// Which.
+    pub rank: RankId,
+    /// From when on.
+    pub from_phase: PhaseId,
+    /// The last phase; nothing if it stays so.
+    pub to_phase: Option<PhaseId>,
+    /// What its alpha is multiplied by: 2 is half as fast. Those of one rank multiply each other.
+    pub factor: f64,
+}
+
+impl Slowed {
+    fn holds_in(&self, phase: PhaseId) -> bool {
+        phase >= self.from_phase && self.to_phase.is_none_or(|last| phase <= last)
+    }
+}
+
+/// The data with ranks of these speeds, and the number of phases that differ.
+///
+/// # Errors
+/// If a rank is not there, a factor not positive, or none of the phases.
+pub(super) fn changed(
+    data: &DataSet,
+    rank_alpha: &BTreeMap<RankId, f64>,
+    slowed: &[Slowed],
+) -> Result<(DataSet, usize), MachineError> {
+    check(data, rank_alpha, slowed)?;
+    let mut phases: Vec<Phase> = Vec::with_capacity(data.phases().len());
+    let mut n_changed = 0;
+    for phase in data.phases() {
+        let mut ranks = phase.ranks().to_vec();
+        for (rank, &alpha) in rank_alpha {
+            ranks[rank.index()].alpha = alpha;
+        }
+        for slow in slowed.iter().filter(|slow| slow.holds_in(phase.id())) {
+            ranks[slow.rank.index()].alpha *= slow.factor;
+        }
+        let is_changed = ranks != phase.ranks();
+        n_changed += usize::from(is_changed);
+        phases.push(if is_changed { at_speeds(phase, ranks)? } else { phase.clone() });
+    }
+    Ok((DataSet::new(data.keys().to_vec(), data.n_ranks(), phases), n_changed))
+}
+
+fn at_speeds(phase: &Phase, ranks: Vec<Rank>) -> Result<Phase, MachineError> {
+    Ok(phase.with_columns(PhaseColumns { ranks, ..phase.columns().clone() })?)
+}
+
+fn check(data: &DataSet, rank_alpha: &BTreeMap<RankId, f64>, slowed: &[Slowed]) -> Result<(), MachineError> {
+    let positive = |key: String, factor: f64| {
+        if factor > 0.0 && factor.is_finite() { Ok(()) } else { Err(MachineError::Factor { key, factor }) }
+    };
+    for (&rank, &alpha) in rank_alpha {
+        check_rank(data, rank, || format!("rank_alpha.{rank}"))?;
+        positive(format!("rank_alpha.{rank}"), alpha)?;
+    }
+    for (position, slow) in slowed.iter().enumerate() {
+        check_rank(data, slow.rank, || format!("slowed.{position}.rank"))?;
+        positive(format!("slowed.{position}.factor"), slow.factor)?;
+        check_phases(data, (slow.from_phase, slow.to_phase), || format!("slowed.{position}.from_phase"))?;
+    }
+    Ok(())
+}
+
+/// Some phase has to be between two; without any phase nothing is asked.
+pub(super) fn check_phases(
+    data: &DataSet,
+    (from, to): (PhaseId, Option<PhaseId>),
+    key: impl Fn() -> String,
+) -> Result<(), MachineError> {
+    let ids = || data.phases().iter().map(Phase::id);
+    match (ids().next(), ids().next_back()) {
+        (Some(first), Some(last)) if !ids().any(|id| id >= from && to.is_none_or(|to| id <= to)) => {
+            Err(MachineError::NoPhase { key: key(), from, to, first, last })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Smaller objects: see [`Regrouping::Split`](super::Regrouping).
+
+use lbaf_model::{
+    Assignment, CommGraph, Communication, Coordinates, DataSet, Dictionary, ObjectIdx, ObjectKey,
+    ObjectMemory, Objects, Phase, PhaseColumns, Slot, Vertex, Volume,
+};
+
+use super::places::Places;
+use super::{MachineError, Regrouped, each_phase};
+
+/// What was split into what.
+struct Pieces {
+    n: u32,
+    along: usize,
+    /// By object: the first of its pieces; and behind the last object, how many pieces there are.
+    first: Vec<usize>,
+}
+
+/// The data with objects in `n` pieces.
+///
+/// # Errors
+/// If there is nothing to split, or pieces cannot be numbered.
+pub(super) fn split(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Regrouped), MachineError> {
+    const KEY: &str = "split";
+    let n_pieces = u16::try_from(n).ok().filter(|&n| n > 0);
+    let n_pieces = n_pieces.ok_or(MachineError::NumberOfPieces { key: KEY, n })?;
+    let places = Places::of(data, along);
+    let mut first = vec![0];
+    let mut keys: Vec<ObjectKey> = Vec::new();
+    let mut n_taken = 0;
+    for (object, key) in data.keys().iter().enumerate() {
+        match places.of_object(ObjectIdx::from(object)) {
+            Some((_, index)) => {
+                let last =
+                    index[along].checked_mul(i64::from(n)).and_then(|i| i.checked_add(i64::from(n) - 1));
+                last.ok_or(MachineError::IndexTooLarge { object: *key, n })?;
+                n_taken += 1;
+                keys.extend((0..n_pieces).map(|piece| key.piece(piece)));
+            }
+            None => keys.push(*key),
+        }
+        first.push(keys.len());
+    }
+    if n_taken == 0 {
+        return Err(MachineError::NoIndex { key: KEY, along });
+    }
+    if keys.len() > (u32::MAX / 2) as usize {
+        return Err(MachineError::TooManyObjects { n_objects: keys.len() });
+    }
+    let pieces = Pieces { n, along, first };
+    let phases = each_phase(data, |phase| pieces.of_phase(phase))?;
+    Ok((DataSet::new(keys, data.n_ranks(), phases), places.regrouped(n_taken, n_taken * n as usize)))
+}
+
+impl Pieces {
+    fn n_of(&self, object: ObjectIdx) -> usize {
+        self.first[object.index() + 1] - self.first[object.index()]
+    }
+
+    fn of_phase(&self, phase: &Phase) -> Result<Phase, MachineError> {
+        let columns = phase.columns();
+        // The slot of every piece's whole, and the first slot of every object's pieces.
+        let (mut whole, mut first_slot) = (Vec::new(), Vec::with_capacity(phase.n_objects()));
+        for slot in phase.slots() {
+            first_slot.push(whole.len());
+            whole.extend(std::iter::repeat_n(slot, self.n_of(phase.object(slot))));
+        }
+        let n_of = |slot: Slot| self.n_of(phase.object(slot));
+        let recorded = whole.iter().map(|&slot| columns.recorded.rank_of(slot));
+        let split = PhaseColumns {
+            objects: self.objects(phase),
+            load: whole.iter().map(|&slot| phase.load(slot) / n_of(slot) as f64).collect(),
+            memory: self.memory(phase, &whole),
+            migratable: whole.iter().map(|&slot| phase.is_migratable(slot)).collect(),
+            recorded: Assignment::new(recorded.collect()),
+            ranks: columns.ranks.clone(),
+            blocks: columns.blocks.clone(),
+            communication: {
+                let pieces_of = |vertex: Vertex| match vertex {
+                    Vertex::Object(slot) => (first_slot[slot.index()], n_of(slot)),
+                    Vertex::Rank(_) => (0, 1),
+                };
+                let mut pieces: Vec<Communication> = Vec::new();
+                for (from, to, volume) in columns.communication.edges() {
+                    let both = [(from, pieces_of(from)), (to, pieces_of(to))];
+                    let n = both.iter().map(|(_, (_, n))| *n).max().unwrap_or(1);
+                    let volume = Volume { bytes: volume.bytes / n as f64, ..volume };
+                    pieces.extend((0..n).map(|piece| {
+                        let [from, to] = both.map(|(vertex, (first, n))| match vertex {
+                            Vertex::Object(_) => {
+                                Vertex::Object(Slot::from(first + if n > 1 { piece } else { 0 }))
+                            }
+                            Vertex::Rank(_) => vertex,
+                        });
+                        Communication { from, to, volume }
+                    }));
+                }
+                CommGraph::from_vec(whole.len(), phase.n_ranks(), pieces)
+            },
+        };
+        let split = Phase::new(phase.id(), split)?;
+        Ok(match phase.coordinates() {
+            Some(coordinates) => split.with_coordinates(self.coordinates(phase, coordinates))?,
+            None => split,
+        })
+    }
+
+    fn objects(&self, phase: &Phase) -> Objects {
+        match phase.columns().objects {
+            Objects::All(n) => Objects::All(self.first[n]),
+            Objects::Listed(ref listed) => {
+                let pieces = |object: &ObjectIdx| self.first[object.index()]..self.first[object.index() + 1];
+                listed.iter().flat_map(pieces).map(ObjectIdx::from).collect()
+            }
+        }
+    }
+
+    /// Every value as it is, and behind them as a piece has it.
+    fn memory(&self, phase: &Phase, whole: &[Slot]) -> Dictionary<ObjectMemory> {
+        let memory = &phase.columns().memory;
+        let n = f64::from(self.n);
+        let of_piece = |memory: &ObjectMemory| ObjectMemory {
+            footprint_bytes: memory.footprint_bytes / n,
+            working_bytes: memory.working_bytes / n,
+            serialized_bytes: memory.serialized_bytes / n,
+            block: memory.block,
+        };
+        let values = memory.values();
+        let position = |&slot: &Slot| {
+            let behind = if self.n_of(phase.object(slot)) > 1 { values.len() } else { 0 };
+            memory.positions()[slot.index()] + behind as u32
+        };
+        let all = values.iter().copied().chain(values.iter().map(of_piece)).collect();
+        Dictionary::new(all, whole.iter().map(position).collect())
+            .expect("invariant: positions are those of values, or as many behind")
+    }
+
+    fn coordinates(&self, phase: &Phase, coordinates: &Coordinates) -> Coordinates {
+        let place = |slot: Slot| {
+            let (space, index) = coordinates.of(slot)?;
+            Some((coordinates.spaces()[space].collection, index))
+        };
+        let mut numbers: Vec<i64> = Vec::new();
+        let mut places = Vec::new();
+        for slot in phase.slots() {
+            let n = self.n_of(phase.object(slot));
+            for piece in 0..n {
+                let place = place(slot);
+                let from = numbers.len();
+                if let Some((_, index)) = place {
+                    numbers.extend_from_slice(index);
+                    if n > 1 && index.len() > self.along {
+                        let along = &mut numbers[from + self.along];
+                        // Only an index that differs from that of the first phase could be too large.
+                        *along = along.saturating_mul(n as i64).saturating_add(piece as i64);
+                    }
+                }
+                places.push(place.map(|(collection, _)| (collection, from..numbers.len())));
+            }
+        }
+        let place = |place: Option<(Option<u64>, std::ops::Range<usize>)>| {
+            place.map(|(collection, range)| (collection, &numbers[range]))
+        };
+        places.into_iter().map(place).collect()
+    }
+}
