@@ -4,5 +4,6 @@
 
 mod accuracy;
 mod load_models;
+mod machine;
 mod made;
 mod simulations;

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ranks that are lost.
+
+use lbaf_model::{PhaseId, RankId, Vertex};
+use lbaf_study::{Costs, Loss, Lost, Machine, MigrationCost, Placements, Schedule};
+use proptest::prelude::*;
+
+use super::made::{Object, assumed, data, facts, loads, never, object, random, simulated};
+
+fn lost(ranks: &[(u32, u64)]) -> Machine {
+    let lost =
+        ranks.iter().map(|&(rank, from)| Loss { rank: RankId(rank), from_phase: PhaseId(from) }).collect();
+    Machine { lost, ..Machine::default() }
+}
+
+fn latency(seconds: f64) -> Costs {
+    Costs { migration: MigrationCost { latency: seconds, bandwidth: f64::INFINITY }, ..Costs::default() }
+}
+
+/// Rank 0 has 5 s, rank 1 has 3 and 2 s, rank 2 has 1 s.
+fn three(n_phases: usize) -> Vec<Object> {
+    [(0, 5.0), (1, 3.0), (1, 2.0), (2, 1.0)].map(|(rank, load)| object(rank, &vec![load; n_phases])).to_vec()
+}
+
+#[test]
+fn what_a_lost_rank_had_goes_to_the_least_loaded_and_is_paid_for() {
+    let recorded = data(3, &three(3), &[]);
+    let (data, differences) = lost(&[(1, 1)]).assumed(&recorded).unwrap();
+    assert_eq!(differences.lost, Some(Lost { n_ranks: 1, n_objects: 2, ..Lost::default() }));
+    // 3 s and then 2 s to the rank with 1 s: still less than 5 s.
+    assert_eq!(never(&data), [5.0, 6.0, 6.0]);
+    let run = |placements| simulated(&data, placements, Schedule::Never, latency(0.5));
+    let carried = run(Placements::Carried);
+    let evacuation = carried.phases[1].evacuation.unwrap();
+    assert_eq!((evacuation.n_objects, evacuation.bytes, evacuation.seconds), (2, 16.0, 1.0));
+    assert_eq!(carried.parts(), [17.0, 0.0, 1.0]);
+    assert_eq!(carried.phases.iter().filter(|phase| phase.evacuation.is_some()).count(), 1);
+    // As recorded, all is the same, and nothing is paid.
+    assert_eq!(run(Placements::Recorded).parts(), [17.0, 0.0, 0.0]);
+}
+
+#[test]
+fn no_placement_beats_the_mean_over_ranks_that_are_left() {
+    let objects: Vec<Object> = (0..12).map(|at| object(at % 3, &[1.0, 1.0])).collect();
+    let data = assumed(&lost(&[(0, 1)]), &data(3, &objects, &[]));
+    let run = simulated(&data, Placements::Carried, Schedule::Never, Costs::default());
+    assert_eq!(run.phases.iter().map(|phase| phase.bound).collect::<Vec<_>>(), [12.0 / 3.0, 12.0 / 2.0]);
+}
+
+#[test]
+fn strategies_see_only_ranks_that_are_left() {
+    let recorded = data(3, &three(4), &[]);
+    let data = assumed(&lost(&[(1, 2), (0, 3)]), &recorded);
+    assert_eq!(data.phases().iter().map(lbaf_model::Phase::n_ranks).collect::<Vec<_>>(), [3, 3, 2, 1]);
+    let run = simulated(&data, Placements::Carried, Schedule::Every(1), latency(1.0));
+    // 5 | 3 + 1 | 2 at best, 6 | 5, then 11.
+    let seconds: Vec<f64> = run.phases.iter().map(|phase| phase.seconds).collect();
+    assert_eq!(seconds, [5.0, 5.0, 6.0, 11.0]);
+    // Nothing is left to balance on one rank.
+    let last = run.phases[3].balancing.as_ref().unwrap();
+    assert_eq!((last.predicted_seconds, last.migrated.n_objects), (11.0, 0));
+    let lost_then = run.phases[3].evacuation.unwrap().n_objects;
+    assert!((1..4).contains(&lost_then), "what one of two ranks had: {lost_then}");
+}
+
+#[test]
+fn sentinels_blocks_and_messages_of_a_lost_rank_move_too() {
+    let mut objects = three(2);
+    // Of block 1 the home is rank 1, and so is one object that may not migrate.
+    objects[2] = Object { is_sentinel: true, block: Some(1), ..objects[2].clone() };
+    let recorded = data(3, &objects, &[(0, -2, 4.0, 1), (3, -3, 2.0, 1)]);
+    let (data, differences) = lost(&[(1, 1)]).assumed(&recorded).unwrap();
+    assert_eq!(differences.lost, Some(Lost { n_ranks: 1, n_objects: 1, n_sentinels: 1, n_blocks: 1 }));
+    // Rank 2 is rank 1 then, and had the least load.
+    let [before, after] = data.phases() else { panic!("two phases") };
+    assert_eq!([before.blocks()[1].home, after.blocks()[1].home], [RankId(2), RankId(1)]);
+    assert_eq!(loads(before), [5.0, 1.0, 5.0]);
+    assert_eq!(loads(after), [5.0, 6.0]);
+    let edges =
+        |phase: &lbaf_model::Phase| phase.communication().edges().map(|edge| edge.1).collect::<Vec<_>>();
+    assert_eq!(edges(before), [Vertex::Rank(RankId(2)), Vertex::Rank(RankId(1))]);
+    assert_eq!(edges(after), [Vertex::Rank(RankId(1)); 2]);
+    assert_eq!(never(&data), [5.0, 6.0]);
+}
+
+#[test]
+fn a_rank_that_was_never_there_needs_no_last_phase() {
+    let recorded = data(3, &three(1), &[]);
+    let without = assumed(&lost(&[(1, 0)]), &recorded);
+    assert_eq!(loads(&without.phases()[0]), [5.0, 6.0]);
+    let run = simulated(&without, Placements::Carried, Schedule::Never, latency(1.0));
+    assert_eq!((run.parts(), run.phases[0].evacuation), ([6.0, 0.0, 0.0], None));
+}
+
+#[test]
+fn what_is_new_on_a_lost_rank_gets_another_and_stays_there() {
+    let mut objects = three(4);
+    objects.push(Object { loads: vec![None, None, Some(4.0), Some(4.0)], ..object(1, &[]) });
+    let data = assumed(&lost(&[(1, 1)]), &data(3, &objects, &[]));
+    // 5 | 1 + 3 + 2, and 4 s to the 5.
+    assert_eq!(
+        data.phases().iter().skip(1).map(loads).collect::<Vec<_>>(),
+        [[5.0, 6.0], [9.0, 6.0], [9.0, 6.0]]
+    );
+}
+
+proptest! {
+    #[test]
+    fn all_load_is_on_ranks_that_are_left(data in random(), first in 0_u32..4, second in 0_u32..4, from in 0_u64..3) {
+        let n_ranks = data.n_ranks() as u32;
+        let (first, second) = (first % n_ranks, second % n_ranks);
+        prop_assume!(first != second && n_ranks > 2);
+        let from = from % data.phases().len() as u64;
+        let left = assumed(&lost(&[(first, from), (second, 0)]), &data);
+        for (before, after) in data.phases().iter().zip(left.phases()) {
+            let gone = if before.id() >= PhaseId(from) { vec![first, second] } else { vec![second] };
+            prop_assert_eq!(after.n_ranks(), data.n_ranks() - gone.len());
+            prop_assert_eq!(&before.columns().load, &after.columns().load);
+            // Whatever was elsewhere stays, under the name of its rank.
+            let mut names: Vec<u32> = (0..n_ranks).filter(|rank| ![first, second].contains(rank)).collect();
+            names.push(if from == 0 { first.max(second) } else { first });
+            for slot in before.slots() {
+                let RankId(rank) = before.recorded_assignment().rank_of(slot);
+                let now = after.recorded_assignment().rank_of(slot).index();
+                if gone.contains(&rank) {
+                    prop_assert!(now < after.n_ranks());
+                } else {
+                    prop_assert_eq!(names[now], rank);
+                }
+            }
+        }
+        // In time, too.
+        for schedule in [Schedule::Never, Schedule::Every(1)] {
+            let run = simulated(&left, Placements::Carried, schedule, latency(1.0));
+            for (phase, time) in left.phases().iter().zip(&run.phases) {
+                let mean = phase.columns().load.iter().sum::<f64>() / phase.n_ranks() as f64;
+                prop_assert!(time.seconds >= mean * (1.0 - 1e-12));
+            }
+        }
+    }
+
+    #[test]
+    fn before_the_loss_phases_differ_in_names_only(data in random()) {
+        prop_assume!(data.n_ranks() > 1);
+        let last = data.n_ranks() as u32 - 1;
+        let from = data.phases().len() as u64 - 1;
+        let left = assumed(&lost(&[(last, from)]), &data);
+        // The last rank has the highest number anyway.
+        for (before, after) in data.phases().iter().zip(left.phases()).take(from as usize) {
+            prop_assert_eq!(facts(before), facts(after));
+        }
+    }
+}

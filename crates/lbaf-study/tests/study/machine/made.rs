@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Data sets with everything that data can have.
+
+use lbaf_model::{
+    Assignment, Block, BlockIdx, CommGraph, Communication, Coordinates, DataSet, LoadOnly, NodeId, ObjectIdx,
+    ObjectKey, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume, rank_totals,
+};
+use lbaf_strategies::{Context, Lpt, NoObserver, Problem, run};
+use lbaf_study::{Costs, Knowledge, LoadModel, Machine, Placements, Schedule, Simulated, Simulation};
+use proptest::prelude::*;
+
+/// An object of a made data set.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub(super) rank: u32,
+    pub(super) is_sentinel: bool,
+    pub(super) index: Option<Vec<i64>>,
+    pub(super) block: Option<u32>,
+    pub(super) footprint_bytes: f64,
+    /// By phase; nothing where it is not there.
+    pub(super) loads: Vec<Option<f64>>,
+}
+
+/// One that may migrate and is there in all phases.
+pub(super) fn object(rank: u32, loads: &[f64]) -> Object {
+    let loads = loads.iter().copied().map(Some).collect();
+    Object { rank, is_sentinel: false, index: None, block: None, footprint_bytes: 8.0, loads }
+}
+
+/// From, to, bytes, messages. Numbers of objects, or of ranks where they are below 0: -1 is rank 0.
+pub(super) type Message = (i32, i32, f64, u64);
+
+/// A data set on ranks of alpha 1, two to a node. Block `b` has `16 (b + 1)` bytes and is at home on rank `b`, modulo.
+pub(super) fn data(n_ranks: usize, objects: &[Object], messages: &[Message]) -> DataSet {
+    let n_phases = objects.first().map_or(1, |object| object.loads.len());
+    let key = |(number, object): (u64, &Object)| {
+        ObjectKey::new(false, number, object.is_sentinel.then_some(RankId(object.rank)))
+    };
+    let keys = (0..).zip(objects).map(key).collect();
+    let phases = (0..n_phases).map(|id| phase(id, n_ranks, objects, messages)).collect();
+    DataSet::new(keys, n_ranks, phases)
+}
+
+fn phase(id: usize, n_ranks: usize, objects: &[Object], messages: &[Message]) -> Phase {
+    let there: Vec<(usize, &Object)> =
+        objects.iter().enumerate().filter(|(_, object)| object.loads[id].is_some()).collect();
+    let vertex = |number: i32| match usize::try_from(number) {
+        Ok(number) => there.iter().position(|(at, _)| *at == number).map(|at| Vertex::Object(Slot::from(at))),
+        Err(_) => Some(Vertex::Rank(RankId(number.unsigned_abs() - 1))),
+    };
+    let communication = |&(from, to, bytes, messages): &Message| {
+        Some(Communication { from: vertex(from)?, to: vertex(to)?, volume: Volume { bytes, messages } })
+    };
+    let communications: Vec<Communication> = messages.iter().filter_map(communication).collect();
+    let memory = |object: &Object| ObjectMemory {
+        footprint_bytes: object.footprint_bytes,
+        working_bytes: object.footprint_bytes / 2.0,
+        serialized_bytes: 0.0,
+        block: object.block.map(BlockIdx),
+    };
+    let n_blocks = objects.iter().filter_map(|object| object.block).max().map_or(0, |last| last + 1);
+    let block = |id: u32| Block {
+        id: u64::from(id),
+        size_bytes: 16.0 * f64::from(id + 1),
+        home: RankId(id % n_ranks as u32),
+    };
+    let columns = PhaseColumns {
+        objects: there.iter().map(|&(at, _)| ObjectIdx::from(at)).collect(),
+        load: there.iter().filter_map(|(_, object)| object.loads[id]).collect(),
+        memory: there.iter().map(|(_, object)| memory(object)).collect(),
+        migratable: there.iter().map(|(_, object)| !object.is_sentinel).collect(),
+        recorded: Assignment::new(there.iter().map(|(_, object)| RankId(object.rank)).collect()),
+        ranks: (0..n_ranks)
+            .map(|rank| Rank { alpha: 1.0, node: NodeId::from(rank / 2), working_bytes: rank as f64 })
+            .collect(),
+        blocks: (0..n_blocks).map(block).collect(),
+        communication: CommGraph::new(there.len(), n_ranks, &communications),
+    };
+    let places: Coordinates =
+        there.iter().map(|(_, object)| object.index.as_ref().map(|index| (Some(7), &index[..]))).collect();
+    Phase::new(PhaseId(id as u64), columns).unwrap().with_coordinates(places).unwrap()
+}
+
+/// Up to 8 objects on up to 4 ranks in up to 3 phases: some are sentinels, some have an index, some work on blocks, some
+/// are not there in all phases; messages between all of them, and with ranks.
+pub(super) fn random() -> impl Strategy<Value = DataSet> {
+    (1_usize..5, 1_usize..9, 1_usize..4).prop_flat_map(|(n_ranks, n_objects, n_phases)| {
+        let load = prop::option::weighted(0.8, (0_u32..64).prop_map(|eighths| f64::from(eighths) / 8.0));
+        let object = (
+            0..n_ranks as u32,
+            prop::bool::weighted(0.2),
+            prop::option::weighted(0.8, -1_i64..2),
+            prop::option::of(0_u32..3),
+            (0_u32..64).prop_map(f64::from),
+            prop::collection::vec(load, n_phases),
+        );
+        let end = || -(n_ranks as i32)..n_objects as i32;
+        let message = (end(), end(), (0_u32..64).prop_map(f64::from), 0_u64..9);
+        let all = (prop::collection::vec(object, n_objects), prop::collection::vec(message, 0..16));
+        all.prop_map(move |(objects, messages)| {
+            type Drawn = (u32, bool, Option<i64>, Option<u32>, f64, Vec<Option<f64>>);
+            let made =
+                |(at, (rank, is_sentinel, index, block, footprint_bytes, loads)): (i64, Drawn)| Object {
+                    rank,
+                    is_sentinel,
+                    // No two at the same place.
+                    index: index.map(|index| vec![index, at]),
+                    block,
+                    footprint_bytes,
+                    loads,
+                };
+            let objects: Vec<Object> = (0..).zip(objects).map(made).collect();
+            data(n_ranks, &objects, &messages)
+        })
+    })
+}
+
+/// The data as another machine would have recorded them.
+pub(super) fn assumed(machine: &Machine, data: &DataSet) -> DataSet {
+    machine.assumed(data).unwrap().0
+}
+
+/// Loads of ranks in a phase where its objects were recorded.
+pub(super) fn loads(phase: &Phase) -> Vec<f64> {
+    rank_totals(phase, phase.recorded_assignment()).iter().map(|rank| rank.load).collect()
+}
+
+/// Everything that a phase says of itself, to be compared.
+pub(super) fn facts(phase: &Phase) -> String {
+    let columns = phase.columns();
+    let objects: Vec<_> = phase.slots().map(|slot| (phase.object(slot), *phase.memory(slot))).collect();
+    let edges: Vec<_> = phase.communication().edges().collect();
+    let places: Vec<_> = phase.slots().map(|slot| phase.coordinates().and_then(|all| all.of(slot))).collect();
+    format!(
+        "{:?} {objects:?} {:?} {:?} {:?} {:?} {:?} {edges:?} {places:?}",
+        phase.id(),
+        columns.load,
+        columns.migratable,
+        columns.recorded,
+        columns.ranks,
+        columns.blocks
+    )
+}
+
+/// A run of load alone.
+pub(super) fn simulated(
+    data: &DataSet,
+    placements: Placements,
+    schedule: Schedule<'_>,
+    costs: Costs,
+) -> Simulated {
+    let model = LoadOnly::default();
+    let knowledge = Knowledge::Predicted(LoadModel::naive());
+    let simulation = Simulation { data, model: &model, placements, knowledge, schedule, costs };
+    let mut balancer = |_: PhaseId, problem: &Problem<'_>| {
+        let mut observer = NoObserver;
+        let mut context = Context::new(0, problem.phase.id().0, &mut observer);
+        Ok((run(&Lpt::default(), problem, &mut context)?, 0.0))
+    };
+    simulation.run(&mut balancer).unwrap()
+}
+
+/// Seconds of each phase if nobody moves anything.
+pub(super) fn never(data: &DataSet) -> Vec<f64> {
+    let run = simulated(data, Placements::Carried, Schedule::Never, Costs::default());
+    run.phases.iter().map(|phase| phase.seconds).collect()
+}

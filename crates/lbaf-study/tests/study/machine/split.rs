@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Smaller objects.
+
+use lbaf_model::{Slot, Vertex};
+use lbaf_study::{Machine, Regrouped, Regrouping};
+use proptest::prelude::*;
+
+use super::made::{Object, assumed, data, object, random};
+
+pub(super) fn split(n: u32, along: usize) -> Machine {
+    Machine { objects: Some(Regrouping::Split { n, along }), ..Machine::default() }
+}
+
+#[test]
+fn pieces_lie_behind_one_another_and_talk_to_their_like() {
+    let at = |rank: u32, index: &[i64]| Object { index: Some(index.to_vec()), ..object(rank, &[4.0]) };
+    let sentinel = Object { is_sentinel: true, index: Some(vec![9, 9]), ..object(1, &[2.0]) };
+    let objects = [at(0, &[3, 5]), at(1, &[-2, 0]), object(1, &[1.0]), sentinel];
+    let recorded = data(2, &objects, &[(0, 1, 8.0, 3), (2, 0, 6.0, 1), (1, -1, 4.0, 2)]);
+    let (data, differences) = split(2, 0).assumed(&recorded).unwrap();
+    assert_eq!(
+        differences.objects,
+        Some(Regrouped { n_taken: 2, n_made: 4, n_without_index: 1, n_sentinels: 1, bytes_within: 0.0 })
+    );
+    let phase = &data.phases()[0];
+    assert_eq!(phase.columns().load, [2.0, 2.0, 2.0, 2.0, 1.0, 2.0]);
+    let place = |slot| phase.coordinates().unwrap().of(Slot(slot)).map(|place| place.1.to_vec());
+    let places: Vec<_> = (0..6).map(place).collect();
+    let at = |x, y| Some(vec![x, y]);
+    assert_eq!(places, [at(6, 5), at(7, 5), at(-4, 0), at(-3, 0), None, at(9, 9)]);
+    let end = |vertex| match vertex {
+        Vertex::Object(Slot(slot)) => i64::from(slot),
+        Vertex::Rank(rank) => -1 - i64::from(rank.0),
+    };
+    let edges: Vec<_> = (phase.communication().edges())
+        .map(|(from, to, volume)| (end(from), end(to), volume.bytes, volume.messages))
+        .collect();
+    let expected =
+        [(0, 2, 4.0, 3), (1, 3, 4.0, 3), (2, -1, 2.0, 2), (3, -1, 2.0, 2), (4, 0, 3.0, 1), (4, 1, 3.0, 1)];
+    assert_eq!(edges, expected);
+    // 8 bytes of footprint and 4 of working memory before.
+    let memory = |slot| (phase.memory(Slot(slot)).footprint_bytes, phase.memory(Slot(slot)).working_bytes);
+    assert_eq!([memory(0), memory(4), memory(5)], [(4.0, 2.0), (8.0, 4.0), (8.0, 4.0)]);
+    let names: Vec<String> = data.keys().iter().map(ToString::to_string).collect();
+    assert_eq!(names, ["id 0", "id 0, piece 1", "id 1", "id 1, piece 1", "id 2", "id 3 of rank 1"]);
+}
+
+proptest! {
+    #[test]
+    fn pieces_merged_again_are_what_was_split(data in random(), n in 1_u32..5, along in 0_usize..2) {
+        let merge = Machine { objects: Some(Regrouping::Merge { n, along }), ..Machine::default() };
+        let Ok((pieces, _)) = split(n, along).assumed(&data) else { return Ok(()) };
+        let whole = assumed(&merge, &pieces);
+        prop_assert_eq!(data.keys(), whole.keys());
+        for (before, after) in data.phases().iter().zip(whole.phases()) {
+            prop_assert_eq!(before.recorded_assignment(), after.recorded_assignment());
+            prop_assert_eq!(&before.columns().migratable, &after.columns().migratable);
+            let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * a.abs();
+            for slot in before.slots() {
+                prop_assert_eq!(before.object(slot), after.object(slot));
+                prop_assert!(near(before.load(slot), after.load(slot)));
+                prop_assert!(near(before.memory(slot).footprint_bytes, after.memory(slot).footprint_bytes));
+                prop_assert_eq!(before.memory(slot).block, after.memory(slot).block);
+                let place = |phase: &lbaf_model::Phase| {
+                    phase.coordinates().unwrap().of(slot).map(|(_, index)| index.to_vec())
+                };
+                prop_assert_eq!(place(before), place(after));
+            }
+            let edges = |phase: &lbaf_model::Phase| phase.communication().edges().collect::<Vec<_>>();
+            for (before, after) in edges(before).into_iter().zip(edges(after)) {
+                prop_assert_eq!((before.0, before.1), (after.0, after.1));
+                prop_assert!(near(before.2.bytes, after.2.bytes));
+            }
+        }
+    }
+}
