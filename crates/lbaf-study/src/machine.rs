@@ -16,7 +16,7 @@ mod split;
 
 use std::collections::BTreeMap;
 
-use lbaf_model::{DataSet, ModelError, Phase, RankId};
+use lbaf_model::{DataSet, Phase, RankId};
 
 pub use error::MachineError;
 pub(crate) use loss::Evacuation;
@@ -98,9 +98,25 @@ pub struct Regrouped {
 }
 
 impl Machine {
+    /// Whether it is the recorded one.
+    pub fn is_recorded(&self) -> bool {
+        *self == Machine::default()
+    }
+
     /// Whether objects have to have their coordinates.
     pub fn needs_coordinates(&self) -> bool {
         self.objects.is_some()
+    }
+
+    /// Checks what makes no sense whatever the data.
+    ///
+    /// # Errors
+    /// If numbers of ranks, of pieces or speeds are none, or a rank is lost twice.
+    pub fn check(&self) -> Result<(), MachineError> {
+        self.objects.map_or(Ok(()), Regrouping::check)?;
+        self.ranks.as_ref().map_or(Ok(()), Resize::check)?;
+        speeds::check(&self.rank_alpha, &self.slowed)?;
+        loss::check(&self.lost)
     }
 
     /// The data as this machine would have recorded them, and how they differ. O(objects + edges) for each phase, with a
@@ -109,6 +125,7 @@ impl Machine {
     /// # Errors
     /// If what is assumed makes no sense, or none for these data.
     pub fn assumed(&self, data: &DataSet) -> Result<(DataSet, Differences), MachineError> {
+        self.check()?;
         let mut data = data.clone();
         let mut differences = Differences::default();
         if let Some(regrouping) = self.objects {
@@ -132,6 +149,20 @@ impl Machine {
     }
 }
 
+impl Regrouping {
+    fn check(self) -> Result<(), MachineError> {
+        let (key, n) = match self {
+            Regrouping::Split { n, .. } => ("split", n),
+            Regrouping::Merge { n, .. } => ("merge", n),
+        };
+        if (1..=u32::from(u16::MAX)).contains(&n) {
+            Ok(())
+        } else {
+            Err(MachineError::NumberOfPieces { key, n })
+        }
+    }
+}
+
 /// The data set with every phase changed, those that repeat another one once for both.
 fn each_phase(
     data: &DataSet,
@@ -148,10 +179,4 @@ fn each_phase(
         before = Some(phase);
     }
     Ok(changed)
-}
-
-impl From<ModelError> for MachineError {
-    fn from(error: ModelError) -> Self {
-        MachineError::Model(error)
-    }
 }

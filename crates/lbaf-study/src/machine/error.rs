@@ -112,7 +112,7 @@ pub enum MachineError {
     },
     /// A phase that would come of it is none.
     #[error(transparent)]
-    Model(ModelError),
+    Model(#[from] ModelError),
 }
 
 impl MachineError {

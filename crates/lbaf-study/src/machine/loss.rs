@@ -62,9 +62,9 @@ pub(super) fn check_rank(data: &DataSet, rank: RankId, key: impl Fn() -> String)
 /// The data without ranks that are lost.
 ///
 /// # Errors
-/// If a rank is not there, is lost twice, or in no phase; and if none is left.
+/// If a rank is not there, or lost in no phase; and if none is left.
 pub(super) fn without(data: &DataSet, losses: &[Loss]) -> Result<(DataSet, Lost), MachineError> {
-    check(data, losses)?;
+    check_data(data, losses)?;
     let names = names(data.n_ranks(), losses);
     let renamed = each_phase(data, |phase| {
         let mut ranks = phase.ranks().to_vec();
@@ -85,13 +85,21 @@ pub(super) fn without(data: &DataSet, losses: &[Loss]) -> Result<(DataSet, Lost)
     Ok((DataSet::new(data.keys().to_vec(), data.n_ranks(), phases), lost))
 }
 
-fn check(data: &DataSet, losses: &[Loss]) -> Result<(), MachineError> {
+/// # Errors
+/// If a rank is lost twice.
+pub(super) fn check(losses: &[Loss]) -> Result<(), MachineError> {
+    let is_twice =
+        |&position: &usize| losses[..position].iter().any(|loss| loss.rank == losses[position].rank);
+    match (0..losses.len()).find(is_twice) {
+        Some(position) => Err(MachineError::LostTwice { position, rank: losses[position].rank }),
+        None => Ok(()),
+    }
+}
+
+fn check_data(data: &DataSet, losses: &[Loss]) -> Result<(), MachineError> {
     for (position, &Loss { rank, from_phase }) in losses.iter().enumerate() {
         check_rank(data, rank, || format!("lost.{position}.rank"))?;
         check_phases(data, (from_phase, None), || format!("lost.{position}.from_phase"))?;
-        if losses[..position].iter().any(|loss| loss.rank == rank) {
-            return Err(MachineError::LostTwice { position, rank });
-        }
     }
     let last = losses.iter().map(|loss| loss.from_phase).max().filter(|_| losses.len() == data.n_ranks());
     match last {

@@ -25,9 +25,6 @@ struct Groups<'a> {
 /// If there is nothing to merge, or blocks contradict it.
 pub(super) fn merge(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Regrouped), MachineError> {
     const KEY: &str = "merge";
-    if n == 0 || n > u32::from(u16::MAX) {
-        return Err(MachineError::NumberOfPieces { key: KEY, n });
-    }
     let places = Places::of(data, along);
     let lowest = lowest(data, &places, i64::from(n), along);
     let n_taken = lowest.iter().flatten().count();

@@ -16,8 +16,8 @@ use super::{MachineError, each_phase};
 /// largest of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resize {
-    /// How many ranks.
-    pub n_ranks: usize,
+    /// How many ranks; nothing for as many as there were.
+    pub n_ranks: Option<usize>,
     /// Where objects are at first.
     pub first_placement: FirstPlacement,
     /// How many of them in a row share a node. Nothing for as many as the largest recorded node has; and for the
@@ -66,23 +66,30 @@ struct Placed {
 }
 
 impl Resize {
+    /// # Errors
+    /// If there are no ranks or too many, or none on a node.
+    pub(super) fn check(&self) -> Result<(), MachineError> {
+        match self.n_ranks {
+            Some(n_ranks) if n_ranks == 0 || n_ranks > (u32::MAX / 2) as usize => {
+                Err(MachineError::NumberOfRanks { n_ranks })
+            }
+            _ if self.ranks_per_node == Some(0) => Err(MachineError::EmptyNodes),
+            _ => Ok(()),
+        }
+    }
+
     /// The data on so many ranks.
     ///
     /// # Errors
-    /// If there are none, or too many.
+    /// If a phase that would come of it is none.
     pub(super) fn of(&self, data: &DataSet) -> Result<(DataSet, Resized), MachineError> {
-        let Resize { n_ranks, first_placement, ranks_per_node } = *self;
-        if n_ranks == 0 || n_ranks > (u32::MAX / 2) as usize {
-            return Err(MachineError::NumberOfRanks { n_ranks });
-        }
-        if ranks_per_node == Some(0) {
-            return Err(MachineError::EmptyNodes);
-        }
+        let n_ranks = self.n_ranks.unwrap_or(data.n_ranks());
+        let first_placement = self.first_placement;
         let heirs = first_placement.of_ranks(data.n_ranks(), n_ranks);
         let mut placed = Placed { rank_of: vec![None; data.n_objects()], n_placed: 0 };
         let mut n_moved_sentinels = 0;
         let phases = each_phase(data, |phase| {
-            let ranks = self.ranks(phase, &heirs);
+            let ranks = self.ranks(phase, n_ranks, &heirs);
             let recorded = first_placement.of_objects(phase, &ranks, &heirs, &mut placed);
             let moved = recorded.migrations_from(phase.recorded_assignment());
             let moved = moved.filter(|migration| !phase.is_migratable(migration.slot)).count();
@@ -94,9 +101,9 @@ impl Resize {
     }
 
     /// The ranks of a phase.
-    fn ranks(&self, phase: &Phase, heirs: &[RankId]) -> Vec<Rank> {
+    fn ranks(&self, phase: &Phase, n_ranks: usize, heirs: &[RankId]) -> Vec<Rank> {
         let recorded = phase.ranks();
-        let mut working_bytes: Vec<Option<f64>> = vec![None; self.n_ranks];
+        let mut working_bytes: Vec<Option<f64>> = vec![None; n_ranks];
         for (rank, heir) in recorded.iter().zip(heirs) {
             let bytes = &mut working_bytes[heir.index()];
             *bytes = Some(bytes.unwrap_or(0.0).max(rank.working_bytes));
@@ -104,7 +111,7 @@ impl Resize {
         let largest = recorded.iter().map(|rank| rank.working_bytes).fold(0.0, f64::max);
         let of_largest_node = ranks_by_node(phase).iter().map(Vec::len).max().unwrap_or(1);
         let per_node = self.ranks_per_node.map_or(of_largest_node, |ranks| ranks as usize).max(1);
-        let keeps_nodes = self.ranks_per_node.is_none() && self.n_ranks == recorded.len();
+        let keeps_nodes = self.ranks_per_node.is_none() && n_ranks == recorded.len();
         let rank = |(rank, bytes): (usize, Option<f64>)| Rank {
             alpha: recorded.get(rank).map_or(1.0, |rank| rank.alpha),
             node: if keeps_nodes { recorded[rank].node } else { NodeId::from(rank / per_node) },

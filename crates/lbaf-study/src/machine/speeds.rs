@@ -29,13 +29,13 @@ impl Slowed {
 /// The data with ranks of these speeds, and the number of phases that differ.
 ///
 /// # Errors
-/// If a rank is not there, a factor not positive, or none of the phases.
+/// If a rank is not there, or none of the phases.
 pub(super) fn changed(
     data: &DataSet,
     rank_alpha: &BTreeMap<RankId, f64>,
     slowed: &[Slowed],
 ) -> Result<(DataSet, usize), MachineError> {
-    check(data, rank_alpha, slowed)?;
+    check_data(data, rank_alpha, slowed)?;
     let mut phases: Vec<Phase> = Vec::with_capacity(data.phases().len());
     let mut n_changed = 0;
     for phase in data.phases() {
@@ -57,17 +57,28 @@ fn at_speeds(phase: &Phase, ranks: Vec<Rank>) -> Result<Phase, MachineError> {
     Ok(phase.with_columns(PhaseColumns { ranks, ..phase.columns().clone() })?)
 }
 
-fn check(data: &DataSet, rank_alpha: &BTreeMap<RankId, f64>, slowed: &[Slowed]) -> Result<(), MachineError> {
-    let positive = |key: String, factor: f64| {
-        if factor > 0.0 && factor.is_finite() { Ok(()) } else { Err(MachineError::Factor { key, factor }) }
-    };
-    for (&rank, &alpha) in rank_alpha {
+/// # Errors
+/// If a number is none that a speed can be.
+pub(super) fn check(rank_alpha: &BTreeMap<RankId, f64>, slowed: &[Slowed]) -> Result<(), MachineError> {
+    let alphas = rank_alpha.iter().map(|(rank, &alpha)| (format!("rank_alpha.{rank}"), alpha));
+    let factors = slowed.iter().enumerate();
+    let factors = factors.map(|(position, slow)| (format!("slowed.{position}.factor"), slow.factor));
+    match alphas.chain(factors).find(|(_, factor)| !(*factor > 0.0 && factor.is_finite())) {
+        Some((key, factor)) => Err(MachineError::Factor { key, factor }),
+        None => Ok(()),
+    }
+}
+
+fn check_data(
+    data: &DataSet,
+    rank_alpha: &BTreeMap<RankId, f64>,
+    slowed: &[Slowed],
+) -> Result<(), MachineError> {
+    for &rank in rank_alpha.keys() {
         check_rank(data, rank, || format!("rank_alpha.{rank}"))?;
-        positive(format!("rank_alpha.{rank}"), alpha)?;
     }
     for (position, slow) in slowed.iter().enumerate() {
         check_rank(data, slow.rank, || format!("slowed.{position}.rank"))?;
-        positive(format!("slowed.{position}.factor"), slow.factor)?;
         check_phases(data, (slow.from_phase, slow.to_phase), || format!("slowed.{position}.from_phase"))?;
     }
     Ok(())

@@ -23,8 +23,7 @@ struct Pieces {
 /// If there is nothing to split, or pieces cannot be numbered.
 pub(super) fn split(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Regrouped), MachineError> {
     const KEY: &str = "split";
-    let n_pieces = u16::try_from(n).ok().filter(|&n| n > 0);
-    let n_pieces = n_pieces.ok_or(MachineError::NumberOfPieces { key: KEY, n })?;
+    let n_pieces = u16::try_from(n).map_err(|_| MachineError::NumberOfPieces { key: KEY, n })?;
     let places = Places::of(data, along);
     let mut first = vec![0];
     let mut keys: Vec<ObjectKey> = Vec::new();

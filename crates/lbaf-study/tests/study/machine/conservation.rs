@@ -31,7 +31,7 @@ fn machine() -> impl Strategy<Value = Machine> {
         Just(FirstPlacement::Lpt)
     ];
     let resize = (1_usize..9, rule).prop_map(|(n_ranks, first_placement)| Resize {
-        n_ranks,
+        n_ranks: Some(n_ranks),
         first_placement,
         ranks_per_node: None,
     });

@@ -84,6 +84,18 @@ fn sentinels_blocks_and_messages_of_a_lost_rank_move_too() {
 }
 
 #[test]
+fn of_ranks_that_are_lost_at_once_each_has_its_own_heir() {
+    let objects: Vec<Object> = (0..4).map(|rank| object(rank, &[4.0 - f64::from(rank); 2])).collect();
+    let recorded = data(4, &objects, &[(0, -1, 4.0, 1), (0, -2, 2.0, 1)]);
+    let data = assumed(&lost(&[(0, 1), (1, 1)]), &recorded);
+    // Ranks 2 and 3, now 0 and 1, had 2 and 1 s: what belonged to rank 0 goes to the latter, that of rank 1 to the former.
+    let edges: Vec<_> = data.phases()[1].communication().edges().map(|edge| (edge.1, edge.2.bytes)).collect();
+    assert_eq!(edges, [(Vertex::Rank(RankId(0)), 2.0), (Vertex::Rank(RankId(1)), 4.0)]);
+    // 4 s to the 1, 3 s to the 2.
+    assert_eq!(loads(&data.phases()[1]), [5.0, 5.0]);
+}
+
+#[test]
 fn a_rank_that_was_never_there_needs_no_last_phase() {
     let recorded = data(3, &three(1), &[]);
     let without = assumed(&lost(&[(1, 0)]), &recorded);

@@ -7,7 +7,8 @@ use lbaf_study::{FirstPlacement, Loss, Machine, Regrouping, Resize, Slowed};
 use super::made::{Object, data, object};
 
 fn resized(n_ranks: usize, ranks_per_node: Option<u32>) -> Machine {
-    let ranks = Some(Resize { n_ranks, first_placement: FirstPlacement::Fold, ranks_per_node });
+    let ranks =
+        Some(Resize { n_ranks: Some(n_ranks), first_placement: FirstPlacement::Fold, ranks_per_node });
     Machine { ranks, ..Machine::default() }
 }
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::made::{Object, assumed, data, facts, loads, never, object, random};
 
 fn on(n_ranks: usize, first_placement: FirstPlacement) -> Machine {
-    let ranks = Some(Resize { n_ranks, first_placement, ranks_per_node: None });
+    let ranks = Some(Resize { n_ranks: Some(n_ranks), first_placement, ranks_per_node: None });
     Machine { ranks, ..Machine::default() }
 }
 
@@ -107,8 +107,8 @@ fn further_ranks_are_as_large_as_the_largest_and_of_normal_speed() {
             (1.0, node(2), 1.0)
         ]
     );
-    let three = Resize { n_ranks: 2, first_placement: FirstPlacement::Fold, ranks_per_node: Some(1) };
-    let apart = assumed(&Machine { ranks: Some(three), ..Machine::default() }, &recorded);
+    let apart = Resize { n_ranks: None, first_placement: FirstPlacement::Fold, ranks_per_node: Some(1) };
+    let apart = assumed(&Machine { ranks: Some(apart), ..Machine::default() }, &recorded);
     assert_eq!(apart.phases()[0].ranks().iter().map(|rank| rank.node.0).collect::<Vec<_>>(), [0, 1]);
 }
 
