@@ -7,6 +7,7 @@
 mod balancing;
 mod layers;
 mod logging;
+mod machine;
 mod old_keys;
 mod permutation;
 mod phases;
@@ -36,6 +37,7 @@ pub(crate) use layers::{Layers, Overrides};
 /// Ascending phases in few words: `0-3, 7`.
 pub(crate) use lbaf_reader::phases_in_words as ranges;
 pub(crate) use logging::{Logging, LoggingLevel};
+pub(crate) use machine::{Machine, machine_error};
 pub(crate) use phases::Selection;
 pub(crate) use plots::{FONT_PT, Plots, unfit_height};
 pub(crate) use resolve::{check_rank_alpha, refused, resolve, work_by_arguments};

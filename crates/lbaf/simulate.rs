@@ -2,6 +2,7 @@
 //! `lbaf simulate`: a whole run in time, beside what it is compared with.
 
 mod console;
+mod machine;
 mod results;
 
 use std::time::Instant;
@@ -28,13 +29,14 @@ const PHASES: &str = "simulation.csv";
 /// Simulates what the configuration says, and says what came of it.
 pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String, Error> {
     let overrides = Overrides::from(&args.overrides);
-    let prepared = Prepared::new(&args.configurations, &overrides, false, messages)?;
+    let mut prepared = Prepared::new(&args.configurations, &overrides, false, messages)?;
+    let machine = machine::assume(&mut prepared)?;
     let Prepared { run, .. } = &prepared;
     let staging = Staging::new(&run.output_dir)?;
     let ways = [Way::Recorded, Way::Never, Way::Simulated, Way::Perfect];
     let simulated = ways.map(|way| Ok((way, simulated(&prepared, way)?)));
     let simulated: Vec<(Way, Simulated)> = simulated.into_iter().collect::<Result<_, Error>>()?;
-    let results = Results::new(run, &simulated);
+    let results = Results::new(run, machine, &simulated);
     staging.put(RESULTS, &results.to_json())?;
     staging.put(PHASES, results.to_csv().as_bytes())?;
     staging.publish(Some(RESULTS), prepared.inputs(), &[])?;
@@ -60,7 +62,7 @@ fn simulated(prepared: &Prepared, way: Way) -> Result<Simulated, Error> {
     };
     let simulation = Simulation {
         data: &recorded.data,
-        model: &*run.model,
+        model: run.simulation.machine.model.as_deref().unwrap_or(&*run.model),
         placements: if way == Way::Recorded { Placements::Recorded } else { Placements::Carried },
         knowledge: match way {
             Way::Perfect => Knowledge::Perfect,

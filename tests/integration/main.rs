@@ -28,6 +28,7 @@ mod gossip_of_vt;
 mod inputs_and_leftovers;
 mod lb_config;
 mod limits;
+mod machine;
 mod make;
 mod messages;
 mod milp;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What users may write. Every key is here; anything else is refused with its place.
 
+pub(super) mod machine;
 pub(super) mod simulation;
 
 use std::collections::BTreeMap;

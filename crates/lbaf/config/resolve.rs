@@ -15,8 +15,8 @@ use super::raw::{self, Configuration, RanksPerNode};
 use super::settings::Settings;
 use super::strategies::{Strategies, map_stem, permutation_file, strategies};
 use super::{
-    Balancing, Layers, Origin, Overrides, Plots, Run, Selection, Simulation, Stem, Visualization, plots,
-    work_model,
+    Balancing, Layers, Machine, Origin, Overrides, Plots, Run, Selection, Simulation, Stem, Visualization,
+    machine, plots, work_model,
 };
 use crate::error::Error;
 use crate::report::summary;
@@ -72,6 +72,8 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
     };
     let mut warnings = without_effect(&raw, overrides);
     let (model, model_parameters) = work(&raw.work_model, &strategies, nodes, &mut warnings, layers, &tree)?;
+    let machine = Machine::new(&raw.simulation.machine, &raw.work_model, nodes, &strategies)
+        .map_err(|(key, message)| layers.error(&machine::at(&tree, &key, message)))?;
     let phases = match &overrides.phases {
         Some(text) => {
             Selection::parse(text).map_err(|message| Error::Configuration(format!("--phases: {message}")))?
@@ -111,7 +113,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             .map_err(|(key, message)| at(&format!("write_JSON.{key}"), message))?,
         plots,
         visualization,
-        simulation: Simulation::new(&raw.simulation)
+        simulation: Simulation::new(&raw.simulation, machine)
             .map_err(|(key, message)| at(&format!("simulation.{key}"), message))?,
         logging,
         told: told(layers, overrides),

@@ -3,18 +3,19 @@
 
 use lbaf_study::{Adaptive, Costs, LoadModel, MigrationCost, StrategyCost};
 
-use super::Selection;
 use super::raw::simulation::{
     LoadModel as RawModel, LoadModelName, LoadModelSettings, Schedule as RawSchedule, ScheduleSettings,
     Simulation as Raw, StrategySeconds,
 };
 use super::resolve::Keyed;
+use super::{Machine, Selection};
 
 /// What to simulate.
 pub(crate) struct Simulation {
     pub(crate) load_model: LoadModel,
     pub(crate) schedule: When,
     pub(crate) costs: Costs,
+    pub(crate) machine: Machine,
 }
 
 /// Behind which phases the run is balanced.
@@ -31,7 +32,7 @@ pub(crate) enum When {
 impl Simulation {
     /// Checks what the user wrote; without it, the run is balanced behind each phase that the algorithm balances, on the
     /// loads of the phase that ended, and pays nothing.
-    pub(super) fn new(raw: &Raw) -> Keyed<Self> {
+    pub(super) fn new(raw: &Raw, machine: Machine) -> Keyed<Self> {
         Ok(Simulation {
             load_model: raw
                 .load_model
@@ -39,6 +40,7 @@ impl Simulation {
                 .map_or_else(|| Ok(LoadModel::naive()), |model| load_model(model, "load_model"))?,
             schedule: raw.schedule.as_ref().map_or(Ok(When::Algorithm), when)?,
             costs: costs(raw)?,
+            machine,
         })
     }
 }

@@ -181,6 +181,14 @@ impl Memory {
     }
 }
 
+/// Bounds the memory of nodes, instead of any other bound on it.
+pub(super) fn bound_memory(raw: &raw::WorkModel, bounds: &mut Vec<UpperBound>, limit: f64, nodes: NodeRule) {
+    let quantity =
+        raw.parameters.memory.filter(|_| raw.name == WorkModelName::Ccm).unwrap_or_default().quantity();
+    bounds.retain(|bound| bound.quantity != quantity);
+    bounds.push(UpperBound { quantity, limit, scope: scope(nodes) });
+}
+
 /// The bounds of a model that has them. Errors come with the name of the quantity.
 pub(super) fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<UpperBound>> {
     if raw.name == WorkModelName::LoadOnly {

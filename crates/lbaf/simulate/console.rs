@@ -30,8 +30,11 @@ pub(super) fn report(results: &Results, run: &Run) -> String {
             "Objects that a phase lacks or is the first to have: {new} came, {gone} went; new ones start where they were recorded.\n"
         ),
     };
+    let machine = results.machine.as_ref().map_or_else(String::new, |machine| {
+        format!("Not on the recorded machine, but with:\n- {}\n\n", machine.assumed.join("\n- "))
+    });
     format!(
-        "{}\n\n{changes}{}Results are in {}\n",
+        "{machine}{}\n\n{changes}{}Results are in {}\n",
         layout(&table),
         sentences(results),
         run.output_dir.display()
@@ -83,9 +86,13 @@ fn sentences(results: &Results) -> String {
     } else {
         String::new()
     };
+    let left = match simulated.n_evacuated {
+        0 => String::new(),
+        n => format!(" {} left ranks that were lost; that is migration too.", counted(n, "object")),
+    };
     let over = match simulated.n_phases_over_bounds {
         0 => String::new(),
         n => format!(" {} of them exceed bounds of the work model.", n),
     };
-    format!("The run of {phases} {outcome}.{lost}{over}\n")
+    format!("The run of {phases} {outcome}.{lost}{left}{over}\n")
 }

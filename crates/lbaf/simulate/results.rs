@@ -9,6 +9,8 @@ use serde::Serialize;
 use crate::config::Run;
 use crate::report::summary;
 
+use super::machine::Machine;
+
 /// In which way a run goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -29,6 +31,8 @@ pub(super) struct Results {
     lbaf: &'static str,
     configuration: summary::Configuration,
     seed: u64,
+    /// What was assumed of the machine, if it is not the recorded one.
+    pub(super) machine: Option<Machine>,
     pub(super) n_phases: usize,
     /// Objects that came and went from phase to phase.
     pub(super) n_new: usize,
@@ -54,6 +58,8 @@ pub(super) struct RunInTime {
     pub(super) n_balancings: usize,
     pub(super) n_migrations: usize,
     pub(super) migrated_bytes: f64,
+    /// Objects that left ranks that were lost; `migration` is the time of these too.
+    pub(super) n_evacuated: usize,
     pub(super) n_phases_over_bounds: usize,
     by_phase: Vec<PhaseOfRun>,
 }
@@ -65,7 +71,16 @@ struct PhaseOfRun {
     bound: f64,
     load_imbalance: f64,
     n_ranks_over_bounds: usize,
+    /// What left ranks that were lost before it, if some were.
+    evacuation: Option<EvacuationOfRun>,
     balancing: Option<BalancingOfRun>,
+}
+
+#[derive(Debug, Serialize)]
+struct EvacuationOfRun {
+    migration: f64,
+    n_migrations: usize,
+    migrated_bytes: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -80,13 +95,14 @@ struct BalancingOfRun {
 }
 
 impl Results {
-    pub(super) fn new(run: &Run, simulated: &[(Way, Simulated)]) -> Self {
+    pub(super) fn new(run: &Run, machine: Option<Machine>, simulated: &[(Way, Simulated)]) -> Self {
         let never = simulated.iter().find(|(way, _)| *way == Way::Never).map(|(_, run)| run.seconds());
         let changes = simulated.iter().find(|(way, _)| *way == Way::Never).map(|(_, run)| run.changes);
         Results {
             lbaf: env!("CARGO_PKG_VERSION"),
             configuration: run.told.clone(),
             seed: run.seed,
+            machine,
             n_phases: simulated.first().map_or(0, |(_, run)| run.phases.len()),
             n_new: changes.map_or(0, |changes| changes.n_new),
             n_gone: changes.map_or(0, |changes| changes.n_gone),
@@ -104,16 +120,24 @@ impl Results {
     pub(super) fn to_csv(&self) -> String {
         let mut csv = String::from(
             "run,phase,time,bound,load_imbalance,ranks_over_bounds,strategy,migration,migrations,migrated_bytes,\
-             predicted_time,predicted_imbalance_before,predicted_imbalance_after\n",
+             predicted_time,predicted_imbalance_before,predicted_imbalance_after,evacuation,evacuated\n",
         );
         for run in &self.runs {
             let way = format!("{:?}", run.way).to_lowercase();
             for phase in &run.by_phase {
-                let PhaseOfRun { phase, time, bound, load_imbalance, n_ranks_over_bounds, balancing } = phase;
+                let PhaseOfRun {
+                    phase,
+                    time,
+                    bound,
+                    load_imbalance,
+                    n_ranks_over_bounds,
+                    evacuation,
+                    balancing,
+                } = phase;
                 let _ = write!(csv, "{way},{phase},{time},{bound},{load_imbalance},{n_ranks_over_bounds}");
                 let _ = match balancing {
-                    None => writeln!(csv, ",,,,,,,"),
-                    Some(done) => writeln!(
+                    None => write!(csv, ",,,,,,,"),
+                    Some(done) => write!(
                         csv,
                         ",{},{},{},{},{},{},{}",
                         done.strategy,
@@ -124,6 +148,10 @@ impl Results {
                         done.predicted_imbalance_before,
                         done.predicted_imbalance_after
                     ),
+                };
+                let _ = match evacuation {
+                    None => writeln!(csv, ",,"),
+                    Some(left) => writeln!(csv, ",{},{}", left.migration, left.n_migrations),
                 };
             }
         }
@@ -149,6 +177,12 @@ impl RunInTime {
             n_balancings: balancings().count(),
             n_migrations: balancings().map(|done| done.migrated.n_objects).sum(),
             migrated_bytes: balancings().map(|done| done.migrated.bytes).fold(0.0, |sum, bytes| sum + bytes),
+            n_evacuated: run
+                .phases
+                .iter()
+                .filter_map(|phase| phase.evacuation)
+                .map(|left| left.n_objects)
+                .sum(),
             n_phases_over_bounds: run.phases.iter().filter(|phase| phase.n_ranks_over_bounds > 0).count(),
             by_phase: run.phases.iter().map(PhaseOfRun::new).collect(),
         }
@@ -163,6 +197,11 @@ impl PhaseOfRun {
             bound: phase.bound,
             load_imbalance: phase.load_imbalance,
             n_ranks_over_bounds: phase.n_ranks_over_bounds,
+            evacuation: phase.evacuation.map(|left| EvacuationOfRun {
+                migration: left.seconds,
+                n_migrations: left.n_objects,
+                migrated_bytes: left.bytes,
+            }),
             balancing: phase.balancing.as_ref().map(BalancingOfRun::new),
         }
     }

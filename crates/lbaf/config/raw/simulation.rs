@@ -8,6 +8,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::Selection;
+use super::machine::Machine;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -15,6 +16,7 @@ pub(in super::super) struct Simulation {
     pub(in super::super) load_model: Option<LoadModel>,
     pub(in super::super) schedule: Option<Schedule>,
     pub(in super::super) costs: Costs,
+    pub(in super::super) machine: Machine,
 }
 
 /// A load model by its name, or with parameters.

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The machine on which a run is simulated, and what it is in words.
+
+use lbaf_study::{
+    Differences, FirstPlacement, Lost, Machine as Assumed, Regrouped, Regrouping, Resized, Slowed,
+};
+use serde::Serialize;
+
+use crate::config::machine_error;
+use crate::error::Error;
+use crate::report::number::{bytes, counted, significant};
+use crate::run::Prepared;
+
+/// A machine other than the recorded one.
+#[derive(Debug, Serialize)]
+pub(crate) struct Machine {
+    /// A sentence for each assumption, without a full stop.
+    pub(crate) assumed: Vec<String>,
+    n_ranks_recorded: usize,
+    n_ranks: usize,
+    n_objects_recorded: usize,
+    n_objects: usize,
+    /// Sentinels on a rank of another number, where the number of ranks is another one.
+    n_moved_sentinels: usize,
+    n_phases_at_other_speeds: usize,
+    regrouped: Option<Objects>,
+    lost: Option<Ranks>,
+}
+
+/// Objects that were split or merged.
+#[derive(Debug, Serialize)]
+struct Objects {
+    n_taken: usize,
+    n_made: usize,
+    n_without_index: usize,
+    n_sentinels: usize,
+    bytes_within: f64,
+}
+
+/// What ranks had that were lost.
+#[derive(Debug, Serialize)]
+struct Ranks {
+    n_ranks: usize,
+    n_objects: usize,
+    n_sentinels: usize,
+    n_blocks: usize,
+}
+
+/// Makes the data of a run those that the machine of the configuration would have recorded; nothing if that is the
+/// recorded one.
+pub(crate) fn assume(prepared: &mut Prepared) -> Result<Option<Machine>, Error> {
+    let Prepared { run, layers, recorded, .. } = prepared;
+    let machine = &run.simulation.machine;
+    if machine.assumed.is_recorded() && machine.node_bytes.is_none() {
+        return Ok(None);
+    }
+    let before = &recorded.data;
+    let (data, differences) =
+        machine.assumed.assumed(before).map_err(|error| machine_error(&error, layers))?;
+    let said = Machine {
+        assumed: sentences(&machine.assumed, machine.node_bytes, &differences),
+        n_ranks_recorded: before.n_ranks(),
+        n_ranks: data.n_ranks(),
+        n_objects_recorded: before.n_objects(),
+        n_objects: data.n_objects(),
+        n_moved_sentinels: differences.ranks.map_or(0, |ranks| ranks.n_moved_sentinels),
+        n_phases_at_other_speeds: differences.n_phases_at_other_speeds,
+        regrouped: differences.objects.map(Objects::new),
+        lost: differences.lost.map(Ranks::new),
+    };
+    recorded.data = data;
+    Ok(Some(said))
+}
+
+impl Objects {
+    fn new(regrouped: Regrouped) -> Self {
+        let Regrouped { n_taken, n_made, n_without_index, n_sentinels, bytes_within } = regrouped;
+        Objects { n_taken, n_made, n_without_index, n_sentinels, bytes_within }
+    }
+}
+
+impl Ranks {
+    fn new(lost: Lost) -> Self {
+        let Lost { n_ranks, n_objects, n_sentinels, n_blocks } = lost;
+        Ranks { n_ranks, n_objects, n_sentinels, n_blocks }
+    }
+}
+
+/// What is assumed, and what that comes to.
+fn sentences(machine: &Assumed, node_bytes: Option<f64>, differences: &Differences) -> Vec<String> {
+    let mut said = Vec::new();
+    if let Some((regrouping, regrouped)) = machine.objects.zip(differences.objects) {
+        said.push(of_objects(regrouping, &regrouped));
+    }
+    if let Some((resize, resized)) = machine.ranks.zip(differences.ranks) {
+        let Resized { n_before, n_after, n_moved_sentinels } = resized;
+        let placed = match resize.first_placement {
+            FirstPlacement::Fold => "folded onto them",
+            FirstPlacement::Blocks => "in a row, equally many to each",
+            FirstPlacement::RoundRobin => "one to each in turn",
+            FirstPlacement::Lpt => "largest first to the least loaded",
+        };
+        let sentinels = match n_moved_sentinels {
+            0 => String::new(),
+            n => format!("; {} that may not migrate moved with their rank", counted(n, "object")),
+        };
+        said.push(format!("{} instead of {n_before}, objects {placed}{sentinels}", counted(n_after, "rank")));
+        if let Some(ranks) = resize.ranks_per_node {
+            said.push(format!("{} to a node", counted(ranks as usize, "rank")));
+        }
+    }
+    for (rank, &alpha) in &machine.rank_alpha {
+        said.push(format!("rank {rank} takes {} for a second of load", seconds(alpha)));
+    }
+    for Slowed { rank, from_phase, to_phase, factor } in &machine.slowed {
+        let until = to_phase.map_or_else(|| " on".to_owned(), |last| format!(" to {last}"));
+        said.push(format!(
+            "rank {rank} takes {} times as long from phase {from_phase}{until}",
+            significant(*factor)
+        ));
+    }
+    for loss in &machine.lost {
+        said.push(format!("rank {} is lost from phase {} on", loss.rank, loss.from_phase));
+    }
+    if let Some(Lost { n_objects, n_sentinels, n_blocks, .. }) = differences.lost {
+        said.push(format!(
+            "of what was recorded on lost ranks, {}, {n_sentinels} that may not migrate and {} were given to others",
+            counted(n_objects, "object"),
+            counted(n_blocks, "block"),
+        ));
+    }
+    said.extend(node_bytes.map(|limit| format!("a node has {} of memory", bytes(limit))));
+    said
+}
+
+fn of_objects(regrouping: Regrouping, regrouped: &Regrouped) -> String {
+    let &Regrouped { n_taken, n_made, n_without_index, n_sentinels, bytes_within } = regrouped;
+    let (what, along) = match regrouping {
+        Regrouping::Split { n, along } => {
+            (format!("{} split into {n} each", counted(n_taken, "object")), along)
+        }
+        Regrouping::Merge { along, .. } => {
+            (format!("{} merged into {n_made}", counted(n_taken, "object")), along)
+        }
+    };
+    let within = match regrouping {
+        Regrouping::Merge { .. } => format!("; {} of a phase are within objects now", bytes(bytes_within)),
+        Regrouping::Split { .. } => String::new(),
+    };
+    format!(
+        "{what} along dimension {along} of their index{within}; {n_without_index} without one and {n_sentinels} that \
+         may not migrate stay as they are"
+    )
+}
+
+fn seconds(alpha: f64) -> String {
+    format!("{} s", significant(alpha))
+}

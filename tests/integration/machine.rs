@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What-ifs on the machine: `lbaf simulate` on another one than the recorded one.
+
+use serde_json::{Value, json};
+
+use crate::vom::packed;
+use crate::workspace::Workspace;
+
+/// Two ranks with four objects of 1 s each and 100 bytes, in a row, in three phases.
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    for rank in 0..2_u64 {
+        let task = |at: u64| {
+            json!({
+                "entity": {"id": packed(at + 1, rank), "type": "object", "migratable": true, "collection_id": 7,
+                           "home": rank, "index": [4 * rank + at]},
+                "node": rank, "resource": "cpu", "time": 1.0,
+                "user_defined": {"task_footprint_bytes": 100.0},
+            })
+        };
+        let tasks: Vec<Value> = (0..4).map(task).collect();
+        let phases: Vec<Value> = (0..3).map(|id| json!({"id": id, "tasks": tasks})).collect();
+        let file = json!({"metadata": {"type": "LBDatafile", "rank": rank}, "phases": phases});
+        workspace.write(&format!("set.{rank}.json"), file.to_string());
+    }
+    let configuration = "from_data: {data_stem: set}\nalgorithm: {name: LPT}\noutput_dir: out\nplots: none\n\
+                         work_model: {name: AffineCombination}\n\
+                         simulation: {schedule: never, costs: {object_latency: 0.5}}\n";
+    workspace.write("run.yaml", configuration);
+    workspace
+}
+
+/// Simulates with these settings; what is said, and the results.
+fn simulate(workspace: &Workspace, settings: &[&str]) -> (String, Value) {
+    let mut arguments = vec!["simulate", "run.yaml"];
+    for setting in settings {
+        arguments.extend(["--set", setting]);
+    }
+    let said = workspace.succeed(&arguments);
+    (said, workspace.json("out/simulation.json"))
+}
+
+/// Times of the phases if nobody moves anything.
+fn never(results: &Value) -> Vec<f64> {
+    let runs = results["runs"].as_array().expect("a list");
+    let run = runs.iter().find(|run| run["way"] == "never").expect("it is among them");
+    let phases = run["by_phase"].as_array().expect("a list");
+    phases.iter().map(|phase| phase["time"].as_f64().expect("a time")).collect()
+}
+
+#[test]
+fn the_recorded_machine_is_not_spoken_of() {
+    let workspace = workspace();
+    let (said, results) = simulate(&workspace, &[]);
+    assert!(!said.contains("recorded machine"), "{said}");
+    assert_eq!((never(&results), &results["machine"]), (vec![4.0; 3], &Value::Null));
+}
+
+#[test]
+fn every_what_if_can_be_set_on_the_command_line() {
+    let workspace = workspace();
+    for (settings, times, expected) in [
+        (
+            &["simulation.machine.n_ranks=4", "simulation.machine.first_placement=blocks"][..],
+            [2.0, 2.0, 2.0],
+            "- 4 ranks instead of 2, objects in a row, equally many to each\n",
+        ),
+        (&["simulation.machine.n_ranks=1"], [8.0; 3], "- 1 rank instead of 2, objects folded onto them\n"),
+        (
+            &[
+                "simulation.machine.n_ranks=3",
+                "simulation.machine.rank_alpha={2: 5.0}",
+                "simulation.machine.first_placement=lpt",
+            ],
+            // 3, 3 and 2 objects, on ranks that are equal when objects are placed.
+            [10.0; 3],
+            "- rank 2 takes 5 s for a second of load\n",
+        ),
+        (
+            &["simulation.machine.slowed=[{rank: 1, from_phase: 1, factor: 1.5}]"],
+            [4.0, 6.0, 6.0],
+            "- rank 1 takes 1.5 times as long from phase 1 on\n",
+        ),
+        (
+            &["simulation.machine.slowed=[{rank: 1, from_phase: 1, to_phase: 1, factor: 1.5}]"],
+            [4.0, 6.0, 4.0],
+            "- rank 1 takes 1.5 times as long from phase 1 to 1\n",
+        ),
+        (
+            &["simulation.machine.lost=[{rank: 0, from_phase: 2}]"],
+            [4.0, 4.0, 8.0],
+            "- rank 0 is lost from phase 2 on\n- of what was recorded on lost ranks, 4 objects, 0 that may not migrate \
+             and 0 blocks were given to others\n",
+        ),
+        (
+            &[
+                "simulation.machine.objects={split: 2}",
+                "simulation.machine.n_ranks=8",
+                "simulation.machine.first_placement=round_robin",
+            ],
+            [1.0; 3],
+            "- 8 objects split into 2 each along dimension 0 of their index; 0 without one and 0 that may not migrate \
+             stay as they are\n- 8 ranks instead of 2, objects one to each in turn\n",
+        ),
+        (
+            &["simulation.machine.objects={merge: 8}"],
+            [8.0; 3],
+            "- 8 objects merged into 1 along dimension 0 of their index; 0 B of a phase are within objects now; 0 \
+             without one and 0 that may not migrate stay as they are\n",
+        ),
+    ] {
+        let (said, results) = simulate(&workspace, settings);
+        assert!(said.contains(expected), "{said}");
+        assert_eq!(never(&results), times, "{settings:?}");
+        assert!(results["machine"]["assumed"].is_array(), "{settings:?}");
+    }
+}
+
+#[test]
+fn leaving_a_lost_rank_takes_its_time() {
+    let workspace = workspace();
+    let (said, results) = simulate(&workspace, &["simulation.machine.lost=[{rank: 1, from_phase: 1}]"]);
+    // The lost rank sends four objects, one after the other, and the other receives them: 2 s.
+    let runs = results["runs"].as_array().expect("a list");
+    let of =
+        |way: &str, key: &str| runs.iter().find(|run| run["way"] == way).expect("it is there")[key].clone();
+    assert_eq!(
+        [of("never", "migration"), of("recorded", "migration"), of("perfect", "migration")],
+        [2.0, 0.0, 0.0]
+    );
+    assert_eq!((of("never", "total"), of("never", "n_evacuated")), (json!(22.0), json!(4)));
+    assert!(said.contains("4 objects left ranks that were lost"), "{said}");
+    let csv = workspace.text("out/simulation.csv");
+    assert!(csv.lines().any(|line| line == "never,1,8,8,0,0,,,,,,,,2,4"), "{csv}");
+}
+
+/// 400 bytes are on each rank; with all of them on one node they need 800.
+#[test]
+fn memory_of_nodes_bounds_what_their_ranks_have_together() {
+    let workspace = workspace();
+    let over = |settings: &[&str]| {
+        let (_, results) = simulate(&workspace, settings);
+        results["runs"][1]["by_phase"][0]["n_ranks_over_bounds"].as_u64().expect("a number")
+    };
+    let memory = "simulation.machine.node_memory=500";
+    assert_eq!(over(&[memory]), 0);
+    assert_eq!(over(&[memory, "simulation.machine.ranks_per_node=2"]), 2);
+    assert_eq!(over(&[memory, "from_data.ranks_per_node=2"]), 2);
+    assert_eq!(over(&["simulation.machine.node_memory=800", "simulation.machine.ranks_per_node=2"]), 0);
+    // Instead of any other bound on memory, whose limit does not count then.
+    let other = "work_model.parameters.upper_bounds={max_memory_usage: 10}";
+    assert_eq!([over(&[other]), over(&[other, memory])], [2, 0]);
+    let (said, _) = simulate(&workspace, &[memory, "simulation.machine.ranks_per_node=2"]);
+    assert!(said.contains("- 2 ranks to a node\n- a node has 500 B of memory\n"), "{said}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_where_it_stands() {
+    let workspace = workspace();
+    for (machine, expected) in [
+        ("{n_ranks: 0}", "simulation.machine.n_ranks: a machine has 1 up to 2^31 - 1 ranks, not 0"),
+        ("{ranks_per_node: 0}", "simulation.machine.ranks_per_node: a node has 1 rank or more, not 0"),
+        (
+            "{slowed: [{rank: 0, factor: 2}, {rank: 1, factor: -2}]}",
+            "simulation.machine.slowed[1].factor: a finite number above 0, not -2: 2 is half as fast",
+        ),
+        (
+            "{slowed: [{rank: 2, factor: 2}]}",
+            "simulation.machine.slowed[0].rank: there is no rank 2; the machine has 2 rank(s), from 0 on",
+        ),
+        (
+            "{rank_alpha: {7: 2}}",
+            "simulation.machine.rank_alpha.7: there is no rank 7; the machine has 2 rank(s), from 0 on",
+        ),
+        (
+            "{lost: [{rank: 0, from_phase: 3}]}",
+            "simulation.machine.lost[0].from_phase: no phase from 3 on is in the data, so that nothing would change; the \
+             data go from phase 0 to 2",
+        ),
+        (
+            "{lost: [{rank: 0}, {rank: 1}]}",
+            "simulation.machine.lost: all 2 ranks are lost from phase 0 on; one at least has to be left",
+        ),
+        ("{lost: [{rank: 0}, {rank: 0}]}", "simulation.machine.lost[1].rank: rank 0 is lost already"),
+        (
+            "{objects: {split: 2, merge: 2}}",
+            "simulation.machine.objects: one of split and merge, with a number",
+        ),
+        ("{objects: {}}", "simulation.machine.objects: one of split and merge, with a number"),
+        (
+            "{objects: {merge: 0}}",
+            "simulation.machine.objects.merge: objects are split into, or merged from, 1 up to",
+        ),
+        (
+            "{objects: {split: 2, along: 1}}",
+            "simulation.machine.objects.split: no object that may migrate has an `index` with a dimension 1",
+        ),
+        ("{node_memory: 0}", "simulation.machine.node_memory: bytes above 0, not 0"),
+        ("{n_ranks: 2, first_placement: spread}", "simulation.machine.first_placement: "),
+        ("{nranks: 2}", "unknown key `nranks`"),
+    ] {
+        let set = format!("simulation.machine={machine}");
+        let said = workspace.fail(&["simulate", "run.yaml", "--set", &set], 3);
+        assert!(said.contains(expected), "{machine}: {said}");
+    }
+    let memory = "simulation.machine.node_memory=1000";
+    let load =
+        workspace.fail(&["simulate", "run.yaml", "--set", memory, "--set", "work_model={name: LoadOnly}"], 3);
+    assert!(
+        load.contains("LoadOnly counts load alone and bounds nothing; name AffineCombination or CCM"),
+        "{load}"
+    );
+    let ccm = "work_model={name: CCM, parameters: {epsilon: 0}}";
+    let unbounded = workspace.fail(&["simulate", "run.yaml", "--set", memory, "--set", ccm], 3);
+    assert!(unbounded.contains("no bound holds with `work_model.parameters.epsilon: 0`"), "{unbounded}");
+    let named = "algorithm={name: PrescribedPermutation, parameters: {permutation: {1: 0}}}";
+    let more = "simulation.machine.n_ranks=4";
+    let named = workspace.fail(&["simulate", "run.yaml", "--set", named, "--set", more], 3);
+    let expected = "simulation.machine.n_ranks: PrescribedPermutation puts recorded objects on recorded ranks, and this \
+                    machine has others";
+    assert!(named.contains(expected), "{named}");
+}
