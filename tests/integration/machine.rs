@@ -220,3 +220,25 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
                     machine has others";
     assert!(named.contains(expected), "{named}");
 }
+
+/// The commented section of `configs/default.yaml` is one that runs, and it has every key there is.
+#[test]
+fn the_section_of_the_default_configuration_is_complete() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/default.yaml");
+    let text = std::fs::read_to_string(path).expect("it is there");
+    let lines = text.lines().skip_while(|line| *line != "  # machine:").skip(1);
+    let lines = lines.map_while(|line| line.strip_prefix("  #   "));
+    let section: Vec<&str> = lines.collect();
+    let workspace = workspace();
+    workspace.write("machine.yaml", format!("simulation:\n  machine:\n    {}\n", section.join("\n    ")));
+    let said = workspace.succeed(&["simulate", "run.yaml", "machine.yaml"]);
+    assert!(said.contains("- 64 ranks instead of 2, objects folded onto them\n"), "{said}");
+
+    let unknown = workspace.fail(&["simulate", "run.yaml", "--set", "simulation.machine={zzzz: 1}"], 3);
+    let known = unknown.lines().next().and_then(|line| line.split_once("expected ")).expect("a list").1;
+    let keys: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+    assert!(keys.len() > 7, "{keys:?}");
+    for key in keys {
+        assert!(section.iter().any(|line| line.starts_with(&format!("{key}:"))), "{key} is missing");
+    }
+}

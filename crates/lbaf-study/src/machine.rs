@@ -6,6 +6,7 @@
 //! those of the assumed machine.
 
 mod error;
+mod evacuation;
 mod least_loaded;
 mod loss;
 mod merge;
@@ -19,7 +20,7 @@ use std::collections::BTreeMap;
 use lbaf_model::{DataSet, Phase, RankId};
 
 pub use error::MachineError;
-pub(crate) use loss::Evacuation;
+pub(crate) use evacuation::Evacuation;
 pub use loss::{Loss, Lost};
 pub use resize::{FirstPlacement, Resize, Resized};
 pub use speeds::Slowed;

@@ -4,13 +4,13 @@
 //! Strategies know of no rank that is there and may have nothing. So ranks that will be lost get the highest numbers, the
 //! first to go the highest of all, and each phase has the ranks that are left in it. Results speak of no ranks by number.
 
-use lbaf_model::{Assignment, DataSet, NodeId, Phase, PhaseId, Rank, RankId, Slot};
+use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankId, Slot};
 
-use super::least_loaded::{ascending, hand_out};
+use super::evacuation::{first, heirs};
+use super::least_loaded::hand_out;
 use super::resize::on_ranks;
 use super::speeds::check_phases;
 use super::{MachineError, each_phase};
-use crate::{Measured, Migrated, MigrationCost};
 
 /// A rank that is there no more from some phase on.
 ///
@@ -40,14 +40,6 @@ pub struct Lost {
     pub n_sentinels: usize,
     /// Blocks that were at home there, counted in the phase with most of them.
     pub n_blocks: usize,
-}
-
-/// What happens to a run whose ranks become fewer between two phases.
-pub(crate) struct Evacuation {
-    /// Where the objects of the last phase are then.
-    pub(crate) assignment: Assignment,
-    heirs: Vec<RankId>,
-    ranks: Vec<Rank>,
 }
 
 /// Checks that a rank is there.
@@ -169,13 +161,12 @@ impl Refuges {
             let object = phase.object(slot).index();
             if recorded.rank_of(slot).index() >= n_left {
                 self.count(object, phase.is_migratable(slot));
-                match self.of_objects[object].filter(|refuge| refuge.index() < n_left) {
-                    Some(refuge) => recorded.set(slot, refuge),
-                    None => {
-                        homeless.push((slot, load(slot)));
-                        continue;
-                    }
-                }
+                let refuge = self.of_objects[object].filter(|refuge| refuge.index() < n_left);
+                let Some(refuge) = refuge else {
+                    homeless.push((slot, load(slot)));
+                    continue;
+                };
+                recorded.set(slot, refuge);
             }
             loads[recorded.rank_of(slot).index()] += load(slot);
         }
@@ -193,73 +184,5 @@ impl Refuges {
         if !std::mem::replace(&mut self.is_counted[object], true) {
             *(if is_migratable { &mut self.lost.n_objects } else { &mut self.lost.n_sentinels }) += 1;
         }
-    }
-}
-
-/// By rank of a phase that was the last one with all of them: itself, or who has what belonged to it.
-fn heirs(last: &Phase, n_left: usize) -> Vec<RankId> {
-    let mut loads = vec![0.0; last.n_ranks()];
-    for slot in last.slots() {
-        loads[last.recorded_assignment().rank_of(slot).index()] += last.load(slot);
-    }
-    let order = ascending(&last.ranks()[..n_left], &loads[..n_left]);
-    let heir = |rank: RankId| match rank.index().checked_sub(n_left) {
-        None => rank,
-        Some(lost) => order[lost % n_left],
-    };
-    last.rank_ids().map(heir).collect()
-}
-
-/// The first ranks of a phase, on nodes that are numbered in the order in which they come.
-fn first(phase: &Phase, n_ranks: usize) -> Vec<Rank> {
-    let mut nodes: Vec<Option<NodeId>> = Vec::new();
-    let mut n_nodes = 0;
-    let mut numbered = |node: NodeId| {
-        nodes.resize(nodes.len().max(node.index() + 1), None);
-        *nodes[node.index()].get_or_insert_with(|| {
-            n_nodes += 1;
-            NodeId::from(n_nodes - 1)
-        })
-    };
-    let ranks = phase.ranks()[..n_ranks].iter();
-    ranks.map(|rank| Rank { node: numbered(rank.node), ..*rank }).collect()
-}
-
-impl Evacuation {
-    /// What happens before `next`, if it has fewer ranks than the phase before it.
-    ///
-    /// Objects that may not migrate go where `next` was recorded, all others as [`Loss`] says.
-    pub(crate) fn between(last: &Measured<'_>, next: &Phase) -> Option<Self> {
-        let (phase, n_left) = (last.phase, next.n_ranks());
-        if n_left >= phase.n_ranks() {
-            return None;
-        }
-        let ranks = first(phase, n_left);
-        let mut assignment = last.assignment.clone().into_owned();
-        let (mut homeless, mut loads) = (Vec::new(), vec![0.0; n_left]);
-        for slot in phase.slots() {
-            if assignment.rank_of(slot).index() >= n_left {
-                let fixed = next.slot_of(phase.object(slot)).filter(|&slot| !next.is_migratable(slot));
-                let Some(fixed) = fixed else {
-                    homeless.push((slot, phase.load(slot)));
-                    continue;
-                };
-                assignment.set(slot, next.recorded_assignment().rank_of(fixed));
-            }
-            loads[assignment.rank_of(slot).index()] += phase.load(slot);
-        }
-        hand_out(homeless, &ranks, loads, &mut assignment);
-        Some(Evacuation { assignment, heirs: heirs(phase, n_left), ranks })
-    }
-
-    /// What migrates for it. Ranks that are lost send what they have before they go.
-    pub(crate) fn migrated(&self, last: &Measured<'_>, cost: MigrationCost) -> Migrated {
-        cost.of(last.phase, &last.assignment, &self.assignment)
-    }
-
-    /// The last phase, or what is known of it, on the ranks that are left.
-    pub(crate) fn left(&self, phase: &Phase) -> Phase {
-        on_ranks(phase, self.ranks.clone(), self.assignment.clone(), &self.heirs)
-            .expect("invariant: a phase has no larger sums on fewer of its ranks")
     }
 }

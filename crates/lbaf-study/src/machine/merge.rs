@@ -14,7 +14,8 @@ struct Groups<'a> {
     data: &'a DataSet,
     /// By object: what it is now.
     group_of: Vec<ObjectIdx>,
-    n_groups: usize,
+    /// How many objects there are now.
+    n_after: usize,
     /// By group: the place, for all that were taken.
     places: Vec<Option<(Option<u64>, Vec<i64>)>>,
 }
@@ -31,7 +32,7 @@ pub(super) fn merge(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Re
     if n_taken == 0 {
         return Err(MachineError::NoIndex { key: KEY, along });
     }
-    let mut groups = Groups { data, group_of: Vec::new(), n_groups: 0, places: Vec::new() };
+    let mut groups = Groups { data, group_of: Vec::new(), n_after: 0, places: Vec::new() };
     let (mut keys, mut n_made) = (Vec::new(), 0);
     for object in (0..data.n_objects()).map(ObjectIdx::from) {
         let group = match lowest[object.index()] {
@@ -47,7 +48,7 @@ pub(super) fn merge(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Re
         };
         groups.group_of.push(group);
     }
-    groups.n_groups = keys.len();
+    groups.n_after = keys.len();
     let mut bytes_within: f64 = 0.0;
     let phases = each_phase(data, |phase| {
         let (merged, within) = groups.of_phase(phase)?;
@@ -104,8 +105,8 @@ impl Groups<'_> {
             edges().filter(|(from, to, _)| from == to).map(|(_, _, volume)| volume.bytes).fold(0.0, add);
         let edges = edges().map(|(from, to, volume)| Communication { from, to, volume }).collect();
         let merged = PhaseColumns {
-            objects: if groups.len() == self.n_groups {
-                Objects::All(self.n_groups)
+            objects: if groups.len() == self.n_after {
+                Objects::All(self.n_after)
             } else {
                 groups.iter().map(|group| group[0].0).collect()
             },

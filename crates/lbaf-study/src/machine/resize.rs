@@ -139,37 +139,36 @@ impl FirstPlacement {
         if self == FirstPlacement::Fold {
             return assignment;
         }
-        let mut new: Vec<Slot> = Vec::new();
-        for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
-            match placed.rank_of[phase.object(slot).index()] {
-                Some(rank) => assignment.set(slot, rank),
-                None => new.push(slot),
-            }
-        }
+        let is_new =
+            |slot: &Slot| phase.is_migratable(*slot) && placed.rank_of[phase.object(*slot).index()].is_none();
+        let mut new: Vec<Slot> = phase.slots().filter(is_new).collect();
         new.sort_by_key(|&slot| recorded.rank_of(slot));
-        let n = new.len();
+        let mut loads = vec![0.0; ranks.len()];
+        for slot in phase.slots().filter(|slot| !is_new(slot)) {
+            if let Some(rank) =
+                placed.rank_of[phase.object(slot).index()].filter(|_| phase.is_migratable(slot))
+            {
+                assignment.set(slot, rank);
+            }
+            loads[assignment.rank_of(slot).index()] += phase.load(slot);
+        }
+        let (n, n_ranks) = (new.len(), ranks.len());
         match self {
             FirstPlacement::Fold => {}
             FirstPlacement::Blocks => {
                 for (at, &slot) in new.iter().enumerate() {
-                    assignment.set(slot, RankId::from(at * ranks.len() / n));
+                    assignment.set(slot, RankId::from(at * n_ranks / n));
                 }
             }
             FirstPlacement::RoundRobin => {
                 for (at, &slot) in (placed.n_placed..).zip(&new) {
-                    assignment.set(slot, RankId::from(at % ranks.len()));
+                    assignment.set(slot, RankId::from(at % n_ranks));
                 }
             }
             FirstPlacement::Lpt => {
-                let mut load = vec![0.0; ranks.len()];
-                let mut is_new = vec![false; phase.n_objects()];
-                new.iter().for_each(|slot| is_new[slot.index()] = true);
-                for slot in phase.slots().filter(|slot| !is_new[slot.index()]) {
-                    load[assignment.rank_of(slot).index()] += phase.load(slot);
-                }
                 new.sort_unstable();
                 let homeless = new.iter().map(|&slot| (slot, phase.load(slot))).collect();
-                hand_out(homeless, ranks, load, &mut assignment);
+                hand_out(homeless, ranks, loads, &mut assignment);
             }
         }
         placed.n_placed += n;

@@ -75,34 +75,39 @@ impl Pieces {
             recorded: Assignment::new(recorded.collect()),
             ranks: columns.ranks.clone(),
             blocks: columns.blocks.clone(),
-            communication: {
-                let pieces_of = |vertex: Vertex| match vertex {
-                    Vertex::Object(slot) => (first_slot[slot.index()], n_of(slot)),
-                    Vertex::Rank(_) => (0, 1),
-                };
-                let mut pieces: Vec<Communication> = Vec::new();
-                for (from, to, volume) in columns.communication.edges() {
-                    let both = [(from, pieces_of(from)), (to, pieces_of(to))];
-                    let n = both.iter().map(|(_, (_, n))| *n).max().unwrap_or(1);
-                    let volume = Volume { bytes: volume.bytes / n as f64, ..volume };
-                    pieces.extend((0..n).map(|piece| {
-                        let [from, to] = both.map(|(vertex, (first, n))| match vertex {
-                            Vertex::Object(_) => {
-                                Vertex::Object(Slot::from(first + if n > 1 { piece } else { 0 }))
-                            }
-                            Vertex::Rank(_) => vertex,
-                        });
-                        Communication { from, to, volume }
-                    }));
-                }
-                CommGraph::from_vec(whole.len(), phase.n_ranks(), pieces)
-            },
+            communication: self.communication(phase, &first_slot, whole.len()),
         };
         let split = Phase::new(phase.id(), split)?;
         Ok(match phase.coordinates() {
             Some(coordinates) => split.with_coordinates(self.coordinates(phase, coordinates))?,
             None => split,
         })
+    }
+
+    /// Edges of pieces; `first_slot` is that of every object's first piece, of `n_slots`.
+    fn communication(&self, phase: &Phase, first_slot: &[usize], n_slots: usize) -> CommGraph {
+        let n_of = |vertex: Vertex| match vertex {
+            Vertex::Object(slot) => self.n_of(phase.object(slot)),
+            Vertex::Rank(_) => 1,
+        };
+        let piece_of = |vertex: Vertex, piece: usize| match vertex {
+            Vertex::Object(slot) => {
+                let piece = if n_of(vertex) > 1 { piece } else { 0 };
+                Vertex::Object(Slot::from(first_slot[slot.index()] + piece))
+            }
+            Vertex::Rank(_) => vertex,
+        };
+        let mut edges: Vec<Communication> = Vec::new();
+        for (from, to, volume) in phase.communication().edges() {
+            let n = n_of(from).max(n_of(to));
+            let volume = Volume { bytes: volume.bytes / n as f64, ..volume };
+            edges.extend((0..n).map(|piece| Communication {
+                from: piece_of(from, piece),
+                to: piece_of(to, piece),
+                volume,
+            }));
+        }
+        CommGraph::from_vec(n_slots, phase.n_ranks(), edges)
     }
 
     fn objects(&self, phase: &Phase) -> Objects {
@@ -143,16 +148,16 @@ impl Pieces {
         let mut numbers: Vec<i64> = Vec::new();
         let mut places = Vec::new();
         for slot in phase.slots() {
-            let n = self.n_of(phase.object(slot));
-            for piece in 0..n {
+            let is_split = self.n_of(phase.object(slot)) > 1;
+            for piece in 0..if is_split { i64::from(self.n) } else { 1 } {
                 let place = place(slot);
                 let from = numbers.len();
                 if let Some((_, index)) = place {
                     numbers.extend_from_slice(index);
-                    if n > 1 && index.len() > self.along {
+                    if is_split && index.len() > self.along {
                         let along = &mut numbers[from + self.along];
                         // Only an index that differs from that of the first phase could be too large.
-                        *along = along.saturating_mul(n as i64).saturating_add(piece as i64);
+                        *along = along.saturating_mul(i64::from(self.n)).saturating_add(piece);
                     }
                 }
                 places.push(place.map(|(collection, _)| (collection, from..numbers.len())));

@@ -94,7 +94,8 @@ pub(super) fn random() -> impl Strategy<Value = DataSet> {
             (0_u32..64).prop_map(f64::from),
             prop::collection::vec(load, n_phases),
         );
-        let end = || -(n_ranks as i32)..n_objects as i32;
+        let [ranks, objects] = [n_ranks, n_objects].map(|n| i32::try_from(n).unwrap());
+        let end = || -ranks..objects;
         let message = (end(), end(), (0_u32..64).prop_map(f64::from), 0_u64..9);
         let all = (prop::collection::vec(object, n_objects), prop::collection::vec(message, 0..16));
         all.prop_map(move |(objects, messages)| {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From a phase to the next one with fewer ranks, in a run that has its own placement.
+
+use lbaf_model::{Assignment, NodeId, Phase, Rank, RankId};
+
+use super::least_loaded::{ascending, hand_out};
+use super::resize::on_ranks;
+use crate::{Measured, Migrated, MigrationCost};
+
+/// What happens to a run whose ranks become fewer between two phases.
+pub(crate) struct Evacuation {
+    /// Where the objects of the last phase are then.
+    pub(crate) assignment: Assignment,
+    heirs: Vec<RankId>,
+    ranks: Vec<Rank>,
+}
+
+impl Evacuation {
+    /// What happens before `next`, if it has fewer ranks than the phase before it.
+    ///
+    /// Objects that may not migrate go where `next` was recorded, all others as [`Loss`](super::Loss) says.
+    pub(crate) fn between(last: &Measured<'_>, next: &Phase) -> Option<Self> {
+        let (phase, n_left) = (last.phase, next.n_ranks());
+        if n_left >= phase.n_ranks() {
+            return None;
+        }
+        let ranks = first(phase, n_left);
+        let mut assignment = last.assignment.clone().into_owned();
+        let (mut homeless, mut loads) = (Vec::new(), vec![0.0; n_left]);
+        for slot in phase.slots() {
+            if assignment.rank_of(slot).index() >= n_left {
+                let fixed = next.slot_of(phase.object(slot)).filter(|&slot| !next.is_migratable(slot));
+                let Some(fixed) = fixed else {
+                    homeless.push((slot, phase.load(slot)));
+                    continue;
+                };
+                assignment.set(slot, next.recorded_assignment().rank_of(fixed));
+            }
+            loads[assignment.rank_of(slot).index()] += phase.load(slot);
+        }
+        hand_out(homeless, &ranks, loads, &mut assignment);
+        Some(Evacuation { assignment, heirs: heirs(phase, n_left), ranks })
+    }
+
+    /// What migrates for it. Ranks that are lost send what they have before they go.
+    pub(crate) fn migrated(&self, last: &Measured<'_>, cost: MigrationCost) -> Migrated {
+        cost.of(last.phase, &last.assignment, &self.assignment)
+    }
+
+    /// The last phase, or what is known of it, on the ranks that are left.
+    pub(crate) fn left(&self, phase: &Phase) -> Phase {
+        on_ranks(phase, self.ranks.clone(), self.assignment.clone(), &self.heirs)
+            .expect("invariant: a phase has no larger sums on fewer of its ranks")
+    }
+}
+
+/// By rank of a phase that was the last one with all of them: itself, or who has what belonged to it.
+pub(super) fn heirs(last: &Phase, n_left: usize) -> Vec<RankId> {
+    let mut loads = vec![0.0; last.n_ranks()];
+    for slot in last.slots() {
+        loads[last.recorded_assignment().rank_of(slot).index()] += last.load(slot);
+    }
+    let order = ascending(&last.ranks()[..n_left], &loads[..n_left]);
+    let heir = |rank: RankId| match rank.index().checked_sub(n_left) {
+        None => rank,
+        Some(lost) => order[lost % n_left],
+    };
+    last.rank_ids().map(heir).collect()
+}
+
+/// The first ranks of a phase, on nodes that are numbered in the order in which they come.
+pub(super) fn first(phase: &Phase, n_ranks: usize) -> Vec<Rank> {
+    let mut nodes: Vec<Option<NodeId>> = Vec::new();
+    let mut n_nodes = 0;
+    let mut numbered = |node: NodeId| {
+        nodes.resize(nodes.len().max(node.index() + 1), None);
+        *nodes[node.index()].get_or_insert_with(|| {
+            n_nodes += 1;
+            NodeId::from(n_nodes - 1)
+        })
+    };
+    let ranks = phase.ranks()[..n_ranks].iter();
+    ranks.map(|rank| Rank { node: numbered(rank.node), ..*rank }).collect()
+}
