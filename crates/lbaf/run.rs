@@ -63,8 +63,7 @@ fn read(run: &Run, input: &Input, writes: bool, messages: Messages) -> Result<Re
         nodes: run.nodes,
         rank_alpha: &run.rank_alpha,
         records: writes && (run.files.is_some() || run.visualization.is_some()),
-        coordinates: source::needs_coordinates(run)
-            || (!writes && run.simulation.machine.assumed.needs_coordinates()),
+        coordinates: source::needs_coordinates(run),
         record_memory_bytes: match run.files {
             Some(_) => Request::default().record_memory_bytes,
             None => PICTURE_MEMORY_BYTES,

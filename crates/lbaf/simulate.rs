@@ -30,7 +30,11 @@ const PHASES: &str = "simulation.csv";
 pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String, Error> {
     let overrides = Overrides::from(&args.overrides);
     let mut prepared = Prepared::new(&args.configurations, &overrides, false, messages)?;
-    let machine = machine::assume(&mut prepared)?;
+    let assumed = machine::assumed(&prepared.run, &prepared.layers, &prepared.recorded.data)?;
+    let machine = assumed.map(|(data, machine)| {
+        prepared.recorded.data = data;
+        machine
+    });
     let Prepared { run, .. } = &prepared;
     let staging = Staging::new(&run.output_dir)?;
     let ways = [Way::Recorded, Way::Never, Way::Simulated, Way::Perfect];

@@ -90,7 +90,8 @@ impl Source {
     }
 }
 
-/// Whether a strategy looks at where objects are in their collections.
+/// Whether somebody looks at where objects are in their collections: a strategy, or who splits or merges them.
 pub(super) fn needs_coordinates(run: &Run) -> bool {
-    run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates())
+    run.simulation.machine.assumed.needs_coordinates()
+        || run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates())
 }

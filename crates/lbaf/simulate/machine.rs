@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The machine on which a run is simulated, and what it is in words.
 
+use lbaf_model::DataSet;
 use lbaf_study::{
-    Differences, FirstPlacement, Lost, Machine as Assumed, Regrouped, Regrouping, Resized, Slowed,
+    Differences, FirstPlacement, Loss, Lost, Machine as Assumed, Regrouped, Regrouping, Resized, Slowed,
 };
 use serde::Serialize;
 
-use crate::config::machine_error;
+use crate::config::{Layers, Run, machine_error};
 use crate::error::Error;
 use crate::report::number::{bytes, counted, significant};
-use crate::run::Prepared;
 
 /// A machine other than the recorded one.
 #[derive(Debug, Serialize)]
@@ -24,7 +24,7 @@ pub(crate) struct Machine {
     n_moved_sentinels: usize,
     n_phases_at_other_speeds: usize,
     regrouped: Option<Objects>,
-    lost: Option<Ranks>,
+    lost: Option<LostRanks>,
 }
 
 /// Objects that were split or merged.
@@ -39,37 +39,39 @@ struct Objects {
 
 /// What ranks had that were lost.
 #[derive(Debug, Serialize)]
-struct Ranks {
-    n_ranks: usize,
+struct LostRanks {
+    /// Their numbers on the assumed machine.
+    ranks: Vec<u32>,
     n_objects: usize,
     n_sentinels: usize,
     n_blocks: usize,
 }
 
-/// Makes the data of a run those that the machine of the configuration would have recorded; nothing if that is the
-/// recorded one.
-pub(crate) fn assume(prepared: &mut Prepared) -> Result<Option<Machine>, Error> {
-    let Prepared { run, layers, recorded, .. } = prepared;
+/// The data of a run as the machine of the configuration would have recorded them, and what that machine is; nothing if it
+/// is the recorded one.
+pub(crate) fn assumed(
+    run: &Run,
+    layers: &Layers,
+    recorded: &DataSet,
+) -> Result<Option<(DataSet, Machine)>, Error> {
     let machine = &run.simulation.machine;
     if machine.assumed.is_recorded() && machine.node_bytes.is_none() {
         return Ok(None);
     }
-    let before = &recorded.data;
     let (data, differences) =
-        machine.assumed.assumed(before).map_err(|error| machine_error(&error, layers))?;
+        machine.assumed.assumed(recorded).map_err(|error| machine_error(&error, layers))?;
     let said = Machine {
         assumed: sentences(&machine.assumed, machine.node_bytes, &differences),
-        n_ranks_recorded: before.n_ranks(),
+        n_ranks_recorded: recorded.n_ranks(),
         n_ranks: data.n_ranks(),
-        n_objects_recorded: before.n_objects(),
+        n_objects_recorded: recorded.n_objects(),
         n_objects: data.n_objects(),
         n_moved_sentinels: differences.ranks.map_or(0, |ranks| ranks.n_moved_sentinels),
         n_phases_at_other_speeds: differences.n_phases_at_other_speeds,
         regrouped: differences.objects.map(Objects::new),
-        lost: differences.lost.map(Ranks::new),
+        lost: differences.lost.map(|lost| LostRanks::new(&machine.assumed.lost, lost)),
     };
-    recorded.data = data;
-    Ok(Some(said))
+    Ok(Some((data, said)))
 }
 
 impl Objects {
@@ -79,10 +81,10 @@ impl Objects {
     }
 }
 
-impl Ranks {
-    fn new(lost: Lost) -> Self {
-        let Lost { n_ranks, n_objects, n_sentinels, n_blocks } = lost;
-        Ranks { n_ranks, n_objects, n_sentinels, n_blocks }
+impl LostRanks {
+    fn new(losses: &[Loss], lost: Lost) -> Self {
+        let Lost { n_ranks: _, n_objects, n_sentinels, n_blocks } = lost;
+        LostRanks { ranks: losses.iter().map(|loss| loss.rank.0).collect(), n_objects, n_sentinels, n_blocks }
     }
 }
 
