@@ -107,7 +107,7 @@ fn sentences(machine: &Assumed, node_bytes: Option<f64>, differences: &Differenc
             n => format!("; {} that may not migrate moved with their rank", counted(n, "object")),
         };
         said.push(format!("{} instead of {n_before}, objects {placed}{sentinels}", counted(n_after, "rank")));
-        if let Some(ranks) = resize.ranks_per_node {
+        if let Some(ranks) = resize.ranks_per_node.filter(|&ranks| ranks > 1) {
             said.push(format!("{} to a node", counted(ranks as usize, "rank")));
         }
     }
