@@ -157,7 +157,7 @@ fn medians_are_those_of_cells() {
         assert_eq!(row["mean_place"].parse(), Ok(places.iter().sum::<f64>() / 2.0), "{competitor}");
         assert_eq!(
             row["wins"].parse(),
-            Ok(places.iter().filter(|place| **place == 1).count()),
+            Ok(places.iter().filter(|place| **place == 1.0).count()),
             "{competitor}"
         );
     }

@@ -32,7 +32,7 @@ pub(crate) enum Numbers {
 }
 
 /// From this ratio on, a linear axis shows nothing of the small values.
-const WIDE: f64 = 1000.0;
+pub(crate) const WIDE: f64 = 1000.0;
 
 /// Room on either side of the data, as a part of the axis: what happens at the ends must not hide behind the axes.
 const MARGIN: f64 = 0.02;
@@ -54,9 +54,19 @@ impl Axis {
         values: impl Iterator<Item = f64> + Clone,
         numbers: Numbers,
     ) -> Self {
+        Self::for_course_from(WIDE, label, values, numbers)
+    }
+
+    /// The same with the ratio from which on values are far apart.
+    pub(crate) fn for_course_from(
+        wide: f64,
+        label: String,
+        values: impl Iterator<Item = f64> + Clone,
+        numbers: Numbers,
+    ) -> Self {
         let largest = values.clone().fold(0.0, f64::max);
         let least = values.fold(largest, f64::min);
-        match Self::by_ratio(&label, least, largest) {
+        match Self::by_ratio(wide, &label, least, largest) {
             Some(axis) => axis,
             None => Self::from_zero(label, largest, numbers),
         }
@@ -64,7 +74,7 @@ impl Axis {
 
     /// An axis over a range that need not begin at zero: by ratio where its ends are far apart, and above zero.
     pub(crate) fn over(label: String, range: &Range<f64>) -> Self {
-        if let Some(axis) = Self::by_ratio(&label, range.start, range.end) {
+        if let Some(axis) = Self::by_ratio(WIDE, &label, range.start, range.end) {
             return axis;
         }
         // Nearly all the same: labels of ticks could not tell them apart.
@@ -76,8 +86,8 @@ impl Axis {
     }
 
     /// A logarithmic axis, if values ask for one.
-    fn by_ratio(label: &str, least: f64, largest: f64) -> Option<Self> {
-        if !is_wide(least, largest) {
+    fn by_ratio(wide: f64, label: &str, least: f64, largest: f64) -> Option<Self> {
+        if !is_wider(wide, least, largest) {
             return None;
         }
         let margin = (largest / least).powf(HEADROOM);
@@ -136,7 +146,11 @@ impl Axis {
 
 /// Whether values from `least` to `largest` are told apart by their ratios alone.
 pub(crate) fn is_wide(least: f64, largest: f64) -> bool {
-    least >= 1e-290 && largest / least >= WIDE
+    is_wider(WIDE, least, largest)
+}
+
+fn is_wider(wide: f64, least: f64, largest: f64) -> bool {
+    least >= 1e-290 && largest / least >= wide
 }
 
 /// The part of a range at which a value stands.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A quantity over phases or iterations.
 
-use crate::axis::{Axis, Numbers};
+use crate::axis::{Axis, Numbers, WIDE};
 use crate::error::check_value;
 use crate::figure::{Column, Mark};
 use crate::legend::{Entry, Sample, remark};
@@ -41,6 +41,9 @@ impl Chart for Course {
         self.figure_with(&[], style)
     }
 }
+
+/// Intervals want room of their own beside the line that they belong to.
+const WIDE_OF_MEDIANS: f64 = 100.0;
 
 /// Ends of an interval around a value, by number of the step.
 pub(crate) type Interval = (u64, [f64; 2]);
@@ -111,7 +114,12 @@ impl Course {
             description: format!("{} of each {}: {}", self.quantity, self.steps, names(&self.series)),
             legend,
             x: Axis::around(self.steps.clone(), &steps, Numbers::Whole),
-            y: Axis::for_course(label, scaled(), if is_count { Numbers::Whole } else { Numbers::Real }),
+            y: Axis::for_course_from(
+                if intervals.is_empty() { WIDE } else { WIDE_OF_MEDIANS },
+                label,
+                scaled(),
+                if is_count { Numbers::Whole } else { Numbers::Real },
+            ),
             marks,
             is_square: false,
             columns,

@@ -272,7 +272,17 @@ fn charts(results: &Results<'_>, reported: &Reported) -> Vec<(String, AnyChart)>
     let mut charts: Vec<(String, AnyChart)> = Vec::new();
     if results.competitors.len() > 1 || results.problems.len() > 1 {
         for quantity in &reported.quantities {
-            charts.extend(compared(results, quantity).map(|chart| (quantity.name.to_owned(), chart)));
+            let together: Vec<usize> = (0..results.problems.len()).collect();
+            let chart =
+                are_alike(results, quantity).then(|| compared(results, quantity, &together)).flatten();
+            if let Some(chart) = chart {
+                charts.push((quantity.name.to_owned(), chart));
+                continue;
+            }
+            for problem in 0..results.problems.len().min(MOST_PROBLEMS) {
+                let name = format!("{}{}", quantity.name, suffix(results, problem));
+                charts.extend(compared(results, quantity, &[problem]).map(|chart| (name, chart)));
+            }
         }
     }
     for problem in 0..results.problems.len().min(MOST_PROBLEMS) {
@@ -286,20 +296,19 @@ fn charts(results: &Results<'_>, reported: &Reported) -> Vec<(String, AnyChart)>
     charts
 }
 
-/// Competitors by the median of a quantity, with its interval, on some problems.
-fn compared(results: &Results<'_>, quantity: &Quantity) -> Option<AnyChart> {
+/// Competitors by the median of a quantity, with its interval, on these problems.
+fn compared(results: &Results<'_>, quantity: &Quantity, problems: &[usize]) -> Option<AnyChart> {
     let trusted = |problem, competitor| {
         let Median { value, low, high, .. } = median(results, problem, competitor, quantity)?;
         let [value, low, high] = [value, low, high].map(|number| quantity.shown(number));
         Some(Trusted { value, low, high })
     };
-    let of = |problem: usize| Series {
+    let of = |(number, &problem): (usize, &usize)| Series {
         name: results.problems[problem].name.clone(),
-        state: State::Run(problem),
+        state: State::Run(number),
         values: (0..results.competitors.len()).map(|competitor| trusted(problem, competitor)).collect(),
     };
-    let problems: Vec<Series<Vec<Option<Trusted>>>> =
-        (0..results.problems.len().min(MOST_ACROSS)).map(of).collect();
+    let problems: Vec<Series<Vec<Option<Trusted>>>> = problems.iter().enumerate().map(of).collect();
     problems.iter().flat_map(|problem| &problem.values).flatten().next()?;
     Some(Box::new(Medians {
         competitors: results.competitors.clone(),
@@ -308,6 +317,21 @@ fn compared(results: &Results<'_>, quantity: &Quantity) -> Option<AnyChart> {
         unit: quantity.unit().to_owned(),
         title: String::new(),
     }))
+}
+
+/// Problems whose largest values differ by more have charts of their own.
+const ALIKE: f64 = 30.0;
+
+/// Whether all problems have room in one chart, and the same scale serves them all.
+fn are_alike(results: &Results<'_>, quantity: &Quantity) -> bool {
+    let largest = |problem: usize| {
+        let values = (0..results.competitors.len()).filter_map(|at| median(results, problem, at, quantity));
+        values.map(|median| median.value).fold(0.0, f64::max)
+    };
+    let largest: Vec<f64> = (0..results.problems.len()).map(largest).filter(|value| *value > 0.0).collect();
+    let (least, most) =
+        (largest.iter().copied().fold(f64::INFINITY, f64::min), largest.iter().copied().fold(0.0, f64::max));
+    results.problems.len() <= MOST_ACROSS && most <= ALIKE * least
 }
 
 /// How good competitors are against how much they move.
