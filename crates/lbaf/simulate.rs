@@ -7,24 +7,45 @@ mod results;
 
 use std::time::Instant;
 
-use lbaf_model::PhaseId;
-use lbaf_strategies::{
-    Checked, Context, NoObserver, PhaseStepper, Problem, Strategy, StrategyConfig, StrategyError,
+use lbaf_model::{DataSet, PhaseId, WorkModel};
+use lbaf_strategies::{Checked, Context, NoObserver, Problem, StrategyConfig, StrategyError};
+use lbaf_study::{
+    Costs, Knowledge, PhaseBound, Placements, Schedule, Simulated, Simulation, SimulationError, StrategyCost,
 };
-use lbaf_study::{Costs, Knowledge, Placements, Schedule, Simulated, Simulation};
 use lbaf_writer::Staging;
+use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::cli::SimulateArgs;
-use crate::config::{Overrides, Run, When};
+use crate::config::{Layers, Overrides, Run, When};
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::run::Prepared;
 use crate::run::balance::is_even;
-use results::{Results, Way};
+use results::Results;
 
 /// Names of the outputs.
 const RESULTS: &str = "simulation.json";
 const PHASES: &str = "simulation.csv";
+
+/// In which way a run goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Way {
+    /// Each phase where its objects were recorded.
+    Recorded,
+    /// From where the first phase was recorded, without any balancing.
+    Never,
+    /// As the configuration says.
+    Simulated,
+    /// The same for whoever knows the next phase, and pays nothing.
+    Perfect,
+}
+
+impl Way {
+    /// All of them, in the order in which they are shown.
+    pub(crate) const ALL: [Way; 4] = [Way::Recorded, Way::Never, Way::Simulated, Way::Perfect];
+}
 
 /// Simulates what the configuration says, and says what came of it.
 pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String, Error> {
@@ -35,11 +56,9 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
         prepared.recorded.data = data;
         machine
     });
-    let Prepared { run, .. } = &prepared;
+    let Prepared { run, recorded, layers, .. } = &prepared;
     let staging = Staging::new(&run.output_dir)?;
-    let ways = [Way::Recorded, Way::Never, Way::Simulated, Way::Perfect];
-    let simulated = ways.map(|way| Ok((way, simulated(&prepared, way)?)));
-    let simulated: Vec<(Way, Simulated)> = simulated.into_iter().collect::<Result<_, Error>>()?;
+    let simulated = simulated(run, &recorded.data, layers)?;
     let results = Results::new(run, machine, &simulated);
     staging.put(RESULTS, &results.to_json())?;
     staging.put(PHASES, results.to_csv().as_bytes())?;
@@ -50,13 +69,47 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     Ok(console::report(&results, run))
 }
 
-/// A run in one of the ways.
-fn simulated(prepared: &Prepared, way: Way) -> Result<Simulated, Error> {
-    let Prepared { run, recorded, layers, .. } = prepared;
-    let chosen = |phase: u64| match &run.simulation.schedule {
-        When::Phases(phases) => phases.contains(phase),
-        _ => run.balancing.contains(phase) && run.strategies.at(phase).is_some(),
+/// A run in all ways, without a word and without a file. They go in parallel, unless the clock counts.
+///
+/// # Errors
+/// If a strategy refuses its parameters, where they were written; the error of the first way that has one.
+pub(crate) fn simulated(run: &Run, data: &DataSet, layers: &Layers) -> Result<Vec<(Way, Simulated)>, Error> {
+    run.strategies
+        .check(data.phases().iter().map(|phase| phase.id().0).filter(|&phase| may_want(run, phase)))?;
+    let bounds = PhaseBound::of_all(data, work_model(run));
+    let go = |way: &Way| simulated_in(run, data, &bounds, *way).map(|simulated| (*way, simulated));
+    let ways: Vec<_> = if run.simulation.costs.strategy == StrategyCost::Measured {
+        Way::ALL.iter().map(go).collect()
+    } else {
+        Way::ALL.par_iter().map(go).collect()
     };
+    ways.into_iter().map(|way| way.map_err(|error| refused(error, run, layers))).collect()
+}
+
+/// Whether a run may be balanced behind a phase.
+fn may_want(run: &Run, phase: u64) -> bool {
+    match &run.simulation.schedule {
+        When::Never => false,
+        When::Algorithm => run.balancing.contains(phase) && run.strategies.at(phase).is_some(),
+        When::Every(period) => phase.is_multiple_of(*period),
+        When::Phases(phases) => phases.contains(phase),
+        When::Threshold(_) | When::Adaptive(_) => true,
+    }
+}
+
+/// What a placement costs, on the machine that is assumed if there is one.
+fn work_model(run: &Run) -> &dyn WorkModel {
+    run.simulation.machine.model.as_deref().unwrap_or(&*run.model)
+}
+
+/// A run in one of the ways.
+fn simulated_in(
+    run: &Run,
+    data: &DataSet,
+    bounds: &[PhaseBound],
+    way: Way,
+) -> Result<Simulated, SimulationError> {
+    let chosen = |phase: u64| may_want(run, phase);
     let schedule = match (way, &run.simulation.schedule) {
         (Way::Recorded | Way::Never, _) | (_, When::Never) => Schedule::Never,
         (_, When::Algorithm | When::Phases(_)) => Schedule::Chosen(&chosen),
@@ -65,8 +118,9 @@ fn simulated(prepared: &Prepared, way: Way) -> Result<Simulated, Error> {
         (_, When::Adaptive(adaptive)) => Schedule::Adaptive(*adaptive),
     };
     let simulation = Simulation {
-        data: &recorded.data,
-        model: run.simulation.machine.model.as_deref().unwrap_or(&*run.model),
+        data,
+        bounds,
+        model: work_model(run),
         placements: if way == Way::Recorded { Placements::Recorded } else { Placements::Carried },
         knowledge: match way {
             Way::Perfect => Knowledge::Perfect,
@@ -75,20 +129,35 @@ fn simulated(prepared: &Prepared, way: Way) -> Result<Simulated, Error> {
         schedule,
         costs: if way == Way::Perfect { Costs::default() } else { run.simulation.costs },
     };
-    let mut balancer = |phase: PhaseId, problem: &Problem<'_>| balance(run, phase, problem);
-    simulation.run(&mut balancer).map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))
+    simulation.run(&mut |phase, problem| balance(run, phase, problem))
 }
 
-/// The strategy of the configuration at work, and the seconds that it took.
-fn balance(run: &Run, phase: PhaseId, problem: &Problem<'_>) -> Result<(Checked, f64), StrategyError> {
+/// The strategy of the configuration at work, and the seconds that it took; nothing where it has none, or what is even
+/// enough is left alone.
+fn balance(
+    run: &Run,
+    phase: PhaseId,
+    problem: &Problem<'_>,
+) -> Result<Option<(Checked, f64)>, StrategyError> {
     let totals = lbaf_model::rank_totals(problem.phase, problem.initial);
     let works = lbaf_model::works(problem.model, problem.phase, &totals);
-    let strategy = run.strategy_at(phase).filter(|_| !is_even(run, &works));
-    let strategy =
-        strategy.map_or_else(|| Box::new(PhaseStepper {}) as Box<dyn Strategy>, StrategyConfig::build);
+    let Some(strategy) = run.strategy_at(phase).filter(|_| !is_even(run, &works)) else {
+        return Ok(None);
+    };
+    let strategy = StrategyConfig::build(strategy);
     let mut observer = NoObserver;
     let mut context = Context::new(run.seed, phase.0, &mut observer);
     let began = Instant::now();
     let checked = lbaf_strategies::run(&*strategy, problem, &mut context)?;
-    Ok((checked, began.elapsed().as_secs_f64()))
+    Ok(Some((checked, began.elapsed().as_secs_f64())))
+}
+
+/// Why there is no simulation, where the user wrote what is wrong.
+fn refused(error: SimulationError, run: &Run, layers: &Layers) -> Error {
+    match error {
+        SimulationError::Strategy { phase, source } => run.strategies.refused(phase.0, source, layers),
+        SimulationError::Prediction { .. } => {
+            layers.error(&layers.tree.error_at("simulation.load_model", error.to_string()))
+        }
+    }
 }

@@ -2,8 +2,10 @@
 //! What was measured so far.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::sync::OnceLock;
 
-use lbaf_model::{Assignment, ObjectIdx, Phase, Vertex, Volume};
+use lbaf_model::{Assignment, ObjectIdx, Objects, Phase, Slot, Vertex, Volume};
 
 /// A phase that ran, and where its objects were meanwhile.
 #[derive(Clone, Debug)]
@@ -14,19 +16,45 @@ pub struct Measured<'a> {
     pub assignment: Cow<'a, Assignment>,
 }
 
-/// All phases that ran so far, the last one last.
-#[derive(Clone, Debug, Default)]
+/// The phases that ran last, as many as somebody looks at; the last one last.
+#[derive(Clone, Debug)]
 pub struct History<'a> {
-    measured: Vec<Measured<'a>>,
+    measured: VecDeque<Kept<'a>>,
+    n_kept: usize,
+}
+
+/// A phase, and an index of its objects as soon as it is looked up.
+#[derive(Clone, Debug)]
+struct Kept<'a> {
+    measured: Measured<'a>,
+    slots: OnceLock<Vec<Slot>>,
+}
+
+/// Stands in the index for objects that a phase lacks.
+const ABSENT: Slot = Slot(u32::MAX);
+
+impl Default for History<'_> {
+    /// One that keeps everything.
+    fn default() -> Self {
+        History::keeping(usize::MAX)
+    }
 }
 
 impl<'a> History<'a> {
-    /// Adds what was measured in the phase that ended.
-    pub fn push(&mut self, measured: Measured<'a>) {
-        self.measured.push(measured);
+    /// One that keeps so many phases, and at least one.
+    pub fn keeping(n_phases: usize) -> Self {
+        History { measured: VecDeque::new(), n_kept: n_phases.max(1) }
     }
 
-    /// Number of phases that ran.
+    /// Adds what was measured in the phase that ended, and forgets what nobody will look at any more.
+    pub fn push(&mut self, measured: Measured<'a>) {
+        if self.measured.len() == self.n_kept {
+            self.measured.pop_front();
+        }
+        self.measured.push_back(Kept { measured, slots: OnceLock::new() });
+    }
+
+    /// Number of phases that are kept.
     pub fn len(&self) -> usize {
         self.measured.len()
     }
@@ -38,24 +66,25 @@ impl<'a> History<'a> {
 
     /// The phase that ended last.
     pub fn last(&self) -> Option<&Measured<'a>> {
-        self.measured.last()
+        self.measured.back().map(|kept| &kept.measured)
     }
 
     /// The phase that ended `back` phases ago: 1 is the last one.
-    fn back(&self, back: usize) -> Option<&Measured<'a>> {
+    fn back(&self, back: usize) -> Option<&Kept<'a>> {
         self.measured.len().checked_sub(back).and_then(|at| self.measured.get(at))
     }
 
     /// Seconds that an object took `back` phases ago, if it was there.
     pub(crate) fn load(&self, object: ObjectIdx, back: usize) -> Option<f64> {
-        let Measured { phase, .. } = self.back(back)?;
-        phase.slot_of(object).map(|slot| phase.load(slot))
+        let kept = self.back(back)?;
+        kept.slot_of(object).map(|slot| kept.measured.phase.load(slot))
     }
 
     /// What an object exchanged with other ranks `back` phases ago: received and sent. Nothing if it was not there.
     pub(crate) fn off_rank(&self, object: ObjectIdx, back: usize) -> Option<[Volume; 2]> {
-        let Measured { phase, assignment } = self.back(back)?;
-        let slot = phase.slot_of(object)?;
+        let kept = self.back(back)?;
+        let slot = kept.slot_of(object)?;
+        let Measured { phase, assignment } = &kept.measured;
         let here = assignment.rank_of(slot);
         let is_away = |vertex: &Vertex| match *vertex {
             Vertex::Object(other) => assignment.rank_of(other) != here,
@@ -70,4 +99,27 @@ impl<'a> History<'a> {
         let graph = phase.communication();
         Some([sum(&mut graph.incoming(slot)), sum(&mut graph.outgoing(slot))])
     }
+}
+
+impl Kept<'_> {
+    /// The slot of an object. Where a phase has not all objects, the first look makes an index, O(objects), so that the
+    /// others are O(1).
+    fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
+        match &self.measured.phase.columns().objects {
+            Objects::All(n) => (object.index() < *n).then_some(Slot(object.0)),
+            Objects::Listed(objects) => {
+                let slots = self.slots.get_or_init(|| index(objects));
+                slots.get(object.index()).copied().filter(|&slot| slot != ABSENT)
+            }
+        }
+    }
+}
+
+/// The slot of each object by its number.
+fn index(objects: &[ObjectIdx]) -> Vec<Slot> {
+    let mut slots = vec![ABSENT; objects.last().map_or(0, |last| last.index() + 1)];
+    for (slot, object) in objects.iter().enumerate() {
+        slots[object.index()] = Slot::from(slot);
+    }
+    slots
 }

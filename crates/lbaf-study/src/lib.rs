@@ -6,19 +6,25 @@
 #![forbid(unsafe_code)]
 
 mod accuracy;
+mod bound;
 mod costs;
+mod error;
 mod front;
 mod grid;
 mod history;
 mod load_model;
 mod machine;
 mod median;
+mod prediction;
 mod ranking;
 mod schedule;
+mod simulated;
 mod simulation;
 
 pub use accuracy::Accuracy;
+pub use bound::PhaseBound;
 pub use costs::{Costs, Migrated, MigrationCost, StrategyCost};
+pub use error::SimulationError;
 pub use front::on_front;
 pub use grid::{Combination, GridError, MOST_CELLS, cells};
 pub use history::{History, Measured};
@@ -30,4 +36,5 @@ pub use machine::{
 pub use median::Median;
 pub use ranking::{Placing, placings};
 pub use schedule::{Adaptive, Schedule, Standing};
-pub use simulation::{Balancer, Balancing, Knowledge, PhaseTime, Placements, Simulated, Simulation};
+pub use simulated::{Balancing, PhaseTime, Simulated};
+pub use simulation::{Balancer, Knowledge, Placements, Simulation};

@@ -85,13 +85,18 @@ impl LoadModel {
         self.at(history, object, i64::from(ahead)).map(|load| load.max(0.0))
     }
 
+    /// Whether it predicts nothing but what the last phase took.
+    pub(crate) fn is_naive(&self) -> bool {
+        matches!(self, LoadModel::NaivePersistence(of) if **of == LoadModel::Measured)
+    }
+
     /// How many phases back it looks, and needs.
     pub fn depth(&self) -> usize {
         match self {
             LoadModel::Measured => 1,
             LoadModel::NaivePersistence(of) | LoadModel::MultiplePhases { of, .. } => of.depth(),
             LoadModel::PersistenceMedianLastN { n, of } | LoadModel::LinearModel { n, of } => {
-                n + of.depth() - 1
+                n.saturating_add(of.depth() - 1)
             }
             LoadModel::CommOverhead { of, .. } => of.depth(),
             LoadModel::WeightedMessages { .. } => 1,
@@ -113,10 +118,10 @@ impl LoadModel {
                 of.at(history, object, time)
             }
             LoadModel::PersistenceMedianLastN { n, of } => {
-                median(last_values(*n, |time| of.at(history, object, time)))
+                median(last_values(*n, history, |time| of.at(history, object, time)))
             }
             LoadModel::LinearModel { n, of } => {
-                value_at(&last_values(*n, |time| of.at(history, object, time)), time as f64)
+                value_at(&last_values(*n, history, |time| of.at(history, object, time)), time as f64)
             }
             LoadModel::MultiplePhases { n_phases, of } => {
                 let n = i64::from(*n_phases);

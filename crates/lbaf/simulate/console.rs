@@ -5,7 +5,8 @@ use crate::config::Run;
 use crate::report::console::{layout, new_table};
 use crate::report::number::{bytes, counted, percent, significant};
 
-use super::results::{Results, RunInTime, Way};
+use super::Way;
+use super::results::{Results, RunInTime};
 
 /// A table of all ways, and what it means in a sentence or two.
 pub(super) fn report(results: &Results, run: &Run) -> String {

@@ -6,24 +6,10 @@ use std::fmt::Write;
 use lbaf_study::{Balancing, PhaseTime, Simulated};
 use serde::Serialize;
 
+use super::Way;
+use super::machine::Machine;
 use crate::config::Run;
 use crate::report::summary;
-
-use super::machine::Machine;
-
-/// In which way a run goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Way {
-    /// Each phase where its objects were recorded.
-    Recorded,
-    /// From where the first phase was recorded, without any balancing.
-    Never,
-    /// As the configuration says.
-    Simulated,
-    /// The same for whoever knows the next phase, and pays nothing.
-    Perfect,
-}
 
 /// All ways of a run.
 #[derive(Debug, Serialize)]

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The last values of an object.
 
+use crate::History;
+
 /// A value and its time: -1 is the last phase.
 pub(super) type Timed = (f64, f64);
 
-/// The values of the last `n` phases, as far as the object was there, the oldest first.
-pub(super) fn last_values(n: usize, value: impl Fn(i64) -> Option<f64>) -> Vec<Timed> {
-    let times = (1..=n as i64).rev().map(|back| -back);
+/// The values of the last `n` phases, as far as there are so many and the object was there, the oldest first.
+pub(super) fn last_values(n: usize, history: &History<'_>, value: impl Fn(i64) -> Option<f64>) -> Vec<Timed> {
+    let times = (1..=n.min(history.len()) as i64).rev().map(|back| -back);
     times.filter_map(|time| Some((time as f64, value(time)?))).collect()
 }
 

@@ -8,8 +8,8 @@ use lbaf_strategies::{
     BruteForce, Checked, Context, Lpt, NoObserver, Problem, Strategy as Balancing, StrategyError, run,
 };
 use lbaf_study::{
-    Adaptive, Costs, Knowledge, LoadModel, MigrationCost, Placements, Schedule, Simulated, Simulation,
-    StrategyCost,
+    Adaptive, Costs, Knowledge, LoadModel, MigrationCost, PhaseBound, Placements, Schedule, Simulated,
+    Simulation, StrategyCost,
 };
 use proptest::prelude::*;
 
@@ -17,15 +17,22 @@ use crate::made::phase;
 
 static LOAD: LazyLock<LoadOnly> = LazyLock::new(LoadOnly::default);
 
+/// Phases, and what they cannot take less than.
+struct Run {
+    data: DataSet,
+    bounds: Vec<PhaseBound>,
+}
+
 /// Loads of the objects in each phase, on ranks.
-fn data(n_ranks: usize, loads: &[Vec<f64>]) -> DataSet {
+fn data(n_ranks: usize, loads: &[Vec<f64>]) -> Run {
     let n_objects = loads.first().map_or(0, Vec::len);
     let of_phase = |(id, loads): (u64, &Vec<f64>)| -> Phase {
         let numbered: Vec<(usize, f64)> = loads.iter().copied().enumerate().collect();
         phase(id, n_ranks, &numbered, &[])
     };
     let keys = (0..n_objects as u64).map(|number| ObjectKey::new(false, number, None)).collect();
-    DataSet::new(keys, n_ranks, (0..).zip(loads).map(of_phase).collect())
+    let data = DataSet::new(keys, n_ranks, (0..).zip(loads).map(of_phase).collect());
+    Run { bounds: PhaseBound::of_all(&data, &*LOAD), data }
 }
 
 fn naive() -> Knowledge {
@@ -34,19 +41,19 @@ fn naive() -> Knowledge {
 
 /// A simulation of load alone.
 fn simulation<'a>(
-    data: &'a DataSet,
+    Run { data, bounds }: &'a Run,
     knowledge: Knowledge,
     schedule: Schedule<'a>,
     costs: Costs,
 ) -> Simulation<'a> {
-    Simulation { data, model: &*LOAD, placements: Placements::Carried, knowledge, schedule, costs }
+    Simulation { data, bounds, model: &*LOAD, placements: Placements::Carried, knowledge, schedule, costs }
 }
 
 fn simulated(simulation: &Simulation<'_>, strategy: &dyn Balancing) -> Simulated {
-    let mut balance = |_: PhaseId, problem: &Problem<'_>| -> Result<(Checked, f64), StrategyError> {
+    let mut balance = |_: PhaseId, problem: &Problem<'_>| -> Result<Option<(Checked, f64)>, StrategyError> {
         let mut observer = NoObserver;
         let mut context = Context::new(0, problem.phase.id().0, &mut observer);
-        Ok((run(strategy, problem, &mut context)?, 0.125))
+        Ok(Some((run(strategy, problem, &mut context)?, 0.125)))
     };
     simulation.run(&mut balance).unwrap()
 }
@@ -86,6 +93,18 @@ fn what_balancing_costs_is_paid_between_phases() {
     assert_eq!(balancing.migrated.seconds, 0.5 * balancing.migrated.n_objects as f64);
     assert_eq!(paid.parts(), [13.0, 0.125, balancing.migrated.seconds]);
     assert_eq!(paid.seconds(), 13.125 + balancing.migrated.seconds);
+}
+
+/// Nothing is paid where there is no balancer, and nothing is taken for balanced.
+#[test]
+fn a_run_that_is_left_alone_is_one_that_is_never_balanced() {
+    let data = data(2, &vec![vec![3.0, 1.0, 2.0, 1.0]; 4]);
+    let costs = Costs { strategy: StrategyCost::Fixed(8.0), ..Costs::default() };
+    let alone = simulation(&data, naive(), Schedule::Every(1), costs).run(&mut |_, _| Ok(None)).unwrap();
+    let never = simulated(&simulation(&data, naive(), Schedule::Never, costs), &Lpt::default());
+    assert_eq!(alone.phases, never.phases);
+    // The last phase has none behind it.
+    assert_eq!((alone.n_left_alone, never.n_left_alone), (3, 0));
 }
 
 /// The hot object is where the last phase had it, so a prediction is always late, and knowledge is not.

@@ -6,7 +6,9 @@ use lbaf_model::{
     ObjectKey, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume, rank_totals,
 };
 use lbaf_strategies::{Context, Lpt, NoObserver, Problem, run};
-use lbaf_study::{Costs, Knowledge, LoadModel, Machine, Placements, Schedule, Simulated, Simulation};
+use lbaf_study::{
+    Costs, Knowledge, LoadModel, Machine, PhaseBound, Placements, Schedule, Simulated, Simulation,
+};
 use proptest::prelude::*;
 
 /// An object of a made data set.
@@ -152,11 +154,13 @@ pub(super) fn simulated(
 ) -> Simulated {
     let model = LoadOnly::default();
     let knowledge = Knowledge::Predicted(LoadModel::naive());
-    let simulation = Simulation { data, model: &model, placements, knowledge, schedule, costs };
+    let bounds = PhaseBound::of_all(data, &model);
+    let simulation =
+        Simulation { data, bounds: &bounds, model: &model, placements, knowledge, schedule, costs };
     let mut balancer = |_: PhaseId, problem: &Problem<'_>| {
         let mut observer = NoObserver;
         let mut context = Context::new(0, problem.phase.id().0, &mut observer);
-        Ok((run(&Lpt::default(), problem, &mut context)?, 0.0))
+        Ok(Some((run(&Lpt::default(), problem, &mut context)?, 0.0)))
     };
     simulation.run(&mut balancer).unwrap()
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why a run could not be simulated to its end.
+
+use lbaf_model::{ModelError, PhaseId};
+use lbaf_strategies::StrategyError;
+use thiserror::Error;
+
+/// Why a run could not be simulated to its end, and behind which phase.
+#[derive(Debug, Error)]
+pub enum SimulationError {
+    /// The strategy refused, or broke a promise.
+    #[error("behind phase {phase}: {source}")]
+    Strategy {
+        /// The phase that ended.
+        phase: PhaseId,
+        /// What it says.
+        source: StrategyError,
+    },
+    /// Loads were predicted that no phase can have, such as sums beyond all numbers.
+    #[error("what is predicted behind phase {phase} is no phase: {source}")]
+    Prediction {
+        /// The phase that ended.
+        phase: PhaseId,
+        /// What is wrong.
+        source: ModelError,
+    },
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a run in time came to.
+
+use lbaf_model::{Changes, PhaseId};
+
+use crate::Migrated;
+
+/// What a run came to.
+#[derive(Clone, Debug, Default)]
+pub struct Simulated {
+    /// The phases, in the order in which they ran.
+    pub phases: Vec<PhaseTime>,
+    /// Objects that came and went.
+    pub changes: Changes,
+    /// How often the schedule asked for balancing, and the balancer left the run alone.
+    pub n_left_alone: usize,
+}
+
+/// A phase of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhaseTime {
+    /// Its number.
+    pub phase: PhaseId,
+    /// The largest work of a rank.
+    pub seconds: f64,
+    /// What no placement can beat.
+    pub bound: f64,
+    /// Imbalance of load.
+    pub load_imbalance: f64,
+    /// Ranks over a bound of the work model.
+    pub n_ranks_over_bounds: usize,
+    /// What migrated off ranks that were lost before it, if some were.
+    pub evacuation: Option<Migrated>,
+    /// How the run was balanced before it, if it was.
+    pub balancing: Option<Balancing>,
+}
+
+/// A balancing of a run, between two phases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Balancing {
+    /// Imbalance of the predicted loads before and after.
+    pub predicted_imbalance: [f64; 2],
+    /// What it predicted the next phase to take.
+    pub predicted_seconds: f64,
+    /// Seconds of the strategy.
+    pub strategy_seconds: f64,
+    /// What migrated, and the seconds that it took.
+    pub migrated: Migrated,
+}
+
+/// Sums in different orders differ by rounding, which is no gain.
+const ROUNDING: f64 = 1e-12;
+
+impl Simulated {
+    /// Seconds of all phases, of all strategies and of all migrations.
+    pub fn parts(&self) -> [f64; 3] {
+        let balancings = || self.phases.iter().filter_map(|phase| phase.balancing.as_ref());
+        let evacuations = self.phases.iter().filter_map(|phase| phase.evacuation);
+        let migrations = balancings().map(|balancing| balancing.migrated).chain(evacuations);
+        [
+            total(self.phases.iter().map(|phase| phase.seconds)),
+            total(balancings().map(|balancing| balancing.strategy_seconds)),
+            total(migrations.map(|migrated| migrated.seconds)),
+        ]
+    }
+
+    /// Seconds of the run: its parts together.
+    pub fn seconds(&self) -> f64 {
+        self.parts().iter().sum()
+    }
+
+    /// Seconds that no placements could beat.
+    pub fn bound(&self) -> f64 {
+        total(self.phases.iter().map(|phase| phase.bound))
+    }
+
+    /// Seconds from the beginning of the run to the end of each phase.
+    pub fn elapsed(&self) -> impl Iterator<Item = f64> {
+        self.phases.iter().scan(0.0, |elapsed, phase| {
+            let evacuation = phase.evacuation.map_or(0.0, |migrated| migrated.seconds);
+            let balancing = phase.balancing.as_ref().map_or(0.0, Balancing::seconds);
+            *elapsed += evacuation + balancing + phase.seconds;
+            Some(*elapsed)
+        })
+    }
+
+    /// After how many phases balancing has paid for itself: from the end of that phase on, this run is ahead of another of
+    /// the same phases, and stays so. Nothing if it is not ahead in the end.
+    pub fn break_even(&self, other: &Simulated) -> Option<usize> {
+        let is_ahead = |(own, other): (f64, f64)| own < other * (1.0 - ROUNDING);
+        let ahead: Vec<bool> = self.elapsed().zip(other.elapsed()).map(is_ahead).collect();
+        let n_not_ahead = ahead.iter().rposition(|is_ahead| !is_ahead).map_or(0, |last| last + 1);
+        (n_not_ahead < ahead.len()).then_some(n_not_ahead + 1)
+    }
+}
+
+impl Balancing {
+    /// Seconds between the two phases.
+    pub fn seconds(&self) -> f64 {
+        self.strategy_seconds + self.migrated.seconds
+    }
+}
+
+/// The sum, in order; of nothing 0 without a sign, which `sum` has.
+fn total(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.fold(0.0, |sum, number| sum + number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run whose phases take these seconds, balanced before the second phase for so many.
+    fn run(seconds: &[f64], cost: f64) -> Simulated {
+        let balancing = |at: usize| Balancing {
+            predicted_imbalance: [0.0; 2],
+            predicted_seconds: 0.0,
+            strategy_seconds: if at == 1 { cost } else { 0.0 },
+            migrated: Migrated::default(),
+        };
+        let phase = |(at, &seconds): (usize, &f64)| PhaseTime {
+            phase: PhaseId(at as u64),
+            seconds,
+            bound: 0.0,
+            load_imbalance: 0.0,
+            n_ranks_over_bounds: 0,
+            evacuation: None,
+            balancing: (at == 1).then(|| balancing(at)),
+        };
+        Simulated { phases: seconds.iter().enumerate().map(phase).collect(), ..Simulated::default() }
+    }
+
+    /// 4 s a phase against 3 s for 2.5 s once: 0, 1.5, 0.5 behind, 0.5 ahead at the end of the fourth.
+    #[test]
+    fn balancing_has_paid_when_it_is_ahead_for_good() {
+        let never = run(&[4.0; 6], 0.0);
+        let balanced = run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 2.5);
+        assert_eq!(balanced.elapsed().collect::<Vec<_>>(), [4.0, 9.5, 12.5, 15.5, 18.5, 21.5]);
+        assert_eq!(balanced.break_even(&never), Some(4));
+        // Even is not ahead.
+        assert_eq!(run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 2.0).break_even(&never), Some(4));
+        assert_eq!(run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 5.0).break_even(&never), None);
+        assert_eq!(never.break_even(&never), None);
+        // Ahead at 7 s of 8 and behind at 17 of 16; ahead again at 18 of 20.
+        assert_eq!(run(&[4.0, 3.0, 9.0, 1.0, 1.0, 4.0], 0.0).break_even(&never), Some(5));
+        assert_eq!(run(&[3.0; 6], 0.0).break_even(&never), Some(1));
+        assert_eq!(Simulated::default().break_even(&Simulated::default()), None);
+    }
+}
