@@ -14,6 +14,8 @@ pub struct Coordinates {
     spaces: Vec<Space>,
     /// By slot: the space, and the position there; [`NOWHERE`] for objects without an index.
     places: Vec<(u32, u32)>,
+    /// The collections of objects without an index, which are few; ascending.
+    without_index: Vec<(Slot, u64)>,
 }
 
 const NOWHERE: (u32, u32) = (u32::MAX, 0);
@@ -63,6 +65,16 @@ impl Coordinates {
         let (space, position) = self.places[slot.index()];
         ((space, position) != NOWHERE).then(|| (space as usize, self.spaces[space as usize].at(position)))
     }
+
+    /// Number of the collection of an object in the files, whether or not it has an index there. O(log n) for those that
+    /// have none.
+    pub fn collection(&self, slot: Slot) -> Option<u64> {
+        if let Some((space, _)) = self.of(slot) {
+            return self.spaces[space].collection;
+        }
+        let found = self.without_index.binary_search_by_key(&slot, |&(slot, _)| slot);
+        found.ok().map(|at| self.without_index[at].1)
+    }
 }
 
 impl<'a> FromIterator<Option<(Option<u64>, &'a [i64])>> for Coordinates {
@@ -72,6 +84,9 @@ impl<'a> FromIterator<Option<(Option<u64>, &'a [i64])>> for Coordinates {
         let mut known: BTreeMap<(Option<u64>, usize), usize> = BTreeMap::new();
         for object in indices {
             let Some((collection, index)) = object.filter(|(_, index)| !index.is_empty()) else {
+                let slot = Slot::from(coordinates.places.len());
+                let collection = object.and_then(|(collection, _)| collection);
+                coordinates.without_index.extend(collection.map(|collection| (slot, collection)));
                 coordinates.places.push(NOWHERE);
                 continue;
             };
@@ -112,6 +127,7 @@ mod tests {
         let expected = [Some(0), None, Some(1), Some(0), Some(2), None, Some(3)];
         for ((slot, index), space) in (0..).map(Slot).zip(indices).zip(expected) {
             assert_eq!(coordinates.of(slot), space.and_then(|space| Some((space, index?.1))));
+            assert_eq!(coordinates.collection(slot), index.and_then(|(collection, _)| collection));
         }
     }
 }

@@ -80,6 +80,12 @@ impl<'a> History<'a> {
         kept.slot_of(object).map(|slot| kept.measured.phase.load(slot))
     }
 
+    /// The collection of an object, as the last phase says that has it.
+    pub(crate) fn collection(&self, object: ObjectIdx) -> Option<u64> {
+        let (kept, slot) = self.measured.iter().rev().find_map(|kept| Some((kept, kept.slot_of(object)?)))?;
+        kept.measured.phase.coordinates()?.collection(slot)
+    }
+
     /// What an object exchanged with other ranks `back` phases ago: received and sent. Nothing if it was not there.
     pub(crate) fn off_rank(&self, object: ObjectIdx, back: usize) -> Option<[Volume; 2]> {
         let kept = self.back(back)?;

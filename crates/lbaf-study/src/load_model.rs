@@ -3,6 +3,9 @@
 
 mod last_values;
 mod line;
+mod name;
+
+use std::collections::BTreeMap;
 
 use lbaf_model::{ObjectIdx, Volume};
 
@@ -71,6 +74,14 @@ pub enum LoadModel {
         /// What messages cost.
         messages: Box<LoadModel>,
     },
+    /// A model for each collection. Objects are in that which their last phase says, if its
+    /// [coordinates](lbaf_model::Phase::coordinates) are there.
+    PerCollection {
+        /// Those of collections, by their number in the files.
+        collections: BTreeMap<u64, LoadModel>,
+        /// That of all other objects.
+        default: Box<LoadModel>,
+    },
 }
 
 impl LoadModel {
@@ -90,6 +101,31 @@ impl LoadModel {
         matches!(self, LoadModel::NaivePersistence(of) if **of == LoadModel::Measured)
     }
 
+    /// What it predicts one phase with: [`LoadModel::MultiplePhases`] predicts several together.
+    pub fn of_one_phase(&self) -> &LoadModel {
+        match self {
+            LoadModel::MultiplePhases { of, .. } => of.of_one_phase(),
+            model => model,
+        }
+    }
+
+    /// Models that it is made of, itself first.
+    pub fn parts(&self) -> Vec<&LoadModel> {
+        let inner: Vec<&LoadModel> = match self {
+            LoadModel::Measured | LoadModel::WeightedMessages { .. } => Vec::new(),
+            LoadModel::NaivePersistence(of)
+            | LoadModel::PersistenceMedianLastN { of, .. }
+            | LoadModel::LinearModel { of, .. }
+            | LoadModel::MultiplePhases { of, .. }
+            | LoadModel::CommOverhead { of, .. } => vec![of],
+            LoadModel::WeightedCommunicationVolume { of, messages, .. } => vec![of, messages],
+            LoadModel::PerCollection { collections, default } => {
+                collections.values().chain([&**default]).collect()
+            }
+        };
+        [self].into_iter().chain(inner.into_iter().flat_map(LoadModel::parts)).collect()
+    }
+
     /// How many phases back it looks, and needs.
     pub fn depth(&self) -> usize {
         match self {
@@ -101,6 +137,9 @@ impl LoadModel {
             LoadModel::CommOverhead { of, .. } => of.depth(),
             LoadModel::WeightedMessages { .. } => 1,
             LoadModel::WeightedCommunicationVolume { of, messages, .. } => of.depth().max(messages.depth()),
+            LoadModel::PerCollection { collections, default } => {
+                collections.values().map(LoadModel::depth).fold(default.depth(), usize::max)
+            }
         }
     }
 
@@ -140,6 +179,11 @@ impl LoadModel {
             LoadModel::WeightedCommunicationVolume { alpha, beta, gamma, of, messages } => {
                 let load = of.at(history, object, time)?;
                 Some(alpha * load + beta * messages.at(history, object, time)? + gamma)
+            }
+            LoadModel::PerCollection { collections, default } => {
+                let collection = history.collection(object);
+                let model = collection.and_then(|collection| collections.get(&collection));
+                model.unwrap_or(default).at(history, object, time)
             }
         }
     }

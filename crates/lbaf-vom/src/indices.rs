@@ -12,13 +12,13 @@ pub struct Indices {
 }
 
 impl Indices {
-    /// Collection and index of the object of a task, in the order of the file; nothing if it has none, or if nobody
-    /// asked.
+    /// Collection and index of the object of a task, in the order of the file, of which either may be lacking; nothing if it
+    /// has neither, or if nobody asked.
     pub fn of(&self, task: usize) -> Option<(Option<u64>, &[i64])> {
         let &(collection, end) = self.ends.get(task)?;
         let start = task.checked_sub(1).map_or(0, |before| self.ends[before].1);
         let index = &self.numbers[start as usize..end as usize];
-        (!index.is_empty()).then_some((collection, index))
+        (collection.is_some() || !index.is_empty()).then_some((collection, index))
     }
 
     /// Reads what the entity ahead says of the next task's object. Of several entities of a task the last counts.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How well load models predict loads that are known by hand.
 
-use lbaf_model::{DataSet, ObjectKey, Phase};
-use lbaf_study::{Accuracy, LoadModel};
+use lbaf_model::{DataSet, LoadOnly, ObjectKey, Phase};
+use lbaf_strategies::{BruteForce, Context, NoObserver, run};
+use lbaf_study::{Accuracy, Examination, LoadModel, Loss};
 
 use crate::made::phase;
 
@@ -14,32 +15,44 @@ fn data(loads: &[[f64; 2]]) -> DataSet {
     DataSet::new(keys, 1, (0..).zip(loads).map(of_phase).collect())
 }
 
+/// A model on all phases, without balancing any.
+fn accuracy(model: &LoadModel, data: &DataSet, horizon: u32) -> Accuracy {
+    let examination = Examination {
+        data,
+        model: &LoadOnly::default(),
+        load_models: std::slice::from_ref(model),
+        horizons: &[horizon],
+        most_phases: usize::MAX,
+    };
+    examination.run(None).unwrap().remove(0).remove(0)
+}
+
 #[test]
 fn what_stays_is_predicted_exactly() {
     let data = data(&[[1.0, 2.0]; 4]);
-    let accuracy = Accuracy::of(&LoadModel::naive(), &data, 1);
-    assert_eq!((accuracy.n_phases, accuracy.n_predictions), (3, 6));
-    assert_eq!((accuracy.mean_error, accuracy.bias), (Some(0.0), Some(0.0)));
-    assert_eq!(accuracy.rank_correlation, Some(1.0));
-    assert_eq!(Accuracy::of(&LoadModel::naive(), &data, 4).n_phases, 0);
-    assert_eq!(Accuracy::of(&LoadModel::naive(), &data, 4).bias, None);
+    let next = accuracy(&LoadModel::naive(), &data, 1);
+    assert_eq!((next.n_phases, next.n_predictions), (3, 6));
+    assert_eq!((next.mean_error, next.bias), (Some(0.0), Some(0.0)));
+    assert_eq!((next.rank_correlation, next.loss), (Some(1.0), None));
+    assert_eq!(accuracy(&LoadModel::naive(), &data, 4).n_phases, 0);
+    assert_eq!(accuracy(&LoadModel::naive(), &data, 4).bias, None);
 }
 
 /// Naive persistence is late by as many phases as it looks ahead; a line is not late at all.
 #[test]
 fn what_drifts_is_predicted_too_low() {
     let data = data(&[[1.0, 8.0], [2.0, 8.0], [3.0, 8.0], [4.0, 8.0]]);
-    let late = Accuracy::of(&LoadModel::naive(), &data, 1);
+    let late = accuracy(&LoadModel::naive(), &data, 1);
     // 1/2, 1/3 and 1/4 of the first, nothing of the second, of 6 predictions; 6 + 24 against 9 + 24.
     let expected = (0.5 + 1.0 / 3.0 + 0.25) / 6.0;
     assert!((late.mean_error.unwrap() - expected).abs() < 1e-12, "{late:?}");
     assert!((late.bias.unwrap() - (30.0 / 33.0 - 1.0)).abs() < 1e-12, "{late:?}");
-    let later = Accuracy::of(&LoadModel::naive(), &data, 2);
+    let later = accuracy(&LoadModel::naive(), &data, 2);
     // 2/3 and 2/4 of the first, of 4 predictions.
     assert!((later.mean_error.unwrap() - (2.0 / 3.0 + 0.5) / 4.0).abs() < 1e-12, "{later:?}");
     // With two phases to look at, a line has both; from the first alone it has only a value.
     let line = LoadModel::LinearModel { n: 2, of: Box::new(LoadModel::Measured) };
-    let line = Accuracy::of(&line, &data, 1);
+    let line = accuracy(&line, &data, 1);
     assert!((line.mean_error.unwrap() - 0.5 / 6.0).abs() < 1e-12, "{line:?}");
 }
 
@@ -47,6 +60,58 @@ fn what_drifts_is_predicted_too_low() {
 #[test]
 fn zeros_count_where_they_can() {
     let data = data(&[[1.0, 4.0], [0.0, 4.0]]);
-    let accuracy = Accuracy::of(&LoadModel::naive(), &data, 1);
-    assert_eq!((accuracy.mean_error, accuracy.bias, accuracy.n_predictions), (Some(0.0), Some(0.25), 2));
+    let found = accuracy(&LoadModel::naive(), &data, 1);
+    assert_eq!((found.mean_error, found.bias, found.n_predictions), (Some(0.0), Some(0.25), 2));
+}
+
+/// Nothing is known of an object that was not there; what is predicted is judged without it.
+#[test]
+fn what_is_new_is_counted_and_not_judged() {
+    let phases = vec![phase(0, 1, &[(0, 2.0)], &[]), phase(1, 1, &[(0, 3.0), (1, 7.0)], &[])];
+    let keys = (0..2).map(|number| ObjectKey::new(false, number, None)).collect();
+    let found = accuracy(&LoadModel::naive(), &DataSet::new(keys, 1, phases), 1);
+    assert_eq!((found.n_predictions, found.n_unpredicted), (1, 1));
+    assert_eq!((found.mean_error, found.bias), (Some(1.0 / 3.0), Some(2.0 / 3.0 - 1.0)));
+}
+
+#[test]
+fn phases_are_spread_evenly_and_the_last_is_one_of_them() {
+    let (data, model) = (data(&[[1.0; 2]; 11]), LoadOnly::default());
+    let phases = |most_phases| {
+        Examination { data: &data, model: &model, load_models: &[], horizons: &[], most_phases }.phases()
+    };
+    assert_eq!(phases(99), (1..=10).collect::<Vec<_>>());
+    assert_eq!(phases(5), [2, 4, 6, 8, 10]);
+    assert_eq!((phases(3), phases(1), phases(0)), (vec![3, 6, 10], vec![10], vec![]));
+}
+
+/// Two ranks, an exact strategy, and loads of which no two ways to split them are equally good.
+#[test]
+fn what_is_lost_to_prediction_is_what_knowledge_would_gain() {
+    let loads = [[8.0, 4.0, 2.0, 1.0], [1.0, 4.0, 2.0, 8.0], [1.0, 4.0, 2.0, 8.0]];
+    let of_phase = |(id, loads): (u64, &[f64; 4])| {
+        let numbered: Vec<(usize, f64)> = loads.iter().copied().enumerate().collect();
+        phase(id, 2, &numbered, &[])
+    };
+    let keys: Vec<ObjectKey> = (0..4).map(|number| ObjectKey::new(false, number, None)).collect();
+    let data = DataSet::new(keys, 2, (0..).zip(&loads).map(of_phase).collect());
+    let examination = Examination {
+        data: &data,
+        model: &LoadOnly::default(),
+        load_models: &[LoadModel::naive()],
+        horizons: &[1, 2, 3],
+        most_phases: 8,
+    };
+    let exact = BruteForce::default();
+    let found = examination
+        .run(Some(&|problem| run(&exact, problem, &mut Context::new(0, 0, &mut NoObserver)).map(Some)))
+        .unwrap();
+    let [next, after, never] = &found[0][..] else { panic!("{found:?}") };
+    // The object of 8 s is best alone, and takes 8 s of a mean of 7.5 s. Where it is predicted to be the first and is the last,
+    // the last three take 14 s: in phase 1 behind phase 0, and in phase 2 two phases ahead.
+    let loss = |predicted: f64| Some(Loss { predicted, known: 8.0 / 7.5 - 1.0 });
+    assert_eq!((next.n_phases, next.loss), (2, loss((14.0 / 7.5 - 1.0 + (8.0 / 7.5 - 1.0)) / 2.0)));
+    assert_eq!((after.n_phases, after.loss), (1, loss(14.0 / 7.5 - 1.0)));
+    assert_eq!(next.loss.unwrap().lost(), (14.0 - 8.0) / 7.5 / 2.0);
+    assert_eq!((never.n_phases, never.loss, never.bias), (0, None, None));
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What load models predict, against what their formulas give by hand.
 
+use std::borrow::Cow;
+
 use lbaf_model::{ObjectIdx, Phase};
-use lbaf_study::LoadModel;
+use lbaf_study::{History, LoadModel, Measured};
 use proptest::prelude::*;
 
 use crate::made::{history, phase};
@@ -122,6 +124,91 @@ fn messages_between_ranks_cost() {
         messages: Box::new(messages),
     };
     assert_eq!(weighted.predict(&history, OBJECT, 4), Some(2.0 + 6.0 + 0.25));
+}
+
+/// Objects 0 and 1 in collection 7, the latter without an index; object 2 in collection 9, and object 3 in none.
+#[test]
+fn each_collection_has_a_model_of_its_own() {
+    let loads: [&[(usize, f64)]; 3] = [
+        &[(0, 1.0), (1, 1.0), (2, 1.0), (3, 1.0)],
+        &[(0, 2.0), (1, 3.0), (2, 9.0), (3, 9.0)],
+        &[(0, 3.0), (1, 5.0), (2, 2.0), (3, 2.0)],
+    ];
+    let phases = |are_known: bool| -> Vec<Phase> {
+        let phase = |(id, loads): (u64, &&[(usize, f64)])| {
+            let phase = phase(id, 1, loads, &[]);
+            let collections: [Option<(Option<u64>, &[i64])>; 4] =
+                [Some((Some(7), &[4])), Some((Some(7), &[])), Some((Some(9), &[0, 1])), None];
+            if are_known { phase.with_coordinates(collections.into_iter().collect()).unwrap() } else { phase }
+        };
+        (0..).zip(&loads).map(phase).collect()
+    };
+    let model = LoadModel::PerCollection {
+        collections: [(7, linear(3)), (9, median(3))].into(),
+        default: Box::new(LoadModel::naive()),
+    };
+    let predicted = |phases: &[Phase]| {
+        let history = history(phases);
+        [0, 1, 2, 3].map(|object| model.predict(&history, ObjectIdx(object), 0).unwrap())
+    };
+    assert_eq!(predicted(&phases(true)), [4.0, 7.0, 2.0, 2.0]);
+    // Where nobody asked for collections, all objects are others.
+    assert_eq!(predicted(&phases(false)), [3.0, 5.0, 2.0, 2.0]);
+    assert_eq!((model.depth(), model.parts().len()), (3, 7));
+    // The last of three phases that are lines in collection 7 alone.
+    let of = Box::new(model.clone());
+    let ahead = LoadModel::MultiplePhases { n_phases: 2, of };
+    assert_eq!(ahead.predict(&history(&phases(true)), OBJECT, 0), Some(4.0 + 5.0));
+}
+
+#[test]
+fn names_say_what_is_not_usual() {
+    let weighted = LoadModel::WeightedCommunicationVolume {
+        alpha: 1.0,
+        beta: 0.5,
+        gamma: 0.0,
+        of: Box::new(median(3)),
+        messages: Box::new(LoadModel::WeightedMessages { per_message: 1e-6, per_byte: 0.0 }),
+    };
+    let by_collection = LoadModel::PerCollection {
+        collections: [(7, linear(3))].into(),
+        default: Box::new(LoadModel::naive()),
+    };
+    for (model, name) in [
+        (LoadModel::naive(), "NaivePersistence"),
+        (
+            LoadModel::LinearModel { n: 4, of: Box::new(median(2)) },
+            "LinearModel n=4 of=(PersistenceMedianLastN n=2)",
+        ),
+        (by_collection, "PerCollection 7=(LinearModel n=3) default=(NaivePersistence)"),
+        (
+            weighted,
+            "WeightedCommunicationVolume alpha=1 beta=0.5 gamma=0 per_message=0.000001 per_byte=0 \
+             of=(PersistenceMedianLastN n=3)",
+        ),
+    ] {
+        assert_eq!(model.to_string(), name);
+    }
+}
+
+/// What is forgotten is what no model looks at.
+#[test]
+fn a_history_as_long_as_models_look_back_is_long_enough() {
+    let loads = [5.0, 1.0, 4.0, 2.0, 8.0, 6.0];
+    let phases = series(&loads);
+    for model in [LoadModel::naive(), median(3), linear(4), LoadModel::NaivePersistence(Box::new(median(2)))]
+    {
+        let mut short = History::keeping(model.depth());
+        for phase in &phases {
+            let assignment = Cow::Borrowed(phase.recorded_assignment());
+            short.push(Measured { phase, assignment });
+        }
+        assert_eq!(short.len(), model.depth());
+        for ahead in 0..3 {
+            let all = model.predict(&history(&phases), OBJECT, ahead);
+            assert_eq!(model.predict(&short, OBJECT, ahead), all, "{model}");
+        }
+    }
 }
 
 proptest! {

@@ -111,7 +111,8 @@ fn check_indices(found: &PhaseRows, phase: &Value) -> Result<(), TestCaseError> 
         let entity = &task["entity"];
         let index = entity["index"].as_array().map(|index| index.iter().filter_map(Value::as_i64).collect());
         let index: Vec<i64> = index.unwrap_or_default();
-        let expected = (!index.is_empty()).then_some((unsigned(&entity["collection_id"]), &index[..]));
+        let collection = unsigned(&entity["collection_id"]);
+        let expected = (collection.is_some() || !index.is_empty()).then_some((collection, &index[..]));
         prop_assert_eq!(found.indices.of(at), expected);
     }
     prop_assert_eq!(found.indices.of(found.tasks.len()), None);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What load models are called in tables.
+
+use std::fmt;
+
+use super::LoadModel;
+
+impl fmt::Display for LoadModel {
+    /// Its name and its parameters, without a comma: `LinearModel n=5`. A model that it takes its values from is named where
+    /// it is not the usual one: `LinearModel n=5 of=(PersistenceMedianLastN n=3)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadModel::Measured => f.write_str("Measured"),
+            LoadModel::NaivePersistence(of) => {
+                f.write_str("NaivePersistence")?;
+                taken_from(f, of, &LoadModel::Measured)
+            }
+            LoadModel::PersistenceMedianLastN { n, of } => {
+                write!(f, "PersistenceMedianLastN n={n}")?;
+                taken_from(f, of, &LoadModel::Measured)
+            }
+            LoadModel::LinearModel { n, of } => {
+                write!(f, "LinearModel n={n}")?;
+                taken_from(f, of, &LoadModel::Measured)
+            }
+            LoadModel::MultiplePhases { n_phases, of } => {
+                write!(f, "MultiplePhases n={n_phases}")?;
+                taken_from(f, of, &LoadModel::naive())
+            }
+            LoadModel::CommOverhead { per_message, per_byte, of } => {
+                write!(f, "CommOverhead per_message={per_message} per_byte={per_byte}")?;
+                taken_from(f, of, &LoadModel::naive())
+            }
+            LoadModel::WeightedMessages { per_message, per_byte } => {
+                write!(f, "WeightedMessages per_message={per_message} per_byte={per_byte}")
+            }
+            LoadModel::WeightedCommunicationVolume { alpha, beta, gamma, of, messages } => {
+                write!(f, "WeightedCommunicationVolume alpha={alpha} beta={beta} gamma={gamma}")?;
+                if let LoadModel::WeightedMessages { per_message, per_byte } = **messages {
+                    write!(f, " per_message={per_message} per_byte={per_byte}")?;
+                }
+                taken_from(f, of, &LoadModel::naive())
+            }
+            LoadModel::PerCollection { collections, default } => {
+                f.write_str("PerCollection")?;
+                for (collection, model) in collections {
+                    write!(f, " {collection}=({model})")?;
+                }
+                write!(f, " default=({default})")
+            }
+        }
+    }
+}
+
+fn taken_from(f: &mut fmt::Formatter<'_>, of: &LoadModel, usual: &LoadModel) -> fmt::Result {
+    if of == usual { Ok(()) } else { write!(f, " of=({of})") }
+}
