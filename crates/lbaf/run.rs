@@ -2,7 +2,7 @@
 //! `lbaf run`: read, balance, write.
 
 pub(crate) mod balance;
-mod carried;
+pub(crate) mod carried;
 mod fit;
 mod for_vt;
 mod input;

@@ -2,12 +2,15 @@
 //! `lbaf simulate`: a whole run in time, beside what it is compared with.
 
 mod console;
+mod coverage;
+mod examination;
 mod machine;
 mod results;
 
 use std::time::Instant;
 
 use lbaf_model::{DataSet, PhaseId, WorkModel};
+use lbaf_reader::Recorded;
 use lbaf_strategies::{Checked, Context, NoObserver, Problem, StrategyConfig, StrategyError};
 use lbaf_study::{
     Costs, Knowledge, PhaseBound, Placements, Schedule, Simulated, Simulation, SimulationError, StrategyCost,
@@ -17,7 +20,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::cli::SimulateArgs;
-use crate::config::{Layers, Overrides, Run, When};
+use crate::config::{Layers, Overrides, Run, When, ranges};
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::run::Prepared;
@@ -27,6 +30,7 @@ use results::Results;
 /// Names of the outputs.
 const RESULTS: &str = "simulation.json";
 const PHASES: &str = "simulation.csv";
+const LOAD_MODELS: &str = "load_models.csv";
 
 /// In which way a run goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,11 +62,17 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     });
     let Prepared { run, recorded, layers, .. } = &prepared;
     let staging = Staging::new(&run.output_dir)?;
+    check_schedule(run, recorded, layers)?;
     let simulated = simulated(run, &recorded.data, layers)?;
-    let results = Results::new(run, machine, &simulated);
+    let mut results = Results::new(run, machine, &simulated);
+    results.add_data(run, recorded);
+    results.load_models = examination::examine(run, &recorded.data, layers)?;
     staging.put(RESULTS, &results.to_json())?;
     staging.put(PHASES, results.to_csv().as_bytes())?;
-    staging.publish(Some(RESULTS), prepared.inputs(), &[])?;
+    if let Some(examined) = &results.load_models {
+        staging.put(LOAD_MODELS, examined.to_csv().as_bytes())?;
+    }
+    staging.publish(Some(RESULTS), &[prepared.inputs(), &run.other_inputs].concat(), &[])?;
     if args.overrides.json {
         return Ok(String::from_utf8_lossy(&results.to_json()).into_owned());
     }
@@ -86,6 +96,16 @@ pub(crate) fn simulated(run: &Run, data: &DataSet, layers: &Layers) -> Result<Ve
     ways.into_iter().map(|way| way.map_err(|error| refused(error, run, layers))).collect()
 }
 
+/// Phases that the schedule names one by one must be there.
+fn check_schedule(run: &Run, recorded: &Recorded, layers: &Layers) -> Result<(), Error> {
+    let When::Phases(phases) = &run.simulation.schedule else { return Ok(()) };
+    let is_there = |phase: u64| recorded.data.phase(PhaseId(phase)).is_some();
+    let Some(phase) = phases.missing_from(is_there) else { return Ok(()) };
+    let there: Vec<u64> = recorded.data.phases().iter().map(|phase| phase.id().0).collect();
+    let message = format!("phase {phase} is not in the run, which has {}", ranges(&there));
+    Err(layers.error(&layers.tree.error_at("simulation.schedule.phases", message)))
+}
+
 /// Whether a run may be balanced behind a phase.
 fn may_want(run: &Run, phase: u64) -> bool {
     match &run.simulation.schedule {
@@ -93,6 +113,7 @@ fn may_want(run: &Run, phase: u64) -> bool {
         When::Algorithm => run.balancing.contains(phase) && run.strategies.at(phase).is_some(),
         When::Every(period) => phase.is_multiple_of(*period),
         When::Phases(phases) => phases.contains(phase),
+        When::Specification(specification) => specification.contains(phase),
         When::Threshold(_) | When::Adaptive(_) => true,
     }
 }
@@ -112,7 +133,7 @@ fn simulated_in(
     let chosen = |phase: u64| may_want(run, phase);
     let schedule = match (way, &run.simulation.schedule) {
         (Way::Recorded | Way::Never, _) | (_, When::Never) => Schedule::Never,
-        (_, When::Algorithm | When::Phases(_)) => Schedule::Chosen(&chosen),
+        (_, When::Algorithm | When::Phases(_) | When::Specification(_)) => Schedule::Chosen(&chosen),
         (_, When::Every(period)) => Schedule::Every(*period),
         (_, When::Threshold(most)) => Schedule::Threshold(*most),
         (_, When::Adaptive(adaptive)) => Schedule::Adaptive(*adaptive),

@@ -51,6 +51,15 @@ fn a_run_is_balanced_once_and_ends_sooner() {
     assert_eq!([&way(&results, "perfect")["total"], &configured["bound"]], [10.0, 9.0]);
     let csv = workspace.text("out/simulation.csv");
     assert_eq!(csv.lines().count(), 1 + 4 * 3);
+    // What is printed adds up: each total is the sum of its parts, and these of the phases.
+    for run in results["runs"].as_array().expect("a list") {
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let parts: f64 = ["phases", "strategy", "migration"].iter().map(|part| number(&run[part])).sum();
+        assert_eq!(parts, number(&run["total"]));
+        let by_phase = run["by_phase"].as_array().expect("a list");
+        assert_eq!(by_phase.iter().map(|phase| number(&phase["time"])).sum::<f64>(), number(&run["phases"]));
+        assert!(by_phase.iter().all(|phase| number(&phase["time"]) >= number(&phase["bound"])));
+    }
     assert!(csv.contains("\nsimulated,1,3,3,0,0,0.25,0.5,1,0,3,"), "{csv}");
     // The same once more, with one thread.
     workspace.succeed(&["simulate", "run.yaml", "--threads", "1", "--output-dir", "again"]);
@@ -60,6 +69,9 @@ fn a_run_is_balanced_once_and_ends_sooner() {
 #[test]
 fn what_makes_no_sense_is_refused_where_it_stands() {
     let workspace = workspace("");
+    workspace.write("wrong.txt", "0 0 1\n5 -1 x\n");
+    workspace.write("empty.txt", "# nothing\n");
+    workspace.write("balancers.txt", "%10 GreedyLB\n");
     for (section, expected) in [
         (
             "{load_model: {name: LinearModel}}",
@@ -76,17 +88,230 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
         ),
         (
             "{schedule: {every: 2, threshold: 1}}",
-            "simulation.schedule: one of every, phases, threshold and adaptive",
+            "simulation.schedule: one of every, phases, specification, threshold and adaptive",
         ),
         ("{costs: {bandwidth: 0}}", "simulation.costs.bandwidth: bytes per second above 0, not 0"),
         (
             "{costs: {strategy_seconds: -1}}",
             "simulation.costs.strategy_seconds: seconds that are not negative, not -1",
         ),
+        (
+            "{schedule: {}}",
+            "simulation.schedule: one of every, phases, specification, threshold and adaptive",
+        ),
+        (
+            "{schedule: sometimes}",
+            "expected never, algorithm, or one of every, phases, specification, threshold",
+        ),
+        ("{schedule: {evry: 2}}", "evry"),
+        ("{schedule: {every: -1}}", "simulation.schedule.every"),
+        ("{schedule: {threshold: -0.1}}", "an imbalance is a number that is not negative, not -0.1"),
+        (
+            "{schedule: {adaptive: .inf}}",
+            "simulation.schedule.adaptive: seconds that are not negative, not inf",
+        ),
+        ("{schedule: {phases: 7}}", "simulation.schedule.phases: phase 7 is not in the run, which has 0-2"),
+        ("{schedule: {phases: 3-1}}", "the range 3-1 goes backwards; did you mean 1-3?"),
+        (
+            "{schedule: {phases: 200 5 5}}",
+            "the window \"200 5 5\": the first offset reaches back, so it is 0 or negative, not 5; did you mean -5?",
+        ),
+        (
+            "{schedule: {specification: gone.txt}}",
+            "simulation.schedule.specification: cannot read gone.txt: ",
+        ),
+        (
+            "{schedule: {specification: wrong.txt}}",
+            "wrong.txt: line 2, column 6: expected the offset of the last phase",
+        ),
+        ("{schedule: {specification: empty.txt}}", "empty.txt: line 1, column 1: the file has no line"),
+        (
+            "{schedule: {specification: balancers.txt}}",
+            "balancers.txt says which balancer runs when: give it as `algorithm.lb_config`",
+        ),
+        (
+            "{load_model: {name: PerCollection}}",
+            "simulation.load_model: PerCollection needs collections: a load model for each number of a collection",
+        ),
+        (
+            "{load_model: {name: PerCollection, collections: {7: LinearModel}}}",
+            "simulation.load_model.collections.7: LinearModel needs n, a number of phases",
+        ),
+        (
+            "{load_model: {name: LinearModel, n: 2, default: NaivePersistence}}",
+            "simulation.load_model.default: LinearModel takes n, of, not default",
+        ),
+        ("{report: some}", "expected none, or a mapping with load_models, horizons, max_phases and balance"),
+        ("{report: {horizons: [1, 0]}}", "simulation.report.horizons: phases ahead from 1 on, not 0"),
+        (
+            "{report: {load_models: [NaivePersistence, LinearModel]}}",
+            "simulation.report.load_models.1: LinearModel needs n, a number of phases",
+        ),
+        ("{report: {balance: GreedyLB}}", "simulation.report.balance"),
     ] {
         let said = workspace.fail(&["simulate", "run.yaml", "--set", &format!("simulation={section}")], 3);
         assert!(said.contains(expected), "{section}: {said}");
     }
+}
+
+/// Two ranks and phases of these numbers, with what metadata say of others.
+fn with_phases(ids: &[u64], metadata: &Value) -> Workspace {
+    let workspace = workspace("");
+    for rank in 0..2 {
+        let tasks: Vec<Value> = (1..3).map(|id| task(packed(id, rank), rank, (id + rank) as f64)).collect();
+        let phases: Vec<Value> = ids.iter().map(|id| serde_json::json!({"id": id, "tasks": tasks})).collect();
+        let metadata = serde_json::json!({"type": "LBDatafile", "rank": rank, "phases": metadata});
+        let file = serde_json::json!({"metadata": metadata, "phases": phases});
+        workspace.write(&format!("set.{rank}.json"), file.to_string());
+    }
+    workspace
+}
+
+/// The phases behind which the run was balanced.
+fn balanced_behind(results: &Value) -> Vec<u64> {
+    let by_phase = way(results, "simulated")["by_phase"].as_array().expect("a list");
+    let balanced = by_phase.windows(2).filter(|pair| !pair[1]["balancing"].is_null());
+    balanced.map(|pair| pair[0]["phase"].as_u64().expect("a number")).collect()
+}
+
+/// In the words of vt, the first are phases within 3 of each multiple of 100, the second 195 to 205.
+#[test]
+fn schedules_are_windows_as_in_a_specification() {
+    let ids: Vec<u64> = (95..=106).chain(192..=208).collect();
+    let workspace = with_phases(&ids, &serde_json::json!({}));
+    workspace.write("vt/windows.txt", "# as vt has it\n%100 -3 3\n200 -5 5\n");
+    workspace.write("vt/balancers.txt", "%100 GreedyLB\n97 RotateLB\n200 NoLB\n");
+    let behind = |set: &str| {
+        workspace.succeed(&["simulate", "run.yaml", "--set", set]);
+        balanced_behind(&workspace.json("out/simulation.json"))
+    };
+    let hundreds = [97, 98, 99, 100, 101, 102, 103, 197, 198, 199, 200, 201, 202, 203];
+    let around: Vec<u64> = (195..=205).collect();
+    assert_eq!(behind("simulation.schedule.phases=\"%100 -3 3\""), hundreds);
+    assert_eq!(behind("simulation.schedule.phases=200 -5 5"), around);
+    let both = [&hundreds[..7], &around].concat();
+    assert_eq!(behind("simulation.schedule.phases=[\"%100 -3 3\", 200 -5 5]"), both);
+    assert_eq!(behind("simulation.schedule.specification=vt/windows.txt"), both);
+    // Behind 100, 97 and, but for the line on 200, 200. The strategy of the run gives way to those of the file.
+    workspace.write("lb.yaml", "algorithm: {lb_config: vt/balancers.txt}\n");
+    workspace.succeed(&["simulate", "run.yaml", "lb.yaml"]);
+    assert_eq!(balanced_behind(&workspace.json("out/simulation.json")), [97, 100]);
+    // A schedule of its own does not make a balancer where the file has none.
+    workspace.succeed(&["simulate", "run.yaml", "lb.yaml", "--set", "simulation.schedule.every=100"]);
+    let results = workspace.json("out/simulation.json");
+    assert_eq!(balanced_behind(&results), [100]);
+    assert_eq!(way(&results, "simulated")["n_left_alone"], 1);
+}
+
+/// Phases 1 and 2 repeat phase 0, 3 was skipped, 4 is left out, nobody knows of 6 and 7, and 20 to 22 were skipped.
+#[test]
+fn phases_that_are_not_simply_there_are_accounted_for() {
+    let metadata = serde_json::json!({
+        "identical_to_previous": {"list": [], "range": [[1, 2]]},
+        "skipped": {"list": [3], "range": [[20, 22]]},
+    });
+    let workspace = with_phases(&[0, 4, 5, 8], &metadata);
+    let said = workspace.succeed(&[
+        "simulate",
+        "run.yaml",
+        "--set",
+        "from_data.phase_ids=0-3, 5-30",
+        "--set",
+        "simulation.schedule.every=3",
+    ]);
+    for note in [
+        "identical to one before, and take as long again (2: 1-2)",
+        "phases were skipped when the data were recorded, and are not in the run (4: 3, 20-22)",
+        "left out by the configuration, and are not in the run (1: 4)",
+        "are not recorded, and are not in the run (2: 6-7)",
+        "phases without data are named by the schedule; the run is not balanced behind them (2: 3, 6)",
+    ] {
+        assert!(said.contains(note), "{note}: {said}");
+    }
+    let results = workspace.json("out/simulation.json");
+    assert_eq!(results["coverage"]["simulated"], serde_json::json!({"count": 5, "phases": "0-2, 5, 8"}));
+    assert_eq!(results["coverage"]["missing"], serde_json::json!({"count": 2, "phases": "6-7"}));
+    // What is identical takes as long: 2 + 3 s on the second rank, five times.
+    assert_eq!(way(&results, "recorded")["total"], 25.0);
+}
+
+#[test]
+fn balancing_pays_for_itself_or_does_not() {
+    let workspace = workspace("");
+    let said = |costs: &str| {
+        let costs = format!("simulation={{schedule: {{phases: 0}}, costs: {{strategy_seconds: {costs}}}}}");
+        workspace.succeed(&["simulate", "run.yaml", "--set", &costs])
+    };
+    // 1 s is gained in each of two phases.
+    let break_even = || way(&workspace.json("out/simulation.json"), "simulated")["break_even_after"].clone();
+    assert!(said("0.5").contains("Balancing has paid for itself after 2 of them."));
+    assert_eq!(break_even(), 2);
+    assert!(said("1.5").contains("Balancing has paid for itself after 3 of them."));
+    assert!(said("2").contains("Balancing does not pay for itself within 3 phases."));
+    assert_eq!(break_even(), Value::Null);
+    let never = workspace.succeed(&["simulate", "run.yaml", "--set", "simulation.schedule=never"]);
+    assert!(never.contains("It is never balanced."), "{never}");
+}
+
+/// Loads are the same in all phases: whatever predicts them is right.
+#[test]
+fn load_models_are_examined_unless_nobody_wants_it() {
+    let workspace = workspace("simulation: {load_model: {name: MultiplePhases, n: 2}}\n");
+    workspace.succeed(&["simulate", "run.yaml"]);
+    insta::assert_snapshot!(workspace.text("out/load_models.csv"), @r"
+    load_model,horizon,phases,predictions,unpredicted,mean_error,bias,rank_correlation,imbalance,imbalance_known,imbalance_lost
+    NaivePersistence,1,2,8,0,0,0,1,0,0,0
+    NaivePersistence,2,1,4,0,0,0,1,0,0,0
+    PersistenceMedianLastN n=5,1,2,8,0,0,0,1,0,0,0
+    PersistenceMedianLastN n=5,2,1,4,0,0,0,1,0,0,0
+    LinearModel n=5,1,2,8,0,0,0,1,0,0,0
+    LinearModel n=5,2,1,4,0,0,0,1,0,0,0
+    ");
+    let results = workspace.json("out/simulation.json");
+    assert_eq!(results["load_models"]["phases"], serde_json::json!([1, 2]));
+    let report = "simulation.report={load_models: [], horizons: [2], max_phases: 1, balance: none}";
+    workspace.succeed(&["simulate", "run.yaml", "--set", report, "--output-dir", "little"]);
+    insta::assert_snapshot!(workspace.text("little/load_models.csv"), @r"
+    load_model,horizon,phases,predictions,unpredicted,mean_error,bias,rank_correlation,imbalance,imbalance_known,imbalance_lost
+    NaivePersistence,2,1,4,0,0,0,1,,,
+    ");
+    workspace.succeed(&["simulate", "run.yaml", "--set", "simulation.report=none", "--output-dir", "none"]);
+    assert_eq!(workspace.json("none/simulation.json")["load_models"], Value::Null);
+    assert!(!workspace.path("none/load_models.csv").exists());
+}
+
+/// Objects of collection 7 grow by 1 s in each phase, and the other one does not.
+#[test]
+fn collections_have_load_models_of_their_own() {
+    let workspace = workspace("");
+    for rank in 0..2 {
+        let phase = |id: u64| {
+            let task = |number: u64| {
+                let load = if number == 1 { (1 + id) as f64 } else { 4.0 };
+                let mut task = task(packed(number, rank), rank, load);
+                task["entity"]["collection_id"] = if number == 1 { 7 } else { 8 }.into();
+                task
+            };
+            serde_json::json!({"id": id, "tasks": [task(1), task(2)]})
+        };
+        let phases: Vec<Value> = (0..4).map(phase).collect();
+        let metadata = serde_json::json!({"type": "LBDatafile", "rank": rank});
+        let file = serde_json::json!({"metadata": metadata, "phases": phases});
+        workspace.write(&format!("set.{rank}.json"), file.to_string());
+    }
+    let model = "{name: PerCollection, collections: {7: {name: LinearModel, n: 2}, 9: NaivePersistence}}";
+    let section = format!("simulation={{load_model: {model}, report: {{load_models: [], max_phases: 2}}}}");
+    let said = workspace.succeed(&["simulate", "run.yaml", "--set", &section]);
+    assert!(said.contains("load models name collections that no object is in: 9\n"), "{said}");
+    let results = workspace.json("out/simulation.json");
+    let examined = &results["load_models"]["load_models"][0];
+    assert_eq!(
+        examined["load_model"],
+        "PerCollection 7=(LinearModel n=2) 9=(NaivePersistence) default=(NaivePersistence)"
+    );
+    // Phases 1 and 3: from phase 0 alone there is no line, from 1 and 2 there is.
+    assert_eq!(results["load_models"]["phases"], serde_json::json!([1, 3]));
+    assert_eq!(examined["horizons"][0]["mean_error"], 0.5 * 2.0 / 8.0);
 }
 
 /// Behind every phase, on what that phase took: what `placement: carry` does, one phase after the other.

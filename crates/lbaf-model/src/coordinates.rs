@@ -66,6 +66,12 @@ impl Coordinates {
         ((space, position) != NOWHERE).then(|| (space as usize, self.spaces[space as usize].at(position)))
     }
 
+    /// Numbers of all collections that an object is in; one may come more than once.
+    pub fn collections(&self) -> impl Iterator<Item = u64> {
+        let of_spaces = self.spaces.iter().filter_map(|space| space.collection);
+        of_spaces.chain(self.without_index.iter().map(|&(_, collection)| collection))
+    }
+
     /// Number of the collection of an object in the files, whether or not it has an index there. O(log n) for those that
     /// have none.
     pub fn collection(&self, slot: Slot) -> Option<u64> {

@@ -27,19 +27,19 @@ pub struct Accuracy {
     /// Spearman's rank correlation of the objects of a phase, in the mean over phases in which loads differ.
     pub rank_correlation: Option<f64>,
     /// What balancing the prediction is worth, if it was tried.
-    pub loss: Option<Loss>,
+    pub loss: Option<PredictionLoss>,
 }
 
 /// Imbalance of work under the measured loads, in the mean over phases, after each was balanced from where it was recorded.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Loss {
+pub struct PredictionLoss {
     /// On the predicted loads.
     pub predicted: f64,
     /// On the measured ones, as nobody can know them.
     pub known: f64,
 }
 
-impl Loss {
+impl PredictionLoss {
     /// Imbalance that is lost to prediction.
     pub fn lost(self) -> f64 {
         self.predicted - self.known
@@ -123,7 +123,7 @@ impl Sums {
             mean_error: mean(self.errors, self.n_errors),
             bias: (self.measured > 0.0).then(|| self.predicted / self.measured - 1.0),
             rank_correlation: mean(self.correlations, self.n_correlations),
-            loss: imbalances.map(|(predicted, known)| Loss { predicted, known }),
+            loss: imbalances.map(|(predicted, known)| PredictionLoss { predicted, known }),
         }
     }
 }

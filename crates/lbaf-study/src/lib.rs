@@ -21,7 +21,7 @@ mod schedule;
 mod simulated;
 mod simulation;
 
-pub use accuracy::{Accuracy, Examination, Loss, Trial};
+pub use accuracy::{Accuracy, Examination, PredictionLoss, Trial};
 pub use bound::PhaseBound;
 pub use costs::{Costs, Migrated, MigrationCost, StrategyCost};
 pub use error::SimulationError;

@@ -129,13 +129,13 @@ impl LoadModel {
     /// How many phases back it looks, and needs.
     pub fn depth(&self) -> usize {
         match self {
-            LoadModel::Measured => 1,
-            LoadModel::NaivePersistence(of) | LoadModel::MultiplePhases { of, .. } => of.depth(),
+            LoadModel::Measured | LoadModel::WeightedMessages { .. } => 1,
+            LoadModel::NaivePersistence(of)
+            | LoadModel::MultiplePhases { of, .. }
+            | LoadModel::CommOverhead { of, .. } => of.depth(),
             LoadModel::PersistenceMedianLastN { n, of } | LoadModel::LinearModel { n, of } => {
                 n.saturating_add(of.depth() - 1)
             }
-            LoadModel::CommOverhead { of, .. } => of.depth(),
-            LoadModel::WeightedMessages { .. } => 1,
             LoadModel::WeightedCommunicationVolume { of, messages, .. } => of.depth().max(messages.depth()),
             LoadModel::PerCollection { collections, default } => {
                 collections.values().map(LoadModel::depth).fold(default.depth(), usize::max)

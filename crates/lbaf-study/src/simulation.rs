@@ -93,7 +93,7 @@ impl Simulation<'_> {
                 _ => None,
             };
             let is_wanted = history.last().is_some_and(|last| {
-                let standing = self.standing(last.phase.id(), &simulated, &excess, &costs);
+                let standing = standing(last.phase.id(), &simulated, &excess, &costs);
                 self.schedule.wants(&standing)
             });
             let mut assignment = carried.map_or(Cow::Borrowed(phase.recorded_assignment()), Cow::Owned);
@@ -117,23 +117,6 @@ impl Simulation<'_> {
             history.push(Measured { phase, assignment });
         }
         Ok(simulated)
-    }
-
-    fn standing<'s>(
-        &self,
-        phase: PhaseId,
-        simulated: &Simulated,
-        excess: &'s [f64],
-        costs: &[f64],
-    ) -> Standing<'s> {
-        let time = simulated.phases.last().map_or(0.0, |time| time.seconds);
-        let mean = time - excess.last().copied().unwrap_or(0.0);
-        Standing {
-            phase: phase.0,
-            excess,
-            imbalance: if mean > 0.0 { time / mean - 1.0 } else { 0.0 },
-            mean_cost: (!costs.is_empty()).then(|| costs.iter().sum::<f64>() / costs.len() as f64),
-        }
     }
 
     /// Balances between two phases: where the objects of the next one are then.
@@ -205,6 +188,18 @@ impl Simulation<'_> {
             balancing,
         };
         (time, seconds - mean)
+    }
+}
+
+/// How things stand behind a phase.
+fn standing<'s>(phase: PhaseId, simulated: &Simulated, excess: &'s [f64], costs: &[f64]) -> Standing<'s> {
+    let time = simulated.phases.last().map_or(0.0, |time| time.seconds);
+    let mean = time - excess.last().copied().unwrap_or(0.0);
+    Standing {
+        phase: phase.0,
+        excess,
+        imbalance: if mean > 0.0 { time / mean - 1.0 } else { 0.0 },
+        mean_cost: (!costs.is_empty()).then(|| costs.iter().sum::<f64>() / costs.len() as f64),
     }
 }
 

@@ -113,7 +113,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             .map_err(|(key, message)| at(&format!("write_JSON.{key}"), message))?,
         plots,
         visualization,
-        simulation: Simulation::new(&raw.simulation, machine)
+        simulation: Simulation::new(&raw.simulation, machine, layers)
             .map_err(|(key, message)| at(&format!("simulation.{key}"), message))?,
         logging,
         told: told(layers, overrides),

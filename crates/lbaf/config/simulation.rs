@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a run is simulated in time.
 
+mod report;
+mod specification;
+
+use std::collections::BTreeSet;
+
+use lbaf_model::{Coordinates, DataSet, Phase};
+use lbaf_schedule::Specification;
 use lbaf_study::{Adaptive, Costs, LoadModel, MigrationCost, StrategyCost};
 
+pub(crate) use super::raw::simulation::TrialName;
 use super::raw::simulation::{
     LoadModel as RawModel, LoadModelName, LoadModelSettings, Schedule as RawSchedule, ScheduleSettings,
     Simulation as Raw, StrategySeconds,
 };
 use super::resolve::Keyed;
-use super::{Machine, Selection};
+use super::{Layers, Machine, Selection};
+use report::Report;
 
 /// What to simulate.
 pub(crate) struct Simulation {
@@ -16,6 +25,8 @@ pub(crate) struct Simulation {
     pub(crate) schedule: When,
     pub(crate) costs: Costs,
     pub(crate) machine: Machine,
+    /// What is reported of load models, if anything.
+    pub(crate) report: Option<Report>,
 }
 
 /// Behind which phases the run is balanced.
@@ -25,6 +36,8 @@ pub(crate) enum When {
     Algorithm,
     Every(u64),
     Phases(Selection),
+    /// Those of a specification file of vt.
+    Specification(Specification),
     Threshold(f64),
     Adaptive(Adaptive),
 }
@@ -32,21 +45,53 @@ pub(crate) enum When {
 impl Simulation {
     /// Checks what the user wrote; without it, the run is balanced behind each phase that the algorithm balances, on the
     /// loads of the phase that ended, and pays nothing.
-    pub(super) fn new(raw: &Raw, machine: Machine) -> Keyed<Self> {
+    pub(super) fn new(raw: &Raw, machine: Machine, layers: &Layers) -> Keyed<Self> {
+        let load_model = match &raw.load_model {
+            Some(model) => load_model(model, "load_model")?,
+            None => LoadModel::naive(),
+        };
         Ok(Simulation {
-            load_model: raw
-                .load_model
-                .as_ref()
-                .map_or_else(|| Ok(LoadModel::naive()), |model| load_model(model, "load_model"))?,
-            schedule: raw.schedule.as_ref().map_or(Ok(When::Algorithm), when)?,
+            report: Report::new(&raw.report, &load_model)?,
+            load_model,
+            schedule: raw.schedule.as_ref().map_or(Ok(When::Algorithm), |schedule| when(schedule, layers))?,
             costs: costs(raw)?,
             machine,
         })
     }
 }
 
+impl Simulation {
+    /// Whether load models want to know in which collections objects are.
+    pub(crate) fn needs_collections(&self) -> bool {
+        self.load_models().any(|model| matches!(model, LoadModel::PerCollection { .. }))
+    }
+
+    /// A sentence on collections that load models name, and that no object is in; nothing if all have objects.
+    pub(crate) fn collections_without_objects(&self, data: &DataSet) -> Option<String> {
+        let known: BTreeSet<u64> = (data.phases().iter())
+            .filter_map(Phase::coordinates)
+            .flat_map(Coordinates::collections)
+            .collect();
+        let named = self.load_models().flat_map(|model| match model {
+            LoadModel::PerCollection { collections, .. } => collections.keys().copied().collect(),
+            _ => Vec::new(),
+        });
+        let unknown: BTreeSet<u64> = named.filter(|collection| !known.contains(collection)).collect();
+        let unknown: Vec<String> = unknown.iter().map(u64::to_string).collect();
+        (!unknown.is_empty())
+            .then(|| format!("load models name collections that no object is in: {}", unknown.join(", ")))
+    }
+
+    /// Those of the configuration, and what they are made of.
+    fn load_models(&self) -> impl Iterator<Item = &LoadModel> {
+        let reported = self.report.iter().flat_map(|report| &report.load_models);
+        [&self.load_model].into_iter().chain(reported).flat_map(LoadModel::parts)
+    }
+}
+
 fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
-    let LoadModelSettings { name, n, per_message, per_byte, alpha, beta, gamma, of } = raw;
+    let LoadModelSettings { name, n, per_message, per_byte, alpha, beta, gamma, of, collections, default } =
+        raw;
     let given = [
         ("n", n.is_some()),
         ("per_message", per_message.is_some()),
@@ -55,6 +100,8 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         ("beta", beta.is_some()),
         ("gamma", gamma.is_some()),
         ("of", of.is_some()),
+        ("collections", collections.is_some()),
+        ("default", default.is_some()),
     ];
     let taken: &[&str] = match name {
         LoadModelName::NaivePersistence => &["of"],
@@ -66,6 +113,7 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         LoadModelName::WeightedCommunicationVolume => {
             &["per_message", "per_byte", "alpha", "beta", "gamma", "of"]
         }
+        LoadModelName::PerCollection => &["collections", "default"],
     };
     if let Some((key, _)) = given.iter().find(|(key, is_given)| *is_given && !taken.contains(key)) {
         let message = format!("{name:?} takes {}, not {key}", taken.join(", "));
@@ -118,41 +166,58 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
                 messages: Box::new(LoadModel::WeightedMessages { per_message, per_byte }),
             }
         }
+        LoadModelName::PerCollection => {
+            let Some(collections) = collections else {
+                let message = "PerCollection needs collections: a load model for each number of a collection";
+                return Err((path.to_owned(), message.to_owned()));
+            };
+            let of_collection = |(&collection, model): (&u64, &RawModel)| {
+                Ok((collection, load_model(model, &format!("{path}.collections.{collection}"))?))
+            };
+            let usual = || Ok(LoadModel::naive());
+            let default = default.as_deref();
+            LoadModel::PerCollection {
+                collections: collections.iter().map(of_collection).collect::<Keyed<_>>()?,
+                default: Box::new(
+                    default.map_or_else(usual, |model| load_model(model, &format!("{path}.default")))?,
+                ),
+            }
+        }
     })
 }
 
-fn when(raw: &RawSchedule) -> Keyed<When> {
-    let settings = match raw {
+fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
+    let ScheduleSettings { every, phases, threshold, adaptive, specification } = match raw {
         RawSchedule::Never => return Ok(When::Never),
         RawSchedule::Algorithm => return Ok(When::Algorithm),
-        RawSchedule::By(settings) => settings,
+        RawSchedule::By(settings) => &**settings,
     };
     let refuse = |key: &str, message: String| Err((format!("schedule{key}"), message));
-    match &**settings {
-        ScheduleSettings { every: Some(0), .. } => {
-            refuse(".every", "phases are divisible by numbers from 1 on, not by 0".to_owned())
-        }
-        ScheduleSettings { every: Some(every), phases: None, threshold: None, adaptive: None } => {
-            Ok(When::Every(*every))
-        }
-        ScheduleSettings { every: None, phases: Some(phases), threshold: None, adaptive: None } => {
-            Ok(When::Phases(phases.clone()))
-        }
-        ScheduleSettings { every: None, phases: None, threshold: Some(most), adaptive: None } => {
-            if *most >= 0.0 && most.is_finite() {
-                Ok(When::Threshold(*most))
-            } else {
+    let given = [
+        every.map(|every| match every {
+            0 => refuse(".every", "phases are divisible by numbers from 1 on, not by 0".to_owned()),
+            every => Ok(When::Every(every)),
+        }),
+        phases.as_ref().map(|phases| Ok(When::Phases(phases.clone()))),
+        specification.as_ref().map(|file| match specification::read(file, layers) {
+            Ok(specification) => Ok(When::Specification(specification)),
+            Err(message) => refuse(".specification", message),
+        }),
+        threshold.map(|most| match most {
+            most if most >= 0.0 && most.is_finite() => Ok(When::Threshold(most)),
+            most => {
                 refuse(".threshold", format!("an imbalance is a number that is not negative, not {most}"))
             }
-        }
-        ScheduleSettings { every: None, phases: None, threshold: None, adaptive: Some(first_cost) } => {
-            if *first_cost >= 0.0 && first_cost.is_finite() {
-                Ok(When::Adaptive(Adaptive { first_cost: *first_cost }))
-            } else {
-                refuse(".adaptive", format!("seconds that are not negative, not {first_cost}"))
-            }
-        }
-        _ => refuse("", "one of every, phases, threshold and adaptive".to_owned()),
+        }),
+        adaptive.map(|cost| match cost {
+            cost if cost >= 0.0 && cost.is_finite() => Ok(When::Adaptive(Adaptive { first_cost: cost })),
+            cost => refuse(".adaptive", format!("seconds that are not negative, not {cost}")),
+        }),
+    ];
+    let mut given = given.into_iter().flatten();
+    match (given.next(), given.next()) {
+        (Some(when), None) => when,
+        _ => refuse("", "one of every, phases, specification, threshold and adaptive".to_owned()),
     }
 }
 

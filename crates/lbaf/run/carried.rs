@@ -43,6 +43,18 @@ pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<
 
 /// What was done with all that has no place in the phase before, or is not balanced: a sentence for each.
 fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
+    let mut notes = changes_in_words(changes);
+    if !kept.is_empty() {
+        let (n, phases) = (kept.len(), ranges(kept));
+        notes.push(format!(
+            "phases that are not balanced keep the placement of the phase before ({n}: {phases})"
+        ));
+    }
+    notes
+}
+
+/// What was done with all that has no place in the phase before: a sentence for each.
+pub(crate) fn changes_in_words(changes: Changes) -> Vec<String> {
     let Changes { n_new, n_gone, n_freed, n_fixed } = changes;
     let sentences = [
         (n_new, "that the phase before lacks start where they were recorded"),
@@ -51,13 +63,5 @@ fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
         (n_fixed, "that may not migrate, and might in the phase before, are where they were recorded"),
     ];
     let happened = sentences.into_iter().filter(|&(n, _)| n > 0);
-    let mut notes: Vec<String> =
-        happened.map(|(n, what)| format!("objects {what} ({n} over all phases)")).collect();
-    if !kept.is_empty() {
-        let (n, phases) = (kept.len(), ranges(kept));
-        notes.push(format!(
-            "phases that are not balanced keep the placement of the phase before ({n}: {phases})"
-        ));
-    }
-    notes
+    happened.map(|(n, what)| format!("objects {what} ({n} over all phases)")).collect()
 }

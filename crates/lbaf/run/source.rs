@@ -90,8 +90,9 @@ impl Source {
     }
 }
 
-/// Whether somebody looks at where objects are in their collections: a strategy, or who splits or merges them.
+/// Whether somebody looks at where objects are in their collections: a strategy, a load model, or who splits or merges them.
 pub(super) fn needs_coordinates(run: &Run) -> bool {
     run.simulation.machine.assumed.needs_coordinates()
+        || run.simulation.needs_collections()
         || run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates())
 }

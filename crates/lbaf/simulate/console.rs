@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What simulations came to, for people.
 
+use comfy_table::CellAlignment;
+
 use crate::config::Run;
 use crate::report::console::{layout, new_table};
 use crate::report::number::{bytes, counted, percent, significant};
 
 use super::Way;
+use super::examination::Examined;
 use super::results::{Results, RunInTime};
 
 /// A table of all ways, and what it means in a sentence or two.
@@ -25,21 +28,63 @@ pub(super) fn report(results: &Results, run: &Run) -> String {
     for way in &results.runs {
         table.add_row(row(way));
     }
-    let changes = match (results.n_new, results.n_gone) {
-        (0, 0) => String::new(),
-        (new, gone) => format!(
-            "Objects that a phase lacks or is the first to have: {new} came, {gone} went; new ones start where they were recorded.\n"
-        ),
+    let mut out = match &results.machine {
+        Some(machine) => {
+            format!("Not on the recorded machine, but with:\n- {}\n\n", machine.assumed.join("\n- "))
+        }
+        None => String::new(),
     };
-    let machine = results.machine.as_ref().map_or_else(String::new, |machine| {
-        format!("Not on the recorded machine, but with:\n- {}\n\n", machine.assumed.join("\n- "))
-    });
-    format!(
-        "{machine}{}\n\n{changes}{}Results are in {}\n",
-        layout(&table),
-        sentences(results),
-        run.output_dir.display()
-    )
+    out += &format!("{}\n\n{}", layout(&table), sentences(results));
+    out += &results.load_models.as_ref().map_or_else(String::new, load_models);
+    for note in &results.notes {
+        out += note;
+        out.push('\n');
+    }
+    out + &format!("Results are in {}\n", run.output_dir.display())
+}
+
+/// How well load models predicted.
+fn load_models(examined: &Examined) -> String {
+    let mut table = new_table(&[
+        "load model",
+        "phases ahead",
+        "tried",
+        "error",
+        "bias",
+        "rank correlation",
+        "imbalance",
+        "if known",
+        "lost",
+    ]);
+    if let Some(names) = table.column_mut(0) {
+        names.set_cell_alignment(CellAlignment::Left);
+    }
+    let share = |number: Option<f64>| number.map_or_else(String::new, signed_percent);
+    for model in &examined.load_models {
+        for (at, of) in model.horizons.iter().enumerate() {
+            table.add_row([
+                if at == 0 { model.load_model.clone() } else { String::new() },
+                of.horizon.to_string(),
+                of.n_phases.to_string(),
+                share(of.mean_error),
+                share(of.bias),
+                of.rank_correlation.map_or_else(String::new, |correlation| format!("{correlation:.3}")),
+                share(of.imbalance),
+                share(of.imbalance_known),
+                share(of.imbalance_lost),
+            ]);
+        }
+    }
+    let what = match &examined.balanced_with {
+        Some(strategy) => format!(", and imbalance of work where {strategy} balanced what they predicted"),
+        None => String::new(),
+    };
+    format!("\nHow far predicted loads of objects are from recorded ones{what}:\n{}\n\n", layout(&table))
+}
+
+/// A share that may be negative.
+fn signed_percent(share: f64) -> String {
+    if share < 0.0 { format!("-{}", percent(-share)) } else { percent(share) }
 }
 
 fn row(run: &RunInTime) -> Vec<String> {
@@ -93,7 +138,25 @@ fn sentences(results: &Results) -> String {
     };
     let over = match simulated.n_phases_over_bounds {
         0 => String::new(),
-        n => format!(" {} of them exceed bounds of the work model.", n),
+        n => format!(" {} exceed bounds of the work model.", counted(n, "phase")),
     };
-    format!("The run of {phases} {outcome}.{lost}{left}{over}\n")
+    let alone = match simulated.n_left_alone {
+        0 => String::new(),
+        n => format!(" {} it was left alone.", times(n)),
+    };
+    format!("The run of {phases} {outcome}.{}{alone}{lost}{left}{over}\n", paid(simulated, results.n_phases))
+}
+
+/// After how many phases balancing has paid for itself.
+fn paid(simulated: &RunInTime, n_phases: usize) -> String {
+    match (simulated.n_balancings, simulated.break_even_after) {
+        (0, _) => " It is never balanced.".to_owned(),
+        (_, Some(after)) => format!(" Balancing has paid for itself after {after} of them."),
+        (_, None) => format!(" Balancing does not pay for itself within {}.", counted(n_phases, "phase")),
+    }
+}
+
+/// "Once", "3 times".
+fn times(count: usize) -> String {
+    if count == 1 { "Once".to_owned() } else { format!("{count} times") }
 }

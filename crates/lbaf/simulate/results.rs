@@ -3,13 +3,18 @@
 
 use std::fmt::Write;
 
+use lbaf_model::Changes;
+use lbaf_reader::Recorded;
 use lbaf_study::{Balancing, PhaseTime, Simulated};
 use serde::Serialize;
 
 use super::Way;
+use super::coverage::Coverage;
+use super::examination::Examined;
 use super::machine::Machine;
 use crate::config::Run;
 use crate::report::summary;
+use crate::run::carried::changes_in_words;
 
 /// All ways of a run.
 #[derive(Debug, Serialize)]
@@ -20,10 +25,25 @@ pub(super) struct Results {
     /// What was assumed of the machine, if it is not the recorded one.
     pub(super) machine: Option<Machine>,
     pub(super) n_phases: usize,
+    /// Which phases these are, and which are not among them.
+    pub(super) coverage: Option<Coverage>,
     /// Objects that came and went from phase to phase.
-    pub(super) n_new: usize,
-    pub(super) n_gone: usize,
+    objects: Objects,
     pub(super) runs: Vec<RunInTime>,
+    /// How well load models would have predicted.
+    pub(super) load_models: Option<Examined>,
+    /// What else is to be known, a sentence each.
+    pub(super) notes: Vec<String>,
+}
+
+/// Objects of which two phases one after the other do not say the same.
+#[derive(Debug, Default, Serialize)]
+struct Objects {
+    new: usize,
+    gone: usize,
+    /// That may migrate from a phase on, or may not.
+    freed: usize,
+    fixed: usize,
 }
 
 /// A run in one of the ways. Times are in seconds, or in the unit of the work model.
@@ -42,6 +62,10 @@ pub(super) struct RunInTime {
     /// The bound in parts of the time.
     pub(super) efficiency: Option<f64>,
     pub(super) n_balancings: usize,
+    /// How often the schedule asked for balancing and nothing was done: no strategy for the phase, or it was even enough.
+    pub(super) n_left_alone: usize,
+    /// After how many phases this run is ahead of the one that is never balanced, and stays so.
+    pub(super) break_even_after: Option<usize>,
     pub(super) n_migrations: usize,
     pub(super) migrated_bytes: f64,
     /// Objects that left ranks that were lost; `migration` is the time of these too.
@@ -82,18 +106,29 @@ struct BalancingOfRun {
 
 impl Results {
     pub(super) fn new(run: &Run, machine: Option<Machine>, simulated: &[(Way, Simulated)]) -> Self {
-        let never = simulated.iter().find(|(way, _)| *way == Way::Never).map(|(_, run)| run.seconds());
-        let changes = simulated.iter().find(|(way, _)| *way == Way::Never).map(|(_, run)| run.changes);
+        let never = simulated.iter().find(|(way, _)| *way == Way::Never).map(|(_, run)| run);
+        let changes = never.map(|run| run.changes).unwrap_or_default();
+        let Changes { n_new: new, n_gone: gone, n_freed: freed, n_fixed: fixed } = changes;
         Results {
             lbaf: env!("CARGO_PKG_VERSION"),
             configuration: run.told.clone(),
             seed: run.seed,
             machine,
             n_phases: simulated.first().map_or(0, |(_, run)| run.phases.len()),
-            n_new: changes.map_or(0, |changes| changes.n_new),
-            n_gone: changes.map_or(0, |changes| changes.n_gone),
+            coverage: None,
+            objects: Objects { new, gone, freed, fixed },
             runs: simulated.iter().map(|(way, run)| RunInTime::new(*way, run, never)).collect(),
+            load_models: None,
+            notes: changes_in_words(changes),
         }
+    }
+
+    /// Adds what is to be known of the data.
+    pub(super) fn add_data(&mut self, run: &Run, recorded: &Recorded) {
+        let coverage = Coverage::new(run, recorded);
+        self.notes.extend(coverage.sentences());
+        self.notes.extend(run.simulation.collections_without_objects(&recorded.data));
+        self.coverage = Some(coverage);
     }
 
     pub(super) fn to_json(&self) -> Vec<u8> {
@@ -146,7 +181,7 @@ impl Results {
 }
 
 impl RunInTime {
-    fn new(way: Way, run: &Simulated, never: Option<f64>) -> Self {
+    fn new(way: Way, run: &Simulated, never: Option<&Simulated>) -> Self {
         let [phases, strategy, migration] = run.parts();
         let balancings = || run.phases.iter().filter_map(|phase| phase.balancing.as_ref());
         let total = run.seconds();
@@ -158,9 +193,11 @@ impl RunInTime {
             strategy,
             migration,
             bound: run.bound(),
-            speedup: never.and_then(|never| ratio(never, total)),
+            speedup: never.and_then(|never| ratio(never.seconds(), total)),
             efficiency: ratio(run.bound(), total),
             n_balancings: balancings().count(),
+            n_left_alone: run.n_left_alone,
+            break_even_after: never.and_then(|never| run.break_even(never)),
             n_migrations: balancings().map(|done| done.migrated.n_objects).sum(),
             migrated_bytes: balancings().map(|done| done.migrated.bytes).fold(0.0, |sum, bytes| sum + bytes),
             n_evacuated: run

@@ -4,7 +4,7 @@
 /// Spearman's: the correlation of ranks, where equal values share the mean of theirs. Nothing if either does not differ.
 pub(super) fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let ranks = [ranks(pairs.iter().map(|pair| pair.0)), ranks(pairs.iter().map(|pair| pair.1))];
-    let mean = (pairs.len() as f64 + 1.0) / 2.0;
+    let mean = f64::midpoint(pairs.len() as f64, 1.0);
     let product = |one: &[f64], other: &[f64]| -> f64 {
         one.iter().zip(other).map(|(a, b)| (a - mean) * (b - mean)).sum()
     };
@@ -21,7 +21,7 @@ fn ranks(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut ranks = vec![0.0; values.len()];
     let mut first = 0;
     for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {
-        let mean = first as f64 + (equal.len() as f64 + 1.0) / 2.0;
+        let mean = first as f64 + f64::midpoint(equal.len() as f64, 1.0);
         for &at in equal {
             ranks[at] = mean;
         }

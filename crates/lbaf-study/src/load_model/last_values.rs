@@ -8,7 +8,9 @@ pub(super) type Timed = (f64, f64);
 
 /// The values of the last `n` phases, as far as there are so many and the object was there, the oldest first.
 pub(super) fn last_values(n: usize, history: &History<'_>, value: impl Fn(i64) -> Option<f64>) -> Vec<Timed> {
-    let times = (1..=n.min(history.len()) as i64).rev().map(|back| -back);
+    let backs = (1..=n.min(history.len())).rev();
+    // Nobody keeps so many phases that their number has no sign.
+    let times = backs.filter_map(|back| i64::try_from(back).ok()).map(|back| -back);
     times.filter_map(|time| Some((time as f64, value(time)?))).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use lbaf_model::{DataSet, LoadOnly, ObjectKey, Phase};
 use lbaf_strategies::{BruteForce, Context, NoObserver, run};
-use lbaf_study::{Accuracy, Examination, LoadModel, Loss};
+use lbaf_study::{Accuracy, Examination, LoadModel, PredictionLoss};
 
 use crate::made::phase;
 
@@ -109,8 +109,8 @@ fn what_is_lost_to_prediction_is_what_knowledge_would_gain() {
     let [next, after, never] = &found[0][..] else { panic!("{found:?}") };
     // The object of 8 s is best alone, and takes 8 s of a mean of 7.5 s. Where it is predicted to be the first and is the last,
     // the last three take 14 s: in phase 1 behind phase 0, and in phase 2 two phases ahead.
-    let loss = |predicted: f64| Some(Loss { predicted, known: 8.0 / 7.5 - 1.0 });
-    assert_eq!((next.n_phases, next.loss), (2, loss((14.0 / 7.5 - 1.0 + (8.0 / 7.5 - 1.0)) / 2.0)));
+    let loss = |predicted: f64| Some(PredictionLoss { predicted, known: 8.0 / 7.5 - 1.0 });
+    assert_eq!((next.n_phases, next.loss), (2, loss(f64::midpoint(14.0 / 7.5 - 1.0, 8.0 / 7.5 - 1.0))));
     assert_eq!((after.n_phases, after.loss), (1, loss(14.0 / 7.5 - 1.0)));
     assert_eq!(next.loss.unwrap().lost(), (14.0 - 8.0) / 7.5 / 2.0);
     assert_eq!((never.n_phases, never.loss, never.bias), (0, None, None));

@@ -11,16 +11,12 @@ use crate::made::{history, phase};
 
 const OBJECT: ObjectIdx = ObjectIdx(0);
 
-fn measured() -> Box<LoadModel> {
-    Box::new(LoadModel::Measured)
-}
-
 fn median(n: usize) -> LoadModel {
-    LoadModel::PersistenceMedianLastN { n, of: measured() }
+    LoadModel::PersistenceMedianLastN { n, of: Box::new(LoadModel::Measured) }
 }
 
 fn linear(n: usize) -> LoadModel {
-    LoadModel::LinearModel { n, of: measured() }
+    LoadModel::LinearModel { n, of: Box::new(LoadModel::Measured) }
 }
 
 /// A single object with these loads, one phase after the other.

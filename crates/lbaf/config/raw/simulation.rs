@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The section on simulations in time.
 
+mod report;
+
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
@@ -9,6 +12,8 @@ use serde::{Deserialize, Deserializer};
 
 use super::Selection;
 use super::machine::Machine;
+pub(crate) use report::TrialName;
+pub(in super::super) use report::{Report, ReportSettings};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -17,6 +22,7 @@ pub(in super::super) struct Simulation {
     pub(in super::super) schedule: Option<Schedule>,
     pub(in super::super) costs: Costs,
     pub(in super::super) machine: Machine,
+    pub(in super::super) report: Report,
 }
 
 /// A load model by its name, or with parameters.
@@ -34,6 +40,8 @@ pub(in super::super) struct LoadModelSettings {
     pub(in super::super) beta: Option<f64>,
     pub(in super::super) gamma: Option<f64>,
     pub(in super::super) of: Option<Box<LoadModel>>,
+    pub(in super::super) collections: Option<BTreeMap<u64, LoadModel>>,
+    pub(in super::super) default: Option<Box<LoadModel>>,
 }
 
 /// The names of vt's load models.
@@ -46,6 +54,7 @@ pub(in super::super) enum LoadModelName {
     CommOverhead,
     WeightedMessages,
     WeightedCommunicationVolume,
+    PerCollection,
 }
 
 impl<'de> Deserialize<'de> for LoadModel {
@@ -69,6 +78,8 @@ impl<'de> Deserialize<'de> for LoadModel {
                     beta: None,
                     gamma: None,
                     of: None,
+                    collections: None,
+                    default: None,
                 }))
             }
 
@@ -96,6 +107,7 @@ pub(in super::super) struct ScheduleSettings {
     pub(in super::super) phases: Option<Selection>,
     pub(in super::super) threshold: Option<f64>,
     pub(in super::super) adaptive: Option<f64>,
+    pub(in super::super) specification: Option<String>,
 }
 
 impl<'de> Deserialize<'de> for Schedule {
@@ -106,7 +118,7 @@ impl<'de> Deserialize<'de> for Schedule {
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(
-                    "never, algorithm, or one of every, phases, threshold and adaptive with its value",
+                    "never, algorithm, or one of every, phases, specification, threshold and adaptive with its value",
                 )
             }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The part on how load models are examined.
+
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::LoadModel;
+
+/// What is reported of load models: `none`, or what to look at.
+#[derive(Debug)]
+pub(in super::super::super) enum Report {
+    None,
+    Some(ReportSettings),
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        Report::Some(ReportSettings::default())
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(in super::super::super) struct ReportSettings {
+    pub(in super::super::super) load_models: Option<Vec<LoadModel>>,
+    pub(in super::super::super) horizons: Option<Vec<u32>>,
+    pub(in super::super::super) max_phases: Option<usize>,
+    pub(in super::super::super) balance: TrialName,
+}
+
+/// What predictions are balanced with, to see what they are worth.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+pub(crate) enum TrialName {
+    #[default]
+    #[serde(rename = "LPT")]
+    Lpt,
+    #[serde(rename = "algorithm")]
+    Algorithm,
+    #[serde(rename = "none")]
+    None,
+}
+
+impl<'de> Deserialize<'de> for Report {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Form;
+        impl<'de> Visitor<'de> for Form {
+            type Value = Report;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("none, or a mapping with load_models, horizons, max_phases and balance")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Report, E> {
+                match word {
+                    "none" => Ok(Report::None),
+                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
+                }
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Report, A::Error> {
+                ReportSettings::deserialize(MapAccessDeserializer::new(map)).map(Report::Some)
+            }
+        }
+        deserializer.deserialize_any(Form)
+    }
+}

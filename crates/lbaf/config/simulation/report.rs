@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which load models are examined, and how.
+
+use lbaf_study::LoadModel;
+
+use super::load_model;
+use crate::config::raw::simulation::{Report as Raw, ReportSettings, TrialName};
+use crate::config::resolve::Keyed;
+
+/// What is reported of load models.
+pub(crate) struct Report {
+    /// Each once.
+    pub(crate) load_models: Vec<LoadModel>,
+    /// How many phases ahead they predict, ascending and each once.
+    pub(crate) horizons: Vec<u32>,
+    /// Most phases that are predicted.
+    pub(crate) most_phases: usize,
+    pub(crate) balance: TrialName,
+}
+
+/// How far ahead, unless somebody says it.
+const HORIZONS: [u32; 4] = [1, 2, 5, 10];
+
+/// Enough for means, and seconds for a hundred thousand objects.
+const MOST_PHASES: usize = 16;
+
+impl Report {
+    /// Checks what the user wrote; nothing if there is to be no report. `configured` is examined first, and one that
+    /// predicts several phases together by what it predicts for one.
+    pub(super) fn new(raw: &Raw, configured: &LoadModel) -> Keyed<Option<Self>> {
+        let Raw::Some(ReportSettings { load_models, horizons, max_phases, balance }) = raw else {
+            return Ok(None);
+        };
+        let others = match load_models {
+            None => usual(),
+            Some(models) => {
+                let model = |(at, model)| load_model(model, &format!("report.load_models.{at}"));
+                models.iter().enumerate().map(model).collect::<Keyed<_>>()?
+            }
+        };
+        let mut models: Vec<LoadModel> = Vec::new();
+        for model in [configured].into_iter().chain(&others).map(LoadModel::of_one_phase) {
+            if !models.contains(model) {
+                models.push(model.clone());
+            }
+        }
+        let mut horizons = horizons.clone().unwrap_or_else(|| HORIZONS.to_vec());
+        horizons.sort_unstable();
+        horizons.dedup();
+        if horizons.first() == Some(&0) {
+            return Err(("report.horizons".to_owned(), "phases ahead from 1 on, not 0".to_owned()));
+        }
+        let most_phases = max_phases.unwrap_or(MOST_PHASES);
+        Ok(Some(Report { load_models: models, horizons, most_phases, balance: *balance }))
+    }
+}
+
+/// The models of vt that look at nothing but loads, as most of its users have them: the last phase, what is usual of late,
+/// and where it is going.
+fn usual() -> Vec<LoadModel> {
+    let of = || Box::new(LoadModel::Measured);
+    vec![
+        LoadModel::naive(),
+        LoadModel::PersistenceMedianLastN { n: 5, of: of() },
+        LoadModel::LinearModel { n: 5, of: of() },
+    ]
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which phases a simulation is of, and which it is not.
+
+use lbaf_model::Phase;
+use lbaf_reader::Recorded;
+use serde::Serialize;
+
+use crate::config::{Run, When};
+
+use super::may_want;
+
+/// Phases from a first to a last one.
+type Range = (u64, u64);
+
+/// More phases without data are not asked for one by one.
+const MOST_ASKED: u64 = 1 << 20;
+
+/// Phases by what became of them.
+#[derive(Debug, Serialize)]
+pub(super) struct Coverage {
+    /// Those that the run consists of.
+    simulated: Phases,
+    /// Those of them that are recorded as identical to one before, whose loads and placement they have.
+    identical: Phases,
+    /// Those that files list as skipped: they have no data, and take no time.
+    skipped: Phases,
+    /// Those that are recorded and that the configuration leaves out.
+    left_out: Phases,
+    /// Those between the first and the last of which nothing is known.
+    missing: Phases,
+    /// Those without data behind which the schedule would balance.
+    not_balanced: Phases,
+}
+
+/// How many, and which.
+#[derive(Debug, Default, Serialize)]
+struct Phases {
+    count: u64,
+    phases: String,
+}
+
+impl Coverage {
+    pub(super) fn new(run: &Run, recorded: &Recorded) -> Self {
+        let findings = &recorded.findings;
+        let there: Vec<u64> = recorded.data.phases().iter().map(Phase::id).map(|id| id.0).collect();
+        let is_there = |phase: &u64| there.binary_search(phase).is_ok();
+        let left_out: Vec<u64> =
+            findings.phases_recorded.iter().copied().filter(|phase| !is_there(phase)).collect();
+        let identical = findings.repeats.keys().map(|id| id.0).filter(is_there);
+        let gaps: Vec<Range> = there
+            .windows(2)
+            .filter(|pair| pair[1] - pair[0] > 1)
+            .map(|pair| (pair[0] + 1, pair[1] - 1))
+            .collect();
+        let skipped = merged(findings.phases_skipped.clone());
+        let explained = merged(skipped.iter().copied().chain(left_out.iter().copied().map(single)).collect());
+        let is_asked = !matches!(run.simulation.schedule, When::Threshold(_) | When::Adaptive(_));
+        let gap_phases = gaps.iter().flat_map(|&(first, last)| first..=last).take(MOST_ASKED as usize);
+        let not_balanced = gap_phases.filter(|&phase| is_asked && may_want(run, phase));
+        Coverage {
+            simulated: Phases::of(&merged(there.iter().copied().map(single).collect())),
+            identical: Phases::of(&merged(identical.map(single).collect())),
+            missing: Phases::of(&without(&gaps, &explained)),
+            not_balanced: Phases::of(&merged(not_balanced.map(single).collect())),
+            left_out: Phases::of(&merged(left_out.iter().copied().map(single).collect())),
+            skipped: Phases::of(&skipped),
+        }
+    }
+
+    /// A sentence for each kind of phases that are not simply what was recorded.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        let sentences = [
+            (&self.identical, "phases are recorded as identical to one before, and take as long again"),
+            (&self.skipped, "phases were skipped when the data were recorded, and are not in the run"),
+            (&self.left_out, "recorded phases are left out by the configuration, and are not in the run"),
+            (&self.missing, "phases between the first and the last are not recorded, and are not in the run"),
+            (
+                &self.not_balanced,
+                "phases without data are named by the schedule; the run is not balanced behind them",
+            ),
+        ];
+        let happened = sentences.into_iter().filter(|(phases, _)| phases.count > 0);
+        happened.map(|(phases, what)| format!("{what} ({}: {})", phases.count, phases.phases)).collect()
+    }
+}
+
+impl Phases {
+    /// Those of ranges that do not touch.
+    fn of(ranges: &[Range]) -> Self {
+        let text = |&(first, last): &Range| match last - first {
+            0 => first.to_string(),
+            _ => format!("{first}-{last}"),
+        };
+        let size = |&(first, last): &Range| (last - first).saturating_add(1);
+        Phases {
+            count: ranges.iter().map(size).fold(0, u64::saturating_add),
+            phases: ranges.iter().map(text).collect::<Vec<_>>().join(", "),
+        }
+    }
+}
+
+fn single(phase: u64) -> Range {
+    (phase, phase)
+}
+
+/// The same phases as ascending ranges of which none touches the next.
+fn merged(mut ranges: Vec<Range>) -> Vec<Range> {
+    ranges.sort_unstable();
+    let mut merged: Vec<Range> = Vec::new();
+    for (first, last) in ranges {
+        match merged.last_mut() {
+            Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
+            _ => merged.push((first, last)),
+        }
+    }
+    merged
+}
+
+/// What is left of ranges without others; both ascend, and none touches the next.
+fn without(ranges: &[Range], others: &[Range]) -> Vec<Range> {
+    let mut left = Vec::new();
+    for &(first, last) in ranges {
+        let mut from = Some(first);
+        for &(begin, end) in others.iter().filter(|other| other.0 <= last && other.1 >= first) {
+            let Some(start) = from else { break };
+            if begin > start {
+                left.push((start, begin - 1));
+            }
+            from = end.checked_add(1).filter(|&next| next <= last);
+        }
+        left.extend(from.map(|from| (from, last)));
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_lose_what_others_have() {
+        let ranges = [(1, 9), (20, 20), (30, 39)];
+        assert_eq!(without(&ranges, &[(3, 4), (9, 31), (35, 35)]), [(1, 2), (5, 8), (32, 34), (36, 39)]);
+        assert_eq!(without(&ranges, &[]), ranges);
+        assert_eq!(without(&ranges, &[(0, u64::MAX)]), []);
+        // The same phase by phase.
+        for (first, last) in [(0, 3), (5, 25), (19, 21), (25, 60)] {
+            let left = without(&ranges, &[(first, last)]);
+            for phase in 0..70 {
+                let is_in = |ranges: &[Range]| ranges.iter().any(|&(a, b)| (a..=b).contains(&phase));
+                assert_eq!(is_in(&left), is_in(&ranges) && !(first..=last).contains(&phase), "{phase}");
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_that_touch_are_one() {
+        assert_eq!(merged(vec![(7, 9), (0, 2), (3, 3), (8, 12)]), [(0, 3), (7, 12)]);
+        let phases = Phases::of(&[(0, 3), (7, 7)]);
+        assert_eq!((phases.count, &phases.phases[..]), (5, "0-3, 7"));
+    }
+}
