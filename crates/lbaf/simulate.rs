@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf simulate`: a whole run in time, beside what it is compared with.
 
+mod charts;
 mod console;
 mod coverage;
 mod examination;
@@ -49,6 +50,25 @@ pub(crate) enum Way {
 impl Way {
     /// All of them, in the order in which they are shown.
     pub(crate) const ALL: [Way; 4] = [Way::Recorded, Way::Never, Way::Simulated, Way::Perfect];
+
+    /// What tables call it.
+    fn name(self) -> &'static str {
+        match self {
+            Way::Recorded => "as recorded",
+            Way::Never => "never balanced",
+            Way::Simulated => "as configured",
+            Way::Perfect => "perfect knowledge",
+        }
+    }
+
+    /// The same where there is little room.
+    fn short_name(self) -> &'static str {
+        match self {
+            Way::Recorded | Way::Simulated => self.name(),
+            Way::Never => "never",
+            Way::Perfect => "perfect",
+        }
+    }
 }
 
 /// Simulates what the configuration says, and says what came of it.
@@ -67,6 +87,13 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     let mut results = Results::new(run, machine, &simulated);
     results.add_data(run, recorded);
     results.load_models = examination::examine(run, &recorded.data, layers)?;
+    if let Some(plots) = &run.plots {
+        let drawn = charts::draw(&simulated, plots)?;
+        for (name, bytes) in &drawn.files {
+            staging.put(name, bytes)?;
+        }
+        results.notes.extend(drawn.refused);
+    }
     staging.put(RESULTS, &results.to_json())?;
     staging.put(PHASES, results.to_csv().as_bytes())?;
     if let Some(examined) = &results.load_models {

@@ -253,6 +253,43 @@ fn balancing_pays_for_itself_or_does_not() {
     assert!(never.contains("It is never balanced."), "{never}");
 }
 
+#[test]
+fn charts_are_drawn_as_the_configuration_says() {
+    let workspace = workspace("simulation: {schedule: {phases: 0}, costs: {strategy_seconds: 0.25}}\n");
+    let names = |set: &str, folder: &str| {
+        workspace.succeed(&["simulate", "run.yaml", "--set", set, "--output-dir", folder]);
+        let plots = workspace.path(folder).join("plots");
+        if plots.exists() { workspace.names(&format!("{folder}/plots")).join(" ") } else { String::new() }
+    };
+    let all = "simulation_elapsed.csv simulation_elapsed.svg simulation_imbalance.csv simulation_imbalance.svg \
+               simulation_parts.csv simulation_parts.svg simulation_times.csv simulation_times.svg";
+    assert_eq!(names("plots={formats: [svg]}", "all"), all);
+    assert_eq!(names("plots=none", "none"), "");
+    assert_eq!(
+        names("plots={formats: [png], charts: [simulation_parts, rank_loads]}", "one"),
+        "simulation_parts.csv simulation_parts.png"
+    );
+    // 4 s in each phase, or 3 s behind the first for 0.25 s; nothing migrates for a time.
+    insta::assert_snapshot!(workspace.text("all/plots/simulation_parts.csv"), @r"
+    pile,phases_s,strategy_s
+    as recorded,12,0
+    never,12,0
+    as configured,10,0.25
+    perfect,10,0
+    ");
+    insta::assert_snapshot!(workspace.text("all/plots/simulation_elapsed.csv"), @r"
+    phases done,as recorded_s,never_s,perfect_s,as configured_s,lower bound_s
+    0,0,0,0,0,0
+    1,4,4,4,4,3
+    2,8,8,7,7.25,6
+    3,12,12,10,10.25,9
+    ");
+    // `lbaf run` has none of them, and says so.
+    workspace.succeed(&["run", "run.yaml", "--set", "plots={charts: [simulation_times]}"]);
+    let notes = workspace.json("out/summary.json")["notes"].clone();
+    assert_eq!(notes, serde_json::json!(["charts that have nothing to show: simulation_times"]));
+}
+
 /// Loads are the same in all phases: whatever predicts them is right.
 #[test]
 fn load_models_are_examined_unless_nobody_wants_it() {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::tick::{Tick, decades, listed_ticks, rank_ticks, round_ticks};
+use crate::tick::{Tick, decades, listed_ticks, named_ticks, rank_ticks, round_ticks};
 
 /// An axis before it is laid out.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,16 +116,17 @@ impl Axis {
         match &self.numbers {
             _ if self.is_logarithmic => decades(&self.range, at_most),
             Numbers::Listed(numbers) => listed_ticks(numbers, at_most as usize),
-            Numbers::Named(names) => {
-                let tick = |(at, name): (usize, &String)| Tick { at: at as f64, text: name.clone() };
-                names.iter().enumerate().map(tick).collect()
-            }
+            Numbers::Named(names) => named_ticks(names, f64::INFINITY, |_| 0.0),
             numbers => round_ticks(&self.range, at_most, *numbers != Numbers::Real),
         }
     }
 
     /// The most ticks with labels that stay apart on an axis of a length, given the width of a label.
     pub(crate) fn ticks_for(&self, length: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
+        if let Numbers::Named(names) = &self.numbers {
+            let places = self.range.end - self.range.start;
+            return named_ticks(names, length / places, width);
+        }
         // Many numbers of three and four digits in a row are hard on the eye; round ones may stand closer.
         let (candidates, apart) = match &self.numbers {
             Numbers::Ranks(n) => (rank_ticks(*n), 1.2),
@@ -201,6 +202,17 @@ mod tests {
         assert_eq!(texts(&wide.ticks(8)), ["1e\u{2212}5", "0.0001", "0.001", "0.01", "0.1", "1"]);
         assert!(!axis(&[0.0, 2.0]).is_logarithmic, "zero has no place on it");
         assert!(!axis(&[0.01, 2.0]).is_logarithmic);
+    }
+
+    /// A name without which nobody knows what is shown is shortened before it is left out.
+    #[test]
+    fn names_have_the_room_that_there_is() {
+        let names = ["one", "somewhat longer"].map(str::to_owned).to_vec();
+        let axis = Axis::exactly(String::new(), -0.5..1.5, Numbers::Named(names));
+        let letters = |text: &str| text.chars().count() as f64;
+        assert_eq!(texts(&axis.ticks_for(40.0, letters)), ["one", "somewhat longer"]);
+        assert_eq!(texts(&axis.ticks_for(20.0, letters)), ["one", "somewhat\u{2026}"]);
+        assert_eq!(texts(&axis.ticks(2)), ["one", "somewhat longer"]);
     }
 
     #[test]

@@ -95,14 +95,14 @@ impl Course {
             }
             let sample = if has_markers { Sample::Points(*look) } else { Sample::Line(look.pen) };
             legend.push(Entry { sample, text: format!("{name}{remark}") });
-            columns.push(Column { name: format!("{name}{suffix}"), values: aligned(&numbers, points) });
+            columns.push(Column::with_gaps(format!("{name}{suffix}"), aligned(&numbers, points)));
         }
         for (series, intervals) in self.series.iter().zip(intervals) {
             for (side, end) in ["from", "to"].into_iter().enumerate() {
                 let points: Vec<(u64, f64)> =
                     intervals.iter().map(|(number, ends)| (*number, ends[side])).collect();
                 let name = format!("{} {end}{suffix}", series.name);
-                columns.push(Column { name, values: aligned(&numbers, &points) });
+                columns.push(Column::with_gaps(name, aligned(&numbers, &points)));
             }
         }
         let around = if first == last { 0.5 } else { 0.0 };

@@ -41,6 +41,16 @@ pub enum PlotError {
         /// Number of ranks of another.
         second: usize,
     },
+    /// Parts that are not of all piles.
+    #[error("the part \u{201c}{part}\u{201d} has {found} value(s) for {n_piles} piles")]
+    DifferentPiles {
+        /// Name of the part.
+        part: String,
+        /// Number of piles.
+        n_piles: usize,
+        /// Number of its values.
+        found: usize,
+    },
     /// Phases or iterations out of order, or one of them twice.
     #[error("{steps} {second} follows {steps} {first}: give them in ascending order, each once")]
     StepsOutOfOrder {

@@ -42,16 +42,26 @@ pub(crate) enum Mark {
     Cells(Cells),
 }
 
-/// Numbers with a name. Where there is none, nothing stands.
+/// Numbers with a name, or words. Where there is none, nothing stands.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Column {
     pub(crate) name: String,
     pub(crate) values: Vec<Option<f64>>,
+    /// What stands there instead of numbers.
+    pub(crate) words: Vec<String>,
 }
 
 impl Column {
     pub(crate) fn new(name: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Self {
-        Self { name: name.into(), values: values.into_iter().map(Some).collect() }
+        Self::with_gaps(name, values.into_iter().map(Some).collect())
+    }
+
+    pub(crate) fn with_gaps(name: impl Into<String>, values: Vec<Option<f64>>) -> Self {
+        Self { name: name.into(), values, words: Vec::new() }
+    }
+
+    pub(crate) fn of_words(name: impl Into<String>, words: Vec<String>) -> Self {
+        Self { name: name.into(), values: Vec::new(), words }
     }
 }
 

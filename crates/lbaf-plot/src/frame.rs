@@ -137,7 +137,8 @@ impl Layout {
     fn new(figure: &Figure, style: &Style, letters: &Letters) -> Self {
         let Size { width_mm, height_mm } = figure.size(style);
         let width = |text: &str| text_width(text, letters.tick);
-        let bottom_mm = 2.0 * TICK_MM + letters.tick + GAP_MM + letters.label + EDGE_MM;
+        let x_label_mm = if figure.x.label.is_empty() { 0.0 } else { GAP_MM + letters.label };
+        let bottom_mm = 2.0 * TICK_MM + letters.tick + x_label_mm + EDGE_MM;
 
         // The labels of ticks upwards decide how wide the legend is, and that decides how high the axis is.
         let title_text = if style.has_titles { figure.title.trim() } else { "" };

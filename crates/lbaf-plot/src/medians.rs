@@ -95,9 +95,9 @@ impl Chart for Medians {
                 problem.values.iter().map(|trusted| trusted.as_ref().map(part)).collect()
             };
             let name = |end: &str| format!("{}{end}{}", problem.name, unit.suffix());
-            columns.push(Column { name: name(""), values: of(|trusted| trusted.value) });
-            columns.push(Column { name: name(" from"), values: of(|trusted| trusted.low) });
-            columns.push(Column { name: name(" to"), values: of(|trusted| trusted.high) });
+            columns.push(Column::with_gaps(name(""), of(|trusted| trusted.value)));
+            columns.push(Column::with_gaps(name(" from"), of(|trusted| trusted.low)));
+            columns.push(Column::with_gaps(name(" to"), of(|trusted| trusted.high)));
         }
         if n_problems == 1 {
             legend.clear();

@@ -11,13 +11,15 @@ pub(crate) fn csv(columns: &[Column]) -> String {
     let names: Vec<String> = columns.iter().map(|column| quoted(&column.name)).collect();
     text += &names.join(",");
     text.push('\n');
-    let n_rows = columns.iter().map(|column| column.values.len()).max().unwrap_or(0);
+    let n_rows = columns.iter().map(|column| column.values.len().max(column.words.len())).max().unwrap_or(0);
     for row in 0..n_rows {
         for (position, column) in columns.iter().enumerate() {
             if position > 0 {
                 text.push(',');
             }
-            if let Some(Some(value)) = column.values.get(row) {
+            if let Some(word) = column.words.get(row) {
+                text += &quoted(word);
+            } else if let Some(Some(value)) = column.values.get(row) {
                 // A sum of nothing is -0.
                 write!(text, "{}", value + 0.0).expect("invariant: writing to memory does not fail");
             }

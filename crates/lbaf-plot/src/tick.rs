@@ -76,6 +76,23 @@ pub(crate) fn listed_ticks(numbers: &[u64], at_most: usize) -> Vec<Tick> {
     numbers.iter().enumerate().step_by(every).map(tick).collect()
 }
 
+/// Part of the room of a name that it may fill.
+const NAME: f64 = 0.95;
+
+/// Names, each with as much of it as there is room for.
+pub(crate) fn named_ticks(names: &[String], room: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
+    let shortened = |name: &str| {
+        let mut text = name.to_owned();
+        let mut kept: Vec<char> = name.chars().collect();
+        while width(&text) > room * NAME && !kept.is_empty() {
+            kept.pop();
+            text = format!("{}\u{2026}", kept.iter().collect::<String>().trim_end());
+        }
+        text
+    };
+    (names.iter().enumerate()).map(|(at, name)| Tick { at: at as f64, text: shortened(name) }).collect()
+}
+
 /// A number for a label, with four significant digits.
 pub(crate) fn four_digits(value: f64) -> String {
     if value == 0.0 {

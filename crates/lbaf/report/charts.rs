@@ -26,8 +26,12 @@ pub(crate) type AnyChart = Box<dyn Chart + Send + Sync>;
 
 /// Names of the charts there are.
 pub(crate) fn names() -> Vec<&'static str> {
-    KINDS.iter().map(|kind| kind.name).collect()
+    KINDS.iter().map(|kind| kind.name).chain(OF_SIMULATIONS).collect()
 }
+
+/// Names of the charts of `lbaf simulate`, and of nothing else.
+pub(crate) const OF_SIMULATIONS: [&str; 4] =
+    ["simulation_times", "simulation_elapsed", "simulation_imbalance", "simulation_parts"];
 
 /// What stands for all of them.
 pub(crate) const ALL: &str = "all";
@@ -97,9 +101,10 @@ fn asked(plots: &Plots) -> impl Iterator<Item = &'static Kind> {
 
 /// Draws what `plots` asks for, in parallel. Of several runs those charts that can compare them.
 pub(crate) fn draw(runs: &[Shown<'_>], plots: &Plots) -> Result<Drawn, Error> {
-    let is_named = |kind: &Kind| plots.charts.iter().flatten().any(|chart| chart == kind.name);
+    let is_named = |kind: &Kind| is_named(kind.name, plots);
     let mut charts: Vec<(String, AnyChart)> = Vec::new();
-    let mut empty = Vec::new();
+    let mut empty: Vec<&str> =
+        OF_SIMULATIONS.into_iter().filter(|name| self::is_named(name, plots)).collect();
     let phases = phases_of(runs, plots);
     for kind in asked(plots).filter(|kind| runs.len() == 1 || kind.compares) {
         let n_before = charts.len();
@@ -125,8 +130,18 @@ pub(crate) fn draw(runs: &[Shown<'_>], plots: &Plots) -> Result<Drawn, Error> {
             empty.push(kind.name);
         }
     }
+    Ok(Drawn { empty, ..draw_all(&charts, plots)? })
+}
+
+/// Whether somebody wants to see just this chart.
+pub(crate) fn is_named(name: &str, plots: &Plots) -> bool {
+    plots.charts.iter().flatten().any(|chart| chart == name)
+}
+
+/// Draws charts, each under its name, in parallel.
+pub(crate) fn draw_all(charts: &[(String, AnyChart)], plots: &Plots) -> Result<Drawn, Error> {
     let all: Vec<Result<Vec<_>, Error>> = charts.par_iter().map(|chart| draw_one(chart, plots)).collect();
-    let mut drawn = Drawn { empty, ..Drawn::default() };
+    let mut drawn = Drawn::default();
     for one in all {
         match one {
             Ok(files) => drawn.files.extend(files),

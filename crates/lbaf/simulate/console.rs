@@ -90,7 +90,7 @@ fn signed_percent(share: f64) -> String {
 fn row(run: &RunInTime) -> Vec<String> {
     let ratio = |ratio: Option<f64>| ratio.map_or_else(String::new, |ratio| format!("{ratio:.3}"));
     vec![
-        name(run.way).to_owned(),
+        run.way.name().to_owned(),
         significant(run.total),
         significant(run.phases),
         significant(run.strategy),
@@ -101,15 +101,6 @@ fn row(run: &RunInTime) -> Vec<String> {
         ratio(run.speedup),
         run.efficiency.map_or_else(String::new, percent),
     ]
-}
-
-fn name(way: Way) -> &'static str {
-    match way {
-        Way::Recorded => "as recorded",
-        Way::Never => "never balanced",
-        Way::Simulated => "as configured",
-        Way::Perfect => "perfect knowledge",
-    }
 }
 
 fn sentences(results: &Results) -> String {

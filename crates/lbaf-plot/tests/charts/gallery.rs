@@ -2,8 +2,8 @@
 //! Every chart, with usual and with unusual data.
 
 use lbaf_plot::{
-    Chart, Course, Distribution, HeatMap, Histogram, Level, LevelKind, RankOrder, RankValues, Series, Side,
-    State, WorkParts,
+    Chart, Course, Distribution, HeatMap, Histogram, Level, LevelKind, Piles, RankOrder, RankValues, Series,
+    Side, State, WorkParts,
 };
 
 type Named = (String, Box<dyn Chart>);
@@ -154,6 +154,26 @@ fn parts(loads: &[f64]) -> WorkParts {
     }
 }
 
+/// A run in four ways, of which one has names that are longer than their room.
+fn piles(scale: f64) -> Piles {
+    let scaled = |values: [f64; 4]| values.map(|value| value * scale).to_vec();
+    Piles {
+        names: ["as recorded", "never", "as configured with a long name", "perfect"]
+            .map(str::to_owned)
+            .to_vec(),
+        parts: vec![
+            ("phases".to_owned(), scaled([9.0, 9.5, 5.5, 5.0])),
+            ("strategy".to_owned(), scaled([0.0, 0.0, 0.01, 0.0])),
+            ("migration".to_owned(), scaled([0.0, 0.0, 1.5, 0.0])),
+        ],
+        bound: Some(4.5 * scale),
+        bound_remark: String::new(),
+        quantity: "time".to_owned(),
+        unit: "s".to_owned(),
+        title: "Where the time went".to_owned(),
+    }
+}
+
 /// All kinds of data, the strange ones included.
 pub(crate) fn gallery() -> Vec<Named> {
     let mut charts: Vec<Named> = Vec::new();
@@ -205,6 +225,9 @@ pub(crate) fn gallery() -> Vec<Named> {
     for (n_ranks, size) in [(1, 1), (4, 1), (32, 1), (500, 1), (4096, 8), (10, 4)] {
         let name = format!("matrix, {n_ranks} ranks by {size}");
         charts.push((name, Box::new(matrix(n_ranks, size, 3e7))));
+    }
+    for scale in [0.0, 1e-6, 1.0, 1e12] {
+        charts.push((format!("piles, scale {scale:e}"), Box::new(piles(scale))));
     }
     charts.push(("matrix of nothing".to_owned(), Box::new(matrix(3, 1, 0.0))));
     charts

@@ -8,7 +8,7 @@ use lbaf_plot::Style;
 use crate::gallery::gallery;
 
 /// One chart of each kind, and the file that shows it.
-const GOLDEN: [(&str, &str); 10] = [
+const GOLDEN: [(&str, &str); 11] = [
     ("rank values, 32 ranks", "rank_values"),
     ("by rank, 32 ranks", "by_rank"),
     ("memory, 12 ranks", "memory"),
@@ -19,6 +19,7 @@ const GOLDEN: [(&str, &str); 10] = [
     ("course of 3 runs", "course_of_runs"),
     ("heat map, 4 phases from 0, scale 1e-1", "heat_map"),
     ("matrix, 32 ranks by 1", "matrix"),
+    ("piles, scale 1e0", "piles"),
 ];
 
 #[test]

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What several wholes consist of.
+
+use crate::axis::{Axis, Numbers};
+use crate::error::check_value;
+use crate::figure::{Column, Mark};
+use crate::legend::{Entry, Sample, remark};
+use crate::palette::{BOUND, Look, Marker, PARTS, Pen};
+use crate::tick::four_digits;
+use crate::unit::Unit;
+use crate::{Chart, Figure, PlotError, Style};
+
+/// Wholes beside each other, each a pile of the same parts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piles {
+    /// What the wholes are called, in a word or two each.
+    pub names: Vec<String>,
+    /// Name of each part and its value in each whole, from the bottom of the pile; at most four.
+    pub parts: Vec<(String, Vec<f64>)>,
+    /// What is proven to be the least possible whole.
+    pub bound: Option<f64>,
+    /// What the legend says of it beside its value; may be empty.
+    pub bound_remark: String,
+    /// What is piled, such as `time`.
+    pub quantity: String,
+    /// Unit of the values, which may be empty.
+    pub unit: String,
+    /// Title, which may be empty: in a paper the caption says it.
+    pub title: String,
+}
+
+/// Half of the width of a pile, where the distance of two is 1.
+const HALF: f64 = 0.32;
+
+impl Chart for Piles {
+    fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
+        let n = self.names.len();
+        if n == 0 || self.parts.len() > PARTS.len() {
+            return Err(PlotError::Empty { item: "piles".to_owned() });
+        }
+        for (name, values) in &self.parts {
+            if values.len() != n {
+                return Err(PlotError::DifferentPiles {
+                    part: name.clone(),
+                    n_piles: n,
+                    found: values.len(),
+                });
+            }
+            for (pile, &value) in self.names.iter().zip(values) {
+                check_value(value, || format!("the part \u{201c}{name}\u{201d} of \u{201c}{pile}\u{201d}"))?;
+            }
+        }
+        check_value(self.bound.unwrap_or(0.0), || "the lower bound".to_owned())?;
+
+        let wholes = (0..n).map(|at| self.parts.iter().map(|(_, values)| values[at]).sum::<f64>());
+        let largest = wholes.fold(self.bound.unwrap_or(0.0), f64::max);
+        let unit = Unit::of(&self.unit, largest);
+        let (mut marks, mut edges, mut legend, mut columns) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut below = vec![0.0; n];
+        for ((name, values), &color) in self.parts.iter().zip(&PARTS) {
+            for (at, (low, value)) in below.iter_mut().zip(values).enumerate() {
+                let sides = [at as f64 - HALF, at as f64 + HALF];
+                let level = |height: f64| sides.map(|side| (side, height / unit.size)).to_vec();
+                let high = *low + value;
+                marks.push(Mark::Band { low: level(*low), high: level(high), color });
+                // What is thinner than a dot of the screen would fade away without an edge; of nothing there is none.
+                if *value > 0.0 {
+                    let pen = Pen { color, width_pt: 0.5, dash_mm: None };
+                    let look = Look { pen, marker: Marker::Bar, fill: None };
+                    edges.push(Mark::Line { points: level(high), look, is_marked: false });
+                }
+                *low = high;
+            }
+            legend.push(Entry { sample: Sample::Area(color), text: name.clone() });
+            columns.push(Column::new(format!("{name}{}", unit.suffix()), values.iter().copied()));
+        }
+        // Of lower parts over those of higher ones, which may be as thin as nothing.
+        edges.reverse();
+        marks.extend(edges);
+        // As they lie on each other.
+        legend.reverse();
+        if let Some(bound) = self.bound {
+            marks.push(Mark::Level(bound / unit.size, BOUND.pen));
+            let value = unit.with_number(&four_digits(bound / unit.size));
+            let text = format!("lower bound {value}{}", remark(&self.bound_remark));
+            legend.push(Entry { sample: Sample::Line(BOUND.pen), text });
+        }
+        columns.insert(0, Column::of_words("pile", self.names.clone()));
+        Ok(Figure {
+            title: self.title.clone(),
+            description: format!("{} of {}", self.quantity, self.names.join(", ")),
+            legend,
+            x: Axis::exactly(String::new(), -0.5..n as f64 - 0.5, Numbers::Named(self.names.clone())),
+            y: Axis::from_zero(unit.axis_label(&self.quantity), largest / unit.size, Numbers::Real),
+            marks,
+            is_square: false,
+            columns,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart() -> Piles {
+        Piles {
+            names: vec!["never".to_owned(), "always".to_owned()],
+            parts: vec![("phases".to_owned(), vec![8.0, 5.0]), ("strategy".to_owned(), vec![0.0, 2.0])],
+            bound: Some(4.0),
+            bound_remark: String::new(),
+            quantity: "time".to_owned(),
+            unit: "s".to_owned(),
+            title: String::new(),
+        }
+    }
+
+    #[test]
+    fn parts_lie_on_each_other() {
+        let figure = chart().figure(&Style::default()).unwrap();
+        assert_eq!(figure.csv(), "pile,phases_s,strategy_s\nnever,8,0\nalways,5,2\n");
+        let Mark::Band { low, high, .. } = &figure.marks[3] else { panic!("{:?}", figure.marks) };
+        assert_eq!((low[0].1, high[0].1), (5.0, 7.0));
+        assert_eq!((low[0].0, low[1].0), (1.0 - HALF, 1.0 + HALF));
+        // Four bands, the bound, and an edge for each part that is there.
+        assert_eq!(figure.marks.len(), 4 + 1 + 3);
+    }
+
+    #[test]
+    fn refuses_parts_of_other_piles() {
+        let mut chart = chart();
+        chart.parts[1].1.pop();
+        let error = chart.figure(&Style::default()).unwrap_err();
+        assert_eq!(error.to_string(), "the part \u{201c}strategy\u{201d} has 1 value(s) for 2 piles");
+        assert!(matches!(
+            Piles { names: Vec::new(), ..chart }.draw(&Style::default()),
+            Err(PlotError::Empty { .. })
+        ));
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Charts of a run in time.
+
+use std::collections::BTreeMap;
+
+use lbaf_plot::{Course, Piles, Series, State};
+use lbaf_study::{PhaseTime, Simulated};
+
+use super::Way;
+use crate::config::Plots;
+use crate::error::Error;
+use crate::report::charts::{ALL, AnyChart, Drawn, OF_SIMULATIONS, draw_all, is_named};
+
+/// A value for each number, ascending.
+type Points = Vec<(u64, f64)>;
+
+/// Draws what the configuration asks for: all charts of simulations, unless it names some.
+pub(super) fn draw(ways: &[(Way, Simulated)], plots: &Plots) -> Result<Drawn, Error> {
+    let is_asked = |name: &str| plots.charts.is_none() || is_named(ALL, plots) || is_named(name, plots);
+    let n_phases = ways.first().map_or(0, |(_, run)| run.phases.len());
+    let mut charts: Vec<(String, AnyChart)> = Vec::new();
+    for name in OF_SIMULATIONS.into_iter().filter(|name| is_asked(name)) {
+        let chart: AnyChart = match name {
+            "simulation_times" => Box::new(times(ways)),
+            "simulation_elapsed" => Box::new(elapsed(ways)),
+            "simulation_imbalance" => Box::new(imbalance(ways)),
+            _ => Box::new(parts(ways)),
+        };
+        // A single phase has no course over phases; it is drawn if somebody insists.
+        if n_phases > 1 || (n_phases == 1 && is_named(name, plots)) {
+            charts.push((name.to_owned(), chart));
+        }
+    }
+    draw_all(&charts, plots)
+}
+
+/// How long each phase takes.
+fn times(ways: &[(Way, Simulated)]) -> Course {
+    Course {
+        steps: "phase".to_owned(),
+        series: series(ways, |run| by_phase(run, |phase| phase.seconds)),
+        bound: bounds(ways).into_iter().collect(),
+        bound_remark: String::new(),
+        quantity: "time of a phase".to_owned(),
+        unit: "s".to_owned(),
+        title: "time of each phase".to_owned(),
+    }
+}
+
+/// How long the run takes until the end of each phase, what balancing costs among it. It begins at no phases and no time.
+fn elapsed(ways: &[(Way, Simulated)]) -> Course {
+    let summed =
+        |seconds: &mut dyn Iterator<Item = f64>| (0..).zip([0.0].into_iter().chain(seconds)).collect();
+    let mut sum = 0.0;
+    let mut bounds = bounds(ways).into_values().map(|bound| {
+        sum += bound;
+        sum
+    });
+    Course {
+        steps: "phases done".to_owned(),
+        series: series(ways, |run| summed(&mut run.elapsed())),
+        bound: summed(&mut bounds),
+        bound_remark: String::new(),
+        quantity: "time from the beginning".to_owned(),
+        unit: "s".to_owned(),
+        title: "time from the beginning of the run".to_owned(),
+    }
+}
+
+fn imbalance(ways: &[(Way, Simulated)]) -> Course {
+    Course {
+        steps: "phase".to_owned(),
+        series: series(ways, |run| by_phase(run, |phase| phase.load_imbalance)),
+        bound: Vec::new(),
+        bound_remark: String::new(),
+        quantity: "load imbalance (max/mean \u{2212} 1)".to_owned(),
+        unit: String::new(),
+        title: "load imbalance of each phase".to_owned(),
+    }
+}
+
+/// Where the time went, as far as any went there.
+fn parts(ways: &[(Way, Simulated)]) -> Piles {
+    let part = |at: usize| ways.iter().map(|(_, run)| run.parts()[at]).collect::<Vec<f64>>();
+    let parts = ["phases", "strategy", "migration"].into_iter().enumerate();
+    let mut parts: Vec<(String, Vec<f64>)> = parts.map(|(at, name)| (name.to_owned(), part(at))).collect();
+    parts.retain(|(name, seconds)| name == "phases" || seconds.iter().any(|&seconds| seconds > 0.0));
+    Piles {
+        names: ways.iter().map(|(way, _)| way.short_name().to_owned()).collect(),
+        parts,
+        bound: Some(bounds(ways).into_values().sum()),
+        bound_remark: String::new(),
+        quantity: "time".to_owned(),
+        unit: "s".to_owned(),
+        title: "where the time went".to_owned(),
+    }
+}
+
+fn by_phase(run: &Simulated, value: impl Fn(&PhaseTime) -> f64) -> Points {
+    run.phases.iter().map(|phase| (phase.phase.0, value(phase))).collect()
+}
+
+/// All ways. What was configured lies on those that it is compared with.
+fn series(ways: &[(Way, Simulated)], points: impl Fn(&Simulated) -> Points) -> Vec<Series<Points>> {
+    let mut series: Vec<(Way, Series<Points>)> = (ways.iter())
+        .map(|(way, run)| {
+            let state = match way {
+                Way::Recorded => State::Before,
+                Way::Never => State::Run(1),
+                Way::Simulated => State::After,
+                Way::Perfect => State::Run(2),
+            };
+            (*way, Series { name: way.short_name().to_owned(), state, values: points(run) })
+        })
+        .collect();
+    series.sort_by_key(|(way, _)| *way == Way::Simulated);
+    series.into_iter().map(|(_, series)| series).collect()
+}
+
+/// What no placement of a phase can beat: the least of what holds for the ways, of which some may be over bounds of the work
+/// model.
+fn bounds(ways: &[(Way, Simulated)]) -> BTreeMap<u64, f64> {
+    let mut bounds = BTreeMap::new();
+    for phase in ways.iter().flat_map(|(_, run)| &run.phases) {
+        let least = bounds.entry(phase.phase.0).or_insert(phase.bound);
+        *least = phase.bound.min(*least);
+    }
+    bounds
+}
