@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf simulate`: a whole run in time.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::peers;
@@ -288,6 +290,28 @@ fn charts_are_drawn_as_the_configuration_says() {
     workspace.succeed(&["run", "run.yaml", "--set", "plots={charts: [simulation_times]}"]);
     let notes = workspace.json("out/summary.json")["notes"].clone();
     assert_eq!(notes, serde_json::json!(["charts that have nothing to show: simulation_times"]));
+}
+
+/// Ways and load models are looked at in parallel, and add up in the same order all the same.
+#[test]
+fn threads_leave_no_trace() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/machine/data");
+    let workspace = Workspace::new();
+    let configuration = format!(
+        "from_data: {{data_stem: {}}}\nalgorithm: {{name: GreedyRefine}}\nplots: {{formats: [svg]}}\n\
+         simulation: {{schedule: {{every: 2}}, load_model: {{name: LinearModel, n: 3}}, \
+         costs: {{message_latency: 1.0e-6, bandwidth: 1.0e+9}}}}\noutput_dir: out\n",
+        data.display()
+    );
+    workspace.write("run.yaml", configuration);
+    let files = ["1", "2", "5"].map(|threads| {
+        workspace.succeed(&["simulate", "run.yaml", "-q", "--threads", threads]);
+        workspace.files("out")
+    });
+    let [one, two, five] = &files;
+    // Results, two tables, and four charts with their numbers.
+    assert_eq!(one.len(), 3 + 2 * 4, "{:?}", one.keys());
+    assert!(one == two && one == five);
 }
 
 /// Loads are the same in all phases: whatever predicts them is right.

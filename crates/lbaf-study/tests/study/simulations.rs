@@ -159,6 +159,25 @@ proptest! {
         }
     }
 
+    /// Objects stay on the ranks of their numbers; the largest sum of any rank is the time of a phase, to the last bit.
+    #[test]
+    fn recorded_and_unbalanced_phases_take_their_maxima((n_ranks, loads) in small()) {
+        let data = data(n_ranks, &loads);
+        let maxima: Vec<f64> = (loads.iter())
+            .map(|loads| {
+                let mut ranks = vec![0.0; n_ranks];
+                for (object, load) in loads.iter().enumerate() {
+                    ranks[object % n_ranks] += load;
+                }
+                ranks.into_iter().fold(0.0, f64::max)
+            })
+            .collect();
+        for placements in [Placements::Carried, Placements::Recorded] {
+            let never = Simulation { placements, ..simulation(&data, naive(), Schedule::Never, Costs::default()) };
+            prop_assert_eq!(seconds(&simulated(&never, &Lpt::default())), maxima.clone());
+        }
+    }
+
     /// With an exact strategy that costs nothing, who knows the next phase is never slower than who predicts it.
     #[test]
     fn perfect_knowledge_is_never_slower((n_ranks, loads) in small()) {
