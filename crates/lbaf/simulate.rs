@@ -106,11 +106,34 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     Ok(console::report(&results, run))
 }
 
+/// A run in all ways on the machine that the configuration assumes, for a study, which promises the same results on every
+/// machine.
+///
+/// # Errors
+/// If the run pays what strategies take here, or for the reasons of [`simulated`].
+pub(crate) fn for_study(
+    run: &Run,
+    recorded: &Recorded,
+    layers: &Layers,
+) -> Result<Vec<(Way, Simulated)>, Error> {
+    if run.simulation.costs.strategy == StrategyCost::Measured {
+        let message = "what strategies take here differs from time to time; cells of a study need seconds, or \
+                       `message_latency`";
+        let at = layers.tree.error_at("simulation.costs.strategy_seconds", message);
+        return Err(layers.error(&at));
+    }
+    check_schedule(run, recorded, layers)?;
+    match machine::assumed(run, layers, &recorded.data)? {
+        Some((data, _)) => simulated(run, &data, layers),
+        None => simulated(run, &recorded.data, layers),
+    }
+}
+
 /// A run in all ways, without a word and without a file. They go in parallel, unless the clock counts.
 ///
 /// # Errors
 /// If a strategy refuses its parameters, where they were written; the error of the first way that has one.
-pub(crate) fn simulated(run: &Run, data: &DataSet, layers: &Layers) -> Result<Vec<(Way, Simulated)>, Error> {
+fn simulated(run: &Run, data: &DataSet, layers: &Layers) -> Result<Vec<(Way, Simulated)>, Error> {
     run.strategies
         .check(data.phases().iter().map(|phase| phase.id().0).filter(|&phase| may_want(run, phase)))?;
     let bounds = PhaseBound::of_all(data, work_model(run));

@@ -8,15 +8,15 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::cell::{Cell, Row, Step, Timing};
+use super::cell::{Cell, Timing};
 use super::plan::{Planned, State, configuration};
-use super::quantity::{values_of, values_of_iteration, values_of_start};
+use super::quantity::{row_of_phase, row_of_run};
 use super::store::Store;
 use crate::config::{Study, StudyCommand};
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
-use crate::report::summary::PhaseResult;
 use crate::run::{Judged, Source};
+use crate::simulate;
 
 /// Cells that need the same data.
 type Group<'a> = Vec<&'a Planned>;
@@ -130,20 +130,10 @@ fn computed(
             let timing = Timing { strategy_seconds: seconds, cell_seconds: 0.0 };
             Ok((Cell::of(rows, warnings), timing))
         }
-        StudyCommand::Simulate => todo!(),
+        StudyCommand::Simulate => {
+            let ways = simulate::for_study(&run, &source.recorded, &layers)?;
+            let strategy = run.strategies.all().first().map(|strategy| strategy.name().to_string());
+            Ok((Cell::of(row_of_run(&ways, strategy).into_iter().collect(), warnings), Timing::default()))
+        }
     }
-}
-
-fn row_of_phase(phase: &PhaseResult) -> Row {
-    let start = Step { number: 0, values: values_of_start(phase) };
-    let iterations = phase
-        .iterations
-        .iter()
-        .map(|iteration| Step { number: iteration.number as u64, values: values_of_iteration(iteration) });
-    let steps = if phase.iterations.is_empty() {
-        Vec::new()
-    } else {
-        std::iter::once(start).chain(iterations).collect()
-    };
-    Row { phase: Some(phase.phase), strategy: phase.strategy.clone(), values: values_of(phase), steps }
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known of a phase that was balanced, and of the iterations of its strategy.
+
+use super::{Kind, LEAST, Quantity, named, quantity};
+use crate::report::summary::{Iteration, PhaseResult};
+use crate::study::cell::{Row, Step, Values};
+
+/// Of a phase that was balanced.
+pub(super) const OF_PHASE: [Quantity; 19] = [
+    quantity("n_ranks", "ranks", Kind::Count, None),
+    quantity("n_objects", "objects", Kind::Count, None),
+    quantity("load_imbalance_before", "load imbalance before", Kind::Number, None),
+    quantity("load_imbalance", "load imbalance", Kind::Number, LEAST),
+    quantity("min_load", "min load", Kind::Seconds, None),
+    quantity("max_load_before", "max load before", Kind::Seconds, None),
+    quantity("max_load", "max load", Kind::Seconds, LEAST),
+    quantity("max_work_before", "max work before", Kind::Number, None),
+    quantity("max_work", "max work", Kind::Number, LEAST),
+    quantity("work_imbalance", "work imbalance", Kind::Number, LEAST),
+    quantity("lower_bound", "lower bound", Kind::Number, None),
+    quantity("above_bound", "above bound", Kind::Share, LEAST),
+    quantity("off_rank_bytes", "off-rank volume", Kind::Bytes, LEAST),
+    quantity("max_memory", "max memory", Kind::Bytes, LEAST),
+    quantity("ranks_over_bounds", "ranks over bounds", Kind::Count, LEAST),
+    quantity("migrations", "migrations", Kind::Count, LEAST),
+    quantity("migrated_load", "migrated load", Kind::Seconds, LEAST),
+    quantity("migrated_bytes", "migrated volume", Kind::Bytes, LEAST),
+    quantity("messages", "messages", Kind::Count, LEAST),
+];
+
+/// Of an iteration of a strategy.
+pub(super) const OF_ITERATION: [Quantity; 6] = [
+    quantity("load_imbalance", "load imbalance", Kind::Number, LEAST),
+    quantity("max_work", "max work", Kind::Number, LEAST),
+    quantity("transfers", "transfers", Kind::Count, None),
+    quantity("rejections", "rejected", Kind::Count, None),
+    quantity("messages", "messages", Kind::Count, None),
+    quantity("knowledge", "ranks known", Kind::Share, None),
+];
+
+/// What is kept of a phase that was balanced.
+pub(in super::super) fn row_of_phase(phase: &PhaseResult) -> Row {
+    let start = Step { number: 0, values: values_of_start(phase) };
+    let iterations = phase
+        .iterations
+        .iter()
+        .map(|iteration| Step { number: iteration.number as u64, values: values_of_iteration(iteration) });
+    let is_course = !phase.iterations.is_empty();
+    let steps = is_course.then_some(start).into_iter().chain(iterations).collect();
+    Row { phase: Some(phase.phase), strategy: phase.strategy.clone(), values: values_of(phase), steps }
+}
+
+/// The values of a phase.
+fn values_of(phase: &PhaseResult) -> Values {
+    let PhaseResult { before, after, lower_bound, migrations, .. } = phase;
+    let ratio = |one: f64, other: f64| (other > 0.0).then(|| one / other - 1.0);
+    let messages: u64 = phase.iterations.iter().map(|iteration| iteration.messages).sum();
+    let values = [
+        Some(phase.rank_loads.before.len() as f64),
+        Some(phase.n_objects as f64),
+        Some(before.load.imbalance),
+        Some(after.load.imbalance),
+        Some(after.load.min),
+        Some(before.load.max),
+        Some(after.load.max),
+        Some(before.work.max),
+        Some(after.work.max),
+        Some(after.work.imbalance),
+        Some(lower_bound.work),
+        ratio(after.work.max, lower_bound.work),
+        Some(after.sent_volume.sum),
+        Some(after.memory.max),
+        Some(after.n_ranks_over_bound as f64),
+        Some(migrations.count as f64),
+        Some(migrations.load),
+        Some(migrations.bytes),
+        Some(messages as f64),
+    ];
+    named(&OF_PHASE, values)
+}
+
+/// The values of an iteration.
+fn values_of_iteration(iteration: &Iteration) -> Values {
+    let values = [
+        Some(iteration.load_imbalance),
+        Some(iteration.max_work),
+        Some(iteration.transfers as f64),
+        Some(iteration.rejections as f64),
+        Some(iteration.messages as f64),
+        iteration.knowledge,
+    ];
+    named(&OF_ITERATION, values)
+}
+
+/// The values of the start, which took nothing yet.
+fn values_of_start(phase: &PhaseResult) -> Values {
+    let start = [Some(phase.before.load.imbalance), Some(phase.before.work.max), None, None, None, None];
+    named(&OF_ITERATION, start)
+}

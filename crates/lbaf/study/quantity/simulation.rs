@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known of a whole run in time, and of its phases.
+
+use lbaf_study::{PhaseTime, Simulated};
+
+use super::{GREATEST, Kind, LEAST, Quantity, named, quantity};
+use crate::simulate::Way;
+use crate::study::cell::{Row, Step};
+
+/// Of a run.
+pub(super) const OF_RUN: [Quantity; 14] = [
+    quantity("total", "total", Kind::Seconds, LEAST),
+    quantity("phases", "phases", Kind::Seconds, LEAST),
+    quantity("strategy", "strategy", Kind::Seconds, LEAST),
+    quantity("migration", "migration", Kind::Seconds, LEAST),
+    quantity("bound", "lower bound", Kind::Seconds, None),
+    quantity("never", "never balanced", Kind::Seconds, None),
+    quantity("recorded", "as recorded", Kind::Seconds, None),
+    quantity("perfect", "perfect knowledge", Kind::Seconds, None),
+    quantity("speedup", "speed-up", Kind::Number, GREATEST),
+    quantity("efficiency", "of the bound", Kind::Share, GREATEST),
+    quantity("balancings", "balancings", Kind::Count, None),
+    quantity("migrations", "migrations", Kind::Count, LEAST),
+    quantity("migrated_bytes", "migrated volume", Kind::Bytes, LEAST),
+    quantity("phases_over_bounds", "phases over bounds", Kind::Count, LEAST),
+];
+
+/// Of a phase of it.
+pub(super) const OF_PHASE: [Quantity; 6] = [
+    quantity("time", "time", Kind::Seconds, LEAST),
+    quantity("bound", "lower bound", Kind::Seconds, None),
+    quantity("load_imbalance", "load imbalance", Kind::Number, LEAST),
+    quantity("strategy", "strategy", Kind::Seconds, None),
+    quantity("migration", "migration", Kind::Seconds, None),
+    quantity("migrations", "migrations", Kind::Count, None),
+];
+
+/// What is kept of a run that was simulated in all ways.
+pub(in super::super) fn row_of_run(ways: &[(Way, Simulated)], strategy: Option<String>) -> Option<Row> {
+    let of = |way: Way| ways.iter().find(|(other, _)| *other == way).map(|(_, run)| run);
+    let run = of(Way::Simulated)?;
+    let seconds = |way: Way| of(way).map(Simulated::seconds);
+    let [phases, balancing, migration] = run.parts();
+    let (total, bound) = (run.seconds(), run.bound());
+    let ratio = |one: Option<f64>, other: f64| one.filter(|_| other > 0.0).map(|one| one / other);
+    let balancings = || run.phases.iter().filter_map(|phase| phase.balancing.as_ref());
+    let migrated = || {
+        let evacuated = run.phases.iter().filter_map(|phase| phase.evacuation);
+        balancings().map(|balancing| balancing.migrated).chain(evacuated)
+    };
+    let values = [
+        Some(total),
+        Some(phases),
+        Some(balancing),
+        Some(migration),
+        Some(bound),
+        seconds(Way::Never),
+        seconds(Way::Recorded),
+        seconds(Way::Perfect),
+        ratio(seconds(Way::Never), total),
+        ratio(Some(bound), total),
+        Some(balancings().count() as f64),
+        Some(migrated().map(|migrated| migrated.n_objects).sum::<usize>() as f64),
+        Some(migrated().map(|migrated| migrated.bytes).fold(0.0, |sum, bytes| sum + bytes)),
+        Some(run.phases.iter().filter(|phase| phase.n_ranks_over_bounds > 0).count() as f64),
+    ];
+    let steps = run.phases.iter().map(step).collect();
+    Some(Row { phase: None, strategy, values: named(&OF_RUN, values), steps })
+}
+
+fn step(phase: &PhaseTime) -> Step {
+    let balancing = phase.balancing.as_ref();
+    let evacuation = phase.evacuation.unwrap_or_default();
+    let migrated = balancing.map(|balancing| balancing.migrated).unwrap_or_default();
+    let values = [
+        Some(phase.seconds),
+        Some(phase.bound),
+        Some(phase.load_imbalance),
+        Some(balancing.map_or(0.0, |balancing| balancing.strategy_seconds)),
+        Some(evacuation.seconds + migrated.seconds),
+        Some((evacuation.n_objects + migrated.n_objects) as f64),
+    ];
+    Step { number: phase.phase.0, values: named(&OF_PHASE, values) }
+}
