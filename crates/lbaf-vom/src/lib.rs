@@ -23,6 +23,7 @@ mod rows;
 mod schema;
 mod span;
 mod statistics_file;
+mod subphases;
 mod text;
 mod validate;
 mod vt;
@@ -44,6 +45,7 @@ pub use rows::{
 pub use schema::{DocumentType, json_schema};
 pub use span::{Field, Span};
 pub use statistics_file::{StatisticsFile, StatisticsGroup, StatisticsGroups, StatisticsPhase};
+pub use subphases::SubphaseTimes;
 pub use text::{LoadLine, print_communication_line, print_load_line, text_as_json, text_faults};
 pub use validate::{Checks, Validated, VtChecks, document_type_of, validate};
 pub use vt::{VtFile, VtPhase};

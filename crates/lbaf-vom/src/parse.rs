@@ -34,6 +34,8 @@ pub struct Selection<'a> {
     pub records: bool,
     /// Whether it is wanted where objects are in their collections.
     pub indices: bool,
+    /// Whether it is wanted what tasks took in each subphase.
+    pub subphases: bool,
 }
 
 /// A file that was read.
@@ -362,6 +364,7 @@ fn walk_task<const PLACED: bool>(
                 entity = Some(walk_entity(walker)?);
             }
             "node" => node = walker.skip_spanned(),
+            "subphases" if selection.subphases => phase.subphases.walk(phase.tasks.len(), walker)?,
             "time" => load = Some(walker.magnitude()?),
             "user_defined" => memory.walk(walker)?,
             _ => walker.skip(),

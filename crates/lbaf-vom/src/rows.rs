@@ -2,7 +2,7 @@
 //! What one file says, one row for each record: the facts a model is built from, and the place of the record
 //! itself, which carries everything else.
 
-use crate::{Field, Indices, Metadata, Span};
+use crate::{Field, Indices, Metadata, Span, SubphaseTimes};
 
 /// One file: what it says of its rank, and the phases that were asked for.
 #[derive(Debug, Default)]
@@ -72,6 +72,8 @@ pub struct PhaseRows {
     pub task_places: Vec<TaskPlace>,
     /// Where their objects are in their collections, if that was asked for.
     pub indices: Indices,
+    /// What they took in each subphase, if that was asked for.
+    pub subphases: SubphaseTimes,
     /// What the tasks say of their memory, each combination once, in order of first mention.
     pub memory: Vec<MemoryRow>,
     /// Memory blocks named by the tasks, each once, in order of first mention.

@@ -35,6 +35,11 @@ pub(crate) enum Record<'a> {
 pub(crate) struct Subphases<'a>(&'a [u8]);
 
 impl<'a> Subphases<'a> {
+    /// Whether there are none, or nothing is said.
+    pub(crate) fn is_empty(self) -> bool {
+        self.times().next().is_none()
+    }
+
     /// The times in seconds.
     pub(crate) fn times(self) -> impl Iterator<Item = f64> + 'a {
         let mut cursor = Cursor::new(self.0);

@@ -89,8 +89,11 @@ fn text_form(document: &[u8], checks: Checks) -> Validated {
         validated.findings.add(checks.limit, Severity::Error, || Finding::error(message.to_owned()));
     }
     if checks.rows {
-        validated.rows =
-            text::read(document, Selection { phases: &|_| true, records: false, indices: false }).ok();
+        validated.rows = text::read(
+            document,
+            Selection { phases: &|_| true, records: false, indices: false, subphases: false },
+        )
+        .ok();
     }
     validated
 }
@@ -129,7 +132,11 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
         return validated;
     }
     let mut collector = Collector::new(raw, checks.limit);
-    match walk_tape(nodes, structurals, Selection { phases: &|_| true, records: false, indices: false }) {
+    match walk_tape(
+        nodes,
+        structurals,
+        Selection { phases: &|_| true, records: false, indices: false, subphases: false },
+    ) {
         Ok(rows) => validated.rows = checks.rows.then_some(rows),
         // What the schema refuses is said already.
         Err(_) if validated.findings.n_errors > 0 => {}

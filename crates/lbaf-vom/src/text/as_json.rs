@@ -109,7 +109,7 @@ impl Json<'_> {
                 json.text(r#","time":"#);
                 json.float(time);
             }
-            if subphases.times().next().is_some() {
+            if !subphases.is_empty() {
                 json.text("}]");
             }
             json.text(r#","time":"#);

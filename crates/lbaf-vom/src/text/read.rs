@@ -53,7 +53,10 @@ impl Reader<'_> {
         let rows = &mut self.file.phases[position];
         let record_place = if self.selection.records { line } else { Span::default() };
         match record {
-            Record::Load { object, load, .. } => {
+            Record::Load { object, load, subphases } => {
+                if self.selection.subphases && !subphases.is_empty() {
+                    rows.subphases.put(rows.tasks.len(), (0..).zip(subphases.times()));
+                }
                 rows.tasks.push(TaskRow {
                     id: object,
                     load,

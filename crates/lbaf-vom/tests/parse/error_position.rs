@@ -126,7 +126,8 @@ fn phase_numbers_whose_successors_would_overflow_are_refused() {
 #[test]
 fn phases_that_are_not_wanted_are_only_checked_for_syntax() {
     let document = br#"{"phases": [{"id": 1, "tasks": 7}, {"id": 2}]}"#;
-    let selection = lbaf_vom::Selection { phases: &|id| id == 2, records: false, indices: false };
+    let selection =
+        lbaf_vom::Selection { phases: &|id| id == 2, records: false, indices: false, subphases: false };
     let parsed = lbaf_vom::parse(document, selection, &mut lbaf_vom::Scratch::default()).unwrap();
     assert_eq!((parsed.rows.phases.len(), parsed.rows.phase_ids), (1, vec![1, 2]));
     check("{\"phases\": [{\"id\": 1, \"tasks\": «7}]}", "/phases/0/tasks", "expected an array, found 7");
@@ -139,7 +140,7 @@ fn indices_are_whole_numbers_where_they_are_asked_for() {
         let document = format!(
             "{{\"phases\": [{{\"id\": 0, \"tasks\": [\n{{\"time\": 1, \"entity\": {{\"id\": 3, \"index\": {index}}}}}]}}]}}"
         );
-        let selection = lbaf_vom::Selection { phases: &|_| true, records: false, indices };
+        let selection = lbaf_vom::Selection { phases: &|_| true, records: false, indices, subphases: false };
         lbaf_vom::parse(document.as_bytes(), selection, &mut lbaf_vom::Scratch::default())
     };
     let of = |index: &str| {
@@ -204,4 +205,47 @@ fn a_number_that_fits_nowhere_is_named_with_its_place() {
     let error = parse_all(document.as_bytes(), false).unwrap_err();
     let about = "line 2, column 28: the number 18446744073709551616 does not fit into 64 bits";
     assert_eq!(error.to_string(), about);
+}
+
+/// The same of times of subphases.
+#[test]
+fn subphases_have_a_number_and_seconds_where_they_are_asked_for() {
+    let parsed = |subphases: &str, asked: bool| {
+        let document = format!(
+            "{{\"phases\": [{{\"id\": 0, \"tasks\": [\n{{\"entity\": {{\"id\": 3}}, \"time\": 1, \"subphases\": {subphases}}}]}}]}}"
+        );
+        let selection =
+            lbaf_vom::Selection { phases: &|_| true, records: false, indices: false, subphases: asked };
+        lbaf_vom::parse(document.as_bytes(), selection, &mut lbaf_vom::Scratch::default())
+    };
+    let of = |subphases: &str| parsed(subphases, true).unwrap().rows.phases[0].subphases.of(0).to_vec();
+    let both = r#"[{"id": 4294967295, "time": 0}, {"time": 0.25, "id": 7, "more": []}]"#;
+    assert_eq!(of(both), [(7, 0.25), (u32::MAX, 0.0)]);
+    assert_eq!(of("[]"), []);
+    // As with every key, the last one counts.
+    assert_eq!(of(r#"[{"id": 1, "time": 2}], "subphases": [{"id": 3, "time": 4}]"#), [(3, 4.0)]);
+    for (subphases, message) in [
+        ("7", "line 2, column 47, at /phases/0/tasks/0/subphases: expected an array, found 7"),
+        (r#"[{"id": 0}]"#, "line 2, column 48, at /phases/0/tasks/0/subphases/0: the subphase has no `time`"),
+        (r#"[{"time": 0}]"#, "line 2, column 48, at /phases/0/tasks/0/subphases/0: the subphase has no `id`"),
+        (
+            r#"[{"id": 0, "time": -1}]"#,
+            "line 2, column 66, at /phases/0/tasks/0/subphases/0/time: expected a number that is not negative, found -1",
+        ),
+        (
+            r#"[{"id": 4294967296, "time": 1}]"#,
+            "line 2, column 55, at /phases/0/tasks/0/subphases/0/id: expected a subphase below 2^32, found 4294967296",
+        ),
+        (
+            r#"[{"id": -1, "time": 1}]"#,
+            "line 2, column 55, at /phases/0/tasks/0/subphases/0/id: expected a whole number from 0 to 2^64 - 1, found -1",
+        ),
+        (
+            r#"[{"id": 2, "time": 1}, {"id": 1, "time": 1}, {"id": 2, "time": 1}]"#,
+            "line 2, column 47, at /phases/0/tasks/0/subphases: the task has subphase 2 twice",
+        ),
+    ] {
+        assert_eq!(parsed(subphases, true).unwrap_err().to_string(), message);
+        assert!(parsed(subphases, false).is_ok(), "{subphases}");
+    }
 }

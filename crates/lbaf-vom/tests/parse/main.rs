@@ -17,5 +17,9 @@ use lbaf_vom::{ParsedFile, Scratch, Selection, VomError, parse};
 
 /// Parses with all phases wanted.
 fn parse_all(raw: &[u8], records: bool) -> Result<ParsedFile, VomError> {
-    parse(raw, Selection { phases: &|_| true, records, indices: false }, &mut Scratch::default())
+    parse(
+        raw,
+        Selection { phases: &|_| true, records, indices: false, subphases: false },
+        &mut Scratch::default(),
+    )
 }

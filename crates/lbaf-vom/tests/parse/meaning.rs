@@ -151,7 +151,8 @@ fn a_repetition_brings_the_entry_that_it_repeats() {
     let document = r#"{"phases":[{"id":8},{"id":3},{"id":0}],
         "metadata":{"phases":{"identical_to_previous":{"list":[9],"range":[[4,5]]}}}}"#;
     let kept = |wanted: u64| -> Vec<u64> {
-        let selection = Selection { phases: &|id| id == wanted, records: false, indices: false };
+        let selection =
+            Selection { phases: &|id| id == wanted, records: false, indices: false, subphases: false };
         let rows = parse(document.as_bytes(), selection, &mut Scratch::default()).unwrap().rows;
         assert_eq!(rows.phase_ids, [8, 3, 0]);
         rows.phases.iter().map(|phase| phase.id).collect()

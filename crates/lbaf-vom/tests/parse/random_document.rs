@@ -46,16 +46,38 @@ fn phase() -> impl Strategy<Value = Value> {
 }
 
 fn task() -> impl Strategy<Value = Value> {
-    let parts = (entity(Just("object")), of(0..9_u32), amount(), of(user_defined()), of(any_value()));
-    parts.prop_flat_map(|(entity, node, time, user_defined, attributes)| {
+    let parts = (
+        entity(Just("object")),
+        of(0..9_u32),
+        amount(),
+        of(subphases()),
+        of(user_defined()),
+        of(any_value()),
+    );
+    parts.prop_flat_map(|(entity, node, time, subphases, user_defined, attributes)| {
         shuffled(vec![
             ("entity", Some(entity)),
             ("node", node.map(Value::from)),
             ("resource", Some(json!("cpu"))),
+            ("subphases", subphases),
             ("time", Some(time)),
             ("user_defined", user_defined),
             ("attributes", attributes),
         ])
+    })
+}
+
+/// Each number once, in any order and with gaps.
+fn subphases() -> impl Strategy<Value = Value> {
+    let numbers = prop_oneof![Just(vec![0, 1, 2]), Just(vec![4_000_000_000_u32, 0]), Just(vec![])];
+    let times = vec((amount(), of(any_value())), 3);
+    let parts = (numbers.prop_shuffle(), times);
+    parts.prop_map(|(numbers, times)| {
+        let subphase = |(number, (time, more))| match more {
+            Some(more) => json!({"more": more, "time": time, "id": number}),
+            None => json!({"id": number, "time": time}),
+        };
+        numbers.into_iter().zip(times).map(subphase).collect()
     })
 }
 

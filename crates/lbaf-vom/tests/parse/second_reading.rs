@@ -119,6 +119,20 @@ fn check_indices(found: &PhaseRows, phase: &Value) -> Result<(), TestCaseError> 
     Ok(())
 }
 
+/// Asserts that every task took in each subphase what it says.
+fn check_subphases(found: &PhaseRows, phase: &Value) -> Result<(), TestCaseError> {
+    let empty = Vec::new();
+    for (at, task) in phase["tasks"].as_array().unwrap_or(&empty).iter().enumerate() {
+        let subphases = task["subphases"].as_array().unwrap_or(&empty).iter();
+        let time = |subphase: &Value| Some((unsigned(&subphase["id"])? as u32, subphase["time"].as_f64()?));
+        let mut expected: Vec<_> = subphases.filter_map(time).collect();
+        expected.sort_by_key(|subphase| subphase.0);
+        prop_assert_eq!(found.subphases.of(at), &expected);
+    }
+    prop_assert!(found.subphases.of(found.tasks.len()).is_empty());
+    Ok(())
+}
+
 /// Asserts that the rows are the same, places aside.
 fn check_same(found: &PhaseRows, expected: &PhaseRows) -> Result<(), TestCaseError> {
     prop_assert_eq!(found.id, expected.id);
@@ -177,7 +191,7 @@ proptest! {
         let read: Value = serde_json::from_str(text).unwrap();
         let phases = |id: u64| id.is_multiple_of(wanted);
         let mut scratch = Scratch::default();
-        let placed = parse(&raw, Selection { phases: &phases, records: true, indices: true }, &mut scratch);
+        let placed = parse(&raw, Selection { phases: &phases, records: true, indices: true, subphases: true }, &mut scratch);
         prop_assert!(placed.is_ok(), "{}", placed.unwrap_err());
         let placed = placed.unwrap();
         prop_assert_eq!(placed.document_bytes, raw.len());
@@ -198,12 +212,13 @@ proptest! {
         });
         for (found, (_, phase)) in placed.rows.phases.iter().zip(wanted) {
             check_indices(found, phase)?;
+            check_subphases(found, phase)?;
         }
         check_metadata(&placed.rows, &read)?;
         Places(text).check_file(&placed.rows)?;
 
         // The same memory again, without places.
-        let plain = parse(&raw, Selection { phases: &phases, records: false, indices: false }, &mut scratch).unwrap();
+        let plain = parse(&raw, Selection { phases: &phases, records: false, indices: false, subphases: false }, &mut scratch).unwrap();
         prop_assert!(plain.document.is_empty() && plain.rows.fields.is_empty());
         prop_assert_eq!(plain.document_bytes, raw.len());
         prop_assert_eq!(&plain.rows.metadata, &placed.rows.metadata);
@@ -213,6 +228,7 @@ proptest! {
             prop_assert!(found.fields.is_empty() && found.task_places.is_empty());
             prop_assert!(found.communications.iter().all(|row| row.record.is_empty()));
             prop_assert_eq!(&found.indices, &Indices::default());
+            prop_assert!(found.subphases.is_empty());
             check_same(found, expected)?;
         }
     }

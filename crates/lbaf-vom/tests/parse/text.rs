@@ -114,7 +114,8 @@ fn lines_of_phases_and_sorts_may_come_in_any_order() {
 #[test]
 fn phases_that_are_not_wanted_are_noted_and_left_out() {
     let text = b"0,1,0.5\n1,1,0.5\n1,2,0.5\n2,1,0.5\n";
-    let selection = Selection { phases: &|phase| phase == 1, records: true, indices: false };
+    let selection =
+        Selection { phases: &|phase| phase == 1, records: true, indices: false, subphases: false };
     let parsed = parse(text, selection, &mut Scratch::default()).unwrap();
     let lines = parsed.rows.phases[0].task_places.iter().map(|place| place.record.of(&parsed.document));
     assert_eq!(lines.collect::<Vec<_>>(), [b"1,1,0.5", b"1,2,0.5"]);
@@ -219,6 +220,20 @@ fn many_subphases_in_one_line() {
     let times = vec!["0.5"; 100_000].join(" ");
     let records = records(&format!("0,1,50000.0 100000 [{times}]\n"));
     assert_eq!(records[0].matches(r#""time":0.5}"#).count(), 100_000);
+}
+
+/// Tasks without any before, between and behind those that have them.
+#[test]
+fn subphases_of_lines_are_numbered_where_they_are_asked_for() {
+    let document = "0,1,0.5\n0,2,0.5,2,[0.25 0.25]\n0,3,0.5\n0,4,1 3 [0.5,0.25,0.25]\n0,5,1 0 []\n0,6,1\n";
+    let parsed = |subphases: bool| {
+        let selection = Selection { phases: &|_| true, records: false, indices: false, subphases };
+        parse(document.as_bytes(), selection, &mut Scratch::default()).unwrap().rows
+    };
+    let times = &parsed(true).phases[0].subphases;
+    let of: Vec<&[(u32, f64)]> = (0..6).map(|task| times.of(task)).collect();
+    assert_eq!(of, [&[][..], &[(0, 0.25), (1, 0.25)], &[], &[(0, 0.5), (1, 0.25), (2, 0.25)], &[], &[]]);
+    assert!(parsed(false).phases[0].subphases.is_empty());
 }
 
 /// What a line is to say.
