@@ -24,6 +24,8 @@ mod phase;
 mod quantity;
 mod sizes;
 mod statistics;
+mod subphases;
+mod synchronised;
 mod totals;
 mod view;
 mod volumes;
@@ -42,8 +44,9 @@ pub use graph::{CommGraph, Communication, Vertex, Volume};
 pub use id::{BlockIdx, NodeId, ObjectIdx, ObjectKey, PhaseId, RankId, Slot};
 pub use incremental::Totals;
 pub use lower_bound::{
-    Culprit, Infeasible, Limit, LowerBound, Reason, Units, best_lower_bound, infeasibility, load_bound,
-    load_bound_for, lower_bounds, lower_bounds_for, water_level,
+    Culprit, Infeasible, Limit, LowerBound, Reason, SynchronisedBound, Units, best_lower_bound,
+    infeasibility, load_bound, load_bound_for, lower_bounds, lower_bounds_for, synchronised_bound,
+    water_level,
 };
 pub use object_quantity::ObjectQuantity;
 pub use objects::Objects;
@@ -51,6 +54,8 @@ pub use phase::{Block, ObjectMemory, Phase, PhaseColumns, Rank};
 pub use quantity::{RankQoi, RankQuantity};
 pub use sizes::SizeCounts;
 pub use statistics::Statistics;
+pub use subphases::Subphases;
+pub use synchronised::Synchronised;
 pub use totals::{RankTotals, rank_totals};
 pub use view::{Transfer, View};
 pub use volumes::RankVolumes;

@@ -45,6 +45,7 @@ mod mean;
 mod memory;
 mod packing;
 mod sentinels;
+mod synchronised;
 
 use case::Case;
 use items::Items;
@@ -52,6 +53,7 @@ use items::Items;
 pub use infeasible::{Infeasible, Reason, infeasibility};
 pub use items::Units;
 pub use level::water_level;
+pub use synchronised::{SynchronisedBound, synchronised_bound};
 
 /// What keeps every placement from being better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

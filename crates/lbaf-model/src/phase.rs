@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::{
     Assignment, BlockIdx, CommGraph, Coordinates, Dictionary, ModelError, NodeId, ObjectIdx, Objects,
-    PhaseId, RankId, Slot,
+    PhaseId, RankId, Slot, Subphases,
 };
 
 /// A rank as a phase sees it.
@@ -70,6 +70,7 @@ pub struct Phase {
     id: PhaseId,
     columns: Arc<PhaseColumns>,
     coordinates: Option<Arc<Coordinates>>,
+    subphases: Option<Arc<Subphases>>,
 }
 
 impl ObjectMemory {
@@ -93,7 +94,7 @@ impl Phase {
     /// negative or not finite; in the values of a dictionary also if no object has them.
     pub fn new(id: PhaseId, columns: PhaseColumns) -> Result<Self, ModelError> {
         check(&columns).map_err(|message| ModelError::Phase { phase: id, message })?;
-        Ok(Phase { id, columns: Arc::new(columns), coordinates: None })
+        Ok(Phase { id, columns: Arc::new(columns), coordinates: None, subphases: None })
     }
 
     /// The phase with the indices of its objects, which few strategies ask for.
@@ -108,6 +109,20 @@ impl Phase {
         Ok(Phase { coordinates: Some(Arc::new(coordinates)), ..self })
     }
 
+    /// The phase with what its objects took in each subphase, which few runs ask for. They need not sum up to the loads.
+    ///
+    /// # Errors
+    /// If they are those of another number of objects, or one is negative or not finite.
+    pub fn with_subphases(self, subphases: Subphases) -> Result<Self, ModelError> {
+        let checked = if subphases.n_objects() == self.n_objects() {
+            check_subphases(&subphases, &self.columns.ranks)
+        } else {
+            Err(format!("subphases of {} objects for {}", subphases.n_objects(), self.n_objects()))
+        };
+        checked.map_err(|message| ModelError::Phase { phase: self.id, message })?;
+        Ok(Phase { subphases: Some(Arc::new(subphases)), ..self })
+    }
+
     /// The same measurements under another number, for phases recorded as identical to an earlier one.
     #[must_use]
     pub fn repeated_as(&self, id: PhaseId) -> Self {
@@ -115,6 +130,9 @@ impl Phase {
     }
 
     /// The same phase with other loads, by slot: as it would be, or is predicted to be. O(objects); edges are shared.
+    ///
+    /// Subphases keep their shares of the load of an object, or of their sum where that is more. What had no time in any
+    /// subphase has none then either.
     ///
     /// # Errors
     /// If they are not one for each object, or one is negative or not finite.
@@ -133,7 +151,9 @@ impl Phase {
             return Err(ModelError::Phase { phase: self.id, message });
         }
         phase.coordinates.clone_from(&self.coordinates);
-        Ok(phase)
+        let Some(subphases) = &self.subphases else { return Ok(phase) };
+        let subphases = subphases.rescaled(|slot| (self.load(slot), phase.load(slot)));
+        phase.with_subphases(subphases)
     }
 
     /// Number of the phase in the run.
@@ -197,6 +217,11 @@ impl Phase {
     /// Where objects are in their collections; `None` if nobody asked for that.
     pub fn coordinates(&self) -> Option<&Coordinates> {
         self.coordinates.as_deref()
+    }
+
+    /// What objects took in each subphase; `None` if nobody asked for that, or nobody knows.
+    pub fn subphases(&self) -> Option<&Subphases> {
+        self.subphases.as_deref()
     }
 
     /// Who talks to whom.
@@ -274,6 +299,18 @@ fn check_sums(columns: &PhaseColumns, largest_load: f64) -> Result<(), String> {
         Some((what, _)) => Err(format!("the sum of {what} is too large for a floating-point number")),
         None => Ok(()),
     }
+}
+
+fn check_subphases(subphases: &Subphases, ranks: &[Rank]) -> Result<(), String> {
+    let slowest = ranks.iter().map(|rank| rank.alpha).fold(1.0, f64::max);
+    let most = largest(subphases.seconds())? * subphases.seconds().len() as f64;
+    if most.is_finite() && (most * slowest).is_finite() {
+        return Ok(());
+    }
+    if (subphases.seconds().iter().sum::<f64>() * slowest).is_finite() {
+        return Ok(());
+    }
+    Err("the sum of times of subphases is too large for a floating-point number".to_owned())
 }
 
 /// The largest of some numbers, which have to be finite and not negative.

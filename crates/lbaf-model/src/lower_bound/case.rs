@@ -55,6 +55,16 @@ impl<'a> Case<'a> {
         for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
             sentinels[phase.recorded_assignment().rank_of(slot).index()] += phase.load(slot);
         }
+        Case::with_sentinels(phase, items, cost, sentinels)
+    }
+
+    /// Load alone, on ranks of which it is known what may not move.
+    pub(super) fn with_sentinels(
+        phase: &'a Phase,
+        items: Items,
+        cost: Vec<f64>,
+        sentinels: Vec<f64>,
+    ) -> Self {
         Case {
             phase,
             items,
