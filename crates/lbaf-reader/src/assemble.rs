@@ -15,6 +15,7 @@ use crate::coverage::phases_in_words;
 use crate::load::LoadedFile;
 use crate::objects::{Entries, Entry};
 use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
+use crate::subphases::Gathered;
 use crate::{NodeRule, ReadError, Request};
 
 /// A phase before its objects have indices: those depend on all phases.
@@ -24,6 +25,8 @@ pub(crate) struct Assembled {
     columns: PhaseColumns,
     /// Where they were asked for.
     coordinates: Option<Coordinates>,
+    /// Where they were asked for.
+    subphases: Option<Gathered>,
     pub(crate) counts: CommunicationCounts,
     pub(crate) warnings: Vec<String>,
     /// Tasks whose `home` is not that of their packed id.
@@ -74,11 +77,13 @@ impl Assembled {
         let ranks = ranks(rows, files, nodes, request);
         let columns = columns(rows, ranks, &entries, &blocks, graph);
         let coordinates = request.coordinates.then(|| coordinates(rows, &entries));
+        let subphases = request.subphases.then(|| Gathered::new(rows, &entries));
         Ok(Assembled {
             id: PhaseId(id),
             keys: entries.into_keys(),
             columns,
             coordinates,
+            subphases,
             counts,
             warnings,
             n_home_disagreements,
@@ -109,11 +114,20 @@ impl Assembled {
         Some(format!("{phase} {ids}: {up_to}{most} task(s) with a `home` other than that of their id"))
     }
 
+    /// What is odd about the subphases of several phases, where they were asked for: one sentence for each kind.
+    pub(crate) fn odd_subphases(phases: &[Assembled]) -> Vec<String> {
+        Gathered::sentences(phases.iter().filter_map(|phase| Some((phase.id.0, phase.subphases.as_ref()?))))
+    }
+
     /// The phase, once every object has its index.
     pub(crate) fn finish(self, objects: Objects) -> Result<Phase, ReadError> {
         let phase = Phase::new(self.id, PhaseColumns { objects, ..self.columns })?;
-        Ok(match self.coordinates {
+        let phase = match self.coordinates {
             Some(coordinates) => phase.with_coordinates(coordinates)?,
+            None => phase,
+        };
+        Ok(match self.subphases.and_then(|gathered| gathered.subphases) {
+            Some(subphases) => phase.with_subphases(subphases)?,
             None => phase,
         })
     }

@@ -16,6 +16,7 @@ mod records;
 mod request;
 mod scratch_pool;
 mod source;
+mod subphases;
 mod text;
 mod validation;
 
@@ -211,6 +212,7 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
     warnings.extend(missing_ranks(files));
     warnings.extend(missing_nodes(files));
     warnings.extend(Assembled::home_disagreements(assembled));
+    warnings.extend(Assembled::odd_subphases(assembled));
     warnings.extend(assembled.iter().flat_map(|phase| phase.warnings.iter().cloned()));
     let assembled_ids = sources.iter().filter(|source| needs_assembly(source, sources));
     let counts =

@@ -59,8 +59,12 @@ fn load_one(
 ) -> Result<LoadedFile, ReadError> {
     let path = files.path(position);
     let raw = files.bytes(position)?;
-    let selection =
-        Selection { phases: request.phases, records: request.records, indices: request.coordinates };
+    let selection = Selection {
+        phases: request.phases,
+        records: request.records,
+        indices: request.coordinates,
+        subphases: request.subphases,
+    };
     let parsed = match lbaf_vom::parse(&raw, selection, scratch) {
         // A rank without any object has no line in a text file; whether this is one shows when all are read.
         Err(VomError::Empty) => ParsedFile::empty(),

@@ -21,6 +21,8 @@ pub struct Request<'a> {
     pub records: bool,
     /// Whether phases have the coordinates of their objects.
     pub coordinates: bool,
+    /// Whether phases have what their objects took in each subphase.
+    pub subphases: bool,
     /// Documents beyond this many bytes in total are read again at writing time instead of being kept.
     pub record_memory_bytes: u64,
 }
@@ -36,6 +38,7 @@ impl Default for Request<'_> {
             rank_alpha: &NONE,
             records: false,
             coordinates: false,
+            subphases: false,
             record_memory_bytes: 4 << 30,
         }
     }

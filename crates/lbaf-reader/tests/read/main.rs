@@ -10,4 +10,5 @@ mod objects;
 mod phases;
 mod ranks;
 mod records;
+mod subphases;
 mod validation;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What objects took in each subphase, and what is odd about that.
+
+use lbaf_model::Subphases;
+use lbaf_vom::{PhaseRows, SubphaseTimes};
+
+use crate::coverage::phases_in_words;
+use crate::objects::{Entries, Entry};
+
+/// Subphases of a phase, and tasks that do not go with them.
+pub(crate) struct Gathered {
+    /// `None` where no task has any.
+    pub(crate) subphases: Option<Subphases>,
+    oddities: Oddities,
+}
+
+/// What counts in no subphase, or in more than there was.
+#[derive(Clone, Copy, Default)]
+struct Oddities {
+    /// Tasks that took time and have no subphases, where others have, and their seconds.
+    without: (usize, f64),
+    /// Tasks whose subphases sum up to something else than their time, and by how many seconds together.
+    unequal: (usize, f64),
+    /// Numbers between those of subphases that no task has.
+    n_missing: usize,
+}
+
+/// Two sums of seconds that differ by no more than this part of the larger one are the same: files round, and the text
+/// form has few digits.
+const ROUNDING: f64 = 1e-3;
+
+impl Gathered {
+    /// Puts the times of all files together, in the order of the objects. O(times log subphases).
+    pub(crate) fn new(rows: &[&PhaseRows], entries: &Entries) -> Self {
+        if rows.iter().all(|file| file.subphases.is_empty()) {
+            return Gathered { subphases: None, oddities: Oddities::default() };
+        }
+        let of = |entry: &Entry| {
+            SubphaseTimes::of(&rows[entry.rank() as usize].subphases, entry.position as usize)
+        };
+        let subphases: Subphases = entries.as_slice().iter().map(|entry| of(entry).iter().copied()).collect();
+        let mut oddities = Oddities::default();
+        for entry in entries.as_slice() {
+            let load = rows[entry.rank() as usize].tasks[entry.position as usize].load;
+            oddities.note(load, of(entry));
+        }
+        if let (Some(&first), Some(&last)) = (subphases.numbers().first(), subphases.numbers().last()) {
+            // vt counts from 0; what begins later is a choice of records.
+            oddities.n_missing = (last - first) as usize + 1 - subphases.len();
+        }
+        Gathered { subphases: Some(subphases), oddities }
+    }
+
+    /// What is odd about the subphases of several phases, by number: a sentence for each kind.
+    pub(crate) fn sentences<'a>(phases: impl Iterator<Item = (u64, &'a Gathered)> + Clone) -> Vec<String> {
+        let most = |of: fn(&Gathered) -> (usize, f64)| {
+            let odd: Vec<(u64, (usize, f64))> =
+                phases.clone().map(|(id, gathered)| (id, of(gathered))).filter(|odd| odd.1.0 > 0).collect();
+            let n = odd.iter().map(|odd| odd.1.0).max()?;
+            let seconds = odd.iter().map(|odd| odd.1.1).fold(0.0, f64::max);
+            let ids: Vec<u64> = odd.iter().map(|odd| odd.0).collect();
+            let (phase, up_to) = if ids.len() == 1 { ("phase", "") } else { ("phases", "up to ") };
+            Some((format!("{phase} {}: {up_to}{n}", phases_in_words(&ids)), seconds))
+        };
+        let any = phases.clone().any(|(_, gathered)| gathered.subphases.is_some());
+        let nowhere: Vec<u64> =
+            phases.clone().filter(|(_, gathered)| gathered.subphases.is_none()).map(|(id, _)| id).collect();
+        let nowhere = (any && !nowhere.is_empty()).then(|| {
+            let phase = if nowhere.len() == 1 { "phase" } else { "phases" };
+            format!(
+                "{phase} {}: no task has subphases, while other phases have some",
+                phases_in_words(&nowhere)
+            )
+        });
+        let without = most(|gathered| gathered.oddities.without).map(|(tasks, seconds)| {
+            format!("{tasks} task(s) without subphases, while others have some; {seconds:.3} s count in none of them")
+        });
+        let unequal = most(|gathered| gathered.oddities.unequal).map(|(tasks, seconds)| {
+            format!("{tasks} task(s) whose subphases do not sum up to their `time`, by {seconds:.3} s; both count as they are")
+        });
+        let missing = most(|gathered| (gathered.oddities.n_missing, 0.0)).map(|(numbers, _)| {
+            format!("{numbers} number(s) between those of subphases that no task has; nobody waits there")
+        });
+        [nowhere, without, unequal, missing].into_iter().flatten().collect()
+    }
+}
+
+impl Oddities {
+    fn note(&mut self, load: f64, times: &[(u32, f64)]) {
+        let sum: f64 = times.iter().map(|&(_, seconds)| seconds).sum();
+        let difference = (load - sum).abs();
+        let kind = match times {
+            [] if load > 0.0 => &mut self.without,
+            [_, ..] if difference > ROUNDING * load.max(sum) => &mut self.unequal,
+            _ => return,
+        };
+        kind.0 += 1;
+        kind.1 += difference;
+    }
+}
