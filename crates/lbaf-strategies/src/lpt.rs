@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Longest processing time first, on what a work model makes of it.
+//! Longest processing time first, on what a work model makes of it, or on what objects take in each subphase.
+
+mod rank_fills;
+mod subphases;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,9 +26,21 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// work, those of the partners that it talks to most, and those of its block; if what comes of that has no less work
 /// than the start, nothing moves.
 ///
+/// **Subphases.** Where ranks wait for each other behind every subphase, a phase takes the sum over subphases of the slowest
+/// rank of each, and a phase that is even as a whole may still have ranks waiting in turn. With `subphases` an object goes
+/// where that sum grows least; what a subphase takes in any case, by its lower bound, does not count as growth. Of equal
+/// ranks it goes to the one that gets least full: the sum over subphases of fourth powers of what a rank has, in parts of
+/// that bound, so that the fullest subphase counts most. The largest object is that of the largest Euclidean norm: on made data
+/// the sum of times came to up to 1.7 times the imbalance and the maximum to more than four times, and where they were better it
+/// was by little. Objects that run in one subphase each are handed out as without the option, subphase by
+/// subphase. Communication and homing do not count, bounds hold. If what comes of it takes no less than the start, nothing moves.
+/// The cost is O(n (log n + P s)) at worst for s subphases of an object, most often half of that, and n s log P for objects
+/// of one subphase each; 16 P S bytes for S subphases.
+///
 /// **Reference.** R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969),
 /// doi:10.1137/0117039: at most 4/3 - 1/(3 P) times the optimum where load alone costs, without sentinels or bounds, on
-/// equal ranks.
+/// equal ranks. Objects of several loads: C. Chekuri, S. Khanna, On multidimensional packing problems, SIAM J. Comput. 33
+/// (2004), doi:10.1137/S0097539799356265, for the largest load of all instead of the sum of the largest.
 ///
 /// **Other implementations.** LBAF has no such strategy; vt's `GreedyLB` and Charm++'s `Greedy` look at load alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,11 +52,14 @@ pub struct Lpt {
     /// With `homeward`: how much more than the largest work that was found a rank may have then, as a factor from 1 on
     /// (1). With 1 it saves little where objects are few, because what was found leaves no room.
     pub tolerance: f64,
+    /// Whether what objects take in each subphase is balanced, for ranks that wait for each other behind every one. The data
+    /// have to say it; not with `homeward` (false).
+    pub subphases: bool,
 }
 
 impl Default for Lpt {
     fn default() -> Self {
-        Lpt { homeward: false, tolerance: 1.0 }
+        Lpt { homeward: false, tolerance: 1.0, subphases: false }
     }
 }
 
@@ -54,9 +72,41 @@ impl Strategy for Lpt {
         true
     }
 
+    fn needs_subphases(&self) -> bool {
+        self.subphases
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         check_tolerance(self.name(), self.tolerance)?;
+        if self.subphases {
+            return self.by_subphases(problem);
+        }
         let found = longest_first(problem, f64::NEG_INFINITY);
         Ok(Outcome::at_once(if self.homeward { brought_near(problem, found, self.tolerance) } else { found }))
+    }
+}
+
+impl Lpt {
+    fn by_subphases(&self, problem: &Problem<'_>) -> Result<Outcome, StrategyError> {
+        let refuse = |key: &str, message: String| {
+            Err(StrategyError::Parameter { strategy: self.name(), key: key.to_owned(), message })
+        };
+        if self.homeward {
+            let message = "it looks at the work of ranks alone, and does not go with `subphases`";
+            return refuse("homeward", message.to_owned());
+        }
+        let is_idle = || problem.phase.columns().load.iter().all(|&load| load == 0.0);
+        match subphases::longest_first(problem) {
+            Some(assignment) => Ok(Outcome::at_once(assignment)),
+            // Nothing says nothing of subphases either.
+            None if is_idle() => Ok(Outcome::at_once(problem.initial.clone())),
+            None => refuse(
+                "subphases",
+                format!(
+                    "no task of phase {} says what it took in subphases; without this, the phase is balanced as a whole",
+                    problem.phase.id()
+                ),
+            ),
+        }
     }
 }

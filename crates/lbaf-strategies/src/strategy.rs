@@ -36,6 +36,11 @@ pub trait Strategy: Send + Sync {
         false
     }
 
+    /// Whether it asks what objects take in each subphase ([`Phase::subphases`]).
+    fn needs_subphases(&self) -> bool {
+        false
+    }
+
     /// Whether objects of one block that may migrate, and start on one rank, always end on one rank. Then its
     /// results have tighter bounds (see [`Units::Clusters`](lbaf_model::Units)).
     fn keeps_blocks_whole(&self) -> bool {

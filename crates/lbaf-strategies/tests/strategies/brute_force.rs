@@ -146,6 +146,7 @@ pub(crate) fn full() -> impl Strategy<Value = Full> {
                             block_bytes,
                             edges,
                             indices: Vec::new(),
+                            subphases: Vec::new(),
                         },
                         homes,
                         rank_bytes,

@@ -26,6 +26,7 @@ fn phases() -> Vec<(&'static str, Made)> {
             .collect(),
         block_bytes: vec![3.0, 1.0, 4.0, 1.5],
         edges: (0..39).map(|at| (at, at + 1, f64::from(at))).collect(),
+        subphases: Vec::new(),
         indices: (0..40_i64).map(|at| if at % 9 == 0 { Vec::new() } else { vec![at % 5, at / 5] }).collect(),
     };
     vec![

@@ -42,6 +42,24 @@ fn longest_processing_time_first() {
     check(&Lpt::default(), [0, 1, 2, 3, 4, 1, 3, 0, 2, 2, 4, 0, 3, 3, 2, 3, 0, 1, 1, 2, 1, 0, 4, 4]);
 }
 
+/// A fifth of each object in another subphase, in turn; of equal ranks it stays at home.
+#[test]
+fn longest_processing_time_first_by_subphases() {
+    let mut made = made();
+    let parts = |(at, object): (usize, &Object)| {
+        let mut seconds = vec![object.load * 0.8, 0.0, 0.0];
+        seconds[at % 3] += object.load * 0.2;
+        seconds
+    };
+    made.subphases = made.objects.iter().enumerate().map(parts).collect();
+    let lpt = Lpt { subphases: true, ..Lpt::default() };
+    let outcome = made.run(&lpt, &LoadOnly::default(), 0).unwrap().outcome;
+    assert_eq!(
+        ranks(&outcome.assignment),
+        [0, 1, 2, 3, 4, 0, 3, 0, 2, 0, 1, 0, 1, 3, 3, 3, 2, 4, 2, 2, 0, 4, 4, 1]
+    );
+}
+
 #[test]
 fn packed_into_the_least_capacity() {
     check(&Multifit::default(), [0, 1, 2, 3, 4, 0, 0, 4, 0, 1, 3, 2, 3, 2, 4, 0, 1, 2, 3, 3, 0, 0, 0, 1]);

@@ -47,6 +47,8 @@ pub(crate) struct Made {
     pub(crate) edges: Vec<(u32, u32, f64)>,
     /// Where each object is in collection 7, or nowhere; without any, nobody asked.
     pub(crate) indices: Vec<Vec<i64>>,
+    /// What each object takes in each subphase; without any, nobody knows.
+    pub(crate) subphases: Vec<Vec<f64>>,
 }
 
 impl Made {
@@ -88,6 +90,12 @@ impl Made {
             communication: CommGraph::new(objects.len(), self.alphas.len(), &edges),
         };
         let phase = Phase::new(PhaseId(3), columns).unwrap();
+        let phase = if self.subphases.is_empty() {
+            phase
+        } else {
+            let of_object = |seconds: &Vec<f64>| (0_u32..).zip(seconds.iter().copied()).collect::<Vec<_>>();
+            phase.with_subphases(self.subphases.iter().map(of_object).collect()).unwrap()
+        };
         if self.indices.is_empty() {
             return phase;
         }

@@ -19,6 +19,7 @@ mod inform_and_transfer;
 mod karmarkar_karp;
 mod local_search;
 mod lpt;
+mod lpt_subphases;
 mod made_phase;
 mod milp;
 mod multifit;

@@ -62,7 +62,8 @@ fn differencing_ends_as_lpt_with_few_objects_and_nearer_to_the_mean_with_eight_f
 /// Each strategy, without and with the way home.
 fn pairs(tolerance: f64) -> [[Box<dyn Balancer>; 2]; 4] {
     [
-        [false, true].map(|homeward| Box::new(Lpt { homeward, tolerance }) as Box<dyn Balancer>),
+        [false, true]
+            .map(|homeward| Box::new(Lpt { homeward, tolerance, subphases: false }) as Box<dyn Balancer>),
         [false, true].map(|homeward| {
             Box::new(Multifit { homeward, tolerance, ..Multifit::default() }) as Box<dyn Balancer>
         }),
