@@ -86,6 +86,18 @@ impl<'a> History<'a> {
         kept.measured.phase.coordinates()?.collection(slot)
     }
 
+    /// Seconds that an object took `back` phases ago, and of these in each subphase, by number; none where nobody knows.
+    /// Nothing if it was not there.
+    pub(crate) fn subphases(&self, object: ObjectIdx, back: usize) -> Option<(f64, Vec<(u32, f64)>)> {
+        let Measured { phase, .. } = self.back(back)?;
+        let slot = phase.slot_of(object)?;
+        let times = phase.subphases().map_or_else(Vec::new, |subphases| {
+            let number = |position: usize| subphases.numbers()[position];
+            subphases.of(slot).map(|(position, seconds)| (number(position), seconds)).collect()
+        });
+        Some((phase.load(slot), times))
+    }
+
     /// What an object exchanged with other ranks `back` phases ago: received and sent. Nothing if it was not there.
     pub(crate) fn off_rank(&self, object: ObjectIdx, back: usize) -> Option<[Volume; 2]> {
         let kept = self.back(back)?;

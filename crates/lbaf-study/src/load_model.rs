@@ -4,6 +4,7 @@
 mod last_values;
 mod line;
 mod name;
+mod norm;
 
 use std::collections::BTreeMap;
 
@@ -12,6 +13,7 @@ use lbaf_model::{ObjectIdx, Volume};
 use crate::History;
 use last_values::{last_values, median};
 use line::value_at;
+use norm::{norm, selected};
 
 /// A prediction of the load of objects. Models are made of each other: all but [`LoadModel::Measured`] take values of
 /// another, and that of what it says of the past as well as of what it says of the future.
@@ -82,6 +84,17 @@ pub enum LoadModel {
         /// That of all other objects.
         default: Box<LoadModel>,
     },
+    /// `(sum over s of load_s^p)^(1/p)` over the subphases of the last phase: the larger `p`, the more the longest of them
+    /// counts. Without vt's `of`: nothing but what was measured is known by subphase.
+    Norm {
+        /// From 1 on; infinite for the longest alone.
+        p: f64,
+    },
+    /// What was measured in some subphases of the last phase. Without vt's `of`, as `Norm`.
+    SelectSubphases {
+        /// Their numbers in the files.
+        subphases: Vec<u32>,
+    },
 }
 
 impl LoadModel {
@@ -112,7 +125,10 @@ impl LoadModel {
     /// Models that it is made of, itself first.
     pub fn parts(&self) -> Vec<&LoadModel> {
         let inner: Vec<&LoadModel> = match self {
-            LoadModel::Measured | LoadModel::WeightedMessages { .. } => Vec::new(),
+            LoadModel::Measured
+            | LoadModel::WeightedMessages { .. }
+            | LoadModel::Norm { .. }
+            | LoadModel::SelectSubphases { .. } => Vec::new(),
             LoadModel::NaivePersistence(of)
             | LoadModel::PersistenceMedianLastN { of, .. }
             | LoadModel::LinearModel { of, .. }
@@ -129,7 +145,10 @@ impl LoadModel {
     /// How many phases back it looks, and needs.
     pub fn depth(&self) -> usize {
         match self {
-            LoadModel::Measured | LoadModel::WeightedMessages { .. } => 1,
+            LoadModel::Measured
+            | LoadModel::WeightedMessages { .. }
+            | LoadModel::Norm { .. }
+            | LoadModel::SelectSubphases { .. } => 1,
             LoadModel::NaivePersistence(of)
             | LoadModel::MultiplePhases { of, .. }
             | LoadModel::CommOverhead { of, .. } => of.depth(),
@@ -185,6 +204,8 @@ impl LoadModel {
                 let model = collection.and_then(|collection| collections.get(&collection));
                 model.unwrap_or(default).at(history, object, time)
             }
+            LoadModel::Norm { p } => norm(history, object, time, *p),
+            LoadModel::SelectSubphases { subphases } => selected(history, object, time, subphases),
         }
     }
 }

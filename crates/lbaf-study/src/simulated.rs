@@ -21,7 +21,7 @@ pub struct Simulated {
 pub struct PhaseTime {
     /// Its number.
     pub phase: PhaseId,
-    /// The largest work of a rank.
+    /// The largest work of a rank, or the slowest of every subphase together.
     pub seconds: f64,
     /// What no placement can beat.
     pub bound: f64,

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 
 use lbaf_model::{
-    Assignment, DataSet, Phase, PhaseId, Statistics, Work, WorkModel, carry, rank_totals, works,
+    Assignment, DataSet, Phase, PhaseId, Statistics, Synchronised, Work, WorkModel, carry, rank_totals,
+    synchronised_bound, works,
 };
 use lbaf_strategies::{Checked, Problem, StrategyError};
 
@@ -54,6 +55,9 @@ pub struct Simulation<'a> {
     pub schedule: Schedule<'a>,
     /// What it pays for that.
     pub costs: Costs,
+    /// Whether ranks wait for each other behind every subphase. Then the time of a phase is the sum of the slowest of each,
+    /// in seconds of load; of a phase whose subphases nobody knows, still the largest work.
+    pub subphases: bool,
 }
 
 impl Knowledge {
@@ -152,7 +156,9 @@ impl Simulation<'_> {
         let after: Vec<f64> = totals.iter().map(|rank| rank.load).collect();
         let balancing = Balancing {
             predicted_imbalance: [imbalance(&before), imbalance(&after)],
-            predicted_seconds: largest(&works),
+            predicted_seconds: self
+                .synchronised(&known, &outcome.assignment)
+                .map_or(largest(&works), |it| it.seconds()),
             strategy_seconds: self.costs.strategy.seconds(&outcome.iterations, known.n_ranks(), measured),
             migrated: self.costs.migration.of(&known, initial, &outcome.assignment),
         };
@@ -165,6 +171,11 @@ impl Simulation<'_> {
         Ok(Some((placed, balancing)))
     }
 
+    /// What a placement takes if ranks wait behind every subphase, where they do.
+    fn synchronised(&self, phase: &Phase, assignment: &Assignment) -> Option<Synchronised> {
+        if self.subphases { Synchronised::of(phase, assignment) } else { None }
+    }
+
     /// How long a phase takes, and by how much that exceeds the mean.
     fn time(
         &self,
@@ -175,13 +186,19 @@ impl Simulation<'_> {
     ) -> (PhaseTime, f64) {
         let totals = rank_totals(phase, assignment);
         let works = works(self.model, phase, &totals);
-        let seconds = largest(&works);
-        let mean = Statistics::of(works.iter().map(|work| work.cost())).mean();
+        let synchronised = self.synchronised(phase, assignment);
+        let (seconds, mean) = match &synchronised {
+            Some(synchronised) => (synchronised.seconds(), synchronised.mean()),
+            None => (largest(&works), Statistics::of(works.iter().map(|work| work.cost())).mean()),
+        };
         let n_ranks_over_bounds = works.iter().filter(|work| work.is_over_bound()).count();
         let time = PhaseTime {
             phase: phase.id(),
             seconds,
-            bound: bound.holding(n_ranks_over_bounds > 0),
+            bound: match synchronised.and_then(|_| synchronised_bound(phase)) {
+                Some(bound) => bound.seconds(),
+                None => bound.holding(n_ranks_over_bounds > 0),
+            },
             load_imbalance: Statistics::of(totals.iter().map(|rank| rank.load)).imbalance(),
             n_ranks_over_bounds,
             evacuation: None,

@@ -27,6 +27,8 @@ pub(crate) struct Simulation {
     pub(crate) machine: Machine,
     /// What is reported of load models, if anything.
     pub(crate) report: Option<Report>,
+    /// Whether ranks wait for each other behind every subphase.
+    pub(crate) subphases: bool,
 }
 
 /// Behind which phases the run is balanced.
@@ -56,7 +58,13 @@ impl Simulation {
             schedule: raw.schedule.as_ref().map_or(Ok(When::Algorithm), |schedule| when(schedule, layers))?,
             costs: costs(raw)?,
             machine,
+            subphases: raw.subphases,
         })
+    }
+
+    /// Whether it looks at what objects take in each subphase.
+    pub(crate) fn needs_subphases(&self) -> bool {
+        self.subphases || self.load_models().any(LoadModel::needs_subphases)
     }
 }
 
@@ -90,8 +98,20 @@ impl Simulation {
 }
 
 fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
-    let LoadModelSettings { name, n, per_message, per_byte, alpha, beta, gamma, of, collections, default } =
-        raw;
+    let LoadModelSettings {
+        name,
+        n,
+        per_message,
+        per_byte,
+        alpha,
+        beta,
+        gamma,
+        p,
+        subphases,
+        of,
+        collections,
+        default,
+    } = raw;
     let given = [
         ("n", n.is_some()),
         ("per_message", per_message.is_some()),
@@ -99,6 +119,8 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         ("alpha", alpha.is_some()),
         ("beta", beta.is_some()),
         ("gamma", gamma.is_some()),
+        ("p", p.is_some()),
+        ("subphases", subphases.is_some()),
         ("of", of.is_some()),
         ("collections", collections.is_some()),
         ("default", default.is_some()),
@@ -114,6 +136,8 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
             &["per_message", "per_byte", "alpha", "beta", "gamma", "of"]
         }
         LoadModelName::PerCollection => &["collections", "default"],
+        LoadModelName::Norm => &["p"],
+        LoadModelName::SelectSubphases => &["subphases"],
     };
     if let Some((key, _)) = given.iter().find(|(key, is_given)| *is_given && !taken.contains(key)) {
         let message = format!("{name:?} takes {}, not {key}", taken.join(", "));
@@ -183,6 +207,18 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
                 ),
             }
         }
+        LoadModelName::Norm => match p {
+            Some(p) if *p >= 1.0 => LoadModel::Norm { p: *p },
+            Some(p) => return Err((format!("{path}.p"), format!("a number from 1 on or .inf, not {p}"))),
+            None => return Err((path.to_owned(), "Norm needs p, a number from 1 on or .inf".to_owned())),
+        },
+        LoadModelName::SelectSubphases => match subphases.as_deref() {
+            Some(numbers @ [_, ..]) => LoadModel::SelectSubphases { subphases: numbers.to_vec() },
+            _ => {
+                let message = "SelectSubphases needs subphases, a list of their numbers".to_owned();
+                return Err((path.to_owned(), message));
+            }
+        },
     })
 }
 

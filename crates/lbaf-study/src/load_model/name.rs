@@ -41,6 +41,11 @@ impl fmt::Display for LoadModel {
                 }
                 taken_from(f, of, &LoadModel::naive())
             }
+            LoadModel::Norm { p } => write!(f, "Norm p={p}"),
+            LoadModel::SelectSubphases { subphases } => {
+                f.write_str("SelectSubphases")?;
+                subphases.iter().try_for_each(|number| write!(f, " {number}"))
+            }
             LoadModel::PerCollection { collections, default } => {
                 f.write_str("PerCollection")?;
                 for (collection, model) in collections {

@@ -231,3 +231,48 @@ proptest! {
         prop_assert!(2 * below <= last.len() && 2 * above <= last.len());
     }
 }
+
+/// Subphases 0, 2 and 5 of the only object in the last of two phases: 3, 4 and 12 s of 20; in the first 1 s of 2.
+fn in_subphases() -> [Phase; 2] {
+    let first = phase(0, 1, &[(0, 2.0)], &[]).with_subphases([[(0, 1.0)]].into_iter().collect()).unwrap();
+    let times = [[(0, 3.0), (2, 4.0), (5, 12.0)]];
+    let last = phase(1, 1, &[(0, 20.0)], &[]).with_subphases(times.into_iter().collect()).unwrap();
+    [first, last]
+}
+
+#[test]
+fn norms_of_subphases() {
+    let phases = in_subphases();
+    let history = history(&phases);
+    let norm = |p: f64| LoadModel::Norm { p };
+    let of = |model: &LoadModel| model.predict(&history, OBJECT, 0).unwrap();
+    // 9 + 16 + 144 = 169, whose root is 13; 27 + 64 + 1728 = 1819.
+    assert_eq!([1.0, 2.0, f64::INFINITY].map(|p| of(&norm(p))), [19.0, 13.0, 12.0]);
+    assert!((of(&norm(3.0)).powi(3) - 1819.0).abs() < 1e-9);
+    assert!((of(&norm(1e300)) - 12.0).abs() < 1e-12);
+    // The median of 1 and 13 s; what is a norm of the past is none of the future.
+    assert_eq!(of(&LoadModel::PersistenceMedianLastN { n: 2, of: Box::new(norm(2.0)) }), 7.0);
+    assert_eq!(of(&LoadModel::NaivePersistence(Box::new(norm(2.0)))), 13.0);
+    assert!(LoadModel::NaivePersistence(Box::new(norm(2.0))).needs_subphases());
+    assert!(!LoadModel::naive().needs_subphases());
+}
+
+#[test]
+fn some_subphases_are_selected() {
+    let phases = in_subphases();
+    let history = history(&phases);
+    let of = |subphases: &[u32]| {
+        LoadModel::SelectSubphases { subphases: subphases.to_vec() }.predict(&history, OBJECT, 3).unwrap()
+    };
+    assert_eq!([of(&[0]), of(&[5, 2]), of(&[2, 2, 7]), of(&[1])], [3.0, 16.0, 4.0, 0.0]);
+}
+
+/// Its load is all in one.
+#[test]
+fn what_has_no_subphases_is_its_own_norm() {
+    let phases = series(&[2.5]);
+    let history = history(&phases);
+    assert_eq!(LoadModel::Norm { p: 3.0 }.predict(&history, OBJECT, 0), Some(2.5));
+    assert_eq!(LoadModel::SelectSubphases { subphases: vec![0] }.predict(&history, OBJECT, 0), Some(0.0));
+    assert_eq!(LoadModel::Norm { p: 3.0 }.predict(&history, ObjectIdx(7), 0), None);
+}

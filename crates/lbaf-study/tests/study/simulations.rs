@@ -46,7 +46,16 @@ fn simulation<'a>(
     schedule: Schedule<'a>,
     costs: Costs,
 ) -> Simulation<'a> {
-    Simulation { data, bounds, model: &*LOAD, placements: Placements::Carried, knowledge, schedule, costs }
+    Simulation {
+        data,
+        bounds,
+        model: &*LOAD,
+        placements: Placements::Carried,
+        knowledge,
+        schedule,
+        costs,
+        subphases: false,
+    }
 }
 
 fn simulated(simulation: &Simulation<'_>, strategy: &dyn Balancing) -> Simulated {
@@ -74,6 +83,26 @@ fn a_run_that_is_never_balanced_takes_what_was_recorded() {
         ..simulation(&data, naive(), Schedule::Every(1), Costs::default())
     };
     assert_eq!(simulated(&recorded, &Lpt::default()).phases, never.phases);
+}
+
+/// Objects of 2 s in one of two subphases: 0 and 2 on one rank in the first, 1 and 3 on the other in the second.
+#[test]
+fn ranks_that_wait_behind_every_subphase_take_the_slowest_of_each() {
+    let phases = (0..2).map(|id| {
+        let plain = phase(id, 2, &[(0, 2.0), (1, 2.0), (2, 2.0), (3, 2.0)], &[]);
+        plain.with_subphases([0, 1, 0, 1].map(|number| [(number, 2.0)]).into_iter().collect()).unwrap()
+    });
+    let keys = (0..4).map(|number| ObjectKey::new(false, number, None)).collect();
+    let data = DataSet::new(keys, 2, phases.collect());
+    let lpt = Lpt { subphases: true, ..Lpt::default() };
+    let waiting =
+        Simulation { subphases: true, ..simulation(&data, naive(), Schedule::Every(1), Costs::default()) };
+    let found = simulated(&waiting, &lpt);
+    assert_eq!((seconds(&found), found.bound()), (vec![8.0, 4.0], 8.0));
+    assert_eq!(found.phases[1].balancing.as_ref().unwrap().predicted_seconds, 4.0);
+    // Who waits at the end alone loses nothing.
+    let whole = simulation(&data, naive(), Schedule::Never, Costs::default());
+    assert_eq!(seconds(&simulated(&whole, &lpt)), [4.0, 4.0]);
 }
 
 #[test]

@@ -23,6 +23,7 @@ pub(in super::super) struct Simulation {
     pub(in super::super) costs: Costs,
     pub(in super::super) machine: Machine,
     pub(in super::super) report: Report,
+    pub(in super::super) subphases: bool,
 }
 
 /// A load model by its name, or with parameters.
@@ -39,6 +40,8 @@ pub(in super::super) struct LoadModelSettings {
     pub(in super::super) alpha: Option<f64>,
     pub(in super::super) beta: Option<f64>,
     pub(in super::super) gamma: Option<f64>,
+    pub(in super::super) p: Option<f64>,
+    pub(in super::super) subphases: Option<Vec<u32>>,
     pub(in super::super) of: Option<Box<LoadModel>>,
     pub(in super::super) collections: Option<BTreeMap<u64, LoadModel>>,
     pub(in super::super) default: Option<Box<LoadModel>>,
@@ -55,6 +58,8 @@ pub(in super::super) enum LoadModelName {
     WeightedMessages,
     WeightedCommunicationVolume,
     PerCollection,
+    Norm,
+    SelectSubphases,
 }
 
 impl<'de> Deserialize<'de> for LoadModel {
@@ -77,6 +82,8 @@ impl<'de> Deserialize<'de> for LoadModel {
                     alpha: None,
                     beta: None,
                     gamma: None,
+                    p: None,
+                    subphases: None,
                     of: None,
                     collections: None,
                     default: None,
