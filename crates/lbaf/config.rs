@@ -55,6 +55,8 @@ pub(crate) struct Run {
     pub(crate) phases: Selection,
     pub(crate) communication_kinds: Vec<CommunicationKind>,
     pub(crate) absent_endpoints: AbsentEndpoints,
+    /// Whether subphases are wanted, also if no strategy looks at them.
+    pub(crate) subphases: bool,
     pub(crate) nodes: NodeRule,
     pub(crate) rank_alpha: BTreeMap<u32, f64>,
     pub(crate) model: Box<dyn WorkModel>,

@@ -5,7 +5,7 @@ mod statistics;
 
 use std::collections::BTreeMap;
 
-use lbaf_model::{Phase, RankTotals, Statistics, rank_totals};
+use lbaf_model::{Phase, RankTotals, Statistics, Synchronised, rank_totals};
 use lbaf_reader::{Recorded, Request};
 use serde::Serialize;
 
@@ -57,6 +57,22 @@ struct PhaseInfo {
     load_imbalance: f64,
     off_rank_bytes: f64,
     max_rank_memory_bytes: f64,
+    /// Where tasks have subphases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subphases: Option<SubphasesInfo>,
+}
+
+/// The recorded placement, if ranks wait for each other behind every subphase.
+#[derive(Debug, Serialize)]
+struct SubphasesInfo {
+    /// As files number them.
+    numbers: Vec<u32>,
+    /// Seconds of the slowest rank of each.
+    maxima: Vec<f64>,
+    sum_of_maxima: f64,
+    imbalance: f64,
+    /// The same if they wait at the end alone.
+    whole_imbalance: f64,
 }
 
 /// Reads a data set and describes it, as a table or as JSON.
@@ -66,7 +82,8 @@ pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error>
         return statistics::describe(file, &args.stem, &selection, args.json);
     }
     let located = data::locate(&args.stem, args.suffix.as_deref())?;
-    let request = Request { phases: &|phase| selection.contains(phase), ..Request::default() };
+    let request =
+        Request { phases: &|phase| selection.contains(phase), subphases: true, ..Request::default() };
     let recorded = data::read(&located, &request, messages)?;
     data::check_selection(&selection, &recorded.findings.phases_recorded)?;
     let info = describe(&recorded, args.stem.display().to_string(), located.suffix);
@@ -130,7 +147,19 @@ fn describe_phase(phase: &Phase, recorded: &Recorded) -> PhaseInfo {
         load_imbalance: loads.imbalance(),
         off_rank_bytes: totals.iter().map(|rank| rank.sent_bytes).sum(),
         max_rank_memory_bytes: totals.iter().map(RankTotals::memory_bytes).fold(0.0, f64::max),
+        subphases: describe_subphases(phase),
     }
+}
+
+fn describe_subphases(phase: &Phase) -> Option<SubphasesInfo> {
+    let synchronised = Synchronised::of(phase, phase.recorded_assignment())?;
+    Some(SubphasesInfo {
+        numbers: phase.subphases()?.numbers().to_vec(),
+        sum_of_maxima: synchronised.seconds(),
+        imbalance: synchronised.imbalance(),
+        whole_imbalance: synchronised.whole_imbalance(),
+        maxima: synchronised.maxima,
+    })
 }
 
 fn table(info: &Info) -> String {
@@ -174,6 +203,7 @@ fn table(info: &Info) -> String {
     }
     out += &layout(&table);
     out.push('\n');
+    out += &subphases_table(info);
     out += &communication_table(info);
     let notes = notes(info);
     if !notes.is_empty() {
@@ -182,6 +212,28 @@ fn table(info: &Info) -> String {
         out.push('\n');
     }
     out
+}
+
+/// What phases take if ranks wait for each other behind every subphase; nothing where no task has any.
+fn subphases_table(info: &Info) -> String {
+    let mut table = new_table(&[
+        "\nphase",
+        "\nsubphases",
+        "sum of\nmaxima (s)",
+        "imbalance\nof subphases",
+        "\nas a whole",
+    ]);
+    for phase in &info.phases {
+        let Some(subphases) = &phase.subphases else { continue };
+        table.add_row([
+            phase.phase.to_string(),
+            subphases.numbers.len().to_string(),
+            significant(subphases.sum_of_maxima),
+            significant(subphases.imbalance),
+            significant(subphases.whole_imbalance),
+        ]);
+    }
+    if table.row_count() == 0 { String::new() } else { format!("\n{}\n", layout(&table)) }
 }
 
 /// Communication entries of all phases by type, and which of them are edges above.

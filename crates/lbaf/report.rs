@@ -10,5 +10,6 @@ pub(crate) mod paper_tables;
 pub(crate) mod saved;
 pub(crate) mod sentences;
 pub(crate) mod statistics_file;
+pub(crate) mod subphases;
 pub(crate) mod summary;
 pub(crate) mod tables;

@@ -64,6 +64,7 @@ fn read(run: &Run, input: &Input, writes: bool, messages: Messages) -> Result<Re
         rank_alpha: &run.rank_alpha,
         records: writes && (run.files.is_some() || run.visualization.is_some()),
         coordinates: source::needs_coordinates(run),
+        subphases: source::needs_subphases(run),
         record_memory_bytes: match run.files {
             Some(_) => Request::default().record_memory_bytes,
             None => PICTURE_MEMORY_BYTES,

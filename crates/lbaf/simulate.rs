@@ -10,7 +10,7 @@ mod results;
 
 use std::time::Instant;
 
-use lbaf_model::{DataSet, PhaseId, WorkModel};
+use lbaf_model::{DataSet, Phase, PhaseId, WorkModel};
 use lbaf_reader::Recorded;
 use lbaf_strategies::{Checked, Context, NoObserver, Problem, StrategyConfig, StrategyError};
 use lbaf_study::{
@@ -134,6 +134,7 @@ pub(crate) fn for_study(
 /// # Errors
 /// If a strategy refuses its parameters, where they were written; the error of the first way that has one.
 fn simulated(run: &Run, data: &DataSet, layers: &Layers) -> Result<Vec<(Way, Simulated)>, Error> {
+    check_subphases(run, data, layers)?;
     run.strategies
         .check(data.phases().iter().map(|phase| phase.id().0).filter(|&phase| may_want(run, phase)))?;
     let bounds = PhaseBound::of_all(data, work_model(run));
@@ -154,6 +155,21 @@ fn check_schedule(run: &Run, recorded: &Recorded, layers: &Layers) -> Result<(),
     let there: Vec<u64> = recorded.data.phases().iter().map(|phase| phase.id().0).collect();
     let message = format!("phase {phase} is not in the run, which has {}", ranges(&there));
     Err(layers.error(&layers.tree.error_at("simulation.schedule.phases", message)))
+}
+
+/// Where subphases count, they have to be known in every phase in which there is something to do.
+fn check_subphases(run: &Run, data: &DataSet, layers: &Layers) -> Result<(), Error> {
+    let has_load = |phase: &Phase| phase.columns().load.iter().any(|&load| load > 0.0);
+    let is_unknown = |phase: &&Phase| phase.subphases().is_none() && has_load(phase);
+    match data.phases().iter().find(is_unknown) {
+        Some(phase) if run.simulation.needs_subphases() => {
+            let path =
+                if run.simulation.subphases { "simulation.subphases" } else { "simulation.load_model" };
+            let message = format!("no task of phase {} says what it took in `subphases`", phase.id());
+            Err(layers.error(&layers.tree.error_at(path, message)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether a run may be balanced behind a phase.
@@ -199,6 +215,7 @@ fn simulated_in(
         },
         schedule,
         costs: if way == Way::Perfect { Costs::default() } else { run.simulation.costs },
+        subphases: run.simulation.subphases,
     };
     simulation.run(&mut |phase, problem| balance(run, phase, problem))
 }

@@ -55,6 +55,7 @@ mod spec;
 mod statistics_files;
 mod strategies;
 mod study;
+mod subphases;
 mod text_form;
 mod validate;
 mod validate_for_vt;

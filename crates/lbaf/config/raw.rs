@@ -63,6 +63,8 @@ pub(super) struct FromData {
     pub(super) communication_types: CommunicationTypes,
     #[serde(default)]
     pub(super) absent_endpoints: AbsentEndpoints,
+    #[serde(default)]
+    pub(super) subphases: bool,
 }
 
 /// A number of ranks or `from_files`.

@@ -90,6 +90,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             raw::AbsentEndpoints::Drop => AbsentEndpoints::Drop,
             raw::AbsentEndpoints::Home => AbsentEndpoints::Home,
         },
+        subphases: reading.subphases,
         nodes,
         rank_alpha: raw.work_model.parameters.rank_alpha.clone(),
         model,

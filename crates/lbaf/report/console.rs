@@ -11,6 +11,7 @@ use crate::config::ranges;
 
 use super::bounds::Bound;
 use super::number::{bytes, counted, percent, significant, significant_to};
+use super::subphases::{self, Subphases};
 use super::summary::{
     BalancerRuns, Iteration, LB_CONFIG, Locks, Moments, PhaseResult, Snapshot, Start, Summary,
 };
@@ -31,6 +32,7 @@ pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String
         [phase] => out += &one_phase(phase),
         phases => {
             out += &many_phases(phases);
+            out += &subphases::table(phases);
             let work = |phase: &&PhaseResult| phase.before.work.max;
             if let Some(worst) = phases.iter().max_by(|a, b| work(a).total_cmp(&work(b))) {
                 out += "\nThe longest phase in detail. ";
@@ -108,7 +110,7 @@ fn one_phase(phase: &PhaseResult) -> String {
     }
     let bound = &phase.lower_bound;
     format!(
-        "Phase {}{}\n{}\n\n{}Migrations: {} of {} ({} s of load{}). Lower bound of the maximum work: {} ({}).\n",
+        "Phase {}{}\n{}\n\n{}Migrations: {} of {} ({} s of load{}). Lower bound of the maximum work: {} ({}).\n{}",
         phase.phase,
         if phase.strategy.is_some() { "" } else { ", without a balancer" },
         layout(&table),
@@ -119,6 +121,7 @@ fn one_phase(phase: &PhaseResult) -> String {
         migrated(", ", phase.migrations.bytes),
         significant(bound.work),
         bound.limit,
+        phase.subphases.as_ref().map_or_else(String::new, Subphases::in_words),
     )
 }
 

@@ -117,6 +117,7 @@ mod tests {
             infeasible: false,
             violations: Vec::new(),
             rank_loads: BeforeAfter { before: Vec::new(), after: Vec::new() },
+            subphases: None,
         }
     }
 

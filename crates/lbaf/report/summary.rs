@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::{Bound, Infeasibility, KnownBound};
 use super::number::{counted, significant};
+use super::subphases::Subphases;
 
 /// Version of the schema; it changes when a key changes its meaning or disappears.
 pub(crate) const VERSION: u32 = 1;
@@ -196,6 +197,9 @@ pub(crate) struct PhaseResult {
     pub(crate) violations: Vec<Violation>,
     /// Load of every rank.
     pub(crate) rank_loads: BeforeAfter,
+    /// What it takes if ranks wait for each other behind every subphase, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) subphases: Option<Subphases>,
 }
 
 /// A placement on the way to the last one, that none with as few migrations was better than.

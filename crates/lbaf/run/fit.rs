@@ -23,6 +23,7 @@ pub(super) fn fit(
     recorded: &Recorded,
 ) -> Result<Said, Error> {
     check_phases(run, layers, overrides, recorded)?;
+    check_subphases(run, layers, recorded)?;
     let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
     let balanced: Vec<u64> = phases.filter(|&phase| run.balancing.contains(phase)).collect();
     run.strategies.check(balanced.iter().copied())?;
@@ -110,6 +111,15 @@ fn migrations_left_out(run: &Run, recorded: &Recorded) -> Option<String> {
     }
     let phases = config::ranges(&left_out);
     Some(format!("`{key}` has migrations of phases that are not balanced ({phases}); they are left out"))
+}
+
+/// Subphases that the configuration asks for are there in one phase at least.
+fn check_subphases(run: &Run, layers: &Layers, recorded: &Recorded) -> Result<(), Error> {
+    if !run.subphases || recorded.data.phases().iter().any(|phase| phase.subphases().is_some()) {
+        return Ok(());
+    }
+    let message = "no task of the phases that are read says what it took in `subphases`".to_owned();
+    Err(layers.error(&layers.tree.error_at("from_data.subphases", message)))
 }
 
 /// Phases that the configuration or the command line names must be there.

@@ -23,6 +23,7 @@ use crate::report::bounds::{Bound, Infeasibility};
 use crate::report::charts::Shown;
 use crate::report::number::{counted, significant};
 use crate::report::saved::{self, Tables};
+use crate::report::subphases::Subphases;
 use crate::report::summary::{
     self, BalancerRuns, BeforeAfter, FileDigest, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
 };
@@ -490,5 +491,6 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
         infeasible: after.infeasible,
         violations: balanced.violations.iter().map(Into::into).collect(),
         rank_loads,
+        subphases: Subphases::new(phase, initial, last),
     }
 }

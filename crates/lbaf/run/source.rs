@@ -47,6 +47,7 @@ impl Source {
                 run.nodes,
                 &run.rank_alpha,
                 needs_coordinates(run),
+                needs_subphases(run),
             )
         )
     }
@@ -88,6 +89,12 @@ impl Source {
         let (phases, warnings) = outputs::judge(run, &self.recorded, &balanced);
         Ok(Judged { phases, seconds: balanced.iter().map(|phase| phase.seconds).collect(), warnings })
     }
+}
+
+/// Whether somebody looks at what objects take in each subphase.
+pub(super) fn needs_subphases(run: &Run) -> bool {
+    let is_asked = || run.strategies.all().iter().any(|strategy| strategy.build().needs_subphases());
+    run.subphases || run.simulation.needs_subphases() || is_asked()
 }
 
 /// Whether somebody looks at where objects are in their collections: a strategy, a load model, or who splits or merges them.
