@@ -116,7 +116,8 @@ impl Assembled {
 
     /// What is odd about the subphases of several phases, where they were asked for: one sentence for each kind.
     pub(crate) fn odd_subphases(phases: &[Assembled]) -> Vec<String> {
-        Gathered::sentences(phases.iter().filter_map(|phase| Some((phase.id.0, phase.subphases.as_ref()?))))
+        let gathered = phases.iter().filter_map(|phase| Some((phase.id.0, phase.subphases.as_ref()?)));
+        Gathered::sentences(&gathered.collect::<Vec<_>>())
     }
 
     /// The phase, once every object has its index.

@@ -52,19 +52,19 @@ impl Gathered {
     }
 
     /// What is odd about the subphases of several phases, by number: a sentence for each kind.
-    pub(crate) fn sentences<'a>(phases: impl Iterator<Item = (u64, &'a Gathered)> + Clone) -> Vec<String> {
+    pub(crate) fn sentences(phases: &[(u64, &Gathered)]) -> Vec<String> {
         let most = |of: fn(&Gathered) -> (usize, f64)| {
             let odd: Vec<(u64, (usize, f64))> =
-                phases.clone().map(|(id, gathered)| (id, of(gathered))).filter(|odd| odd.1.0 > 0).collect();
+                phases.iter().map(|&(id, gathered)| (id, of(gathered))).filter(|odd| odd.1.0 > 0).collect();
             let n = odd.iter().map(|odd| odd.1.0).max()?;
             let seconds = odd.iter().map(|odd| odd.1.1).fold(0.0, f64::max);
             let ids: Vec<u64> = odd.iter().map(|odd| odd.0).collect();
             let (phase, up_to) = if ids.len() == 1 { ("phase", "") } else { ("phases", "up to ") };
             Some((format!("{phase} {}: {up_to}{n}", phases_in_words(&ids)), seconds))
         };
-        let any = phases.clone().any(|(_, gathered)| gathered.subphases.is_some());
-        let nowhere: Vec<u64> =
-            phases.clone().filter(|(_, gathered)| gathered.subphases.is_none()).map(|(id, _)| id).collect();
+        let any = phases.iter().any(|(_, gathered)| gathered.subphases.is_some());
+        let has_none = phases.iter().filter(|(_, gathered)| gathered.subphases.is_none());
+        let nowhere: Vec<u64> = has_none.map(|&(id, _)| id).collect();
         let nowhere = (any && !nowhere.is_empty()).then(|| {
             let phase = if nowhere.len() == 1 { "phase" } else { "phases" };
             format!(

@@ -158,7 +158,7 @@ impl Simulation<'_> {
             predicted_imbalance: [imbalance(&before), imbalance(&after)],
             predicted_seconds: self
                 .synchronised(&known, &outcome.assignment)
-                .map_or(largest(&works), |it| it.seconds()),
+                .map_or(largest(&works), |synchronised| synchronised.seconds()),
             strategy_seconds: self.costs.strategy.seconds(&outcome.iterations, known.n_ranks(), measured),
             migrated: self.costs.migration.of(&known, initial, &outcome.assignment),
         };
