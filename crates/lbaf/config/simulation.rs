@@ -212,13 +212,13 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
             Some(p) => return Err((format!("{path}.p"), format!("a number from 1 on or .inf, not {p}"))),
             None => return Err((path.to_owned(), "Norm needs p, a number from 1 on or .inf".to_owned())),
         },
-        LoadModelName::SelectSubphases => match subphases.as_deref() {
-            Some(numbers @ [_, ..]) => LoadModel::SelectSubphases { subphases: numbers.to_vec() },
-            _ => {
+        LoadModelName::SelectSubphases => {
+            let Some(numbers @ [_, ..]) = subphases.as_deref() else {
                 let message = "SelectSubphases needs subphases, a list of their numbers".to_owned();
                 return Err((path.to_owned(), message));
-            }
-        },
+            };
+            LoadModel::SelectSubphases { subphases: numbers.to_vec() }
+        }
     })
 }
 
