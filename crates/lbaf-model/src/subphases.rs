@@ -52,6 +52,11 @@ impl Subphases {
         positions.zip(self.seconds[entries].iter().copied())
     }
 
+    /// The same with the numbers of the subphases in the files.
+    pub fn numbered(&self, slot: Slot) -> impl ExactSizeIterator<Item = (u32, f64)> + Clone {
+        self.of(slot).map(|(position, seconds)| (self.numbers[position], seconds))
+    }
+
     /// Seconds of an object in all subphases together.
     pub fn sum(&self, slot: Slot) -> f64 {
         self.of(slot).map(|(_, seconds)| seconds).sum::<f64>() + 0.0
@@ -78,7 +83,8 @@ impl Subphases {
     pub(crate) fn rescaled(&self, loads: impl Fn(Slot) -> (f64, f64)) -> Self {
         let rows = (0..self.n_objects()).map(Slot::from).map(|slot| {
             let (before, now) = loads(slot);
-            let all = before.max(self.sum(slot));
+            // The same load has the same subphases, to the bit and whatever they sum up to.
+            let (all, now) = if before == now { (1.0, 1.0) } else { (before.max(self.sum(slot)), now) };
             self.of(slot).map(move |(position, seconds)| (position as u32, seconds / all * now))
         });
         Subphases { numbers: self.numbers.clone(), ..Subphases::of_positions(rows) }
@@ -138,6 +144,7 @@ mod tests {
         // Nobody took any time in the last one, and yet it is there.
         assert_eq!(subphases.numbers(), [0, 7, u32::MAX]);
         assert_eq!(rows(&subphases), [vec![(1, 0.5), (0, 1.0)], vec![], vec![(1, 2.0)], vec![(0, 0.25)]]);
+        assert!(subphases.numbered(Slot(0)).eq([(7, 0.5), (0, 1.0)]));
         assert_eq!((0..4).map(|slot| subphases.sum(Slot(slot))).collect::<Vec<_>>(), [1.5, 0.0, 2.0, 0.25]);
         let slots = |column: &Vec<(Slot, f64)>| column.iter().map(|(slot, _)| slot.0).collect::<Vec<_>>();
         let columns: Vec<Vec<u32>> = subphases.by_subphase().iter().map(slots).collect();
@@ -151,6 +158,8 @@ mod tests {
         let rescaled = subphases.rescaled(|slot| [(3.0, 6.0), (2.0, 0.0)][slot.index()]);
         assert_eq!(rows(&rescaled), [vec![(0, 1.0), (1, 2.0)], vec![]]);
         assert_eq!(rescaled.numbers(), [3, 4]);
+        let same = subphases.rescaled(|_| (0.7, 0.7));
+        assert_eq!(same, subphases);
         // Nothing overflows where loads and subphases contradict each other.
         let rescaled = subphases.rescaled(|slot| [(0.0, 1e308), (1e-320, 1e308)][slot.index()]);
         assert_eq!(rescaled.sum(Slot(1)), 1e308);

@@ -91,10 +91,7 @@ impl<'a> History<'a> {
     pub(crate) fn subphases(&self, object: ObjectIdx, back: usize) -> Option<(f64, Vec<(u32, f64)>)> {
         let Measured { phase, .. } = self.back(back)?;
         let slot = phase.slot_of(object)?;
-        let times = phase.subphases().map_or_else(Vec::new, |subphases| {
-            let number = |position: usize| subphases.numbers()[position];
-            subphases.of(slot).map(|(position, seconds)| (number(position), seconds)).collect()
-        });
+        let times = phase.subphases().map_or_else(Vec::new, |subphases| subphases.numbered(slot).collect());
         Some((phase.load(slot), times))
     }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Larger objects: see [`Regrouping::Merge`](super::Regrouping).
 
+use std::collections::BTreeMap;
+
 use lbaf_model::{
     Assignment, BlockIdx, CommGraph, Communication, Coordinates, DataSet, ObjectIdx, ObjectMemory, Objects,
-    Phase, PhaseColumns, RankId, Slot, Vertex,
+    Phase, PhaseColumns, RankId, Slot, Subphases, Vertex,
 };
 
 use super::places::{Place, Places};
@@ -119,6 +121,12 @@ impl Groups<'_> {
             communication: CommGraph::from_vec(groups.len(), phase.n_ranks(), edges),
         };
         let merged = Phase::new(phase.id(), merged)?;
+        let merged = match phase.subphases() {
+            Some(subphases) => {
+                merged.with_subphases(groups.iter().map(|group| times(subphases, group)).collect())?
+            }
+            None => merged,
+        };
         let merged = match phase.coordinates() {
             Some(coordinates) => merged.with_coordinates(self.coordinates(coordinates, &groups))?,
             None => merged,
@@ -176,4 +184,13 @@ fn home(phase: &Phase, group: &[(ObjectIdx, Slot)]) -> RankId {
 
 fn add(sum: f64, number: f64) -> f64 {
     sum + number
+}
+
+/// What a group takes in each subphase.
+fn times(subphases: &Subphases, group: &[(ObjectIdx, Slot)]) -> BTreeMap<u32, f64> {
+    let mut times = BTreeMap::new();
+    for (number, seconds) in group.iter().flat_map(|&(_, slot)| subphases.numbered(slot)) {
+        *times.entry(number).or_insert(0.0) += seconds;
+    }
+    times
 }

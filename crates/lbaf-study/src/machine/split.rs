@@ -78,6 +78,16 @@ impl Pieces {
             communication: self.communication(phase, &first_slot, whole.len()),
         };
         let split = Phase::new(phase.id(), split)?;
+        let split = match phase.subphases() {
+            Some(subphases) => {
+                let of_piece = |&slot: &Slot| {
+                    let n = n_of(slot) as f64;
+                    subphases.numbered(slot).map(move |(number, seconds)| (number, seconds / n))
+                };
+                split.with_subphases(whole.iter().map(of_piece).collect())?
+            }
+            None => split,
+        };
         Ok(match phase.coordinates() {
             Some(coordinates) => split.with_coordinates(self.coordinates(phase, coordinates))?,
             None => split,

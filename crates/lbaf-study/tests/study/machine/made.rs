@@ -155,8 +155,16 @@ pub(super) fn simulated(
     let model = LoadOnly::default();
     let knowledge = Knowledge::Predicted(LoadModel::naive());
     let bounds = PhaseBound::of_all(data, &model);
-    let simulation =
-        Simulation { data, bounds: &bounds, model: &model, placements, knowledge, schedule, costs };
+    let simulation = Simulation {
+        data,
+        bounds: &bounds,
+        model: &model,
+        placements,
+        knowledge,
+        schedule,
+        costs,
+        subphases: false,
+    };
     let mut balancer = |_: PhaseId, problem: &Problem<'_>| {
         let mut observer = NoObserver;
         let mut context = Context::new(0, problem.phase.id().0, &mut observer);

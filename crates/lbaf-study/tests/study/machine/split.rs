@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Smaller objects.
 
-use lbaf_model::{Slot, Vertex};
+use lbaf_model::{DataSet, Slot, Vertex};
 use lbaf_study::{Machine, Regrouped, Regrouping};
 use proptest::prelude::*;
 
@@ -73,4 +73,27 @@ proptest! {
             }
         }
     }
+}
+
+/// Subphases 0 and 5: 1 and 3 s of the first object, 0 and 2 s of the second.
+#[test]
+fn pieces_share_the_time_in_every_subphase() {
+    let at = |rank: u32, x: i64, load: f64| Object { index: Some(vec![x, 0]), ..object(rank, &[load]) };
+    let recorded = data(2, &[at(0, 0, 4.0), at(1, 1, 2.0)], &[]);
+    let times = [vec![(0, 1.0), (5, 3.0)], vec![(5, 2.0)]];
+    let phase = recorded.phases()[0].clone().with_subphases(times.into_iter().collect()).unwrap();
+    let recorded = DataSet::new(recorded.keys().to_vec(), 2, vec![phase]);
+    let times = |data: &DataSet| -> Vec<Vec<(u32, f64)>> {
+        let phase = &data.phases()[0];
+        phase.slots().map(|slot| phase.subphases().unwrap().numbered(slot).collect()).collect()
+    };
+    let pieces = assumed(&split(2, 0), &recorded);
+    assert_eq!(
+        times(&pieces),
+        [vec![(0, 0.5), (5, 1.5)], vec![(0, 0.5), (5, 1.5)], vec![(5, 1.0)], vec![(5, 1.0)]]
+    );
+    // Two in a row, and what was two objects: all in one.
+    let merge = |n| Machine { objects: Some(Regrouping::Merge { n, along: 0 }), ..Machine::default() };
+    assert_eq!(times(&assumed(&merge(2), &pieces)), times(&recorded));
+    assert_eq!(times(&assumed(&merge(4), &pieces)), [[(0, 1.0), (5, 5.0)]]);
 }
