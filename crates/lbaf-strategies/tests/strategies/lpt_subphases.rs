@@ -209,6 +209,5 @@ fn few_objects_come_near_the_optimum() {
         worst = worst.max(ratio);
         n_optimal += usize::from(ratio <= 1.0 + 1e-12);
     }
-    println!("mean {:.3}, worst {worst:.3}, {n_optimal} optimal", sum / 300.0);
     assert!(sum / 300.0 < 1.03 && worst < 1.5 && n_optimal > 200, "{} {worst} {n_optimal}", sum / 300.0);
 }
