@@ -89,8 +89,8 @@ impl<'a> History<'a> {
     /// Seconds that an object took `back` phases ago, and of these in each subphase, by number; none where nobody knows.
     /// Nothing if it was not there.
     pub(crate) fn subphases(&self, object: ObjectIdx, back: usize) -> Option<(f64, Vec<(u32, f64)>)> {
-        let Measured { phase, .. } = self.back(back)?;
-        let slot = phase.slot_of(object)?;
+        let kept = self.back(back)?;
+        let (phase, slot) = (kept.measured.phase, kept.slot_of(object)?);
         let times = phase.subphases().map_or_else(Vec::new, |subphases| subphases.numbered(slot).collect());
         Some((phase.load(slot), times))
     }

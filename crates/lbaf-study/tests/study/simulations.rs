@@ -94,6 +94,7 @@ fn ranks_that_wait_behind_every_subphase_take_the_slowest_of_each() {
     });
     let keys = (0..4).map(|number| ObjectKey::new(false, number, None)).collect();
     let data = DataSet::new(keys, 2, phases.collect());
+    let data = Run { bounds: PhaseBound::of_all(&data, &*LOAD), data };
     let lpt = Lpt { subphases: true, ..Lpt::default() };
     let waiting =
         Simulation { subphases: true, ..simulation(&data, naive(), Schedule::Every(1), Costs::default()) };
