@@ -204,3 +204,87 @@ fn charts_and_tables_are_those_of_the_study() {
         .collect();
     assert_eq!(shown, ["tables/medians.md", "tables/medians.tex"]);
 }
+
+/// Cells are whole runs in time, and what `lbaf simulate` makes of the same configuration.
+#[test]
+fn cells_are_simulations() {
+    let study = "
+command: simulate
+configuration:
+  from_samplers:
+    n_ranks: 4
+    n_objects: 40
+    n_mapped_ranks: 2
+    communication_degree: 0
+    load_sampler: {name: uniform, parameters: [0.5, 1.5]}
+    volume_sampler: {name: uniform, parameters: [0, 1]}
+    n_phases: 6
+    drift: 0.1
+  algorithm: {name: LPT}
+  simulation: {costs: {strategy_seconds: 0.25}}
+axes:
+  schedule:
+    never: {simulation: {schedule: never}}
+    always: {simulation: {schedule: {every: 1}}}
+  simulation.machine.n_ranks: [4, 8]
+  seed: [0, 1]
+output_dir: out
+plots: {formats: [svg]}
+";
+    let workspace = workspace(study);
+    workspace.succeed(&["study", "study.yaml"]);
+    let cells = rows(&workspace.text("out/cells.csv"));
+    assert_eq!(cells.len(), 8);
+    let cell = &cells[7];
+    assert_eq!(
+        (&*cell["schedule"], &*cell["simulation.machine.n_ranks"], &*cell["seed"]),
+        ("always", "8", "1")
+    );
+    let configuration = study.split_once("configuration:").expect("it is there").1;
+    let configuration = configuration.split_once("axes:").expect("it is there").0.replace("\n  ", "\n");
+    workspace.write("run.yaml", format!("{configuration}seed: 1\noutput_dir: run\nplots: none\n"));
+    workspace.succeed(&[
+        "simulate",
+        "run.yaml",
+        "--set",
+        "simulation.schedule={every: 1}",
+        "--set",
+        "simulation.machine.n_ranks=8",
+    ]);
+    let results = workspace.json("run/simulation.json");
+    let way = |name: &str| {
+        let runs = results["runs"].as_array().expect("a list");
+        runs.iter().find(|run| run["way"] == name).expect("it is among them")
+    };
+    let simulated = way("simulated");
+    for (column, expected) in [
+        ("total", &simulated["total"]),
+        ("strategy", &simulated["strategy"]),
+        ("bound", &simulated["bound"]),
+        ("speedup", &simulated["speedup"]),
+        ("migrations", &simulated["n_migrations"]),
+        ("never", &way("never")["total"]),
+        ("perfect", &way("perfect")["total"]),
+    ] {
+        assert_eq!(cell[column].parse::<f64>().ok(), expected.as_f64(), "{column}");
+    }
+    let phases = rows(&workspace.text("out/phases.csv"));
+    let of_cell: Vec<f64> = phases
+        .iter()
+        .filter(|row| row["cell"] == "7")
+        .map(|row| row["time"].parse().expect("a number"))
+        .collect();
+    assert_eq!(of_cell.len(), 6);
+    let sum: f64 = of_cell.iter().sum();
+    assert!((sum - cell["phases"].parse::<f64>().expect("a number")).abs() < 1e-9, "{sum}");
+    // Who is better on either number of ranks is for the ranking; never costs nothing but time.
+    assert_eq!(rows(&workspace.text("out/ranking.csv")).len(), 2);
+    let names = workspace.names("out");
+    for name in ["plots/total.svg", "plots/phases_time_8.svg", "tables/medians_4.tex"] {
+        assert!(names.iter().any(|other| other == name), "{name} is not among {names:?}");
+    }
+    // What strategies take on the clock has no place in what is kept.
+    workspace.write("study.yaml", study.replace("strategy_seconds: 0.25", "strategy_seconds: measured"));
+    let said = workspace.fail(&["study", "study.yaml"], 1);
+    assert!(said.contains("simulation.costs.strategy_seconds: what strategies take here differs"), "{said}");
+}
