@@ -7,6 +7,7 @@ use comfy_table::CellAlignment;
 use lbaf_study::{Median, placings};
 
 use super::Shard;
+use super::paper::MOST_PROBLEMS;
 use super::quantity::{Kind, Quantity, Reported};
 use super::results::{Group, Results};
 use super::summary::warnings;
@@ -40,6 +41,12 @@ pub(super) fn report(results: &Results<'_>, reported: &Reported, n_computed: usi
         let such =
             if n > 1 { format!("{} warn, the first: ", counted(n, "cell")) } else { "warning: ".to_owned() };
         out += &format!("{such}{warning}\n");
+    }
+    if results.problems.len() > MOST_PROBLEMS {
+        out += &format!(
+            "The first {MOST_PROBLEMS} of {} have tables and charts of their own; all are in the CSV files.\n",
+            counted(results.problems.len(), "problem")
+        );
     }
     out + &format!("Results are in {}\n", study.output_dir.display())
 }

@@ -21,7 +21,7 @@ const MOST_ACROSS: usize = 6;
 /// A table of more steps is none for a page.
 const MOST_STEPS: usize = 60;
 /// Problems that get tables and charts of their own; all of them are in the CSV files.
-const MOST_PROBLEMS: usize = 12;
+pub(super) const MOST_PROBLEMS: usize = 8;
 
 use crate::report::charts::AnyChart;
 
