@@ -34,7 +34,7 @@ pub(super) fn report(results: &Results, run: &Run) -> String {
         }
         None => String::new(),
     };
-    out += &format!("{}\n\n{}", layout(&table), sentences(results));
+    out.extend([layout(&table), "\n\n".to_owned(), sentences(results)]);
     out += &results.load_models.as_ref().map_or_else(String::new, load_models);
     for note in &results.notes {
         out += note;
