@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What nobody beats in everything at once.
 
+use std::cmp::Ordering;
+
 /// Which points are on the Pareto front if less is better in every coordinate: those that no other is at least as good as in
 /// all and better than in one. Equal points are on it together. A point that lacks a coordinate is not compared and never on
 /// it. O(n^2) comparisons at worst, O(n) of a short front.
 pub fn on_front(points: &[Vec<Option<f64>>]) -> Vec<bool> {
-    let whole: Vec<Option<Vec<f64>>> = points.iter().map(|point| point.iter().copied().collect()).collect();
-    let mut order: Vec<usize> = (0..points.len()).filter(|&at| whole[at].is_some()).collect();
+    let mut order: Vec<(usize, Vec<f64>)> =
+        points.iter().enumerate().filter_map(|(at, point)| Some((at, whole(point)?))).collect();
     // Who beats somebody comes before in this order, so that a look at the front so far is enough.
-    order.sort_by(|&a, &b| compared(&whole[a], &whole[b]));
-    let mut front: Vec<usize> = Vec::new();
+    order.sort_by(|one, other| compared(&one.1, &other.1));
+    let mut front: Vec<Vec<f64>> = Vec::new();
     let mut is_on = vec![false; points.len()];
-    for at in order {
-        let Some(point) = &whole[at] else { continue };
-        let is_beaten =
-            front.iter().any(|&other| whole[other].as_ref().is_some_and(|other| beats(other, point)));
-        if !is_beaten {
-            front.push(at);
+    for (at, point) in order {
+        if !front.iter().any(|other| beats(other, &point)) {
+            front.push(point);
             is_on[at] = true;
         }
     }
     is_on
 }
 
-fn compared(one: &Option<Vec<f64>>, other: &Option<Vec<f64>>) -> std::cmp::Ordering {
-    let pairs = one.iter().flatten().zip(other.iter().flatten());
-    pairs
-        .map(|(one, other)| one.total_cmp(other))
-        .find(|order| order.is_ne())
-        .unwrap_or(std::cmp::Ordering::Equal)
+fn whole(point: &[Option<f64>]) -> Option<Vec<f64>> {
+    point.iter().copied().collect()
+}
+
+fn compared(one: &[f64], other: &[f64]) -> Ordering {
+    let orders = one.iter().zip(other).map(|(one, other)| one.total_cmp(other));
+    orders.fold(Ordering::Equal, Ordering::then)
 }
 
 fn beats(one: &[f64], other: &[f64]) -> bool {

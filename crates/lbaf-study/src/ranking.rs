@@ -40,13 +40,13 @@ pub fn placings(results: &[Vec<Option<f64>>]) -> Vec<Placing> {
 }
 
 /// The place of each value, from 1 for the smallest; equal ones share the mean of theirs.
-fn places(values: &[f64]) -> Vec<f64> {
+pub(crate) fn places(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
     let mut places = vec![0.0; values.len()];
     let mut first = 0;
     for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {
-        let mean = first as f64 + (equal.len() as f64 + 1.0) / 2.0;
+        let mean = first as f64 + f64::midpoint(equal.len() as f64, 1.0);
         for &at in equal {
             places[at] = mean;
         }

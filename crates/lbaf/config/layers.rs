@@ -101,23 +101,14 @@ impl Layers {
     pub(super) fn for_study(written: &[String], study: Layers) -> Result<Self, Error> {
         let Layers { tree, sources, files: of_study, directory, .. } = study;
         let files: Vec<PathBuf> = written.iter().map(|file| without_detours(&directory.join(file))).collect();
-        let mut layers = match written.last() {
-            Some(last) => {
-                let mut layers = Self::read_with(&files, &[], sources)?;
-                rebase(&mut layers.tree, last);
-                layers
-            }
-            None => {
-                let tree = Node { value: Value::Mapping(Vec::new()), place: tree.place };
-                Layers {
-                    tree,
-                    sources,
-                    files: Vec::new(),
-                    global: None,
-                    directory: PathBuf::new(),
-                    notes: Vec::new(),
-                }
-            }
+        let mut layers = if let Some(last) = written.last() {
+            let mut layers = Self::read_with(&files, &[], sources)?;
+            rebase(&mut layers.tree, last);
+            layers
+        } else {
+            let tree = Node { value: Value::Mapping(Vec::new()), place: tree.place };
+            let (directory, notes) = (PathBuf::new(), Vec::new());
+            Layers { tree, sources, files, global: None, directory, notes }
         };
         layers.files.extend(of_study);
         layers.directory = directory;

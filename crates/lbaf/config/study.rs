@@ -54,13 +54,13 @@ impl Study {
         let mut study = Layers::alone(file)?;
         let [base, configuration, axes] = [BASE, CONFIGURATION, AXES].map(|key| study.tree.take(key));
         let at_file = |error: yaml::Error| study.error(&error);
-        let settings: raw::Study = yaml::from_node(&study.tree).map_err(|error| at_file(error))?;
+        let settings: raw::Study = yaml::from_node(&study.tree).map_err(at_file)?;
         let combination = settings.combine.0;
         let (confidence, digits) = (settings.report.confidence(), settings.report.digits());
         let confidence =
             confidence.map_err(|message| at_file(study.tree.error_at("report.confidence", message)))?;
         let digits = digits.map_err(|message| at_file(study.tree.error_at("report.digits", message)))?;
-        let written = base_files(base.as_ref()).map_err(|error| at_file(error))?;
+        let written = base_files(base.as_ref()).map_err(at_file)?;
         let (directory, study_tree) = (study.directory.clone(), study.tree.clone());
         let plots = study_plots(&settings.plots)
             .map_err(|(key, message)| at_file(study.tree.error_at(&format!("plots.{key}"), message)))?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cells at work: those that need the same data share them, and all run in parallel.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -48,11 +48,11 @@ pub(super) fn compute(
 /// Cells that are missing, by their data, in the order of their numbers. Cells that are the same are computed once.
 fn groups(planned: &[Planned]) -> Vec<Group<'_>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut known: HashMap<&str, ()> = HashMap::new();
+    let mut known: HashSet<&str> = HashSet::new();
     let mut groups: Vec<Group<'_>> = Vec::new();
     for cell in planned {
         let State::Missing { data } = &cell.state else { continue };
-        if known.insert(&cell.identity, ()).is_some() {
+        if !known.insert(&cell.identity) {
             continue;
         }
         let place = *places.entry(data).or_insert(groups.len());

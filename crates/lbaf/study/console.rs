@@ -2,6 +2,7 @@
 //! What a study came to, for people.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use comfy_table::CellAlignment;
 use lbaf_study::{Median, placings};
@@ -32,19 +33,20 @@ pub(super) fn report(results: &Results<'_>, reported: &Reported, n_computed: usi
     }
     for (error, cells) in failures(results).into_iter().take(MOST_TOLD) {
         let labels = study.labels(&study.cells[cells[0]]).join(", ");
-        out += &match cells.len() {
-            1 => format!("Cell {} ({labels}) failed: {error}\n", cells[0]),
-            n => format!("{n} cells failed, the first is cell {} ({labels}): {error}\n", cells[0]),
+        let _ = match cells.len() {
+            1 => writeln!(out, "Cell {} ({labels}) failed: {error}", cells[0]),
+            n => writeln!(out, "{n} cells failed, the first is cell {} ({labels}): {error}", cells[0]),
         };
     }
     for (warning, n) in alike(&warnings(results)).into_iter().take(MOST_TOLD) {
         let such =
             if n > 1 { format!("{} warn, the first: ", counted(n, "cell")) } else { "warning: ".to_owned() };
-        out += &format!("{such}{warning}\n");
+        let _ = writeln!(out, "{such}{warning}");
     }
     if results.problems.len() > MOST_PROBLEMS {
-        out += &format!(
-            "The first {MOST_PROBLEMS} of {} have tables and charts of their own; all are in the CSV files.\n",
+        let _ = writeln!(
+            out,
+            "The first {MOST_PROBLEMS} of {} have tables and charts of their own; all are in the CSV files.",
             counted(results.problems.len(), "problem")
         );
     }

@@ -8,7 +8,7 @@ use lbaf_plot::{
 use lbaf_study::{Median, placings};
 use rayon::prelude::*;
 
-use super::quantity::{Kind, Quantity, Reported};
+use super::quantity::{Quantity, Reported};
 use super::results::{Group, Results};
 use super::tables::{objectives, on_fronts};
 use crate::config::StudyCommand;
@@ -100,14 +100,10 @@ fn about(results: &Results<'_>) -> String {
 fn cell(results: &Results<'_>, quantity: &Quantity, median: Option<Median>) -> Cell {
     let Some(Median { value, low, high, .. }) = median else { return Cell::Absent };
     let [value, low, high] = [value, low, high].map(|number| quantity.shown(number));
-    let is_whole = |number: f64| quantity.kind == Kind::Count && number.fract() == 0.0;
     if high - low > 10_f64.powi(-i32::from(results.study.report.digits)) * value.abs() {
-        Cell::Interval { value, low, high }
-    } else if is_whole(value) {
-        Cell::Count(value as u64)
-    } else {
-        Cell::Real(value)
+        return Cell::Interval { value, low, high };
     }
+    quantity.count(value).map_or(Cell::Real(value), Cell::Count)
 }
 
 fn column(results: &Results<'_>, quantity: &Quantity, cells: Vec<Cell>) -> Column {

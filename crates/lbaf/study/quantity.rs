@@ -49,6 +49,13 @@ impl Quantity {
         }
     }
 
+    /// A number of things as what it is; nothing of other quantities, or of a median between two numbers.
+    pub(super) fn count(&self, value: f64) -> Option<u64> {
+        let is_count = self.kind == Kind::Count && value >= 0.0 && value.fract() == 0.0;
+        #[expect(clippy::cast_sign_loss, reason = "it is not below 0")]
+        is_count.then_some(value as u64)
+    }
+
     /// A value in that unit.
     pub(super) fn shown(&self, value: f64) -> f64 {
         if self.kind == Kind::Share { 100.0 * value } else { value }
@@ -117,28 +124,25 @@ impl Reported {
         let objective = named("objective", study.report.objective.as_deref().unwrap_or(objective), &[cells])?;
         let mut reported =
             Reported { objective, quantities: vec![objective], of_steps: Vec::new(), of_cells: cells };
-        match &study.report.quantities {
-            Some(names) => {
-                for name in names {
-                    let quantity = named("quantities", name, &[cells, steps])?;
-                    if cells.contains(&quantity) && quantity != objective {
-                        reported.quantities.push(quantity);
-                    }
-                    if let Some(step) = steps.iter().find(|step| step.name == name) {
-                        reported.of_steps.push(*step);
-                    }
+        if let Some(names) = &study.report.quantities {
+            for name in names {
+                let quantity = named("quantities", name, &[cells, steps])?;
+                if cells.contains(&quantity) && quantity != objective {
+                    reported.quantities.push(quantity);
+                }
+                if let Some(step) = steps.iter().find(|step| step.name == name) {
+                    reported.of_steps.push(*step);
                 }
             }
-            None => {
-                let find = |among: &[Quantity], names: &[&str]| -> Vec<Quantity> {
-                    names
-                        .iter()
-                        .filter_map(|name| among.iter().find(|quantity| quantity.name == *name).copied())
-                        .collect()
-                };
-                reported.quantities.extend(find(cells, usual));
-                reported.of_steps = find(steps, usual_steps);
-            }
+        } else {
+            let find = |among: &[Quantity], names: &[&str]| -> Vec<Quantity> {
+                names
+                    .iter()
+                    .filter_map(|name| among.iter().find(|quantity| quantity.name == *name).copied())
+                    .collect()
+            };
+            reported.quantities.extend(find(cells, usual));
+            reported.of_steps = find(steps, usual_steps);
         }
         Ok(reported)
     }

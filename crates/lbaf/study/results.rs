@@ -136,14 +136,16 @@ fn competitor(study: &Study, number: usize, cell: &Cell) -> String {
     labels.join(", ")
 }
 
+/// Labels of a problem, and its phase.
+type Unnamed = (Vec<String>, Option<u64>);
+
 /// Axes that choose phases.
 const PHASES: [&str; 2] = ["algorithm.phase_id", "from_data.phase_ids"];
 
 /// Problems are called by what differs between them.
-fn named(study: &Study, problems: Vec<(Vec<String>, Option<u64>)>) -> Vec<Problem> {
-    let differ = |same: &dyn Fn(&(Vec<String>, Option<u64>), &(Vec<String>, Option<u64>)) -> bool| {
-        problems.windows(2).any(|pair| !same(&pair[0], &pair[1]))
-    };
+fn named(study: &Study, problems: Vec<Unnamed>) -> Vec<Problem> {
+    let differ =
+        |same: &dyn Fn(&Unnamed, &Unnamed) -> bool| problems.windows(2).any(|pair| !same(&pair[0], &pair[1]));
     let phases = differ(&|one, other| one.1 == other.1);
     // A phase is called by its number already.
     let on_axes = study.axes.iter().filter(|axis| axis.role == Role::Problem).enumerate();

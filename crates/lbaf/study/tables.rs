@@ -4,7 +4,7 @@
 use lbaf_columns::{Format, Grid, Values as Column};
 use lbaf_study::{on_front, placings};
 
-use super::cell::{Row, Timing};
+use super::cell::{Row, Timing, Values};
 use super::quantity::{Kind, Quantity, of_cells, of_steps};
 use super::results::{Group, Results};
 use crate::config::{Role, StudyCommand};
@@ -31,9 +31,11 @@ pub(super) fn cells(results: &Results<'_>) -> Named {
     }
     let mut grid = Grid::default();
     add_axes(&mut grid, results, rows.iter().map(|row| row.0));
-    let of = |row: &Option<&Row>, value: fn(&Row) -> Option<u64>| row.and_then(value);
     if results.study.command == StudyCommand::Run {
-        grid.add("phase", Column::Unsigned(rows.iter().map(|(_, row)| of(row, |row| row.phase)).collect()));
+        grid.add(
+            "phase",
+            Column::Unsigned(rows.iter().map(|(_, row)| row.and_then(|row| row.phase)).collect()),
+        );
     }
     let strategy = rows.iter().map(|(_, row)| row.and_then(|row| row.strategy.clone()));
     grid.add("balanced_by", Column::Text(strategy.collect()));
@@ -202,12 +204,13 @@ fn seconds(results: &Results<'_>, group: &Group, timings: &[Timing]) -> Option<f
 }
 
 /// The number of each row's cell, and its choices.
-fn add_axes(grid: &mut Grid, results: &Results<'_>, cells: impl Iterator<Item = usize> + Clone) {
+fn add_axes(grid: &mut Grid, results: &Results<'_>, cells: impl Iterator<Item = usize>) {
+    let cells: Vec<usize> = cells.collect();
     let study = results.study;
-    grid.add("cell", Column::Unsigned(cells.clone().map(|cell| Some(cell as u64)).collect()));
+    grid.add("cell", Column::Unsigned(cells.iter().map(|&cell| Some(cell as u64)).collect()));
     for (at, axis) in study.axes.iter().enumerate() {
-        let label = |cell: usize| Some(axis.choices[study.cells[cell][at]].label.clone());
-        grid.add(axis.name.clone(), Column::Text(cells.clone().map(label).collect()));
+        let label = |&cell: &usize| Some(axis.choices[study.cells[cell][at]].label.clone());
+        grid.add(axis.name.clone(), Column::Text(cells.iter().map(label).collect()));
     }
 }
 
@@ -226,15 +229,12 @@ fn add_groups<'g>(grid: &mut Grid, results: &Results<'_>, groups: impl Iterator<
     grid.add("competitor", Column::Text(groups.map(competitor).collect()));
 }
 
-fn add_values<'v>(
-    grid: &mut Grid,
-    quantities: &[Quantity],
-    rows: impl Iterator<Item = Option<&'v super::cell::Values>> + Clone,
-) {
+fn add_values<'v>(grid: &mut Grid, quantities: &[Quantity], rows: impl Iterator<Item = Option<&'v Values>>) {
+    let rows: Vec<Option<&Values>> = rows.collect();
     for quantity in quantities {
-        let values = rows.clone().map(|values| values?.get(quantity.name).copied());
+        let values = rows.iter().map(|values| values.as_ref()?.get(quantity.name).copied());
         let column = match quantity.kind {
-            Kind::Count => Column::Unsigned(values.map(|value| value.map(|count| count as u64)).collect()),
+            Kind::Count => Column::Unsigned(values.map(|value| quantity.count(value?)).collect()),
             _ => Column::Float(values.collect()),
         };
         grid.add(quantity.name, column);

@@ -8,8 +8,11 @@ use super::rows;
 use crate::peers;
 use crate::workspace::{Workspace, is_fast};
 
-/// Transfers, rejections and imbalance after each of ten iterations: SAND2019-5139, one draw of each instance.
-const PUBLISHED: [(&str, &str, [(f64, f64, f64); 10]); 3] = [
+/// Transfers, rejections and imbalance after each of ten iterations.
+type Published = [(f64, f64, f64); 10];
+
+/// Instance, criterion, and what became of one draw: SAND2019-5139.
+const PUBLISHED: [(&str, &str, Published); 3] = [
     (
         "10^4 objects",
         "6",

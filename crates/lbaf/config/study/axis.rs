@@ -135,7 +135,8 @@ fn role(choices: &[Choice]) -> Role {
     };
     let competes =
         |path: &String| COMPETITORS.iter().any(|key| is_below(path, key)) && !PROBLEMS.contains(&&**path);
-    if paths.iter().all(|path| path == "seed" || path.ends_with(".seed")) {
+    let is_seed = |path: &String| path.rsplit('.').next() == Some("seed");
+    if paths.iter().all(is_seed) {
         Role::Repetition
     } else if paths.iter().any(competes) {
         Role::Competitor
