@@ -56,6 +56,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
     let mut other_inputs: Vec<PathBuf> =
         strategies.all().into_iter().filter_map(permutation_file).map(|file| layers.path(file)).collect();
     other_inputs.extend(strategies.balancers().map(|balancers| balancers.file.clone()));
+    other_inputs.extend(Simulation::schedule_file(&raw.simulation).map(|file| layers.path(file)));
     let map = strategies.all().into_iter().find_map(|strategy| map_stem(strategy, layers));
     let mut stems: Vec<&Path> = map.iter().map(|stem| &*stem.path).collect();
     if let Origin::Files(stem) = &origin {

@@ -62,13 +62,19 @@ impl Simulation {
         })
     }
 
+    /// The file that says when, if there is one.
+    pub(super) fn schedule_file(raw: &Raw) -> Option<&str> {
+        match raw.schedule.as_ref()? {
+            RawSchedule::By(settings) => settings.specification.as_deref(),
+            RawSchedule::Never | RawSchedule::Algorithm => None,
+        }
+    }
+
     /// Whether it looks at what objects take in each subphase.
     pub(crate) fn needs_subphases(&self) -> bool {
         self.subphases || self.load_models().any(LoadModel::needs_subphases)
     }
-}
 
-impl Simulation {
     /// Whether load models want to know in which collections objects are.
     pub(crate) fn needs_collections(&self) -> bool {
         self.load_models().any(|model| matches!(model, LoadModel::PerCollection { .. }))

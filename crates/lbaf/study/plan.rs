@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which cells there are, and which of them are still to be computed.
 
+use lbaf_strategies::StrategyConfig;
 use rayon::prelude::*;
 
 use super::cell::Cell;
@@ -62,6 +63,12 @@ fn planned(study: &Study, number: usize, store: &Store, digests: &Digests) -> Pl
 pub(super) fn configuration(study: &Study, number: usize) -> Result<(Layers, Run), Error> {
     let layers = study.layers(&study.cells[number])?;
     let run = resolve(&layers, &Overrides::default())?;
+    let is_random = |strategy: &&StrategyConfig| matches!(strategy, StrategyConfig::RandomLB(random) if random.randomize_seed);
+    if run.strategies.all().iter().any(is_random) {
+        let message = "cells of a study repeat; an axis `seed` has other random numbers in each cell";
+        let path = "algorithm.parameters.randomize_seed";
+        return Err(layers.error(&layers.tree.error_at(path, message)));
+    }
     Ok((layers, run))
 }
 

@@ -88,6 +88,23 @@ fn cells_are_known_by_what_their_data_hold() {
     assert!(workspace.text("out/cells.csv").contains(",2.0,"), "the new load is in the table");
 }
 
+/// So are other files that a configuration names: here the one that says when a run is balanced.
+#[test]
+fn cells_are_known_by_what_other_files_hold() {
+    let study = "command: simulate\nconfiguration: {from_samplers: {n_ranks: 2, n_objects: 8, n_mapped_ranks: 1, \
+                 communication_degree: 0, n_phases: 3, load_sampler: {name: uniform, parameters: [1, 2]}, volume_sampler: \
+                 {name: uniform, parameters: [0, 1]}}, algorithm: {name: LPT}, simulation: {schedule: {specification: \
+                 when.txt}}}\noutput_dir: out\nplots: none\n";
+    let workspace = workspace(study);
+    workspace.write("when.txt", "0 0 0\n");
+    workspace.succeed(&["study", "study.yaml"]);
+    let first = workspace.text("out/cells.csv");
+    workspace.write("when.txt", "1 0 0\n");
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    assert!(!said.contains("kept from before"), "{said}");
+    assert_ne!(workspace.text("out/cells.csv"), first);
+}
+
 #[test]
 fn parts_put_together_are_the_whole() {
     let workspace = workspace(STUDY);
