@@ -213,19 +213,24 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
                 ),
             }
         }
-        LoadModelName::Norm => match p {
-            Some(p) if *p >= 1.0 => LoadModel::Norm { p: *p },
-            Some(p) => return Err((format!("{path}.p"), format!("a number from 1 on or .inf, not {p}"))),
-            None => return Err((path.to_owned(), "Norm needs p, a number from 1 on or .inf".to_owned())),
-        },
-        LoadModelName::SelectSubphases => {
-            let Some(numbers @ [_, ..]) = subphases.as_deref() else {
-                let message = "SelectSubphases needs subphases, a list of their numbers".to_owned();
-                return Err((path.to_owned(), message));
-            };
-            LoadModel::SelectSubphases { subphases: numbers.to_vec() }
-        }
+        LoadModelName::Norm => norm(*p, path)?,
+        LoadModelName::SelectSubphases => selection(subphases.as_deref(), path)?,
     })
+}
+
+fn norm(p: Option<f64>, path: &str) -> Keyed<LoadModel> {
+    match p {
+        Some(p) if p >= 1.0 => Ok(LoadModel::Norm { p }),
+        Some(p) => Err((format!("{path}.p"), format!("a number from 1 on or .inf, not {p}"))),
+        None => Err((path.to_owned(), "Norm needs p, a number from 1 on or .inf".to_owned())),
+    }
+}
+
+fn selection(subphases: Option<&[u32]>, path: &str) -> Keyed<LoadModel> {
+    match subphases {
+        Some(numbers @ [_, ..]) => Ok(LoadModel::SelectSubphases { subphases: numbers.to_vec() }),
+        _ => Err((path.to_owned(), "SelectSubphases needs subphases, a list of their numbers".to_owned())),
+    }
 }
 
 fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
