@@ -131,20 +131,7 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         ("collections", collections.is_some()),
         ("default", default.is_some()),
     ];
-    let taken: &[&str] = match name {
-        LoadModelName::NaivePersistence => &["of"],
-        LoadModelName::PersistenceMedianLastN
-        | LoadModelName::LinearModel
-        | LoadModelName::MultiplePhases => &["n", "of"],
-        LoadModelName::CommOverhead => &["per_message", "per_byte", "of"],
-        LoadModelName::WeightedMessages => &["per_message", "per_byte"],
-        LoadModelName::WeightedCommunicationVolume => {
-            &["per_message", "per_byte", "alpha", "beta", "gamma", "of"]
-        }
-        LoadModelName::PerCollection => &["collections", "default"],
-        LoadModelName::Norm => &["p"],
-        LoadModelName::SelectSubphases => &["subphases"],
-    };
+    let taken = keys_of(*name);
     if let Some((key, _)) = given.iter().find(|(key, is_given)| *is_given && !taken.contains(key)) {
         let message = format!("{name:?} takes {}, not {key}", taken.join(", "));
         return Err((format!("{path}.{key}"), message));
@@ -216,6 +203,24 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         LoadModelName::Norm => norm(*p, path)?,
         LoadModelName::SelectSubphases => selection(subphases.as_deref(), path)?,
     })
+}
+
+/// The keys beside its name that a load model takes.
+fn keys_of(name: LoadModelName) -> &'static [&'static str] {
+    match name {
+        LoadModelName::NaivePersistence => &["of"],
+        LoadModelName::PersistenceMedianLastN
+        | LoadModelName::LinearModel
+        | LoadModelName::MultiplePhases => &["n", "of"],
+        LoadModelName::CommOverhead => &["per_message", "per_byte", "of"],
+        LoadModelName::WeightedMessages => &["per_message", "per_byte"],
+        LoadModelName::WeightedCommunicationVolume => {
+            &["per_message", "per_byte", "alpha", "beta", "gamma", "of"]
+        }
+        LoadModelName::PerCollection => &["collections", "default"],
+        LoadModelName::Norm => &["p"],
+        LoadModelName::SelectSubphases => &["subphases"],
+    }
 }
 
 fn norm(p: Option<f64>, path: &str) -> Keyed<LoadModel> {
