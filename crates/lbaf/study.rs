@@ -156,18 +156,19 @@ fn conclude(
             staging.put(&name, &bytes)?;
         }
     }
-    for (name, bytes) in paper::files(&results, &reported)? {
-        staging.put(&name, &bytes)?;
+    let printed = paper::files(&results, &reported)?;
+    for (name, bytes) in &printed.files {
+        staging.put(name, bytes)?;
     }
     let stale = summary::stale(&study.output_dir);
-    let summary = summary::summary(&results, planned, &reported, &staging);
+    let summary = summary::summary(&results, planned, &reported, &printed.refused, &staging);
     staging.put(summary::FILE, &summary)?;
     let inputs: Vec<PathBuf> = study.base.files.clone();
     staging.publish(Some(summary::FILE), &inputs, &stale)?;
     let text = if json {
         String::from_utf8_lossy(&summary).into_owned()
     } else {
-        console::report(&results, &reported, n_computed)
+        console::report(&results, &reported, n_computed, &printed.refused)
     };
     Ok(Done { text, failed })
 }

@@ -4,8 +4,9 @@
 /// How somebody fares against others, over all problems that all of them were tried on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placing {
-    /// Mean of the places on all problems: 1 is the first; those that are equal share the mean of their places.
-    pub mean_place: f64,
+    /// Mean of the places on all problems: 1 is the first; those that are equal share the mean of their places. Nothing if no
+    /// problem counted.
+    pub mean_place: Option<f64>,
     /// Problems on which nobody was better.
     pub n_wins: usize,
     /// Problems that counted.
@@ -32,7 +33,7 @@ pub fn placings(results: &[Vec<Option<f64>>]) -> Vec<Placing> {
         }
     }
     let placing = |(places, n_wins)| Placing {
-        mean_place: if n_problems > 0 { places / n_problems as f64 } else { 0.0 },
+        mean_place: (n_problems > 0).then(|| places / n_problems as f64),
         n_wins,
         n_problems,
     };
@@ -75,9 +76,11 @@ mod tests {
         ];
         let placings = placings(&results);
         let of = |at: usize| (placings[at].mean_place, placings[at].n_wins);
-        assert_eq!(of(0), ((1.0 + 1.5 + 3.0) / 3.0, 2));
-        assert_eq!(of(1), ((2.0 + 1.5 + 1.0) / 3.0, 2));
-        assert_eq!(of(2), ((3.0 + 3.0 + 2.0) / 3.0, 0));
+        assert_eq!(of(0), (Some((1.0 + 1.5 + 3.0) / 3.0), 2));
+        assert_eq!(of(1), (Some((2.0 + 1.5 + 1.0) / 3.0), 2));
+        assert_eq!(of(2), (Some((3.0 + 3.0 + 2.0) / 3.0), 0));
+        let nobody = super::placings(&[vec![Some(1.0), None]]);
+        assert_eq!((nobody[0].mean_place, nobody[0].n_problems), (None, 0));
         assert!(placings.iter().all(|placing| placing.n_problems == 3));
     }
 }

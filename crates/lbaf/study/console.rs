@@ -15,7 +15,7 @@ use super::summary::warnings;
 use super::tables::objectives;
 use crate::config::Study;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{bytes, counted, percent, significant, significant_to};
+use crate::report::number::{bytes, counted, percent, significant_to};
 
 /// Errors and warnings that are told one by one; all are in `study.json`.
 const MOST_TOLD: usize = 5;
@@ -24,7 +24,12 @@ const DIGITS: u8 = 4;
 /// Groups that are shown one by one.
 const MOST_GROUPS: usize = 40;
 
-pub(super) fn report(results: &Results<'_>, reported: &Reported, n_computed: usize) -> String {
+pub(super) fn report(
+    results: &Results<'_>,
+    reported: &Reported,
+    n_computed: usize,
+    refused: &[String],
+) -> String {
     let study = results.study;
     let mut out = head(study, results.cells.len(), n_computed);
     out += &groups(results, reported);
@@ -42,6 +47,9 @@ pub(super) fn report(results: &Results<'_>, reported: &Reported, n_computed: usi
         let such =
             if n > 1 { format!("{} warn, the first: ", counted(n, "cell")) } else { "warning: ".to_owned() };
         let _ = writeln!(out, "{such}{warning}");
+    }
+    for sentence in refused {
+        let _ = writeln!(out, "warning: {sentence}");
     }
     if results.problems.len() > MOST_PROBLEMS {
         let _ = writeln!(
@@ -144,22 +152,21 @@ fn shown(results: &Results<'_>, group: &Group, quantity: &Quantity) -> String {
 
 fn ranking(results: &Results<'_>, reported: &Reported) -> String {
     let placings = placings(&objectives(results, &reported.objective));
-    let mut order: Vec<usize> = (0..placings.len()).collect();
-    order.sort_by(|&a, &b| placings[a].mean_place.total_cmp(&placings[b].mean_place));
-    let n_problems = placings.first().map_or(0, |placing| placing.n_problems);
-    let place = |&at: &usize| {
-        format!(
-            "{} {} ({})",
-            significant(placings[at].mean_place),
-            results.competitors[at],
-            counted(placings[at].n_wins, "win")
-        )
+    let mut order: Vec<(f64, usize)> =
+        placings.iter().enumerate().filter_map(|(at, placing)| Some((placing.mean_place?, at))).collect();
+    if order.is_empty() {
+        return "No problem was solved by all competitors, so that there is no ranking.\n".to_owned();
+    }
+    order.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let place = |&(place, at): &(f64, usize)| {
+        let (name, wins) = (&results.competitors[at], counted(placings[at].n_wins, "win"));
+        format!("{} {name} ({wins})", significant_to(place, DIGITS))
     };
     let places: Vec<String> = order.iter().map(place).collect();
     format!(
         "Mean places by {} over {}: {}\n",
         reported.objective.title,
-        counted(n_problems, "problem"),
+        counted(placings.first().map_or(0, |placing| placing.n_problems), "problem"),
         places.join(", ")
     )
 }

@@ -2,8 +2,8 @@
 //! Tables and charts for papers: competitors against each other, step by step, and what they cost.
 
 use lbaf_plot::{
-    Cell, Course, Entry, Front, FrontPoint, Layout, MedianCourse, Medians, Quantity as Column, Series, State,
-    Table, Trusted,
+    Cell, Course, Entry, Front, FrontPoint, Layout, MedianCourse, Medians, PlotError, Quantity as Column,
+    Series, State, Table, Trusted,
 };
 use lbaf_study::{Median, placings};
 use rayon::prelude::*;
@@ -14,6 +14,7 @@ use super::tables::{objectives, on_fronts};
 use crate::config::StudyCommand;
 use crate::error::Error;
 use crate::report::charts::draw_one;
+use crate::report::number::significant_to;
 use crate::report::paper_tables::printed;
 
 /// Side by side on a page there is room for so many problems, and for so many competitors.
@@ -25,22 +26,38 @@ pub(super) const MOST_PROBLEMS: usize = 8;
 
 use crate::report::charts::AnyChart;
 
-/// The files of all tables and charts: names and bytes.
-pub(super) fn files(results: &Results<'_>, reported: &Reported) -> Result<Vec<(String, Vec<u8>)>, Error> {
+/// Tables and charts.
+#[derive(Default)]
+pub(super) struct Printed {
+    /// Names of files and their bytes.
+    pub(super) files: Vec<(String, Vec<u8>)>,
+    /// Charts that were left out because a number has no place on an axis, and which.
+    pub(super) refused: Vec<String>,
+}
+
+/// The files of all tables and charts.
+pub(super) fn files(results: &Results<'_>, reported: &Reported) -> Result<Printed, Error> {
     if results.groups.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Printed::default());
     }
     let tables = tables(results, reported).into_iter().flat_map(|(name, table)| printed((&name, table)));
-    let mut files: Vec<(String, Vec<u8>)> = tables.collect::<Result<_, _>>()?;
+    let mut printed = Printed { files: tables.collect::<Result<_, _>>()?, refused: Vec::new() };
     if let Some(plots) = &results.study.plots {
         let charts = charts(results, reported);
         let drawn: Vec<Result<Vec<_>, Error>> =
             charts.par_iter().map(|chart| draw_one(chart, plots)).collect();
         for one in drawn {
-            files.extend(one?);
+            match one {
+                Ok(files) => printed.files.extend(files),
+                // A study is worth more than one of its pictures.
+                Err(Error::Plot { chart, source: source @ PlotError::BadValue { .. } }) => {
+                    printed.refused.push(format!("the chart {chart} is left out: {source}"));
+                }
+                Err(error) => return Err(error),
+            }
         }
     }
-    Ok(files)
+    Ok(printed)
 }
 
 fn tables(results: &Results<'_>, reported: &Reported) -> Vec<(String, Table)> {
@@ -65,18 +82,8 @@ fn tables(results: &Results<'_>, reported: &Reported) -> Vec<(String, Table)> {
 fn suffix(results: &Results<'_>, problem: usize) -> String {
     match results.problems.len() {
         1 => String::new(),
-        _ => format!("_{}", slug(&results.problems[problem].name)),
+        _ => format!("_{}", results.problems[problem].file),
     }
-}
-
-/// A name as part of one of a file.
-fn slug(name: &str) -> String {
-    let plain = |letter: char| if letter.is_ascii_alphanumeric() || letter == '.' { letter } else { '_' };
-    let mut slug: String = name.chars().map(plain).collect();
-    while slug.contains("__") {
-        slug = slug.replace("__", "_");
-    }
-    slug.trim_matches('_').to_owned()
 }
 
 fn steps_name(results: &Results<'_>) -> &'static str {
@@ -86,13 +93,17 @@ fn steps_name(results: &Results<'_>) -> &'static str {
     }
 }
 
-/// What the numbers of a table are, as its caption says it.
-fn about(results: &Results<'_>) -> String {
-    let n = results.groups.iter().map(|group| group.members.len()).max().unwrap_or(0);
-    if n < 2 {
-        return String::new();
-    }
-    let confidence = 100.0 * results.study.report.confidence;
+/// What the numbers of a table of these groups are, as its caption says it.
+fn about<'g>(results: &Results<'_>, reported: &Reported, groups: impl Iterator<Item = &'g Group>) -> String {
+    let medians: Vec<Median> =
+        groups.filter_map(|group| results.median(group, reported.objective.name)).collect();
+    let (least, most) =
+        (medians.iter().map(|median| median.n).min(), medians.iter().map(|median| median.n).max());
+    let (Some(least), Some(most)) = (least, most.filter(|most| *most > 1)) else { return String::new() };
+    let n = if least == most { most.to_string() } else { format!("{least} to {most}") };
+    let confidence = medians.iter().map(|median| median.confidence).fold(1.0, f64::min);
+    // What few repetitions cannot have is not claimed.
+    let confidence = significant_to(100.0 * confidence.min(results.study.report.confidence), 3);
     format!(" Medians of {n} repetitions, in brackets their intervals of {confidence} % confidence.")
 }
 
@@ -129,7 +140,11 @@ fn over_problems(results: &Results<'_>, reported: &Reported) -> Table {
     let layout =
         if results.problems.len() > MOST_ACROSS { Layout::QuantitiesDown } else { Layout::QuantitiesAcross };
     Table {
-        caption: format!("{} on each problem.{}", capitalized(reported.objective.title), about(results)),
+        caption: format!(
+            "{} on each problem.{}",
+            capitalized(reported.objective.title),
+            about(results, reported, results.groups.iter())
+        ),
         label: "tab:objective".to_owned(),
         head: if layout == Layout::QuantitiesDown { "problem" } else { "competitor" }.to_owned(),
         layout,
@@ -148,7 +163,7 @@ fn ranking(results: &Results<'_>, reported: &Reported) -> Table {
         best: Some(best),
         cells,
     };
-    let places = placings.iter().map(|placing| Cell::Real(placing.mean_place)).collect();
+    let places = placings.iter().map(|placing| Cell::of(placing.mean_place)).collect();
     let wins = placings.iter().map(|placing| Cell::Count(placing.n_wins as u64)).collect();
     Table {
         caption: format!(
@@ -178,7 +193,11 @@ fn medians(results: &Results<'_>, reported: &Reported, problem: usize) -> Table 
         column(results, quantity, cells)
     };
     Table {
-        caption: format!("{}{}", caption(results, problem, "Competitors compared"), about(results)),
+        caption: format!(
+            "{}{}",
+            caption(results, problem, "Competitors compared"),
+            about(results, reported, competitors.iter().map(|(_, group)| *group))
+        ),
         label: format!("tab:medians{}", suffix(results, problem)),
         head: "competitor".to_owned(),
         layout: Layout::QuantitiesAcross,
@@ -218,7 +237,7 @@ fn steps(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<T
         caption: format!(
             "{}{}",
             caption(results, problem, &capitalized(steps_name(results))),
-            about(results)
+            about(results, reported, competitors.iter().map(|(_, group)| *group))
         ),
         label: format!("tab:{}{}", steps_name(results), suffix(results, problem)),
         head: noun.to_owned(),
@@ -337,7 +356,7 @@ fn front(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<A
         |group: &Group, quantity: &Quantity| results.median(group, quantity.name).map(|median| median.value);
     let all: Vec<Vec<Option<f64>>> =
         results.groups.iter().map(|group| vec![value(group, up), value(group, across)]).collect();
-    let is_on = on_fronts(results, &all);
+    let is_on = on_fronts(results, &[*up, *across], &all);
     let of = |(place, group): (usize, &Group)| {
         let [Some(y), Some(x)] = all[place][..] else { return None };
         Some(Series {

@@ -49,6 +49,11 @@ impl Quantity {
         }
     }
 
+    /// A value so that less is better.
+    pub(super) fn cost(&self, value: f64) -> f64 {
+        if self.best == Some(Best::Greatest) { -value } else { value }
+    }
+
     /// A number of things as what it is; nothing of other quantities, or of a median between two numbers.
     pub(super) fn count(&self, value: f64) -> Option<u64> {
         let is_count = self.kind == Kind::Count && value >= 0.0 && value.fract() == 0.0;
@@ -122,6 +127,13 @@ impl Reported {
             })
         };
         let objective = named("objective", study.report.objective.as_deref().unwrap_or(objective), &[cells])?;
+        if objective.best.is_none() {
+            return Err(Error::Configuration(format!(
+                "{}: report.objective: of `{}` neither less nor more is better",
+                study.file.display(),
+                objective.name
+            )));
+        }
         let mut reported =
             Reported { objective, quantities: vec![objective], of_steps: Vec::new(), of_cells: cells };
         if let Some(names) = &study.report.quantities {

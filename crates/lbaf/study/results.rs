@@ -28,6 +28,8 @@ pub(super) struct Group {
     pub(super) competitor: usize,
     /// Cells, and positions of rows in them.
     pub(super) members: Vec<(usize, usize)>,
+    /// Repetitions that failed.
+    pub(super) n_failed: usize,
 }
 
 /// What is balanced: a choice on each axis of problems, and a phase.
@@ -38,6 +40,8 @@ pub(super) struct Problem {
     pub(super) phase: Option<u64>,
     /// What it is called; empty if there is but one.
     pub(super) name: String,
+    /// The same as part of names of files, different for each; empty if there is but one.
+    pub(super) file: String,
 }
 
 impl<'a> Results<'a> {
@@ -53,12 +57,21 @@ impl<'a> Results<'a> {
                 let problem = problems.number((labels.clone(), row.phase));
                 let place = *places.entry((problem, competitor)).or_insert(groups.len());
                 if place == groups.len() {
-                    groups.push(Group { problem, competitor, members: Vec::new() });
+                    groups.push(Group { problem, competitor, members: Vec::new(), n_failed: 0 });
                 }
                 groups[place].members.push((number, position));
             }
         }
         let problems = named(study, problems.in_order);
+        for (number, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.error.is_some()) {
+            let (competitor, labels) =
+                (competitor(study, number, cell), labels(study, number, Role::Problem));
+            let is_its = |group: &&mut Group| {
+                competitors.in_order[group.competitor] == competitor
+                    && problems[group.problem].labels == labels
+            };
+            groups.iter_mut().filter(is_its).for_each(|group| group.n_failed += 1);
+        }
         Results { study, cells, groups, places, problems, competitors: competitors.in_order }
     }
 
@@ -144,23 +157,47 @@ const PHASES: [&str; 2] = ["algorithm.phase_id", "from_data.phase_ids"];
 
 /// Problems are called by what differs between them.
 fn named(study: &Study, problems: Vec<Unnamed>) -> Vec<Problem> {
+    // A phase is called by its number already, unless that would not tell problems apart.
+    let mut names = names(study, &problems, &PHASES);
+    if (1..names.len()).any(|at| names[..at].contains(&names[at])) {
+        names = self::names(study, &problems, &[]);
+    }
+    let mut files: Vec<String> = Vec::new();
+    for name in &names {
+        let slug = slug(name);
+        let another = |n: usize| if n == 1 { slug.clone() } else { format!("{slug}_{n}") };
+        files.extend((1..).map(another).find(|file| !files.contains(file)));
+    }
+    let problem = |(((labels, phase), name), file)| Problem { labels, phase, name, file };
+    problems.into_iter().zip(names).zip(files).map(problem).collect()
+}
+
+/// What problems are called by their labels on axes that differ, but for some, and by their phase if that differs.
+fn names(study: &Study, problems: &[Unnamed], without: &[&str]) -> Vec<String> {
     let differ =
         |same: &dyn Fn(&Unnamed, &Unnamed) -> bool| problems.windows(2).any(|pair| !same(&pair[0], &pair[1]));
     let phases = differ(&|one, other| one.1 == other.1);
-    // A phase is called by its number already.
     let on_axes = study.axes.iter().filter(|axis| axis.role == Role::Problem).enumerate();
     let axes: Vec<usize> = on_axes
         .filter(|(at, axis)| {
-            !PHASES.contains(&&*axis.name) && differ(&|one, other| one.0[*at] == other.0[*at])
+            !without.contains(&&*axis.name) && differ(&|one, other| one.0[*at] == other.0[*at])
         })
         .map(|(at, _)| at)
         .collect();
-    let name = |labels: &[String], phase: Option<u64>| {
+    let name = |(labels, phase): &Unnamed| {
         let mut parts: Vec<String> = axes.iter().map(|&axis| labels[axis].clone()).collect();
         parts.extend(phase.filter(|_| phases).map(|phase| format!("phase {phase}")));
         parts.join(", ")
     };
-    let names: Vec<String> = problems.iter().map(|(labels, phase)| name(labels, *phase)).collect();
-    let problem = |((labels, phase), name)| Problem { labels, phase, name };
-    problems.into_iter().zip(names).map(problem).collect()
+    problems.iter().map(name).collect()
+}
+
+/// A name as part of one of a file.
+fn slug(name: &str) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() || letter == '.' { letter } else { '_' };
+    let mut slug: String = name.chars().map(plain).collect();
+    while slug.contains("__") {
+        slug = slug.replace("__", "_");
+    }
+    slug.trim_matches('_').to_owned()
 }

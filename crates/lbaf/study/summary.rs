@@ -31,6 +31,8 @@ struct Summary<'a> {
     failed: Vec<Failed<'a>>,
     /// What cells warn of, and how many do.
     warnings: BTreeMap<&'a str, usize>,
+    /// Charts that were left out, and why.
+    refused: &'a [String],
     /// Digests that decide each cell, in order; their results are under these names.
     cells: Vec<&'a str>,
     /// Every other file but for those of clock times.
@@ -55,6 +57,7 @@ pub(super) fn summary(
     results: &Results<'_>,
     planned: &[Planned],
     reported: &Reported,
+    refused: &[String],
     staging: &Staging,
 ) -> Vec<u8> {
     let study = results.study;
@@ -86,6 +89,7 @@ pub(super) fn summary(
         confidence: study.report.confidence,
         failed: failed.collect(),
         warnings: warnings(results),
+        refused,
         cells: planned.iter().map(|cell| &*cell.identity).collect(),
         outputs,
     })

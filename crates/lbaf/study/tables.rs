@@ -90,6 +90,7 @@ pub(super) fn medians(results: &Results<'_>) -> Named {
     add_groups(&mut grid, results, rows.iter().map(|row| row.0));
     grid.add("quantity", Column::Text(rows.iter().map(|row| Some(row.1.name.to_owned())).collect()));
     grid.add("n", Column::Unsigned(rows.iter().map(|row| Some(row.2.n as u64)).collect()));
+    grid.add("failed", Column::Unsigned(rows.iter().map(|row| Some(row.0.n_failed as u64)).collect()));
     let numbers = [("median", 0), ("low", 1), ("high", 2), ("confidence", 3)];
     for (name, at) in numbers {
         let of =
@@ -104,7 +105,7 @@ pub(super) fn ranking(results: &Results<'_>, objective: &Quantity) -> Named {
     let placings = placings(&objectives(results, objective));
     let mut grid = Grid::default();
     grid.add("competitor", Column::Text(results.competitors.iter().cloned().map(Some).collect()));
-    grid.add("mean_place", Column::Float(placings.iter().map(|placing| Some(placing.mean_place)).collect()));
+    grid.add("mean_place", Column::Float(placings.iter().map(|placing| placing.mean_place).collect()));
     grid.add("wins", Column::Unsigned(placings.iter().map(|placing| Some(placing.n_wins as u64)).collect()));
     grid.add(
         "problems",
@@ -113,12 +114,12 @@ pub(super) fn ranking(results: &Results<'_>, objective: &Quantity) -> Named {
     ("ranking", grid)
 }
 
-/// Of each problem the median of the objective of each competitor; what is best if it is largest counts as negative.
+/// Of each problem what each competitor costs: the median of the objective, so that less is better. Nothing if some of its
+/// cells failed.
 pub(super) fn objectives(results: &Results<'_>, objective: &Quantity) -> Vec<Vec<Option<f64>>> {
-    let sign = if objective.best == Some(lbaf_plot::Best::Greatest) { -1.0 } else { 1.0 };
     let of = |problem: usize, competitor: usize| {
-        let group = results.group(problem, competitor)?;
-        results.median(group, objective.name).map(|median| sign * median.value)
+        let group = results.group(problem, competitor).filter(|group| group.n_failed == 0)?;
+        results.median(group, objective.name).map(|median| objective.cost(median.value))
     };
     let competitors = 0..results.competitors.len();
     (0..results.problems.len())
@@ -134,7 +135,8 @@ pub(super) fn front(results: &Results<'_>, quantities: &[Quantity]) -> Named {
     for (at, quantity) in quantities.iter().enumerate() {
         grid.add(quantity.name, Column::Float(points.iter().map(|point| point[at]).collect()));
     }
-    grid.add("on_front", Column::Flag(on_fronts(results, &points).into_iter().map(Some).collect()));
+    let is_on = on_fronts(results, quantities, &points);
+    grid.add("on_front", Column::Flag(is_on.into_iter().map(Some).collect()));
     ("front", grid)
 }
 
@@ -150,7 +152,8 @@ pub(super) fn timed_front(results: &Results<'_>, quantities: &[Quantity], timing
     for (at, name) in names.enumerate() {
         grid.add(name, Column::Float(points.iter().map(|point| point[at]).collect()));
     }
-    grid.add("on_front", Column::Flag(on_fronts(results, &points).into_iter().map(Some).collect()));
+    let is_on = on_fronts(results, quantities, &points);
+    grid.add("on_front", Column::Flag(is_on.into_iter().map(Some).collect()));
     (name, grid)
 }
 
@@ -180,15 +183,27 @@ fn points(results: &Results<'_>, quantities: &[Quantity]) -> Vec<Vec<Option<f64>
     results.groups.iter().map(point).collect()
 }
 
-/// Which groups are on the front of their problem.
-pub(super) fn on_fronts(results: &Results<'_>, points: &[Vec<Option<f64>>]) -> Vec<bool> {
+/// Which groups are on the front of their problem, by values of these quantities and of others of which less is better. Who
+/// failed in some cells is not.
+pub(super) fn on_fronts(
+    results: &Results<'_>,
+    quantities: &[Quantity],
+    points: &[Vec<Option<f64>>],
+) -> Vec<bool> {
     let mut is_on = vec![false; points.len()];
     let mut by_problem: Vec<Vec<usize>> = vec![Vec::new(); results.problems.len()];
-    for (place, group) in results.groups.iter().enumerate() {
+    for (place, group) in results.groups.iter().enumerate().filter(|(_, group)| group.n_failed == 0) {
         by_problem[group.problem].push(place);
     }
+    let costs = |&place: &usize| -> Vec<Option<f64>> {
+        let cost = |(at, value): (usize, &Option<f64>)| {
+            let value = (*value)?;
+            Some(quantities.get(at).map_or(value, |quantity| quantity.cost(value)))
+        };
+        points[place].iter().enumerate().map(cost).collect()
+    };
     for places in by_problem {
-        let of_problem: Vec<Vec<Option<f64>>> = places.iter().map(|&place| points[place].clone()).collect();
+        let of_problem: Vec<Vec<Option<f64>>> = places.iter().map(costs).collect();
         for (place, on) in places.into_iter().zip(on_front(&of_problem)) {
             is_on[place] = on;
         }
