@@ -87,19 +87,25 @@ pub(crate) fn merge(args: &MergeArgs) -> Result<Done, Error> {
     for cell in planned.iter().filter(|cell| !matches!(cell.state, State::Kept)) {
         let found = parts.iter().find_map(|part| Some((part.cell(&cell.identity)?, part)));
         let Some((found, part)) = found else {
-            missing.push(cell.number);
+            missing.push(cell);
             continue;
         };
         store.keep(&cell.identity, &found, &part.timing(&cell.identity).unwrap_or_default())?;
     }
     if let Some(first) = missing.first() {
-        let labels = study.labels(&study.cells[*first]).join(", ");
+        let labels = study.labels(&study.cells[first.number]).join(", ");
+        let why = match &first.state {
+            State::Wrong(error) => format!("it is not known by which name to look for it, for here {error}"),
+            _ => format!(
+                "compute them first, or name their directories too (`lbaf study {}` computes what is missing)",
+                study.file.display()
+            ),
+        };
         return Err(Error::Input(format!(
-            "{} of {} cells are in none of the parts, the first of them cell {first} ({labels}); compute them first, or \
-             name their directories too (`lbaf study {}` computes what is missing)",
+            "{} of {} cells are in none of the parts, the first of them cell {} ({labels}); {why}",
             missing.len(),
             study.cells.len(),
-            study.file.display()
+            first.number,
         )));
     }
     conclude(&study, &planned, &store, 0, args.overrides.json)
@@ -165,6 +171,7 @@ fn conclude(
     staging.put(summary::FILE, &summary)?;
     let inputs: Vec<PathBuf> = study.base.files.clone();
     staging.publish(Some(summary::FILE), &inputs, &stale)?;
+    store.tidy();
     let text = if json {
         String::from_utf8_lossy(&summary).into_owned()
     } else {

@@ -23,8 +23,8 @@ pub enum StrategyCost {
     Fixed(f64),
     /// As many as it took here, which differ from machine to machine and from run to run.
     Measured,
-    /// As many as the messages of its protocol take, if each rank sends and receives one at a time: the messages of a rank
-    /// in the mean, times this latency in seconds.
+    /// As many as the messages of its protocol take, if each rank sends one after the other, and all ranks at once: the
+    /// messages that a rank sends in the mean, times this latency in seconds.
     Messages {
         /// Seconds for a message.
         latency: f64,

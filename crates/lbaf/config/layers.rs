@@ -71,9 +71,16 @@ impl Layers {
 
     /// With what older versions of LBAF wrote as it is written now.
     fn renewed(mut self) -> Result<Self, Error> {
-        let notes = old_keys::renew(&mut self.tree).map_err(|error| rendered(&self.sources, &error))?;
-        self.notes.extend(notes);
+        let mut tree = self.tree.clone();
+        self.renew(&mut tree)?;
+        self.tree = tree;
         Ok(self)
+    }
+
+    fn renew(&mut self, tree: &mut Node) -> Result<(), Error> {
+        let notes = old_keys::renew(tree).map_err(|error| rendered(&self.sources, &error))?;
+        self.notes.extend(notes);
+        Ok(())
     }
 
     /// These with `key.path=value` of the command line on top.
@@ -117,11 +124,14 @@ impl Layers {
 
     /// These with a change on top, as a further file would be.
     pub(super) fn over(mut self, change: &Node) -> Result<Self, Error> {
-        forget(&mut self.tree, change);
-        self.notes.extend(forget_gamma(&mut self.tree, change));
+        // By the names of today before it counts, for of two names of one key the later file has the say.
+        let mut change = change.clone();
+        self.renew(&mut change)?;
+        forget(&mut self.tree, &change);
+        self.notes.extend(forget_gamma(&mut self.tree, &change));
         let empty = Node { value: Value::Null, place: self.tree.place };
-        self.tree = yaml::merge(std::mem::replace(&mut self.tree, empty), change.clone());
-        self.renewed()
+        self.tree = yaml::merge(std::mem::replace(&mut self.tree, empty), change);
+        Ok(self)
     }
 
     /// A further file as a change, its paths relative to the study; `node` is where its name was written.
@@ -132,6 +142,7 @@ impl Layers {
             return Err(self.error(&yaml::Error::new(message, node.place)));
         }
         let mut tree = read_file(&path, &mut self.sources)?;
+        self.renew(&mut tree)?;
         rebase(&mut tree, written);
         self.files.push(path);
         Ok(tree)

@@ -94,7 +94,8 @@ impl Study {
         let output_dir = match (output_dir, &settings.output_dir) {
             (Some(directory), _) => directory.to_path_buf(),
             (None, Some(written)) => layers::without_detours(&directory.join(written)),
-            (None, None) => PathBuf::from("."),
+            // Beside the study, under its name.
+            (None, None) => file.with_extension(""),
         };
         let report = Report {
             objective: settings.report.objective,

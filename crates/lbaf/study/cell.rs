@@ -15,9 +15,9 @@ pub(super) struct Cell {
     pub(super) version: u32,
     /// Why there are no results.
     pub(super) error: Option<String>,
-    /// Whether that is a defect of this program, which may be gone when the study goes on.
+    /// Whether that may be gone when the study goes on: a defect of this program, data that could not be read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) is_defect: bool,
+    pub(super) may_be_gone: bool,
     /// What is odd, in sentences.
     pub(super) warnings: Vec<String>,
     pub(super) rows: Vec<Row>,
@@ -64,7 +64,12 @@ impl Cell {
         let words =
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         let error = format!("a defect of lbaf: {}", words.unwrap_or("it ended without a word"));
-        Cell { is_defect: true, ..Cell::failed(error) }
+        Cell::failed_for_now(error)
+    }
+
+    /// One that is tried again when the study goes on.
+    pub(super) fn failed_for_now(error: String) -> Self {
+        Cell { may_be_gone: true, ..Cell::failed(error) }
     }
 
     pub(super) fn failed(error: String) -> Self {

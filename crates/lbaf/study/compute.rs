@@ -6,13 +6,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use lbaf_strategies::StrategyConfig;
 use rayon::prelude::*;
 
-use super::cell::{Cell, Timing};
+use super::cell::{Cell, Row, Timing};
 use super::plan::{Planned, State, configuration};
 use super::quantity::{row_of_phase, row_of_run};
 use super::store::Store;
-use crate::config::{Study, StudyCommand};
+use crate::config::{Run, Study, StudyCommand};
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
 use crate::run::{Judged, Source};
@@ -37,9 +38,8 @@ pub(super) fn compute(
     let bar = messages.bar("cells", groups.iter().map(Vec::len).sum());
     let done = AtomicUsize::new(0);
     let finished = || bar.set(done.fetch_add(1, Ordering::Relaxed) + 1);
-    // Data of some groups at a time are in memory: enough of them to keep every thread busy to the end.
-    let at_a_time = 4 * rayon::current_num_threads();
-    for some in batches(&groups, at_a_time) {
+    // Data of some groups at a time are in memory: enough of them to keep every thread busy.
+    for some in groups.chunks(2 * rayon::current_num_threads()) {
         some.par_iter().try_for_each(|group| compute_group(study, group, store, &finished))?;
     }
     Ok(())
@@ -64,25 +64,6 @@ fn groups(planned: &[Planned]) -> Vec<Group<'_>> {
     groups
 }
 
-/// Groups one after the other until they have so many cells.
-fn batches<'g, 'a>(groups: &'g [Group<'a>], n_cells: usize) -> Vec<&'g [Group<'a>]> {
-    let mut batches = Vec::new();
-    let mut rest = groups;
-    while !rest.is_empty() {
-        let mut sum = 0;
-        let is_short = |group: &&Group<'_>| {
-            let was_short = sum < n_cells;
-            sum += group.len();
-            was_short
-        };
-        let n_groups = rest.iter().take_while(is_short).count();
-        let (batch, others) = rest.split_at(n_groups);
-        batches.push(batch);
-        rest = others;
-    }
-    batches
-}
-
 fn compute_group(
     study: &Study,
     group: &[&Planned],
@@ -91,26 +72,31 @@ fn compute_group(
 ) -> Result<(), Error> {
     // What a cell has to say is in its results.
     let quiet = Messages { verbosity: Verbosity::Quiet };
-    let source = configuration(study, group[0].number)
-        .and_then(|(layers, run)| Source::read(&run, &layers, quiet))
-        .map_err(|error| error.to_string());
+    let read = || {
+        let (layers, run) = configuration(study, group[0].number)?;
+        Source::read(&run, &layers, quiet)
+    };
+    let source = guarded(read, Cell::failed_for_now);
     group.par_iter().try_for_each(|cell| {
         let began = Instant::now();
-        let computed = || match &source {
-            Ok(source) => computed(study, cell.number, source, quiet).map_err(|error| error.to_string()),
-            Err(error) => Err(error.clone()),
+        let computed = match &source {
+            Ok(source) => guarded(|| computed(study, cell.number, source, quiet), Cell::failed),
+            Err(failed) => Err(failed.clone()),
         };
-        let failed = |cell| (cell, Timing::default());
-        // Whatever becomes of a cell, the others have their results.
-        let (result, mut timing) = match catch_unwind(AssertUnwindSafe(computed)) {
-            Ok(computed) => computed.unwrap_or_else(|error| failed(Cell::failed(error))),
-            Err(panic) => failed(Cell::broken(&*panic)),
-        };
+        let (result, mut timing) = computed.unwrap_or_else(|failed| (failed, Timing::default()));
         timing.cell_seconds = began.elapsed().as_secs_f64();
         store.keep(&cell.identity, &result, &timing)?;
         finished();
         Ok(())
     })
+}
+
+/// What comes of a piece of work, or the cell that failed by it. Whatever becomes of a cell, the others have their results.
+fn guarded<T>(work: impl FnOnce() -> Result<T, Error>, failed: fn(String) -> Cell) -> Result<T, Cell> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => done.map_err(|error| failed(error.to_string())),
+        Err(panic) => Err(Cell::broken(&*panic)),
+    }
 }
 
 fn computed(
@@ -122,18 +108,47 @@ fn computed(
     let (layers, mut run) = configuration(study, number)?;
     let mut warnings = std::mem::take(&mut run.warnings);
     warnings.extend(source.fit(&mut run, &layers, messages)?);
+    warnings.extend(by_the_clock(&run));
     match study.command {
         StudyCommand::Run => {
             let Judged { phases, seconds, warnings: more } = source.balance(&run, &layers)?;
             warnings.extend(more);
-            let rows = phases.iter().map(row_of_phase).collect();
+            let rows: Vec<Row> = phases.iter().map(row_of_phase).collect();
+            check_finite(&rows)?;
             let timing = Timing { strategy_seconds: seconds, cell_seconds: 0.0 };
             Ok((Cell::of(rows, warnings), timing))
         }
         StudyCommand::Simulate => {
             let ways = simulate::for_study(&run, &source.recorded, &layers)?;
             let strategy = run.strategies.all().first().map(|strategy| strategy.name().to_string());
-            Ok((Cell::of(row_of_run(&ways, strategy).into_iter().collect(), warnings), Timing::default()))
+            let rows: Vec<Row> = row_of_run(&ways, strategy).into_iter().collect();
+            check_finite(&rows)?;
+            Ok((Cell::of(rows, warnings), Timing::default()))
         }
     }
+}
+
+/// Sums beyond all numbers have no place in a table.
+fn check_finite(rows: &[Row]) -> Result<(), Error> {
+    let of_rows = rows.iter().map(|row| &row.values);
+    let mut values = of_rows.chain(rows.iter().flat_map(|row| &row.steps).map(|step| &step.values)).flatten();
+    match values.find(|(_, value)| !value.is_finite()) {
+        None => Ok(()),
+        Some((name, value)) => Err(Error::Configuration(format!(
+            "`{name}` comes to {value}; look at the costs and coefficients of the configuration"
+        ))),
+    }
+}
+
+/// A limit in seconds makes a result depend on the machine, and on what else it does.
+fn by_the_clock(run: &Run) -> Option<String> {
+    let has_limit = |strategy: &&StrategyConfig| {
+        let parameters = serde_json::to_value(strategy).unwrap_or_default();
+        parameters.get("time_limit").is_some_and(|limit| !limit.is_null())
+    };
+    let strategy = run.strategies.all().into_iter().find(has_limit)?;
+    Some(format!(
+        "{} has a `time_limit`; if it is reached, the result is another one on another day",
+        strategy.name()
+    ))
 }

@@ -44,8 +44,8 @@ pub(super) fn identity(
 }
 
 /// The same of a cell whose configuration or data are wrong, as far as they are known.
-pub(super) fn identity_of_failed(command: StudyCommand, layers: &Layers, error: &str) -> String {
-    digest(command, layers, &[error.to_owned()])
+pub(super) fn identity_of_failed(command: StudyCommand, layers: &Layers) -> String {
+    digest(command, layers, &["wrong".to_owned()])
 }
 
 fn digest(command: StudyCommand, layers: &Layers, inputs: &[String]) -> String {

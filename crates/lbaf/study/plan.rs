@@ -44,15 +44,15 @@ fn planned(study: &Study, number: usize, store: &Store, digests: &Digests) -> Pl
     });
     match looked_at {
         Ok((identity, data)) => {
-            let is_kept = store.cell(&identity).is_some_and(|cell| !cell.is_defect);
+            let is_kept = store.cell(&identity).is_some_and(|cell| !cell.may_be_gone);
             let state = if is_kept { State::Kept } else { State::Missing { data } };
             Planned { number, identity, state }
         }
         Err(error) => {
             let error = error.to_string();
             let layers = study.layers(&study.cells[number]);
-            let identity = identity_of_failed(study.command, layers.as_ref().unwrap_or(&study.base), &error);
-            let is_kept = store.cell(&identity).is_some_and(|cell| cell.error.is_some());
+            let identity = identity_of_failed(study.command, layers.as_ref().unwrap_or(&study.base));
+            let is_kept = store.cell(&identity).is_some_and(|cell| cell.error.as_ref() == Some(&error));
             let state = if is_kept { State::Kept } else { State::Wrong(error) };
             Planned { number, identity, state }
         }

@@ -2,18 +2,20 @@
 //! Where cells are kept from one start of a study to the next: a file for each, under the digest of all that decides it.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use lbaf_writer::WriteError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::cell::{Cell, Timing, VERSION};
 use crate::error::Error;
-use lbaf_writer::WriteError;
 
 const CELLS: &str = "cells";
 const TIMINGS: &str = "timings";
+/// What names of files begin with that are not complete.
+const PART: &str = ".part-";
 
 /// The cells of a study on disk.
 pub(super) struct Store {
@@ -46,6 +48,18 @@ impl Store {
         read(&file(&self.timings, identity))
     }
 
+    /// Removes what processes left half-written that were killed. Once all cells are kept, nobody needs what is left.
+    pub(super) fn tidy(&self) {
+        for directory in [&self.cells, &self.timings] {
+            for entry in directory.read_dir().into_iter().flatten().flatten() {
+                if entry.file_name().to_str().is_some_and(|name| name.starts_with(PART)) {
+                    // What cannot be removed harms nobody.
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+        }
+    }
+
     /// Keeps a cell. The times come first, so that whatever has a cell has them too.
     pub(super) fn keep(&self, identity: &str, cell: &Cell, timing: &Timing) -> Result<(), Error> {
         write(&file(&self.timings, identity), timing)?;
@@ -61,14 +75,20 @@ fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
-/// Writes a file that is there whole or not at all. What a process that was killed left half-written has a name of its own,
-/// which the next one takes again.
+/// Writes a file that is there whole or not at all, whoever else writes the same one.
 fn write(path: &Path, value: &impl Serialize) -> Result<(), Error> {
     let mut bytes = serde_json::to_vec(value).expect("invariant: keys are strings and numbers finite");
     bytes.push(b'\n');
-    let part = path.with_extension("part");
-    fs::write(&part, bytes).map_err(|source| failed(&part, source))?;
-    fs::rename(&part, path).map_err(|source| failed(path, source))
+    let failed = |source| failed(path, source);
+    let directory = path.parent().unwrap_or(Path::new("."));
+    let mut part = tempfile::Builder::new().prefix(PART).tempfile_in(directory).map_err(failed)?;
+    part.write_all(&bytes).map_err(failed)?;
+    match part.persist(path) {
+        Ok(_) => Ok(()),
+        // Somebody else had it first, and cleaned up: what is there is the same.
+        Err(_) if path.is_file() => Ok(()),
+        Err(error) => Err(failed(error.error)),
+    }
 }
 
 fn failed(path: &Path, source: io::Error) -> Error {
@@ -84,7 +104,7 @@ mod tests {
         let panic: Box<dyn std::any::Any + Send> = Box::new("invariant: none".to_owned());
         let cell = Cell::broken(&*panic);
         assert_eq!(cell.error.as_deref(), Some("a defect of lbaf: invariant: none"));
-        assert!(cell.is_defect);
+        assert!(cell.may_be_gone);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::simulate::Way;
 use crate::study::cell::{Row, Step};
 
 /// Of a run.
-pub(super) const OF_RUN: [Quantity; 14] = [
+pub(super) const OF_RUN: [Quantity; 15] = [
     quantity("total", "total", Kind::Seconds, LEAST),
     quantity("phases", "phases", Kind::Seconds, LEAST),
     quantity("strategy", "strategy", Kind::Seconds, LEAST),
@@ -22,6 +22,7 @@ pub(super) const OF_RUN: [Quantity; 14] = [
     quantity("balancings", "balancings", Kind::Count, None),
     quantity("migrations", "migrations", Kind::Count, LEAST),
     quantity("migrated_bytes", "migrated volume", Kind::Bytes, LEAST),
+    quantity("evacuated", "evacuated", Kind::Count, None),
     quantity("phases_over_bounds", "phases over bounds", Kind::Count, LEAST),
 ];
 
@@ -44,10 +45,8 @@ pub(in super::super) fn row_of_run(ways: &[(Way, Simulated)], strategy: Option<S
     let (total, bound) = (run.seconds(), run.bound());
     let ratio = |one: Option<f64>, other: f64| one.filter(|_| other > 0.0).map(|one| one / other);
     let balancings = || run.phases.iter().filter_map(|phase| phase.balancing.as_ref());
-    let migrated = || {
-        let evacuated = run.phases.iter().filter_map(|phase| phase.evacuation);
-        balancings().map(|balancing| balancing.migrated).chain(evacuated)
-    };
+    let migrated = || balancings().map(|balancing| balancing.migrated);
+    let evacuated = run.phases.iter().filter_map(|phase| phase.evacuation);
     let values = [
         Some(total),
         Some(phases),
@@ -62,6 +61,7 @@ pub(in super::super) fn row_of_run(ways: &[(Way, Simulated)], strategy: Option<S
         Some(balancings().count() as f64),
         Some(migrated().map(|migrated| migrated.n_objects).sum::<usize>() as f64),
         Some(migrated().map(|migrated| migrated.bytes).fold(0.0, |sum, bytes| sum + bytes)),
+        Some(evacuated.map(|migrated| migrated.n_objects).sum::<usize>() as f64),
         Some(run.phases.iter().filter(|phase| phase.n_ranks_over_bounds > 0).count() as f64),
     ];
     let steps = run.phases.iter().map(step).collect();
