@@ -166,7 +166,8 @@ fn named(study: &Study, problems: Vec<Unnamed>) -> Vec<Problem> {
     for name in &names {
         let slug = slug(name);
         let another = |n: usize| if n == 1 { slug.clone() } else { format!("{slug}_{n}") };
-        files.extend((1..).map(another).find(|file| !files.contains(file)));
+        // One of so many is not taken yet.
+        files.extend((1..=files.len() + 1).map(another).find(|file| !files.contains(file)));
     }
     let problem = |(((labels, phase), name), file)| Problem { labels, phase, name, file };
     problems.into_iter().zip(names).zip(files).map(problem).collect()
