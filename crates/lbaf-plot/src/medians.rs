@@ -122,8 +122,8 @@ mod tests {
     use super::*;
     use crate::State;
 
-    fn trusted(value: f64) -> Option<Trusted> {
-        Some(Trusted { value, low: value - 1.0, high: value + 2.0 })
+    fn trusted(value: f64) -> Trusted {
+        Trusted { value, low: value - 1.0, high: value + 2.0 }
     }
 
     #[test]
@@ -133,8 +133,8 @@ mod tests {
         let chart = Medians {
             competitors: vec!["A".to_owned(), "B".to_owned()],
             problems: vec![
-                problem("small", 0, vec![trusted(3.0), trusted(4.0)]),
-                problem("large", 1, vec![None, trusted(5.0)]),
+                problem("small", 0, vec![Some(trusted(3.0)), Some(trusted(4.0))]),
+                problem("large", 1, vec![None, Some(trusted(5.0))]),
             ],
             quantity: "time".to_owned(),
             unit: "s".to_owned(),
