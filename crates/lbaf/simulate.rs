@@ -26,6 +26,7 @@ use crate::error::Error;
 use crate::progress::Messages;
 use crate::run::Prepared;
 use crate::run::balance::is_even;
+use coverage::Coverage;
 use results::Results;
 
 /// Names of the outputs.
@@ -106,8 +107,8 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     Ok(console::report(&results, run))
 }
 
-/// A run in all ways on the machine that the configuration assumes, for a study, which promises the same results on every
-/// machine.
+/// A run in all ways on the machine that the configuration assumes, and what is to be known of it in sentences; for a study,
+/// which promises the same results on every machine.
 ///
 /// # Errors
 /// If the run pays what strategies take here, or for the reasons of [`simulated`].
@@ -115,7 +116,7 @@ pub(crate) fn for_study(
     run: &Run,
     recorded: &Recorded,
     layers: &Layers,
-) -> Result<Vec<(Way, Simulated)>, Error> {
+) -> Result<(Vec<(Way, Simulated)>, Vec<String>), Error> {
     if run.simulation.costs.strategy == StrategyCost::Measured {
         let message = "what strategies take here differs from time to time; cells of a study need seconds, or \
                        `message_latency`";
@@ -123,10 +124,12 @@ pub(crate) fn for_study(
         return Err(layers.error(&at));
     }
     check_schedule(run, recorded, layers)?;
-    match machine::assumed(run, layers, &recorded.data)? {
-        Some((data, _)) => simulated(run, &data, layers),
-        None => simulated(run, &recorded.data, layers),
-    }
+    let assumed = machine::assumed(run, layers, &recorded.data)?;
+    let data = assumed.as_ref().map_or(&recorded.data, |(data, _)| data);
+    let mut sentences = recorded.findings.warnings.clone();
+    sentences.extend(Coverage::new(run, recorded).sentences());
+    sentences.extend(run.simulation.collections_without_objects(data));
+    Ok((simulated(run, data, layers)?, sentences))
 }
 
 /// A run in all ways, without a word and without a file. They go in parallel, unless the clock counts.

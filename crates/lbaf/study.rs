@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::progress::Messages;
 use cell::{Cell, Timing};
 use plan::{Planned, State};
+use quantity::Reported;
 use results::Results;
 use store::Store;
 
@@ -65,21 +66,27 @@ impl Shard {
 /// Computes what is missing and, unless it is a part of the cells only, says what all of them came to.
 pub(crate) fn study(args: &StudyArgs, messages: Messages) -> Result<Done, Error> {
     let study = read(args.study(), &args.overrides)?;
+    let reported = Reported::new(&study)?;
     let store = Store::open(&study.output_dir)?;
     let planned = plan::plan(&study, &store, |cell| args.shard.is_none_or(|shard| shard.has(cell)));
     let n_missing = planned.iter().filter(|cell| !matches!(cell.state, State::Kept)).count();
+    messages.note(console::head(&study, planned.len(), n_missing).trim_end());
+    if let Some(sentence) = plan::wrong(&planned) {
+        messages.warning(&sentence);
+    }
     compute::compute(&study, &planned, &store, messages)?;
     if let Some(shard) = args.shard {
         let (cells, failed) = load(&planned, &store)?;
         let text = console::shard(&study, shard, cells.len(), n_missing);
         return Ok(Done { text, failed: failure(&cells, failed) });
     }
-    conclude(&study, &planned, &store, n_missing, args.overrides.json)
+    conclude(&study, &reported, &planned, &store, n_missing, args.overrides.json)
 }
 
 /// Gathers the cells of parts that were computed elsewhere, and says what all of them came to.
 pub(crate) fn merge(args: &MergeArgs) -> Result<Done, Error> {
     let study = read(&args.study, &args.overrides)?;
+    let reported = Reported::new(&study)?;
     let store = Store::open(&study.output_dir)?;
     let planned = plan::plan(&study, &store, |_| true);
     let parts: Vec<Store> = args.parts.iter().map(|part| Store::at(part)).collect();
@@ -108,7 +115,7 @@ pub(crate) fn merge(args: &MergeArgs) -> Result<Done, Error> {
             first.number,
         )));
     }
-    conclude(&study, &planned, &store, 0, args.overrides.json)
+    conclude(&study, &reported, &planned, &store, 0, args.overrides.json)
 }
 
 fn read(file: &Path, overrides: &StudyOverrideArgs) -> Result<Study, Error> {
@@ -137,6 +144,7 @@ fn failure(cells: &[Cell], n_failed: usize) -> Option<Error> {
 
 fn conclude(
     study: &Study,
+    reported: &Reported,
     planned: &[Planned],
     store: &Store,
     n_computed: usize,
@@ -147,7 +155,7 @@ fn conclude(
     let timings: Vec<Timing> =
         planned.iter().map(|cell| store.timing(&cell.identity).unwrap_or_default()).collect();
     let results = Results::new(study, cells);
-    let reported = quantity::Reported::new(study)?;
+    let notes = plan::without_effect(study, planned);
     let staging = Staging::new(&study.output_dir)?;
     for table in [
         tables::cells(&results),
@@ -162,12 +170,13 @@ fn conclude(
             staging.put(&name, &bytes)?;
         }
     }
-    let printed = paper::files(&results, &reported)?;
+    let printed = paper::files(&results, reported)?;
     for (name, bytes) in &printed.files {
         staging.put(name, bytes)?;
     }
+    let notes = [notes, printed.refused].concat();
     let stale = summary::stale(&study.output_dir);
-    let summary = summary::summary(&results, planned, &reported, &printed.refused, &staging);
+    let summary = summary::summary(&results, planned, reported, &notes, &staging);
     staging.put(summary::FILE, &summary)?;
     let inputs: Vec<PathBuf> = study.base.files.clone();
     staging.publish(Some(summary::FILE), &inputs, &stale)?;
@@ -175,7 +184,7 @@ fn conclude(
     let text = if json {
         String::from_utf8_lossy(&summary).into_owned()
     } else {
-        console::report(&results, &reported, n_computed, &printed.refused)
+        console::report(&results, reported, n_computed, &notes)
     };
     Ok(Done { text, failed })
 }

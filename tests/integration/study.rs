@@ -182,12 +182,19 @@ fn charts_and_tables_are_those_of_the_study() {
     let workspace = workspace(&STUDY.replace("plots: none", "plots: {formats: [svg]}"));
     workspace.succeed(&["study", "study.yaml"]);
     let names = workspace.names("out");
-    for name in ["plots/load_imbalance.svg", "plots/front_120.svg", "plots/iterations_transfers_60.csv"] {
+    for name in [
+        "plots/load_imbalance.svg",
+        "plots/front_n_objects_120.svg",
+        "plots/iterations_transfers_n_objects_60.csv",
+    ] {
         assert!(names.iter().any(|other| other == name), "{name} is not among {names:?}");
     }
-    for name in
-        ["tables/medians_60.tex", "tables/iterations_120.md", "tables/objective.tex", "tables/ranking.md"]
-    {
+    for name in [
+        "tables/medians_n_objects_60.tex",
+        "tables/iterations_n_objects_120.md",
+        "tables/objective.tex",
+        "tables/ranking.md",
+    ] {
         assert!(names.iter().any(|other| other == name), "{name} is not among {names:?}");
     }
     let one = STUDY
@@ -259,7 +266,7 @@ plots: {formats: [svg]}
     let simulated = way("simulated");
     for (column, expected) in [
         ("total", &simulated["total"]),
-        ("strategy", &simulated["strategy"]),
+        ("strategy_seconds", &simulated["strategy"]),
         ("bound", &simulated["bound"]),
         ("speedup", &simulated["speedup"]),
         ("migrations", &simulated["n_migrations"]),
@@ -276,11 +283,11 @@ plots: {formats: [svg]}
         .collect();
     assert_eq!(of_cell.len(), 6);
     let sum: f64 = of_cell.iter().sum();
-    assert!((sum - cell["phases"].parse::<f64>().expect("a number")).abs() < 1e-9, "{sum}");
+    assert!((sum - cell["phase_seconds"].parse::<f64>().expect("a number")).abs() < 1e-9, "{sum}");
     // Who is better on either number of ranks is for the ranking; never costs nothing but time.
     assert_eq!(rows(&workspace.text("out/ranking.csv")).len(), 2);
     let names = workspace.names("out");
-    for name in ["plots/total.svg", "plots/phases_time_8.svg", "tables/medians_4.tex"] {
+    for name in ["plots/total.svg", "plots/phases_time_n_ranks_8.svg", "tables/medians_n_ranks_4.tex"] {
         assert!(names.iter().any(|other| other == name), "{name} is not among {names:?}");
     }
     // What strategies take on the clock has no place in what is kept.

@@ -9,7 +9,7 @@ use crate::palette::{BOUND, Look};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
-/// Points in a plane of two quantities of which less is better. Those on the front are joined by a line.
+/// Points in a plane of two quantities of which less is better. Those on the front are joined by stairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Front {
     /// Each with its name, and whether it is on the front.
@@ -57,7 +57,11 @@ impl Chart for Front {
             .map(|point| place(&point.values))
             .collect();
         front.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut marks = vec![Mark::Line { points: front, look: BOUND, is_marked: false }];
+        // What is between two of them is as good as the one before: there is nothing in between.
+        let corner = |pair: &[(f64, f64)]| [(pair[1].0, pair[0].1), pair[1]];
+        let stairs: Vec<(f64, f64)> =
+            front.first().copied().into_iter().chain(front.windows(2).flat_map(corner)).collect();
+        let mut marks = vec![Mark::Line { points: stairs, look: BOUND, is_marked: false }];
         let mut legend = Vec::new();
         for point in &self.points {
             let look: Look = point.state.look();
@@ -105,7 +109,7 @@ mod tests {
         };
         let figure = chart.figure(&Style::default()).unwrap();
         let Mark::Line { points, .. } = &figure.marks[0] else { panic!("{:?}", figure.marks) };
-        assert_eq!(points[..], [(1.0, 0.6), (9.0, 0.1)]);
+        assert_eq!(points[..], [(1.0, 0.6), (9.0, 0.6), (9.0, 0.1)]);
         assert_eq!(figure.csv(), "migrations,imbalance\n9,0.1\n5,0.7\n1,0.6\n");
     }
 }

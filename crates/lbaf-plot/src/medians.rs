@@ -57,7 +57,7 @@ pub struct Medians {
 }
 
 /// The part of a row in which its problems stand.
-const ROW: f64 = 0.6;
+const ROW: f64 = 0.5;
 
 impl Chart for Medians {
     fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(figure.y.numbers, Numbers::Named(vec!["B".to_owned(), "A".to_owned()]));
         // The first on top, above the middle of its row.
         let Mark::Line { points, .. } = &figure.marks[1] else { panic!("{:?}", figure.marks) };
-        assert_eq!(points[..], [(3.0, 1.3)]);
+        assert_eq!(points[..], [(3.0, 1.25)]);
     }
 
     #[test]

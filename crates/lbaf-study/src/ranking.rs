@@ -7,7 +7,7 @@ pub struct Placing {
     /// Mean of the places on all problems: 1 is the first; those that are equal share the mean of their places. Nothing if no
     /// problem counted.
     pub mean_place: Option<f64>,
-    /// Problems on which nobody was better.
+    /// Problems on which nobody was better. A value of infinity, of whoever is out of the race, wins none.
     pub n_wins: usize,
     /// Problems that counted.
     pub n_problems: usize,
@@ -29,7 +29,7 @@ pub fn placings(results: &[Vec<Option<f64>>]) -> Vec<Placing> {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         for ((sum, place), value) in sums.iter_mut().zip(places(&values)).zip(&values) {
             sum.0 += place;
-            sum.1 += usize::from(*value == least);
+            sum.1 += usize::from(*value == least && least.is_finite());
         }
     }
     let placing = |(places, n_wins)| Placing {

@@ -126,6 +126,7 @@ impl Results {
     /// Adds what is to be known of the data.
     pub(super) fn add_data(&mut self, run: &Run, recorded: &Recorded) {
         let coverage = Coverage::new(run, recorded);
+        self.notes.extend(recorded.findings.warnings.iter().cloned());
         self.notes.extend(coverage.sentences());
         self.notes.extend(run.simulation.collections_without_objects(&recorded.data));
         self.coverage = Some(coverage);

@@ -13,9 +13,11 @@ use super::cell::{Cell, Row, Timing};
 use super::plan::{Planned, State, configuration};
 use super::quantity::{row_of_phase, row_of_run};
 use super::store::Store;
-use crate::config::{Run, Study, StudyCommand};
+use crate::config::{Run, Study, StudyCommand, ranges};
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
+use crate::report::number::counted;
+use crate::report::summary::PhaseResult;
 use crate::run::{Judged, Source};
 use crate::simulate;
 
@@ -113,13 +115,15 @@ fn computed(
         StudyCommand::Run => {
             let Judged { phases, seconds, warnings: more } = source.balance(&run, &layers)?;
             warnings.extend(more);
+            warnings.extend(infeasible(&phases));
             let rows: Vec<Row> = phases.iter().map(row_of_phase).collect();
             check_finite(&rows)?;
             let timing = Timing { strategy_seconds: seconds, cell_seconds: 0.0 };
             Ok((Cell::of(rows, warnings), timing))
         }
         StudyCommand::Simulate => {
-            let ways = simulate::for_study(&run, &source.recorded, &layers)?;
+            let (ways, sentences) = simulate::for_study(&run, &source.recorded, &layers)?;
+            warnings.extend(sentences);
             let strategy = run.strategies.all().first().map(|strategy| strategy.name().to_string());
             let rows: Vec<Row> = row_of_run(&ways, strategy).into_iter().collect();
             check_finite(&rows)?;
@@ -151,4 +155,16 @@ fn by_the_clock(run: &Run) -> Option<String> {
         "{} has a `time_limit`; if it is reached, the result is another one on another day",
         strategy.name()
     ))
+}
+
+/// Bounds that a strategy looks after and could not keep.
+fn infeasible(phases: &[PhaseResult]) -> Option<String> {
+    let broken: Vec<u64> = phases.iter().filter(|phase| phase.infeasible).map(|phase| phase.phase).collect();
+    (!broken.is_empty()).then(|| {
+        format!(
+            "no placement within the bounds of the work model was found for {} ({})",
+            counted(broken.len(), "phase"),
+            ranges(&broken)
+        )
+    })
 }

@@ -28,7 +28,7 @@ pub(super) fn report(
     results: &Results<'_>,
     reported: &Reported,
     n_computed: usize,
-    refused: &[String],
+    notes: &[String],
 ) -> String {
     let study = results.study;
     let mut out = head(study, results.cells.len(), n_computed);
@@ -48,7 +48,7 @@ pub(super) fn report(
             if n > 1 { format!("{} warn, the first: ", counted(n, "cell")) } else { "warning: ".to_owned() };
         let _ = writeln!(out, "{such}{warning}");
     }
-    for sentence in refused {
+    for sentence in notes {
         let _ = writeln!(out, "warning: {sentence}");
     }
     if results.problems.len() > MOST_PROBLEMS {
@@ -95,7 +95,7 @@ pub(super) fn shard(study: &Study, shard: Shard, n_cells: usize, n_computed: usi
     )
 }
 
-fn head(study: &Study, n_cells: usize, n_computed: usize) -> String {
+pub(super) fn head(study: &Study, n_cells: usize, n_computed: usize) -> String {
     let axes: Vec<String> =
         study.axes.iter().map(|axis| format!("{} ({})", axis.name, axis.choices.len())).collect();
     let over = if axes.is_empty() { String::new() } else { format!(" over {}", axes.join(", ")) };

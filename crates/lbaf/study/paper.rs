@@ -8,7 +8,7 @@ use lbaf_plot::{
 use lbaf_study::{Median, placings};
 use rayon::prelude::*;
 
-use super::quantity::{Quantity, Reported};
+use super::quantity::{Kind, Quantity, Reported};
 use super::results::{Group, Results};
 use super::tables::{objectives, on_fronts};
 use crate::config::StudyCommand;
@@ -122,7 +122,8 @@ fn column(results: &Results<'_>, quantity: &Quantity, cells: Vec<Cell>) -> Colum
         name: quantity.title.to_owned(),
         group: String::new(),
         unit: quantity.unit().to_owned(),
-        digits: results.study.report.digits,
+        // Parts of things that are counted are of no interest.
+        digits: if quantity.kind == Kind::Count { 1 } else { results.study.report.digits },
         best: quantity.best,
         cells,
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which cells there are, and which of them are still to be computed.
 
+use std::collections::HashMap;
+
 use lbaf_strategies::StrategyConfig;
 use rayon::prelude::*;
 
@@ -9,6 +11,7 @@ use super::identity::{Digests, identity, identity_of_failed};
 use super::store::Store;
 use crate::config::{Layers, Overrides, Run, Study, resolve};
 use crate::error::Error;
+use crate::report::number::counted;
 use crate::run::Source;
 
 /// A cell of the study.
@@ -80,4 +83,38 @@ impl Planned {
             State::Kept | State::Missing { .. } => None,
         }
     }
+}
+
+/// What is to be said before the work of cells that cannot be computed; nothing if all can.
+pub(super) fn wrong(planned: &[Planned]) -> Option<String> {
+    let mut wrong = planned.iter().filter_map(|cell| match &cell.state {
+        State::Wrong(error) => Some((cell.number, error)),
+        _ => None,
+    });
+    let (number, error) = wrong.next()?;
+    let n = 1 + wrong.count();
+    Some(format!("{} cannot be computed, the first of them cell {number}: {error}", counted(n, "cell")))
+}
+
+/// A sentence for each axis on which all choices make the same cells.
+pub(super) fn without_effect(study: &Study, planned: &[Planned]) -> Vec<String> {
+    let has_none = |axis: usize| {
+        let mut others: HashMap<Vec<usize>, (&str, usize)> = HashMap::new();
+        planned.iter().all(|cell| {
+            let mut choices = study.cells[cell.number].clone();
+            choices.remove(axis);
+            let (identity, n) = others.entry(choices).or_insert((&cell.identity, 0));
+            *n += 1;
+            *identity == cell.identity
+        }) && others.values().any(|(_, n)| *n > 1)
+    };
+    let axes = study.axes.iter().enumerate().filter(|(axis, _)| has_none(*axis));
+    axes.map(|(_, axis)| {
+        format!(
+            "the axis `{}` changes nothing: all its choices make the same cells (a later axis may name another strategy, \
+             which drops parameters that are not its own)",
+            axis.name
+        )
+    })
+    .collect()
 }

@@ -74,6 +74,10 @@ const fn quantity(name: &'static str, title: &'static str, kind: Kind, best: Opt
 const LEAST: Option<Best> = Some(Best::Least);
 const GREATEST: Option<Best> = Some(Best::Greatest);
 
+/// Columns of tables beside axes and quantities.
+const COLUMNS: [&str; 9] =
+    ["cell", "phase", "iteration", "balanced_by", "error", "competitor", "quantity", "n", "cell_seconds"];
+
 /// What there is of each cell.
 pub(super) fn of_cells(command: StudyCommand) -> &'static [Quantity] {
     match command {
@@ -126,6 +130,17 @@ impl Reported {
                 ))
             })
         };
+        let is_column = |name: &str| {
+            COLUMNS.contains(&name)
+                || [cells, steps].iter().any(|all| all.iter().any(|quantity| quantity.name == name))
+        };
+        if let Some(axis) = study.axes.iter().find(|axis| is_column(&axis.name)) {
+            return Err(Error::Configuration(format!(
+                "{}: axes.{}: results have a column of this name; call the axis something else",
+                study.file.display(),
+                axis.name
+            )));
+        }
         let objective = named("objective", study.report.objective.as_deref().unwrap_or(objective), &[cells])?;
         if objective.best.is_none() {
             return Err(Error::Configuration(format!(
@@ -153,7 +168,8 @@ impl Reported {
                     .filter_map(|name| among.iter().find(|quantity| quantity.name == *name).copied())
                     .collect()
             };
-            reported.quantities.extend(find(cells, usual));
+            let others = find(cells, usual).into_iter().filter(|quantity| *quantity != objective);
+            reported.quantities.extend(others);
             reported.of_steps = find(steps, usual_steps);
         }
         Ok(reported)

@@ -100,6 +100,14 @@ impl<'a> Results<'a> {
         by_step.into_iter().filter_map(|(number, values)| Some((number, median(values)?))).collect()
     }
 
+    /// Whether some repetition exceeds a bound of the work model.
+    pub(super) fn is_over_bounds(&self, group: &Group) -> bool {
+        let of = |quantity: &str| {
+            group.members.iter().any(|&member| value(&self.row(member).values, quantity).unwrap_or(0.0) > 0.0)
+        };
+        of("ranks_over_bounds") || of("phases_over_bounds")
+    }
+
     /// Cells without results, and why.
     pub(super) fn failed(&self) -> impl Iterator<Item = (usize, &str)> {
         self.cells.iter().enumerate().filter_map(|(number, cell)| Some((number, cell.error.as_deref()?)))
@@ -179,14 +187,18 @@ fn names(study: &Study, problems: &[Unnamed], without: &[&str]) -> Vec<String> {
         |same: &dyn Fn(&Unnamed, &Unnamed) -> bool| problems.windows(2).any(|pair| !same(&pair[0], &pair[1]));
     let phases = differ(&|one, other| one.1 == other.1);
     let on_axes = study.axes.iter().filter(|axis| axis.role == Role::Problem).enumerate();
-    let axes: Vec<usize> = on_axes
+    let axes: Vec<(usize, Option<&str>)> = on_axes
         .filter(|(at, axis)| {
             !without.contains(&&*axis.name) && differ(&|one, other| one.0[*at] == other.0[*at])
         })
-        .map(|(at, _)| at)
+        .map(|(at, axis)| (at, axis.key.as_deref()))
         .collect();
+    let part = |labels: &[String], (axis, key): &(usize, Option<&str>)| match key {
+        Some(key) => format!("{key} = {}", labels[*axis]),
+        None => labels[*axis].clone(),
+    };
     let name = |(labels, phase): &Unnamed| {
-        let mut parts: Vec<String> = axes.iter().map(|&axis| labels[axis].clone()).collect();
+        let mut parts: Vec<String> = axes.iter().map(|axis| part(labels, axis)).collect();
         parts.extend(phase.filter(|_| phases).map(|phase| format!("phase {phase}")));
         parts.join(", ")
     };
@@ -195,7 +207,7 @@ fn names(study: &Study, problems: &[Unnamed], without: &[&str]) -> Vec<String> {
 
 /// A name as part of one of a file.
 fn slug(name: &str) -> String {
-    let plain = |letter: char| if letter.is_ascii_alphanumeric() || letter == '.' { letter } else { '_' };
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     let mut slug: String = name.chars().map(plain).collect();
     while slug.contains("__") {
         slug = slug.replace("__", "_");

@@ -31,8 +31,8 @@ struct Summary<'a> {
     failed: Vec<Failed<'a>>,
     /// What cells warn of, and how many do.
     warnings: BTreeMap<&'a str, usize>,
-    /// Charts that were left out, and why.
-    refused: &'a [String],
+    /// What else is to be known: axes that change nothing, charts that were left out.
+    notes: &'a [String],
     /// Digests that decide each cell, in order; their results are under these names.
     cells: Vec<&'a str>,
     /// Every other file but for those of clock times.
@@ -57,7 +57,7 @@ pub(super) fn summary(
     results: &Results<'_>,
     planned: &[Planned],
     reported: &Reported,
-    refused: &[String],
+    notes: &[String],
     staging: &Staging,
 ) -> Vec<u8> {
     let study = results.study;
@@ -89,7 +89,7 @@ pub(super) fn summary(
         confidence: study.report.confidence,
         failed: failed.collect(),
         warnings: warnings(results),
-        refused,
+        notes,
         cells: planned.iter().map(|cell| &*cell.identity).collect(),
         outputs,
     })

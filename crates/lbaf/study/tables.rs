@@ -45,7 +45,7 @@ pub(super) fn cells(results: &Results<'_>) -> Named {
         rows.iter().map(|(_, row)| row.map(|row| &row.values)),
     );
     let errors = rows.iter().map(|(number, row)| match row {
-        None => results.cells[*number].error.clone(),
+        None => results.cells[*number].error.as_deref().and_then(first_line),
         Some(_) => None,
     });
     grid.add("error", Column::Text(errors.collect()));
@@ -115,11 +115,12 @@ pub(super) fn ranking(results: &Results<'_>, objective: &Quantity) -> Named {
 }
 
 /// Of each problem what each competitor costs: the median of the objective, so that less is better. Nothing if some of its
-/// cells failed.
+/// cells failed; who exceeds bounds of the work model is behind all who keep them.
 pub(super) fn objectives(results: &Results<'_>, objective: &Quantity) -> Vec<Vec<Option<f64>>> {
     let of = |problem: usize, competitor: usize| {
         let group = results.group(problem, competitor).filter(|group| group.n_failed == 0)?;
-        results.median(group, objective.name).map(|median| objective.cost(median.value))
+        let cost = objective.cost(results.median(group, objective.name)?.value);
+        Some(if results.is_over_bounds(group) { f64::INFINITY } else { cost })
     };
     let competitors = 0..results.competitors.len();
     (0..results.problems.len())
@@ -192,7 +193,12 @@ pub(super) fn on_fronts(
 ) -> Vec<bool> {
     let mut is_on = vec![false; points.len()];
     let mut by_problem: Vec<Vec<usize>> = vec![Vec::new(); results.problems.len()];
-    for (place, group) in results.groups.iter().enumerate().filter(|(_, group)| group.n_failed == 0) {
+    for (place, group) in results
+        .groups
+        .iter()
+        .enumerate()
+        .filter(|(_, group)| group.n_failed == 0 && !results.is_over_bounds(group))
+    {
         by_problem[group.problem].push(place);
     }
     let costs = |&place: &usize| -> Vec<Option<f64>> {
@@ -254,4 +260,9 @@ fn add_values<'v>(grid: &mut Grid, quantities: &[Quantity], rows: impl Iterator<
         };
         grid.add(quantity.name, column);
     }
+}
+
+/// A table has a line for each row; the whole error is in `study.json`.
+fn first_line(error: &str) -> Option<String> {
+    error.lines().next().map(str::to_owned)
 }

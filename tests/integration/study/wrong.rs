@@ -83,6 +83,16 @@ fn what_is_no_study_is_refused_where_it_stands() {
             "report: {objective: imbalance}",
             "report.objective: there is no quantity `imbalance`; did you mean `work_imbalance`",
         ),
+        (
+            "plots: none",
+            "report: {objective: n_ranks}",
+            "report.objective: of `n_ranks` neither less nor more is better",
+        ),
+        (
+            "  strategy:",
+            "  migrations:",
+            "axes.migrations: results have a column of this name; call the axis something else",
+        ),
         ("plots: none", "base: [1]", "base: expected a configuration file, or a list of them"),
     ] {
         let workspace = workspace(&STUDY.replace(from, to));
@@ -95,4 +105,72 @@ fn what_is_no_study_is_refused_where_it_stands() {
         let said = workspace.fail(&["study", "study.yaml", "--shard", shard], 2);
         assert!(said.contains(expected), "{said}");
     }
+}
+
+/// A parameter that a later axis drops, or a key that says nothing of results.
+#[test]
+fn an_axis_that_changes_nothing_is_told() {
+    let study = STUDY.replace("axes:", "axes:\n  algorithm.parameters.iters: [1, 2]").replace(
+        "    Tempered: {}\n    two rounds: {algorithm: {parameters: {knowledge: UserDefined, fanout: 2, rounds: 2}}}\n",
+        "",
+    );
+    let workspace = workspace(&study);
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    assert!(said.contains("the axis `algorithm.parameters.iters` changes nothing"), "{said}");
+    let notes = workspace.json("out/study.json")["notes"].as_array().map(Vec::len);
+    assert_eq!(notes, Some(1));
+}
+
+/// Of two names of one key that of the axis counts, though the base was read later.
+#[test]
+fn older_names_on_an_axis_count() {
+    let study = "base: run.yaml\naxes: {phase_ids: {first: {from_data: {phase_id: 0}}, second: {from_data: {phase_id: \
+                 1}}}}\noutput_dir: out\nplots: none\n";
+    let workspace = workspace(study);
+    let task = |load: f64| crate::vom::task(crate::vom::packed(1, 0), 0, load);
+    let phases = [
+        serde_json::json!({"id": 0, "tasks": [task(1.0)]}),
+        serde_json::json!({"id": 1, "tasks": [task(3.0)]}),
+    ];
+    let file = serde_json::json!({"metadata": {"type": "LBDatafile", "rank": 0}, "phases": phases});
+    workspace.write("set.0.json", file.to_string());
+    workspace.write("run.yaml", "from_data: {data_stem: set, phase_ids: 0}\nalgorithm: {name: LPT}\n");
+    let said = workspace.lbaf(&["study", "study.yaml"]);
+    let csv = workspace.text("out/cells.csv");
+    let loads: Vec<String> = rows(&csv).iter().map(|row| row["max_load"].clone()).collect();
+    assert_eq!(loads, ["1.0", "3.0"], "{} {csv}", said.stderr);
+}
+
+/// Who exceeds the bounds of the work model is behind all who keep them, however even.
+#[test]
+fn who_exceeds_bounds_does_not_win() {
+    let file = |rank: u64, ids: &[u64]| {
+        let tasks: Vec<_> = ids
+            .iter()
+            .map(|&id| {
+                let mut task = crate::vom::task(crate::vom::packed(id, rank), rank, 1.0);
+                task["user_defined"] = serde_json::json!({"task_footprint_bytes": 10.0});
+                task
+            })
+            .collect();
+        serde_json::json!({"metadata": {"type": "LBDatafile", "rank": rank}, "phases": [{"id": 0, "tasks": tasks}]})
+            .to_string()
+    };
+    let study = "configuration:\n  from_data: {data_stem: set}\n  work_model: {name: AffineCombination, parameters: \
+                 {upper_bounds: {max_memory_usage: 35.0}}}\naxes:\n  strategy: {random: {algorithm: {name: RandomLB}}, LPT: \
+                 {algorithm: {name: LPT}}}\n  seed: 0-5\noutput_dir: out\nplots: none\n";
+    let workspace = workspace(study);
+    workspace.write("set.0.json", file(0, &[1, 2, 3, 4, 5, 6]));
+    workspace.write("set.1.json", file(1, &[]));
+    workspace.succeed(&["study", "study.yaml"]);
+    let over = rows(&workspace.text("out/cells.csv"));
+    assert!(
+        over.iter().any(|row| row["strategy"] == "random" && row["ranks_over_bounds"] != "0"),
+        "{over:?}"
+    );
+    let fronts = rows(&workspace.text("out/front.csv"));
+    let on_front = |competitor: &str| {
+        fronts.iter().any(|row| row["competitor"] == competitor && row["on_front"] == "true")
+    };
+    assert_eq!([on_front("random"), on_front("LPT")], [false, true]);
 }

@@ -10,6 +10,8 @@ pub(crate) struct Axis {
     /// A path of keys, or a name where choices say themselves what they change.
     pub(crate) name: String,
     pub(crate) role: Role,
+    /// What stands before a label that says nothing by itself: the key whose value it is; nothing if choices have names.
+    pub(crate) key: Option<String>,
     pub(crate) choices: Vec<Choice>,
 }
 
@@ -92,7 +94,9 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Error>
         }
     }
     let role = role(&choices);
-    Ok(Axis { name: key.text, role, choices })
+    let is_key = !matches!(value.value, Value::Mapping(_));
+    let last = key.text.rsplit('.').next().filter(|_| is_key).map(str::to_owned);
+    Ok(Axis { name: key.text, role, key: last, choices })
 }
 
 /// A value at a path of keys, as a configuration.
@@ -115,7 +119,14 @@ fn numbers(range: &str) -> Option<std::ops::RangeInclusive<u64>> {
 fn label(value: &Node) -> String {
     match value.get("name").map(|name| &name.value) {
         Some(Value::String(name)) => name.clone(),
-        _ => value.to_string(),
+        _ => match value.value {
+            // As people write them: 4e9, not ten digits.
+            Value::Float(number) if number != 0.0 && !(1e-4..1e6).contains(&number.abs()) => {
+                format!("{number:e}")
+            }
+            Value::Float(number) => number.to_string(),
+            _ => value.to_string(),
+        },
     }
 }
 

@@ -10,9 +10,9 @@ use crate::study::cell::{Row, Step};
 /// Of a run.
 pub(super) const OF_RUN: [Quantity; 15] = [
     quantity("total", "total", Kind::Seconds, LEAST),
-    quantity("phases", "phases", Kind::Seconds, LEAST),
-    quantity("strategy", "strategy", Kind::Seconds, LEAST),
-    quantity("migration", "migration", Kind::Seconds, LEAST),
+    quantity("phase_seconds", "phases", Kind::Seconds, LEAST),
+    quantity("strategy_seconds", "strategy", Kind::Seconds, LEAST),
+    quantity("migration_seconds", "migration", Kind::Seconds, LEAST),
     quantity("bound", "lower bound", Kind::Seconds, None),
     quantity("never", "never balanced", Kind::Seconds, None),
     quantity("recorded", "as recorded", Kind::Seconds, None),
@@ -31,8 +31,8 @@ pub(super) const OF_PHASE: [Quantity; 6] = [
     quantity("time", "time", Kind::Seconds, LEAST),
     quantity("bound", "lower bound", Kind::Seconds, None),
     quantity("load_imbalance", "load imbalance", Kind::Number, LEAST),
-    quantity("strategy", "strategy", Kind::Seconds, None),
-    quantity("migration", "migration", Kind::Seconds, None),
+    quantity("strategy_seconds", "strategy", Kind::Seconds, None),
+    quantity("migration_seconds", "migration", Kind::Seconds, None),
     quantity("migrations", "migrations", Kind::Count, None),
 ];
 
