@@ -21,6 +21,7 @@ use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
 use crate::config::Study;
 use crate::error::Error;
 use crate::progress::Messages;
+use crate::report::number::counted;
 use cell::{Cell, Timing};
 use plan::{Planned, State};
 use quantity::Reported;
@@ -70,7 +71,10 @@ pub(crate) fn study(args: &StudyArgs, messages: Messages) -> Result<Done, Error>
     let store = Store::open(&study.output_dir)?;
     let planned = plan::plan(&study, &store, |cell| args.shard.is_none_or(|shard| shard.has(cell)));
     let n_missing = planned.iter().filter(|cell| !matches!(cell.state, State::Kept)).count();
-    messages.note(console::head(&study, planned.len(), n_missing).trim_end());
+    if n_missing > 0 {
+        let (all, directory) = (counted(planned.len(), "cell"), study.output_dir.display());
+        messages.note(&format!("computing {n_missing} of {all}; what is done is kept in {directory}"));
+    }
     if let Some(sentence) = plan::wrong(&planned) {
         messages.warning(&sentence);
     }

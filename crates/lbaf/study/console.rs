@@ -95,7 +95,7 @@ pub(super) fn shard(study: &Study, shard: Shard, n_cells: usize, n_computed: usi
     )
 }
 
-pub(super) fn head(study: &Study, n_cells: usize, n_computed: usize) -> String {
+fn head(study: &Study, n_cells: usize, n_computed: usize) -> String {
     let axes: Vec<String> =
         study.axes.iter().map(|axis| format!("{} ({})", axis.name, axis.choices.len())).collect();
     let over = if axes.is_empty() { String::new() } else { format!(" over {}", axes.join(", ")) };
