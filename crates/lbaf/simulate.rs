@@ -107,6 +107,9 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     Ok(console::report(&results, run))
 }
 
+/// A run in several ways.
+type Ways = Vec<(Way, Simulated)>;
+
 /// A run in all ways on the machine that the configuration assumes, and what is to be known of it in sentences; for a study,
 /// which promises the same results on every machine.
 ///
@@ -116,7 +119,7 @@ pub(crate) fn for_study(
     run: &Run,
     recorded: &Recorded,
     layers: &Layers,
-) -> Result<(Vec<(Way, Simulated)>, Vec<String>), Error> {
+) -> Result<(Ways, Vec<String>), Error> {
     if run.simulation.costs.strategy == StrategyCost::Measured {
         let message = "what strategies take here differs from time to time; cells of a study need seconds, or \
                        `message_latency`";
@@ -136,7 +139,7 @@ pub(crate) fn for_study(
 ///
 /// # Errors
 /// If a strategy refuses its parameters, where they were written; the error of the first way that has one.
-fn simulated(run: &Run, data: &DataSet, layers: &Layers) -> Result<Vec<(Way, Simulated)>, Error> {
+fn simulated(run: &Run, data: &DataSet, layers: &Layers) -> Result<Ways, Error> {
     check_subphases(run, data, layers)?;
     run.strategies
         .check(data.phases().iter().map(|phase| phase.id().0).filter(|&phase| may_want(run, phase)))?;

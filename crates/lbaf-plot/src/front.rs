@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What several things cost against what they are worth, and which of them nobody beats in both.
 
+use plotters::style::RGBColor;
+
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
 use crate::figure::{Column, Mark};
 use crate::legend::{Entry, Sample};
-use crate::palette::{BOUND, Look};
+use crate::palette::{BOUND, Look, Marker, Pen};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
@@ -14,6 +16,8 @@ use crate::{Chart, Figure, PlotError, Series, Style};
 pub struct Front {
     /// Each with its name, and whether it is on the front.
     pub points: Vec<Series<FrontPoint>>,
+    /// Points without a name: nobody finds twenty of them in a legend.
+    pub others: Vec<FrontPoint>,
     /// What goes across, with its unit.
     pub across: (String, String),
     /// What goes up, with its unit.
@@ -33,15 +37,23 @@ pub struct FrontPoint {
     pub is_on_front: bool,
 }
 
+/// What has no name.
+const OTHERS: Look = Look {
+    pen: Pen { color: RGBColor(150, 150, 150), width_pt: 0.5, dash_mm: None },
+    marker: Marker::Circle,
+    fill: None,
+};
+
 impl Chart for Front {
     fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
-        if self.points.is_empty() {
+        if self.points.is_empty() && self.others.is_empty() {
             return Err(PlotError::Empty { item: "points".to_owned() });
         }
-        let values = |of: fn(&FrontPoint) -> f64| self.points.iter().map(move |point| of(&point.values));
+        let all = || self.points.iter().map(|point| &point.values).chain(&self.others);
+        let values = |of: fn(&FrontPoint) -> f64| all().map(of);
         for (quantity, of) in [(&self.across.0, (|p| p.x) as fn(&FrontPoint) -> f64), (&self.up.0, |p| p.y)] {
-            for (value, point) in values(of).zip(&self.points) {
-                check_value(value, || format!("the {quantity} of \u{201c}{}\u{201d}", point.name))?;
+            for value in values(of) {
+                check_value(value, || format!("the {quantity} of a point"))?;
             }
         }
         let unit = |(_, unit): &(String, String), of: fn(&FrontPoint) -> f64| {
@@ -50,12 +62,7 @@ impl Chart for Front {
         };
         let (x_unit, y_unit) = (unit(&self.across, |p| p.x), unit(&self.up, |p| p.y));
         let place = |point: &FrontPoint| (point.x / x_unit.size, point.y / y_unit.size);
-        let mut front: Vec<(f64, f64)> = self
-            .points
-            .iter()
-            .filter(|point| point.values.is_on_front)
-            .map(|point| place(&point.values))
-            .collect();
+        let mut front: Vec<(f64, f64)> = all().filter(|point| point.is_on_front).map(place).collect();
         front.sort_by(|a, b| a.0.total_cmp(&b.0));
         // What is between two of them is as good as the one before: there is nothing in between.
         let corner = |pair: &[(f64, f64)]| [(pair[1].0, pair[0].1), pair[1]];
@@ -63,10 +70,16 @@ impl Chart for Front {
             front.first().copied().into_iter().chain(front.windows(2).flat_map(corner)).collect();
         let mut marks = vec![Mark::Line { points: stairs, look: BOUND, is_marked: false }];
         let mut legend = Vec::new();
+        for point in &self.others {
+            marks.push(Mark::Line { points: vec![place(point)], look: OTHERS, is_marked: true });
+        }
         for point in &self.points {
             let look: Look = point.state.look();
             marks.push(Mark::Line { points: vec![place(&point.values)], look, is_marked: true });
             legend.push(Entry { sample: Sample::Points(look), text: point.name.clone() });
+        }
+        if !self.others.is_empty() {
+            legend.push(Entry { sample: Sample::Points(OTHERS), text: "others".to_owned() });
         }
         legend.push(Entry { sample: Sample::Line(BOUND.pen), text: "nobody is better in both".to_owned() });
         let axis = |(name, _): &(String, String), unit: &Unit, of: fn(&FrontPoint) -> f64| {
@@ -102,6 +115,7 @@ mod tests {
             values: FrontPoint { x, y, is_on_front },
         };
         let chart = Front {
+            others: vec![FrontPoint { x: 4.0, y: 0.9, is_on_front: false }],
             points: vec![point(0, 9.0, 0.1, true), point(1, 5.0, 0.7, false), point(2, 1.0, 0.6, true)],
             across: ("migrations".to_owned(), String::new()),
             up: ("imbalance".to_owned(), String::new()),
@@ -110,6 +124,6 @@ mod tests {
         let figure = chart.figure(&Style::default()).unwrap();
         let Mark::Line { points, .. } = &figure.marks[0] else { panic!("{:?}", figure.marks) };
         assert_eq!(points[..], [(1.0, 0.6), (9.0, 0.6), (9.0, 0.1)]);
-        assert_eq!(figure.csv(), "migrations,imbalance\n9,0.1\n5,0.7\n1,0.6\n");
+        assert_eq!(figure.csv(), "migrations,imbalance\n9,0.1\n5,0.7\n1,0.6\n4,0.9\n");
     }
 }

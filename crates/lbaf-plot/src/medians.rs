@@ -2,9 +2,11 @@
 //! Medians over repetitions, with the intervals in which they can be trusted.
 
 use crate::axis::{Axis, Numbers};
+use crate::canvas::mm_of_points;
 use crate::course::Interval;
 use crate::error::check_value;
 use crate::figure::{Column, Mark};
+use crate::font::fitted;
 use crate::legend::{Entry, Sample};
 use crate::palette::{Look, Pen};
 use crate::unit::Unit;
@@ -56,11 +58,14 @@ pub struct Medians {
     pub title: String,
 }
 
+/// The part of the width that names may take; longer ones are shortened.
+const NAMES: f64 = 0.42;
+
 /// The part of a row in which its problems stand.
 const ROW: f64 = 0.5;
 
 impl Chart for Medians {
-    fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
+    fn figure(&self, style: &Style) -> Result<Figure, PlotError> {
         let all = || self.problems.iter().flat_map(|problem| &problem.values).flatten();
         for Trusted { value, low, high } in all() {
             for &number in [value, low, high] {
@@ -102,7 +107,9 @@ impl Chart for Medians {
         if n_problems == 1 {
             legend.clear();
         }
-        let names: Vec<String> = self.competitors.iter().rev().cloned().collect();
+        let (em_mm, room_mm) = (mm_of_points(style.font_pt), NAMES * style.size().width_mm);
+        let names: Vec<String> =
+            self.competitors.iter().rev().map(|name| fitted(name, em_mm, room_mm)).collect();
         let label = unit.axis_label(&self.quantity);
         Ok(Figure {
             title: self.title.clone(),

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Charts: medians with their intervals, fronts, and the course of steps.
+
+use lbaf_plot::{Course, Front, FrontPoint, MedianCourse, Medians, Series, State, Trusted};
+use lbaf_study::Median;
+
+use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, median, of_problem, steps_name, suffix};
+use crate::report::charts::AnyChart;
+use crate::study::quantity::{Quantity, Reported};
+use crate::study::results::{Group, Results};
+use crate::study::tables::on_fronts;
+
+/// A legend has room for so many names.
+const MOST_NAMED: usize = 6;
+
+/// All charts, with the names of their files.
+pub(super) fn charts(results: &Results<'_>, reported: &Reported) -> Vec<(String, AnyChart)> {
+    let mut charts: Vec<(String, AnyChart)> = Vec::new();
+    if results.competitors.len() > 1 || results.problems.len() > 1 {
+        for quantity in &reported.quantities {
+            let together: Vec<usize> = (0..results.problems.len()).collect();
+            let chart =
+                are_alike(results, quantity).then(|| compared(results, quantity, &together)).flatten();
+            if let Some(chart) = chart {
+                charts.push((quantity.name.to_owned(), chart));
+                continue;
+            }
+            for problem in 0..results.problems.len().min(MOST_PROBLEMS) {
+                let name = format!("{}{}", quantity.name, suffix(results, problem));
+                charts.extend(compared(results, quantity, &[problem]).map(|chart| (name, chart)));
+            }
+        }
+    }
+    for problem in 0..results.problems.len().min(MOST_PROBLEMS) {
+        let name = |kind: &str| format!("{kind}{}", suffix(results, problem));
+        charts.extend(front(results, reported, problem).map(|chart| (name("front"), chart)));
+        for quantity in &reported.of_steps {
+            let kind = format!("{}_{}", steps_name(results), quantity.name);
+            charts.extend(course(results, reported, quantity, problem).map(|chart| (name(&kind), chart)));
+        }
+    }
+    charts
+}
+
+/// Competitors by the median of a quantity, with its interval, on these problems.
+fn compared(results: &Results<'_>, quantity: &Quantity, problems: &[usize]) -> Option<AnyChart> {
+    let trusted = |problem, competitor| {
+        let Median { value, low, high, .. } = median(results, problem, competitor, quantity)?;
+        let [value, low, high] = [value, low, high].map(|number| quantity.shown(number));
+        Some(Trusted { value, low, high })
+    };
+    let of = |(number, &problem): (usize, &usize)| Series {
+        name: results.problems[problem].name.clone(),
+        state: State::Run(number),
+        values: (0..results.competitors.len()).map(|competitor| trusted(problem, competitor)).collect(),
+    };
+    let problems: Vec<Series<Vec<Option<Trusted>>>> = problems.iter().enumerate().map(of).collect();
+    problems.iter().flat_map(|problem| &problem.values).flatten().next()?;
+    Some(Box::new(Medians {
+        competitors: results.competitors.clone(),
+        problems,
+        quantity: quantity.title.to_owned(),
+        unit: quantity.unit().to_owned(),
+        title: String::new(),
+    }))
+}
+
+/// Problems whose largest values differ by more have charts of their own.
+const ALIKE: f64 = 30.0;
+
+/// Whether all problems have room in one chart, and the same scale serves them all.
+fn are_alike(results: &Results<'_>, quantity: &Quantity) -> bool {
+    let largest = |problem: usize| {
+        let values = (0..results.competitors.len()).filter_map(|at| median(results, problem, at, quantity));
+        values.map(|median| median.value).fold(0.0, f64::max)
+    };
+    let largest: Vec<f64> = (0..results.problems.len()).map(largest).filter(|value| *value > 0.0).collect();
+    let (least, most) =
+        (largest.iter().copied().fold(f64::INFINITY, f64::min), largest.iter().copied().fold(0.0, f64::max));
+    results.problems.len() <= MOST_ACROSS && most <= ALIKE * least
+}
+
+/// How good competitors are against how much they move.
+fn front(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<AnyChart> {
+    let [up, across] = &reported.front()[..] else { return None };
+    let value =
+        |group: &Group, quantity: &Quantity| results.median(group, quantity.name).map(|median| median.value);
+    let all: Vec<Vec<Option<f64>>> =
+        results.groups.iter().map(|group| vec![value(group, up), value(group, across)]).collect();
+    let is_on = on_fronts(results, &[*up, *across], &all);
+    let mut groups: Vec<(usize, &Group)> =
+        results.groups.iter().enumerate().filter(|(_, group)| group.problem == problem).collect();
+    // Of many, those are named that matter.
+    groups.sort_by_key(|(place, _)| !is_on[*place]);
+    let (mut points, mut others) = (Vec::new(), Vec::new());
+    let is_crowded = groups.len() > MOST_NAMED;
+    for (place, group) in groups {
+        let [Some(y), Some(x)] = all[place][..] else { continue };
+        let values = FrontPoint { x, y, is_on_front: is_on[place] };
+        if is_crowded && (!is_on[place] || points.len() == MOST_NAMED) {
+            others.push(values);
+        } else {
+            let state = State::Run(if is_crowded { points.len() } else { group.competitor });
+            points.push(Series { name: results.competitors[group.competitor].clone(), state, values });
+        }
+    }
+    // One point is no comparison.
+    (points.len() + others.len() > 1).then(|| {
+        let named = |quantity: &Quantity| (quantity.title.to_owned(), quantity.unit().to_owned());
+        Box::new(Front { points, others, across: named(across), up: named(up), title: String::new() })
+            as AnyChart
+    })
+}
+
+/// The best of those competitors on a problem that have steps, as many as a chart has room for.
+fn shown_in_course<'r>(
+    results: &'r Results<'_>,
+    reported: &Reported,
+    problem: usize,
+) -> Vec<(&'r str, &'r Group)> {
+    let mut competitors = of_problem(results, problem);
+    competitors.retain(|(_, group)| has_course(results, group));
+    if competitors.len() > MOST_NAMED {
+        let cost = |group: &Group| {
+            let median = results.median(group, reported.objective.name);
+            median.map_or(f64::INFINITY, |median| reported.objective.cost(median.value))
+        };
+        competitors.sort_by(|one, other| cost(one.1).total_cmp(&cost(other.1)));
+        competitors.truncate(MOST_NAMED);
+    }
+    competitors
+}
+
+/// Medians of a quantity from step to step.
+fn course(
+    results: &Results<'_>,
+    reported: &Reported,
+    quantity: &Quantity,
+    problem: usize,
+) -> Option<AnyChart> {
+    let competitors = shown_in_course(results, reported, problem);
+    let (mut series, mut intervals) = (Vec::new(), Vec::new());
+    for (name, group) in competitors {
+        let course = results.course(group, quantity.name);
+        if course.is_empty() {
+            continue;
+        }
+        let shown = |value: f64| quantity.shown(value);
+        let values = course.iter().map(|(number, median)| (*number, shown(median.value))).collect();
+        series.push(Series { name: name.to_owned(), state: State::Run(series.len()), values });
+        intervals.push(
+            course
+                .iter()
+                .map(|(number, median)| (*number, [shown(median.low), shown(median.high)]))
+                .collect(),
+        );
+    }
+    (!series.is_empty()).then(|| {
+        let course = Course {
+            steps: steps_name(results).trim_end_matches('s').to_owned(),
+            series,
+            bound: Vec::new(),
+            bound_remark: String::new(),
+            quantity: quantity.title.to_owned(),
+            unit: quantity.unit().to_owned(),
+            title: String::new(),
+        };
+        Box::new(MedianCourse { course, intervals }) as AnyChart
+    })
+}
