@@ -103,8 +103,12 @@ impl Groups<'_> {
             Vertex::Rank(_) => vertex,
         };
         let edges = || columns.communication.edges().map(|(from, to, volume)| (end(from), end(to), volume));
-        let within =
-            edges().filter(|(from, to, _)| from == to).map(|(_, _, volume)| volume.bytes).fold(0.0, add);
+        // What an object sent itself before is not new.
+        let is_within = |from: Vertex, to: Vertex| {
+            matches!((from, to), (Vertex::Object(_), Vertex::Object(_))) && from != to && end(from) == end(to)
+        };
+        let between = columns.communication.edges().filter(|&(from, to, _)| is_within(from, to));
+        let within = between.map(|(_, _, volume)| volume.bytes).fold(0.0, add);
         let edges = edges().map(|(from, to, volume)| Communication { from, to, volume }).collect();
         let merged = PhaseColumns {
             objects: if groups.len() == self.n_after {
