@@ -76,9 +76,14 @@ impl Staging {
                 failed(source)
             }
         })?;
-        remove_abandoned(output_dir);
+        // Nobody else makes or removes a hidden directory meanwhile; let go at the latest when this process ends.
+        let alone = File::open(output_dir).ok().filter(|directory| directory.lock().is_ok());
+        if alone.is_some() {
+            remove_abandoned(output_dir);
+        }
         let directory = tempfile::Builder::new().prefix(HIDDEN).tempdir_in(output_dir).map_err(failed)?;
         let lock = lock(directory.path());
+        drop(alone);
         if let Ok(mut unpublished) = UNPUBLISHED.lock() {
             unpublished.push(directory.path().into());
         }
@@ -204,21 +209,20 @@ const HIDDEN: &str = ".lbaf-";
 /// The file in a hidden directory by whose lock others see that its process lives.
 const LOCK: &str = ".lock";
 
-/// Locks a new hidden directory. The lock is there from the moment that the file has its name.
+/// Locks a new hidden directory, as long as the file is open.
 fn lock(directory: &Path) -> Option<File> {
-    let new = directory.join(".lock.new");
-    let file = File::create(&new).ok()?;
+    let file = File::create(directory.join(LOCK)).ok()?;
     file.try_lock().ok()?;
-    fs::rename(new, directory.join(LOCK)).ok()?;
     Some(file)
 }
 
-/// Removes hidden directories of processes that were killed: nobody holds their locks any more.
+/// Removes hidden directories of processes that were killed: nobody holds their locks any more, if they came so far as to
+/// have one.
 fn remove_abandoned(output_dir: &Path) {
     for entry in output_dir.read_dir().into_iter().flatten().flatten() {
         let is_hidden = entry.file_name().to_str().is_some_and(|name| name.starts_with(HIDDEN));
-        let lock = || File::open(entry.path().join(LOCK));
-        if is_hidden && lock().is_ok_and(|lock| lock.try_lock().is_ok()) {
+        let is_held = || File::open(entry.path().join(LOCK)).is_ok_and(|lock| lock.try_lock().is_err());
+        if is_hidden && !is_held() {
             // What cannot be removed harms nobody.
             let _ = fs::remove_dir_all(entry.path());
         }
