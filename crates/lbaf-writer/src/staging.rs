@@ -329,3 +329,26 @@ fn hexadecimal(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or_default();
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Killed before and after it had its lock; and one that lives.
+    #[test]
+    fn hidden_directories_of_the_dead_go_and_those_of_the_living_stay() {
+        let output = tempfile::tempdir().unwrap();
+        let path = |name: &str| output.path().join(name);
+        for dead in [".lbaf-early", ".lbaf-late"] {
+            fs::create_dir(path(dead)).unwrap();
+        }
+        fs::write(path(".lbaf-late").join(LOCK), "").unwrap();
+        fs::write(path("kept.csv"), "").unwrap();
+        let living = Staging::new(output.path()).unwrap();
+        living.put("table.csv", b"1\n").unwrap();
+        let _another = Staging::new(output.path()).unwrap();
+        assert!(living.hidden("table.csv").is_file());
+        assert!(!path(".lbaf-early").exists() && !path(".lbaf-late").exists());
+        assert!(path("kept.csv").is_file());
+    }
+}
