@@ -4,8 +4,10 @@
 
 use crate::axis::{Axis, Numbers};
 use crate::cells::Cells;
-use crate::legend::Entry;
-use crate::palette::{Look, Pen};
+use crate::legend::{Entry, Sample, remark};
+use crate::palette::{BOUND, Look, Pen};
+use crate::tick::four_digits;
+use crate::unit::Unit;
 use crate::{PlotError, Size, Style, Svg, frame, numbers, pgfplots};
 use plotters::style::RGBColor;
 
@@ -63,6 +65,13 @@ impl Column {
     pub(crate) fn of_words(name: impl Into<String>, words: Vec<String>) -> Self {
         Self { name: name.into(), values: Vec::new(), words }
     }
+}
+
+/// The line of a lower bound, and what the legend says of it.
+pub(crate) fn lower_bound(bound: f64, note: &str, unit: &Unit) -> (Mark, Entry) {
+    let value = unit.with_number(&four_digits(bound / unit.size));
+    let text = format!("lower bound {value}{}", remark(note));
+    (Mark::Level(bound / unit.size, BOUND.pen), Entry { sample: Sample::Line(BOUND.pen), text })
 }
 
 /// What a row with a name of its own takes, and what stands above and below all rows.

@@ -3,10 +3,9 @@
 
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
-use crate::figure::{Column, Mark};
-use crate::legend::{Entry, Sample, remark};
-use crate::palette::{BOUND, Look, Marker, PARTS, Pen};
-use crate::tick::four_digits;
+use crate::figure::{Column, Mark, lower_bound};
+use crate::legend::{Entry, Sample};
+use crate::palette::{Look, Marker, PARTS, Pen};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Style};
 
@@ -75,10 +74,9 @@ impl Chart for WorkParts {
         // As they lie on each other.
         legend.reverse();
         if let Some(bound) = self.bound {
-            marks.push(Mark::Level(bound / unit.size, BOUND.pen));
-            let value = unit.with_number(&four_digits(bound / unit.size));
-            let text = format!("lower bound {value}{}", remark(&self.bound_remark));
-            legend.push(Entry { sample: Sample::Line(BOUND.pen), text });
+            let (mark, entry) = lower_bound(bound, &self.bound_remark, &unit);
+            marks.push(mark);
+            legend.push(entry);
         }
         let ranks = 0.5..n_ranks as f64 + 0.5;
         Ok(Figure {
