@@ -78,7 +78,7 @@ impl Homeward<'_> {
             let needed = load(object) - rooms.of(host.rank);
             let Some(guest) = host.guests.first_where(|slot| load(slot) >= needed) else { continue };
             for to in self.destinations(guest, host.rank, &[object], rooms) {
-                if self.attempt(&[(guest, to), (object, host.rank)], rooms) {
+                if self.attempt((guest, to), &[object], rooms) {
                     host.guests.take(guest, load);
                     host.away.take(object, load);
                     return true;
@@ -98,9 +98,7 @@ impl Homeward<'_> {
             let needed = self.load(returning) - rooms.of(host.rank);
             let Some(native) = host.natives.first_where(|slot| load(slot) >= needed) else { continue };
             for to in self.destinations(native, host.rank, returning, rooms) {
-                let mut moves = vec![(native, to)];
-                moves.extend(returning.iter().map(|&slot| (slot, host.rank)));
-                if self.attempt(&moves, rooms) {
+                if self.attempt((native, to), returning, rooms) {
                     host.natives.take(native, load);
                     for &slot in returning {
                         host.away.take(slot, load);
@@ -133,12 +131,17 @@ impl Homeward<'_> {
         ranks
     }
 
-    /// Makes moves one after the other, and takes them back if a rank ends above the ceiling or further over a
-    /// bound: load alone told that they fit.
-    fn attempt(&mut self, moves: &[(Slot, RankId)], rooms: &mut Rooms) -> bool {
-        let mut back = Vec::with_capacity(moves.len());
-        let mut before = Vec::with_capacity(2 * moves.len());
-        for &(slot, to) in moves {
+    /// An object leaves its rank, and others come there; all is taken back if a rank ends above the ceiling or further
+    /// over a bound: load alone told that they fit.
+    fn attempt(&mut self, leaving: (Slot, RankId), returning: &[Slot], rooms: &mut Rooms) -> bool {
+        if self.overloads(leaving, returning, rooms) {
+            return false;
+        }
+        let host = self.totals.rank_of(leaving.0);
+        let mut back = Vec::with_capacity(1 + returning.len());
+        let mut before = Vec::with_capacity(2 + returning.len());
+        let moves = returning.iter().map(|&slot| (slot, host));
+        for (slot, to) in std::iter::once(leaving).chain(moves) {
             let from = self.totals.rank_of(slot);
             back.push((slot, from));
             for rank in self.concerned([from, to]) {
@@ -163,6 +166,17 @@ impl Homeward<'_> {
             rooms.renew(self, rank);
         }
         holds
+    }
+
+    /// Whether whoever gets the object that leaves ends above the ceiling, whatever becomes of the others: most attempts
+    /// end here, since communication may leave much less room than load does. O(degree).
+    fn overloads(&self, (slot, to): (Slot, RankId), returning: &[Slot], rooms: &Rooms) -> bool {
+        if returning.iter().any(|&other| self.totals.rank_of(other) == to) {
+            return false;
+        }
+        let leaving = self.totals.bundle(self.totals.rank_of(slot), &[slot]);
+        let after = self.problem.model.work(&self.totals.with(to, &leaving));
+        after.cost() > self.now[to.index()].cost().max(rooms.ceiling)
     }
 }
 
