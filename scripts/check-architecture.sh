@@ -116,6 +116,8 @@ check_sources() {
     refuse "the model and strategies touch no file, clock, environment or stream" \
         '(^|[^a-z_])std::(env|fs|io|net|process|thread|time)|(Instant|SystemTime)::now' \
         crates/lbaf-model/src crates/lbaf-strategies/src
+    refuse "studies touch no file and no clock" \
+        '(^|[^a-z_])std::(env|fs|net|process|thread|time)|(Instant|SystemTime)::now' crates/lbaf-study/src
     refuse "the wire format and made data touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src crates/lbaf-picture/src crates/lbaf-page/src
     refuse "programs touch no file" \
@@ -127,7 +129,7 @@ check_sources() {
     refuse "a phase never changes after it is built" \
         '&mut self' crates/lbaf-model/src/{dataset,graph,phase}.rs
     refuse "the configuration knows what it says, not what is done with it" \
-        'crate::(cli|columns|convert|data|diff|info|main|make|milp|new_files|page|plot|progress|quantities|run|signals|spec|strategies|tasks|validate)([^a-z_]|$)' \
+        'crate::(cli|columns|convert|data|diff|info|main|make|milp|new_files|page|plot|progress|quantities|run|signals|simulate|spec|strategies|study|tasks|validate)([^a-z_]|$)' \
         crates/lbaf/config crates/lbaf/config.rs crates/lbaf/yaml crates/lbaf/yaml.rs crates/lbaf/report crates/lbaf/report.rs crates/lbaf/error.rs
     refuse "nothing shared is mutable" \
         '(^|[^a-z_])static mut |(Cell|RefCell|Mutex|RwLock)<' crates/lbaf-model/src crates/lbaf-strategies/src
