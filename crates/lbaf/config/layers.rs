@@ -70,7 +70,7 @@ impl Layers {
     }
 
     /// With what older versions of LBAF wrote as it is written now.
-    fn renewed(mut self) -> Result<Self, Error> {
+    pub(super) fn renewed(mut self) -> Result<Self, Error> {
         let mut tree = self.tree.clone();
         self.renew(&mut tree)?;
         self.tree = tree;
@@ -78,7 +78,8 @@ impl Layers {
     }
 
     fn renew(&mut self, tree: &mut Node) -> Result<(), Error> {
-        let notes = old_keys::renew(tree).map_err(|error| rendered(&self.sources, &error))?;
+        let is_drawn = [&*tree, &self.tree].iter().any(|tree| tree.get("from_samplers").is_some());
+        let notes = old_keys::renew(tree, is_drawn).map_err(|error| rendered(&self.sources, &error))?;
         self.notes.extend(notes);
         Ok(())
     }

@@ -39,11 +39,12 @@ const WITHOUT_EFFECT: [(&str, &str); 9] = [
 
 const NO_MESHES: &str = "`visualization` asks for pictures and meshes";
 
-/// Brings a configuration to the names of today, and says so.
+/// Brings a configuration, or what a layer changes of one, to the names of today, and says so. What some names mean depends
+/// on whether the data are drawn.
 ///
 /// # Errors
 /// If a file has both the older and the present name of a key.
-pub(super) fn renew(tree: &mut Node) -> Result<Vec<String>, Error> {
+pub(super) fn renew(tree: &mut Node, is_drawn: bool) -> Result<Vec<String>, Error> {
     let mut notes = Vec::new();
     // Before there was `from_data`, its two keys stood at the top.
     if tree.get("log_file").is_some() {
@@ -52,11 +53,7 @@ pub(super) fn renew(tree: &mut Node) -> Result<Vec<String>, Error> {
     for (old, new) in RENAMED {
         rename(tree, old, new, &mut notes)?;
     }
-    let n_ranks = if tree.get("from_samplers").is_some() {
-        "from_samplers.n_ranks"
-    } else {
-        "from_data.expected_ranks"
-    };
+    let n_ranks = if is_drawn { "from_samplers.n_ranks" } else { "from_data.expected_ranks" };
     rename(tree, "n_ranks", n_ranks, &mut notes)?;
     for (path, old, new) in REWORDED {
         let Some(node) = tree.get_mut(path) else { continue };
@@ -106,7 +103,8 @@ mod tests {
             parse(source, &sources).unwrap()
         });
         let mut tree = yaml::merge(base, over);
-        let notes = renew(&mut tree).unwrap();
+        let is_drawn = tree.get("from_samplers").is_some();
+        let notes = renew(&mut tree, is_drawn).unwrap();
         (tree, notes.join("; ").replace('`', ""))
     }
 
@@ -159,6 +157,6 @@ mod tests {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", "from_data: x\nfile_suffix: json\n");
         let mut tree = parse(source, &sources).unwrap();
-        assert!(renew(&mut tree).unwrap_err().message.starts_with("no key `suffix` can be set here"));
+        assert!(renew(&mut tree, false).unwrap_err().message.starts_with("no key `suffix` can be set here"));
     }
 }

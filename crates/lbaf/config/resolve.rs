@@ -207,16 +207,16 @@ pub(crate) fn work_by_arguments(
         return Ok(None);
     };
     (run.model, run.model_parameters) = work_model::of_arguments(parameters);
-    if run.simulation.machine.model.take().is_some() {
-        run.warnings.push(
-            "`ranks_per_node` and `node_memory` of `simulation.machine` bound nothing here: arguments say what work is; write \
-             a section `work_model`"
-                .to_owned(),
-        );
-    }
+    let machine = &mut run.simulation.machine;
+    let bounds_nothing = if machine.model.take().is_some() {
+        machine.node_bytes = None;
+        "; `ranks_per_node` and `node_memory` of `simulation.machine` bound nothing then: write a section `work_model`"
+    } else {
+        ""
+    };
     let given: Vec<String> = given.iter().map(|(key, value)| format!("{key} {value}")).collect();
     Ok(Some(format!(
-        "work is what the arguments of {name} say, in all phases: CCM with {} (the configuration names no work model)",
+        "work is what the arguments of {name} say, in all phases: CCM with {} (the configuration names no work model){bounds_nothing}",
         given.join(", ")
     )))
 }

@@ -71,6 +71,7 @@ impl Study {
         for assignment in set {
             base = base.set(assignment)?;
         }
+        base = base.renewed()?;
         let mut axes = match axes {
             Some(axes) => axis::axes(axes, &mut base)?,
             None => Vec::new(),

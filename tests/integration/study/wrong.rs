@@ -51,6 +51,59 @@ fn data_that_are_missing_fail_their_cells() {
     workspace.succeed(&["study", "study.yaml"]);
 }
 
+/// They once shared one file, so that the error of the last one written was that of both.
+#[test]
+fn what_fails_for_different_reasons_has_different_errors() {
+    let study = "configuration: {from_data: {data_stem: set}, algorithm: {name: LPT}}\naxes: {from_data.data_stem: [here, \
+                 there]}\noutput_dir: out\nplots: none\n";
+    let workspace = workspace(study);
+    let outputs = || {
+        workspace.fail(&["study", "study.yaml"], 1);
+        super::outputs(&workspace, "out")
+    };
+    let first = outputs();
+    let cells = rows(&workspace.text("out/cells.csv"));
+    for (cell, stem) in cells.iter().zip(["here", "there"]) {
+        assert!(cell["error"].contains(&format!("the stem {stem}:")), "{}", cell["error"]);
+    }
+    assert_eq!(workspace.json("out/study.json")["notes"], serde_json::json!([]));
+    assert_eq!(outputs(), first);
+}
+
+/// Where nobody competes, a cell without results was once nobody's.
+#[test]
+fn repetitions_that_fail_are_counted_where_nobody_competes() {
+    let study = STUDY.split_once("  strategy:").expect("it is there").0.to_owned()
+        + "  seed: [0, 1, none]\noutput_dir: out\nplots: none\n";
+    let workspace = workspace(&study);
+    workspace.fail(&["study", "study.yaml"], 1);
+    let medians = rows(&workspace.text("out/medians.csv"));
+    assert!(!medians.is_empty());
+    for row in &medians {
+        assert_eq!((&*row["competitor"], &*row["n"], &*row["failed"]), ("TemperedLB", "2", "1"));
+    }
+    // On a problem that somebody failed on in one repetition nobody is ranked, and nobody is on its front.
+    assert_eq!(rows(&workspace.text("out/ranking.csv"))[0]["problems"], "0");
+    assert!(rows(&workspace.text("out/front.csv")).iter().all(|row| row["on_front"] == "false"));
+}
+
+/// As `lbaf run` understands them.
+#[test]
+fn older_names_can_be_set_on_the_command_line() {
+    let workspace = workspace(&STUDY.replace(
+        "  from_samplers.n_objects: [120, 60]",
+        "  size: {small: {n_ranks: 4}, large: {n_ranks: 8}}",
+    ));
+    let older = "from_samplers.time_sampler={name: constant, parameters: [2.0]}";
+    workspace.succeed(&["study", "study.yaml", "--set", older]);
+    let cells = rows(&workspace.text("out/cells.csv"));
+    let ranks: Vec<&str> = cells.iter().step_by(15).map(|cell| &*cell["n_ranks"]).collect();
+    assert_eq!(ranks, ["4", "8"]);
+    assert!(
+        cells.iter().all(|cell| cell["max_load_before"].parse::<f64>().is_ok_and(|load| load % 2.0 == 0.0))
+    );
+}
+
 #[test]
 fn what_is_no_study_is_refused_where_it_stands() {
     for (from, to, expected) in [
@@ -60,6 +113,11 @@ fn what_is_no_study_is_refused_where_it_stands() {
             "seed: 0-4",
             "seed: all",
             "axes.seed: expected a list of values, or a range such as 0-9, found \"all\"",
+        ),
+        (
+            "seed: 0-4",
+            "seed: 0-99999999999",
+            "axes.seed: \"0-99999999999\" has more values than the 10000000 cells that a study may have",
         ),
         ("seed: 0-4", "seed: [1, 1]", "axes.seed: two values are called 1; give them names"),
         (
@@ -96,6 +154,11 @@ fn what_is_no_study_is_refused_where_it_stands() {
             "  strategy:",
             "  migrations:",
             "axes.migrations: results have a column of this name; call the axis something else",
+        ),
+        (
+            "  strategy:",
+            "  median:",
+            "axes.median: results have a column of this name; call the axis something else",
         ),
         ("plots: none", "base: [1]", "base: expected a configuration file, or a list of them"),
     ] {

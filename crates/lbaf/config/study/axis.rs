@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The axes of a study: what can be chosen, and what each choice changes.
 
+use std::collections::BTreeSet;
+
+use lbaf_study::MOST_CELLS;
+
 use super::super::layers::Layers;
 use crate::error::Error;
 use crate::yaml::{self, Entry, Node, Value};
@@ -60,6 +64,11 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Error>
                 let message = format!("expected a list of values, or a range such as 0-9, found {range:?}");
                 return refused(layers, message, &value);
             };
+            if numbers.end() - numbers.start() >= MOST_CELLS as u64 {
+                let message =
+                    format!("{range:?} has more values than the {MOST_CELLS} cells that a study may have");
+                return refused(layers, message, &value);
+            }
             for number in numbers {
                 let value = Node { value: Value::Integer(number.into()), place: value.place };
                 choices.push(Choice { label: number.to_string(), change: under(&key.text, value) });
@@ -84,14 +93,13 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Error>
     if choices.is_empty() {
         return refused(layers, "no values to choose from".to_owned(), &value);
     }
-    for (at, choice) in choices.iter().enumerate() {
-        if choices[..at].iter().any(|other| other.label == choice.label) {
-            let message = format!(
-                "two values are called {}; give them names: `{}: {{name: {{..}}, other: {{..}}}}`",
-                choice.label, key.text
-            );
-            return refused(layers, message, &value);
-        }
+    let mut labels = BTreeSet::new();
+    if let Some(choice) = choices.iter().find(|choice| !labels.insert(&choice.label)) {
+        let message = format!(
+            "two values are called {}; give them names: `{}: {{name: {{..}}, other: {{..}}}}`",
+            choice.label, key.text
+        );
+        return refused(layers, message, &value);
     }
     let role = role(&choices);
     let is_key = !matches!(value.value, Value::Mapping(_));
