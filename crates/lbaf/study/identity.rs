@@ -43,9 +43,11 @@ pub(super) fn identity(
     Ok(digest(command, layers, &files))
 }
 
-/// The same of a cell whose configuration or data are wrong, as far as they are known.
-pub(super) fn identity_of_failed(command: StudyCommand, layers: &Layers) -> String {
-    digest(command, layers, &["wrong".to_owned()])
+/// The same of a cell whose configuration or data are wrong, as far as they are known: its choices tell it from others,
+/// for what they came to is not known.
+pub(super) fn identity_of_failed(command: StudyCommand, layers: &Layers, choices: &[&str]) -> String {
+    let inputs: Vec<String> = ["wrong"].iter().chain(choices).map(|text| (*text).to_owned()).collect();
+    digest(command, layers, &inputs)
 }
 
 fn digest(command: StudyCommand, layers: &Layers, inputs: &[String]) -> String {

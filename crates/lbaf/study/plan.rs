@@ -53,8 +53,10 @@ fn planned(study: &Study, number: usize, store: &Store, digests: &Digests) -> Pl
         }
         Err(error) => {
             let error = error.to_string();
-            let layers = study.layers(&study.cells[number]);
-            let identity = identity_of_failed(study.command, layers.as_ref().unwrap_or(&study.base));
+            let cell = &study.cells[number];
+            let layers = study.layers(cell);
+            let layers = layers.as_ref().unwrap_or(&study.base);
+            let identity = identity_of_failed(study.command, layers, &study.labels(cell));
             let is_kept = store.cell(&identity).is_some_and(|cell| cell.error.as_ref() == Some(&error));
             let state = if is_kept { State::Kept } else { State::Wrong(error) };
             Planned { number, identity, state }

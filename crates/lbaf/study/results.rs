@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All cells together, and what belongs together in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lbaf_study::Median;
 
@@ -53,7 +53,7 @@ impl<'a> Results<'a> {
             let labels = labels(study, number, Role::Problem);
             // Who failed in every cell is no competitor.
             for (position, row) in cell.rows.iter().enumerate() {
-                let competitor = competitors.number(competitor(study, number, cell));
+                let competitor = competitors.number(self::labels(study, number, Role::Competitor));
                 let problem = problems.number((labels.clone(), row.phase));
                 let place = *places.entry((problem, competitor)).or_insert(groups.len());
                 if place == groups.len() {
@@ -63,16 +63,17 @@ impl<'a> Results<'a> {
             }
         }
         let problems = named(study, problems.in_order);
-        for (number, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.error.is_some()) {
-            let (competitor, labels) =
-                (competitor(study, number, cell), labels(study, number, Role::Problem));
+        for (number, _) in cells.iter().enumerate().filter(|(_, cell)| cell.error.is_some()) {
+            let [competitor, labels] =
+                [Role::Competitor, Role::Problem].map(|role| labels(study, number, role));
             let is_its = |group: &&mut Group| {
                 competitors.in_order[group.competitor] == competitor
                     && problems[group.problem].labels == labels
             };
             groups.iter_mut().filter(is_its).for_each(|group| group.n_failed += 1);
         }
-        Results { study, cells, groups, places, problems, competitors: competitors.in_order }
+        let competitors = competitors.in_order.iter().map(|labels| competitor(labels, &cells)).collect();
+        Results { study, cells, groups, places, problems, competitors }
     }
 
     pub(super) fn row(&self, (cell, row): (usize, usize)) -> &Row {
@@ -147,14 +148,17 @@ fn labels(study: &Study, cell: usize, role: Role) -> Vec<String> {
     axes.filter(|(axis, _)| axis.role == role).map(|(_, label)| label.to_owned()).collect()
 }
 
-/// What the competitor of a cell is called.
-fn competitor(study: &Study, number: usize, cell: &Cell) -> String {
-    let labels = labels(study, number, Role::Competitor);
-    if labels.is_empty() {
-        let strategy = cell.rows.first().and_then(|row| row.strategy.clone());
-        return strategy.unwrap_or_else(|| "as configured".to_owned());
+/// What a competitor is called: by its labels; where nobody competes, by the strategy that ran, if it was but one.
+fn competitor(labels: &[String], cells: &[Cell]) -> String {
+    if !labels.is_empty() {
+        return labels.join(", ");
     }
-    labels.join(", ")
+    let ran: BTreeSet<&String> =
+        cells.iter().flat_map(|cell| &cell.rows).filter_map(|row| row.strategy.as_ref()).collect();
+    match (ran.first(), ran.len()) {
+        (Some(strategy), 1) => (*strategy).clone(),
+        _ => "as configured".to_owned(),
+    }
 }
 
 /// Labels of a problem, and its phase.
