@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use lbaf_writer::Staging;
 
 use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
-use crate::config::Study;
+use crate::config::{Study, StudyCommand};
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::number::counted;
@@ -161,15 +161,17 @@ fn conclude(
     let results = Results::new(study, cells);
     let notes = plan::without_effect(study, planned);
     let staging = Staging::new(&study.output_dir)?;
-    for table in [
+    let timed_front = || tables::timed_front(&results, &reported.front(), &timings);
+    let tables = [
         tables::cells(&results),
         tables::steps(&results),
         tables::medians(&results),
         tables::ranking(&results, &reported.objective),
         tables::front(&results, &reported.front()),
-        tables::timed_front(&results, &reported.front(), &timings),
         tables::timings(&results, &timings),
-    ] {
+    ];
+    // In a run in time strategies cost what is assumed, which is a part of the total.
+    for table in tables.into_iter().chain((study.command == StudyCommand::Run).then(timed_front)) {
         for (name, bytes) in tables::printed(table) {
             staging.put(&name, &bytes)?;
         }

@@ -228,7 +228,7 @@ configuration:
     n_phases: 6
     drift: 0.1
   algorithm: {name: LPT}
-  simulation: {costs: {strategy_seconds: 0.25}}
+  simulation: {costs: {strategy_seconds: 0.25}, machine: {lost: [{rank: 1, from_phase: 3}]}}
 axes:
   schedule:
     never: {simulation: {schedule: never}}
@@ -276,14 +276,28 @@ plots: {formats: [svg]}
         assert_eq!(cell[column].parse::<f64>().ok(), expected.as_f64(), "{column}");
     }
     let phases = rows(&workspace.text("out/phases.csv"));
-    let of_cell: Vec<f64> = phases
-        .iter()
-        .filter(|row| row["cell"] == "7")
-        .map(|row| row["time"].parse().expect("a number"))
-        .collect();
-    assert_eq!(of_cell.len(), 6);
-    let sum: f64 = of_cell.iter().sum();
-    assert!((sum - cell["phase_seconds"].parse::<f64>().expect("a number")).abs() < 1e-9, "{sum}");
+    let number = |row: &BTreeMap<String, String>, column: &str| row[column].parse::<f64>().expect("a number");
+    for (number_of_cell, cell) in cells.iter().enumerate() {
+        let of_cell = |row: &&BTreeMap<String, String>| row["cell"] == number_of_cell.to_string();
+        assert_eq!(phases.iter().filter(of_cell).count(), 6);
+        for (column, of_phase) in [
+            ("phase_seconds", "time"),
+            ("migration_seconds", "migration_seconds"),
+            ("migrations", "migrations"),
+            ("evacuated", "evacuated"),
+        ] {
+            let sum: f64 = phases.iter().filter(of_cell).map(|row| number(row, of_phase)).sum();
+            assert!((sum - number(cell, column)).abs() < 1e-9, "{column}: {sum}");
+        }
+    }
+    // Nobody balances a run that is never balanced, though it leaves the lost rank too.
+    assert_eq!((&*cells[0]["balanced_by"], &*cell["balanced_by"]), ("", "LPT"));
+    assert!(number(&cells[0], "evacuated") > 0.0 && number(&cells[0], "migrations") == 0.0);
+    // What strategies cost is assumed; the clock knows of whole cells alone.
+    let timings = rows(&workspace.text("out/timings.csv"));
+    assert_eq!((timings.len(), &*timings[7]["strategy_seconds"]), (8, ""));
+    assert!(number(&timings[7], "cell_seconds") > 0.0);
+    assert!(!workspace.path("out/timings_front.csv").exists());
     // Who is better on either number of ranks is for the ranking; never costs nothing but time.
     assert_eq!(rows(&workspace.text("out/ranking.csv")).len(), 2);
     let names = workspace.names("out");

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use lbaf_strategies::StrategyConfig;
+use lbaf_study::Simulated;
 use rayon::prelude::*;
 
 use super::cell::{Cell, Row, Timing};
@@ -19,7 +20,7 @@ use crate::progress::{Messages, Verbosity};
 use crate::report::number::counted;
 use crate::report::summary::PhaseResult;
 use crate::run::{Judged, Source};
-use crate::simulate;
+use crate::simulate::{self, Way};
 
 /// Cells that need the same data.
 type Group<'a> = Vec<&'a Planned>;
@@ -124,12 +125,24 @@ fn computed(
         StudyCommand::Simulate => {
             let (ways, sentences) = simulate::for_study(&run, &source.recorded, &layers)?;
             warnings.extend(sentences);
-            let strategy = run.strategies.all().first().map(|strategy| strategy.name().to_string());
-            let rows: Vec<Row> = row_of_run(&ways, strategy).into_iter().collect();
+            let rows: Vec<Row> = row_of_run(&ways, strategies_of(&run, &ways)).into_iter().collect();
             check_finite(&rows)?;
             Ok((Cell::of(rows, warnings), Timing::default()))
         }
     }
+}
+
+/// The strategies that balanced a run in time, in the order in which they began; nothing if nobody did.
+fn strategies_of(run: &Run, ways: &[(Way, Simulated)]) -> Option<String> {
+    let (_, simulated) = ways.iter().find(|(way, _)| *way == Way::Simulated)?;
+    let balanced = simulated.phases.iter().filter(|phase| phase.balancing.is_some());
+    let mut names: Vec<String> = Vec::new();
+    for name in balanced.filter_map(|phase| Some(run.strategy_at(phase.phase)?.name().to_string())) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// Sums beyond all numbers have no place in a table.

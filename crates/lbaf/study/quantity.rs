@@ -75,8 +75,24 @@ const LEAST: Option<Best> = Some(Best::Least);
 const GREATEST: Option<Best> = Some(Best::Greatest);
 
 /// Columns of tables beside axes and quantities.
-const COLUMNS: [&str; 9] =
-    ["cell", "phase", "iteration", "balanced_by", "error", "competitor", "quantity", "n", "cell_seconds"];
+const COLUMNS: [&str; 16] = [
+    "cell",
+    "phase",
+    "iteration",
+    "balanced_by",
+    "error",
+    "competitor",
+    "quantity",
+    "n",
+    "failed",
+    "median",
+    "low",
+    "high",
+    "confidence",
+    "on_front",
+    "strategy_seconds",
+    "cell_seconds",
+];
 
 /// What there is of each cell.
 pub(super) fn of_cells(command: StudyCommand) -> &'static [Quantity] {

@@ -162,13 +162,14 @@ pub(super) fn timed_front(results: &Results<'_>, quantities: &[Quantity], timing
 pub(super) fn timings(results: &Results<'_>, timings: &[Timing]) -> Named {
     let mut rows = Vec::new();
     for (number, (cell, timing)) in results.cells.iter().zip(timings).enumerate() {
-        let seconds = timing.strategy_seconds.iter().copied();
-        rows.extend(cell.rows.iter().zip(seconds).map(|(row, seconds)| (number, row.phase, seconds)));
+        // The strategies of a run in time have no clock: only the whole cell has.
+        let seconds = |position: usize| timing.strategy_seconds.get(position).copied();
+        rows.extend(cell.rows.iter().enumerate().map(|(at, row)| (number, row.phase, seconds(at))));
     }
     let mut grid = Grid::default();
     add_axes(&mut grid, results, rows.iter().map(|row| row.0));
     grid.add("phase", Column::Unsigned(rows.iter().map(|row| row.1).collect()));
-    grid.add("strategy_seconds", Column::Float(rows.iter().map(|row| Some(row.2)).collect()));
+    grid.add("strategy_seconds", Column::Float(rows.iter().map(|row| row.2).collect()));
     grid.add(
         "cell_seconds",
         Column::Float(rows.iter().map(|row| Some(timings[row.0].cell_seconds)).collect()),

@@ -27,13 +27,14 @@ pub(super) const OF_RUN: [Quantity; 15] = [
 ];
 
 /// Of a phase of it.
-pub(super) const OF_PHASE: [Quantity; 6] = [
+pub(super) const OF_PHASE: [Quantity; 7] = [
     quantity("time", "time", Kind::Seconds, LEAST),
     quantity("bound", "lower bound", Kind::Seconds, None),
     quantity("load_imbalance", "load imbalance", Kind::Number, LEAST),
     quantity("strategy_seconds", "strategy", Kind::Seconds, None),
     quantity("migration_seconds", "migration", Kind::Seconds, None),
     quantity("migrations", "migrations", Kind::Count, None),
+    quantity("evacuated", "evacuated", Kind::Count, None),
 ];
 
 /// What is kept of a run that was simulated in all ways.
@@ -78,7 +79,8 @@ fn step(phase: &PhaseTime) -> Step {
         Some(phase.load_imbalance),
         Some(balancing.map_or(0.0, |balancing| balancing.strategy_seconds)),
         Some(evacuation.seconds + migrated.seconds),
-        Some((evacuation.n_objects + migrated.n_objects) as f64),
+        Some(migrated.n_objects as f64),
+        Some(evacuation.n_objects as f64),
     ];
     Step { number: phase.phase.0, values: named(&OF_PHASE, values) }
 }
