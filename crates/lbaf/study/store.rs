@@ -81,7 +81,11 @@ fn write(path: &Path, value: &impl Serialize) -> Result<(), Error> {
     bytes.push(b'\n');
     let failed = |source| failed(path, source);
     let directory = path.parent().unwrap_or(Path::new("."));
-    let mut part = tempfile::Builder::new().prefix(PART).tempfile_in(directory).map_err(failed)?;
+    let mut builder = tempfile::Builder::new();
+    // Parts may be merged by somebody else: as readable as any other file.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut part = builder.prefix(PART).tempfile_in(directory).map_err(failed)?;
     part.write_all(&bytes).map_err(failed)?;
     match part.persist(path) {
         Ok(_) => Ok(()),
