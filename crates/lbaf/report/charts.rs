@@ -145,7 +145,7 @@ pub(crate) fn draw_all(charts: &[(String, AnyChart)], plots: &Plots) -> Result<D
     for one in all {
         match one {
             Ok(files) => drawn.files.extend(files),
-            // A run is worth more than one of its pictures.
+            // Results are worth more than one of their pictures.
             Err(Error::Plot { chart, source: source @ PlotError::BadValue { .. } }) => {
                 drawn.refused.push(format!("the chart {chart} is left out: {source}"));
             }
@@ -156,10 +156,7 @@ pub(crate) fn draw_all(charts: &[(String, AnyChart)], plots: &Plots) -> Result<D
 }
 
 /// The files of a chart: pictures, the numbers behind them, and LaTeX if that is asked for.
-pub(crate) fn draw_one(
-    (name, chart): &(String, AnyChart),
-    plots: &Plots,
-) -> Result<Vec<(String, Vec<u8>)>, Error> {
+fn draw_one((name, chart): &(String, AnyChart), plots: &Plots) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let failed = |source| Error::Plot { chart: name.clone(), source };
     let figure = chart.figure(&plots.style).map_err(failed)?;
     let file = |extension: &str| format!("plots/{name}.{extension}");

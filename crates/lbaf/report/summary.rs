@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Component, Path};
 
 use lbaf_model::{BoundScope, RankTotals, Statistics, Work};
 use lbaf_reader::CommunicationCounts;
@@ -416,6 +417,16 @@ pub(crate) struct FileDigest {
 pub(crate) fn digests(staging: &Staging) -> BTreeMap<String, FileDigest> {
     let digest = |written: Written| FileDigest { bytes: written.bytes, sha256: written.sha256 };
     staging.written().into_iter().map(|(name, written)| (name, digest(written))).collect()
+}
+
+/// Which of the files that were once written into a directory are still there as they were.
+pub(crate) fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -> Vec<String> {
+    let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    let is_as_it_was = |name: &str, digest: &FileDigest| {
+        std::fs::read(directory.join(name)).is_ok_and(|bytes| lbaf_writer::sha256(&bytes) == digest.sha256)
+    };
+    let unchanged = files.into_iter().filter(|(name, digest)| inside(name) && is_as_it_was(name, digest));
+    unchanged.map(|(name, _)| name).collect()
 }
 
 /// JSON for people: indented, with a newline at the end.

@@ -2,7 +2,7 @@
 //! Everything that a run leaves in its output directory.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use lbaf_model::{Assignment, ObjectKey, Phase, Statistics};
@@ -25,7 +25,7 @@ use crate::report::number::{counted, significant};
 use crate::report::saved::{self, Tables};
 use crate::report::subphases::Subphases;
 use crate::report::summary::{
-    self, BalancerRuns, BeforeAfter, FileDigest, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
+    self, BalancerRuns, BeforeAfter, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
 };
 use crate::report::tables::{
     FrontTable, IterationsTable, MigrationsTable, ObjectLoadsTable, RanksTable, VolumesTable,
@@ -141,7 +141,6 @@ fn absolute(path: &Path) -> String {
 fn stale_files(run: &Run) -> Vec<String> {
     let Ok(bytes) = std::fs::read(run.output_dir.join(summary::FILE)) else { return Vec::new() };
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };
-    let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     let stem = format!("{}.", run.output_file_stem);
     let ours = |name: &str| {
         let is_picture = PICTURES.iter().any(|extension| name.ends_with(extension));
@@ -150,15 +149,8 @@ fn stale_files(run: &Run) -> Vec<String> {
         let is_table = TABLES.contains(&name) || name == FRONT || name == REPORT;
         is_picture || drawn || is_table || name.starts_with(&stem)
     };
-    let unchanged = |name: &str, digest: &FileDigest| {
-        std::fs::read(run.output_dir.join(name))
-            .is_ok_and(|bytes| lbaf_writer::sha256(&bytes) == digest.sha256)
-    };
-    let stale = previous.files.into_iter();
-    stale
-        .filter(|(name, digest)| inside(name) && ours(name) && unchanged(name, digest))
-        .map(|(name, _)| name)
-        .collect()
+    let files = previous.files.into_iter().filter(|(name, _)| ours(name)).collect();
+    summary::unchanged(&run.output_dir, files)
 }
 
 fn write_files(

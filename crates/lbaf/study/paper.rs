@@ -4,15 +4,13 @@
 mod charts;
 mod tables;
 
-use lbaf_plot::PlotError;
 use lbaf_study::Median;
-use rayon::prelude::*;
 
 use super::quantity::{Quantity, Reported};
 use super::results::{Group, Results};
 use crate::config::StudyCommand;
 use crate::error::Error;
-use crate::report::charts::draw_one;
+use crate::report::charts::draw_all;
 use crate::report::paper_tables::printed;
 
 /// Side by side on a page there is room for so many problems, and for so many competitors.
@@ -38,19 +36,9 @@ pub(super) fn files(results: &Results<'_>, reported: &Reported) -> Result<Printe
         tables::tables(results, reported).into_iter().flat_map(|(name, table)| printed((&name, table)));
     let mut printed = Printed { files: tables.collect::<Result<_, _>>()?, refused: Vec::new() };
     if let Some(plots) = &results.study.plots {
-        let charts = charts::charts(results, reported);
-        let drawn: Vec<Result<Vec<_>, Error>> =
-            charts.par_iter().map(|chart| draw_one(chart, plots)).collect();
-        for one in drawn {
-            match one {
-                Ok(files) => printed.files.extend(files),
-                // A study is worth more than one of its pictures.
-                Err(Error::Plot { chart, source: source @ PlotError::BadValue { .. } }) => {
-                    printed.refused.push(format!("the chart {chart} is left out: {source}"));
-                }
-                Err(error) => return Err(error),
-            }
-        }
+        let drawn = draw_all(&charts::charts(results, reported), plots)?;
+        printed.files.extend(drawn.files);
+        printed.refused = drawn.refused;
     }
     Ok(printed)
 }

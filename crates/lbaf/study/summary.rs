@@ -2,7 +2,7 @@
 //! `study.json`: what a study was about, and what of it failed. It is written last.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path};
+use std::path::Path;
 
 use lbaf_writer::Staging;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use super::plan::Planned;
 use super::quantity::Reported;
 use super::results::Results;
 use crate::config::{Role, StudyCommand};
-use crate::report::summary::{FileDigest, digests, pretty};
+use crate::report::summary::{FileDigest, digests, pretty, unchanged};
 
 pub(super) const FILE: &str = "study.json";
 
@@ -120,10 +120,5 @@ pub(super) fn stale(output_dir: &Path) -> Vec<String> {
     }
     let Ok(bytes) = std::fs::read(output_dir.join(FILE)) else { return Vec::new() };
     let Ok(Previous { outputs }) = serde_json::from_slice(&bytes) else { return Vec::new() };
-    let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-    let unchanged = |name: &str, digest: &FileDigest| {
-        std::fs::read(output_dir.join(name)).is_ok_and(|bytes| lbaf_writer::sha256(&bytes) == digest.sha256)
-    };
-    let stale = outputs.into_iter().filter(|(name, digest)| inside(name) && unchanged(name, digest));
-    stale.map(|(name, _)| name).collect()
+    unchanged(output_dir, outputs)
 }

@@ -8,6 +8,24 @@ use super::rows;
 use crate::peers;
 use crate::workspace::{Workspace, is_fast};
 
+/// The studies on the example data, as the README offers them; in a debug build a part of each.
+#[test]
+fn studies_of_the_example_data_have_no_cell_that_fails() {
+    for (name, n_parts) in [("paper", 40), ("schedules", 9), ("strategies", 20)] {
+        let workspace = Workspace::new();
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("configs/studies/{name}.yaml"));
+        let study = ["study", file.to_str().expect("UTF-8"), "--output-dir", "out"];
+        if is_fast() {
+            workspace.succeed(&study);
+            let summary = workspace.json("out/study.json");
+            assert_eq!(summary["notes"], serde_json::json!([]), "{name}");
+        } else {
+            let part = format!("1/{n_parts}");
+            workspace.succeed(&[&study[..], &["--shard", &part]].concat());
+        }
+    }
+}
+
 /// Transfers, rejections and imbalance after each of ten iterations.
 type Published = [(f64, f64, f64); 10];
 
