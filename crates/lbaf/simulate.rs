@@ -10,11 +10,12 @@ mod results;
 
 use std::time::Instant;
 
-use lbaf_model::{DataSet, Phase, PhaseId, WorkModel};
+use lbaf_model::{Assignment, DataSet, Phase, PhaseId, WorkModel};
 use lbaf_reader::Recorded;
-use lbaf_strategies::{Checked, Context, NoObserver, Problem, StrategyConfig, StrategyError};
+use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem, StrategyConfig, StrategyError};
 use lbaf_study::{
-    Costs, Knowledge, PhaseBound, Placements, Schedule, Simulated, Simulation, SimulationError, StrategyCost,
+    Adaptive, Costs, Knowledge, PhaseBound, Placements, Schedule, Simulated, Simulation, SimulationError,
+    StrategyCost,
 };
 use lbaf_writer::Staging;
 use rayon::prelude::*;
@@ -24,6 +25,7 @@ use crate::cli::SimulateArgs;
 use crate::config::{Layers, Overrides, Run, When, ranges};
 use crate::error::Error;
 use crate::progress::Messages;
+use crate::report::summary;
 use crate::run::Prepared;
 use crate::run::balance::is_even;
 use coverage::Coverage;
@@ -95,14 +97,17 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
         }
         results.notes.extend(drawn.refused);
     }
-    staging.put(RESULTS, &results.to_json())?;
     staging.put(PHASES, results.to_csv().as_bytes())?;
     if let Some(examined) = &results.load_models {
         staging.put(LOAD_MODELS, examined.to_csv().as_bytes())?;
     }
-    staging.publish(Some(RESULTS), &[prepared.inputs(), &run.other_inputs].concat(), &[])?;
+    results.outputs = summary::digests(&staging);
+    let json = summary::pretty(&results);
+    staging.put(RESULTS, &json)?;
+    let stale = summary::unchanged(&run.output_dir, results::previous(&run.output_dir));
+    staging.publish(Some(RESULTS), &[prepared.inputs(), &run.other_inputs].concat(), &stale)?;
     if args.overrides.json {
-        return Ok(String::from_utf8_lossy(&results.to_json()).into_owned());
+        return Ok(String::from_utf8_lossy(&json).into_owned());
     }
     Ok(console::report(&results, run))
 }
@@ -207,6 +212,8 @@ fn simulated_in(
         (Way::Recorded | Way::Never, _) | (_, When::Never) => Schedule::Never,
         (_, When::Algorithm | When::Phases(_) | When::Specification(_)) => Schedule::Chosen(&chosen),
         (_, When::Every(period)) => Schedule::Every(*period),
+        // Whoever pays nothing waits for nothing.
+        (Way::Perfect, When::Adaptive(_)) => Schedule::Adaptive(Adaptive { first_cost: 0.0 }),
         (_, When::Threshold(most)) => Schedule::Threshold(*most),
         (_, When::Adaptive(adaptive)) => Schedule::Adaptive(*adaptive),
     };
@@ -233,17 +240,32 @@ fn balance(
     phase: PhaseId,
     problem: &Problem<'_>,
 ) -> Result<Option<(Checked, f64)>, StrategyError> {
-    let totals = lbaf_model::rank_totals(problem.phase, problem.initial);
-    let works = lbaf_model::works(problem.model, problem.phase, &totals);
-    let Some(strategy) = run.strategy_at(phase).filter(|_| !is_even(run, &works)) else {
+    let is_even = || {
+        let totals = lbaf_model::rank_totals(problem.phase, problem.initial);
+        is_even(run, &lbaf_model::works(problem.model, problem.phase, &totals))
+    };
+    // Whether it is costs as much as a cheap strategy, and mostly nobody wants to know.
+    let Some(strategy) = run.strategy_at(phase).filter(|_| run.balancing.min_imbalance == 0.0 || !is_even())
+    else {
         return Ok(None);
     };
     let strategy = StrategyConfig::build(strategy);
-    let mut observer = NoObserver;
-    let mut context = Context::new(run.seed, phase.0, &mut observer);
     let began = Instant::now();
+    let mut clock = Clock(began);
+    let mut context = Context::new(run.seed, phase.0, &mut clock);
     let checked = lbaf_strategies::run(&*strategy, problem, &mut context)?;
     Ok(Some((checked, began.elapsed().as_secs_f64())))
+}
+
+/// Looks at the clock for strategies that have a limit of time.
+struct Clock(Instant);
+
+impl Observer for Clock {
+    fn iteration(&mut self, _: &IterationStats, _: &Assignment) {}
+
+    fn has_passed(&self, seconds: f64) -> bool {
+        self.0.elapsed().as_secs_f64() >= seconds
+    }
 }
 
 /// Why there is no simulation, where the user wrote what is wrong.

@@ -341,6 +341,19 @@ fn load_models_are_examined_unless_nobody_wants_it() {
     assert!(!workspace.path("none/load_models.csv").exists());
 }
 
+/// What the last simulation left was once taken for this one's.
+#[test]
+fn what_is_not_written_again_disappears() {
+    let workspace = workspace("simulation: {schedule: {every: 1}}\n");
+    workspace.succeed(&["simulate", "run.yaml", "--set", "plots={formats: [svg]}"]);
+    workspace.write("out/plots/mine.svg", "mine");
+    let csv = workspace.text("out/simulation.csv");
+    workspace.succeed(&["simulate", "run.yaml", "--set", "simulation.report=none", "--set", "plots=none"]);
+    assert_eq!(workspace.names("out"), ["plots/mine.svg", "simulation.csv", "simulation.json"]);
+    let outputs = &workspace.json("out/simulation.json")["outputs"];
+    assert_eq!(outputs["simulation.csv"]["bytes"], csv.len());
+}
+
 /// Objects of collection 7 grow by 1 s in each phase, and the other one does not.
 #[test]
 fn collections_have_load_models_of_their_own() {

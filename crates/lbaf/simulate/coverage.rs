@@ -36,8 +36,15 @@ pub(super) struct Coverage {
 #[derive(Debug, Default, Serialize)]
 struct Phases {
     count: u64,
-    phases: String,
+    #[serde(rename = "phases")]
+    which: String,
+    /// Whether so many were asked for that the others were not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    or_more: bool,
 }
+
+/// Ranges that are listed; the others are counted.
+const MOST_LISTED: usize = 64;
 
 impl Coverage {
     pub(super) fn new(run: &Run, recorded: &Recorded) -> Self {
@@ -57,11 +64,14 @@ impl Coverage {
         let is_asked = !matches!(run.simulation.schedule, When::Threshold(_) | When::Adaptive(_));
         let gap_phases = gaps.iter().flat_map(|&(first, last)| first..=last).take(MOST_ASKED as usize);
         let not_balanced = gap_phases.filter(|&phase| is_asked && may_want(run, phase));
+        let n_in_gaps = gaps.iter().fold(0, |n: u64, (first, last)| n.saturating_add(last - first));
+        let mut not_balanced = Phases::of(&merged(not_balanced.map(single).collect()));
+        not_balanced.or_more = is_asked && n_in_gaps >= MOST_ASKED;
         Coverage {
             simulated: Phases::of(&merged(there.iter().copied().map(single).collect())),
             identical: Phases::of(&merged(identical.map(single).collect())),
             missing: Phases::of(&without(&gaps, &explained)),
-            not_balanced: Phases::of(&merged(not_balanced.map(single).collect())),
+            not_balanced,
             left_out: Phases::of(&merged(left_out.iter().copied().map(single).collect())),
             skipped: Phases::of(&skipped),
         }
@@ -80,7 +90,11 @@ impl Coverage {
             ),
         ];
         let happened = sentences.into_iter().filter(|(phases, _)| phases.count > 0);
-        happened.map(|(phases, what)| format!("{what} ({}: {})", phases.count, phases.phases)).collect()
+        let sentence = |(phases, what): (&Phases, &str)| {
+            let or_more = if phases.or_more { " or more" } else { "" };
+            format!("{what} ({}{or_more}: {})", phases.count, phases.which)
+        };
+        happened.map(sentence).collect()
     }
 }
 
@@ -92,9 +106,12 @@ impl Phases {
             _ => format!("{first}-{last}"),
         };
         let size = |&(first, last): &Range| (last - first).saturating_add(1);
+        let mut listed: Vec<String> = ranges.iter().take(MOST_LISTED).map(text).collect();
+        listed.extend((ranges.len() > MOST_LISTED).then(|| "and others".to_owned()));
         Phases {
             count: ranges.iter().map(size).fold(0, u64::saturating_add),
-            phases: ranges.iter().map(text).collect::<Vec<_>>().join(", "),
+            which: listed.join(", "),
+            or_more: false,
         }
     }
 }
@@ -157,6 +174,6 @@ mod tests {
     fn ranges_that_touch_are_one() {
         assert_eq!(merged(vec![(7, 9), (0, 2), (3, 3), (8, 12)]), [(0, 3), (7, 12)]);
         let phases = Phases::of(&[(0, 3), (7, 7)]);
-        assert_eq!((phases.count, &phases.phases[..]), (5, "0-3, 7"));
+        assert_eq!((phases.count, &phases.which[..]), (5, "0-3, 7"));
     }
 }

@@ -106,8 +106,15 @@ fn sentences(machine: &Assumed, node_bytes: Option<f64>, differences: &Differenc
             0 => String::new(),
             n => format!("; {} that may not migrate moved with their rank", counted(n, "object")),
         };
-        said.push(format!("{} instead of {n_before}, objects {placed}{sentinels}", counted(n_after, "rank")));
-        if let Some(ranks) = resize.ranks_per_node.filter(|&ranks| ranks > 1) {
+        if n_after != n_before {
+            said.push(format!(
+                "{} instead of {n_before}, objects {placed}{sentinels}",
+                counted(n_after, "rank")
+            ));
+        } else if resize.first_placement != FirstPlacement::Fold {
+            said.push(format!("objects at first {placed}{sentinels}"));
+        }
+        if let Some(ranks) = resize.ranks_per_node {
             said.push(format!("{} to a node", counted(ranks as usize, "rank")));
         }
     }

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What simulations came to, for files.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 
 use lbaf_model::Changes;
 use lbaf_reader::Recorded;
 use lbaf_study::{Balancing, PhaseTime, Simulated};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::Way;
 use super::coverage::Coverage;
 use super::examination::Examined;
 use super::machine::Machine;
+use super::{RESULTS, Way};
 use crate::config::Run;
-use crate::report::summary;
+use crate::report::summary::{self, FileDigest};
 use crate::run::carried::changes_in_words;
 
 /// All ways of a run.
 #[derive(Debug, Serialize)]
 pub(super) struct Results {
+    schema: &'static str,
+    version: u32,
     lbaf: &'static str,
     configuration: summary::Configuration,
     seed: u64,
@@ -34,6 +38,18 @@ pub(super) struct Results {
     pub(super) load_models: Option<Examined>,
     /// What else is to be known, a sentence each.
     pub(super) notes: Vec<String>,
+    /// Every other file.
+    pub(super) outputs: BTreeMap<String, FileDigest>,
+}
+
+/// Files that the last simulation here left, as they were.
+pub(super) fn previous(output_dir: &Path) -> BTreeMap<String, FileDigest> {
+    #[derive(Deserialize)]
+    struct Previous {
+        outputs: BTreeMap<String, FileDigest>,
+    }
+    let Ok(bytes) = std::fs::read(output_dir.join(RESULTS)) else { return BTreeMap::new() };
+    serde_json::from_slice(&bytes).map_or_else(|_| BTreeMap::new(), |Previous { outputs }| outputs)
 }
 
 /// Objects of which two phases one after the other do not say the same.
@@ -110,6 +126,8 @@ impl Results {
         let changes = never.map(|run| run.changes).unwrap_or_default();
         let Changes { n_new: new, n_gone: gone, n_freed: freed, n_fixed: fixed } = changes;
         Results {
+            schema: "lbaf-simulation",
+            version: 1,
             lbaf: env!("CARGO_PKG_VERSION"),
             configuration: run.told.clone(),
             seed: run.seed,
@@ -120,6 +138,7 @@ impl Results {
             runs: simulated.iter().map(|(way, run)| RunInTime::new(*way, run, never)).collect(),
             load_models: None,
             notes: changes_in_words(changes),
+            outputs: BTreeMap::new(),
         }
     }
 
@@ -130,12 +149,6 @@ impl Results {
         self.notes.extend(coverage.sentences());
         self.notes.extend(run.simulation.collections_without_objects(&recorded.data));
         self.coverage = Some(coverage);
-    }
-
-    pub(super) fn to_json(&self) -> Vec<u8> {
-        let mut json = serde_json::to_vec_pretty(self).expect("invariant: plain data with finite numbers");
-        json.push(b'\n');
-        json
     }
 
     /// A line for each phase of each way.
