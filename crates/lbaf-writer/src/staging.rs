@@ -5,7 +5,7 @@ mod stream;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
@@ -50,7 +50,7 @@ pub struct Staging {
     written: Mutex<BTreeMap<String, Written>>,
     published: bool,
     /// Held as long as this process lives; nothing where the file system knows no locks.
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 impl Staging {
@@ -94,7 +94,7 @@ impl Staging {
             writer,
             written: Mutex::default(),
             published: false,
-            _lock: lock,
+            lock,
         })
     }
 
@@ -209,24 +209,44 @@ const HIDDEN: &str = ".lbaf-";
 /// The file in a hidden directory by whose lock others see that its process lives.
 const LOCK: &str = ".lock";
 
-/// Locks a new hidden directory, as long as the file is open.
+/// Locks a new hidden directory, as long as the file is open, which says on which machine that is.
 fn lock(directory: &Path) -> Option<File> {
-    let file = File::create(directory.join(LOCK)).ok()?;
+    let mut file = File::create(directory.join(LOCK)).ok()?;
+    file.write_all(&machine()).ok()?;
     file.try_lock().ok()?;
     Some(file)
 }
 
-/// Removes hidden directories of processes that were killed: nobody holds their locks any more, if they came so far as to
-/// have one.
+/// Removes hidden directories of processes that were killed: nobody holds their locks any more. On a file system that several
+/// machines share, locks may be known to one of them alone; what another machine left is for that to remove.
 fn remove_abandoned(output_dir: &Path) {
     for entry in output_dir.read_dir().into_iter().flatten().flatten() {
-        let is_hidden = entry.file_name().to_str().is_some_and(|name| name.starts_with(HIDDEN));
-        let is_held = || File::open(entry.path().join(LOCK)).is_ok_and(|lock| lock.try_lock().is_err());
-        if is_hidden && !is_held() {
-            // What cannot be removed harms nobody.
+        if entry.file_name().to_str().is_none_or(|name| !name.starts_with(HIDDEN)) {
+            continue;
+        }
+        let lock = entry.path().join(LOCK);
+        let is_of = fs::read(&lock).unwrap_or_default();
+        let is_held = || File::open(&lock).is_ok_and(|lock| lock.try_lock().is_err());
+        // What cannot be removed harms nobody.
+        if is_of == machine() && !is_held() {
             let _ = fs::remove_dir_all(entry.path());
+        } else if is_of.is_empty() {
+            // Killed before it said where it is, with nothing in it; or nothing of ours.
+            let _ = fs::remove_file(lock);
+            let _ = fs::remove_dir(entry.path());
         }
     }
+}
+
+/// The name of this machine in its network.
+#[cfg(unix)]
+fn machine() -> Vec<u8> {
+    rustix::system::uname().nodename().to_bytes().to_vec()
+}
+
+#[cfg(not(unix))]
+fn machine() -> Vec<u8> {
+    std::env::var("COMPUTERNAME").unwrap_or_else(|_| "this".to_owned()).into_bytes()
 }
 
 /// Where files that are replaced wait, inside the hidden directory.
@@ -277,6 +297,8 @@ impl Drop for Moves {
 
 impl Drop for Staging {
     fn drop(&mut self) {
+        // A file that is open stays in its directory on some file systems, which then cannot be removed.
+        self.lock.take();
         if let Ok(mut unpublished) = UNPUBLISHED.lock() {
             unpublished.retain(|directory| directory != self.directory.path());
         }
@@ -334,7 +356,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// Killed before and after it had its lock; and one that lives.
+    /// Killed before and after it had its lock, one that lives, one of another machine, and what is not ours.
     #[test]
     fn hidden_directories_of_the_dead_go_and_those_of_the_living_stay() {
         let output = tempfile::tempdir().unwrap();
@@ -342,7 +364,13 @@ mod tests {
         for dead in [".lbaf-early", ".lbaf-late"] {
             fs::create_dir(path(dead)).unwrap();
         }
-        fs::write(path(".lbaf-late").join(LOCK), "").unwrap();
+        fs::write(path(".lbaf-late").join(LOCK), machine()).unwrap();
+        fs::write(path(".lbaf-late").join("table.csv"), "").unwrap();
+        for kept in [".lbaf-there", ".lbaf-mine"] {
+            fs::create_dir(path(kept)).unwrap();
+            fs::write(path(kept).join("table.csv"), "").unwrap();
+        }
+        fs::write(path(".lbaf-there").join(LOCK), "another machine").unwrap();
         fs::write(path("kept.csv"), "").unwrap();
         let living = Staging::new(output.path()).unwrap();
         living.put("table.csv", b"1\n").unwrap();
@@ -350,5 +378,6 @@ mod tests {
         assert!(living.hidden("table.csv").is_file());
         assert!(!path(".lbaf-early").exists() && !path(".lbaf-late").exists());
         assert!(path("kept.csv").is_file());
+        assert!(path(".lbaf-there/table.csv").is_file() && path(".lbaf-mine/table.csv").is_file());
     }
 }
