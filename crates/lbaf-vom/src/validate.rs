@@ -77,6 +77,10 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
 }
 
 /// The text form has a grammar instead of a schema.
+/// All that some command makes use of: what is wrong there is an error sooner or later.
+const USED: Selection<'static> =
+    Selection { phases: &|_| true, records: false, indices: false, subphases: true };
+
 fn text_form(document: &[u8], checks: Checks) -> Validated {
     let mut validated = Validated { is_text: true, ..Validated::default() };
     validated.document = Some(DocumentType::LbDatafile);
@@ -89,11 +93,7 @@ fn text_form(document: &[u8], checks: Checks) -> Validated {
         validated.findings.add(checks.limit, Severity::Error, || Finding::error(message.to_owned()));
     }
     if checks.rows {
-        validated.rows = text::read(
-            document,
-            Selection { phases: &|_| true, records: false, indices: false, subphases: false },
-        )
-        .ok();
+        validated.rows = text::read(document, USED).ok();
     }
     validated
 }
@@ -132,11 +132,7 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
         return validated;
     }
     let mut collector = Collector::new(raw, checks.limit);
-    match walk_tape(
-        nodes,
-        structurals,
-        Selection { phases: &|_| true, records: false, indices: false, subphases: false },
-    ) {
+    match walk_tape(nodes, structurals, USED) {
         Ok(rows) => validated.rows = checks.rows.then_some(rows),
         // What the schema refuses is said already.
         Err(_) if validated.findings.n_errors > 0 => {}

@@ -185,6 +185,17 @@ fn what_cannot_be_read_is_no_use_to_vt() {
     let expected =
         format!("/phases/0/tasks/0/time: {unreadable}expected a number that is not negative, found -0.5");
     assert!(found(&negative).ends_with(&expected));
+    // Subphases are checked though not every command asks for them.
+    for (subphases, expected) in [
+        (r#"[{"id":2,"time":0.1},{"id":2,"time":0.4}]"#, "the task has subphase 2 twice"),
+        (r#"[{"id":2,"time":-0.1}]"#, "expected a number that is not negative, found -0.1"),
+        (r#"[{"id":-1,"time":0.1}]"#, "found -1"),
+        (r#"[{"id":4294967296,"time":0.1}]"#, "found 4294967296"),
+    ] {
+        let subphases = format!(r#""subphases":{subphases},"time":0.5"#);
+        let said = found(&file(&[phase(0, &[task(&movable(1, 0)).replace(r#""time":0.5"#, &subphases)])]));
+        assert!(said.contains(&format!("{unreadable}")) && said.ends_with(expected), "{said}");
+    }
     let wrong = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "\"0.5\"")])]);
     assert_eq!(lines_for_vt(&wrong).lines().count(), 1);
 }
