@@ -79,11 +79,15 @@ impl Course {
         let (mut legend, mut marks) = (Vec::new(), Vec::new());
         let mut columns = vec![Column::new(self.steps.clone(), numbers.iter().map(|&number| number as f64))];
         for (series, intervals) in self.series.iter().zip(intervals) {
-            let end = |side: usize| {
-                let point = |(number, ends): &Interval| (*number as f64, ends[side] / unit.size);
-                intervals.iter().map(point).collect::<Vec<(f64, f64)>>()
-            };
-            marks.push(Mark::Band { low: end(0), high: end(1), color: pale(series.state.look().pen.color) });
+            // Nothing is known between two steps that nobody measured, as for lines.
+            for run in intervals.chunk_by(|one, next| next.0 - one.0 <= step) {
+                let end = |side: usize| {
+                    let point = |(number, ends): &Interval| (*number as f64, ends[side] / unit.size);
+                    run.iter().map(point).collect::<Vec<(f64, f64)>>()
+                };
+                let color = pale(series.state.look().pen.color);
+                marks.push(Mark::Band { low: end(0), high: end(1), color });
+            }
         }
         for (look, name, remark, points) in &all {
             let mut has_markers = is_roomy;

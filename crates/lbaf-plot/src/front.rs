@@ -68,8 +68,12 @@ impl Chart for Front {
         let corner = |pair: &[(f64, f64)]| [(pair[1].0, pair[0].1), pair[1]];
         let stairs: Vec<(f64, f64)> =
             front.first().copied().into_iter().chain(front.windows(2).flat_map(corner)).collect();
-        let mut marks = vec![Mark::Line { points: stairs, look: BOUND, is_marked: false }];
-        let mut legend = Vec::new();
+        // One point alone has no stairs.
+        let has_stairs = stairs.len() > 1;
+        let (mut marks, mut legend) = (Vec::new(), Vec::new());
+        if has_stairs {
+            marks.push(Mark::Line { points: stairs, look: BOUND, is_marked: false });
+        }
         for point in &self.others {
             marks.push(Mark::Line { points: vec![place(point)], look: OTHERS, is_marked: true });
         }
@@ -81,7 +85,10 @@ impl Chart for Front {
         if !self.others.is_empty() {
             legend.push(Entry { sample: Sample::Points(OTHERS), text: "others".to_owned() });
         }
-        legend.push(Entry { sample: Sample::Line(BOUND.pen), text: "nobody is better in both".to_owned() });
+        if has_stairs {
+            legend
+                .push(Entry { sample: Sample::Line(BOUND.pen), text: "nobody is better in both".to_owned() });
+        }
         let axis = |(name, _): &(String, String), unit: &Unit, of: fn(&FrontPoint) -> f64| {
             let scaled = values(of).map(|value| value / unit.size);
             Axis::for_course(unit.axis_label(name), scaled, Numbers::Real)
