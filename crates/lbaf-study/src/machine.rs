@@ -140,8 +140,10 @@ impl Machine {
             let (resized, difference) = resize.of(&data)?;
             (data, differences.ranks) = (resized, Some(difference));
         }
-        (data, differences.n_phases_at_other_speeds) =
-            speeds::changed(&data, &self.rank_alpha, &self.slowed)?;
+        if !self.rank_alpha.is_empty() || !self.slowed.is_empty() {
+            (data, differences.n_phases_at_other_speeds) =
+                speeds::changed(&data, &self.rank_alpha, &self.slowed)?;
+        }
         if !self.lost.is_empty() {
             let (left, difference) = loss::without(&data, &self.lost)?;
             (data, differences.lost) = (left, Some(difference));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a phase to the next one with fewer ranks, in a run that has its own placement.
 
-use lbaf_model::{Assignment, NodeId, Phase, Rank, RankId};
+use lbaf_model::{Assignment, NodeId, Phase, Rank, RankId, Slot};
 
 use super::least_loaded::{ascending, hand_out};
 use super::resize::on_ranks;
@@ -24,22 +24,12 @@ impl Evacuation {
         if n_left >= phase.n_ranks() {
             return None;
         }
-        let ranks = first(phase, n_left);
-        let mut assignment = last.assignment.clone().into_owned();
-        let (mut homeless, mut loads) = (Vec::new(), vec![0.0; n_left]);
-        for slot in phase.slots() {
-            if assignment.rank_of(slot).index() >= n_left {
-                let fixed = next.slot_of(phase.object(slot)).filter(|&slot| !next.is_migratable(slot));
-                let Some(fixed) = fixed else {
-                    homeless.push((slot, phase.load(slot)));
-                    continue;
-                };
-                assignment.set(slot, next.recorded_assignment().rank_of(fixed));
-            }
-            loads[assignment.rank_of(slot).index()] += phase.load(slot);
-        }
-        hand_out(homeless, &ranks, loads, &mut assignment);
-        Some(Evacuation { assignment, heirs: heirs(phase, n_left), ranks })
+        let fixed = |slot: Slot| {
+            let fixed = next.slot_of(phase.object(slot)).filter(|&slot| !next.is_migratable(slot))?;
+            Some(next.recorded_assignment().rank_of(fixed))
+        };
+        let assignment = evacuated(phase, last.assignment.clone().into_owned(), n_left, fixed);
+        Some(Evacuation { assignment, heirs: heirs(phase, n_left), ranks: first(phase, n_left) })
     }
 
     /// What migrates for it. Ranks that are lost send what they have before they go.
@@ -52,6 +42,29 @@ impl Evacuation {
         on_ranks(phase, self.ranks.clone(), self.assignment.clone(), &self.heirs)
             .expect("invariant: a phase has no larger sums on fewer of its ranks")
     }
+}
+
+/// Where the objects of a phase are that was the last one with all of its ranks: those of lost ranks where they are `fixed`,
+/// all others as [`Loss`](super::Loss) says.
+pub(super) fn evacuated(
+    last: &Phase,
+    mut assignment: Assignment,
+    n_left: usize,
+    fixed: impl Fn(Slot) -> Option<RankId>,
+) -> Assignment {
+    let (mut homeless, mut loads) = (Vec::new(), vec![0.0; n_left]);
+    for slot in last.slots() {
+        if assignment.rank_of(slot).index() >= n_left {
+            let Some(rank) = fixed(slot) else {
+                homeless.push((slot, last.load(slot)));
+                continue;
+            };
+            assignment.set(slot, rank);
+        }
+        loads[assignment.rank_of(slot).index()] += last.load(slot);
+    }
+    hand_out(homeless, &first(last, n_left), loads, &mut assignment);
+    assignment
 }
 
 /// By rank of a phase that was the last one with all of them: itself, or who has what belonged to it.

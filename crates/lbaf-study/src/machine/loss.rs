@@ -6,7 +6,7 @@
 
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankId, Slot};
 
-use super::evacuation::{first, heirs};
+use super::evacuation::{evacuated, first, heirs};
 use super::least_loaded::hand_out;
 use super::resize::on_ranks;
 use super::speeds::check_phases;
@@ -142,19 +142,21 @@ impl Refuges {
     /// A phase on the first `n_left` of its ranks; `last` is the phase before, on those that were left then.
     fn left(&mut self, phase: &Phase, last: Option<&Phase>, n_left: usize) -> Result<Phase, MachineError> {
         if n_left < self.n_left {
-            let next = heirs(last.unwrap_or(phase), n_left);
+            let before = last.unwrap_or(phase);
+            let next = heirs(before, n_left);
             self.heirs.iter_mut().for_each(|heir| *heir = next[heir.index()]);
             self.n_left = n_left;
+            let recorded = before.recorded_assignment();
+            let evacuated = evacuated(before, recorded.clone(), n_left, |_| None);
+            for migration in evacuated.migrations_from(recorded) {
+                self.of_objects[before.object(migration.slot).index()] = Some(migration.to);
+            }
         }
         if n_left == phase.n_ranks() {
             return Ok(phase.clone());
         }
+        // What was not there when its rank was lost gets one by what is known of it now.
         let ranks = first(phase, n_left);
-        // What an object took in the last phase is known when it needs a rank; of others only what they take.
-        let load = |slot: Slot| {
-            let before = last.and_then(|last| Some(last.load(last.slot_of(phase.object(slot))?)));
-            before.unwrap_or_else(|| phase.load(slot))
-        };
         let mut recorded = phase.recorded_assignment().clone();
         let (mut homeless, mut loads) = (Vec::new(), vec![0.0; n_left]);
         for slot in phase.slots() {
@@ -163,12 +165,12 @@ impl Refuges {
                 self.count(object, phase.is_migratable(slot));
                 let refuge = self.of_objects[object].filter(|refuge| refuge.index() < n_left);
                 let Some(refuge) = refuge else {
-                    homeless.push((slot, load(slot)));
+                    homeless.push((slot, phase.load(slot)));
                     continue;
                 };
                 recorded.set(slot, refuge);
             }
-            loads[recorded.rank_of(slot).index()] += load(slot);
+            loads[recorded.rank_of(slot).index()] += phase.load(slot);
         }
         let slots: Vec<Slot> = homeless.iter().map(|&(slot, _)| slot).collect();
         hand_out(homeless, &ranks, loads, &mut recorded);

@@ -25,31 +25,40 @@ pub(super) fn split(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Re
     const KEY: &str = "split";
     let n_pieces = u16::try_from(n).map_err(|_| MachineError::NumberOfPieces { key: KEY, n })?;
     let places = Places::of(data, along);
+    // Counted first: so many keys would need more memory than there is.
+    let is_taken = |object: &usize| places.of_object(ObjectIdx::from(*object)).is_some();
+    let n_taken = (0..data.n_objects()).filter(is_taken).count();
+    if n_taken == 0 {
+        return Err(MachineError::NoIndex { key: KEY, along });
+    }
+    check_number(data.n_objects(), n_taken, n)?;
     let mut first = vec![0];
     let mut keys: Vec<ObjectKey> = Vec::new();
-    let mut n_taken = 0;
     for (object, key) in data.keys().iter().enumerate() {
         match places.of_object(ObjectIdx::from(object)) {
             Some((_, index)) => {
                 let last =
                     index[along].checked_mul(i64::from(n)).and_then(|i| i.checked_add(i64::from(n) - 1));
                 last.ok_or(MachineError::IndexTooLarge { object: *key, n })?;
-                n_taken += 1;
                 keys.extend((0..n_pieces).map(|piece| key.piece(piece)));
             }
             None => keys.push(*key),
         }
         first.push(keys.len());
     }
-    if n_taken == 0 {
-        return Err(MachineError::NoIndex { key: KEY, along });
-    }
-    if keys.len() > (u32::MAX / 2) as usize {
-        return Err(MachineError::TooManyObjects { n_objects: keys.len() });
-    }
     let pieces = Pieces { n, along, first };
     let phases = each_phase(data, |phase| pieces.of_phase(phase))?;
     Ok((DataSet::new(keys, data.n_ranks(), phases), places.regrouped(n_taken, n_taken * n as usize)))
+}
+
+/// # Errors
+/// If there are more objects than can be numbered when so many of them are in `n` pieces each.
+fn check_number(n_objects: usize, n_taken: usize, n: u32) -> Result<(), MachineError> {
+    let n_objects = n_objects - n_taken + n_taken.saturating_mul(n as usize);
+    if n_objects > (u32::MAX / 2) as usize {
+        return Err(MachineError::TooManyObjects { n_objects });
+    }
+    Ok(())
 }
 
 impl Pieces {
@@ -177,5 +186,25 @@ impl Pieces {
             place.map(|(collection, range)| (collection, &numbers[range]))
         };
         places.into_iter().map(place).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_counted_before_there_are_too_many() {
+        assert_eq!(check_number(10, 5, 4), Ok(()));
+        let half = 1 << 31;
+        assert_eq!(check_number(half - 1, 0, 1), Ok(()));
+        assert_eq!(
+            check_number(1, 1, u32::MAX),
+            Err(MachineError::TooManyObjects { n_objects: u32::MAX as usize })
+        );
+        assert_eq!(
+            check_number(half / 2, half / 2, 2),
+            Err(MachineError::TooManyObjects { n_objects: half })
+        );
     }
 }

@@ -2,7 +2,7 @@
 //! Ranks that are lost.
 
 use lbaf_model::{PhaseId, RankId, Vertex};
-use lbaf_study::{Costs, Loss, Lost, Machine, MigrationCost, Placements, Schedule};
+use lbaf_study::{Costs, Loss, Lost, Machine, MigrationCost, Placements, Schedule, Slowed};
 use proptest::prelude::*;
 
 use super::made::{Object, assumed, data, facts, loads, never, object, random, simulated};
@@ -81,6 +81,20 @@ fn sentinels_blocks_and_messages_of_a_lost_rank_move_too() {
     assert_eq!(edges(before), [Vertex::Rank(RankId(2)), Vertex::Rank(RankId(1))]);
     assert_eq!(edges(after), [Vertex::Rank(RankId(1)); 2]);
     assert_eq!(never(&data), [5.0, 6.0]);
+}
+
+/// Rank 0 had less than rank 2. That it becomes slow when rank 1 is lost, and that rank 2 gets rid of an object then, was once
+/// known to the data before it happened, but not to the run.
+#[test]
+fn nobody_knows_the_next_phase_when_a_rank_is_lost() {
+    let mut objects = [(0, 2.0), (1, 3.0), (2, 1.0)].map(|(rank, load)| object(rank, &[load; 2])).to_vec();
+    objects.push(Object { loads: vec![Some(1.5), None], ..object(2, &[]) });
+    let slowed = Slowed { rank: RankId(0), from_phase: PhaseId(1), to_phase: None, factor: 10.0 };
+    let data = assumed(&Machine { slowed: vec![slowed], ..lost(&[(1, 1)]) }, &data(3, &objects, &[]));
+    for placements in [Placements::Recorded, Placements::Carried] {
+        let run = simulated(&data, placements, Schedule::Never, Costs::default());
+        assert_eq!(run.phases.iter().map(|phase| phase.seconds).collect::<Vec<_>>(), [3.0, 50.0]);
+    }
 }
 
 #[test]
