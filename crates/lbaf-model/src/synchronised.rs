@@ -57,7 +57,8 @@ impl Synchronised {
         total(&self.maxima)
     }
 
-    /// Seconds that it would take if every subphase were spread evenly.
+    /// Seconds that it would take if the work of every subphase were spread evenly. On ranks of different alpha the work, and
+    /// with it this mean, depends on the placement.
     pub fn mean(&self) -> f64 {
         total(&self.means)
     }

@@ -35,7 +35,7 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// was by little. Objects that run in one subphase each are handed out as without the option, subphase by
 /// subphase. Communication and homing do not count, bounds hold. If what comes of it takes no less than the start, nothing moves.
 /// The cost is O(n (log n + P s)) at worst for s subphases of an object, most often half of that, and n s log P for objects
-/// of one subphase each; 16 P S bytes for S subphases.
+/// of one subphase each; 16 to 32 P S bytes for S subphases.
 ///
 /// **Reference.** R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969),
 /// doi:10.1137/0117039: at most 4/3 - 1/(3 P) times the optimum where load alone costs, without sentinels or bounds, on

@@ -15,8 +15,8 @@ use last_values::{last_values, median};
 use line::value_at;
 use norm::{norm, selected};
 
-/// A prediction of the load of objects. Models are made of each other: all but [`LoadModel::Measured`] take values of
-/// another, and that of what it says of the past as well as of what it says of the future.
+/// A prediction of the load of objects. Models are made of each other: those with a field `of`, or with one for each
+/// collection, take values of another, and that of what it says of the past as well as of what it says of the future.
 ///
 /// The names, and what they compute, are those of vt's load models. Where vt has but one phase to look at, or an object is
 /// younger than a model looks back, ours take the phases that there are; and no load is predicted to be below 0.
@@ -114,10 +114,22 @@ impl LoadModel {
         matches!(self, LoadModel::NaivePersistence(of) if **of == LoadModel::Measured)
     }
 
-    /// What it predicts one phase with: [`LoadModel::MultiplePhases`] predicts several together.
-    pub fn of_one_phase(&self) -> &LoadModel {
+    /// What it predicts one phase with: [`LoadModel::MultiplePhases`], wherever it is in it, predicts several together.
+    #[must_use]
+    pub fn of_one_phase(self) -> LoadModel {
+        let within = |of: Box<LoadModel>| Box::new(of.of_one_phase());
         match self {
             LoadModel::MultiplePhases { of, .. } => of.of_one_phase(),
+            LoadModel::CommOverhead { per_message, per_byte, of } => {
+                LoadModel::CommOverhead { per_message, per_byte, of: within(of) }
+            }
+            LoadModel::WeightedCommunicationVolume { alpha, beta, gamma, of, messages } => {
+                LoadModel::WeightedCommunicationVolume { alpha, beta, gamma, of: within(of), messages }
+            }
+            LoadModel::PerCollection { collections, default } => LoadModel::PerCollection {
+                collections: collections.into_iter().map(|(id, of)| (id, of.of_one_phase())).collect(),
+                default: within(default),
+            },
             model => model,
         }
     }

@@ -40,7 +40,8 @@ pub struct PhaseTime {
 pub struct Balancing {
     /// Imbalance of the predicted loads before and after.
     pub predicted_imbalance: [f64; 2],
-    /// What it predicted the next phase to take.
+    /// What it predicted the next phase to take; with [`LoadModel::MultiplePhases`](crate::LoadModel) all that are predicted
+    /// together.
     pub predicted_seconds: f64,
     /// Seconds of the strategy.
     pub strategy_seconds: f64,

@@ -78,7 +78,9 @@ impl Examination<'_> {
                 let Some(history) = history else { return Ok(sums) };
                 let loads = predictions(model, history, phase, horizon.saturating_sub(1));
                 sums.add(&loads, &phase.columns().load);
-                if let (Some(trial), Some(known)) = (trial, known) {
+                // Of what nobody predicts, nothing is lost by prediction.
+                let is_predicted = loads.iter().any(Option::is_some);
+                if let (Some(trial), Some(known), true) = (trial, known, is_predicted) {
                     let prediction = predicted(phase, &loads)
                         .map_err(|source| SimulationError::Prediction { phase: phase.id(), source })?;
                     sums.add_balanced(self.imbalance(trial, &prediction, phase)?, known);

@@ -3,17 +3,16 @@
 
 use crate::ranking::places;
 
-/// Spearman's: the correlation of ranks, where equal values share the mean of theirs. Nothing if either does not differ.
+/// Spearman's: the correlation of places in order, where equal values share the mean of theirs. Nothing if either does not differ.
 pub(super) fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let column = |of: fn(&(f64, f64)) -> f64| places(&pairs.iter().map(of).collect::<Vec<f64>>());
-    let ranks = [column(|pair| pair.0), column(|pair| pair.1)];
+    let [predicted, measured] = [column(|pair| pair.0), column(|pair| pair.1)];
     let mean = f64::midpoint(pairs.len() as f64, 1.0);
     let product = |one: &[f64], other: &[f64]| -> f64 {
         one.iter().zip(other).map(|(a, b)| (a - mean) * (b - mean)).sum()
     };
-    let [predicted, measured] = &ranks;
-    let spread = (product(predicted, predicted) * product(measured, measured)).sqrt();
-    (spread > 0.0).then(|| product(predicted, measured) / spread)
+    let spread = (product(&predicted, &predicted) * product(&measured, &measured)).sqrt();
+    (spread > 0.0).then(|| product(&predicted, &measured) / spread)
 }
 
 #[cfg(test)]

@@ -85,6 +85,31 @@ fn phases_are_spread_evenly_and_the_last_is_one_of_them() {
     assert_eq!((phases(3), phases(1), phases(0)), (vec![3, 6, 10], vec![10], vec![]));
 }
 
+/// All phases, each balanced as well as possible.
+fn balanced(examination: &Examination<'_>) -> Vec<Vec<Accuracy>> {
+    let exact = BruteForce::default();
+    examination
+        .run(Some(&|problem| run(&exact, problem, &mut Context::new(0, 0, &mut NoObserver)).map(Some)))
+        .unwrap()
+}
+
+/// A phase of which nobody predicts anything was once one of which nothing is lost.
+#[test]
+fn what_is_not_predicted_is_not_lost_either() {
+    let one = |id, number, load| phase(id, 2, &[(number, load), (number + 1, 1.0)], &[]);
+    let keys = (0..4).map(|number| ObjectKey::new(false, number, None)).collect();
+    let examination = Examination {
+        data: &DataSet::new(keys, 2, vec![one(0, 0, 2.0), one(1, 2, 3.0)]),
+        model: &LoadOnly::default(),
+        load_models: &[LoadModel::naive()],
+        horizons: &[1],
+        most_phases: 8,
+    };
+    let found = balanced(&examination);
+    let next = &found[0][0];
+    assert_eq!((next.n_predictions, next.n_unpredicted, next.loss), (0, 2, None));
+}
+
 /// Two ranks, an exact strategy, and loads of which no two ways to split them are equally good.
 #[test]
 fn what_is_lost_to_prediction_is_what_knowledge_would_gain() {
@@ -102,10 +127,7 @@ fn what_is_lost_to_prediction_is_what_knowledge_would_gain() {
         horizons: &[1, 2, 3],
         most_phases: 8,
     };
-    let exact = BruteForce::default();
-    let found = examination
-        .run(Some(&|problem| run(&exact, problem, &mut Context::new(0, 0, &mut NoObserver)).map(Some)))
-        .unwrap();
+    let found = balanced(&examination);
     let [next, after, never] = &found[0][..] else { panic!("{found:?}") };
     // The object of 8 s is best alone, and takes 8 s of a mean of 7.5 s. Where it is predicted to be the first and is the last,
     // the last three take 14 s: in phase 1 behind phase 0, and in phase 2 two phases ahead.

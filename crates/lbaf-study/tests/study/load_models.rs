@@ -19,6 +19,19 @@ fn linear(n: usize) -> LoadModel {
     LoadModel::LinearModel { n, of: Box::new(LoadModel::Measured) }
 }
 
+/// Several phases together are not compared with one, wherever a model sums them up.
+#[test]
+fn of_one_phase_nothing_sums_up_several() {
+    let several = |of| LoadModel::MultiplePhases { n_phases: 3, of: Box::new(of) };
+    let overhead = |of| LoadModel::CommOverhead { per_message: 1.0, per_byte: 2.0, of: Box::new(of) };
+    let by_collection = |of: LoadModel, default: LoadModel| LoadModel::PerCollection {
+        collections: [(7, of)].into(),
+        default: Box::new(default),
+    };
+    let sums = by_collection(several(overhead(several(median(3)))), overhead(several(linear(2))));
+    assert_eq!(several(sums).of_one_phase(), by_collection(overhead(median(3)), overhead(linear(2))));
+}
+
 /// A single object with these loads, one phase after the other.
 fn series(loads: &[f64]) -> Vec<Phase> {
     (0..).zip(loads).map(|(id, &load)| phase(id, 1, &[(0, load)], &[])).collect()

@@ -39,9 +39,9 @@ impl Report {
             }
         };
         let mut models: Vec<LoadModel> = Vec::new();
-        for model in [configured].into_iter().chain(&others).map(LoadModel::of_one_phase) {
-            if !models.contains(model) {
-                models.push(model.clone());
+        for model in [configured.clone()].into_iter().chain(others).map(LoadModel::of_one_phase) {
+            if !models.contains(&model) {
+                models.push(model);
             }
         }
         let mut horizons = horizons.clone().unwrap_or_else(|| HORIZONS.to_vec());
