@@ -194,7 +194,7 @@ fn what_cannot_be_read_is_no_use_to_vt() {
     ] {
         let subphases = format!(r#""subphases":{subphases},"time":0.5"#);
         let said = found(&file(&[phase(0, &[task(&movable(1, 0)).replace(r#""time":0.5"#, &subphases)])]));
-        assert!(said.contains(&format!("{unreadable}")) && said.ends_with(expected), "{said}");
+        assert!(said.contains(unreadable) && said.ends_with(expected), "{said}");
     }
     let wrong = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "\"0.5\"")])]);
     assert_eq!(lines_for_vt(&wrong).lines().count(), 1);
