@@ -228,12 +228,13 @@ fn remove_abandoned(output_dir: &Path) {
         let is_of = fs::read(&lock).unwrap_or_default();
         let is_held = || File::open(&lock).is_ok_and(|lock| lock.try_lock().is_err());
         // What cannot be removed harms nobody.
-        if is_of == machine() && !is_held() {
+        if is_of.is_empty() {
+            // Killed before it said where it is, with nothing else in it; or nothing of ours.
+            if entry.path().read_dir().is_ok_and(|files| files.count() <= usize::from(lock.exists())) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        } else if is_of == machine() && !is_held() {
             let _ = fs::remove_dir_all(entry.path());
-        } else if is_of.is_empty() {
-            // Killed before it said where it is, with nothing in it; or nothing of ours.
-            let _ = fs::remove_file(lock);
-            let _ = fs::remove_dir(entry.path());
         }
     }
 }
