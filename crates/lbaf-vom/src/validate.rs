@@ -76,11 +76,14 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
     }
 }
 
-/// The text form has a grammar instead of a schema.
 /// All that some command makes use of: what is wrong there is an error sooner or later.
 const USED: Selection<'static> =
     Selection { phases: &|_| true, records: false, indices: false, subphases: true };
 
+/// All that checks between files need.
+const WITHOUT_SUBPHASES: Selection<'static> = Selection { subphases: false, ..USED };
+
+/// The text form has a grammar instead of a schema.
 fn text_form(document: &[u8], checks: Checks) -> Validated {
     let mut validated = Validated { is_text: true, ..Validated::default() };
     validated.document = Some(DocumentType::LbDatafile);
@@ -93,7 +96,7 @@ fn text_form(document: &[u8], checks: Checks) -> Validated {
         validated.findings.add(checks.limit, Severity::Error, || Finding::error(message.to_owned()));
     }
     if checks.rows {
-        validated.rows = text::read(document, USED).ok();
+        validated.rows = text::read(document, WITHOUT_SUBPHASES).ok();
     }
     validated
 }
@@ -133,14 +136,15 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
     }
     let mut collector = Collector::new(raw, checks.limit);
     match walk_tape(nodes, structurals, USED) {
-        Ok(rows) => validated.rows = checks.rows.then_some(rows),
-        // What the schema refuses is said already.
-        Err(_) if validated.findings.n_errors > 0 => {}
-        // The schema takes a negative time and the like, but nobody can use it.
-        Err(mismatch) => {
+        // What the schema refuses is said already. It takes a negative time and the like, but nobody can use it.
+        Err(mismatch) if validated.findings.n_errors == 0 => {
             let severity = if checks.vt.is_some() { Severity::Error } else { Severity::Warning };
             collector.unreadable(&mismatch, severity);
         }
+        _ => {}
+    }
+    if checks.rows {
+        validated.rows = walk_tape(nodes, structurals, WITHOUT_SUBPHASES).ok();
     }
     if let Some(checks) = checks.vt {
         validated.vt = Some(vt::walk(placed, checks, raw, &mut collector));

@@ -3,7 +3,7 @@
 
 use lbaf_vom::{Checks, Findings, Scratch, packed_id, validate};
 
-use crate::{FOR_VT, check, lines_for_vt};
+use crate::{ALL, FOR_VT, check, lines_for_vt};
 
 /// A migratable object by its packed id.
 fn movable(sequence: u64, home: u16) -> String {
@@ -193,8 +193,12 @@ fn what_cannot_be_read_is_no_use_to_vt() {
         (r#"[{"id":4294967296,"time":0.1}]"#, "found 4294967296"),
     ] {
         let subphases = format!(r#""subphases":{subphases},"time":0.5"#);
-        let said = found(&file(&[phase(0, &[task(&movable(1, 0)).replace(r#""time":0.5"#, &subphases)])]));
+        let text = file(&[phase(0, &[task(&movable(1, 0)).replace(r#""time":0.5"#, &subphases)])]);
+        let said = found(&text);
         assert!(said.contains(unreadable) && said.ends_with(expected), "{said}");
+        // Checks between files do without them.
+        let rows = validate(text.as_bytes(), Checks { rows: true, ..ALL }, &mut Scratch::default()).rows;
+        assert_eq!(rows.map(|rows| rows.phases[0].tasks.len()), Some(1));
     }
     let wrong = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "\"0.5\"")])]);
     assert_eq!(lines_for_vt(&wrong).lines().count(), 1);
