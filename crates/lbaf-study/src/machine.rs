@@ -121,7 +121,7 @@ impl Machine {
     }
 
     /// The data as this machine would have recorded them, and how they differ. O(objects + edges) for each phase, with a
-    /// logarithm where objects are sorted; phases that do not differ share their columns with the recorded ones.
+    /// logarithm where objects are sorted. The columns of phases are copied for each kind of thing that is assumed.
     ///
     /// # Errors
     /// If what is assumed makes no sense, or none for these data.
