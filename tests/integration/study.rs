@@ -212,6 +212,28 @@ fn charts_and_tables_are_those_of_the_study() {
     assert_eq!(shown, ["tables/medians.md", "tables/medians.tex"]);
 }
 
+/// Fronts were once drawn of parts under the label of percents.
+#[test]
+fn fronts_are_drawn_in_the_units_of_their_axes() {
+    let shown = "report: {objective: above_bound}\nplots: {formats: [svg]}";
+    let workspace = workspace(&STUDY.replace("[120, 60]", "[60]").replace("plots: none", shown));
+    workspace.succeed(&["study", "study.yaml"]);
+    let point = |row: &BTreeMap<String, String>, percents: f64| {
+        let number = |name: &str| row[name].parse::<f64>().expect("a number");
+        ((percents * number("above_bound") * 1e6).round(), number("migrations"))
+    };
+    let mut expected: Vec<_> =
+        rows(&workspace.text("out/front.csv")).iter().map(|row| point(row, 100.0)).collect();
+    let drawn = workspace.text("out/plots/front.csv").replace("above bound", "above_bound");
+    let mut drawn: Vec<_> = rows(&drawn).iter().map(|row| point(row, 1.0)).collect();
+    for points in [&mut expected, &mut drawn] {
+        points.sort_by(|one, other| one.partial_cmp(other).expect("numbers"));
+    }
+    assert_eq!(drawn.len(), 3);
+    assert_eq!(drawn, expected);
+    assert!(workspace.text("out/plots/front.svg").contains("above bound (%)"));
+}
+
 /// Cells are whole runs in time, and what `lbaf simulate` makes of the same configuration.
 #[test]
 fn cells_are_simulations() {

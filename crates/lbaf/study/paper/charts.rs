@@ -96,7 +96,7 @@ fn front(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<A
     let is_crowded = groups.len() > MOST_NAMED;
     for (place, group) in groups {
         let [Some(y), Some(x)] = all[place][..] else { continue };
-        let values = FrontPoint { x, y, is_on_front: is_on[place] };
+        let values = FrontPoint { x: across.shown(x), y: up.shown(y), is_on_front: is_on[place] };
         if is_crowded && (!is_on[place] || points.len() == MOST_NAMED) {
             others.push(values);
         } else {
