@@ -10,9 +10,9 @@ mod results;
 
 use std::time::Instant;
 
-use lbaf_model::{Assignment, DataSet, Phase, PhaseId, WorkModel};
+use lbaf_model::{DataSet, Phase, PhaseId, WorkModel};
 use lbaf_reader::Recorded;
-use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem, StrategyConfig, StrategyError};
+use lbaf_strategies::{Checked, Context, Problem, StrategyConfig, StrategyError};
 use lbaf_study::{
     Adaptive, Costs, Knowledge, PhaseBound, Placements, Schedule, Simulated, Simulation, SimulationError,
     StrategyCost,
@@ -27,7 +27,7 @@ use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::summary;
 use crate::run::Prepared;
-use crate::run::balance::is_even;
+use crate::run::balance::{Iterations, is_even};
 use coverage::Coverage;
 use results::Results;
 
@@ -251,21 +251,10 @@ fn balance(
     };
     let strategy = StrategyConfig::build(strategy);
     let began = Instant::now();
-    let mut clock = Clock(began);
-    let mut context = Context::new(run.seed, phase.0, &mut clock);
+    let mut iterations = Iterations::new(false);
+    let mut context = Context::new(run.seed, phase.0, &mut iterations);
     let checked = lbaf_strategies::run(&*strategy, problem, &mut context)?;
     Ok(Some((checked, began.elapsed().as_secs_f64())))
-}
-
-/// Looks at the clock for strategies that have a limit of time.
-struct Clock(Instant);
-
-impl Observer for Clock {
-    fn iteration(&mut self, _: &IterationStats, _: &Assignment) {}
-
-    fn has_passed(&self, seconds: f64) -> bool {
-        self.0.elapsed().as_secs_f64() >= seconds
-    }
 }
 
 /// Why there is no simulation, where the user wrote what is wrong.

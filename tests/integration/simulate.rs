@@ -341,6 +341,30 @@ fn load_models_are_examined_unless_nobody_wants_it() {
     assert!(!workspace.path("none/load_models.csv").exists());
 }
 
+/// Nothing is left to do when the time is over before it begins; the limit was once unknown to simulations.
+#[test]
+fn limits_of_time_hold() {
+    let workspace = workspace("simulation: {schedule: {every: 1}}\n");
+    let migrations = |parameters: &str| {
+        let algorithm = format!("algorithm={{name: LocalSearch, parameters: {parameters}}}");
+        workspace.succeed(&["simulate", "run.yaml", "--set", &algorithm]);
+        way(&workspace.json("out/simulation.json"), "simulated")["n_migrations"].as_u64()
+    };
+    assert!(migrations("{}") > Some(0));
+    assert_eq!(migrations("{time_limit: 0}"), Some(0));
+}
+
+/// Who pays nothing does not wait until a first balancing would pay for itself.
+#[test]
+fn perfect_knowledge_waits_for_nothing() {
+    let workspace = workspace("simulation: {schedule: {adaptive: 1000}}\n");
+    workspace.succeed(&["simulate", "run.yaml"]);
+    let results = workspace.json("out/simulation.json");
+    let n_balancings = |name: &str| way(&results, name)["n_balancings"].as_u64();
+    assert_eq!(n_balancings("simulated"), Some(0));
+    assert!(n_balancings("perfect") > Some(0));
+}
+
 /// What the last simulation left was once taken for this one's.
 #[test]
 fn what_is_not_written_again_disappears() {

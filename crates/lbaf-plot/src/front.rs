@@ -132,5 +132,11 @@ mod tests {
         let Mark::Line { points, .. } = &figure.marks[0] else { panic!("{:?}", figure.marks) };
         assert_eq!(points[..], [(1.0, 0.6), (9.0, 0.6), (9.0, 0.1)]);
         assert_eq!(figure.csv(), "migrations,imbalance\n9,0.1\n5,0.7\n1,0.6\n4,0.9\n");
+        // One who is better than all others has no stairs, and the legend speaks of none.
+        let is_stairs = |entry: &Entry| entry.text == "nobody is better in both";
+        assert_eq!(figure.legend.iter().filter(|entry| is_stairs(entry)).count(), 1);
+        let alone = Front { points: vec![point(0, 1.0, 0.1, true), point(1, 5.0, 0.7, false)], ..chart };
+        let figure = alone.figure(&Style::default()).unwrap();
+        assert!(!figure.legend.iter().any(is_stairs));
     }
 }

@@ -134,7 +134,7 @@ pub(super) fn balance_one<'a>(
     let works = works(model, phase, &totals);
     let problem = Problem { phase, initial: &initial, model, keys: data.keys() };
     let wanted = run.visualization.is_some() || run.files.as_ref().is_some_and(|files| files.lb_iterations);
-    let mut iterations = Iterations { wanted, assignments: Vec::new(), began: Instant::now() };
+    let mut iterations = Iterations::new(wanted);
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
     let left_alone = config.is_some() && is_even(run, &works);
     let strategy = config.filter(|_| !left_alone);
@@ -179,11 +179,17 @@ pub(super) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
     if imbalance < ROUNDING { 0.0 } else { imbalance }
 }
 
-/// Keeps the placements of iterations, and the time.
-struct Iterations {
+/// Keeps the placements of iterations where they are wanted, and the time for strategies that have a limit of it.
+pub(crate) struct Iterations {
     wanted: bool,
     assignments: Vec<Assignment>,
     began: Instant,
+}
+
+impl Iterations {
+    pub(crate) fn new(wanted: bool) -> Self {
+        Iterations { wanted, assignments: Vec::new(), began: Instant::now() }
+    }
 }
 
 impl Observer for Iterations {

@@ -64,9 +64,8 @@ impl Coverage {
         let is_asked = !matches!(run.simulation.schedule, When::Threshold(_) | When::Adaptive(_));
         let gap_phases = gaps.iter().flat_map(|&(first, last)| first..=last).take(MOST_ASKED as usize);
         let not_balanced = gap_phases.filter(|&phase| is_asked && may_want(run, phase));
-        let n_in_gaps = gaps.iter().fold(0, |n: u64, (first, last)| n.saturating_add(last - first));
         let mut not_balanced = Phases::of(&merged(not_balanced.map(single).collect()));
-        not_balanced.or_more = is_asked && n_in_gaps >= MOST_ASKED;
+        not_balanced.or_more = is_asked && Phases::of(&gaps).count > MOST_ASKED;
         Coverage {
             simulated: Phases::of(&merged(there.iter().copied().map(single).collect())),
             identical: Phases::of(&merged(identical.map(single).collect())),
@@ -175,5 +174,13 @@ mod tests {
         assert_eq!(merged(vec![(7, 9), (0, 2), (3, 3), (8, 12)]), [(0, 3), (7, 12)]);
         let phases = Phases::of(&[(0, 3), (7, 7)]);
         assert_eq!((phases.count, &phases.which[..]), (5, "0-3, 7"));
+    }
+
+    #[test]
+    fn many_ranges_are_counted_and_the_first_are_listed() {
+        let every_third: Vec<Range> = (0..66).map(|at| single(3 * at)).collect();
+        let Phases { count, which, .. } = Phases::of(&every_third);
+        assert_eq!((count, which.ends_with("186, 189, and others")), (66, true), "{which}");
+        assert!(Phases::of(&every_third[..64]).which.ends_with("186, 189"));
     }
 }

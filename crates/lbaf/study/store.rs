@@ -119,6 +119,11 @@ mod tests {
         store.keep("a", &cell, &Timing::default()).unwrap();
         assert_eq!(store.cell("a"), Some(cell.clone()));
         assert_eq!(store.cell("b"), None);
+        // Whoever may read other files may read this one.
+        let (cell_file, other) = (directory.path().join("cells/a.json"), directory.path().join("other"));
+        fs::write(&other, "").unwrap();
+        let permissions = |path: &Path| fs::metadata(path).unwrap().permissions();
+        assert_eq!(permissions(&cell_file), permissions(&other));
         fs::write(directory.path().join("cells/a.json"), "{\"version\": 1, ").unwrap();
         assert_eq!(store.cell("a"), None);
         store.keep("a", &Cell { version: VERSION + 1, ..cell }, &Timing::default()).unwrap();
