@@ -181,6 +181,7 @@ fn aligned(numbers: &[u64], points: &Points) -> Vec<Option<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MedianCourse;
 
     fn chart(numbers: &[u64]) -> Course {
         let points = |value: f64| numbers.iter().map(|&number| (number, value)).collect();
@@ -221,6 +222,19 @@ mod tests {
             error.to_string().starts_with("the imbalance \u{201c}after\u{201d} of phase 4 is NaN"),
             "{error}"
         );
+    }
+
+    /// As the lines; once a band went on where nobody knows anything.
+    #[test]
+    fn intervals_end_where_steps_are_missing() {
+        let course = Course { series: vec![chart(&[0, 1, 2, 7, 8]).series.remove(0)], ..chart(&[]) };
+        let intervals = vec![[0, 1, 2, 7, 8].map(|number| (number, [0.5, 1.5])).to_vec()];
+        let figure = MedianCourse { course, intervals }.figure(&Style::default()).unwrap();
+        let lengths = figure.marks.iter().filter_map(|mark| match mark {
+            Mark::Band { low, .. } => Some(low.len()),
+            _ => None,
+        });
+        assert_eq!(lengths.collect::<Vec<_>>(), [3, 2]);
     }
 
     #[test]
