@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What detectors know, as records have it.
+
+use serde::{Deserialize, Serialize};
+
+use super::number::or_default;
+
+/// Statistics of some values: `RunStats` of the schema. All zero if there are none; Chimbuko writes the largest and the
+/// smallest number as minimum and maximum then, and the latter as the maximum of zeros too, neither of which is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "AnyStatistics")]
+pub struct StatisticsRecord {
+    /// Their sum, where it is kept.
+    pub accumulate: f64,
+    /// How many there are.
+    pub count: f64,
+    /// Excess kurtosis.
+    pub kurtosis: f64,
+    /// The largest.
+    pub maximum: f64,
+    /// Their mean.
+    pub mean: f64,
+    /// The smallest.
+    pub minimum: f64,
+    /// Skewness.
+    pub skewness: f64,
+    /// Standard deviation of a sample.
+    pub stddev: f64,
+}
+
+/// A histogram in the form of the schema page and in that of version 6.5 and later; what is read may have either.
+/// Bins are open below and closed above.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "AnyHistogram")]
+pub struct HistogramRecord {
+    /// Values in each bin.
+    #[serde(rename = "Bin Counts")]
+    pub counts: Vec<u64>,
+    /// Width of a bin.
+    #[serde(rename = "Bin width")]
+    pub width: f64,
+    /// Lower edge of the first bin.
+    #[serde(rename = "First edge")]
+    pub start: f64,
+    /// The same counts under the name of the schema page.
+    #[serde(rename = "Histogram Bin Counts")]
+    pub documented_counts: Vec<u64>,
+    /// The lower edge of the first bin and the upper ones of all.
+    #[serde(rename = "Histogram Bin Edges")]
+    pub edges: Vec<f64>,
+    /// The largest value.
+    #[serde(rename = "Max")]
+    pub max: f64,
+    /// The smallest value.
+    #[serde(rename = "Min")]
+    pub min: f64,
+}
+
+/// What a detector judges executions of a function by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, try_from = "AnyModel")]
+pub enum ModelRecord {
+    /// Of HBOS and COPOD.
+    Histogram {
+        /// The values so far.
+        histogram: HistogramRecord,
+        /// The threshold below which that of a step does not fall.
+        internal_global_threshold: f64,
+    },
+    /// Of the detector by median and MAD, which Chimbuko lacks.
+    Robust {
+        /// Median of the absolute deviations from the median.
+        mad: f64,
+        /// The median.
+        median: f64,
+        /// Statistics, as for SSTD.
+        #[serde(flatten)]
+        statistics: StatisticsRecord,
+    },
+    /// Of SSTD.
+    Statistics(StatisticsRecord),
+}
+
+/// Statistics as they are written; what is not a number was written as null.
+#[derive(Deserialize)]
+struct AnyStatistics {
+    #[serde(default, deserialize_with = "or_default")]
+    accumulate: f64,
+    count: f64,
+    #[serde(default, deserialize_with = "or_default")]
+    kurtosis: f64,
+    #[serde(default, deserialize_with = "or_default")]
+    maximum: f64,
+    #[serde(default, deserialize_with = "or_default")]
+    mean: f64,
+    #[serde(default, deserialize_with = "or_default")]
+    minimum: f64,
+    #[serde(default, deserialize_with = "or_default")]
+    skewness: f64,
+    #[serde(default, deserialize_with = "or_default")]
+    stddev: f64,
+}
+
+/// What may stand in a model, whatever the algorithm.
+#[derive(Deserialize)]
+struct AnyModel {
+    histogram: Option<HistogramRecord>,
+    #[serde(default, deserialize_with = "or_default")]
+    internal_global_threshold: f64,
+    mad: Option<f64>,
+    median: Option<f64>,
+    #[serde(flatten)]
+    statistics: Option<StatisticsRecord>,
+}
+
+/// Both forms of a histogram.
+#[derive(Deserialize)]
+struct AnyHistogram {
+    #[serde(rename = "Bin Counts")]
+    counts: Option<Vec<f64>>,
+    #[serde(rename = "Bin width")]
+    width: Option<f64>,
+    #[serde(rename = "First edge")]
+    start: Option<f64>,
+    #[serde(rename = "Histogram Bin Counts")]
+    documented_counts: Option<Vec<f64>>,
+    #[serde(rename = "Histogram Bin Edges")]
+    edges: Option<Vec<f64>>,
+    #[serde(rename = "Max")]
+    max: Option<f64>,
+    #[serde(rename = "Min")]
+    min: Option<f64>,
+}
+
+impl From<AnyStatistics> for StatisticsRecord {
+    fn from(read: AnyStatistics) -> Self {
+        let AnyStatistics { accumulate, count, kurtosis, maximum, mean, minimum, skewness, stddev } = read;
+        if count == 0.0 {
+            return StatisticsRecord::default();
+        }
+        let maximum = if maximum == f64::MIN_POSITIVE { 0.0 } else { maximum };
+        StatisticsRecord { accumulate, count, kurtosis, maximum, mean, minimum, skewness, stddev }
+    }
+}
+
+impl TryFrom<AnyModel> for ModelRecord {
+    type Error = &'static str;
+
+    fn try_from(read: AnyModel) -> Result<Self, Self::Error> {
+        let AnyModel { histogram, internal_global_threshold, mad, median, statistics } = read;
+        match (histogram, statistics, mad, median) {
+            (Some(histogram), ..) => Ok(ModelRecord::Histogram { histogram, internal_global_threshold }),
+            (None, Some(statistics), Some(mad), Some(median)) => {
+                Ok(ModelRecord::Robust { mad, median, statistics })
+            }
+            (None, Some(statistics), ..) => Ok(ModelRecord::Statistics(statistics)),
+            (None, None, ..) => Err("a model has either `histogram` or statistics, with `count`"),
+        }
+    }
+}
+
+impl HistogramRecord {
+    /// A histogram of equally wide bins from the lower edge of the first.
+    pub fn new(counts: Vec<u64>, start: f64, width: f64, [min, max]: [f64; 2]) -> Self {
+        let n = counts.len();
+        let edge = |bin: usize| if bin == n { max } else { start + bin as f64 * width };
+        let edges = if n == 0 { Vec::new() } else { (0..=n).map(edge).collect() };
+        HistogramRecord { documented_counts: counts.clone(), edges, counts, width, start, max, min }
+    }
+}
+
+impl TryFrom<AnyHistogram> for HistogramRecord {
+    type Error = String;
+
+    fn try_from(read: AnyHistogram) -> Result<Self, String> {
+        let counts = read.counts.or(read.documented_counts).ok_or("a histogram without `Bin Counts`")?;
+        if counts.iter().any(|count| !(0.0..1e18).contains(count)) {
+            return Err("a histogram with a negative or too large count".to_owned());
+        }
+        #[expect(clippy::cast_sign_loss, reason = "no count is negative")]
+        let counts: Vec<u64> = counts.into_iter().map(|count| count.round() as u64).collect();
+        let edges = read.edges.unwrap_or_default();
+        if !edges.is_empty() && edges.len() != counts.len() + 1 {
+            return Err(format!("a histogram of {} bins with {} edges", counts.len(), edges.len()));
+        }
+        let (first, last) = (edges.first().copied(), edges.last().copied());
+        let Some(start) = read.start.or(first) else {
+            if counts.is_empty() {
+                return Ok(HistogramRecord::new(counts, 0.0, 0.0, [0.0, 0.0]));
+            }
+            return Err("a histogram without `First edge` and without `Histogram Bin Edges`".to_owned());
+        };
+        let derived_width = match (first, last) {
+            (Some(first), Some(last)) if !counts.is_empty() => (last - first) / counts.len() as f64,
+            _ => 0.0,
+        };
+        let width = read.width.unwrap_or(derived_width);
+        let max = read.max.or(last).unwrap_or(start + counts.len() as f64 * width);
+        Ok(HistogramRecord::new(counts, start, width, [read.min.unwrap_or(start), max]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_spellings_of_a_histogram_are_read() {
+        let documented = r#"{"histogram": {"Histogram Bin Counts": [1, 2.0], "Histogram Bin Edges": [0, 2, 4]},
+            "internal_global_threshold": 3.5}"#;
+        let newer = r#"{"histogram": {"Bin Counts": [1, 2], "First edge": 0, "Bin width": 2.0, "Min": 0, "Max": 4},
+            "internal_global_threshold": 3.5}"#;
+        let histogram = HistogramRecord::new(vec![1, 2], 0.0, 2.0, [0.0, 4.0]);
+        let expected = ModelRecord::Histogram { histogram, internal_global_threshold: 3.5 };
+        for text in [documented, newer] {
+            assert_eq!(serde_json::from_str::<ModelRecord>(text).expect("a model"), expected);
+        }
+        let written = serde_json::to_string(&expected).expect("plain data");
+        assert_eq!(serde_json::from_str::<ModelRecord>(&written).expect("what was written"), expected);
+    }
+
+    #[test]
+    fn statistics_of_nothing_have_no_largest_numbers() {
+        let text = r#"{"accumulate":0,"count":0,"kurtosis":0,"maximum":2.2250738585072014e-308,"mean":0,
+            "minimum":1.797e308,"skewness":0,"stddev":0}"#;
+        let read = serde_json::from_str::<ModelRecord>(text).expect("statistics");
+        assert_eq!(read, ModelRecord::Statistics(StatisticsRecord::default()));
+    }
+
+    #[test]
+    fn what_is_no_model_is_refused() {
+        for (text, complaint) in [
+            ("{}", "either `histogram` or statistics"),
+            (r#"{"histogram": {"Bin Counts": [1]}}"#, "`First edge`"),
+            (r#"{"histogram": {"Bin Counts": [-1], "First edge": 0}}"#, "negative"),
+            (r#"{"histogram": {"Bin Counts": [1], "Histogram Bin Edges": [0]}}"#, "1 bins with 1 edges"),
+        ] {
+            let error = serde_json::from_str::<ModelRecord>(text).expect_err(text).to_string();
+            assert!(error.contains(complaint), "{error}");
+        }
+    }
+}

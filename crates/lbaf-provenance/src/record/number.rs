@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Numbers as databases spell them.
+
+use serde::de::{self, Deserialize, Deserializer, Visitor};
+use serde::ser::Serializer;
+
+/// A whole number, also if it is spelled as a floating-point number; one with a fraction is rounded.
+pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    struct Whole;
+    impl Visitor<'_> for Whole {
+        type Value = i64;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a whole number")
+        }
+
+        fn visit_i64<E: de::Error>(self, value: i64) -> Result<i64, E> {
+            Ok(value)
+        }
+
+        fn visit_u64<E: de::Error>(self, value: u64) -> Result<i64, E> {
+            i64::try_from(value).map_err(|_| E::custom(format_args!("{value} is too large")))
+        }
+
+        fn visit_f64<E: de::Error>(self, value: f64) -> Result<i64, E> {
+            // 2^63; beyond, nothing is a time or an index.
+            if value.abs() < 9.3e18 {
+                Ok(value.round() as i64)
+            } else {
+                Err(E::custom(format_args!("{value} is too large")))
+            }
+        }
+    }
+    deserializer.deserialize_any(Whole)
+}
+
+/// The same, 0 where the field is null.
+pub(super) fn whole_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    #[derive(serde::Deserialize)]
+    struct Wrapped(#[serde(deserialize_with = "whole")] i64);
+    Ok(Option::<Wrapped>::deserialize(deserializer)?.map_or(0, |Wrapped(value)| value))
+}
+
+/// What may be null where nothing is known.
+pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// Writes a number as a whole one if it is one: times are whole microseconds, but tasks may take less.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+pub(super) fn whole_if_exact<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    // 2^53: up to there doubles hold every whole number.
+    if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 {
+        serializer.serialize_i64(*value as i64)
+    } else {
+        serializer.serialize_f64(*value)
+    }
+}
