@@ -209,11 +209,13 @@ pub(crate) fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
             (0..files.len()).map(|rank| NodeId::from(rank / n.max(1) as usize)).collect()
         }
         NodeRule::FromFiles => {
-            let mut known: FxHashMap<u64, NodeId> = FxHashMap::default();
+            let mut known: FxHashMap<Result<u64, &str>, NodeId> = FxHashMap::default();
             let mut nodes: Vec<NodeId> = Vec::with_capacity(files.len());
             let mut next = NodeId(0);
             for file in files {
-                let host = file.rows.metadata.shared_node.map(|node| node.id);
+                let metadata = &file.rows.metadata;
+                let id = metadata.shared_node.map(|node| Ok(node.id));
+                let host = id.or_else(|| metadata.hostname.as_deref().map(Err));
                 let node = host.and_then(|host| known.get(&host).copied()).unwrap_or(next);
                 if node == next {
                     known.extend(host.map(|host| (host, next)));

@@ -69,6 +69,8 @@ pub struct Findings {
     pub iterations: BTreeMap<PhaseId, usize>,
     /// The compute node of each rank as its file says.
     pub shared_nodes: Vec<Option<SharedNode>>,
+    /// The name of that node, where the file says it.
+    pub hostnames: Vec<Option<String>>,
     /// Bytes of all files.
     pub file_bytes: u64,
     /// Bytes of all documents, decompressed.
@@ -227,6 +229,7 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
         generations: generations(files),
         iterations: iterations(files, sources),
         shared_nodes: files.iter().map(|file| file.rows.metadata.shared_node).collect(),
+        hostnames: files.iter().map(|file| file.rows.metadata.hostname.clone()).collect(),
         file_bytes: files.iter().map(|file| file.file_bytes).sum(),
         document_bytes: files.iter().map(|file| file.document_bytes).sum(),
         warnings,

@@ -59,6 +59,7 @@ pub enum AbsentEndpoints {
 pub enum NodeRule {
     /// Consecutive ranks in groups of this size.
     RanksPerNode(u32),
-    /// As `metadata.shared_node` of each file says; each rank without it is a node of its own.
+    /// As `metadata.shared_node` of each file says, or else the `Hostname` among the attributes there; each rank without
+    /// either is a node of its own.
     FromFiles,
 }

@@ -18,6 +18,8 @@ pub struct Metadata {
     pub rank_alpha: Option<f64>,
     /// The compute node the rank ran on.
     pub shared_node: Option<SharedNode>,
+    /// The name of that node: `Hostname` among the attributes, where it is a string.
+    pub hostname: Option<String>,
     /// Phases without data.
     pub skipped: PhaseRanges,
     /// Phases that repeat the last entry before them.
@@ -77,6 +79,11 @@ impl Metadata {
                 "rank" => metadata.rank = Some(walker.unsigned()?),
                 "rank_alpha" => metadata.rank_alpha = Some(walker.magnitude()?),
                 "shared_node" => metadata.shared_node = Some(walk_shared_node(walker)?),
+                "attributes" => {
+                    let hostname = walker.member("Hostname").and_then(|mut value| value.string().ok());
+                    metadata.hostname = hostname.map(str::to_owned);
+                    walker.skip();
+                }
                 "phases" => {
                     walker.object(|walker, key| {
                         match key {

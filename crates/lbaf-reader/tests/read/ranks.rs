@@ -48,6 +48,26 @@ fn files_may_say_who_shares_a_node() {
 }
 
 #[test]
+fn names_of_hosts_tell_who_shares_a_node_where_files_say_nothing_else() {
+    let named = |name: serde_json::Value| json!({"attributes": {"Hostname": name, "other": [1]}});
+    let shared = json!({"shared_node": {"id": 7, "size": 2, "rank": 0, "num_nodes": 2}});
+    let data = with_metadata(&[
+        named(json!("n1")),
+        named(json!("n2")),
+        named(json!("n1")),
+        json!({"attributes": {}}),
+        // A number is no name, and who is on a node by number is there whatever its name.
+        named(json!(7)),
+        shared.clone(),
+        json!({"shared_node": shared["shared_node"], "attributes": {"Hostname": "n1"}}),
+    ]);
+    assert_eq!(nodes(&data, NodeRule::FromFiles), [0, 1, 0, 2, 3, 4, 4]);
+    let names = data.read().findings.hostnames;
+    let names: Vec<Option<&str>> = names.iter().map(Option::as_deref).collect();
+    assert_eq!(names, [Some("n1"), Some("n2"), Some("n1"), None, None, None, Some("n1")]);
+}
+
+#[test]
 fn speeds_are_those_of_the_files_unless_overridden() {
     let data = with_metadata(&[json!({"rank_alpha": 0.5}), json!({}), json!({"rank_alpha": 0})]);
     assert_eq!(alphas(&data, &BTreeMap::new()), [0.5, 1.0, 0.0]);
