@@ -33,3 +33,32 @@ impl Default for Judgement {
         Judgement::UNLABELLED
     }
 }
+
+/// The most normal sample of a step, for comparison with its anomalies: the one with the lowest score of those that are
+/// normal, the first of equal ones.
+pub fn most_normal(judgements: &[Judgement]) -> Option<usize> {
+    let normal = judgements.iter().enumerate().filter(|(_, judgement)| judgement.label == Label::Normal);
+    // Zeros of either sign are equal here.
+    normal
+        .reduce(|best, other| if other.1.score < best.1.score { other } else { best })
+        .map(|(index, _)| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_normal_is_the_first_of_the_lowest() {
+        let judged = |score, label| Judgement { score, label };
+        let judgements = [
+            Judgement::UNLABELLED,
+            judged(0.5, Label::Outlier),
+            judged(2.0, Label::Normal),
+            judged(0.0, Label::Normal),
+            judged(-0.0, Label::Normal),
+        ];
+        assert_eq!(most_normal(&judgements), Some(3));
+        assert_eq!(most_normal(&judgements[..2]), None);
+    }
+}

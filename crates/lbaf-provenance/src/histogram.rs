@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Equally wide bins that grow with what is put into them.
+
+mod cumulative;
+mod redistribution;
+mod width;
+
+pub(crate) use cumulative::Cumulative;
+pub use width::BinWidth;
+
+use crate::record::HistogramRecord;
+
+/// How far below the smallest value the first bin begins, in widths of a bin: bins are open below.
+const SHIFT: f64 = 1e-6;
+
+/// More bins than a merged histogram may have.
+const TOO_MANY_BINS: f64 = 50_000.0;
+
+/// Counts of values in equally wide bins, open below and closed above, as Chimbuko has them.
+///
+/// The first bin begins a millionth of a width below the smallest value; the last one ends at the largest. Memory is one
+/// count per bin. Values are finite and of any unit.
+///
+/// Where rounding puts a value of its own just outside, it counts as in the nearest bin; Chimbuko gives up there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Histogram {
+    counts: Vec<u64>,
+    start: f64,
+    width: f64,
+    min: f64,
+    max: f64,
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bin {
+    /// Below all bins.
+    Left,
+    /// In the bin of this index.
+    Inside(usize),
+    /// Above all bins.
+    Right,
+}
+
+impl Histogram {
+    /// That of values, with bins as wide as a rule wants them, or a little less. Equal values have one narrow bin. O(n).
+    pub fn of(values: &[f64], rule: BinWidth) -> Self {
+        let Some(first) = values.first() else { return Histogram::default() };
+        let (min, max) =
+            values.iter().fold((*first, *first), |(low, high), value| (low.min(*value), high.max(*value)));
+        if min == max {
+            let width = if max == 0.0 { 1e-12 } else { 1e-12 * max.abs() };
+            return Histogram { counts: vec![values.len() as u64], start: max - width, width, min, max };
+        }
+        let wanted = rule.of_values(values, min, max);
+        // Numbers so small that their differences have no width any more.
+        let wanted = if wanted > 0.0 { wanted } else { max - min };
+        let mut histogram = Histogram::empty(min - SHIFT * wanted, wanted, [min, max]);
+        for value in values {
+            let bin = histogram.nearest_bin(*value);
+            histogram.counts[bin] += 1;
+        }
+        histogram
+    }
+
+    /// Adds the values of another one. Bins become as wide as the rule wants them for all values; counts stay whole
+    /// numbers, and none is lost. O(bins).
+    pub fn merge(&mut self, other: &Histogram, rule: BinWidth) {
+        if other.is_empty() {
+            return;
+        }
+        if self.is_empty() {
+            self.clone_from(other);
+            return;
+        }
+        let (min, max) = (self.min.min(other.min), self.max.max(other.max));
+        let mut width = rule.of_histograms([self, other], min, max);
+        if width.is_nan() || width <= 0.0 || ((max - min) / width).ceil() > TOO_MANY_BINS {
+            width = self.width.min(other.width);
+        }
+        let mut start = min - SHIFT * width;
+        if start == max {
+            start = min - width;
+            if start == max {
+                width = if min == 0.0 { 1e-6 } else { 1e-6 * min.abs() };
+                start = min - width;
+            }
+        }
+        let mut merged = Histogram::empty(start, width, [min, max]);
+        redistribution::pour(self, &mut merged);
+        redistribution::pour(other, &mut merged);
+        *self = merged;
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// How many values are in each bin.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// How many values there are. O(bins).
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The smallest value; 0 of none.
+    pub fn min(&self) -> f64 {
+        self.min
+    }
+
+    /// The largest value; 0 of none.
+    pub fn max(&self) -> f64 {
+        self.max
+    }
+
+    /// Width of a bin; 0 if there is none.
+    pub fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// Whether all values are the same.
+    pub fn is_point(&self) -> bool {
+        self.min == self.max
+    }
+
+    /// The bin of a value; up to `tolerance` widths outside of all bins it counts as in the nearest one.
+    pub fn bin(&self, value: f64, tolerance: f64) -> Bin {
+        if self.is_empty() || value > self.max + tolerance * self.width {
+            return Bin::Right;
+        }
+        if value <= self.start - tolerance * self.width {
+            return Bin::Left;
+        }
+        Bin::Inside(self.nearest_bin(value))
+    }
+
+    /// The middle of a bin.
+    pub fn midpoint(&self, bin: usize) -> f64 {
+        self.start + (bin as f64 + 0.5) * self.width
+    }
+
+    /// As a database has it.
+    pub fn record(&self) -> HistogramRecord {
+        HistogramRecord::new(self.counts.clone(), self.start, self.width, [self.min, self.max])
+    }
+
+    /// Bins without anything in them: so many that they reach the largest value, which makes them a little narrower.
+    fn empty(start: f64, wanted_width: f64, [min, max]: [f64; 2]) -> Self {
+        #[expect(clippy::cast_sign_loss, reason = "the largest value is not below the first edge")]
+        let n_bins = (((max - start) / wanted_width).ceil() as usize).max(1);
+        Histogram { counts: vec![0; n_bins], start, width: (max - start) / n_bins as f64, min, max }
+    }
+
+    /// Edges of a bin. The upper one is not always the lower one of the next to the last bit, which decides how halves are
+    /// rounded when counts are redistributed.
+    fn edges(&self, bin: usize) -> (f64, f64) {
+        let lower = self.start + bin as f64 * self.width;
+        let upper = if bin + 1 == self.counts.len() { self.max } else { lower + self.width };
+        (lower, upper)
+    }
+
+    /// The bin of a value, or the one it is closest to. There are bins.
+    fn nearest_bin(&self, value: f64) -> usize {
+        let last = self.counts.len() - 1;
+        if value <= self.start {
+            return 0;
+        }
+        if value >= self.max {
+            return last;
+        }
+        #[expect(clippy::cast_sign_loss, reason = "the value is above the first edge")]
+        let bin = ((value - self.start) / self.width) as usize;
+        let is_on_edge = value <= self.start + bin as f64 * self.width;
+        bin.saturating_sub(usize::from(is_on_edge)).min(last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_are_open_below_and_closed_above() {
+        let histogram = Histogram { counts: vec![1; 4], start: 0.0, width: 1.0, min: 0.5, max: 4.0 };
+        for (value, bin) in [(1e-9, 0), (1.0, 0), (1.1, 1), (3.0, 2), (3.1, 3), (4.0, 3)] {
+            assert_eq!(histogram.bin(value, 0.0), Bin::Inside(bin), "{value}");
+        }
+        assert_eq!(histogram.bin(0.0, 0.0), Bin::Left);
+        assert_eq!(histogram.bin(-0.01, 0.05), Bin::Inside(0));
+        assert_eq!(histogram.bin(4.01, 0.0), Bin::Right);
+        assert_eq!(histogram.bin(4.01, 0.05), Bin::Inside(3));
+    }
+
+    /// The first edge is a little below 0, and so the others are a little below whole numbers.
+    #[test]
+    fn bins_begin_just_below_the_smallest_value() {
+        let histogram = Histogram::of(&[0.0, 1.0, 2.0, 3.0, 4.0], BinWidth::Fixed(4));
+        assert_eq!(histogram.counts(), [1, 1, 1, 2]);
+        assert_eq!(Histogram::of(&[0.0, 0.9, 4.0], BinWidth::Fixed(1)).counts(), [3]);
+    }
+
+    #[test]
+    fn equal_values_have_one_bin() {
+        for value in [0.0, 5.0, -3.0, 1e300] {
+            let histogram = Histogram::of(&[value; 3], BinWidth::Scott);
+            assert_eq!((histogram.counts(), histogram.is_point()), (&[3][..], true), "{value}");
+            let mut twice = histogram.clone();
+            twice.merge(&histogram, BinWidth::Scott);
+            assert_eq!((twice.total(), twice.is_point()), (6, true), "{value}");
+        }
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known of the executions of one function.
+
+mod copod;
+mod hbos;
+mod mad;
+mod samples;
+mod sstd;
+mod threshold;
+
+use copod::CopodModel;
+use hbos::HbosModel;
+use samples::Samples;
+
+use crate::record::ModelRecord;
+use crate::{Algorithm, BinWidth, Detector, Guards, Histogram, Judgement, Mad, RunStats, Sstd};
+
+/// What is known of the executions of one function, or of one object, and judges them.
+///
+/// In the order of Chimbuko, step by step: [`learn`](Self::learn) the samples of the step, then [`judge`](Self::judge) the
+/// same, with a model that contains them. To fit on everything first, learn all steps before the first is judged.
+///
+/// Samples are kept only where their median is needed, 8 bytes each: by the algorithm `mad` and the guard `min_relative`.
+#[derive(Clone, Debug)]
+pub struct Model {
+    guards: Guards,
+    knowledge: Knowledge,
+    n_samples: u64,
+    /// All samples if anything wants their median, else none.
+    samples: Samples,
+    keeps_samples: bool,
+}
+
+/// What an algorithm knows.
+#[derive(Clone, Debug)]
+enum Knowledge {
+    Mad(Mad, RunStats),
+    Sstd(Sstd, RunStats),
+    Hbos(HbosModel),
+    Copod(CopodModel),
+}
+
+impl Model {
+    /// What knows nothing yet.
+    pub fn new(detector: &Detector) -> Self {
+        let Detector { algorithm, guards } = *detector;
+        let knowledge = match algorithm {
+            Algorithm::Mad(mad) => Knowledge::Mad(mad, RunStats::default()),
+            Algorithm::Sstd(sstd) => Knowledge::Sstd(sstd, RunStats::default()),
+            Algorithm::Hbos(hbos) => Knowledge::Hbos(HbosModel::new(hbos)),
+            Algorithm::Copod(copod) => Knowledge::Copod(CopodModel::new(copod)),
+        };
+        let keeps_samples = guards.want_median() || matches!(knowledge, Knowledge::Mad(..));
+        Model { guards, knowledge, n_samples: 0, samples: Samples::default(), keeps_samples }
+    }
+
+    /// Adds samples, finite and in any unit: a model of them by themselves is merged into what is known. O(samples), and
+    /// O(bins) where there are bins.
+    pub fn learn(&mut self, values: &[f64]) {
+        if values.is_empty() {
+            return;
+        }
+        self.n_samples += values.len() as u64;
+        if self.keeps_samples {
+            self.samples.extend(values);
+        }
+        match &mut self.knowledge {
+            Knowledge::Mad(_, stats) | Knowledge::Sstd(_, stats) => stats.merge(&RunStats::of(values)),
+            Knowledge::Hbos(HbosModel { histogram, parameters, .. }) => {
+                let rule = BinWidth::Fixed(parameters.max_bins);
+                histogram.merge(&Histogram::of(values, rule), rule);
+            }
+            Knowledge::Copod(CopodModel { histogram, .. }) => {
+                histogram.merge(&Histogram::of(values, BinWidth::Scott), BinWidth::Scott);
+            }
+        }
+    }
+
+    /// Says of each sample whether it is like the others; `out` has the answers in the same order, and nothing else.
+    ///
+    /// Thresholds of HBOS and COPOD move with each call. O(samples), and O(bins) where there are bins; the first call after
+    /// samples were learnt is O(all samples) where they are kept.
+    pub fn judge(&mut self, values: &[f64], out: &mut Vec<Judgement>) {
+        out.clear();
+        if self.n_samples == 0 || self.n_samples < self.guards.min_samples {
+            out.resize(values.len(), Judgement::UNLABELLED);
+            return;
+        }
+        let spread = self.samples.spread();
+        match &mut self.knowledge {
+            Knowledge::Mad(mad, _) => mad::judge(*mad, spread, values, out),
+            Knowledge::Sstd(sstd, stats) => sstd::judge(*sstd, stats, values, out),
+            Knowledge::Hbos(hbos) => hbos.judge(values, out),
+            Knowledge::Copod(copod) => copod.judge(values, out),
+        }
+        for (judgement, value) in out.iter_mut().zip(values) {
+            *judgement = self.guards.apply(*judgement, *value, spread.median);
+        }
+    }
+
+    /// What is known as a database has it; nothing of no samples.
+    pub fn record(&self) -> Option<ModelRecord> {
+        if self.n_samples == 0 {
+            return None;
+        }
+        Some(match &self.knowledge {
+            Knowledge::Mad(_, stats) => {
+                let spread = self.samples.known_spread();
+                ModelRecord::Robust { mad: spread.mad, median: spread.median, statistics: stats.record() }
+            }
+            Knowledge::Sstd(_, stats) => ModelRecord::Statistics(stats.record()),
+            Knowledge::Hbos(HbosModel { histogram, threshold, .. })
+            | Knowledge::Copod(CopodModel { histogram, threshold, .. }) => ModelRecord::Histogram {
+                histogram: histogram.record(),
+                internal_global_threshold: threshold.value(),
+            },
+        })
+    }
+
+    /// How many samples were learnt.
+    pub fn n_samples(&self) -> u64 {
+        self.n_samples
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Hbos, Label};
+
+    fn model(algorithm: Algorithm, guards: Guards, values: &[f64]) -> Model {
+        let mut model = Model::new(&Detector { algorithm, guards });
+        model.learn(values);
+        model
+    }
+
+    fn judged(model: &mut Model, values: &[f64]) -> Vec<Judgement> {
+        let mut out = vec![Judgement::default(); 99];
+        model.judge(values, &mut out);
+        out
+    }
+
+    #[test]
+    fn samples_are_kept_only_for_their_median() {
+        let none = Guards::NONE;
+        let only_relative = Guards { min_relative: 0.1, ..none };
+        for name in Algorithm::NAMES {
+            let algorithm = Algorithm::from_name(name).unwrap();
+            assert_eq!(model(algorithm, none, &[1.0]).keeps_samples, name == "mad", "{name}");
+            assert!(model(algorithm, only_relative, &[1.0]).keeps_samples, "{name}");
+        }
+    }
+
+    /// The median is 10, the median distance from it 1: 14 is 4/1.4826 away from it.
+    #[test]
+    fn distances_are_from_the_median() {
+        let values = [8.0, 9.0, 10.0, 11.0, 14.0];
+        let algorithm = Algorithm::Mad(Mad { threshold: 2.0 });
+        let judgements = judged(&mut model(algorithm, Guards::default(), &values), &values);
+        let labels: Vec<Label> = judgements.iter().map(|judgement| judgement.label).collect();
+        assert!((judgements[4].score - 4.0 / 1.4826).abs() < 1e-15);
+        assert_eq!(labels, [Label::Normal, Label::Normal, Label::Normal, Label::Normal, Label::Outlier]);
+    }
+
+    #[test]
+    fn jitter_below_a_thousandth_of_the_median_is_no_deviation() {
+        let values = [1000.0, 1000.0, 1000.0, 1000.0, 1005.0];
+        let mut model = model(Algorithm::default(), Guards::NONE, &values);
+        assert_eq!(judged(&mut model, &values)[4], Judgement { score: 5.0, label: Label::Normal });
+    }
+
+    #[test]
+    fn bursts_of_what_rests_are_no_anomalies() {
+        let values = [0.0, 0.0, 0.0, 0.0, 0.0, 700.0];
+        let mut model = model(Algorithm::default(), Guards::default(), &values);
+        let normal = Judgement { score: 0.0, label: Label::Normal };
+        assert_eq!(judged(&mut model, &values), [normal; 6]);
+    }
+
+    #[test]
+    fn few_samples_are_not_labelled_and_move_no_threshold() {
+        for name in Algorithm::NAMES {
+            let algorithm = Algorithm::from_name(name).unwrap();
+            let mut model = model(algorithm, Guards::default(), &[1.0, 1.0, 1.0, 9.0]);
+            let before = model.record();
+            assert_eq!(judged(&mut model, &[1.0, 9.0]), [Judgement::UNLABELLED; 2], "{name}");
+            assert_eq!(model.record(), before, "{name}");
+            model.learn(&[1.0]);
+            assert_ne!(judged(&mut model, &[1.0])[0], Judgement::UNLABELLED, "{name}");
+        }
+    }
+
+    #[test]
+    fn thresholds_fall_only_where_they_are_not_global() {
+        let values = [1.0, 2.0, 2.0, 2.0];
+        let more = [1.0, 1.0];
+        for (global, expected) in [(true, Label::Normal), (false, Label::Outlier)] {
+            let algorithm = Algorithm::Hbos(Hbos { global, max_bins: 2, ..Hbos::default() });
+            let mut model = model(algorithm, Guards::NONE, &values);
+            assert_eq!(judged(&mut model, &values)[0].label, Label::Outlier);
+            model.learn(&more);
+            // Both bins are equally full now, so that all samples are as rare as the rarest.
+            assert_eq!(judged(&mut model, &more)[0].label, expected);
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_of_nothing() {
+        for name in Algorithm::NAMES {
+            let mut model = model(Algorithm::from_name(name).unwrap(), Guards::NONE, &[]);
+            assert_eq!((model.n_samples(), model.record()), (0, None));
+            assert_eq!(judged(&mut model, &[1.0]), [Judgement::UNLABELLED]);
+            assert_eq!(judged(&mut model, &[]), []);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Moments of a stream of samples, without the samples.
+
+use crate::record::StatisticsRecord;
+
+/// Count, extremes and the first four moments of samples, in constant memory: `RunStats` of Chimbuko.
+///
+/// One sample at a time and two sets at a time by the formulas of Pébay 2008 (SAND2008-6212), which are those of Chan,
+/// Golub and `LeVeque` 1983 for the variance. Samples are finite and have any unit; skewness and kurtosis vanish where the
+/// sum of squared deviations is below 1e-7 as in Chimbuko, so samples in microseconds serve better than in seconds.
+///
+/// Unlike Chimbuko the mean of two sets is exactly that of either where both agree, so equal samples never deviate from
+/// their mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RunStats {
+    n: u64,
+    mean: f64,
+    m2: f64,
+    m3: f64,
+    m4: f64,
+    min: f64,
+    max: f64,
+    keeps_sum: bool,
+    sum: f64,
+}
+
+impl RunStats {
+    /// The least sum of squared deviations that has a shape.
+    const FLAT: f64 = 1e-7;
+
+    /// No samples, whose sum will be kept: it is in the records of what functions took, not in those of detectors.
+    pub fn keeping_sum() -> Self {
+        RunStats { keeps_sum: true, ..RunStats::default() }
+    }
+
+    /// Those of all samples, without their sum. O(n).
+    pub fn of(values: &[f64]) -> Self {
+        let mut stats = RunStats::default();
+        for value in values {
+            stats.push(*value);
+        }
+        stats
+    }
+
+    /// Adds a sample.
+    pub fn push(&mut self, value: f64) {
+        (self.min, self.max) = match self.n {
+            0 => (value, value),
+            _ => (self.min.min(value), self.max.max(value)),
+        };
+        let before = self.n as f64;
+        self.n += 1;
+        let n = self.n as f64;
+        let deviation = value - self.mean;
+        let step = deviation / n;
+        let square = deviation * step * before;
+        self.mean += step;
+        self.m4 += square * step * step * (n * n - 3.0 * n + 3.0) + 6.0 * step * step * self.m2
+            - 4.0 * step * self.m3;
+        self.m3 += square * step * (n - 2.0) - 3.0 * step * self.m2;
+        self.m2 += square;
+        if self.keeps_sum {
+            self.sum += value;
+        }
+    }
+
+    /// Adds the samples of another one. The sum is kept if either keeps it, and is mean times count of the one that does
+    /// not.
+    pub fn merge(&mut self, other: &RunStats) {
+        let keeps_sum = self.keeps_sum || other.keeps_sum;
+        let sum = if keeps_sum { self.sum_or_estimate() + other.sum_or_estimate() } else { 0.0 };
+        let merged = match (self.n, other.n) {
+            (_, 0) => *self,
+            (0, _) => *other,
+            _ => self.merged(other),
+        };
+        *self = RunStats { keeps_sum, sum, ..merged };
+    }
+
+    /// How many samples there are.
+    pub fn count(&self) -> u64 {
+        self.n
+    }
+
+    /// Their mean; 0 of none.
+    pub fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// Their standard deviation as that of a sample (n - 1); 0 of fewer than two.
+    pub fn stddev(&self) -> f64 {
+        if self.n < 2 { 0.0 } else { (self.m2 / (self.n - 1) as f64).abs().sqrt() }
+    }
+
+    /// Their skewness as that of a population; 0 if they are all but equal.
+    pub fn skewness(&self) -> f64 {
+        if self.m2.abs() < Self::FLAT { 0.0 } else { (self.n as f64).sqrt() * self.m3 / self.m2.powf(1.5) }
+    }
+
+    /// Their excess kurtosis as that of a population; 0 if they are all but equal.
+    pub fn kurtosis(&self) -> f64 {
+        if self.m2.abs() < Self::FLAT { 0.0 } else { self.n as f64 * self.m4 / (self.m2 * self.m2) - 3.0 }
+    }
+
+    /// The smallest; 0 of none.
+    pub fn min(&self) -> f64 {
+        self.min
+    }
+
+    /// The largest; 0 of none.
+    pub fn max(&self) -> f64 {
+        self.max
+    }
+
+    /// Their sum, if it is kept.
+    pub fn sum(&self) -> Option<f64> {
+        self.keeps_sum.then_some(self.sum)
+    }
+
+    /// As a database has it; all zero of none, where Chimbuko writes the limits of its numbers.
+    pub fn record(&self) -> StatisticsRecord {
+        if self.n == 0 {
+            return StatisticsRecord::default();
+        }
+        StatisticsRecord {
+            accumulate: self.sum,
+            count: self.n as f64,
+            kurtosis: self.kurtosis(),
+            maximum: self.max,
+            mean: self.mean,
+            minimum: self.min,
+            skewness: self.skewness(),
+            stddev: self.stddev(),
+        }
+    }
+
+    fn sum_or_estimate(&self) -> f64 {
+        if self.keeps_sum { self.sum } else { self.mean * self.n as f64 }
+    }
+
+    /// Both, neither of which is empty.
+    fn merged(&self, other: &RunStats) -> RunStats {
+        let (a, b) = (self.n as f64, other.n as f64);
+        let n = a + b;
+        let delta = other.mean - self.mean;
+        let square = delta * delta;
+        let m2 = self.m2 + other.m2 + square * a * b / n;
+        let m3 = self.m3
+            + other.m3
+            + square * delta * a * b * (a - b) / (n * n)
+            + 3.0 * delta * (a * other.m2 - b * self.m2) / n;
+        let m4 = self.m4
+            + other.m4
+            + square * square * a * b * (a * a - a * b + b * b) / (n * n * n)
+            + 6.0 * square * (a * a * other.m2 + b * b * self.m2) / (n * n)
+            + 4.0 * delta * (a * other.m3 - b * self.m3) / n;
+        RunStats {
+            n: self.n + other.n,
+            mean: self.mean + delta * b / n,
+            m2,
+            m3,
+            m4,
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
+            ..RunStats::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Deviations -2, -1, 0, 3 from 3: sums of powers 14, 18, 98.
+    #[test]
+    fn moments_are_those_of_their_definitions() {
+        let stats = RunStats::of(&[1.0, 2.0, 3.0, 6.0]);
+        assert_eq!((stats.count(), stats.mean(), stats.min(), stats.max()), (4, 3.0, 1.0, 6.0));
+        assert!((stats.stddev() - (14.0_f64 / 3.0).sqrt()).abs() < 1e-15);
+        assert!((stats.skewness() - 2.0 * 18.0 / 14.0_f64.powf(1.5)).abs() < 1e-14);
+        assert!((stats.kurtosis() - (4.0 * 98.0 / 196.0 - 3.0)).abs() < 1e-14);
+    }
+
+    #[test]
+    fn nothing_is_all_zero() {
+        let mut nothing = RunStats::default();
+        assert_eq!(nothing.record(), StatisticsRecord::default());
+        nothing.merge(&RunStats::default());
+        assert_eq!(nothing.record(), StatisticsRecord::default());
+        nothing.merge(&RunStats::of(&[-2.0]));
+        assert_eq!((nothing.min(), nothing.max()), (-2.0, -2.0));
+    }
+
+    #[test]
+    fn sums_are_kept_if_either_side_keeps_them() {
+        let mut kept = RunStats::keeping_sum();
+        kept.push(1.5);
+        kept.merge(&RunStats::of(&[2.0, 4.0]));
+        assert_eq!(kept.sum(), Some(7.5));
+        let mut other = RunStats::of(&[2.0, 4.0]);
+        assert_eq!((other.sum(), other.record().accumulate), (None, 0.0));
+        other.merge(&kept);
+        assert_eq!(other.record().accumulate, 13.5);
+    }
+
+    #[test]
+    fn equal_samples_do_not_deviate_from_their_mean() {
+        let mut stats = RunStats::of(&[0.1; 3]);
+        stats.merge(&RunStats::of(&[0.1; 2]));
+        assert_eq!((stats.mean(), stats.stddev()), (0.1, 0.0));
+    }
+}
