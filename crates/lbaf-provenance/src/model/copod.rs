@@ -29,6 +29,7 @@ impl CopodModel {
 
     /// Judges samples by how many are beyond them. There are some.
     pub(super) fn judge(&mut self, values: &[f64], out: &mut Vec<Judgement>) {
+        // The skewness of equal samples is rounding noise, which would move the threshold for good.
         if self.histogram.is_point() {
             out.resize(values.len(), Judgement { score: 0.0, label: Label::Normal });
             return;
