@@ -6,18 +6,32 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod decomposition;
 mod detector;
+mod export;
+mod function;
 mod guards;
 mod histogram;
 mod judgement;
+mod labels;
+mod median;
 mod model;
 pub mod record;
 mod run_stats;
+mod samples;
+mod slowness;
+mod summary;
 
 pub use algorithm::{Algorithm, Copod, Hbos, Mad, Sstd};
+pub use decomposition::{Decomposition, Parts, PhaseParts, Segment};
 pub use detector::Detector;
+pub use export::{CounterNames, Export, Exported, RankFacts, TaskFacts, Timeline};
+pub use function::{FunctionKey, Functions, Grouping};
 pub use guards::Guards;
 pub use histogram::{Bin, BinWidth, Histogram};
 pub use judgement::{Judgement, Label, most_normal};
+pub use labels::{Labelling, Labels, Order};
 pub use model::Model;
 pub use run_stats::RunStats;
+pub use slowness::{NodeSlowness, RankSlowness, Slowness, Tolerance};
+pub use summary::{Anomaly, CoAnomaly, Summary, Tally, worst_anomalies};

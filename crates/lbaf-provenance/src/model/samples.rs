@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Samples that are kept, and where the middle of them is.
 
+use crate::median;
+
 /// Samples that are kept for their median, in any order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Samples {
@@ -39,39 +41,15 @@ impl Samples {
 impl Spread {
     /// That of values, whose order changes; 0 of none.
     fn of(values: &mut [f64]) -> Self {
-        let median = median(values);
+        let median = median::median(values).unwrap_or(0.0);
         let mut distances: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();
-        Spread { median, mad: self::median(&mut distances) }
+        Spread { median, mad: median::median(&mut distances).unwrap_or(0.0) }
     }
-}
-
-/// The middle of values, of an even number the mean of the middle two; 0 of none. O(n).
-fn median(values: &mut [f64]) -> f64 {
-    if values.is_empty() {
-        return 0.0;
-    }
-    let n = values.len();
-    let (below, upper, _) = values.select_nth_unstable_by(n / 2, f64::total_cmp);
-    let upper = *upper;
-    if n % 2 == 1 {
-        return upper;
-    }
-    let lower = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    f64::midpoint(lower, upper)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn medians_are_in_the_middle() {
-        assert_eq!(median(&mut []), 0.0);
-        assert_eq!(median(&mut [3.0]), 3.0);
-        assert_eq!(median(&mut [4.0, 1.0]), 2.5);
-        assert_eq!(median(&mut [9.0, 4.0, 1.0]), 4.0);
-        assert_eq!(median(&mut [9.0, 1.0, 4.0, 2.0]), 3.0);
-    }
 
     #[test]
     fn deviations_are_from_the_median() {

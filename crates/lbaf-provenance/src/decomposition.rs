@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How much of the imbalance of a run is noise, and how much stays.
+//!
+//! With the loads L of ranks as measured and L' without anomalies, the imbalance of a phase is I = max L / mean L - 1, and
+//! I' the same of L'. The part of noise is I - I'. While no object migrates, the imbalance of the mean L' of the phases is
+//! persistent: only that can be balanced away for good. What is left of I' is jitter that is no anomaly.
+
+use lbaf_model::{Phase, PhaseId, RankId, Statistics};
+use rayon::prelude::*;
+
+use crate::Labels;
+
+/// The parts of the imbalance of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decomposition {
+    /// Phase by phase.
+    pub phases: Vec<PhaseParts>,
+    /// The phases between which no object came, went or migrated, in their order.
+    pub segments: Vec<Segment>,
+}
+
+/// The parts of the imbalance of a phase.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PhaseParts {
+    /// The phase.
+    pub phase: PhaseId,
+    /// The parts.
+    pub parts: Parts,
+    /// Load of the most loaded rank in seconds: how long the phase takes if load is all that counts.
+    pub seconds: f64,
+    /// The same without anomalies.
+    pub denoised_seconds: f64,
+    /// The most loaded rank, the lowest of several.
+    pub critical_rank: RankId,
+    /// The same without anomalies.
+    pub denoised_critical_rank: RankId,
+    /// Seconds by which anomalies of the most loaded rank are longer than usual.
+    pub critical_noise_seconds: f64,
+    /// Tasks that are anomalies.
+    pub n_anomalies: usize,
+}
+
+/// An imbalance and what it is made of: `imbalance` = `noise` + `persistent` + `residual`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Parts {
+    /// As measured.
+    pub imbalance: f64,
+    /// Without anomalies.
+    pub denoised: f64,
+    /// What anomalies add; negative where they hide imbalance.
+    pub noise: f64,
+    /// What the mean loads of a placement have.
+    pub persistent: f64,
+    /// What is left: jitter that is no anomaly.
+    pub residual: f64,
+}
+
+/// Phases with one placement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment {
+    /// The first phase.
+    pub first: PhaseId,
+    /// The last one.
+    pub last: PhaseId,
+    /// How many there are.
+    pub n_phases: usize,
+    /// The imbalance of their mean loads without anomalies.
+    pub persistent: f64,
+}
+
+impl Decomposition {
+    /// Takes the imbalance of a run apart. O(tasks).
+    pub fn of(labels: &Labels<'_>) -> Self {
+        let phases = labels.data().phases();
+        let loads: Vec<RankLoads> =
+            (0..phases.len()).into_par_iter().map(|at| RankLoads::of(labels, at)).collect();
+        let mut decomposition = Decomposition::default();
+        let positions: Vec<usize> = (0..phases.len()).collect();
+        for segment in positions.chunk_by(|&one, &next| is_same_placement(&phases[one], &phases[next])) {
+            let persistent = imbalance(&means(segment.iter().map(|&at| &loads[at].denoised[..])));
+            for &at in segment {
+                decomposition.phases.push(loads[at].parts(labels, at, persistent));
+            }
+            decomposition.segments.push(Segment {
+                first: phases[segment[0]].id(),
+                last: phases[segment[segment.len() - 1]].id(),
+                n_phases: segment.len(),
+                persistent,
+            });
+        }
+        decomposition
+    }
+
+    /// The means over all phases.
+    pub fn overall(&self) -> Parts {
+        let mean = |part: fn(&Parts) -> f64| match self.phases.len() {
+            0 => 0.0,
+            n => self.phases.iter().map(|phase| part(&phase.parts)).sum::<f64>() / n as f64,
+        };
+        Parts {
+            imbalance: mean(|parts| parts.imbalance),
+            denoised: mean(|parts| parts.denoised),
+            noise: mean(|parts| parts.noise),
+            persistent: mean(|parts| parts.persistent),
+            residual: mean(|parts| parts.residual),
+        }
+    }
+
+    /// The share of phases whose most loaded rank is another one without anomalies.
+    pub fn critical_rank_changes(&self) -> f64 {
+        let changed = self.phases.iter().filter(|phase| phase.critical_rank != phase.denoised_critical_rank);
+        changed.count() as f64 / self.phases.len().max(1) as f64
+    }
+}
+
+/// Loads of the ranks in a phase, by rank.
+struct RankLoads {
+    measured: Vec<f64>,
+    denoised: Vec<f64>,
+}
+
+impl RankLoads {
+    fn of(labels: &Labels<'_>, at: usize) -> Self {
+        let phase = &labels.data().phases()[at];
+        let mut loads =
+            RankLoads { measured: vec![0.0; phase.n_ranks()], denoised: vec![0.0; phase.n_ranks()] };
+        for slot in phase.slots() {
+            let rank = phase.recorded_assignment().rank_of(slot).index();
+            loads.measured[rank] += phase.load(slot);
+            loads.denoised[rank] += labels.denoised(at, slot);
+        }
+        loads
+    }
+
+    fn parts(&self, labels: &Labels<'_>, at: usize, persistent: f64) -> PhaseParts {
+        let phase = &labels.data().phases()[at];
+        let (measured, denoised) = (imbalance(&self.measured), imbalance(&self.denoised));
+        let critical_rank = most_loaded(&self.measured);
+        let recorded = phase.recorded_assignment();
+        let outliers = || phase.slots().filter(|&slot| labels.is_outlier(at, slot));
+        let excess = |slot| (phase.load(slot) - labels.denoised(at, slot)).max(0.0);
+        PhaseParts {
+            phase: phase.id(),
+            parts: Parts {
+                imbalance: measured,
+                denoised,
+                noise: measured - denoised,
+                persistent,
+                residual: denoised - persistent,
+            },
+            seconds: self.measured.iter().copied().fold(0.0, f64::max),
+            denoised_seconds: self.denoised.iter().copied().fold(0.0, f64::max),
+            critical_rank,
+            denoised_critical_rank: most_loaded(&self.denoised),
+            critical_noise_seconds: outliers()
+                .filter(|&slot| recorded.rank_of(slot) == critical_rank)
+                .map(excess)
+                .sum(),
+            n_anomalies: outliers().count(),
+        }
+    }
+}
+
+/// Whether two phases have the same objects on the same ranks.
+fn is_same_placement(one: &Phase, next: &Phase) -> bool {
+    one.columns().objects == next.columns().objects
+        && one.recorded_assignment() == next.recorded_assignment()
+        && one.n_ranks() == next.n_ranks()
+}
+
+/// The mean of each rank. Means are moved by each value, so that those of equal ones are exactly these.
+fn means<'l>(loads: impl Iterator<Item = &'l [f64]>) -> Vec<f64> {
+    let mut means = Vec::new();
+    for (n, loads) in (1_u32..).zip(loads) {
+        means.resize(loads.len(), 0.0);
+        for (mean, load) in means.iter_mut().zip(loads) {
+            *mean += (load - *mean) / f64::from(n);
+        }
+    }
+    means
+}
+
+fn imbalance(loads: &[f64]) -> f64 {
+    Statistics::of(loads.iter().copied()).imbalance()
+}
+
+fn most_loaded(loads: &[f64]) -> RankId {
+    let most = loads.iter().copied().fold(0.0, f64::max);
+    RankId::from(loads.iter().position(|&load| load == most).unwrap_or(0))
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which executions are written: all anomalies, and normal ones to compare them with.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Export, Place};
+use crate::Label;
+
+/// A rank and a function: what a normal execution is kept for.
+type Key = (usize, usize);
+
+/// The anomalies, and the normal executions, each in the order in which Chimbuko writes them: of every rank and function the
+/// most normal execution of its last step with one is kept, and written when an anomaly of the same asks for it, at most one
+/// in each step; what is asked for in vain is written as soon as there is one.
+pub(super) fn chosen(export: &Export<'_>) -> (Vec<Place>, Vec<Place>) {
+    let (mut anomalies, mut normals) = (Vec::new(), Vec::new());
+    let mut kept: BTreeMap<Key, Place> = BTreeMap::new();
+    let mut outstanding: BTreeSet<Key> = BTreeSet::new();
+    for at in (0..export.labels.data().phases().len()).filter(|&at| export.labels.is_measured(at)) {
+        for rank in 0..export.ranks.len() {
+            let places: Vec<Place> =
+                (0..export.ranks[rank].tasks[at].len()).map(|index| Place { at, rank, index }).collect();
+            for (function, place) in most_normal(export, &places) {
+                kept.insert((rank, function), place);
+            }
+            let of_rank: Vec<Key> = outstanding.range((rank, 0)..(rank + 1, 0)).copied().collect();
+            for key in of_rank {
+                if let Some(place) = kept.remove(&key) {
+                    outstanding.remove(&key);
+                    normals.push(place);
+                }
+            }
+            let mut served = BTreeSet::new();
+            for &place in &places {
+                let slot = export.task(place).slot;
+                if !export.labels.is_outlier(at, slot) {
+                    continue;
+                }
+                anomalies.push(place);
+                let key = (rank, export.function(place));
+                if served.insert(key.1) {
+                    match kept.remove(&key) {
+                        Some(normal) => normals.push(normal),
+                        None => drop(outstanding.insert(key)),
+                    }
+                }
+            }
+        }
+    }
+    (anomalies, normals)
+}
+
+/// Of each function the normal execution with the lowest score, the first of several.
+fn most_normal(export: &Export<'_>, places: &[Place]) -> BTreeMap<usize, Place> {
+    let mut lowest: BTreeMap<usize, (f64, Place)> = BTreeMap::new();
+    for &place in places {
+        let judgement = export.labels.of_phase(place.at)[export.task(place).slot.index()];
+        // What nobody scored is no example.
+        if judgement.label != Label::Normal || judgement.score < 0.0 {
+            continue;
+        }
+        let entry = lowest.entry(export.function(place)).or_insert((judgement.score, place));
+        if judgement.score < entry.0 {
+            *entry = (judgement.score, place);
+        }
+    }
+    lowest.into_iter().map(|(function, (_, place))| (function, place)).collect()
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which times are samples of what.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{DataSet, ObjectIdx, PhaseId, Slot};
+use lbaf_provenance::{Functions, Grouping, Label, Labelling, Labels, Order};
+
+use crate::made::resting;
+
+/// Positions of phases and numbers of objects that are anomalies.
+fn outliers(labels: &Labels<'_>) -> Vec<(usize, u32)> {
+    labels.outliers().map(|(at, Slot(object))| (at, object)).collect()
+}
+
+/// Twelve phases of two objects: one takes 1 second, one 10.
+fn unlike() -> Vec<Vec<f64>> {
+    vec![vec![1.0, 10.0]; 12]
+}
+
+fn nothing() -> BTreeMap<PhaseId, PhaseId> {
+    BTreeMap::new()
+}
+
+#[test]
+fn an_object_is_judged_by_its_own_times() {
+    let mut loads = unlike();
+    loads[3][0] = 3.0;
+    let data = resting(1, &loads, &[0, 0]);
+    let labels = Labelling::default().label(&data, &nothing());
+    assert_eq!(outliers(&labels), [(3, 0)]);
+    // Its other times are what is usual.
+    assert_eq!(labels.usual(ObjectIdx(0)), Some(1.0));
+    assert_eq!(labels.denoised_loads(3), [1.0, 10.0]);
+    assert_eq!(labels.denoised_loads(2), [1.0, 10.0]);
+}
+
+#[test]
+fn a_collection_is_judged_by_all_of_its_times() {
+    // Of five objects one takes ten times as long as its siblings, always.
+    let loads = vec![vec![1.0, 1.0, 1.0, 1.0, 10.0]; 4];
+    let data = resting(1, &loads, &[0; 5]);
+    let label = |grouping| Labelling { grouping, ..Labelling::default() }.label(&data, &nothing());
+    assert_eq!(outliers(&label(Grouping::Object)), []);
+    let of_collection = label(Grouping::Collection);
+    assert_eq!(outliers(&of_collection), [(0, 4), (1, 4), (2, 4), (3, 4)]);
+    // Nothing says what is usual for it, so that is no noise to be taken away.
+    assert_eq!(of_collection.usual(ObjectIdx(4)), None);
+    assert_eq!(of_collection.denoised_loads(0), loads[0]);
+    assert_eq!(outliers(&label(Grouping::CollectionIndex)), []);
+}
+
+#[test]
+fn functions_are_numbered_by_what_identifies_them() {
+    let data = resting(1, &[vec![1.0; 3]], &[0; 3]);
+    let names = |grouping| {
+        let functions = Functions::of(&data, grouping);
+        functions.keys().iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(names(Grouping::Object), ["object 0", "object 1", "object 2"]);
+    assert_eq!(names(Grouping::Collection), ["collection 7"]);
+    assert_eq!(
+        names(Grouping::CollectionIndex),
+        ["collection 7 [0]", "collection 7 [1]", "collection 7 [2]"]
+    );
+}
+
+#[test]
+fn phases_that_repeat_another_are_no_samples() {
+    // Two different times: alone they are too few to say anything, and repetitions add nothing.
+    let mut loads = vec![vec![1.0]; 12];
+    loads[0][0] = 9.0;
+    let data = resting(1, &loads, &[0]);
+    let repeats = (2..12).map(|phase| (PhaseId(phase), PhaseId(1))).collect();
+    let labels = Labelling::default().label(&data, &repeats);
+    assert_eq!(outliers(&labels), []);
+    assert!(labels.of_phase(0).iter().all(|judgement| judgement.label == Label::Unlabelled));
+    assert!(labels.is_measured(1) && !labels.is_measured(2));
+    // They are judged as what they repeat.
+    let mut loads = vec![vec![1.0]; 12];
+    loads[10][0] = 9.0;
+    loads[11][0] = 9.0;
+    let data = resting(1, &loads, &[0]);
+    let labels = Labelling::default().label(&data, &BTreeMap::from([(PhaseId(11), PhaseId(10))]));
+    assert_eq!(outliers(&labels), [(10, 0)]);
+    assert!(labels.is_outlier(11, Slot(0)));
+    assert_eq!(labels.denoised_loads(11), [1.0]);
+}
+
+#[test]
+fn first_times_may_be_left_out() {
+    // The first call is slow: an anomaly, unless first calls are known to be.
+    let mut loads = vec![vec![1.0]; 12];
+    loads[0][0] = 5.0;
+    let data = resting(1, &loads, &[0]);
+    assert_eq!(outliers(&Labelling::default().label(&data, &nothing())), [(0, 0)]);
+    let labels = Labelling { n_skipped: 1, ..Labelling::default() }.label(&data, &nothing());
+    assert_eq!(outliers(&labels), []);
+    assert_eq!(labels.of_phase(0)[0].label, Label::Normal);
+    assert_eq!(labels.models()[0].n_samples(), 11);
+    // Nor do they say what is usual.
+    assert_eq!(labels.usual(ObjectIdx(0)), Some(1.0));
+    assert_eq!(labels.denoised_loads(0), [1.0]);
+}
+
+#[test]
+fn whoever_judges_phase_by_phase_knows_no_later_ones() {
+    // A level that rises for good: at first that is an anomaly, and to whoever knows all phases too few are before it.
+    let loads: Vec<Vec<f64>> = (0..40).map(|phase| vec![if phase < 10 { 1.0 } else { 2.0 }]).collect();
+    let data: DataSet = resting(1, &loads, &[0]);
+    let online = Labelling { order: Order::Online, ..Labelling::default() }.label(&data, &nothing());
+    // From phase 20 on the median is 2: before that, ten phases were unlike what was known.
+    assert_eq!(outliers(&online), (10..19).map(|at| (at, 0)).collect::<Vec<_>>());
+    let batch = Labelling::default().label(&data, &nothing());
+    assert_eq!(outliers(&batch), (0..10).map(|at| (at, 0)).collect::<Vec<_>>());
+}
+
+#[test]
+fn labels_do_not_depend_on_the_number_of_threads() {
+    let loads: Vec<Vec<f64>> = (0..20_u32)
+        .map(|phase| (0..50_u32).map(|task| f64::from((phase * 31 + task * 17) % 23 + 20)).collect())
+        .collect();
+    let data = resting(2, &loads, &[vec![0; 25], vec![1; 25]].concat());
+    let judged = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| {
+            let labels = Labelling::default().label(&data, &nothing());
+            (0..20).map(|at| labels.of_phase(at).to_vec()).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(judged(1), judged(3));
+}

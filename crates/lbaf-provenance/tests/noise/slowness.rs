@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ranks and nodes on which the same work takes longer.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{DataSet, NodeId};
+use lbaf_provenance::{Labelling, Slowness, Tolerance};
+
+use crate::made::{resting, run};
+
+fn slowness(data: &DataSet, tolerance: Tolerance) -> Slowness {
+    Slowness::of(&Labelling::default().label(data, &BTreeMap::new()), tolerance)
+}
+
+/// Eight tasks of different lengths that go one rank further in each of eight phases, on four ranks of which some are slow.
+fn wandering(speed: [f64; 4]) -> DataSet {
+    let ranks: Vec<Vec<u32>> = (0..8).map(|phase| (0..8).map(|task| (task + phase) % 4).collect()).collect();
+    let load = |task: usize, rank: u32| (1.0 + task as f64) * speed[rank as usize];
+    let loads: Vec<Vec<f64>> = ranks
+        .iter()
+        .map(|ranks| ranks.iter().enumerate().map(|(task, &rank)| load(task, rank)).collect())
+        .collect();
+    run(4, &loads, &ranks)
+}
+
+#[test]
+fn migration_shows_which_rank_is_slow() {
+    let found = slowness(&wandering([1.0, 1.0, 1.5, 1.0]), Tolerance::default());
+    let ranks: Vec<_> = found.ranks.iter().map(|rank| (rank.factor, rank.is_slow)).collect();
+    assert_eq!(ranks, [(Some(1.0), false), (Some(1.0), false), (Some(1.5), true), (Some(1.0), false)]);
+    assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (16, 0)));
+    // One of two ranks is a socket's worth.
+    assert_eq!(found.slow_nodes().collect::<Vec<_>>(), [NodeId(1)]);
+    let whole = Tolerance { sockets_per_node: 1, ..Tolerance::default() };
+    assert_eq!(slowness(&wandering([1.0, 1.0, 1.5, 1.0]), whole).slow_nodes().count(), 0);
+    assert_eq!(
+        slowness(&wandering([1.0, 1.0, 1.5, 1.2]), whole).slow_nodes().collect::<Vec<_>>(),
+        [NodeId(1)]
+    );
+    let tolerant = Tolerance { slowdown: 0.6, ..Tolerance::default() };
+    assert!(slowness(&wandering([1.0, 1.0, 1.5, 1.0]), tolerant).ranks.iter().all(|rank| !rank.is_slow));
+}
+
+#[test]
+fn siblings_show_which_rank_is_slow_where_nothing_migrates() {
+    let loads = vec![vec![1.0, 1.0, 1.0, 1.0, 1.3, 1.3, 1.0, 1.0]; 5];
+    let found = slowness(&resting(4, &loads, &[0, 0, 1, 1, 2, 2, 3, 3]), Tolerance::default());
+    let slow: Vec<_> = found.ranks.iter().map(|rank| rank.is_slow).collect();
+    assert_eq!(slow, [false, false, true, false]);
+    assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (0, 10)));
+}
+
+/// Once such ranks were slow: work that differs within a collection is no slowness.
+#[test]
+fn unlike_siblings_make_no_rank_slow() {
+    let loads = vec![vec![1.0, 2.0, 0.5, 3.0, 1.5, 2.2, 0.8, 1.2]; 5];
+    let found = slowness(&resting(8, &loads, &[0, 1, 2, 3, 4, 5, 6, 7]), Tolerance::default());
+    assert!(found.ranks.iter().all(|rank| !rank.is_slow), "{found:?}");
+}
+
+#[test]
+fn what_has_nothing_to_be_compared_with_says_nothing() {
+    // An object alone in its collection that stays where it is, and a rank without any object.
+    let found = slowness(&resting(2, &vec![vec![1.0]; 4], &[0]), Tolerance::default());
+    assert!(found.ranks.iter().all(|rank| rank.factor.is_none() && !rank.is_slow));
+    assert_eq!(found.n_incomparable, 4);
+    // Nor do tasks that take no time.
+    let found = slowness(&resting(2, &vec![vec![0.0; 4]; 4], &[0, 0, 1, 1]), Tolerance::default());
+    assert_eq!(found.n_incomparable, 16);
+}
