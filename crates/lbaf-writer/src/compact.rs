@@ -27,7 +27,7 @@ impl<'a> Copier<'a> {
 
 /// Appends `json` without white space outside strings. A prefix or suffix of a value will do, as long as it
 /// begins outside of a string.
-fn copy_compact(out: &mut Vec<u8>, json: &[u8]) {
+pub(crate) fn copy_compact(out: &mut Vec<u8>, json: &[u8]) {
     let mut rest = json;
     while let Some(&byte) = rest.first() {
         let length = if byte == b'"' { string_length(rest) } else { 1 };

@@ -11,6 +11,7 @@ use lbaf_model::PhaseId;
 use lbaf_reader::{FileRecords, TaskRecord};
 use lbaf_vom::Field;
 
+use crate::annotate::{Annotations, print_annotated};
 use crate::compact::Copier;
 use crate::layout::{Lines, Members};
 use crate::plan::Plan;
@@ -22,6 +23,8 @@ pub(crate) struct PreparedPhase<'a> {
     pub(crate) id: PhaseId,
     /// Position of the source's records in each file.
     pub(crate) source: usize,
+    /// The phase that these are of.
+    pub(crate) recorded_as: PhaseId,
     pub(crate) placement: Scatter<'a>,
     pub(crate) iterations: Vec<Scatter<'a>>,
     /// Whether recorded iterations still tell the truth: the phase is written as it was recorded.
@@ -38,6 +41,7 @@ pub(crate) struct Printer<'a> {
     /// By rank.
     pub(crate) dummies: Vec<Option<Vec<u8>>>,
     pub(crate) options: &'a Options,
+    pub(crate) annotations: Option<&'a Annotations<'a>>,
 }
 
 impl Printer<'_> {
@@ -109,7 +113,7 @@ impl Printer<'_> {
             }
             match field.key.as_str() {
                 "id" => drop(write!(out, "{}", phase.id)),
-                "tasks" => self.print_tasks(out, rank, phase.source, &phase.placement),
+                "tasks" => self.print_tasks(out, rank, phase, &phase.placement),
                 "communications" => {
                     self.print_communications(out, phase.source, phase.placement.communications(rank));
                 }
@@ -118,7 +122,7 @@ impl Printer<'_> {
         }
         if !has("tasks") && (phase.placement.tasks(rank).next().is_some() || self.dummies[rank].is_some()) {
             members.key(out, "tasks");
-            self.print_tasks(out, rank, phase.source, &phase.placement);
+            self.print_tasks(out, rank, phase, &phase.placement);
         }
         let mut arriving = phase.placement.communications(rank).peekable();
         if self.options.communications && !has("communications") && arriving.peek().is_some() {
@@ -138,7 +142,7 @@ impl Printer<'_> {
         for (id, iteration) in phase.iterations.iter().enumerate() {
             lines.next(out);
             let _ = write!(out, r#"{{"id":{id},"tasks":"#);
-            self.print_tasks(out, rank, phase.source, iteration);
+            self.print_tasks(out, rank, phase, iteration);
             let mut communications = iteration.communications(rank).peekable();
             if self.options.communications && communications.peek().is_some() {
                 out.extend_from_slice(br#","communications":"#);
@@ -149,17 +153,34 @@ impl Printer<'_> {
         lines.end(out);
     }
 
-    fn print_tasks(&self, out: &mut Vec<u8>, rank: usize, source: usize, placement: &Scatter<'_>) {
+    fn print_tasks(
+        &self,
+        out: &mut Vec<u8>,
+        rank: usize,
+        phase: &PreparedPhase<'_>,
+        placement: &Scatter<'_>,
+    ) {
+        let mut moved = Vec::new();
         out.push(b'[');
         let mut lines = Lines::default();
         for Arrival { origin, position } in placement.tasks(rank) {
             lines.next(out);
-            let task = self.files[origin as usize].phases[source].tasks[position as usize];
+            let task = self.files[origin as usize].phases[phase.source].tasks[position as usize];
             let copier = &self.copiers[origin as usize];
-            if origin as usize == rank {
-                copier.copy(out, task.record.start, task.record.end);
-            } else {
-                print_moved(out, copier, task, rank);
+            let print = |out: &mut Vec<u8>| {
+                if origin as usize == rank {
+                    copier.copy(out, task.record.start, task.record.end);
+                } else {
+                    print_moved(out, copier, task, rank);
+                }
+            };
+            match self.annotations {
+                None => print(out),
+                Some(annotations) => {
+                    moved.clear();
+                    print(&mut moved);
+                    print_annotated(out, &moved, &annotations(phase.recorded_as, task.slot));
+                }
             }
         }
         if let Some(dummy) = &self.dummies[rank] {

@@ -6,6 +6,7 @@
 //! an object moved. This crate knows no strategy.
 #![forbid(unsafe_code)]
 
+mod annotate;
 mod compact;
 mod convert;
 mod error;
@@ -25,6 +26,7 @@ use lbaf_model::{DataSet, PhaseId};
 use lbaf_reader::{PhaseRecords, Records};
 use rayon::prelude::*;
 
+pub use annotate::Annotations;
 pub use convert::{Conversion, ConvertError, Converted, Ids, Known, Losses, convert};
 pub use error::WriteError;
 pub use options::{EmptyRanks, Options};
@@ -49,6 +51,8 @@ pub struct Reassigned<'a> {
     /// Whether each phase was balanced from the placement of the one before, so that this placement also holds in
     /// the phases that were not balanced.
     pub carried: bool,
+    /// Numbers that tasks are to carry in addition, if any; those of a phase that repeats another are asked of that.
+    pub annotations: Option<&'a Annotations<'a>>,
 }
 
 /// Writes the file of every rank into `staging`, in parallel. Returns warnings.
@@ -60,7 +64,7 @@ pub fn write(
     options: &Options,
     staging: &Staging,
 ) -> Result<Vec<String>, WriteError> {
-    let Reassigned { data, records, repeats, placements, carried } = *reassigned;
+    let Reassigned { data, records, repeats, placements, carried, annotations } = *reassigned;
     let plan = if options.offline_lb_compatible {
         plan::offline(data, placements)
     } else {
@@ -85,6 +89,7 @@ pub fn write(
         .map(|(phase, (source, files))| PreparedPhase {
             id: phase.id,
             source: *source,
+            recorded_as: phase.source.id(),
             placement: Scatter::new(files, &phase.assignment),
             is_as_recorded: phase.id == phase.source.id()
                 && *phase.assignment == *phase.source.recorded_assignment(),
@@ -104,6 +109,7 @@ pub fn write(
         phases,
         dummies,
         options,
+        annotations,
     };
     let put = |rank: usize| {
         let bytes = printer.print(rank);
