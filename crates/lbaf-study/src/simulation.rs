@@ -43,6 +43,8 @@ pub type Balancer<'a> =
 pub struct Simulation<'a> {
     /// The phases, in the order in which they run.
     pub data: &'a DataSet,
+    /// The same phases as whoever predicts takes them to have been, where that is not as they ran: without noise, say.
+    pub believed: Option<&'a DataSet>,
     /// What no placement of them can beat under the work model: [`PhaseBound::of_all`].
     pub bounds: &'a [PhaseBound],
     /// What a placement costs: the largest work is the time of a phase.
@@ -77,14 +79,20 @@ impl Simulation<'_> {
     /// If the balancer refuses, or what is predicted is beyond all numbers; with the phase behind which it was.
     ///
     /// # Panics
-    /// If there is not one bound for each phase.
+    /// If there is not one bound for each phase, or other phases are believed to have run.
     pub fn run(&self, balancer: &mut Balancer<'_>) -> Result<Simulated, SimulationError> {
         assert_eq!(self.bounds.len(), self.data.phases().len(), "one bound for each phase");
+        let believed = self.believed.unwrap_or(self.data).phases();
+        let is_same = |(ran, believed): (&Phase, &Phase)| {
+            ran.id() == believed.id() && ran.columns().objects == believed.columns().objects
+        };
+        assert!(self.data.phases().iter().zip(believed).all(is_same), "the same objects in the same phases");
+        assert_eq!(believed.len(), self.data.phases().len(), "the same phases");
         let mut simulated = Simulated::default();
         let mut history = History::keeping(self.knowledge.depth());
         // Excess of the largest work over the mean since the last balancing, and what each cost.
         let (mut excess, mut costs) = (Vec::new(), Vec::new());
-        for (phase, bound) in self.data.phases().iter().zip(self.bounds) {
+        for ((phase, bound), believed) in self.data.phases().iter().zip(self.bounds).zip(believed) {
             let last = history.last().filter(|_| self.placements == Placements::Carried);
             let evacuation = last.and_then(|last| Evacuation::between(last, phase));
             let carried = match last {
@@ -118,7 +126,7 @@ impl Simulation<'_> {
                 history.last().zip(evacuation).map(|(last, left)| left.migrated(last, self.costs.migration));
             excess.push(time.1);
             simulated.phases.push(time.0);
-            history.push(Measured { phase, assignment });
+            history.push(Measured { phase: believed, assignment });
         }
         Ok(simulated)
     }
