@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line.
 
+mod anomalies;
 mod files;
 mod study;
 
@@ -12,6 +13,7 @@ use crate::config::Overrides;
 use crate::milp::{Formulation, ProgramFormat};
 use crate::progress::Verbosity;
 
+pub(crate) use anomalies::AnomaliesArgs;
 pub(crate) use files::{ConvertArgs, ExtractArgs, FileArgs};
 pub(crate) use study::{MergeArgs, StudyArgs, StudyCommand, StudyOverrideArgs};
 
@@ -76,6 +78,11 @@ pub(crate) enum Command {
     /// Each cell is kept under the digest of all that decides it, so that a study goes on where it was interrupted, and
     /// grows without computing anything twice. Exit code 1 if some cells failed; the others have their results.
     Study(StudyArgs),
+    /// Tell noise from imbalance that stays: anomalous times of tasks, slow ranks and nodes.
+    ///
+    /// Every time of every object is judged by what is usual for it. What anomalies add to the imbalance of a phase is noise,
+    /// which no balancer can foresee; what the mean loads of a placement have is persistent, and can be balanced away.
+    Anomalies(AnomaliesArgs),
     /// Say which phases a specification or an LB configuration file of vt is about.
     Spec(SpecArgs),
     /// Say which strategies there are, or what one does: every parameter with its default and its meaning.

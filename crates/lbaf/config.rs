@@ -5,6 +5,7 @@
 //! which says what will be done.
 
 mod balancing;
+mod denoise;
 mod layers;
 mod logging;
 mod machine;
@@ -25,6 +26,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use lbaf_model::{PhaseId, WorkModel};
+use lbaf_provenance::Labelling;
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::StrategyConfig;
 use lbaf_synth::SampledSpec;
@@ -33,6 +35,7 @@ use lbaf_vom::CommunicationKind;
 use crate::report::summary;
 
 pub(crate) use balancing::Balancing;
+pub(crate) use denoise::{DenoiseSettings, DetectorName, ModelName, labelling_in_json};
 pub(crate) use layers::{Layers, Overrides};
 /// Ascending phases in few words: `0-3, 7`.
 pub(crate) use lbaf_reader::phases_in_words as ranges;
@@ -76,6 +79,8 @@ pub(crate) struct Run {
     pub(crate) plots: Option<Plots>,
     /// LBAF's picture of objects on ranks.
     pub(crate) visualization: Option<Visualization>,
+    /// How noise is told, if it is to be taken out of recorded times.
+    pub(crate) denoise: Option<Labelling>,
     /// How it goes in time, for `lbaf simulate`.
     pub(crate) simulation: Simulation,
     pub(crate) logging: Logging,

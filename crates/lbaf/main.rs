@@ -2,6 +2,7 @@
 //! The `lbaf` command: reads configurations, runs, prints, exits. The only place that does any of these.
 #![forbid(unsafe_code)]
 
+mod anomalies;
 mod cli;
 mod columns;
 mod config;
@@ -132,6 +133,10 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             print_unless_quiet(&done.text, messages)?;
             done.failed.map_or(Ok(()), Err)
         }
+        Some(Command::Anomalies(args)) => {
+            let messages = start(args.common, false);
+            print_report(&anomalies::anomalies(args, messages)?, args.json, messages)
+        }
         Some(Command::Spec(args)) => print(&spec::spec(args)?),
         Some(Command::Strategies(args)) => print(&strategies::strategies(args)?),
         Some(Command::Diff(args)) => {
@@ -199,6 +204,11 @@ fn start(common: CommonArgs, verbose: bool) -> Messages {
 
 fn print_unless_quiet(text: &str, messages: Messages) -> Result<(), Error> {
     if messages.verbosity > Verbosity::Quiet { print(text) } else { Ok(()) }
+}
+
+/// What is asked for as JSON is printed in any case.
+fn print_report(text: &str, is_json: bool, messages: Messages) -> Result<(), Error> {
+    if is_json { print(text) } else { print_unless_quiet(text, messages) }
 }
 
 /// Prints to standard output. Whoever closes it early, as `head` does, has seen enough.

@@ -3,6 +3,7 @@
 
 pub(crate) mod balance;
 pub(crate) mod carried;
+pub(crate) mod denoise;
 mod fit;
 mod for_vt;
 mod input;
@@ -15,6 +16,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use denoise::Noise;
 use input::Input;
 use lbaf_model::{Assignment, Phase};
 use lbaf_reader::{Recorded, Request};
@@ -47,6 +49,8 @@ pub(crate) struct Prepared {
     pub(crate) layers: Layers,
     input: Input,
     pub(crate) recorded: Recorded,
+    /// What was taken out of the recorded times, if the configuration says to.
+    pub(crate) noise: Option<Noise>,
     /// Where outputs are gathered, if there will be any.
     staging: Option<Staging>,
     messages: Messages,
@@ -54,8 +58,14 @@ pub(crate) struct Prepared {
     read: Duration,
 }
 
-/// Reads what a run needs of its data; `writes` says whether what comes of it will be written.
-fn read(run: &Run, input: &Input, writes: bool, messages: Messages) -> Result<Recorded, Error> {
+/// Reads what a run needs of its data, and takes noise out of it if that is wanted; `writes` says whether what comes of it
+/// will be written.
+fn read(
+    run: &Run,
+    input: &Input,
+    writes: bool,
+    messages: Messages,
+) -> Result<(Recorded, Option<Noise>), Error> {
     let request = Request {
         phases: &|phase| run.phases.contains(phase),
         communication_kinds: &run.communication_kinds,
@@ -70,7 +80,9 @@ fn read(run: &Run, input: &Input, writes: bool, messages: Messages) -> Result<Re
             None => PICTURE_MEMORY_BYTES,
         },
     };
-    input.read(&request, messages)
+    let mut recorded = input.read(&request, messages)?;
+    let noise = denoise::denoise(run, input, &mut recorded, messages)?;
+    Ok((recorded, noise))
 }
 
 /// Runs a configuration from the first file read to the last file written.
@@ -114,7 +126,7 @@ impl Prepared {
         }
         // Before the work, not after it.
         let staging = if writes { Some(Staging::new(&run.output_dir)?) } else { None };
-        let recorded = read(&run, &input, writes, messages)?;
+        let (recorded, noise) = read(&run, &input, writes, messages)?;
         let said = fit::fit(&mut run, &layers, overrides, &recorded)?;
         offline_map::complete(&mut run, map.as_ref(), &recorded, &layers, messages)?;
         for note in &said.notes {
@@ -125,7 +137,8 @@ impl Prepared {
         }
         let read = started.elapsed();
         messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
-        Ok(Prepared { run, layers, input, recorded, staging, messages, started, read })
+        run.foreknown.extend(noise.iter().map(|noise| noise.told.note.clone()));
+        Ok(Prepared { run, layers, input, recorded, noise, staging, messages, started, read })
     }
 
     /// Files that are no place for others.
@@ -145,7 +158,7 @@ impl Prepared {
 
     /// Balances and writes.
     pub(crate) fn finish(self) -> Result<Finished, Error> {
-        let Prepared { run, layers, input, recorded, staging, messages, started, read } = self;
+        let Prepared { run, layers, input, recorded, noise, staging, messages, started, read } = self;
         let reading_ended = Instant::now();
         let staging = staging.map_or_else(|| Staging::new(&run.output_dir), Ok)?;
         let (balanced, notes) = balance::balance(&run, &recorded.data)
@@ -153,8 +166,8 @@ impl Prepared {
         let balance = reading_ended.elapsed();
         messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
         let mut clock = outputs::Clock { started, read, balance };
-        let summary =
-            outputs::write(&run, &input, &recorded, (&balanced, notes), staging, &mut clock, messages)?;
+        let data = outputs::Data { input: &input, recorded: &recorded, noise: noise.as_ref() };
+        let summary = outputs::write(&run, data, (&balanced, notes), staging, &mut clock, messages)?;
         for note in &summary.notes {
             messages.note(note);
         }

@@ -8,6 +8,7 @@ mod examination;
 mod machine;
 mod results;
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use lbaf_model::{DataSet, Phase, PhaseId, WorkModel};
@@ -28,6 +29,7 @@ use crate::progress::Messages;
 use crate::report::summary;
 use crate::run::Prepared;
 use crate::run::balance::{Iterations, is_even};
+use crate::run::denoise::Noise;
 use coverage::Coverage;
 use results::Results;
 
@@ -46,13 +48,21 @@ pub(crate) enum Way {
     Never,
     /// As the configuration says.
     Simulated,
+    /// The same, but loads are predicted from recorded times without noise.
+    Denoised,
     /// The same for whoever knows the next phase, and pays nothing.
     Perfect,
 }
 
 impl Way {
     /// All of them, in the order in which they are shown.
-    pub(crate) const ALL: [Way; 4] = [Way::Recorded, Way::Never, Way::Simulated, Way::Perfect];
+    const ALL: [Way; 5] = [Way::Recorded, Way::Never, Way::Simulated, Way::Denoised, Way::Perfect];
+
+    /// Those in which a run goes: without noise only if somebody knows what is noise.
+    fn of(run: &Run) -> impl Iterator<Item = Way> {
+        let is_denoised = run.denoise.is_some();
+        Way::ALL.into_iter().filter(move |way| is_denoised || *way != Way::Denoised)
+    }
 
     /// What tables call it.
     fn name(self) -> &'static str {
@@ -60,6 +70,7 @@ impl Way {
             Way::Recorded => "as recorded",
             Way::Never => "never balanced",
             Way::Simulated => "as configured",
+            Way::Denoised => "without noise",
             Way::Perfect => "perfect knowledge",
         }
     }
@@ -67,7 +78,7 @@ impl Way {
     /// The same where there is little room.
     fn short_name(self) -> &'static str {
         match self {
-            Way::Recorded | Way::Simulated => self.name(),
+            Way::Recorded | Way::Simulated | Way::Denoised => self.name(),
             Way::Never => "never",
             Way::Perfect => "perfect",
         }
@@ -78,18 +89,16 @@ impl Way {
 pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String, Error> {
     let overrides = Overrides::from(&args.overrides);
     let mut prepared = Prepared::new(&args.configurations, &overrides, false, messages)?;
-    let assumed = machine::assumed(&prepared.run, &prepared.layers, &prepared.recorded.data)?;
-    let machine = assumed.map(|(data, machine)| {
-        prepared.recorded.data = data;
-        machine
-    });
+    let noise = prepared.noise.take();
+    let (phases, machine) = Phases::new(&prepared.run, &prepared.layers, &prepared.recorded, noise.as_ref())?;
     let Prepared { run, recorded, layers, .. } = &prepared;
     let staging = Staging::new(&run.output_dir)?;
     check_schedule(run, recorded, layers)?;
-    let simulated = simulated(run, &recorded.data, layers)?;
+    let simulated = simulated(run, &phases, layers)?;
     let mut results = Results::new(run, machine, &simulated);
-    results.add_data(run, recorded);
-    results.load_models = examination::examine(run, &recorded.data, layers)?;
+    results.add_data(run, recorded, &phases.data);
+    results.notes.extend(noise.as_ref().map(|noise| noise.told.note.clone()));
+    results.load_models = examination::examine(run, &phases.data, layers)?;
     if let Some(plots) = &run.plots {
         let drawn = charts::draw(&simulated, plots)?;
         for (name, bytes) in &drawn.files {
@@ -122,7 +131,7 @@ type Ways = Vec<(Way, Simulated)>;
 /// If the run pays what strategies take here, or for the reasons of [`simulated`].
 pub(crate) fn for_study(
     run: &Run,
-    recorded: &Recorded,
+    (recorded, noise): (&Recorded, Option<&Noise>),
     layers: &Layers,
 ) -> Result<(Ways, Vec<String>), Error> {
     if run.simulation.costs.strategy == StrategyCost::Measured {
@@ -132,28 +141,62 @@ pub(crate) fn for_study(
         return Err(layers.error(&at));
     }
     check_schedule(run, recorded, layers)?;
-    let assumed = machine::assumed(run, layers, &recorded.data)?;
-    let data = assumed.as_ref().map_or(&recorded.data, |(data, _)| data);
+    let (phases, _) = Phases::new(run, layers, recorded, noise)?;
     let mut sentences = recorded.findings.warnings.clone();
     sentences.extend(Coverage::new(run, recorded).sentences());
-    sentences.extend(run.simulation.collections_without_objects(data));
-    Ok((simulated(run, data, layers)?, sentences))
+    sentences.extend(run.simulation.collections_without_objects(&phases.data));
+    sentences.extend(noise.map(|noise| noise.told.note.clone()));
+    Ok((simulated(run, &phases, layers)?, sentences))
+}
+
+/// The phases that run, on the machine that the configuration assumes.
+struct Phases<'a> {
+    /// As they were measured.
+    data: Cow<'a, DataSet>,
+    /// Without noise, if somebody knows what is noise.
+    denoised: Option<Cow<'a, DataSet>>,
+}
+
+impl<'a> Phases<'a> {
+    fn new(
+        run: &Run,
+        layers: &Layers,
+        recorded: &'a Recorded,
+        noise: Option<&'a Noise>,
+    ) -> Result<(Self, Option<machine::Machine>), Error> {
+        let on_machine = |data: &'a DataSet| {
+            let assumed = machine::assumed(run, layers, data)?;
+            Ok::<_, Error>(match assumed {
+                Some((data, machine)) => (Cow::Owned(data), Some(machine)),
+                None => (Cow::Borrowed(data), None),
+            })
+        };
+        let Some(noise) = noise else {
+            let (data, machine) = on_machine(&recorded.data)?;
+            return Ok((Phases { data, denoised: None }, machine));
+        };
+        let (data, machine) = on_machine(&noise.measured)?;
+        let (denoised, _) = on_machine(&recorded.data)?;
+        Ok((Phases { data, denoised: Some(denoised) }, machine))
+    }
 }
 
 /// A run in all ways, without a word and without a file. They go in parallel, unless the clock counts.
 ///
 /// # Errors
 /// If a strategy refuses its parameters, where they were written; the error of the first way that has one.
-fn simulated(run: &Run, data: &DataSet, layers: &Layers) -> Result<Ways, Error> {
+fn simulated(run: &Run, phases: &Phases<'_>, layers: &Layers) -> Result<Ways, Error> {
+    let data = &*phases.data;
     check_subphases(run, data, layers)?;
     run.strategies
         .check(data.phases().iter().map(|phase| phase.id().0).filter(|&phase| may_want(run, phase)))?;
     let bounds = PhaseBound::of_all(data, work_model(run));
-    let go = |way: &Way| simulated_in(run, data, &bounds, *way).map(|simulated| (*way, simulated));
+    let all: Vec<Way> = Way::of(run).collect();
+    let go = |way: &Way| simulated_in(run, phases, &bounds, *way).map(|simulated| (*way, simulated));
     let ways: Vec<_> = if run.simulation.costs.strategy == StrategyCost::Measured {
-        Way::ALL.iter().map(go).collect()
+        all.iter().map(go).collect()
     } else {
-        Way::ALL.par_iter().map(go).collect()
+        all.par_iter().map(go).collect()
     };
     ways.into_iter().map(|way| way.map_err(|error| refused(error, run, layers))).collect()
 }
@@ -203,7 +246,7 @@ fn work_model(run: &Run) -> &dyn WorkModel {
 /// A run in one of the ways.
 fn simulated_in(
     run: &Run,
-    data: &DataSet,
+    phases: &Phases<'_>,
     bounds: &[PhaseBound],
     way: Way,
 ) -> Result<Simulated, SimulationError> {
@@ -218,7 +261,8 @@ fn simulated_in(
         (_, When::Adaptive(adaptive)) => Schedule::Adaptive(*adaptive),
     };
     let simulation = Simulation {
-        data,
+        data: &phases.data,
+        believed: phases.denoised.as_deref().filter(|_| way == Way::Denoised),
         bounds,
         model: work_model(run),
         placements: if way == Way::Recorded { Placements::Recorded } else { Placements::Carried },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What users may write. Every key is here; anything else is refused with its place.
 
+pub(super) mod denoise;
 pub(super) mod machine;
 pub(super) mod simulation;
 
@@ -37,6 +38,8 @@ pub(super) struct Configuration {
     #[serde(default)]
     pub(super) check_schema: bool,
     pub(super) visualization: Option<Visualization>,
+    #[serde(default)]
+    pub(super) denoise: denoise::Denoise,
     #[serde(default)]
     pub(super) simulation: simulation::Simulation,
     #[expect(dead_code, reason = "LBAF's key; data are validated by ourselves")]

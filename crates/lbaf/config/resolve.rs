@@ -115,6 +115,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             .map_err(|(key, message)| at(&format!("write_JSON.{key}"), message))?,
         plots,
         visualization,
+        denoise: raw.denoise.labelling().map_err(|(key, message)| at(&format!("denoise.{key}"), message))?,
         simulation: Simulation::new(&raw.simulation, machine, layers)
             .map_err(|(key, message)| at(&format!("simulation.{key}"), message))?,
         logging,

@@ -41,6 +41,9 @@ pub(crate) struct Summary {
     /// What ran in which phases by an LB configuration file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) balancers: Vec<BalancerRuns>,
+    /// What was taken out of the recorded times before; nothing if they are as recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) denoise: Option<Denoised>,
     pub(crate) seed: u64,
     /// The phases that were balanced, ascending.
     pub(crate) phases: Vec<PhaseResult>,
@@ -53,6 +56,24 @@ pub(crate) struct Summary {
     pub(crate) warnings: Vec<String>,
     /// Every other file of the run by name, but for `timings.json`.
     pub(crate) files: BTreeMap<String, FileDigest>,
+}
+
+/// What was noise in the data of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Denoised {
+    /// How it was told.
+    pub(crate) labelling: serde_json::Value,
+    /// Tasks in all phases of the data, and those that are anomalies.
+    pub(crate) n_tasks: usize,
+    pub(crate) n_anomalies: usize,
+    /// Seconds by which these took longer than usual.
+    pub(crate) excess_seconds: f64,
+    /// Imbalance of the recorded placements as it was measured, and what of that is noise; means over phases.
+    pub(crate) mean_imbalance: f64,
+    pub(crate) mean_noise: f64,
+    /// The same in a sentence.
+    #[serde(skip)]
+    pub(crate) note: String,
 }
 
 /// What stands for the name of a strategy where an LB configuration file names one for each phase.

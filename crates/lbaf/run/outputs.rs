@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lbaf_model::{Assignment, ObjectKey, Phase, Statistics};
+use lbaf_model::{Assignment, ObjectKey, Phase, PhaseId, Slot, Statistics};
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded};
 use lbaf_strategies::{IterationStats, StrategyConfig, StrategyName};
 use lbaf_vom::{Generation, StatisticsFile};
@@ -13,6 +13,7 @@ use lbaf_writer::{Placement, Reassigned, Staging};
 use serde_json::json;
 
 use super::balance::{Balanced, imbalance_at};
+use super::denoise::Noise;
 use super::for_vt;
 use super::input::Input;
 use super::pictures::Drawing;
@@ -61,21 +62,29 @@ pub(super) struct Clock {
     pub(super) balance: Duration,
 }
 
+/// What a run was made from.
+#[derive(Clone, Copy)]
+pub(super) struct Data<'a> {
+    pub(super) input: &'a Input,
+    pub(super) recorded: &'a Recorded,
+    pub(super) noise: Option<&'a Noise>,
+}
+
 /// Writes everything into `staging` and publishes it.
 pub(super) fn write(
     run: &Run,
-    input: &Input,
-    recorded: &Recorded,
+    data: Data<'_>,
     (balanced, notes): (&[Balanced<'_>], Vec<String>),
     staging: Staging,
     clock: &mut Clock,
     messages: Messages,
 ) -> Result<Summary, Error> {
+    let Data { input, recorded, noise } = data;
     let stale = stale_files(run);
-    let mut summary = summarize(run, input, recorded, balanced);
+    let mut summary = summarize(run, data, balanced);
     summary.notes.splice(..0, notes);
     let begin_files = Instant::now();
-    summary.warnings.extend(write_files(run, recorded, balanced, &staging)?);
+    summary.warnings.extend(write_files(run, data, balanced, &staging)?);
     summary.warnings.extend(for_vt::check(run, input, &staging)?);
     let written = write_tables(run, recorded, balanced, &staging)?;
     let begin_plots = Instant::now();
@@ -86,7 +95,7 @@ pub(super) fn write(
         }
     }
     if let Some(visualization) = &run.visualization {
-        let drawing = Drawing::new(run, visualization, recorded, balanced);
+        let drawing = Drawing::new(run, visualization, (recorded, noise), balanced);
         summary.warnings.extend(drawing.draw(&staging, messages)?);
     }
     let drawn = begin_plots.elapsed();
@@ -155,7 +164,7 @@ fn stale_files(run: &Run) -> Vec<String> {
 
 fn write_files(
     run: &Run,
-    recorded: &Recorded,
+    Data { recorded, noise, .. }: Data<'_>,
     balanced: &[Balanced<'_>],
     staging: &Staging,
 ) -> Result<Vec<String>, Error> {
@@ -172,12 +181,15 @@ fn write_files(
         phase.strategy.is_some() || !options.offline_lb_compatible || run.balancing.carry
     };
     let placements: Vec<Placement> = balanced.iter().filter(is_told).map(placement).collect();
+    let annotate =
+        |phase: PhaseId, slot: Slot| noise.map_or_else(Vec::new, |noise| noise.of_task(phase, slot));
     let reassigned = Reassigned {
         data: &recorded.data,
         records,
         repeats: &recorded.findings.repeats,
         placements: &placements,
         carried: run.balancing.carry,
+        annotations: noise.is_some().then_some(&annotate),
     };
     Ok(lbaf_writer::write(&reassigned, options, staging)?)
 }
@@ -279,7 +291,8 @@ fn communications(recorded: &Recorded) -> CommunicationCounts {
     counts
 }
 
-fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Summary {
+fn summarize(run: &Run, data: Data<'_>, balanced: &[Balanced<'_>]) -> Summary {
+    let Data { input, recorded, noise } = data;
     let (phases, warnings) = judge(run, recorded, balanced);
     let (strategy, balancers) = strategies(&run.strategies, &phases);
     Summary {
@@ -299,6 +312,7 @@ fn summarize(run: &Run, input: &Input, recorded: &Recorded, balanced: &[Balanced
         work_model: Named { name: run.model.name().to_owned(), parameters: run.model_parameters.clone() },
         strategy,
         balancers,
+        denoise: noise.map(|noise| noise.told.clone()),
         seed: run.seed,
         plots: run.plots.as_ref().map(Plots::settings),
         sentences: sentences::sentences(&phases, beyond_load(run)),

@@ -18,6 +18,7 @@ use lbaf_writer::{Staging, Stream};
 use rayon::prelude::*;
 
 use super::balance::Balanced;
+use super::denoise::Noise;
 use crate::config::{Qoi, Run, Visualization};
 use crate::error::Error;
 use crate::progress::{Bar, Messages};
@@ -34,6 +35,7 @@ pub(super) struct Drawing<'a> {
     run: &'a Run,
     visualization: &'a Visualization,
     recorded: &'a Recorded,
+    noise: Option<&'a Noise>,
     balanced: &'a [Balanced<'a>],
     scene: Scene,
     names: Names,
@@ -43,7 +45,7 @@ impl<'a> Drawing<'a> {
     pub(super) fn new(
         run: &'a Run,
         visualization: &'a Visualization,
-        recorded: &'a Recorded,
+        (recorded, noise): (&'a Recorded, Option<&'a Noise>),
         balanced: &'a [Balanced<'a>],
     ) -> Self {
         let scene = Scene {
@@ -56,7 +58,7 @@ impl<'a> Drawing<'a> {
             palette: run.plots.as_ref().map_or(Palette::Colour, |plots| plots.style.palette),
         };
         let names = Names { stem: visualization.stem.clone() };
-        Drawing { run, visualization, recorded, balanced, scene, names }
+        Drawing { run, visualization, recorded, noise, balanced, scene, names }
     }
 
     /// Draws everything. Returns what is to be known of it.
@@ -138,7 +140,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn population(&self, phase: &Balanced<'_>) -> Result<Population, Error> {
-        Population::new(self.visualization, self.recorded, phase.phase)
+        Population::new(self.visualization, (self.recorded, self.noise), phase.phase)
     }
 
     fn frame<'p>(&self, population: &'p Population, view: View<'_>) -> Frame<'p> {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use lbaf_reader::Recorded;
 
 use super::balance;
+use super::denoise::Noise;
 use super::fit::{self, Said};
 use super::input::Input;
 use super::offline_map;
@@ -19,6 +20,8 @@ use crate::report::summary::PhaseResult;
 /// Data that were read.
 pub(crate) struct Source {
     pub(crate) recorded: Recorded,
+    /// What was taken out of the recorded times, if the configurations say to.
+    pub(crate) noise: Option<Noise>,
 }
 
 /// What a configuration makes of data, without any output.
@@ -48,6 +51,7 @@ impl Source {
                 &run.rank_alpha,
                 needs_coordinates(run),
                 needs_subphases(run),
+                &run.denoise,
             )
         )
     }
@@ -66,7 +70,8 @@ impl Source {
     pub(crate) fn read(run: &Run, layers: &Layers, messages: Messages) -> Result<Self, Error> {
         let input = Input::find(run, messages)?;
         config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), layers)?;
-        Ok(Source { recorded: super::read(run, &input, false, messages)? })
+        let (recorded, noise) = super::read(run, &input, false, messages)?;
+        Ok(Source { recorded, noise })
     }
 
     /// Checks that a configuration and these data go together, and completes it with what they say.
@@ -100,6 +105,7 @@ pub(super) fn needs_subphases(run: &Run) -> bool {
 /// Whether somebody looks at where objects are in their collections: a strategy, a load model, or who splits or merges them.
 pub(super) fn needs_coordinates(run: &Run) -> bool {
     run.simulation.machine.assumed.needs_coordinates()
+        || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())
         || run.simulation.needs_collections()
         || run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates())
 }

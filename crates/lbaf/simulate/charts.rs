@@ -109,6 +109,7 @@ fn series(ways: &[(Way, Simulated)], points: impl Fn(&Simulated) -> Points) -> V
                 Way::Never => State::Run(1),
                 Way::Simulated => State::After,
                 Way::Perfect => State::Run(2),
+                Way::Denoised => State::Run(3),
             };
             (*way, Series { name: way.short_name().to_owned(), state, values: points(run) })
         })

@@ -127,6 +127,7 @@ fn sentences(results: &Results) -> String {
         0 => String::new(),
         n => format!(" {} left ranks that were lost; that is migration too.", counted(n, "object")),
     };
+    let noise = of(Way::Denoised).map_or_else(String::new, |denoised| chased(simulated, denoised));
     let over = match simulated.n_phases_over_bounds {
         0 => String::new(),
         n => format!(" {} exceed bounds of the work model.", counted(n, "phase")),
@@ -135,7 +136,27 @@ fn sentences(results: &Results) -> String {
         0 => String::new(),
         n => format!(" {} it was left alone.", times(n)),
     };
-    format!("The run of {phases} {outcome}.{}{alone}{lost}{left}{over}\n", paid(simulated, results.n_phases))
+    format!(
+        "The run of {phases} {outcome}.{}{alone}{lost}{noise}{left}{over}\n",
+        paid(simulated, results.n_phases)
+    )
+}
+
+/// What it costs to take noise for load.
+fn chased(simulated: &RunInTime, denoised: &RunInTime) -> String {
+    let cost = simulated.total - denoised.total;
+    let share = if denoised.total > 0.0 { cost.abs() / denoised.total } else { 0.0 };
+    if share < 1e-9 {
+        " Chasing the noise costs nothing here.".to_owned()
+    } else if cost > 0.0 {
+        format!(" Chasing the noise costs {} ({} s).", percent(share), significant(cost))
+    } else {
+        format!(
+            " Predictions without noise cost {} more than those with it ({} s).",
+            percent(share),
+            significant(-cost)
+        )
+    }
 }
 
 /// After how many phases balancing has paid for itself.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use lbaf_model::Changes;
+use lbaf_model::{Changes, DataSet};
 use lbaf_reader::Recorded;
 use lbaf_study::{Balancing, PhaseTime, Simulated};
 use serde::{Deserialize, Serialize};
@@ -143,11 +143,11 @@ impl Results {
     }
 
     /// Adds what is to be known of the data.
-    pub(super) fn add_data(&mut self, run: &Run, recorded: &Recorded) {
+    pub(super) fn add_data(&mut self, run: &Run, recorded: &Recorded, data: &DataSet) {
         let coverage = Coverage::new(run, recorded);
         self.notes.extend(recorded.findings.warnings.iter().cloned());
         self.notes.extend(coverage.sentences());
-        self.notes.extend(run.simulation.collections_without_objects(&recorded.data));
+        self.notes.extend(run.simulation.collections_without_objects(data));
         self.coverage = Some(coverage);
     }
 

@@ -123,7 +123,8 @@ fn computed(
             Ok((Cell::of(rows, warnings), timing))
         }
         StudyCommand::Simulate => {
-            let (ways, sentences) = simulate::for_study(&run, &source.recorded, &layers)?;
+            let (ways, sentences) =
+                simulate::for_study(&run, (&source.recorded, source.noise.as_ref()), &layers)?;
             warnings.extend(sentences);
             let rows: Vec<Row> = row_of_run(&ways, strategies_of(&run, &ways)).into_iter().collect();
             check_finite(&rows)?;

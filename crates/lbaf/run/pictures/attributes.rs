@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::run::denoise::Noise;
 
 /// Numbers by name.
 #[derive(Clone, Default)]
@@ -59,6 +60,21 @@ impl Attributes {
             columns.into_iter().map(|(name, values)| Column { name, values }).collect()
         };
         Ok(Attributes { ranks: columns(ranks), objects: columns(objects) })
+    }
+
+    /// Adds what is noise, in place of what the data say of that.
+    pub(super) fn add_noise(&mut self, noise: &Noise, phase: &Phase, is_wanted: &dyn Fn(&str) -> bool) {
+        let mut columns: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        for slot in phase.slots() {
+            for (name, number) in noise.of_task(phase.id(), slot) {
+                columns.entry(name).or_default().push(number);
+            }
+        }
+        for (name, values) in columns.into_iter().filter(|(name, _)| is_wanted(name)) {
+            self.objects.retain(|column| column.name != name);
+            self.objects.push(Column { name: name.to_owned(), values });
+        }
+        self.objects.sort_by(|one, other| one.name.cmp(&other.name));
     }
 
     /// A number of each rank; nan where it has none of this name.

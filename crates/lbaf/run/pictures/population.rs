@@ -14,9 +14,7 @@ use super::attributes::Attributes;
 use crate::config::{Qoi, Run, Visualization};
 use crate::error::Error;
 use crate::run::balance::Balanced;
-
-/// What an anomaly is marked with in the data.
-const ANOMALY: &str = "anomaly";
+use crate::run::denoise::{ANOMALY, Noise};
 
 /// What stays the same wherever the objects of a phase are.
 #[derive(Clone)]
@@ -60,7 +58,7 @@ pub(super) fn views<'b>(phase: &'b Balanced<'b>) -> Vec<View<'b>> {
 impl Population {
     pub(super) fn new(
         visualization: &Visualization,
-        recorded: &Recorded,
+        (recorded, noise): (&Recorded, Option<&Noise>),
         phase: &Phase,
     ) -> Result<Self, Error> {
         // Some quantities are in the records alone.
@@ -70,6 +68,9 @@ impl Population {
         };
         let is_wanted = |name: &str| visualization.save_meshes || name == ANOMALY || name == qoi;
         let mut attributes = Attributes::read(recorded, phase, &is_wanted)?;
+        if let Some(noise) = noise {
+            attributes.add_noise(noise, phase, &is_wanted);
+        }
         let anomalous = attributes.objects.iter().find(|column| column.name == ANOMALY);
         let anomalous = anomalous.map(|column| column.values.iter().map(|&value| value == 1.0).collect());
         let keys = recorded.data.keys();

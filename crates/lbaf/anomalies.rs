@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf anomalies`: what is noise in recorded times, and what imbalance stays without it.
+
+mod charts;
+mod console;
+mod hosts;
+mod results;
+mod tables;
+
+use lbaf_provenance::{Decomposition, Labels, Slowness, Summary, Tolerance};
+use lbaf_reader::{NodeRule, Recorded, Request};
+use lbaf_writer::Staging;
+
+use crate::cli::AnomaliesArgs;
+use crate::data;
+use crate::error::Error;
+use crate::new_files::NewFiles;
+use crate::progress::Messages;
+use crate::report::summary;
+use results::Results;
+
+/// Names of the outputs beside charts.
+const RESULTS: &str = "anomalies.json";
+
+/// All that is known of the noise in a data set.
+struct Findings<'a> {
+    recorded: &'a Recorded,
+    labels: Labels<'a>,
+    summary: Summary,
+    decomposition: Decomposition,
+    slowness: Slowness,
+    /// By rank, the name of its node.
+    hosts: Vec<String>,
+}
+
+/// Judges all tasks of a data set, and says what came of it.
+pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<String, Error> {
+    let labelling = args.labelling.labelling()?;
+    let selection = data::selection(&args.phases)?;
+    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    // Before the work, not after it.
+    let staging = args.output_dir.as_deref().map(Staging::new).transpose()?;
+    let exclude = args.exclude_hosts.as_deref();
+    let excluded = exclude.map(|path| NewFiles::of_path(path, args.force, &located.files)).transpose()?;
+    let request = Request {
+        phases: &|phase| selection.contains(phase),
+        nodes: NodeRule::FromFiles,
+        // Siblings tell slow ranks too.
+        coordinates: true,
+        ..Request::default()
+    };
+    let recorded = data::read(&located, &request, messages)?;
+    data::check_selection(&selection, &recorded.findings.phases_recorded)?;
+    let labels = labelling.label(&recorded.data, &recorded.findings.repeats);
+    let tolerance =
+        Tolerance { slowdown: args.slowdown, sockets_per_node: usize::from(args.sockets_per_node) };
+    let findings = Findings {
+        summary: Summary::of(&labels),
+        decomposition: Decomposition::of(&labels),
+        slowness: Slowness::of(&labels, tolerance),
+        hosts: hosts::of_ranks(&recorded),
+        recorded: &recorded,
+        labels,
+    };
+    let mut results = Results::new(args, &labelling, &findings);
+    if let Some(staging) = staging {
+        let drawn = charts::draw(&findings)?;
+        for (name, bytes) in &drawn.files {
+            staging.put(name, bytes)?;
+        }
+        results.notes.extend(drawn.refused);
+        for (name, text) in tables::tables(&findings) {
+            staging.put(name, text.as_bytes())?;
+        }
+        results.outputs = summary::digests(&staging);
+        staging.put(RESULTS, &summary::pretty(&results))?;
+        let directory = args.output_dir.as_deref().unwrap_or(std::path::Path::new("."));
+        let stale = summary::unchanged(directory, results::previous(directory));
+        staging.publish(Some(RESULTS), &located.files, &stale)?;
+    }
+    if let Some(excluded) = excluded {
+        let lines: String = results.exclude_hosts.iter().flat_map(|host| [host.as_str(), "\n"]).collect();
+        excluded.put(lines.as_bytes())?;
+        excluded.publish(&located.files)?;
+    }
+    if args.json {
+        return Ok(String::from_utf8_lossy(&summary::pretty(&results)).into_owned());
+    }
+    Ok(console::report(&results, args))
+}

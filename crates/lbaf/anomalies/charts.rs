@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Charts of anomalies.
+
+use lbaf_plot::{Course, Format, HeatMap, Series, Side, State, Style};
+use lbaf_provenance::{Judgement, Label, PhaseParts};
+
+use super::Findings;
+use crate::config::Plots;
+use crate::error::Error;
+use crate::report::charts::{AnyChart, Drawn, draw_all};
+
+/// More ranks than this are shown in groups: there is no more room.
+const MOST_ROWS: usize = 256;
+
+/// Draws all of them. A single phase has no course.
+pub(super) fn draw(findings: &Findings<'_>) -> Result<Drawn, Error> {
+    let plots = Plots {
+        formats: Format::ALL.to_vec(),
+        charts: None,
+        phases: None,
+        pgfplots: false,
+        style: Style::default(),
+    };
+    let mut charts: Vec<(String, AnyChart)> = Vec::new();
+    if findings.recorded.data.phases().len() > 1 {
+        let scores = scores(findings);
+        if !scores.series.is_empty() {
+            charts.push(("anomaly_scores".to_owned(), Box::new(scores)));
+        }
+        charts.push(("anomaly_rates".to_owned(), Box::new(rates(findings))));
+        charts.push(("anomaly_imbalance".to_owned(), Box::new(imbalance(findings))));
+    }
+    draw_all(&charts, &plots)
+}
+
+/// Scores of the tasks of each phase: the largest, and in the middle.
+fn scores(findings: &Findings<'_>) -> Course {
+    let phases = findings.recorded.data.phases();
+    let (mut largest, mut middle) = (Vec::new(), Vec::new());
+    for (at, phase) in phases.iter().enumerate() {
+        let judged = |judgement: &&Judgement| judgement.label != Label::Unlabelled && judgement.score >= 0.0;
+        let mut scores: Vec<f64> =
+            findings.labels.of_phase(at).iter().filter(judged).map(|judgement| judgement.score).collect();
+        scores.sort_unstable_by(f64::total_cmp);
+        if let Some(most) = scores.last() {
+            largest.push((phase.id().0, *most));
+            middle.push((phase.id().0, scores[(scores.len() - 1) / 2]));
+        }
+    }
+    let series = |name: &str, state, values| Series { name: name.to_owned(), state, values };
+    let mut all = vec![series("median", State::Before, middle), series("largest", State::After, largest)];
+    all.retain(|series| !series.values.is_empty());
+    Course {
+        steps: "phase".to_owned(),
+        series: all,
+        bound: Vec::new(),
+        bound_remark: String::new(),
+        quantity: "score of tasks".to_owned(),
+        unit: String::new(),
+        title: "how unlikely the times of tasks are".to_owned(),
+    }
+}
+
+/// The share of tasks that are anomalies, of each rank in each phase.
+fn rates(findings: &Findings<'_>) -> HeatMap {
+    let data = &findings.recorded.data;
+    let n_ranks = data.n_ranks();
+    let size = n_ranks.div_ceil(MOST_ROWS).max(1);
+    let measured: Vec<usize> =
+        (0..data.phases().len()).filter(|&at| findings.labels.is_measured(at)).collect();
+    let phases = measured.iter().map(|&at| data.phases()[at].id().0).collect();
+    let rate = |group: usize, at: usize| {
+        let ranks = &findings.summary.by_phase_and_rank[at];
+        let ranks = &ranks[(group * size).min(ranks.len())..((group + 1) * size).min(ranks.len())];
+        let n_tasks: usize = ranks.iter().map(|tally| tally.n_tasks).sum();
+        let n_anomalies: usize = ranks.iter().map(|tally| tally.n_anomalies).sum();
+        (n_tasks > 0).then(|| 100.0 * n_anomalies as f64 / n_tasks as f64)
+    };
+    let values = (0..n_ranks.div_ceil(size))
+        .flat_map(|group| measured.iter().map(move |&at| rate(group, at)))
+        .collect();
+    HeatMap {
+        x: Side::listed("phase", phases),
+        y: Side::groups("rank", n_ranks, size),
+        values,
+        also: vec![0.0],
+        quantity: "anomalous tasks".to_owned(),
+        unit: "%".to_owned(),
+        remark: if size > 1 { format!("groups of {size} ranks") } else { String::new() },
+        title: "share of tasks that are anomalies".to_owned(),
+    }
+}
+
+/// Imbalance as measured, without anomalies, and what stays of it.
+fn imbalance(findings: &Findings<'_>) -> Course {
+    let points = |value: fn(&PhaseParts) -> f64| {
+        findings.decomposition.phases.iter().map(|phase| (phase.phase.0, value(phase))).collect()
+    };
+    let series = |name: &str, state, values| Series { name: name.to_owned(), state, values };
+    Course {
+        steps: "phase".to_owned(),
+        series: vec![
+            series("as measured", State::Before, points(|phase| phase.parts.imbalance)),
+            series("persistent", State::Run(1), points(|phase| phase.parts.persistent)),
+            series("without anomalies", State::After, points(|phase| phase.parts.denoised)),
+        ],
+        bound: Vec::new(),
+        bound_remark: String::new(),
+        quantity: "load imbalance (max/mean \u{2212} 1)".to_owned(),
+        unit: String::new(),
+        title: "load imbalance with and without anomalies".to_owned(),
+    }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What was found, for people.
+
+use comfy_table::CellAlignment;
+
+use super::results::{PartsOf, Results, TallyOf};
+use crate::cli::AnomaliesArgs;
+use crate::report::console::{layout, new_table};
+use crate::report::number::{counted, percent, significant_to};
+
+/// Tables of the worst, and what it means in some sentences.
+pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {
+    let mut lines = vec![heading(results)];
+    lines.extend(sentences(results));
+    if args.worst > 0 {
+        lines.extend(worst(results));
+        lines.extend(objects(results, args.worst));
+        lines.push(phases(results, args.worst));
+        lines.extend(ranks(results, args.worst));
+        lines.extend(nodes(results, args.worst));
+        // A line without anything between tables and what follows them.
+        lines.push(String::new());
+    }
+    lines.extend(results.notes.iter().cloned());
+    if let Some(directory) = &args.output_dir {
+        lines.push(format!("Results are in {}", directory.display()));
+    }
+    if let Some(file) = &args.exclude_hosts {
+        let hosts = counted(results.exclude_hosts.len(), "slow node");
+        lines.push(format!("The names of {hosts} are in {}", file.display()));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn heading(results: &Results) -> String {
+    let repeated = match results.n_phases_repeated {
+        0 => String::new(),
+        n => format!(", and {n} that repeat others"),
+    };
+    let TallyOf { n_tasks, n_anomalies, rate, .. } = results.overall;
+    format!(
+        "{} of {} are anomalies ({}): {} on {}, {}{repeated}.",
+        n_anomalies,
+        counted(n_tasks, "task"),
+        percent(rate),
+        counted(results.n_objects, "object"),
+        counted(results.n_ranks, "rank"),
+        counted(results.n_phases, "phase"),
+    )
+}
+
+fn sentences(results: &Results) -> Vec<String> {
+    let PartsOf { imbalance, noise, persistent, residual, .. } = results.imbalance.overall;
+    let mut sentences = vec![format!(
+        "Of a mean imbalance of {}, {} is noise, {} is persistent and can be balanced away, {} is jitter that changes from \
+         phase to phase.",
+        signed(imbalance),
+        signed(noise),
+        signed(persistent),
+        signed(residual)
+    )];
+    let of = &results.imbalance;
+    if of.seconds > of.denoised_seconds {
+        sentences.push(format!(
+            "Anomalies make the phases {} longer, and another rank the most loaded one in {} of them.",
+            percent(of.seconds / of.denoised_seconds.max(f64::MIN_POSITIVE) - 1.0),
+            percent(of.critical_rank_changes)
+        ));
+    }
+    sentences.extend(first_phase(results));
+    sentences.extend(together(results));
+    let slow = results.nodes.iter().filter(|node| node.is_slow);
+    let slow: Vec<String> = slow.map(|node| node.host.clone()).collect();
+    if !slow.is_empty() {
+        sentences.push(format!("Slow: {}.", abridged(&slow)));
+    }
+    if results.ranks.iter().all(|rank| rank.slowness.is_none()) {
+        sentences.push(
+            "Nothing tells slow ranks: no object ran on two of them, and none has siblings in its collection."
+                .to_owned(),
+        );
+    }
+    sentences
+}
+
+/// Where most anomalies are in the first phase, in which everything is done for the first time.
+fn first_phase(results: &Results) -> Option<String> {
+    let first = results.phases.first().filter(|_| results.n_phases > 1)?;
+    (2 * first.tally.n_anomalies > results.overall.n_anomalies.max(2)).then(|| {
+        format!(
+            "{} of {} anomalies are in the first phase; `--skip-first 1` takes first calls for what they are.",
+            first.tally.n_anomalies, results.overall.n_anomalies
+        )
+    })
+}
+
+/// Ranks most of whose tasks were anomalies.
+fn together(results: &Results) -> Option<String> {
+    const SO: &str = "that happened to the rank, not to them";
+    let most = results.together.iter().rev().max_by_key(|found| found.tally.n_anomalies)?;
+    Some(match results.together.len() {
+        1 => format!(
+            "In phase {} most tasks of rank {} ({}) are anomalies: {SO}.",
+            most.phase, most.rank, most.host
+        ),
+        n => format!(
+            "{n} times most tasks of a rank are anomalies in a phase, as on rank {} in phase {}: {SO}.",
+            most.rank, most.phase
+        ),
+    })
+}
+
+/// Some names, and how many more there are.
+fn abridged(names: &[String]) -> String {
+    const MOST: usize = 8;
+    let shown = names[..names.len().min(MOST)].join(", ");
+    if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
+}
+
+fn signed(share: f64) -> String {
+    // Less than a rounding error of a sum is nothing.
+    if share.abs() < 1e-12 {
+        "0%".to_owned()
+    } else if share < 0.0 {
+        format!("-{}", percent(-share))
+    } else {
+        percent(share)
+    }
+}
+
+fn number(number: f64) -> String {
+    significant_to(number, 4)
+}
+
+fn factor(factor: Option<f64>) -> String {
+    factor.map_or_else(String::new, |factor| format!("{factor:.3}"))
+}
+
+fn titled(title: &str, table: &comfy_table::Table) -> String {
+    format!("\n{title}\n{}", layout(table))
+}
+
+/// How many more rows there are than are shown.
+fn more(shown: usize, all: usize) -> String {
+    if all > shown { format!(" ({shown} of {all})") } else { String::new() }
+}
+
+fn worst(results: &Results) -> Option<String> {
+    if results.worst.is_empty() {
+        return None;
+    }
+    let mut table = new_table(&["phase", "rank", "object", "time (s)", "usually", "excess", "score"]);
+    if let Some(column) = table.column_mut(2) {
+        column.set_cell_alignment(CellAlignment::Left);
+    }
+    for anomaly in &results.worst {
+        table.add_row([
+            anomaly.phase.to_string(),
+            anomaly.rank.to_string(),
+            anomaly.object.clone(),
+            number(anomaly.seconds),
+            anomaly.usual_seconds.map_or_else(String::new, number),
+            number(anomaly.excess_seconds),
+            number(anomaly.score),
+        ]);
+    }
+    let more = more(results.worst.len(), results.overall.n_anomalies);
+    Some(titled(&format!("Anomalies that cost most{more}:"), &table))
+}
+
+fn objects(results: &Results, most: usize) -> Option<String> {
+    if results.objects.is_empty() {
+        return None;
+    }
+    let mut table = new_table(&["object", "tasks", "anomalies", "rate", "excess (s)", "score"]);
+    for object in results.objects.iter().take(most) {
+        table.add_row([vec![object.name.clone()], tally(&object.tally)].concat());
+    }
+    let more = more(results.objects.len().min(most), results.objects.len());
+    Some(titled(&format!("Objects with anomalies{more}:"), &table))
+}
+
+fn tally(tally: &TallyOf) -> Vec<String> {
+    vec![
+        tally.n_tasks.to_string(),
+        tally.n_anomalies.to_string(),
+        percent(tally.rate),
+        number(tally.excess_seconds),
+        number(tally.largest_score),
+    ]
+}
+
+/// The phases with most noise.
+fn phases(results: &Results, most: usize) -> String {
+    let mut phases: Vec<_> = results.phases.iter().collect();
+    // Those in the order of the run that share their place.
+    phases.sort_by(|one, other| other.parts.noise.abs().total_cmp(&one.parts.noise.abs()));
+    phases.truncate(most);
+    phases.sort_by_key(|phase| phase.phase);
+    let mut table = new_table(&[
+        "phase",
+        "anomalies",
+        "imbalance",
+        "noise",
+        "persistent",
+        "jitter",
+        "max load (s)",
+        "denoised",
+    ]);
+    for phase in &phases {
+        table.add_row([
+            phase.phase.to_string(),
+            phase.tally.n_anomalies.to_string(),
+            signed(phase.parts.imbalance),
+            signed(phase.parts.noise),
+            signed(phase.parts.persistent),
+            signed(phase.parts.residual),
+            number(phase.seconds),
+            number(phase.denoised_seconds),
+        ]);
+    }
+    let more = more(phases.len(), results.phases.len());
+    titled(&format!("Phases with most noise{more}:"), &table)
+}
+
+/// The ranks with most anomalies and those that are slow.
+fn ranks(results: &Results, most: usize) -> Option<String> {
+    let mut ranks: Vec<_> =
+        results.ranks.iter().filter(|rank| rank.is_slow || rank.tally.n_anomalies > 0).collect();
+    if ranks.is_empty() {
+        return None;
+    }
+    let all = ranks.len();
+    ranks.sort_by(|one, other| {
+        let by_slowness = other.is_slow.cmp(&one.is_slow);
+        by_slowness.then(other.tally.rate.total_cmp(&one.tally.rate))
+    });
+    ranks.truncate(most);
+    let mut table =
+        new_table(&["rank", "host", "tasks", "anomalies", "rate", "excess (s)", "score", "slowness", "slow"]);
+    if let Some(column) = table.column_mut(1) {
+        column.set_cell_alignment(CellAlignment::Left);
+    }
+    for rank in &ranks {
+        let is_slow = if rank.is_slow { "yes" } else { "" }.to_owned();
+        table.add_row(
+            [
+                vec![rank.rank.to_string(), rank.host.clone()],
+                tally(&rank.tally),
+                vec![factor(rank.slowness), is_slow],
+            ]
+            .concat(),
+        );
+    }
+    Some(titled(&format!("Ranks that are slow or have anomalies{}:", more(ranks.len(), all)), &table))
+}
+
+/// The same of nodes, where they have several ranks.
+fn nodes(results: &Results, most: usize) -> Option<String> {
+    let mut nodes: Vec<_> =
+        results.nodes.iter().filter(|node| node.is_slow || node.tally.n_anomalies > 0).collect();
+    if nodes.is_empty() || results.nodes.len() == results.n_ranks {
+        return None;
+    }
+    let all = nodes.len();
+    nodes.sort_by(|one, other| {
+        let by_slowness = other.is_slow.cmp(&one.is_slow);
+        by_slowness.then(other.tally.rate.total_cmp(&one.tally.rate))
+    });
+    nodes.truncate(most);
+    let mut table = new_table(&[
+        "node",
+        "ranks",
+        "slow ranks",
+        "tasks",
+        "anomalies",
+        "rate",
+        "excess (s)",
+        "score",
+        "slowness",
+        "slow",
+    ]);
+    for node in &nodes {
+        let is_slow = if node.is_slow { "yes" } else { "" }.to_owned();
+        table.add_row(
+            [
+                vec![node.host.clone(), node.n_ranks.to_string(), node.n_slow_ranks.to_string()],
+                tally(&node.tally),
+                vec![factor(node.slowness), is_slow],
+            ]
+            .concat(),
+        );
+    }
+    Some(titled(&format!("Nodes that are slow or have anomalies{}:", more(nodes.len(), all)), &table))
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What was found, for files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use lbaf_model::NodeId;
+use lbaf_provenance::{
+    Anomaly, CoAnomaly, Labelling, NodeSlowness, Parts, PhaseParts, RankSlowness, Tally, worst_anomalies,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Findings, RESULTS};
+use crate::cli::AnomaliesArgs;
+use crate::config::labelling_in_json;
+use crate::report::summary::FileDigest;
+
+/// Everything that is known. Times are seconds unless names say otherwise.
+#[derive(Debug, Serialize)]
+pub(super) struct Results {
+    schema: &'static str,
+    version: u32,
+    lbaf: &'static str,
+    stem: String,
+    /// How tasks were judged.
+    pub(super) labelling: Value,
+    pub(super) n_ranks: usize,
+    pub(super) n_objects: usize,
+    /// Phases that were measured, and those that repeat one of these.
+    pub(super) n_phases: usize,
+    pub(super) n_phases_repeated: usize,
+    /// Tasks that too few times are known of.
+    pub(super) n_unlabelled: usize,
+    pub(super) overall: TallyOf,
+    pub(super) imbalance: Imbalance,
+    /// The anomalies that cost most.
+    pub(super) worst: Vec<AnomalyOf>,
+    /// Objects with anomalies, those first that lost most.
+    pub(super) objects: Vec<Named<String>>,
+    pub(super) ranks: Vec<RankOf>,
+    pub(super) nodes: Vec<NodeOf>,
+    pub(super) phases: Vec<PhaseOf>,
+    /// Ranks most of whose tasks were anomalies in a phase.
+    pub(super) together: Vec<TogetherOf>,
+    /// Tasks that say nothing of the speed of ranks.
+    pub(super) n_incomparable: usize,
+    /// Names of slow nodes.
+    pub(super) exclude_hosts: Vec<String>,
+    /// What else is to be known, a sentence each.
+    pub(super) notes: Vec<String>,
+    /// Every other file.
+    pub(super) outputs: BTreeMap<String, FileDigest>,
+}
+
+/// The parts of imbalance, and what they come to.
+#[derive(Debug, Serialize)]
+pub(super) struct Imbalance {
+    /// Means over all phases.
+    pub(super) overall: PartsOf,
+    /// The share of phases whose most loaded rank is another one without anomalies.
+    pub(super) critical_rank_changes: f64,
+    /// Seconds of the most loaded ranks of all phases, and what they would be without anomalies.
+    pub(super) seconds: f64,
+    pub(super) denoised_seconds: f64,
+    /// Phases with one placement.
+    pub(super) segments: Vec<SegmentOf>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct PartsOf {
+    pub(super) imbalance: f64,
+    pub(super) denoised: f64,
+    pub(super) noise: f64,
+    pub(super) persistent: f64,
+    pub(super) residual: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct SegmentOf {
+    first_phase: u64,
+    last_phase: u64,
+    n_phases: usize,
+    persistent: f64,
+}
+
+/// Anomalies among some tasks.
+#[derive(Debug, Serialize)]
+pub(super) struct TallyOf {
+    pub(super) n_tasks: usize,
+    pub(super) n_anomalies: usize,
+    pub(super) rate: f64,
+    pub(super) anomalous_seconds: f64,
+    pub(super) excess_seconds: f64,
+    pub(super) largest_score: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Named<T> {
+    pub(super) name: T,
+    #[serde(flatten)]
+    pub(super) tally: TallyOf,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct RankOf {
+    pub(super) rank: u32,
+    pub(super) host: String,
+    #[serde(flatten)]
+    pub(super) tally: TallyOf,
+    /// Times of its tasks in parts of what is usual for them, in parts of that of the median rank.
+    pub(super) slowness: Option<f64>,
+    pub(super) n_migrated: usize,
+    pub(super) n_siblings: usize,
+    pub(super) is_slow: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct NodeOf {
+    pub(super) node: u32,
+    pub(super) host: String,
+    pub(super) n_ranks: usize,
+    #[serde(flatten)]
+    pub(super) tally: TallyOf,
+    pub(super) slowness: Option<f64>,
+    pub(super) n_slow_ranks: usize,
+    pub(super) is_slow: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct PhaseOf {
+    pub(super) phase: u64,
+    #[serde(flatten)]
+    pub(super) tally: TallyOf,
+    #[serde(flatten)]
+    pub(super) parts: PartsOf,
+    pub(super) seconds: f64,
+    pub(super) denoised_seconds: f64,
+    pub(super) critical_rank: u32,
+    pub(super) denoised_critical_rank: u32,
+    pub(super) critical_noise_seconds: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct AnomalyOf {
+    pub(super) phase: u64,
+    pub(super) rank: u32,
+    pub(super) object: String,
+    pub(super) seconds: f64,
+    pub(super) usual_seconds: Option<f64>,
+    pub(super) excess_seconds: f64,
+    pub(super) score: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct TogetherOf {
+    pub(super) phase: u64,
+    pub(super) rank: u32,
+    pub(super) host: String,
+    #[serde(flatten)]
+    pub(super) tally: TallyOf,
+}
+
+/// Files that the last call left here, as they were.
+pub(super) fn previous(output_dir: &Path) -> BTreeMap<String, FileDigest> {
+    #[derive(Deserialize)]
+    struct Previous {
+        outputs: BTreeMap<String, FileDigest>,
+    }
+    let Ok(bytes) = std::fs::read(output_dir.join(RESULTS)) else { return BTreeMap::new() };
+    serde_json::from_slice(&bytes).map_or_else(|_| BTreeMap::new(), |Previous { outputs }| outputs)
+}
+
+impl Results {
+    pub(super) fn new(args: &AnomaliesArgs, labelling: &Labelling, findings: &Findings<'_>) -> Self {
+        let Findings { recorded, labels, summary, decomposition, slowness, hosts } = findings;
+        let data = &recorded.data;
+        let n_phases = (0..data.phases().len()).filter(|&at| labels.is_measured(at)).count();
+        let judgements =
+            (0..data.phases().len()).filter(|&at| labels.is_measured(at)).flat_map(|at| labels.of_phase(at));
+        let n_unlabelled =
+            judgements.filter(|judgement| judgement.label == lbaf_provenance::Label::Unlabelled).count();
+        let host_of_node = |node: NodeId| {
+            let rank = slowness.ranks.iter().position(|rank| rank.node == node);
+            rank.map_or_else(String::new, |rank| hosts[rank].clone())
+        };
+        let mut notes = recorded.findings.warnings.clone();
+        if n_unlabelled > 0 {
+            notes.push(format!(
+                "{n_unlabelled} of {} tasks are not judged: fewer than {} times of their {} are known (--min-samples)",
+                summary.overall.n_tasks,
+                labelling.detector.guards.min_samples,
+                labelling.grouping.name(),
+            ));
+        }
+        Results {
+            schema: "lbaf-anomalies",
+            version: 1,
+            lbaf: env!("CARGO_PKG_VERSION"),
+            stem: args.stem.display().to_string(),
+            labelling: labelling_in_json(labelling),
+            n_ranks: data.n_ranks(),
+            n_objects: data.n_objects(),
+            n_phases,
+            n_phases_repeated: data.phases().len() - n_phases,
+            n_unlabelled,
+            overall: (&summary.overall).into(),
+            imbalance: Imbalance::new(decomposition),
+            worst: worst_anomalies(labels, args.worst)
+                .iter()
+                .map(|worst| AnomalyOf::new(worst, findings))
+                .collect(),
+            objects: objects(findings),
+            ranks: slowness
+                .ranks
+                .iter()
+                .zip(&summary.ranks)
+                .map(|(rank, tally)| RankOf::new(rank, tally, &hosts[rank.rank.index()]))
+                .collect(),
+            nodes: slowness
+                .nodes
+                .iter()
+                .map(|node| NodeOf::new(node, summary.nodes.get(&node.node), host_of_node(node.node)))
+                .collect(),
+            phases: decomposition
+                .phases
+                .iter()
+                .zip(&summary.phases)
+                .map(|(parts, tally)| PhaseOf::new(parts, tally))
+                .collect(),
+            together: summary
+                .co_anomalies(labels, args.together)
+                .iter()
+                .map(|found| TogetherOf::new(found, &hosts[found.rank.index()]))
+                .collect(),
+            n_incomparable: slowness.n_incomparable,
+            exclude_hosts: slowness.slow_nodes().map(host_of_node).collect(),
+            notes,
+            outputs: BTreeMap::new(),
+        }
+    }
+}
+
+/// The objects with anomalies, those first that lost most.
+fn objects(findings: &Findings<'_>) -> Vec<Named<String>> {
+    let keys = findings.recorded.data.keys();
+    let mut objects: Vec<(usize, &Tally)> = findings.summary.objects.iter().enumerate().collect();
+    objects.retain(|(_, tally)| tally.n_anomalies > 0);
+    objects.sort_by(|(_, one), (_, other)| other.excess_seconds.total_cmp(&one.excess_seconds));
+    let named =
+        |(object, tally): (usize, &Tally)| Named { name: keys[object].to_string(), tally: tally.into() };
+    objects.into_iter().map(named).collect()
+}
+
+impl From<&Tally> for TallyOf {
+    fn from(tally: &Tally) -> Self {
+        let Tally { n_tasks, n_anomalies, anomalous_seconds, excess_seconds, largest_score } = *tally;
+        TallyOf { n_tasks, n_anomalies, rate: tally.rate(), anomalous_seconds, excess_seconds, largest_score }
+    }
+}
+
+impl From<Parts> for PartsOf {
+    fn from(parts: Parts) -> Self {
+        let Parts { imbalance, denoised, noise, persistent, residual } = parts;
+        PartsOf { imbalance, denoised, noise, persistent, residual }
+    }
+}
+
+impl Imbalance {
+    fn new(decomposition: &lbaf_provenance::Decomposition) -> Self {
+        let sum =
+            |of: fn(&PhaseParts) -> f64| decomposition.phases.iter().map(of).fold(0.0, |sum, of| sum + of);
+        let segment = |of: &lbaf_provenance::Segment| SegmentOf {
+            first_phase: of.first.0,
+            last_phase: of.last.0,
+            n_phases: of.n_phases,
+            persistent: of.persistent,
+        };
+        Imbalance {
+            overall: decomposition.overall().into(),
+            critical_rank_changes: decomposition.critical_rank_changes(),
+            seconds: sum(|phase| phase.seconds),
+            denoised_seconds: sum(|phase| phase.denoised_seconds),
+            segments: decomposition.segments.iter().map(segment).collect(),
+        }
+    }
+}
+
+impl RankOf {
+    fn new(rank: &RankSlowness, tally: &Tally, host: &str) -> Self {
+        RankOf {
+            rank: rank.rank.0,
+            host: host.to_owned(),
+            tally: tally.into(),
+            slowness: rank.factor,
+            n_migrated: rank.n_migrated,
+            n_siblings: rank.n_siblings,
+            is_slow: rank.is_slow,
+        }
+    }
+}
+
+impl NodeOf {
+    fn new(node: &NodeSlowness, tally: Option<&Tally>, host: String) -> Self {
+        NodeOf {
+            node: node.node.0,
+            host,
+            n_ranks: node.n_ranks,
+            tally: tally.unwrap_or(&Tally::default()).into(),
+            slowness: node.factor,
+            n_slow_ranks: node.n_slow_ranks,
+            is_slow: node.is_slow,
+        }
+    }
+}
+
+impl PhaseOf {
+    fn new(of: &PhaseParts, tally: &Tally) -> Self {
+        PhaseOf {
+            phase: of.phase.0,
+            tally: tally.into(),
+            parts: of.parts.into(),
+            seconds: of.seconds,
+            denoised_seconds: of.denoised_seconds,
+            critical_rank: of.critical_rank.0,
+            denoised_critical_rank: of.denoised_critical_rank.0,
+            critical_noise_seconds: of.critical_noise_seconds,
+        }
+    }
+}
+
+impl AnomalyOf {
+    pub(super) fn new(anomaly: &Anomaly, findings: &Findings<'_>) -> Self {
+        AnomalyOf {
+            phase: anomaly.phase.0,
+            rank: anomaly.rank.0,
+            object: findings.recorded.data.key(anomaly.object).to_string(),
+            seconds: anomaly.seconds,
+            usual_seconds: anomaly.usual_seconds,
+            excess_seconds: anomaly.excess_seconds(),
+            score: anomaly.score,
+        }
+    }
+}
+
+impl TogetherOf {
+    fn new(found: &CoAnomaly, host: &str) -> Self {
+        TogetherOf {
+            phase: found.phase.0,
+            rank: found.rank.0,
+            host: host.to_owned(),
+            tally: (&found.tally).into(),
+        }
+    }
+}

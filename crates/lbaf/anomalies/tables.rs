@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tables of anomalies, as CSV.
+
+use std::fmt::Write;
+
+use lbaf_provenance::{Tally, worst_anomalies};
+
+use super::Findings;
+use super::results::AnomalyOf;
+
+/// Every table under its name.
+pub(super) fn tables(findings: &Findings<'_>) -> [(&'static str, String); 5] {
+    [
+        ("anomalies.csv", anomalies(findings)),
+        ("anomalies_by_object.csv", by_object(findings)),
+        ("anomalies_by_phase.csv", by_phase(findings)),
+        ("anomalies_by_rank.csv", by_rank(findings)),
+        ("anomalies_by_node.csv", by_node(findings)),
+    ]
+}
+
+/// Columns of every table that counts anomalies.
+const COUNTS: &str = "tasks,anomalies,rate,anomalous_s,excess_s,largest_score";
+
+fn counts(tally: &Tally) -> String {
+    format!(
+        "{},{},{},{},{},{}",
+        tally.n_tasks,
+        tally.n_anomalies,
+        tally.rate(),
+        tally.anomalous_seconds,
+        tally.excess_seconds,
+        tally.largest_score
+    )
+}
+
+fn optional(number: Option<f64>) -> String {
+    number.map_or_else(String::new, |number| number.to_string())
+}
+
+/// All anomalies, those first that cost most.
+fn anomalies(findings: &Findings<'_>) -> String {
+    let mut csv = String::from("phase,rank,object,seconds,usual_s,excess_s,score\n");
+    for anomaly in worst_anomalies(&findings.labels, usize::MAX) {
+        let AnomalyOf { phase, rank, object, seconds, usual_seconds, excess_seconds, score } =
+            AnomalyOf::new(&anomaly, findings);
+        let usual = optional(usual_seconds);
+        // Writing to memory does not fail. Names of objects have commas where they are pieces.
+        let _ = writeln!(csv, "{phase},{rank},\"{object}\",{seconds},{usual},{excess_seconds},{score}");
+    }
+    csv
+}
+
+fn by_object(findings: &Findings<'_>) -> String {
+    let mut csv = format!("object,usual_s,{COUNTS}\n");
+    let data = &findings.recorded.data;
+    for ((object, tally), key) in (0..).zip(&findings.summary.objects).zip(data.keys()) {
+        let usual = optional(findings.labels.usual(lbaf_model::ObjectIdx(object)));
+        let _ = writeln!(csv, "\"{key}\",{usual},{}", counts(tally));
+    }
+    csv
+}
+
+fn by_phase(findings: &Findings<'_>) -> String {
+    let mut csv = format!(
+        "phase,{COUNTS},imbalance,denoised,noise,persistent,residual,max_load_s,denoised_max_load_s,critical_rank,\
+         denoised_critical_rank,critical_noise_s\n"
+    );
+    for (of, tally) in findings.decomposition.phases.iter().zip(&findings.summary.phases) {
+        let parts = of.parts;
+        let _ = writeln!(
+            csv,
+            "{},{},{},{},{},{},{},{},{},{},{},{}",
+            of.phase,
+            counts(tally),
+            parts.imbalance,
+            parts.denoised,
+            parts.noise,
+            parts.persistent,
+            parts.residual,
+            of.seconds,
+            of.denoised_seconds,
+            of.critical_rank,
+            of.denoised_critical_rank,
+            of.critical_noise_seconds
+        );
+    }
+    csv
+}
+
+fn by_rank(findings: &Findings<'_>) -> String {
+    let mut csv = format!("rank,host,{COUNTS},slowness,migrated_tasks,sibling_tasks,slow\n");
+    let ranks = findings.slowness.ranks.iter().zip(&findings.summary.ranks);
+    for (rank, tally) in ranks {
+        let _ = writeln!(
+            csv,
+            "{},\"{}\",{},{},{},{},{}",
+            rank.rank,
+            findings.hosts[rank.rank.index()].replace('"', "\"\""),
+            counts(tally),
+            optional(rank.factor),
+            rank.n_migrated,
+            rank.n_siblings,
+            rank.is_slow
+        );
+    }
+    csv
+}
+
+fn by_node(findings: &Findings<'_>) -> String {
+    let mut csv = format!("node,host,ranks,slow_ranks,{COUNTS},slowness,slow\n");
+    for node in &findings.slowness.nodes {
+        let rank = findings.slowness.ranks.iter().position(|rank| rank.node == node.node).unwrap_or(0);
+        let tally = findings.summary.nodes.get(&node.node).copied().unwrap_or_default();
+        let _ = writeln!(
+            csv,
+            "{},\"{}\",{},{},{},{},{}",
+            node.node,
+            findings.hosts[rank].replace('"', "\"\""),
+            node.n_ranks,
+            node.n_slow_ranks,
+            counts(&tally),
+            optional(node.factor),
+            node.is_slow
+        );
+    }
+    csv
+}

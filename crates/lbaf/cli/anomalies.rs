@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments of `lbaf anomalies`, and how tasks are judged.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use lbaf_provenance::Labelling;
+
+use super::CommonArgs;
+use crate::config::{DenoiseSettings, DetectorName, ModelName};
+use crate::error::Error;
+
+#[derive(Debug, Args)]
+pub(crate) struct AnomaliesArgs {
+    /// Path of the data files up to the rank.
+    #[arg(value_name = "STEM")]
+    pub(crate) stem: PathBuf,
+    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
+    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
+    pub(crate) phases: String,
+    /// Suffix of the data files, where several match the stem.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix: Option<String>,
+    #[command(flatten)]
+    pub(crate) labelling: LabellingArgs,
+    /// A rank is slow if it takes more than 1 + this times what the median rank takes for the same tasks.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = positive)]
+    pub(crate) slowdown: f64,
+    /// Sockets of a node: it is slow if as many of its ranks are as one socket has.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) sockets_per_node: u16,
+    /// From which share of anomalous tasks on, in a phase, something happened to the rank rather than to them.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
+    pub(crate) together: f64,
+    /// How many of the worst anomalies, objects, ranks and phases to show.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) worst: usize,
+    /// Write the names of slow nodes into a file, one on each line, to be excluded from the next run.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) exclude_hosts: Option<PathBuf>,
+    /// Write everything into a directory: JSON, tables and charts.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
+    /// Replace the file of `--exclude-hosts` if it is there.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print JSON instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// How tasks are judged.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct LabellingArgs {
+    /// What judges: `mad`, by the median and the median deviation from it, or one of Chimbuko's, `sstd`, `hbos`, `copod`.
+    #[arg(long, value_name = "NAME", default_value = "mad")]
+    detector: Name,
+    /// From where on a time is an anomaly: deviations from the median (`mad`, default 6) or standard deviations from the mean
+    /// (`sstd`, default 6); a share of the range of scores (`hbos` and `copod`, default 0.99).
+    #[arg(long, value_name = "X")]
+    threshold: Option<f64>,
+    /// Bins of the histograms of `hbos`, default 200.
+    #[arg(long, value_name = "N")]
+    max_bins: Option<usize>,
+    /// What has a model of its own: each object, each collection, or each index of each collection.
+    #[arg(long, value_name = "WHAT", default_value = "object")]
+    model: Model,
+    /// Learn and judge phase by phase, as while the application runs. Default: learn from all phases, then judge.
+    #[arg(long)]
+    online: bool,
+    /// Leave out so many times of each object, because first calls take longer: they are no anomalies, and do not say what is
+    /// usual.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip_first: usize,
+    /// With fewer times than this nothing is judged, default 5.
+    #[arg(long, value_name = "N")]
+    min_samples: Option<u64>,
+    /// Times below this are no anomalies, in microseconds, default 0.
+    #[arg(long, value_name = "US")]
+    min_severity: Option<f64>,
+    /// Nor are those that deviate from the median by no more than this share of it, default 0.1.
+    #[arg(long, value_name = "SHARE")]
+    min_relative: Option<f64>,
+}
+
+/// Detectors by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Name {
+    /// Median and median absolute deviation.
+    Mad,
+    /// Mean and standard deviation.
+    Sstd,
+    /// Histogram.
+    Hbos,
+    /// Empirical copula.
+    Copod,
+}
+
+/// Groupings by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Model {
+    /// Each object.
+    Object,
+    /// Each collection.
+    Collection,
+    /// Each index of each collection.
+    CollectionIndex,
+}
+
+impl LabellingArgs {
+    /// What the arguments mean.
+    pub(crate) fn labelling(&self) -> Result<Labelling, Error> {
+        let settings = DenoiseSettings {
+            detector: match self.detector {
+                Name::Mad => DetectorName::Mad,
+                Name::Sstd => DetectorName::Sstd,
+                Name::Hbos => DetectorName::Hbos,
+                Name::Copod => DetectorName::Copod,
+            },
+            threshold: self.threshold,
+            max_bins: self.max_bins,
+            model: match self.model {
+                Model::Object => ModelName::Object,
+                Model::Collection => ModelName::Collection,
+                Model::CollectionIndex => ModelName::CollectionIndex,
+            },
+            online: self.online,
+            skip_first: self.skip_first,
+            min_samples: self.min_samples,
+            min_severity: self.min_severity,
+            min_relative: self.min_relative,
+        };
+        settings
+            .labelling()
+            .map_err(|(key, message)| Error::Usage(format!("--{}: {message}", key.replace('_', "-"))))
+    }
+}
+
+/// A number that is not negative.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
+        _ => Err("a number that is not negative".to_owned()),
+    }
+}
+
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    positive(text).ok().filter(|&share| share <= 1.0).ok_or_else(|| "a number from 0 to 1".to_owned())
+}

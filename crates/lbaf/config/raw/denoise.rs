@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The section on noise in recorded times.
+
+use std::fmt;
+
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// Whether noise is taken away: no, by the usual detector, by one of this name, or as settings say.
+#[derive(Debug, Default)]
+pub(in super::super) struct Denoise(pub(in super::super) Option<DenoiseSettings>);
+
+/// How tasks are judged; what is not said is as for `lbaf anomalies`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct DenoiseSettings {
+    pub(crate) detector: DetectorName,
+    pub(crate) threshold: Option<f64>,
+    pub(crate) max_bins: Option<usize>,
+    pub(crate) model: ModelName,
+    pub(crate) online: bool,
+    pub(crate) skip_first: usize,
+    pub(crate) min_samples: Option<u64>,
+    pub(crate) min_severity: Option<f64>,
+    pub(crate) min_relative: Option<f64>,
+}
+
+/// Detectors by name.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DetectorName {
+    #[default]
+    Mad,
+    Sstd,
+    Hbos,
+    Copod,
+}
+
+/// What has a model of its own.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ModelName {
+    #[default]
+    Object,
+    Collection,
+    CollectionIndex,
+}
+
+impl<'de> Deserialize<'de> for Denoise {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Form;
+        impl<'de> Visitor<'de> for Form {
+            type Value = Denoise;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("true, false, the name of a detector, or a mapping")
+            }
+
+            fn visit_bool<E: serde::de::Error>(self, is_on: bool) -> Result<Denoise, E> {
+                Ok(Denoise(is_on.then(DenoiseSettings::default)))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Denoise, E> {
+                let detector = DetectorName::deserialize(StrDeserializer::new(name))?;
+                Ok(Denoise(Some(DenoiseSettings { detector, ..DenoiseSettings::default() })))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Denoise, A::Error> {
+                Ok(Denoise(Some(DenoiseSettings::deserialize(MapAccessDeserializer::new(map))?)))
+            }
+        }
+        deserializer.deserialize_any(Form)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Recorded times without noise: what a run balances, and beside it what was measured.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{DataSet, Phase, PhaseId, Slot};
+use lbaf_provenance::{Decomposition, Judgement, Label, Labelling, Labels, Summary};
+use lbaf_reader::{Recorded, Request};
+
+use super::input::Input;
+use crate::config::Run;
+use crate::error::Error;
+use crate::progress::Messages;
+use crate::report::number::percent;
+use crate::report::summary;
+
+/// Names of what tasks carry on into files and pictures.
+pub(super) const ANOMALY: &str = "anomaly";
+pub(super) const OUTLIER_SCORE: &str = "outlier_score";
+pub(super) const DENOISED_LOAD: &str = "denoised_load";
+
+/// What was taken out of the data of a run.
+pub(crate) struct Noise {
+    /// The data as they were measured.
+    pub(crate) measured: DataSet,
+    /// What each task was judged to be and would have taken, by phase and by slot.
+    tasks: BTreeMap<PhaseId, (Vec<Judgement>, Vec<f64>)>,
+    /// What that came to.
+    pub(crate) told: summary::Denoised,
+}
+
+impl Noise {
+    /// What a task carries on into files and pictures: whether it is an anomaly, its score, and what it would have taken.
+    pub(super) fn of_task(&self, phase: PhaseId, slot: Slot) -> Vec<(&'static str, f64)> {
+        let Some((judgements, loads)) = self.tasks.get(&phase) else { return Vec::new() };
+        let judgement = judgements[slot.index()];
+        let is_anomaly = f64::from(u8::from(judgement.label == Label::Outlier));
+        let score = judgement.score.min(f64::MAX);
+        vec![(ANOMALY, is_anomaly), (OUTLIER_SCORE, score), (DENOISED_LOAD, loads[slot.index()])]
+    }
+}
+
+/// Takes noise out of recorded loads, if the configuration says so. All phases of the data tell what is usual, also those
+/// that are not wanted otherwise.
+pub(super) fn denoise(
+    run: &Run,
+    input: &Input,
+    recorded: &mut Recorded,
+    messages: Messages,
+) -> Result<Option<Noise>, Error> {
+    let Some(labelling) = &run.denoise else { return Ok(None) };
+    let has_all = recorded.data.phases().len() == recorded.findings.phases_recorded.len();
+    let others = if has_all { None } else { Some(all_phases(run, input, labelling, messages)?) };
+    let known = others.as_ref().unwrap_or(recorded);
+    let labels = labelling.label(&known.data, &known.findings.repeats);
+    let (mut phases, mut tasks) = (Vec::new(), BTreeMap::new());
+    for phase in recorded.data.phases() {
+        let at = known.data.phases().binary_search_by_key(&phase.id(), Phase::id);
+        let at = at.expect("invariant: all phases were read");
+        let loads = labels.denoised_loads(at);
+        phases.push(denoised(phase, &loads)?);
+        tasks.insert(phase.id(), (labels.of_phase(at).to_vec(), loads));
+    }
+    let told = told(labelling, &labels);
+    let keys = recorded.data.keys().to_vec();
+    let denoised = DataSet::new(keys, recorded.data.n_ranks(), phases);
+    let measured = std::mem::replace(&mut recorded.data, denoised);
+    Ok(Some(Noise { measured, tasks, told }))
+}
+
+/// Loads of all phases, and what tells objects apart.
+fn all_phases(
+    run: &Run,
+    input: &Input,
+    labelling: &Labelling,
+    messages: Messages,
+) -> Result<Recorded, Error> {
+    let request = Request {
+        coordinates: labelling.grouping.needs_coordinates(),
+        nodes: run.nodes,
+        ..Request::default()
+    };
+    input.read(&request, messages)
+}
+
+/// A phase without noise. Its objects are in the same slots whichever other phases were read.
+fn denoised(phase: &Phase, loads: &[f64]) -> Result<Phase, Error> {
+    if loads == phase.columns().load {
+        // Its columns are shared.
+        return Ok(phase.clone());
+    }
+    phase.with_loads(loads.to_vec()).map_err(|error| Error::Input(format!("loads without noise: {error}")))
+}
+
+fn told(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
+    let overall = Summary::of(labels).overall;
+    let parts = Decomposition::of(labels).overall();
+    let note = format!(
+        "{} of {} tasks are anomalies ({}); the usual times of their objects stand in their place (`denoise`). Of the mean \
+         imbalance of the placements recorded, {}, {} is noise",
+        overall.n_anomalies,
+        overall.n_tasks,
+        percent(overall.rate()),
+        percent(parts.imbalance),
+        percent(parts.noise.max(0.0)),
+    );
+    summary::Denoised {
+        labelling: crate::config::labelling_in_json(labelling),
+        n_tasks: overall.n_tasks,
+        n_anomalies: overall.n_anomalies,
+        excess_seconds: overall.excess_seconds,
+        mean_imbalance: parts.imbalance,
+        mean_noise: parts.noise,
+        note,
+    }
+}
