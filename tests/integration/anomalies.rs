@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf anomalies`, and runs without noise.
+
+use serde_json::{Value, json};
+
+use crate::vom::{packed, task};
+use crate::workspace::Workspace;
+
+/// Four ranks on two hosts with two tasks each, ten phases. A task takes 1 s, but in phase 3 the first of rank 1 takes 5 s,
+/// and in phase 6 both of rank 2 take 3 s.
+pub(crate) fn noisy() -> Workspace {
+    let load = |rank: u64, id: u64, phase: u64| match (rank, id, phase) {
+        (1, 1, 3) => 5.0,
+        (2, _, 6) => 3.0,
+        _ => 1.0,
+    };
+    with_loads(&load)
+}
+
+fn with_loads(load: &dyn Fn(u64, u64, u64) -> f64) -> Workspace {
+    let workspace = Workspace::new();
+    for rank in 0..4 {
+        let tasks = |phase: u64| -> Vec<Value> {
+            (1..3).map(|id| task(packed(id, rank), rank, load(rank, id, phase))).collect()
+        };
+        let phases: Vec<Value> = (0..10).map(|id| json!({"id": id, "tasks": tasks(id)})).collect();
+        let host = format!("host{}", rank / 2);
+        let metadata = json!({"type": "LBDatafile", "rank": rank, "attributes": {"Hostname": host}});
+        let file = json!({"metadata": metadata, "phases": phases});
+        workspace.write(&format!("set.{rank}.json"), file.to_string());
+    }
+    workspace
+}
+
+fn run_configuration(workspace: &Workspace, more: &str) {
+    let run = format!(
+        "from_data: {{data_stem: set}}\nalgorithm: {{name: GreedyRefine}}\noutput_dir: out\nplots: none\n{more}"
+    );
+    workspace.write("run.yaml", run);
+}
+
+#[test]
+fn noise_is_told_from_what_stays() {
+    let workspace = noisy();
+    let said = workspace.succeed(&["anomalies", "set", "--output-dir", "out"]);
+    assert!(
+        said.starts_with("3 of 80 tasks are anomalies (3.8%): 8 objects on 4 ranks, 10 phases.\n"),
+        "{said}"
+    );
+    assert!(said.contains("In phase 6 most tasks of rank 2 (host1) are anomalies"), "{said}");
+    let results = workspace.json("out/anomalies.json");
+    // Phase 3: ranks take 2, 6, 2, 2 s: 6 / 3 - 1. Phase 6: 2, 2, 6, 2 s: the same. Nothing stays.
+    let overall = &results["imbalance"]["overall"];
+    assert_eq!(
+        overall,
+        &json!({"imbalance": 0.2, "denoised": 0.0, "noise": 0.2, "persistent": 0.0, "residual": 0.0})
+    );
+    assert_eq!(results["imbalance"]["critical_rank_changes"], 0.2);
+    assert_eq!([&results["imbalance"]["seconds"], &results["imbalance"]["denoised_seconds"]], [28.0, 20.0]);
+    let worst = results["worst"].as_array().expect("a list");
+    let first = json!([worst[0]["phase"], worst[0]["rank"], worst[0]["excess_seconds"]]);
+    assert_eq!(first, json!([3, 1, 4.0]));
+    assert_eq!([&results["nodes"][1]["n_tasks"], &results["nodes"][1]["n_anomalies"]], [40, 2]);
+    assert_eq!(results["nodes"][1]["host"], "host1");
+    let csv = workspace.text("out/anomalies.csv");
+    assert_eq!(csv.lines().count(), 1 + 3, "{csv}");
+    assert_eq!(workspace.text("out/anomalies_by_phase.csv").lines().count(), 1 + 10);
+    for chart in ["anomaly_scores", "anomaly_rates", "anomaly_imbalance"] {
+        for extension in ["svg", "pdf", "png", "csv"] {
+            assert!(
+                workspace.path(&format!("out/plots/{chart}.{extension}")).is_file(),
+                "{chart}.{extension}"
+            );
+        }
+    }
+    // The same bytes with one thread, and what is printed as JSON is what is written.
+    let printed =
+        workspace.succeed(&["anomalies", "set", "--output-dir", "again", "--threads", "1", "--json"]);
+    assert_eq!(workspace.files("again"), workspace.files("out"));
+    assert_eq!(serde_json::from_str::<Value>(&printed).expect("JSON"), results);
+    // Nothing of a former call stays.
+    workspace.succeed(&["anomalies", "set", "--phases", "2", "--output-dir", "again"]);
+    assert!(!workspace.path("again/plots").join("anomaly_scores.svg").exists());
+}
+
+#[test]
+fn a_slow_host_is_excluded() {
+    // All tasks are of one collection, and those of host 1 take 20 % longer.
+    let workspace = with_loads(&|rank, _, _| if rank < 2 { 1.0 } else { 1.2 });
+    let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt"]);
+    // Half of the ranks are no outliers among all; the median of four is between both.
+    assert!(!said.contains("Slow:"), "{said}");
+    let workspace = with_loads(&|rank, _, _| if rank < 3 { 1.0 } else { 1.2 });
+    let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt"]);
+    assert!(said.contains("Slow: host1."), "{said}");
+    assert_eq!(workspace.text("slow.txt"), "host1\n");
+    let refused = workspace.fail(&["anomalies", "set", "--exclude-hosts", "slow.txt"], 6);
+    assert!(refused.contains("slow.txt is there already"), "{refused}");
+    workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt", "--force", "--slowdown", "0.3"]);
+    assert_eq!(workspace.text("slow.txt"), "");
+}
+
+#[test]
+fn every_detector_can_be_asked() {
+    let workspace = noisy();
+    let anomalies = |arguments: &[&str]| {
+        let said = workspace.succeed(&[&["anomalies", "set", "--json"], arguments].concat());
+        let results: Value = serde_json::from_str(&said).expect("JSON");
+        (results["overall"]["n_anomalies"].as_u64().expect("a number"), results["labelling"].clone())
+    };
+    // Of ten times none is six standard deviations from a mean that it is part of: (n - 1) / sqrt(n) = 2.85 at most.
+    assert_eq!(anomalies(&["--detector", "sstd"]).0, 0);
+    assert_eq!(anomalies(&["--detector", "sstd", "--threshold", "2.5"]).0, 3);
+    assert_eq!(anomalies(&["--detector", "hbos"]).0, 3);
+    let (n, labelling) =
+        anomalies(&["--detector", "hbos", "--max-bins", "20", "--online", "--skip-first", "1"]);
+    // Phase 3 is not judged: with the first time left out, three are known by then, of which fewer than five say nothing.
+    assert_eq!(n, 2);
+    let expected = json!({
+        "detector": "hbos", "threshold": 0.99, "model": "object", "online": true, "skip_first": 1, "min_samples": 5,
+        "min_severity": 0.0, "min_relative": 0.1, "max_bins": 20,
+    });
+    assert_eq!(labelling, expected);
+    // Of all 80 times together the largest alone is in the last hundredth of the range of scores.
+    assert_eq!(anomalies(&["--detector", "copod", "--model", "collection"]).0, 1);
+    // 3 s are 3 000 000 microseconds: those of phase 6 are below.
+    assert_eq!(anomalies(&["--min-severity", "4e6"]).0, 1);
+    assert_eq!(anomalies(&["--min-relative", "3"]).0, 1);
+    assert_eq!(anomalies(&["--min-samples", "11"]).0, 0);
+    for (arguments, complaint) in [
+        (
+            ["--detector", "hbos", "--threshold", "1.5"],
+            "--threshold: a share of the range of scores is at most 1",
+        ),
+        (["--detector", "hbos", "--max-bins", "1"], "--max-bins: from 2 to 100000 bins, not 1"),
+        (
+            ["--detector", "mad", "--min-relative", "nan"],
+            "--min-relative: a number that is not negative, not NaN",
+        ),
+    ] {
+        let said = workspace.fail(&[&["anomalies", "set"], &arguments[..]].concat(), 2);
+        assert!(said.contains(complaint), "{said}");
+    }
+}
+
+#[test]
+fn a_run_without_noise_balances_what_is_usual() {
+    let workspace = noisy();
+    run_configuration(&workspace, "");
+    workspace.succeed(&["run", "run.yaml"]);
+    let measured = workspace.json("out/summary.json");
+    assert_eq!(measured["phases"][3]["before"]["load"]["max"], 6.0);
+    assert_eq!(measured["phases"][3]["migrations"]["count"], 1);
+    assert_eq!(measured.get("denoise"), None);
+    // One phase is balanced, and all tell what is usual.
+    run_configuration(&workspace, "denoise: true\nwrite_JSON: {compressed: false}\n");
+    workspace.succeed(&["run", "run.yaml", "--phases", "3"]);
+    let summary = workspace.json("out/summary.json");
+    assert_eq!(summary["phases"][0]["phase"], 3);
+    assert_eq!(summary["phases"][0]["before"]["load"]["max"], 2.0);
+    assert_eq!(summary["phases"][0]["migrations"]["count"], 0);
+    let denoise = &summary["denoise"];
+    assert_eq!([&denoise["n_tasks"], &denoise["n_anomalies"]], [80, 3]);
+    assert_eq!([&denoise["excess_seconds"], &denoise["mean_noise"]], [8.0, 0.2]);
+    let notes = summary["notes"].to_string();
+    assert!(notes.contains("3 of 80 tasks are anomalies (3.8%)"), "{notes}");
+    // What was measured is still in the files, and beside it what is noise.
+    let tasks = &workspace.json("out/output_file.1.json")["phases"][0]["tasks"];
+    assert_eq!(tasks[0]["time"], 5.0);
+    let carried = &tasks[0]["user_defined"];
+    assert_eq!([&carried["anomaly"], &carried["denoised_load"]], [1.0, 1.0]);
+    assert!(carried["outlier_score"].as_f64().expect("a number") > 6.0);
+    assert_eq!(tasks[1]["user_defined"]["anomaly"], 0.0);
+}
+
+#[test]
+fn pictures_show_what_is_noise() {
+    let workspace = noisy();
+    let visualization = "visualization: {x_ranks: 2, y_ranks: 2, z_ranks: 1, object_jitter: 0.5, rank_qoi: load, \
+                         object_qoi: anomaly, save_meshes: true, output_visualization_dir: out, \
+                         output_visualization_file_stem: pic}\n";
+    run_configuration(&workspace, &format!("denoise: mad\n{visualization}"));
+    let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    // Without noise in the run no object has this number, and that is said.
+    assert!(!said.stderr.contains("no object has this number"), "{}", said.stderr);
+    run_configuration(&workspace, visualization);
+    let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
+    assert!(said.stderr.contains("no object has this number"), "{}", said.stderr);
+}
+
+#[test]
+fn chasing_noise_has_a_price() {
+    // Two ranks: tasks of 2 and 2 s on the first, 2 and 2 on the second. In phase 4 one takes 8 s, so whoever believes that
+    // moves another one off its rank, and phase 5 takes 6 s instead of 4.
+    let workspace = Workspace::new();
+    for rank in 0..2_u64 {
+        let load = |id: u64, phase: u64| if (rank, id, phase) == (0, 1, 4) { 8.0 } else { 2.0 };
+        let tasks = |phase: u64| -> Vec<Value> {
+            (1..3).map(|id| task(packed(id, rank), rank, load(id, phase))).collect()
+        };
+        let phases: Vec<Value> = (0..9).map(|id| json!({"id": id, "tasks": tasks(id)})).collect();
+        workspace.write(&format!("set.{rank}.json"), json!({"phases": phases}).to_string());
+    }
+    run_configuration(&workspace, "denoise: {}\nsimulation: {schedule: {every: 1}}\n");
+    let said = workspace.succeed(&["simulate", "run.yaml"]);
+    let results = workspace.json("out/simulation.json");
+    let total = |name: &str| {
+        let runs = results["runs"].as_array().expect("a list");
+        let run = runs.iter().find(|run| run["way"] == name).expect("it is among them");
+        run["total"].as_f64().expect("a number")
+    };
+    // Eight phases of 4 s and one of 10 s, whoever is not fooled.
+    assert_eq!([total("never"), total("denoised"), total("simulated")], [42.0, 42.0, 44.0]);
+    assert!(said.contains("Chasing the noise costs 4.8% (2 s)."), "{said}");
+    // Without the key nobody asks.
+    run_configuration(&workspace, "simulation: {schedule: {every: 1}}\n");
+    let said = workspace.succeed(&["simulate", "run.yaml"]);
+    assert!(!said.contains("noise"), "{said}");
+    assert_eq!(workspace.json("out/simulation.json")["runs"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_where_it_stands() {
+    let workspace = noisy();
+    for (section, complaint) in [
+        ("denoise: {threshold: -1}", "denoise.threshold: a number that is not negative, not -1"),
+        (
+            "denoise: {detector: hbos, threshold: 2}",
+            "denoise.threshold: a share of the range of scores is at most 1",
+        ),
+        ("denoise: {max_bins: 0}", "denoise.max_bins: from 2 to 100000 bins, not 0"),
+        ("denoise: {sigma: 3}", "unknown key `sigma`"),
+        ("denoise: kmeans", "kmeans"),
+        ("denoise: 3", "true, false, the name of a detector, or a mapping"),
+    ] {
+        run_configuration(&workspace, section);
+        let said = workspace.fail(&["run", "run.yaml"], 3);
+        assert!(said.contains(complaint), "{section}: {said}");
+        assert!(said.contains("run.yaml:5"), "{said}");
+    }
+}
