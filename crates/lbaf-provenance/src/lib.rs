@@ -8,6 +8,8 @@
 mod algorithm;
 mod decomposition;
 mod detector;
+mod dump;
+mod dump_report;
 mod export;
 mod function;
 mod guards;
@@ -25,6 +27,10 @@ mod summary;
 pub use algorithm::{Algorithm, Copod, Hbos, Mad, Sstd};
 pub use decomposition::{Decomposition, Parts, PhaseParts, Segment};
 pub use detector::Detector;
+pub use dump::Dump;
+pub use dump_report::{
+    CounterSummary, DumpReport, DumpTotals, EventSummary, FunctionSummary, HostSummary, RankSummary,
+};
 pub use export::{CounterNames, Export, Exported, RankFacts, TaskFacts, Timeline};
 pub use function::{FunctionKey, Functions, Grouping};
 pub use guards::Guards;
