@@ -48,7 +48,8 @@ pub struct DumpTotals {
     pub anomaly_count: usize,
     /// Those that are not.
     pub normal_count: usize,
-    /// Records of events that were left out: there was one of the same program and `event_id`, or the event is an anomaly too.
+    /// Records of events that were left out: there was one of the same program and `event_id`, or the event
+    /// is an anomaly too.
     pub duplicate_count: usize,
     /// The first step in which an event was judged.
     pub first_step: Option<i64>,

@@ -9,6 +9,7 @@ mod algorithm;
 mod decomposition;
 mod detector;
 mod dump;
+mod dump_comparison;
 mod dump_report;
 mod export;
 mod function;
@@ -28,6 +29,10 @@ pub use algorithm::{Algorithm, Copod, Hbos, Mad, Sstd};
 pub use decomposition::{Decomposition, Parts, PhaseParts, Segment};
 pub use detector::Detector;
 pub use dump::Dump;
+pub use dump_comparison::{
+    BinDifference, DumpComparison, FunctionComparison, HistogramDifference, MOST_BINS, ModelDifference,
+    Moments, MomentsDifference, RunOfFunction,
+};
 pub use dump_report::{
     CounterSummary, DumpReport, DumpTotals, EventSummary, FunctionSummary, HostSummary, RankSummary,
 };

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Histograms of different bins on common ones.
+
+use crate::record::HistogramRecord;
+
+/// Bins that two histograms are compared on, at most: what is finer is made coarser.
+pub const MOST_BINS: usize = 10_000;
+
+/// Edges that are closer than this, in bins, are the same: they differ by rounding.
+const SAME_EDGE: f64 = 1e-9;
+
+/// A bin so much narrower than its value, or than a microsecond, holds that value alone.
+const NARROW: f64 = 1e-9;
+
+/// A histogram that makes sense.
+pub(super) enum Distribution<'a> {
+    /// Bins of one width, above 0, from an edge.
+    Bins { counts: &'a [u64], start: f64, width: f64 },
+    /// Values that are all the same, which Chimbuko writes as one bin that is very narrow.
+    Point { count: f64, at: f64 },
+}
+
+/// Equally wide bins, open below and closed above.
+pub(super) struct Grid {
+    /// Where the first bin begins.
+    start: f64,
+    n_bins: usize,
+    /// An edge of the finer histogram, from which places are measured in its bins: its own edges are whole numbers then.
+    anchor: f64,
+    /// Width of its bins.
+    unit: f64,
+    /// Where the first bin begins, measured so.
+    origin: f64,
+    /// How many of its bins one of these spans.
+    n_units: f64,
+}
+
+impl<'a> Distribution<'a> {
+    /// None without values, or if it is not known where they are.
+    pub(super) fn of(histogram: &'a HistogramRecord) -> Option<Self> {
+        let HistogramRecord { counts, width, start, max, min, .. } = histogram;
+        let (n_bins, total) = (counts.len() as f64, counts.iter().map(|&count| count as f64).sum());
+        let n_occupied = counts.iter().filter(|&&count| count > 0).count();
+        if n_occupied == 0 || !start.is_finite() || !max.is_finite() {
+            return None;
+        }
+        // What lacks a width may still have a range.
+        let width = if width.is_finite() && *width > 0.0 { *width } else { (max - start) / n_bins };
+        let is_narrow = width <= NARROW * max.abs().max(1.0);
+        if n_occupied == 1 && (min == max || counts.len() == 1 && (0.0..).contains(&width) && is_narrow) {
+            return Some(Distribution::Point { count: total, at: *max });
+        }
+        let is_sensible = width > 0.0 && (start + n_bins * width).is_finite() && start + width > *start;
+        is_sensible.then_some(Distribution::Bins { counts, start: *start, width })
+    }
+
+    /// How many values there are.
+    pub(super) fn total(&self) -> f64 {
+        match self {
+            Distribution::Bins { counts, .. } => counts.iter().map(|&count| count as f64).sum(),
+            Distribution::Point { count, .. } => *count,
+        }
+    }
+}
+
+impl Grid {
+    /// Bins of the finer width of both over the range of both, or wider ones if these would be too many. None if they are
+    /// too far apart for floating-point numbers.
+    pub(super) fn of(both: &[Distribution; 2]) -> Option<Self> {
+        let (anchor, unit) = finer(both);
+        let (mut first, mut last) = (0.0_f64, 0.0_f64);
+        for distribution in both {
+            let [below, above] = match *distribution {
+                Distribution::Bins { counts, start, width } => {
+                    let start = (start - anchor) / unit;
+                    [start, start + counts.len() as f64 * (width / unit)]
+                }
+                // A point is in the bin that it is the upper edge of.
+                Distribution::Point { at, .. } => {
+                    let at = snapped((at - anchor) / unit).ceil();
+                    [at - 1.0, at]
+                }
+            };
+            first = first.min(snapped(below).floor());
+            last = last.max(snapped(above).ceil());
+        }
+        let n_fine = last - first;
+        if !n_fine.is_finite() {
+            return None;
+        }
+        let n_units = (n_fine / MOST_BINS as f64).ceil().max(1.0);
+        // Rounding must not make one more of it.
+        let n_bins = (n_fine / n_units).ceil().min(MOST_BINS as f64);
+        let start = anchor + first * unit;
+        let is_sensible = start.is_finite() && (start + n_bins * n_units * unit).is_finite();
+        #[expect(
+            clippy::cast_sign_loss,
+            reason = "from the first to the last bin there is no negative number"
+        )]
+        is_sensible.then_some(Grid { start, unit, n_units, n_bins: n_bins as usize, origin: first, anchor })
+    }
+
+    pub(super) fn n_bins(&self) -> usize {
+        self.n_bins
+    }
+
+    pub(super) fn width(&self) -> f64 {
+        self.n_units * self.unit
+    }
+
+    pub(super) fn is_coarsened(&self) -> bool {
+        self.n_units > 1.0
+    }
+
+    /// Lower and upper edge of a bin.
+    pub(super) fn edges(&self, bin: usize) -> [f64; 2] {
+        [bin, bin + 1].map(|edge| self.start + edge as f64 * self.width())
+    }
+
+    /// Counts on these bins, those of each own bin spread uniformly over it.
+    pub(super) fn rebinned(&self, distribution: &Distribution) -> Vec<f64> {
+        let mut rebinned = vec![0.0; self.n_bins];
+        let place = |fine: f64| snapped((fine - self.origin) / self.n_units);
+        match *distribution {
+            Distribution::Bins { counts, start, width } => {
+                // In bins of the finer histogram, of which the own edges are exact then.
+                let (start, width) = ((start - self.anchor) / self.unit, width / self.unit);
+                for (bin, &count) in counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
+                    let edges = [bin, bin + 1].map(|edge| place(start + edge as f64 * width));
+                    spread(&mut rebinned, count as f64, edges);
+                }
+            }
+            Distribution::Point { count, at } => {
+                let at = place((at - self.anchor) / self.unit);
+                spread(&mut rebinned, count, [at, at]);
+            }
+        }
+        rebinned
+    }
+}
+
+/// Where the finer of both histograms begins, and its width. Of two single values the smaller is an edge.
+fn finer(both: &[Distribution; 2]) -> (f64, f64) {
+    use Distribution::{Bins, Point};
+    match *both {
+        [Bins { start, width, .. }, Bins { start: other_start, width: other_width, .. }] => {
+            // Of equally fine ones the lower, whichever run is the first.
+            let is_other = other_width.total_cmp(&width).then(other_start.total_cmp(&start)).is_lt();
+            if is_other { (other_start, other_width) } else { (start, width) }
+        }
+        [Bins { start, width, .. }, Point { .. }] | [Point { .. }, Bins { start, width, .. }] => {
+            (start, width)
+        }
+        [Point { at, .. }, Point { at: other, .. }] => {
+            let distance = (at - other).abs();
+            // Of one and the same value any width will do that numbers of its size can tell.
+            let width = if distance > 0.0 { distance } else { NARROW * at.abs().max(1.0) };
+            (at.min(other), width)
+        }
+    }
+}
+
+/// A place between bins, on the edge that it only misses by rounding.
+fn snapped(place: f64) -> f64 {
+    let edge = place.round();
+    if (place - edge).abs() <= SAME_EDGE { edge } else { place }
+}
+
+/// Spreads a count uniformly from one place to another, in bins; all in one if they are in the same.
+#[expect(clippy::cast_sign_loss, reason = "places are clamped to the bins that there are")]
+fn spread(bins: &mut [f64], count: f64, [from, to]: [f64; 2]) {
+    let last_bin = bins.len().saturating_sub(1);
+    // A place on an edge belongs to the bin below as the end of something, to that above as its beginning.
+    let first = from.floor().clamp(0.0, last_bin as f64) as usize;
+    let last = (to.ceil() - 1.0).clamp(0.0, last_bin as f64) as usize;
+    if last <= first {
+        bins[last] += count;
+        return;
+    }
+    for (bin, value) in bins.iter_mut().enumerate().take(last + 1).skip(first) {
+        let overlap = to.min((bin + 1) as f64) - from.max(bin as f64);
+        *value += count * (overlap / (to - from));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(counts: &[u64], start: f64, width: f64, range: [f64; 2]) -> HistogramRecord {
+        HistogramRecord::new(counts.to_vec(), start, width, range)
+    }
+
+    /// Width of the bins and both rebinned histograms.
+    fn rebinned(first: &HistogramRecord, second: &HistogramRecord) -> (f64, [Vec<f64>; 2]) {
+        let both = [first, second].map(|record| Distribution::of(record).unwrap());
+        let grid = Grid::of(&both).unwrap();
+        (grid.width(), both.each_ref().map(|distribution| grid.rebinned(distribution)))
+    }
+
+    #[test]
+    fn counts_are_spread_over_what_they_overlap() {
+        let after = |from: f64, to: f64| {
+            let mut bins = vec![0.0; 4];
+            spread(&mut bins, 8.0, [from, to]);
+            bins
+        };
+        assert_eq!(after(0.0, 4.0), [2.0, 2.0, 2.0, 2.0]);
+        assert_eq!(after(0.5, 2.5), [2.0, 4.0, 2.0, 0.0]);
+        assert_eq!(after(1.25, 1.5), [0.0, 8.0, 0.0, 0.0]);
+        // Closed above: what is on an edge is in the bin below.
+        assert_eq!(after(2.0, 2.0), [0.0, 8.0, 0.0, 0.0]);
+        assert_eq!(after(0.0, 0.0), [8.0, 0.0, 0.0, 0.0]);
+        assert_eq!(after(2.5, 2.5), [0.0, 0.0, 8.0, 0.0]);
+        assert_eq!(after(9.0, 9.0), [0.0, 0.0, 0.0, 8.0], "nothing gets lost");
+    }
+
+    #[test]
+    fn edges_of_the_finer_histogram_stay() {
+        // (0, 1] .. (2, 3] against (-1.5, 0.5], (0.5, 2.5]: bins from -2 to 3, and 4 in each 2 wide are 2 in a whole bin.
+        let fine = record(&[5, 0, 6], 0.0, 1.0, [0.0, 3.0]);
+        let coarse = record(&[4, 4], -1.5, 2.0, [-1.5, 2.5]);
+        let (width, [first, second]) = rebinned(&fine, &coarse);
+        assert_eq!(width, 1.0);
+        assert_eq!(first, [0.0, 0.0, 5.0, 0.0, 6.0]);
+        assert_eq!(second, [1.0, 2.0, 2.0, 2.0, 1.0]);
+    }
+
+    #[test]
+    fn widths_that_differ_by_rounding_are_the_same() {
+        let (a, b) = (0.1 + 0.2, 0.3);
+        let (_, [first, second]) =
+            rebinned(&record(&[1, 2, 3], 0.1, a, [0.1, 1.0]), &record(&[4, 5], 0.1 + 0.3, b, [0.4, 1.0]));
+        assert_eq!(first, [1.0, 2.0, 3.0]);
+        assert_eq!(second, [0.0, 4.0, 5.0]);
+    }
+
+    /// What Chimbuko writes for values that are all 40, in both spellings; the second has no smallest value.
+    #[test]
+    fn a_single_value_takes_the_bins_of_the_other_histogram() {
+        let delta = 40e-12;
+        let broad = record(&[1, 1, 1], 20.0, 10.0, [20.0, 50.0]);
+        for min in [40.0, 40.0 - delta] {
+            let point = record(&[9], 40.0 - delta, delta, [min, 40.0]);
+            let (width, [first, second]) = rebinned(&point, &broad);
+            assert_eq!(width, 10.0);
+            // 40 is the end of the second bin.
+            assert_eq!((first, second), (vec![0.0, 9.0, 0.0], vec![1.0, 1.0, 1.0]));
+        }
+        let below = record(&[9], 20.0 - 20e-12, 20e-12, [20.0, 20.0]);
+        let (_, [first, second]) = rebinned(&below, &broad);
+        assert_eq!((first, second), (vec![9.0, 0.0, 0.0, 0.0], vec![0.0, 1.0, 1.0, 1.0]));
+        let above = record(&[9], 71.0, 71e-12, [71.0, 71.0]);
+        assert_eq!(rebinned(&broad, &above).1[1], [0.0, 0.0, 0.0, 0.0, 0.0, 9.0]);
+    }
+
+    #[test]
+    fn two_single_values_are_in_one_bin_if_they_are_equal() {
+        let point = |at: f64, count: u64| record(&[count], at - 1e-12, 1e-12, [at, at]);
+        for at in [0.0, 40.0, -40.0, 1e15] {
+            assert_eq!(rebinned(&point(at, 3), &point(at, 4)).1, [vec![3.0], vec![4.0]], "{at}");
+        }
+        let (width, counts) = rebinned(&point(50.0, 4), &point(40.0, 3));
+        assert_eq!((width, counts), (10.0, [vec![0.0, 4.0], vec![3.0, 0.0]]));
+    }
+
+    #[test]
+    fn too_many_bins_become_wider() {
+        // Bins of 1 over 25 000: three of them make one.
+        let (fine, far) =
+            (record(&[3, 6, 9, 1], 0.0, 1.0, [0.0, 4.0]), record(&[2], 24_990.0, 10.0, [24_995.0, 25_000.0]));
+        let both = [&fine, &far].map(|record| Distribution::of(record).unwrap());
+        let grid = Grid::of(&both).unwrap();
+        assert_eq!((grid.width(), grid.n_bins(), grid.is_coarsened()), (3.0, 8334, true));
+        assert_eq!(grid.edges(1), [3.0, 6.0]);
+        assert_eq!(grid.rebinned(&both[0])[..3], [18.0, 1.0, 0.0]);
+        assert!((grid.rebinned(&both[1]).iter().sum::<f64>() - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nonsense_neither_hangs_nor_panics() {
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        let refused = [
+            record(&[1, 2], 5.0, 0.0, [5.0, 5.0]),
+            record(&[1, 2], 5.0, -1.0, [0.0, 1.0]),
+            record(&[1], nan, 1.0, [0.0, 1.0]),
+            record(&[1], 0.0, 1.0, [0.0, inf]),
+            record(&[1, 2], 1e300, 1.0, [1e300, 1e300]),
+            record(&[1, 2], 1e308, 1e308, [1e308, 1.5e308]),
+            record(&[], 0.0, 0.0, [0.0, 0.0]),
+        ];
+        for histogram in &refused {
+            assert!(Distribution::of(histogram).is_none(), "{histogram:?}");
+        }
+        // A width of zero is made up for by the range.
+        let mended = record(&[1, 2], 0.0, 0.0, [0.0, 4.0]);
+        assert!(matches!(Distribution::of(&mended), Some(Distribution::Bins { width: 2.0, .. })));
+        // A contradiction: several values cannot be one.
+        let several = record(&[1, 2], 0.0, 2.0, [4.0, 4.0]);
+        assert!(matches!(Distribution::of(&several), Some(Distribution::Bins { .. })));
+        let extremes =
+            [record(&[1, 1], 0.0, 1e-300, [0.0, 2e-300]), record(&[1, 1], -1e307, 1e307, [-1e307, 1e307])];
+        let both = extremes.each_ref().map(|record| Distribution::of(record).unwrap());
+        assert!(Grid::of(&both).is_none(), "no number of bins");
+        let vast = record(&[u64::MAX, 1], 0.0, 1e-9, [0.0, 1.0]);
+        let (_, [first, second]) = rebinned(&vast, &record(&[1, 2], 0.0, 1e15, [0.0, 2e15]));
+        assert!(first.len() <= MOST_BINS && second.len() == first.len());
+    }
+}
