@@ -226,6 +226,14 @@ mod tests {
         assert_eq!(second, [1.0, 2.0, 2.0, 2.0, 1.0]);
     }
 
+    /// (0, 2] and (1.5, 3.5]: bins are (0, 2] and (2, 4], of which a quarter of the second histogram is in the first.
+    #[test]
+    fn of_equally_fine_histograms_the_lower_has_its_edges() {
+        let (low, high) = (record(&[8], 0.0, 2.0, [0.5, 2.0]), record(&[8], 1.5, 2.0, [1.7, 3.5]));
+        assert_eq!(rebinned(&low, &high).1, [vec![8.0, 0.0], vec![2.0, 6.0]]);
+        assert_eq!(rebinned(&high, &low).1, [vec![2.0, 6.0], vec![8.0, 0.0]]);
+    }
+
     #[test]
     fn widths_that_differ_by_rounding_are_the_same() {
         let (a, b) = (0.1 + 0.2, 0.3);

@@ -149,8 +149,8 @@ mod tests {
         // Rank 4 had nothing. What events say of rank 1 counts first.
         let metadata = vec![
             hostname(1, "other"),
+            MetadataEntry { tid: 9, value: "a".to_owned(), ..hostname(2, "") },
             hostname(2, "b"),
-            MetadataEntry { tid: 9, value: "0".to_owned(), ..hostname(2, "") },
             MetadataEntry { descr: "CUDA Device".to_owned(), ..hostname(4, "0") },
         ];
         (events, normal, metadata)
@@ -212,6 +212,21 @@ mod tests {
         let names: Vec<Option<&str>> = hosts.iter().map(|host| host.hostname.as_deref()).collect();
         assert_eq!(names, [Some("a"), Some("b"), None]);
         assert_eq!(ranks[0].anomalies_per_step, None, "without events there are no steps");
+    }
+
+    #[test]
+    fn of_equal_severities_more_anomalies_are_worse() {
+        let mut events = [("0", 0, 4.0), ("1", 1, 2.0), ("2", 1, 2.0), ("3", 2, 1.0), ("4", 2, 3.0)]
+            .map(|(id, rid, severity)| event(id, rid, 0, 1, severity));
+        for event in &mut events {
+            event.hostname = format!("n{}", event.rid);
+        }
+        let dump = Dump { anomalies: events.iter().collect(), ..Dump::default() };
+        let ranks = rank_summaries(&dump, &dump.unique_events());
+        assert_eq!(ranks.iter().map(|rank| rank.rid).collect::<Vec<_>>(), [1, 2, 0]);
+        let hosts = host_summaries(&ranks, &dump.unique_events());
+        let names: Vec<Option<&str>> = hosts.iter().map(|host| host.hostname.as_deref()).collect();
+        assert_eq!(names, [Some("n1"), Some("n2"), Some("n0")]);
     }
 
     #[test]
