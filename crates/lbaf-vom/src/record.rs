@@ -25,6 +25,9 @@ pub struct DataFile {
 /// Who wrote a file, and where it ran.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Metadata {
+    /// Free attributes of the rank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<Map<String, Value>>,
     /// Phases without an entry of their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phases: Option<PhaseGaps>,
@@ -121,6 +124,8 @@ pub enum Resource {
     /// A processor core.
     #[default]
     Cpu,
+    /// A graphics processor.
+    Gpu,
 }
 
 /// Load of a part of a phase.
@@ -274,6 +279,12 @@ mod tests {
     }
 
     #[test]
+    fn devices_are_spelled_in_lower_case() {
+        let spelled = |resource| serde_json::to_string::<Resource>(&resource).unwrap();
+        assert_eq!([Resource::Cpu, Resource::Gpu].map(spelled), [r#""cpu""#, r#""gpu""#]);
+    }
+
+    #[test]
     fn every_record_has_its_keys_in_alphabetical_order() {
         let object = Entity {
             collection_id: Some(7),
@@ -311,6 +322,7 @@ mod tests {
         };
         let file = DataFile {
             metadata: Metadata {
+                attributes: Some(Map::new()),
                 phases: Some(PhaseGaps::default()),
                 rank_alpha: Some(1.0),
                 shared_node: Some(SharedNode::default()),
