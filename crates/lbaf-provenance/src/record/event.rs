@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the main database: executions of functions, and what is known of ranks.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::ModelRecord;
-use super::number::{or_default, whole, whole_if_exact, whole_or_null};
+use super::number::{or_default, score_or_null, whole, whole_if_exact, whole_or_null};
 
 /// An execution of a function, in the collections `anomalies` and `normalexecs`. Times are microseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,7 +62,8 @@ pub struct Event {
     /// How the node was; null if nobody watched it.
     #[serde(default)]
     pub node_state: Option<NodeState>,
-    /// How unlikely it is, -1 if that was never asked.
+    /// How unlikely it is, -1 if that was never asked, or if the answer was not a number and written as null.
+    #[serde(deserialize_with = "score_or_null")]
     pub outlier_score: f64,
     /// How much it matters: its exclusive time.
     #[serde(default, deserialize_with = "or_default")]
@@ -222,22 +227,49 @@ pub struct GpuLocation {
 }
 
 /// Who started something on a GPU, or why that is not known.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum GpuParent {
     /// A function on a processor.
-    Function {
-        /// It, then who called it.
-        #[serde(default)]
-        call_stack: Vec<Frame>,
-        /// Which execution it is.
-        event_id: String,
-        /// Its thread.
-        #[serde(deserialize_with = "whole")]
-        tid: i64,
-    },
+    Function(GpuParentFunction),
     /// A sentence of Chimbuko.
     Unknown(String),
+}
+
+/// The function on a processor that started something on a GPU.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GpuParentFunction {
+    /// It, then who called it.
+    #[serde(default, deserialize_with = "or_default")]
+    pub call_stack: Vec<Frame>,
+    /// Which execution it is.
+    pub event_id: String,
+    /// Its thread.
+    #[serde(deserialize_with = "whole")]
+    pub tid: i64,
+}
+
+impl<'de> Deserialize<'de> for GpuParent {
+    /// The derived form would say of whatever is wrong inside that it is none of the two.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = GpuParent;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object that describes a function, or a string")
+            }
+
+            fn visit_str<E: de::Error>(self, value: &str) -> Result<GpuParent, E> {
+                Ok(GpuParent::Unknown(value.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<GpuParent, A::Error> {
+                GpuParentFunction::deserialize(MapAccessDeserializer::new(map)).map(GpuParent::Function)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
 }
 
 /// How a node was.

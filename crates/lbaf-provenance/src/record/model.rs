@@ -101,16 +101,22 @@ struct AnyStatistics {
     stddev: f64,
 }
 
-/// What may stand in a model, whatever the algorithm.
+/// What may stand in a model, whatever the algorithm. Statistics are spelled out because a flattened field hides what
+/// is wrong in it, and where.
 #[derive(Deserialize)]
 struct AnyModel {
+    accumulate: Option<f64>,
+    count: Option<f64>,
     histogram: Option<HistogramRecord>,
-    #[serde(default, deserialize_with = "or_default")]
-    internal_global_threshold: f64,
+    internal_global_threshold: Option<f64>,
+    kurtosis: Option<f64>,
     mad: Option<f64>,
+    maximum: Option<f64>,
+    mean: Option<f64>,
     median: Option<f64>,
-    #[serde(flatten)]
-    statistics: Option<StatisticsRecord>,
+    minimum: Option<f64>,
+    skewness: Option<f64>,
+    stddev: Option<f64>,
 }
 
 /// Both forms of a histogram.
@@ -147,7 +153,21 @@ impl TryFrom<AnyModel> for ModelRecord {
     type Error = &'static str;
 
     fn try_from(read: AnyModel) -> Result<Self, Self::Error> {
-        let AnyModel { histogram, internal_global_threshold, mad, median, statistics } = read;
+        let AnyModel { mad, median, .. } = read;
+        let internal_global_threshold = read.internal_global_threshold.unwrap_or_default();
+        let histogram = read.histogram;
+        let statistics = read.count.map(|count| {
+            StatisticsRecord::from(AnyStatistics {
+                accumulate: read.accumulate.unwrap_or_default(),
+                count,
+                kurtosis: read.kurtosis.unwrap_or_default(),
+                maximum: read.maximum.unwrap_or_default(),
+                mean: read.mean.unwrap_or_default(),
+                minimum: read.minimum.unwrap_or_default(),
+                skewness: read.skewness.unwrap_or_default(),
+                stddev: read.stddev.unwrap_or_default(),
+            })
+        });
         match (histogram, statistics, mad, median) {
             (Some(histogram), ..) => Ok(ModelRecord::Histogram { histogram, internal_global_threshold }),
             (None, Some(statistics), Some(mad), Some(median)) => {
@@ -231,6 +251,11 @@ mod tests {
     fn what_is_no_model_is_refused() {
         for (text, complaint) in [
             ("{}", "either `histogram` or statistics"),
+            (
+                r#"{"count": 1,
+ "mean": "2"}"#,
+                "invalid type: string \"2\", expected f64 at line 2",
+            ),
             (r#"{"histogram": {"Bin Counts": [1]}}"#, "`First edge`"),
             (r#"{"histogram": {"Bin Counts": [-1], "First edge": 0}}"#, "negative"),
             (r#"{"histogram": {"Bin Counts": [1], "Histogram Bin Edges": [0]}}"#, "1 bins with 1 edges"),

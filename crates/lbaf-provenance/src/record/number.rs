@@ -41,6 +41,11 @@ pub(super) fn whole_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
     Ok(Option::<Wrapped>::deserialize(deserializer)?.map_or(0, |Wrapped(value)| value))
 }
 
+/// A score, -1 where it is null: what is not a number was written so.
+pub(super) fn score_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(-1.0))
+}
+
 /// What may be null where nothing is known.
 pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
