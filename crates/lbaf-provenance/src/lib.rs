@@ -6,12 +6,17 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod carrier;
+mod database;
 mod decomposition;
 mod detector;
 mod dump;
 mod dump_comparison;
 mod dump_report;
+mod error;
+mod event_label;
 mod export;
+mod files;
 mod function;
 mod guards;
 mod histogram;
@@ -26,6 +31,8 @@ mod slowness;
 mod summary;
 
 pub use algorithm::{Algorithm, Copod, Hbos, Mad, Sstd};
+pub use carrier::{Complaint, Ignored, IgnoredReason, Read, read};
+pub use database::{Database, Stored};
 pub use decomposition::{Decomposition, Parts, PhaseParts, Segment};
 pub use detector::Detector;
 pub use dump::Dump;
@@ -36,7 +43,9 @@ pub use dump_comparison::{
 pub use dump_report::{
     CounterSummary, DumpReport, DumpTotals, EventSummary, FunctionSummary, HostSummary, RankSummary,
 };
+pub use error::ProvenanceError;
 pub use export::{CounterNames, Export, Exported, RankFacts, TaskFacts, Timeline};
+pub use files::{flat, tree};
 pub use function::{FunctionKey, Functions, Grouping};
 pub use guards::Guards;
 pub use histogram::{Bin, BinWidth, Histogram};

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Provenance databases as files, in each of the forms in which they leave Chimbuko.
+//!
+//! These are a directory as Chimbuko writes it without a database, one of arrays, or a single file: an array, one record
+//! a line, an object of arrays, or an array of these; behind whatever a tool wrote on the same stream first. A record
+//! with a fault costs nothing but itself.
+
+mod complaint;
+mod document;
+mod names;
+mod places;
+mod recovery;
+mod scan;
+mod shape;
+
+use std::fs;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+pub use complaint::{Complaint, Ignored, IgnoredReason};
+use document::Contents;
+use names::{Candidate, name_collection, walk};
+
+use crate::{Database, ProvenanceError};
+
+/// What was read.
+#[derive(Clone, Debug, Default)]
+pub struct Read {
+    /// Every record in which nothing is wrong, file after file in the order of their paths.
+    pub database: Database,
+    /// What is wrong, in the same order.
+    pub complaints: Vec<Complaint>,
+    /// Files that were passed over, in the order of their paths.
+    pub ignored: Vec<Ignored>,
+    /// Number of files that were read.
+    pub n_files: usize,
+}
+
+/// Reads a database from a file or a directory.
+///
+/// A file may have records of several collections. They are known by keys of what holds the records, by the name of the
+/// file, and else by their fields.
+///
+/// # Errors
+/// If there is nothing to read. What is wrong with single files and records is among the complaints.
+pub fn read(path: &Path) -> Result<Read, ProvenanceError> {
+    let unreadable = |source| ProvenanceError::Unreadable { path: path.to_owned(), source };
+    if fs::metadata(path).map_err(unreadable)?.is_dir() {
+        return read_directory(path);
+    }
+    let text = fs::read(path).map_err(unreadable)?;
+    let collection = name_collection(path);
+    let Contents { database, complaints } = document::contents(path, &text, collection);
+    if database.is_empty() && collection.is_none() {
+        let reason = complaints.first().map_or_else(
+            || "it has no records".to_owned(),
+            |first| format!("line {}, column {}: {}", first.line, first.column, first.message),
+        );
+        return Err(ProvenanceError::NoRecord { path: path.to_owned(), reason });
+    }
+    Ok(Read { database, complaints, ignored: Vec::new(), n_files: 1 })
+}
+
+fn read_directory(path: &Path) -> Result<Read, ProvenanceError> {
+    let (candidates, ignored) =
+        walk(path).map_err(|source| ProvenanceError::Unreadable { path: path.to_owned(), source })?;
+    let mut read = Read { ignored, ..Read::default() };
+    let contents: Vec<Contents> = candidates.par_iter().map(read_candidate).collect();
+    for (candidate, mut contents) in candidates.into_iter().zip(contents) {
+        if candidate.collection.is_none() && contents.database.is_empty() {
+            read.ignored.push(Ignored { file: candidate.path, reason: IgnoredReason::Content });
+            continue;
+        }
+        read.n_files += 1;
+        read.complaints.append(&mut contents.complaints);
+        read.database.append(contents.database);
+    }
+    read.ignored.sort_by(|a, b| a.file.cmp(&b.file));
+    if read.n_files == 0 {
+        return Err(ProvenanceError::NoDatabase { path: path.to_owned(), n_ignored: read.ignored.len() });
+    }
+    Ok(read)
+}
+
+fn read_candidate(candidate: &Candidate) -> Contents {
+    match fs::read(&candidate.path) {
+        Ok(text) => document::contents(&candidate.path, &text, candidate.collection),
+        Err(error) => {
+            let complaint = Complaint {
+                file: candidate.path.clone(),
+                line: 0,
+                column: 0,
+                record: None,
+                collection: candidate.collection,
+                message: format!("cannot be read: {error}"),
+            };
+            Contents { complaints: vec![complaint], ..Contents::default() }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What files of a directory are by their names.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::complaint::{Ignored, IgnoredReason};
+use crate::record::Collection;
+
+/// `<out>/<pid>/<rid>/` and two more for those who name a directory above.
+const DEEPEST: usize = 5;
+
+/// A file that may have records.
+pub(super) struct Candidate {
+    pub(super) path: PathBuf,
+    /// The collection that the name says.
+    pub(super) collection: Option<Collection>,
+}
+
+/// The collection that a file's name says: the only one that occurs in it.
+pub(super) fn name_collection(path: &Path) -> Option<Collection> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let mut named = Collection::ALL.into_iter().filter(|collection| name.contains(collection.name()));
+    named.next().filter(|_| named.next().is_none())
+}
+
+fn reason_to_ignore(path: &Path) -> Option<IgnoredReason> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase();
+    if extension == "unqlite" {
+        return Some(IgnoredReason::BinaryDatabase);
+    }
+    if name.starts_with("global_model") {
+        return Some(IgnoredReason::ServerModel);
+    }
+    if name.starts_with("pserver_output_stats") {
+        return Some(IgnoredReason::VisualizationStream);
+    }
+    let is_json = matches!(extension.as_str(), "json" | "jsonl" | "ndjson");
+    let is_text = matches!(extension.as_str(), "" | "txt" | "log" | "out" | "dump");
+    let may_be = is_json || is_text && name_collection(path).is_some();
+    (!may_be).then_some(IgnoredReason::Name)
+}
+
+/// The files below a directory, in the order of their paths, and those that are passed over. Hidden ones are neither.
+pub(super) fn walk(directory: &Path) -> io::Result<(Vec<Candidate>, Vec<Ignored>)> {
+    let mut candidates = Vec::new();
+    let mut ignored = Vec::new();
+    // Whether one may look into a directory below is known only when one does; it is passed over then.
+    let mut waiting = vec![(directory.to_owned(), 0)];
+    while let Some((directory, depth)) = waiting.pop() {
+        let entries = match fs::read_dir(&directory) {
+            Ok(entries) => entries,
+            Err(error) if depth == 0 => return Err(error),
+            Err(_) => {
+                ignored.push(Ignored { file: directory, reason: IgnoredReason::Directory });
+                continue;
+            }
+        };
+        for entry in entries {
+            let entry = entry?;
+            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            let path = entry.path();
+            if entry.file_type()?.is_dir() && depth < DEEPEST {
+                waiting.push((path, depth + 1));
+                continue;
+            }
+            let reason = match fs::metadata(&path) {
+                Ok(found) if found.is_dir() => Some(IgnoredReason::Directory),
+                // Reading a pipe would wait for whoever writes it.
+                Ok(found) if !found.is_file() => Some(IgnoredReason::Name),
+                // A link to nothing is complained of when it is read.
+                Ok(_) | Err(_) => reason_to_ignore(&path),
+            };
+            match reason {
+                Some(reason) => ignored.push(Ignored { file: path, reason }),
+                None => candidates.push(Candidate { collection: name_collection(&path), path }),
+            }
+        }
+    }
+    candidates.sort_by(|a, b| a.path.cmp(&b.path));
+    ignored.sort_by(|a, b| a.file.cmp(&b.file));
+    Ok((candidates, ignored))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_the_collection() {
+        for (name, expected) in [
+            ("0/3/12.normalexecs.json", Some(Collection::Normalexecs)),
+            ("global_func_stats.json", Some(Collection::FuncStats)),
+            ("run7_AD_MODEL_dump.txt", Some(Collection::AdModel)),
+            ("anomalies_and_metadata.json", None),
+            ("all.json", None),
+        ] {
+            assert_eq!(name_collection(Path::new(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_of_a_database_is_known_by_its_name() {
+        for (name, expected) in [
+            ("global_model.json", Some(IgnoredReason::ServerModel)),
+            ("pserver_output_stats_3.json", Some(IgnoredReason::VisualizationStream)),
+            ("provdb.0.unqlite", Some(IgnoredReason::BinaryDatabase)),
+            ("notes.txt", Some(IgnoredReason::Name)),
+            ("anomalies.txt", None),
+            ("x.jsonl", None),
+        ] {
+            assert_eq!(reason_to_ignore(Path::new(name)), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A provenance database in memory.
+
+use serde::Serialize;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::record::{AdModel, Collection, CounterStats, Event, FunctionStats, MetadataEntry};
+
+/// A record: what is known of it, and its text, which has everything else that it says.
+///
+/// Writing takes the text; who changes the record makes a new one.
+#[derive(Clone, Debug)]
+pub struct Stored<T> {
+    /// What is known of it.
+    pub record: T,
+    /// Its text as it was read.
+    pub json: Box<RawValue>,
+}
+
+/// The records of all collections, in the order in which they were read.
+#[derive(Clone, Debug, Default)]
+pub struct Database {
+    /// Executions that are anomalies.
+    pub anomalies: Vec<Stored<Event>>,
+    /// Executions that are not, for comparison.
+    pub normalexecs: Vec<Stored<Event>>,
+    /// What is known of programs and ranks.
+    pub metadata: Vec<Stored<MetadataEntry>>,
+    /// What functions took, and their anomalies.
+    pub func_stats: Vec<Stored<FunctionStats>>,
+    /// Counters.
+    pub counter_stats: Vec<Stored<CounterStats>>,
+    /// What was learnt of each function.
+    pub ad_model: Vec<Stored<AdModel>>,
+}
+
+impl<T: Serialize> Stored<T> {
+    /// A record that was made rather than read.
+    ///
+    /// # Panics
+    /// Never for the records of this crate, which have a spelling in JSON whatever is in them.
+    pub fn new(record: T) -> Self {
+        let json = serde_json::value::to_raw_value(&record).expect("invariant: records are plain data");
+        Stored { record, json }
+    }
+}
+
+impl<T: DeserializeOwned> Stored<T> {
+    /// Reads the text of a record.
+    ///
+    /// # Errors
+    /// If it is no JSON, or not that of such a record.
+    pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
+        let record = serde_json::from_str(text)?;
+        // Fields that no record knows are kept as text, and must be something that can be written again.
+        serde_json::from_str::<Sound>(text)?;
+        Ok(Stored { record, json: serde_json::from_str(text)? })
+    }
+}
+
+impl<T> Stored<T> {
+    /// Everything that the record says but its number in the database, which is none in another one.
+    pub fn value(&self) -> Value {
+        let mut value = lbaf_vom::value_of(self.json.get().as_bytes());
+        if let Value::Object(members) = &mut value {
+            members.shift_remove("__id");
+        }
+        value
+    }
+}
+
+impl Database {
+    /// Number of records of a collection.
+    pub fn n_records(&self, collection: Collection) -> usize {
+        match collection {
+            Collection::Anomalies => self.anomalies.len(),
+            Collection::Normalexecs => self.normalexecs.len(),
+            Collection::Metadata => self.metadata.len(),
+            Collection::FuncStats => self.func_stats.len(),
+            Collection::CounterStats => self.counter_stats.len(),
+            Collection::AdModel => self.ad_model.len(),
+        }
+    }
+
+    /// Whether there is no record at all.
+    pub fn is_empty(&self) -> bool {
+        Collection::ALL.into_iter().all(|collection| self.n_records(collection) == 0)
+    }
+
+    /// Takes the records of another database behind its own.
+    pub fn append(&mut self, mut other: Database) {
+        self.anomalies.append(&mut other.anomalies);
+        self.normalexecs.append(&mut other.normalexecs);
+        self.metadata.append(&mut other.metadata);
+        self.func_stats.append(&mut other.func_stats);
+        self.counter_stats.append(&mut other.counter_stats);
+        self.ad_model.append(&mut other.ad_model);
+    }
+
+    /// Reads the text of a record of a collection and takes it behind the others.
+    ///
+    /// # Errors
+    /// If it is no JSON, or not that of a record of this collection; nothing is taken then.
+    pub fn push(&mut self, collection: Collection, text: &str) -> Result<(), serde_json::Error> {
+        match collection {
+            Collection::Anomalies => self.anomalies.push(Stored::parse(text)?),
+            Collection::Normalexecs => self.normalexecs.push(Stored::parse(text)?),
+            Collection::Metadata => self.metadata.push(Stored::parse(text)?),
+            Collection::FuncStats => self.func_stats.push(Stored::parse(text)?),
+            Collection::CounterStats => self.counter_stats.push(Stored::parse(text)?),
+            Collection::AdModel => self.ad_model.push(Stored::parse(text)?),
+        }
+        Ok(())
+    }
+}
+
+/// A value of which every number is in range and every string is one, without the room that it would take.
+struct Sound;
+
+impl<'de> Deserialize<'de> for Sound {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Anything;
+        impl<'de> Visitor<'de> for Anything {
+            type Value = Sound;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("anything")
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Sound, E> {
+                Ok(Sound)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Sound, E> {
+                Ok(Sound)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Sound, E> {
+                Ok(Sound)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Sound, E> {
+                Ok(Sound)
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<Sound, E> {
+                Ok(Sound)
+            }
+
+            fn visit_unit<E>(self) -> Result<Sound, E> {
+                Ok(Sound)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Sound, A::Error> {
+                while items.next_element::<Sound>()?.is_some() {}
+                Ok(Sound)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Sound, A::Error> {
+                while members.next_entry::<Sound, Sound>()?.is_some() {}
+                Ok(Sound)
+            }
+        }
+        deserializer.deserialize_any(Anything)
+    }
+}

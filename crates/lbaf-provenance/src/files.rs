@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A database as files: the tree that Chimbuko writes and reads back, and arrays as its queries print them.
+
+mod spelling;
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::event_label::EventLabel;
+use crate::record::{Collection, Event, FunctionStats, MetadataEntry};
+use crate::{Database, Stored};
+
+/// Metadata do not say in which step they were seen; most are in the first.
+const METADATA_STEP: i64 = 0;
+
+/// The files of a tree as Chimbuko writes it without a database, and reads it back into one: paths below its directory,
+/// in a fixed order, and their bytes.
+///
+/// The same records give the same bytes in whichever order they are; those of the global collections stay in theirs.
+pub fn tree(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut records = BTreeMap::<Folder, Vec<Placed>>::new();
+    for (collection, events) in events_of(database) {
+        for event in events {
+            let Event { pid, rid, io_step, .. } = event.record;
+            records.entry((pid, rid, io_step, collection)).or_default().push(placed_event(event));
+        }
+    }
+    for entry in &database.metadata {
+        let MetadataEntry { pid, rid, .. } = entry.record;
+        let folder = (pid, rid, METADATA_STEP, Collection::Metadata);
+        records.entry(folder).or_default().push(placed_entry(entry));
+    }
+    let mut files = Vec::new();
+    for ((pid, rid, step, collection), mut records) in records {
+        records.sort_by(Placed::compare);
+        let path = [pid.to_string(), rid.to_string(), format!("{step}.{}.json", collection.name())];
+        files.push((path.iter().collect(), spelling::indented(&values(records))));
+    }
+    let global = [
+        ("global_func_stats.json", sorted_values(&database.func_stats)),
+        ("global_counter_stats.json", sorted_values(&database.counter_stats)),
+        ("ad_model.json", sorted_values(&database.ad_model)),
+    ];
+    for (name, records) in global {
+        if !records.is_empty() {
+            files.push((PathBuf::from(name), spelling::compact(&records)));
+        }
+    }
+    files
+}
+
+/// One array for each collection, as queries of a database print them: paths below a directory, in a fixed order, and
+/// their bytes. Every record has its number in the collection, `__id`.
+pub fn flat(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    for (collection, events) in events_of(database) {
+        let mut records: Vec<_> = events
+            .iter()
+            .map(|event| {
+                let Event { pid, rid, io_step, .. } = event.record;
+                ((pid, rid, io_step), placed_event(event))
+            })
+            .collect();
+        records.sort_by(|(a, left), (b, right)| a.cmp(b).then_with(|| left.compare(right)));
+        files.push((collection, values(records.into_iter().map(|(_, placed)| placed))));
+    }
+    let mut metadata: Vec<_> = database
+        .metadata
+        .iter()
+        .map(|entry| ((entry.record.pid, entry.record.rid), placed_entry(entry)))
+        .collect();
+    metadata.sort_by(|(a, left), (b, right)| a.cmp(b).then_with(|| left.compare(right)));
+    files.push((Collection::Metadata, values(metadata.into_iter().map(|(_, placed)| placed))));
+
+    let mut functions: Vec<_> = database.func_stats.iter().collect();
+    functions.sort_by(|a, b| worst_first(&a.record, &b.record));
+    files.push((Collection::FuncStats, functions.into_iter().map(sorted_value).collect()));
+    files.push((Collection::CounterStats, sorted_values(&database.counter_stats)));
+    files.push((Collection::AdModel, sorted_values(&database.ad_model)));
+    files
+        .into_iter()
+        .map(|(collection, mut records)| {
+            for (id, record) in records.iter_mut().enumerate() {
+                if let Value::Object(members) = record {
+                    members.shift_insert(0, "__id".to_owned(), id.into());
+                    members.sort_keys();
+                }
+            }
+            (PathBuf::from(format!("{}.json", collection.name())), spelling::indented(&records))
+        })
+        .collect()
+}
+
+/// Program, rank, step and collection of a file.
+type Folder = (i64, i64, i64, Collection);
+
+/// A record and its place in its file.
+struct Placed {
+    /// Step and index for events, thread for metadata; what has no numbers comes last.
+    numbers: (bool, i64, i64, i64),
+    name: String,
+    value: Value,
+}
+
+impl Placed {
+    /// What is alike in everything that an order is based on is compared as text, so that the order never depends on
+    /// that of reading.
+    fn compare(&self, other: &Self) -> Ordering {
+        let by_place = (self.numbers, &self.name).cmp(&(other.numbers, &other.name));
+        by_place.then_with(|| self.value.to_string().cmp(&other.value.to_string()))
+    }
+}
+
+fn placed_event(event: &Stored<Event>) -> Placed {
+    let label = EventLabel::of(&event.record.event_id);
+    let (step, index) = label.map_or((0, 0), |label| (label.step, label.index));
+    Placed {
+        numbers: (label.is_none(), step, index, event.record.entry),
+        name: event.record.event_id.clone(),
+        value: sorted_value(event),
+    }
+}
+
+fn placed_entry(entry: &Stored<MetadataEntry>) -> Placed {
+    Placed {
+        numbers: (false, entry.record.tid, 0, 0),
+        name: entry.record.descr.clone(),
+        value: sorted_value(entry),
+    }
+}
+
+fn events_of(database: &Database) -> [(Collection, &[Stored<Event>]); 2] {
+    [(Collection::Anomalies, &database.anomalies), (Collection::Normalexecs, &database.normalexecs)]
+}
+
+fn values(records: impl IntoIterator<Item = Placed>) -> Vec<Value> {
+    records.into_iter().map(|placed| placed.value).collect()
+}
+
+fn sorted_values<T>(records: &[Stored<T>]) -> Vec<Value> {
+    records.iter().map(sorted_value).collect()
+}
+
+fn sorted_value<T>(record: &Stored<T>) -> Value {
+    let mut value = record.value();
+    value.sort_all_objects();
+    value
+}
+
+/// The order of Chimbuko's queries: the largest sum of severities first, then that of scores; without anomalies last.
+fn worst_first(a: &FunctionStats, b: &FunctionStats) -> Ordering {
+    let key = |function: &FunctionStats| {
+        let metrics = function.anomaly_metrics.as_ref();
+        metrics.map(|metrics| (metrics.severity.accumulate, metrics.score.accumulate))
+    };
+    match (key(a), key(b)) {
+        (Some(a), Some(b)) => b.0.total_cmp(&a.0).then_with(|| b.1.total_cmp(&a.1)),
+        (a, b) => Reverse(a.is_some()).cmp(&Reverse(b.is_some())),
+    }
+}
