@@ -3,6 +3,7 @@
 
 mod anomalies;
 mod files;
+mod provenance;
 mod study;
 
 use std::path::PathBuf;
@@ -15,6 +16,9 @@ use crate::progress::Verbosity;
 
 pub(crate) use anomalies::AnomaliesArgs;
 pub(crate) use files::{ConvertArgs, ExtractArgs, FileArgs};
+pub(crate) use provenance::{
+    CompareArgs, DumpArgs, ExportArgs, ImportArgs, ObjectKind, ProvenanceArgs, ProvenanceCommand,
+};
 pub(crate) use study::{MergeArgs, StudyArgs, StudyCommand, StudyOverrideArgs};
 
 /// What-if studies of load balancing on recorded task data.
@@ -83,6 +87,8 @@ pub(crate) enum Command {
     /// Every time of every object is judged by what is usual for it. What anomalies add to the imbalance of a phase is noise,
     /// which no balancer can foresee; what the mean loads of a placement have is persistent, and can be balanced away.
     Anomalies(AnomaliesArgs),
+    /// Write and read the provenance database of Chimbuko, say what is in one, and compare two.
+    Provenance(ProvenanceArgs),
     /// Say which phases a specification or an LB configuration file of vt is about.
     Spec(SpecArgs),
     /// Say which strategies there are, or what one does: every parameter with its default and its meaning.

@@ -65,6 +65,8 @@ pub(crate) enum Error {
     #[error("cannot draw {picture}: {source}")]
     Picture { picture: String, source: Box<dyn std::error::Error + Send + Sync> },
     #[error(transparent)]
+    Provenance(#[from] lbaf_provenance::ProvenanceError),
+    #[error(transparent)]
     Page(#[from] lbaf_page::PageError),
     /// Files that would be replaced, or mixed with others.
     #[error("{} is there already; choose another name, or --force to replace all files of this one", .0.display())]
@@ -108,6 +110,7 @@ impl Error {
             | Error::Input(_)
             | Error::Convert { .. }
             | Error::Invalid
+            | Error::Provenance(_)
             | Error::Page(_)
             | Error::Write(WriteError::Read(_)) => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,

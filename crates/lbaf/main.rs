@@ -17,6 +17,7 @@ mod new_files;
 mod page;
 mod plot;
 mod progress;
+mod provenance;
 mod quantities;
 mod report;
 mod run;
@@ -136,6 +137,11 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
         Some(Command::Anomalies(args)) => {
             let messages = start(args.common, false);
             print_report(&anomalies::anomalies(args, messages)?, args.json, messages)
+        }
+        Some(Command::Provenance(args)) => {
+            let messages = start(args.command.common(), false);
+            let (text, is_json) = provenance::provenance(&args.command, messages)?;
+            print_report(&text, is_json, messages)
         }
         Some(Command::Spec(args)) => print(&spec::spec(args)?),
         Some(Command::Strategies(args)) => print(&strategies::strategies(args)?),

@@ -46,6 +46,7 @@ mod peers;
 mod permutation;
 mod phases;
 mod pictures;
+mod provenance;
 mod repetitions;
 mod report;
 mod round_trip;

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use lbaf_model::{
-    Assignment, CommGraph, DataSet, Dictionary, NodeId, ObjectKey, ObjectMemory, Objects, Phase,
-    PhaseColumns, PhaseId, Rank, RankId,
+    Assignment, CommGraph, DataSet, NodeId, ObjectKey, ObjectMemory, Objects, Phase, PhaseColumns, PhaseId,
+    Rank, RankId,
 };
 use lbaf_provenance::{Algorithm, Decomposition, Detector, Guards, Labelling, Summary};
 use rand::{RngExt, SeedableRng};
@@ -56,7 +56,7 @@ fn data() -> DataSet {
         let columns = PhaseColumns {
             objects: Objects::All(N_OBJECTS),
             load: (0..N_OBJECTS).map(&mut load).collect(),
-            memory: Dictionary::from_iter(std::iter::repeat_n(ObjectMemory::default(), N_OBJECTS)),
+            memory: std::iter::repeat_n(ObjectMemory::default(), N_OBJECTS).collect(),
             migratable: vec![true; N_OBJECTS],
             recorded: Assignment::new((0..N_OBJECTS as u32).map(|object| RankId(object % N_RANKS)).collect()),
             ranks: (0..N_RANKS)

@@ -15,8 +15,8 @@ use lbaf_model::{DataSet, Slot};
 pub use counters::CounterNames;
 pub use timeline::Timeline;
 
-use crate::Labels;
 use crate::record::{AdModel, CounterStats, Event, FunctionStats, MetadataEntry};
+use crate::{Database, Labels, Stored};
 use events::Events;
 
 /// The program of all records: data sets are of one.
@@ -77,6 +77,22 @@ pub struct Exported {
     pub ad_model: Vec<AdModel>,
     /// Values of counters that were rounded, because the schema has whole numbers.
     pub n_rounded: u64,
+}
+
+impl From<Exported> for Database {
+    fn from(exported: Exported) -> Self {
+        fn stored<T: serde::Serialize>(records: Vec<T>) -> Vec<Stored<T>> {
+            records.into_iter().map(Stored::new).collect()
+        }
+        Database {
+            anomalies: stored(exported.anomalies),
+            normalexecs: stored(exported.normalexecs),
+            metadata: stored(exported.metadata),
+            func_stats: stored(exported.func_stats),
+            counter_stats: stored(exported.counter_stats),
+            ad_model: stored(exported.ad_model),
+        }
+    }
 }
 
 impl Export<'_> {

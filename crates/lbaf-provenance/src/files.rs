@@ -5,7 +5,7 @@ mod spelling;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -92,6 +92,25 @@ pub fn flat(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
             (PathBuf::from(format!("{}.json", collection.name())), spelling::indented(&records))
         })
         .collect()
+}
+
+/// Whether a path below a directory is that of a file which [`tree`] or [`flat`] write.
+pub fn is_of_database(path: &Path) -> bool {
+    let mut parts = path.iter().map(|part| part.to_str().unwrap_or_default());
+    let is_number = |text: &str| text.parse::<i64>().is_ok();
+    match [parts.next(), parts.next(), parts.next(), parts.next()] {
+        [Some(name), None, ..] => {
+            let stem = name.strip_suffix(".json").unwrap_or_default();
+            Collection::from_name(stem.strip_prefix("global_").unwrap_or(stem)).is_some()
+        }
+        [Some(pid), Some(rid), Some(name), None] => {
+            let step = name.strip_suffix(".json").and_then(|stem| stem.split_once('.'));
+            is_number(pid)
+                && is_number(rid)
+                && step.is_some_and(|(step, name)| is_number(step) && Collection::from_name(name).is_some())
+        }
+        _ => false,
+    }
 }
 
 /// Program, rank, step and collection of a file.

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use lbaf_provenance::{Read, read};
+use lbaf_provenance::{Read, Stored, read};
 use proptest::prelude::*;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ fn read_text(text: &[u8]) -> Read {
 }
 
 fn values(read: &Read) -> Vec<Value> {
-    read.database.metadata.iter().map(|entry| entry.value()).collect()
+    read.database.metadata.iter().map(Stored::value).collect()
 }
 
 proptest! {

@@ -140,6 +140,7 @@ mod tests {
             work_model: named("LoadOnly"),
             strategy: named("Greedy"),
             balancers: Vec::new(),
+            denoise: None,
             seed: 0,
             phases,
             plots: None,

@@ -48,6 +48,7 @@ fn simulation<'a>(
 ) -> Simulation<'a> {
     Simulation {
         data,
+        believed: None,
         bounds,
         model: &*LOAD,
         placements: Placements::Carried,
@@ -69,6 +70,22 @@ fn simulated(simulation: &Simulation<'_>, strategy: &dyn Balancing) -> Simulated
 
 fn seconds(simulated: &Simulated) -> Vec<f64> {
     simulated.phases.iter().map(|phase| phase.seconds).collect()
+}
+
+/// What is believed decides where objects go; how long that takes is decided by what ran.
+#[test]
+fn whoever_believes_in_noise_pays_for_it() {
+    // Objects 0 and 1 start on rank 0, 2 and 3 on rank 1, each takes 2 s; in phase 1 object 0 takes 8 s.
+    let loads = [[2.0; 4], [8.0, 2.0, 2.0, 2.0], [2.0; 4], [2.0; 4]].map(|loads| loads.to_vec());
+    let (ran, usual) = (data(2, &loads), data(2, &vec![vec![2.0; 4]; 4]));
+    let fooled = simulation(&ran, naive(), Schedule::Every(1), Costs::default());
+    let wise = Simulation {
+        believed: Some(&usual.data),
+        ..simulation(&ran, naive(), Schedule::Every(1), Costs::default())
+    };
+    assert_eq!(seconds(&simulated(&wise, &Lpt::default())), [4.0, 10.0, 4.0, 4.0]);
+    // Behind phase 1, one rank is given the object of 8 s alone, and the other three of 2 s.
+    assert_eq!(seconds(&simulated(&fooled, &Lpt::default())), [4.0, 10.0, 6.0, 4.0]);
 }
 
 /// Two ranks with objects 0, 2 and 1, 3.

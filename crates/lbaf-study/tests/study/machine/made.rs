@@ -157,6 +157,7 @@ pub(super) fn simulated(
     let bounds = PhaseBound::of_all(data, &model);
     let simulation = Simulation {
         data,
+        believed: None,
         bounds: &bounds,
         model: &model,
         placements,

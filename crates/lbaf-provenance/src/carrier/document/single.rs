@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Single records: taken, or complained of.
+
+use std::borrow::Cow;
+
+use super::Document;
+use crate::Stored;
+use crate::carrier::places::offset_of;
+use crate::carrier::recovery::{careful_extent, resume};
+use crate::carrier::scan::{Endless, string_end, value_extent};
+use crate::carrier::shape::{collection_of, event_collection};
+use crate::record::{Collection, Event};
+
+/// A record takes some kilobytes; what is larger is no record, and would be copied several times over.
+const LARGEST_RECORD_BYTES: usize = 64 << 20;
+/// What `serde_json` reads without a limit of its own being set aside, less what records are put into later.
+const DEEPEST_RECORD: usize = 100;
+
+impl<'a> Document<'a> {
+    /// The record that begins here.
+    pub(super) fn record(&mut self, collection: Option<Collection>) {
+        let begin = self.at;
+        self.n_records += 1;
+        let mut extent = if self.is_careful {
+            careful_extent(self.text, begin)
+        } else {
+            value_extent(self.text, begin, None)
+        };
+        if extent.is_err() && !self.is_careful {
+            // A bracket may be missing long before that is seen; from now on no record reaches beyond the next one.
+            self.is_careful = true;
+            extent = careful_extent(self.text, begin);
+        }
+        match extent {
+            Ok(extent) => {
+                self.at = extent.end;
+                self.store(begin, extent.depth, collection);
+            }
+            Err(endless) => self.unfinished(begin, endless, collection),
+        }
+    }
+
+    /// Complains of a record without an end, and goes on with the next if there is one.
+    fn unfinished(&mut self, begin: usize, endless: Endless, collection: Option<Collection>) {
+        let (fault, what) = match endless {
+            Endless::TextEnds | Endless::NoValue(_) => (self.text.len(), "the file ends inside a record"),
+            Endless::NextBegins(next) => (next, "the next record begins inside one"),
+            Endless::LineEndsInString(at) => (at, "a string is not closed in its line in a record"),
+            Endless::WrongBracket(at) => (at, "a bracket closes one of the other kind in a record"),
+        };
+        let next = match endless {
+            Endless::NextBegins(next) => Some(next),
+            _ => resume(self.text, begin, fault),
+        };
+        self.is_cut_off = next.is_none();
+        self.at = next.unwrap_or(self.text.len());
+        let lost = if next.is_none() && fault < self.text.len() { "; what follows is not read" } else { "" };
+        let (line, column) = self.places.of(begin);
+        let message = format!("{what}, which begins at {line}:{column}{lost}");
+        self.complain(fault, Some(self.n_records), collection, message);
+    }
+
+    /// A record as a string in an array, as the client libraries return it.
+    pub(super) fn quoted(&mut self, collection: Option<Collection>) {
+        let begin = self.at;
+        self.n_records += 1;
+        let Ok(end) = string_end(self.text, begin) else {
+            self.at = self.text.len();
+            self.is_cut_off = true;
+            let message = "a string is not closed in its line; what follows is not read".to_owned();
+            return self.complain(begin, Some(self.n_records), collection, message);
+        };
+        self.at = end;
+        if end - begin > LARGEST_RECORD_BYTES {
+            return self.complain_of_size(begin, collection);
+        }
+        let wrong = match serde_json::from_slice::<String>(&self.text[begin..end]) {
+            Ok(record) => match value_extent(record.as_bytes(), 0, None) {
+                Ok(extent) if extent.depth > DEEPEST_RECORD => Some(too_deep()),
+                _ => self.take(&record, collection).err().map(|error| error.to_string()),
+            },
+            Err(error) => Some(without_place(&error)),
+        };
+        if let Some(wrong) = wrong {
+            let message = format!("in the text of this string: {wrong}");
+            self.complain(begin, Some(self.n_records), collection, message);
+        }
+    }
+
+    /// The record from `begin` to here, if nothing is wrong with it.
+    fn store(&mut self, begin: usize, depth: usize, collection: Option<Collection>) {
+        let number = Some(self.n_records);
+        let slice: &'a [u8] = &self.text[begin..self.at];
+        if slice.len() > LARGEST_RECORD_BYTES {
+            return self.complain_of_size(begin, collection);
+        }
+        if depth > DEEPEST_RECORD {
+            return self.complain(begin, number, collection, too_deep());
+        }
+        let text = match std::str::from_utf8(slice) {
+            Ok(text) => text,
+            Err(error) => {
+                let at = begin + error.valid_up_to();
+                let message = format!("the byte 0x{:02x} is not UTF-8", self.text[at]);
+                return self.complain(at, number, collection, message);
+            }
+        };
+        if let Err(error) = self.take(text, collection) {
+            let at = offset_of(slice, error.line(), error.column()).min(slice.len());
+            // Of a name that begins as `null` does, the second letter is the fault.
+            let name = not_a_number(&slice[at..]).or_else(|| not_a_number(&slice[at.saturating_sub(1)..]));
+            let message = match name {
+                Some(name) => format!("`{name}` is no number in JSON; write null, or leave the record out"),
+                None => without_place(&error),
+            };
+            self.complain(begin + at, number, collection, message);
+        }
+    }
+
+    /// Takes a record into the collection that it says, or else into the one that is known.
+    fn take(&mut self, text: &str, collection: Option<Collection>) -> Result<(), serde_json::Error> {
+        let database = &mut self.found.database;
+        if let Some(collection) = collection {
+            return database.push(collection, text);
+        }
+        match collection_of(text)? {
+            Some(Collection::Anomalies) => {
+                let event = Stored::<Event>::parse(text)?;
+                match event_collection(&event.record) {
+                    Collection::Normalexecs => database.normalexecs.push(event),
+                    _ => database.anomalies.push(event),
+                }
+                Ok(())
+            }
+            Some(collection) => database.push(collection, text),
+            None => Err(serde::de::Error::custom(
+                "nothing says of which collection this record is; name the file after it",
+            )),
+        }
+    }
+
+    fn complain_of_size(&mut self, begin: usize, collection: Option<Collection>) {
+        let mebibytes = (self.at - begin) >> 20;
+        let message = format!(
+            "this record has {mebibytes} MiB; one of more than {} MiB is not read",
+            LARGEST_RECORD_BYTES >> 20
+        );
+        self.complain(begin, Some(self.n_records), collection, message);
+    }
+}
+
+fn too_deep() -> String {
+    format!("this record nests deeper than {DEEPEST_RECORD} levels and is not read")
+}
+
+/// The names that programs give to what is not a number.
+fn not_a_number(text: &[u8]) -> Option<&'static str> {
+    let names = ["NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"];
+    names.into_iter().find(|name| text.starts_with(name.as_bytes()))
+}
+
+/// What is wrong, without the place in the record, for the place in the file is said with it.
+fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let message: Cow<'_, str> = message.strip_suffix(&place).map_or(message.as_str().into(), Into::into);
+    message.into_owned()
+}

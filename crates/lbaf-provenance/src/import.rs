@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A database as load-balancing data.
+//!
+//! A database is a sample: anomalies, some executions that are none, and what was around them. So is what is made of it,
+//! and it says so.
+
+mod attributes;
+mod carry;
+mod executions;
+mod messages;
+mod objects;
+mod options;
+mod tasks;
+
+use std::collections::BTreeSet;
+
+use lbaf_vom::record::{DataFile, Metadata, PhaseGaps, PhaseRecord};
+
+pub use carry::{Carried, carried};
+use executions::Executions;
+pub use messages::MessageCounts;
+use objects::Objects;
+pub use options::{ImportOptions, ObjectOf, TimeOf};
+
+use crate::record::Event;
+use crate::{Database, ProvenanceError};
+
+/// More phases over all ranks than this are those between steps that are far apart, or a fault.
+const MOST_PHASES: usize = 1 << 24;
+
+/// A database as load-balancing data, and what became of its records.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Imported {
+    /// One file for each rank, from rank 0.
+    pub files: Vec<DataFile>,
+    /// The program that they are of.
+    pub pid: i64,
+    /// The step of each phase.
+    pub steps: Vec<u64>,
+    /// How many objects there are.
+    pub n_objects: usize,
+    /// Executions that were recorded, each counted once.
+    pub n_events: usize,
+    /// Those of them that are anomalies.
+    pub n_anomalies: usize,
+    /// Records of executions that others recorded already; that of an anomaly is taken first.
+    pub n_repeated_events: usize,
+    /// Records of executions of other programs.
+    pub n_events_of_others: usize,
+    /// Records of executions with a negative rank, step or function.
+    pub n_unplaced_events: usize,
+    /// Executions that only windows know and that were taken from there, if that was asked for.
+    pub n_window_executions: usize,
+    /// Executions that were to be taken from windows and could not: they had not ended yet, or their names say no step.
+    pub n_unused_executions: usize,
+    /// Times below zero or beyond 30 000 years, which count as nothing.
+    pub n_unusable_times: usize,
+    /// What became of messages.
+    pub messages: MessageCounts,
+}
+
+/// Makes load-balancing data of the executions of one program.
+///
+/// An object is a function on a thread of a rank, or what the options say; its load in a phase is the time of its executions in
+/// a step. Ranks of which nothing is known have empty phases.
+///
+/// # Errors
+/// If there is no execution of the program, or too large a rank, or a step that makes too many phases.
+pub fn import(database: &Database, options: &ImportOptions) -> Result<Imported, ProvenanceError> {
+    let pid = program(database, options)?;
+    let executions = Executions::of(database, pid, options)?;
+    if executions.occurrences.is_empty() {
+        return Err(no_events(database, Some(pid)));
+    }
+    let n_ranks = n_ranks(database, pid, &executions)?;
+    let steps = steps(&executions, n_ranks, options)?;
+    let objects = Objects::of(&executions, options.migratable);
+
+    let mut imported = Imported { pid, n_objects: objects.n_objects(), ..executions.counts.clone() };
+    let (communications, messages) = messages::communications(database, &executions, &objects, n_ranks);
+    imported.messages = messages;
+    let mut load = carry::Load::of(database, &executions, n_ranks, options.carry_records);
+    let mut attributes = attributes::of_ranks(database, pid, n_ranks);
+    let mut tasks = tasks::of_steps(&executions, &objects, options.time, &mut load);
+    let mut communications = communications;
+    imported.files = (0..n_ranks)
+        .map(|rank| {
+            let rank = rank as u16;
+            let phases = steps.iter().zip(0..).map(|(&step, id)| PhaseRecord {
+                communications: communications.remove(&(rank, step)).unwrap_or_default(),
+                id,
+                tasks: tasks.remove(&(rank, step)).unwrap_or_default(),
+            });
+            let phases = phases.collect();
+            let (mut about_rank, shared_node) = attributes.next().unwrap_or_default();
+            if let Some(provenance) = load.of_rank(rank) {
+                about_rank.insert("provenance".to_owned(), provenance);
+            }
+            let metadata = Metadata {
+                attributes: Some(about_rank.into_iter().collect()),
+                phases: Some(PhaseGaps::default()),
+                rank: u32::from(rank),
+                shared_node,
+                ..Metadata::default()
+            };
+            DataFile { metadata, phases }
+        })
+        .collect();
+    imported.steps = steps;
+    Ok(imported)
+}
+
+fn events(database: &Database) -> impl Iterator<Item = &Event> {
+    database.anomalies.iter().chain(&database.normalexecs).map(|event| &event.record)
+}
+
+fn program(database: &Database, options: &ImportOptions) -> Result<i64, ProvenanceError> {
+    let lowest = events(database).map(|event| event.pid).min();
+    options.pid.or(lowest).ok_or_else(|| no_events(database, None))
+}
+
+fn no_events(database: &Database, pid: Option<i64>) -> ProvenanceError {
+    let present_pids: BTreeSet<i64> = events(database).map(|event| event.pid).collect();
+    ProvenanceError::NoEvents { pid, present_pids: present_pids.into_iter().collect() }
+}
+
+fn n_ranks(database: &Database, pid: i64, executions: &Executions<'_>) -> Result<usize, ProvenanceError> {
+    let of_executions = executions.occurrences.iter().map(|occurrence| i64::from(occurrence.key.rank));
+    let entries = database.metadata.iter().map(|entry| &entry.record);
+    let of_metadata = entries.filter(|entry| entry.pid == pid).map(|entry| entry.rid);
+    let last = of_executions.chain(of_metadata).max().unwrap_or(0).max(0);
+    executions::rank_of(pid, last).map(|rank| usize::from(rank) + 1)
+}
+
+fn steps(
+    executions: &Executions<'_>,
+    n_ranks: usize,
+    options: &ImportOptions,
+) -> Result<Vec<u64>, ProvenanceError> {
+    let used: BTreeSet<u64> = executions.occurrences.iter().map(|occurrence| occurrence.step).collect();
+    let last_step = used.last().copied().unwrap_or(0);
+    let n_phases = if options.compact_phases { used.len() as u64 } else { last_step.saturating_add(1) };
+    if n_phases.saturating_mul(n_ranks as u64) > MOST_PHASES as u64 {
+        return Err(ProvenanceError::TooManyPhases { last_step, n_ranks });
+    }
+    Ok(if options.compact_phases { used.into_iter().collect() } else { (0..n_phases).collect() })
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known of ranks: metadata, and which of them share a host.
+
+use std::collections::BTreeMap;
+
+use lbaf_vom::record::SharedNode;
+use serde_json::Value;
+
+use crate::Database;
+
+/// The names that say where data come from.
+const OWN: [&str; 3] = ["partial", "provenance", "source"];
+const HOSTNAME: &str = "Hostname";
+
+/// Attributes of the file of each rank, and its place on a host.
+pub(super) fn of_ranks(
+    database: &Database,
+    pid: i64,
+    n_ranks: usize,
+) -> impl Iterator<Item = (BTreeMap<String, Value>, Option<SharedNode>)> {
+    let own = [("partial".to_owned(), 1.into()), ("source".to_owned(), "chimbuko".into())];
+    let mut ranks = vec![BTreeMap::from(own); n_ranks];
+    let entries = database.metadata.iter().map(|entry| &entry.record);
+    for entry in entries.filter(|entry| entry.pid == pid) {
+        let Some(rank) = usize::try_from(entry.rid).ok().and_then(|rid| ranks.get_mut(rid)) else { continue };
+        let is_plain = entry.tid == 0 && !OWN.contains(&entry.descr.as_str());
+        let name = if is_plain { entry.descr.clone() } else { format!("{}@{}", entry.descr, entry.tid) };
+        rank.insert(name, entry.value.as_str().into());
+    }
+    // Databases without metadata name hosts in executions, the first of which counts.
+    let mut first = BTreeMap::<usize, (i64, i64, &str)>::new();
+    for event in super::events(database).filter(|event| event.pid == pid && !event.hostname.is_empty()) {
+        let Ok(rank) = usize::try_from(event.rid) else { continue };
+        let this = (event.io_step, event.entry, event.hostname.as_str());
+        let first = first.entry(rank).or_insert(this);
+        *first = this.min(*first);
+    }
+    for (rank, (_, _, hostname)) in first {
+        if let Some(rank) = ranks.get_mut(rank) {
+            rank.entry(HOSTNAME.to_owned()).or_insert_with(|| hostname.into());
+        }
+    }
+    let shared_nodes = shared_nodes(&ranks);
+    ranks.into_iter().zip(shared_nodes)
+}
+
+/// Ranks with the same host share a node, numbered in the order of their names. Those without one are of none.
+fn shared_nodes(ranks: &[BTreeMap<String, Value>]) -> Vec<Option<SharedNode>> {
+    let hosts: Vec<_> = ranks.iter().map(|rank| rank.get(HOSTNAME).and_then(Value::as_str)).collect();
+    let mut sizes = BTreeMap::<&str, u32>::new();
+    let positions: Vec<_> = hosts
+        .iter()
+        .map(|host| {
+            host.map(|host| {
+                let size = sizes.entry(host).or_default();
+                *size += 1;
+                *size - 1
+            })
+        })
+        .collect();
+    let num_nodes = sizes.len() as u32;
+    let node = |host: &str, rank| {
+        let id = sizes.range(..host).count() as u32;
+        SharedNode { id, num_nodes, rank, size: sizes[host] }
+    };
+    hosts.iter().zip(positions).map(|(host, rank)| Some(node((*host)?, rank?))).collect()
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The objects and their ids.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lbaf_vom::packed_id;
+use lbaf_vom::record::Entity;
+use rustc_hash::FxHashSet;
+
+use super::executions::{Executions, ObjectKey};
+
+/// The objects, numbered in the order of their keys.
+pub(super) struct Objects<'a> {
+    numbers: BTreeMap<&'a ObjectKey<'a>, u64>,
+    /// Which objects have a task in which step.
+    tasks: FxHashSet<(u64, &'a ObjectKey<'a>)>,
+    migratable: bool,
+}
+
+impl<'a> Objects<'a> {
+    pub(super) fn of(executions: &'a Executions<'a>, migratable: bool) -> Self {
+        let occurrences = &executions.occurrences;
+        let keys: BTreeSet<_> = occurrences.iter().map(|occurrence| &occurrence.key).collect();
+        Objects {
+            numbers: keys.into_iter().zip(0..).collect(),
+            tasks: occurrences.iter().map(|occurrence| (occurrence.step, &occurrence.key)).collect(),
+            migratable,
+        }
+    }
+
+    pub(super) fn n_objects(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub(super) fn has_task(&self, step: u64, key: &ObjectKey<'_>) -> bool {
+        self.tasks.contains(&(step, key))
+    }
+
+    /// An object as files name it.
+    pub(super) fn entity(&self, key: &ObjectKey<'_>) -> Entity {
+        let number = self.numbers.get(key).copied().unwrap_or_default();
+        let mut index = vec![i64::from(key.rank)];
+        index.extend(key.tid);
+        if let Some((Some(label), _)) = key.event {
+            index.extend([label.step, label.index]);
+        }
+        Entity {
+            collection_id: Some(key.fid),
+            home: Some(u32::from(key.rank)),
+            id: Some(packed_id(number, key.rank, self.migratable)),
+            index: Some(index),
+            migratable: Some(self.migratable),
+            ..Entity::default()
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf provenance`: the provenance database of Chimbuko, in both directions.
+
+mod comparison;
+mod export;
+mod facts;
+mod import;
+mod report;
+
+use std::path::Path;
+
+use lbaf_provenance::{Database, Dump, Read};
+
+use crate::cli::ProvenanceCommand;
+use crate::error::Error;
+use crate::progress::Messages;
+use crate::report::number::counted;
+
+/// More complaints about one database are counted.
+const MOST_COMPLAINTS: usize = 20;
+
+/// Does what is asked; what to say, and whether that is JSON.
+pub(crate) fn provenance(command: &ProvenanceCommand, messages: Messages) -> Result<(String, bool), Error> {
+    match command {
+        ProvenanceCommand::Export(args) => Ok((export::export(args, messages)?, false)),
+        ProvenanceCommand::Import(args) => Ok((import::import(args, messages)?, false)),
+        ProvenanceCommand::Report(args) => Ok((report::report(args, messages)?, args.json)),
+        ProvenanceCommand::Compare(args) => Ok((comparison::compare(args, messages)?, args.json)),
+    }
+}
+
+/// Reads a database. What is wrong with records is said; all others are there.
+fn read(path: &Path, messages: Messages) -> Result<Read, Error> {
+    let read = lbaf_provenance::read(path)?;
+    for complaint in read.complaints.iter().take(MOST_COMPLAINTS) {
+        messages.warning(&complaint.to_string());
+    }
+    if let Some(more) = read.complaints.len().checked_sub(MOST_COMPLAINTS).filter(|&more| more > 0) {
+        messages.warning(&format!("{} more like these", counted(more, "complaint")));
+    }
+    for ignored in &read.ignored {
+        messages.note(&format!("{} is passed over: {}", ignored.file.display(), ignored.reason));
+    }
+    Ok(read)
+}
+
+/// The records of a database without their texts.
+fn dump(database: &Database) -> Dump<'_> {
+    Dump {
+        anomalies: database.anomalies.iter().map(|stored| &stored.record).collect(),
+        normalexecs: database.normalexecs.iter().map(|stored| &stored.record).collect(),
+        metadata: database.metadata.iter().map(|stored| &stored.record).collect(),
+        func_stats: database.func_stats.iter().map(|stored| &stored.record).collect(),
+        counter_stats: database.counter_stats.iter().map(|stored| &stored.record).collect(),
+        ad_model: database.ad_model.iter().map(|stored| &stored.record).collect(),
+    }
+}
+
+/// How many of some rows are shown, where that is not all.
+fn shown(limit: usize, all: usize) -> String {
+    if all > limit { format!(" ({limit} of {all})") } else { String::new() }
+}
+
+/// Microseconds as people read them: seconds.
+fn seconds(microseconds: f64) -> String {
+    crate::report::number::significant_to(microseconds / 1e6, 4)
+}
+
+/// The same where it may be unknown.
+fn known_seconds(microseconds: Option<f64>) -> String {
+    microseconds.map_or_else(String::new, seconds)
+}

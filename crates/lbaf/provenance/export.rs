@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf provenance export`: a database from a data set.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use lbaf_model::DataSet;
+use lbaf_provenance::{Carried, Database, Export, carried, flat, is_of_database, tree};
+use lbaf_reader::{Located, NodeRule, Recorded, Request, TaskRecord};
+use lbaf_vom::{CommunicationKind, value_of};
+use lbaf_writer::Staging;
+use serde_json::Value;
+
+use super::facts;
+use crate::cli::ExportArgs;
+use crate::data;
+use crate::error::Error;
+use crate::progress::Messages;
+use crate::report::number::counted;
+
+/// Writes a database; says what is in it.
+pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Error> {
+    let selection = data::selection(&args.phases)?;
+    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    let present = present(&args.directory);
+    if let Some(first) = present.first().filter(|_| !args.force) {
+        return Err(Error::Present(args.directory.join(first)));
+    }
+    // Before the work, not after it.
+    let staging = Staging::new(&args.directory)?;
+    let wanted = |phase: u64| selection.contains(phase);
+    let recorded = data::read(&located, &request(&wanted, &[CommunicationKind::SendRecv], true), messages)?;
+    data::check_selection(&selection, &recorded.findings.phases_recorded)?;
+    let (database, notes) = match records_carried(&recorded)? {
+        Some(Carried { database, refused }) => {
+            let note = "these data came from a provenance database, whose records are written as they were";
+            (database, [vec![note.to_owned()], refused].concat())
+        }
+        None => made(args, &located, &wanted, &recorded, messages)?,
+    };
+    let files = if args.flat { flat(&database) } else { tree(&database) };
+    for (path, bytes) in &files {
+        staging.put(&path.to_string_lossy(), bytes)?;
+    }
+    staging.publish(None, &located.files, &present)?;
+    let mut lines = vec![format!(
+        "{} and {} to compare them with, {}, in {}: {}",
+        counted(database.anomalies.len(), "anomalous execution"),
+        counted(database.normalexecs.len(), "normal execution"),
+        counted(database.func_stats.len(), "function"),
+        counted(files.len(), "file"),
+        args.directory.display()
+    )];
+    lines.extend(notes);
+    Ok(lines.join("\n") + "\n")
+}
+
+fn request<'a>(selection: &'a Wanted<'a>, kinds: &'a [CommunicationKind], records: bool) -> Request<'a> {
+    Request {
+        phases: selection,
+        communication_kinds: kinds,
+        nodes: NodeRule::FromFiles,
+        coordinates: true,
+        records,
+        ..Request::default()
+    }
+}
+
+/// Whether a phase is wanted.
+type Wanted<'a> = dyn Fn(u64) -> bool + Sync + 'a;
+
+/// The records of a data set that was recorded, and what is to be known of them.
+fn made(
+    args: &ExportArgs,
+    located: &Located,
+    wanted: &Wanted<'_>,
+    recorded: &Recorded,
+    messages: Messages,
+) -> Result<(Database, Vec<String>), Error> {
+    let labelling = args.labelling.labelling()?;
+    let labels = labelling.label(&recorded.data, &recorded.findings.repeats);
+    let (mut ranks, counters) = facts::of_ranks(recorded)?;
+    facts::add_origin(&mut ranks, &labelling);
+    // What was read is of one kind, and records tell kinds apart.
+    let mut others: Vec<(i64, DataSet)> = Vec::new();
+    for kind in other_kinds(recorded) {
+        let kinds = [kind];
+        others.push((kind as i64, data::read(located, &request(wanted, &kinds, false), messages)?.data));
+    }
+    let first = (CommunicationKind::SendRecv as i64, &recorded.data);
+    let others = others.iter().map(|(kind, data)| (*kind, data));
+    let communication: Vec<(i64, &DataSet)> = [first].into_iter().chain(others).collect();
+    let export = Export {
+        labels: &labels,
+        ranks: &ranks,
+        counters: &counters,
+        communication: &communication,
+        window: args.window,
+    };
+    let exported = export.records();
+    let mut notes = recorded.findings.warnings.clone();
+    if exported.n_rounded > 0 {
+        notes.push(format!(
+            "{} of counters are no whole numbers and were rounded",
+            counted(exported.n_rounded as usize, "value")
+        ));
+    }
+    Ok((exported.into(), notes))
+}
+
+/// Kinds of communication beside the first that some phase has, of which vt knows the numbers.
+fn other_kinds(recorded: &Recorded) -> BTreeSet<CommunicationKind> {
+    let counts = recorded.findings.communications.values();
+    let kinds = counts.flat_map(|counts| counts.other_kinds.keys().copied());
+    kinds.filter(|kind| *kind != CommunicationKind::Other).collect()
+}
+
+/// The database that a data set was made from, if it carries one.
+fn records_carried(recorded: &Recorded) -> Result<Option<Carried>, Error> {
+    let records = recorded.records.as_ref().expect("invariant: records were asked for");
+    let mut files = Vec::new();
+    for (rank, file) in (0..).zip(&records.files) {
+        let document = file.document.bytes()?;
+        let of_file = file.metadata_fields.iter().rfind(|field| field.key == "attributes");
+        let of_file = of_file.map_or(Value::Null, |field| value_of(field.value.of(&document)));
+        // Whoever is not carrying records has none of them in any task.
+        if rank == 0 && of_file.get("provenance").is_none() {
+            return Ok(None);
+        }
+        let attributes = |task: &TaskRecord| value_of(task.record.of(&document))["attributes"].take();
+        let tasks = file.phases.iter().flat_map(|phase| &phase.tasks);
+        let of_tasks: Vec<Value> = tasks.map(attributes).collect();
+        files.push((rank, of_file, of_tasks));
+    }
+    Ok(Some(carried(files)))
+}
+
+/// Files of a database that a directory has already, relative to it.
+fn present(directory: &Path) -> Vec<String> {
+    fn walk(directory: &Path, below: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+        for entry in directory.join(below).read_dir().into_iter().flatten().flatten() {
+            let path = below.join(entry.file_name());
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && depth > 0 => walk(directory, &path, depth - 1, found),
+                Ok(kind) if kind.is_file() && is_of_database(&path) => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(directory, Path::new(""), 2, &mut found);
+    let mut found: Vec<String> = found.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    found.sort();
+    found
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf provenance import`: a data set from a database.
+
+use lbaf_provenance::{ImportOptions, Imported, ObjectOf, TimeOf};
+
+use super::read;
+use crate::cli::{ImportArgs, ObjectKind};
+use crate::error::Error;
+use crate::new_files::NewFiles;
+use crate::progress::Messages;
+use crate::report::number::counted;
+
+/// Makes a data set; says what is in it and what is not.
+pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Error> {
+    let files = NewFiles::of_stem(&args.stem, args.force, std::slice::from_ref(&args.path))?;
+    let read = read(&args.path, messages)?;
+    let options = ImportOptions {
+        pid: args.pid,
+        object: match args.object {
+            ObjectKind::Thread => ObjectOf::Thread,
+            ObjectKind::Rank => ObjectOf::Rank,
+            ObjectKind::Event => ObjectOf::Event,
+        },
+        time: if args.total_time { TimeOf::Total } else { TimeOf::Exclusive },
+        migratable: args.migratable,
+        compact_phases: args.compact_phases,
+        use_windows: args.use_windows,
+        carry_records: !args.no_records,
+    };
+    let imported = lbaf_provenance::import(&read.database, &options)?;
+    files.put_ranks("json", imported.files.len(), |rank| {
+        let bytes = lbaf_vom::print(&imported.files[rank]);
+        Ok(args.quality.map_or_else(|| bytes.clone(), |quality| lbaf_vom::compress(&bytes, quality)))
+    })?;
+    files.publish(&[])?;
+    Ok(said(&imported, args))
+}
+
+/// What there is, and what is left out and why.
+fn said(imported: &Imported, args: &ImportArgs) -> String {
+    let mut lines = vec![format!(
+        "{} on {} in {}, from {} of program {} ({} anomalous): {}.<rank>.json",
+        counted(imported.n_objects, "object"),
+        counted(imported.files.len(), "rank"),
+        counted(imported.steps.len(), "phase"),
+        counted(imported.n_events, "execution"),
+        imported.pid,
+        imported.n_anomalies,
+        args.stem.display()
+    )];
+    let messages = &imported.messages;
+    if messages.n_ends > 0 {
+        lines.push(format!(
+            "{} ends of messages in windows are {}: {} between objects, {} to ranks, {} from ranks",
+            messages.n_ends,
+            counted(messages.n_paired + messages.n_sent + messages.n_received, "message"),
+            messages.n_between_objects,
+            messages.n_to_ranks,
+            messages.n_from_ranks
+        ));
+    }
+    let left_out = [
+        (imported.n_repeated_events, "records of executions repeat others"),
+        (imported.n_events_of_others, "records of executions are of other programs (--pid)"),
+        (imported.n_unplaced_events, "records of executions have a negative rank, step or function"),
+        (imported.n_window_executions, "executions come from windows alone"),
+        (imported.n_unused_executions, "executions of windows had not ended, or their names say no step"),
+        (imported.n_unusable_times, "times are negative or beyond all measure and count as nothing"),
+        (messages.n_repeated, "ends of messages are in several windows and count once"),
+        (messages.n_unusable, "ends of messages are neither sent nor received, or have a negative size"),
+        (messages.n_dropped, "messages are left out: no object is known at either end"),
+        (messages.n_beyond_ranks, "messages are left out: they are from or to a rank without a file"),
+        (
+            messages.n_ends_in_windows,
+            "ends of messages are of executions that only windows know (--use-windows)",
+        ),
+    ];
+    lines.extend(left_out.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+    lines.join("\n") + "\n"
+}

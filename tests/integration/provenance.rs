@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf provenance`: the database of Chimbuko, in both directions.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::anomalies::noisy;
+use crate::peers::skip;
+use crate::vom::{packed, send, task};
+use crate::workspace::Workspace;
+
+/// Three ranks on two hosts with three tasks each, eight phases: in phase 4 the second of rank 1 takes ten times as long.
+/// Tasks send to the next rank, and have a counter; the first of rank 2 ran on a GPU; ranks say how their node is.
+fn recorded() -> Workspace {
+    let workspace = Workspace::new();
+    for rank in 0..3_u64 {
+        let made = |id: u64, phase: u64| {
+            let time = 1e-3 * (id as f64) * (1.0 + 0.001 * (phase % 3) as f64);
+            let mut task =
+                task(packed(id, rank), rank, if (rank, id, phase) == (1, 2, 4) { 10.0 * time } else { time });
+            task["user_defined"] = json!({"task_footprint_bytes": 1024 * id});
+            if (rank, id) == (2, 1) {
+                task["resource"] = "gpu".into();
+            }
+            task
+        };
+        let phase = |phase: u64| {
+            let tasks: Vec<Value> = (1..4).map(|id| made(id, phase)).collect();
+            let edge = |id: u64| {
+                send(
+                    (packed(id, rank), rank),
+                    (packed(id, (rank + 1) % 3), (rank + 1) % 3),
+                    100.0 * id as f64,
+                )
+            };
+            let edges: Vec<Value> = (1..4).map(edge).collect();
+            json!({"id": phase, "tasks": tasks, "communications": edges})
+        };
+        let phases: Vec<Value> = (0..8).map(phase).collect();
+        let host = format!("host{}", rank / 2);
+        let attributes = json!({"Hostname": host, "cpu: User %": 42, "job": "1234"});
+        let metadata = json!({"type": "LBDatafile", "rank": rank, "attributes": attributes});
+        workspace
+            .write(&format!("set.{rank}.json"), json!({"metadata": metadata, "phases": phases}).to_string());
+    }
+    workspace
+}
+
+/// Every collection of a database in one object.
+fn database(workspace: &Workspace, directory: &str) -> Value {
+    let mut collections = serde_json::Map::new();
+    for name in ["anomalies", "normalexecs", "metadata", "func_stats", "counter_stats", "ad_model"] {
+        collections.insert(name.to_owned(), workspace.json_of_any(&format!("{directory}/{name}.json")));
+    }
+    Value::Object(collections)
+}
+
+impl Workspace {
+    /// A JSON file whatever its first character is.
+    fn json_of_any(&self, name: &str) -> Value {
+        serde_json::from_slice(&self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+}
+
+/// The fields of the schema page: where they are, and what they are. `[]` is every element of an array, of which there is
+/// at least one.
+const FIELDS: [(&str, &str); 104] = [
+    ("anomalies[].__id", "integer"),
+    ("anomalies[].call_stack", "array"),
+    ("anomalies[].call_stack[].entry", "integer"),
+    ("anomalies[].call_stack[].exit", "integer"),
+    ("anomalies[].call_stack[].fid", "integer"),
+    ("anomalies[].call_stack[].func", "string"),
+    ("anomalies[].call_stack[].event_id", "string"),
+    ("anomalies[].call_stack[].is_anomaly", "boolean"),
+    ("anomalies[].counter_events", "array"),
+    ("anomalies[].counter_events[].counter_idx", "integer"),
+    ("anomalies[].counter_events[].counter_name", "string"),
+    ("anomalies[].counter_events[].counter_value", "integer"),
+    ("anomalies[].counter_events[].pid", "integer"),
+    ("anomalies[].counter_events[].rid", "integer"),
+    ("anomalies[].counter_events[].tid", "integer"),
+    ("anomalies[].counter_events[].ts", "integer"),
+    ("anomalies[].entry", "integer"),
+    ("anomalies[].exit", "integer"),
+    ("anomalies[].event_id", "string"),
+    ("anomalies[].fid", "integer"),
+    ("anomalies[].func", "string"),
+    ("anomalies[].algo_params", "object"),
+    ("anomalies[].is_gpu_event", "boolean"),
+    ("anomalies[].gpu_location", "null"),
+    ("anomalies[].gpu_parent", "null"),
+    ("anomalies[].pid", "integer"),
+    ("anomalies[].rid", "integer"),
+    ("anomalies[].tid", "integer"),
+    ("anomalies[].hostname", "string"),
+    ("anomalies[].runtime_exclusive", "number"),
+    ("anomalies[].runtime_total", "number"),
+    ("anomalies[].io_step", "integer"),
+    ("anomalies[].io_step_tstart", "integer"),
+    ("anomalies[].io_step_tend", "integer"),
+    ("anomalies[].outlier_score", "number"),
+    ("anomalies[].outlier_severity", "number"),
+    ("anomalies[].event_window", "object"),
+    ("anomalies[].event_window.exec_window", "array"),
+    ("anomalies[].event_window.exec_window[].entry", "integer"),
+    ("anomalies[].event_window.exec_window[].exit", "integer"),
+    ("anomalies[].event_window.exec_window[].fid", "integer"),
+    ("anomalies[].event_window.exec_window[].func", "string"),
+    ("anomalies[].event_window.exec_window[].event_id", "string"),
+    ("anomalies[].event_window.exec_window[].parent_event_id", "string"),
+    ("anomalies[].event_window.exec_window[].is_anomaly", "boolean"),
+    ("anomalies[].event_window.comm_window", "array"),
+    ("anomalies[].event_window.comm_window[].type", "string"),
+    ("anomalies[].event_window.comm_window[].pid", "integer"),
+    ("anomalies[].event_window.comm_window[].rid", "integer"),
+    ("anomalies[].event_window.comm_window[].tid", "integer"),
+    ("anomalies[].event_window.comm_window[].src", "integer"),
+    ("anomalies[].event_window.comm_window[].tar", "integer"),
+    ("anomalies[].event_window.comm_window[].bytes", "integer"),
+    ("anomalies[].event_window.comm_window[].tag", "integer"),
+    ("anomalies[].event_window.comm_window[].timestamp", "integer"),
+    ("anomalies[].event_window.comm_window[].execdata_key", "string"),
+    ("anomalies[].node_state", "object"),
+    ("anomalies[].node_state.data", "array"),
+    ("anomalies[].node_state.data[].field", "string"),
+    ("anomalies[].node_state.data[].value", "number"),
+    ("anomalies[].node_state.timestamp", "integer"),
+    ("anomalies[].algo_params.accumulate", "number"),
+    ("anomalies[].algo_params.count", "number"),
+    ("anomalies[].algo_params.kurtosis", "number"),
+    ("anomalies[].algo_params.maximum", "number"),
+    ("anomalies[].algo_params.mean", "number"),
+    ("anomalies[].algo_params.minimum", "number"),
+    ("anomalies[].algo_params.skewness", "number"),
+    ("anomalies[].algo_params.stddev", "number"),
+    ("normalexecs[].event_id", "string"),
+    ("normalexecs[].event_window.exec_window[].is_anomaly", "boolean"),
+    ("metadata[].descr", "string"),
+    ("metadata[].pid", "integer"),
+    ("metadata[].rid", "integer"),
+    ("metadata[].tid", "integer"),
+    ("metadata[].value", "string"),
+    ("metadata[].__id", "integer"),
+    ("func_stats[].__id", "integer"),
+    ("func_stats[].app", "integer"),
+    ("func_stats[].fid", "integer"),
+    ("func_stats[].fname", "string"),
+    ("func_stats[0].anomaly_metrics", "object"),
+    ("func_stats[0].anomaly_metrics.anomaly_count.accumulate", "number"),
+    ("func_stats[0].anomaly_metrics.first_io_step", "integer"),
+    ("func_stats[0].anomaly_metrics.last_io_step", "integer"),
+    ("func_stats[0].anomaly_metrics.max_timestamp", "integer"),
+    ("func_stats[0].anomaly_metrics.min_timestamp", "integer"),
+    ("func_stats[0].anomaly_metrics.score.mean", "number"),
+    ("func_stats[0].anomaly_metrics.severity.mean", "number"),
+    ("func_stats[1].anomaly_metrics", "null"),
+    ("func_stats[].runtime_profile.exclusive_runtime.accumulate", "number"),
+    ("func_stats[].runtime_profile.exclusive_runtime.count", "number"),
+    ("func_stats[].runtime_profile.exclusive_runtime.kurtosis", "number"),
+    ("func_stats[].runtime_profile.exclusive_runtime.stddev", "number"),
+    ("func_stats[].runtime_profile.inclusive_runtime.mean", "number"),
+    ("counter_stats[].app", "integer"),
+    ("counter_stats[].counter", "string"),
+    ("counter_stats[].stats.count", "number"),
+    ("counter_stats[].stats.mean", "number"),
+    ("ad_model[].__id", "integer"),
+    ("ad_model[].pid", "integer"),
+    ("ad_model[].fid", "integer"),
+    ("ad_model[].func_name", "string"),
+    ("ad_model[].model", "object"),
+];
+
+/// The same of histograms, in both spellings.
+const HISTOGRAM_FIELDS: [(&str, &str); 9] = [
+    ("ad_model[].model.histogram", "object"),
+    ("ad_model[].model.histogram.Histogram Bin Counts[]", "integer"),
+    ("ad_model[].model.histogram.Histogram Bin Edges[]", "number"),
+    ("ad_model[].model.histogram.Bin Counts[]", "integer"),
+    ("ad_model[].model.histogram.First edge", "number"),
+    ("ad_model[].model.histogram.Bin width", "number"),
+    ("ad_model[].model.histogram.Min", "number"),
+    ("ad_model[].model.histogram.Max", "number"),
+    ("ad_model[].model.internal_global_threshold", "number"),
+];
+
+/// The same of what ran on a GPU.
+const GPU_FIELDS: [(&str, &str); 4] = [
+    ("gpu_location.context", "integer"),
+    ("gpu_location.device", "integer"),
+    ("gpu_location.stream", "integer"),
+    ("gpu_location.thread", "integer"),
+];
+
+/// Every value at a path.
+fn values<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
+    let mut found = vec![value];
+    for step in path.split('.') {
+        let (key, index) = step.split_once('[').map_or((step, None), |(key, index)| (key, Some(index)));
+        found = found.into_iter().map(|value| &value[key]).collect();
+        found = match index.map(|index| index.trim_end_matches(']')) {
+            None => found,
+            Some("") => found.into_iter().flat_map(|value| value.as_array().expect("an array")).collect(),
+            Some(index) => {
+                found.into_iter().map(|value| &value[index.parse::<usize>().expect("a number")]).collect()
+            }
+        };
+    }
+    found
+}
+
+#[track_caller]
+fn check(value: &Value, (path, kind): (&str, &str)) {
+    let values = values(value, path);
+    assert!(!values.is_empty(), "{path}");
+    for value in values {
+        let fits = match kind {
+            "integer" => value.is_i64() || value.is_u64(),
+            "number" => value.is_number(),
+            "string" => value.is_string(),
+            "boolean" => value.is_boolean(),
+            "array" => value.is_array(),
+            "object" => value.is_object(),
+            _ => value.is_null(),
+        };
+        assert!(fits, "{path} is {value}, no {kind}");
+    }
+}
+
+#[test]
+fn every_field_of_the_schema_page_is_there_with_its_type() {
+    let workspace = recorded();
+    let said = workspace.succeed(&["provenance", "export", "set", "flat", "--flat"]);
+    assert!(
+        said.starts_with(
+            "1 anomalous execution and 1 normal execution to compare them with, 9 functions, in 6 files: flat"
+        ),
+        "{said}"
+    );
+    let found = database(&workspace, "flat");
+    for field in FIELDS {
+        check(&found, field);
+    }
+    for detector in ["hbos", "copod"] {
+        workspace.succeed(&["provenance", "export", "set", detector, "--flat", "--detector", detector]);
+        let found = database(&workspace, detector);
+        for field in HISTOGRAM_FIELDS {
+            check(&found, field);
+        }
+    }
+    // HBOS takes the rarest for anomalies, whoever is behind that: the task on the GPU is among them without guards.
+    workspace.succeed(&[
+        "provenance",
+        "export",
+        "set",
+        "all",
+        "--flat",
+        "--detector",
+        "hbos",
+        "--min-relative",
+        "0",
+    ]);
+    let found = database(&workspace, "all");
+    let anomalies = found["anomalies"].as_array().expect("an array");
+    let on_gpu = anomalies.iter().find(|event| event["is_gpu_event"] == true).expect("there is one");
+    for field in GPU_FIELDS {
+        check(on_gpu, field);
+    }
+    validated(&workspace, &["flat", "hbos", "copod", "all"]);
+}
+
+/// Another reader of the schema page agrees: a JSON Schema, and a validator that is not ours.
+fn validated(workspace: &Workspace, directories: &[&str]) {
+    let python = std::env::var("LBAF_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let has_module = Command::new(&python).args(["-c", "import jsonschema"]).output();
+    if !has_module.is_ok_and(|done| done.status.success()) {
+        return skip("Python has no module jsonschema");
+    }
+    let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/provenance/schema.json");
+    for directory in directories {
+        workspace.write("all.json", database(workspace, directory).to_string());
+        let script = "import json, jsonschema, sys\n\
+                      jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))";
+        let done =
+            Command::new(&python).args(["-c", script, schema]).arg(workspace.path("all.json")).output();
+        let done = done.expect("it ran before");
+        assert!(done.status.success(), "{directory}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+}
+
+#[test]
+fn what_is_exported_says_what_was_recorded() {
+    let workspace = recorded();
+    workspace.succeed(&["provenance", "export", "set", "tree"]);
+    let mut expected = vec!["ad_model.json".to_owned(), "global_counter_stats.json".to_owned()];
+    expected.push("global_func_stats.json".to_owned());
+    let of_ranks = (0..3).map(|rank| format!("0/{rank}/0.metadata.json"));
+    expected.extend(of_ranks.chain(["0/1/3.normalexecs.json".to_owned(), "0/1/4.anomalies.json".to_owned()]));
+    expected.sort();
+    let names = workspace.names("tree");
+    // The normal execution is the most normal one of the last phase before; which that is, is in its record.
+    assert_eq!(names.len(), expected.len(), "{names:?}");
+    let text = workspace.text("tree/0/1/4.anomalies.json");
+    assert!(text.starts_with("[\n    {\n        \"algo_params\": {\n"), "{text}");
+    let anomaly = &workspace.json_of_any("tree/0/1/4.anomalies.json")[0];
+    // Phases 0 to 3 take 6 ms, and 6.006, 6.012, 6 with them; the first task of the rank takes 1.001 ms in phase 4.
+    let start = 6000 + 6006 + 6012 + 6000;
+    assert_eq!(anomaly["event_id"], "1:4:1");
+    assert_eq!([&anomaly["io_step_tstart"], &anomaly["entry"]], [start, start + 1001]);
+    assert_eq!([&anomaly["runtime_exclusive"], &anomaly["outlier_severity"]], [20020.0, 20020.0]);
+    assert_eq!(anomaly["exit"], start + 1001 + 20020);
+    assert_eq!(anomaly["hostname"], "host0");
+    assert_eq!(anomaly["call_stack"][1]["event_id"], "1:4:-1");
+    let window = &anomaly["event_window"];
+    // Five tasks before and after, of three phases.
+    let ids: Vec<&str> =
+        values(window, "exec_window[].event_id").into_iter().filter_map(Value::as_str).collect();
+    let expected =
+        ["1:2:2", "1:3:0", "1:3:1", "1:3:2", "1:4:0", "1:4:1", "1:4:2", "1:5:0", "1:5:1", "1:5:2", "1:6:0"];
+    assert_eq!(ids, expected);
+    // Each of them sent once and received once.
+    let messages = window["comm_window"].as_array().expect("an array");
+    assert_eq!(messages.len(), 2 * expected.len());
+    let of_anomaly: Vec<Value> = messages
+        .iter()
+        .filter(|message| message["execdata_key"] == "1:4:1")
+        .map(|message| {
+            json!([message["type"], message["src"], message["tar"], message["bytes"], message["tag"]])
+        })
+        .collect();
+    assert_eq!(of_anomaly, [json!(["SEND", 1, 2, 200, 1]), json!(["RECV", 0, 1, 200, 1])]);
+    let counters: Vec<Value> = anomaly["counter_events"]
+        .as_array()
+        .expect("an array")
+        .iter()
+        .map(|counter| json!([counter["counter_name"], counter["counter_value"]]))
+        .collect();
+    let expected = [
+        json!(["task_footprint_bytes", 2048]),
+        json!(["bytes sent", 200]),
+        json!(["bytes received", 200]),
+        json!(["messages sent", 1]),
+    ];
+    assert_eq!(counters, expected);
+    let functions = workspace.json_of_any("tree/global_func_stats.json");
+    assert_eq!(functions.as_array().map(Vec::len), Some(9));
+    let of_anomaly =
+        functions.as_array().and_then(|all| all.iter().find(|function| function["fid"] == anomaly["fid"]));
+    let of_anomaly = of_anomaly.expect("it is there");
+    assert_eq!(of_anomaly["runtime_profile"]["exclusive_runtime"]["count"], 8.0);
+    assert_eq!(of_anomaly["anomaly_metrics"]["severity"]["accumulate"], 20020.0);
+    // The same bytes with one thread; nothing is replaced unless that is asked for, and then nothing stays.
+    workspace.succeed(&["provenance", "export", "set", "again", "--threads", "1"]);
+    assert_eq!(workspace.files("again"), workspace.files("tree"));
+    let refused = workspace.fail(&["provenance", "export", "set", "again", "--flat"], 6);
+    assert!(refused.contains("is there already"), "{refused}");
+    workspace.write("again/notes.txt", "mine");
+    workspace.succeed(&["provenance", "export", "set", "again", "--flat", "--force"]);
+    assert_eq!(workspace.names("again").len(), 6 + 1);
+}
+
+#[test]
+fn export_import_and_export_is_a_fixed_point() {
+    let workspace = recorded();
+    for (detector, more) in [("mad", "--quiet"), ("hbos", "--online")] {
+        let first = format!("first_{detector}");
+        workspace.succeed(&["provenance", "export", "set", &first, "--detector", detector, more]);
+        let stem = format!("{detector}/back");
+        workspace.succeed(&["provenance", "import", &first, &stem, "--migratable"]);
+        let second = format!("second_{detector}");
+        let said = workspace.succeed(&["provenance", "export", &stem, &second]);
+        assert!(said.contains("these data came from a provenance database"), "{said}");
+        assert_eq!(workspace.files(&second), workspace.files(&first));
+        // The flat form is another spelling of the same.
+        let flat = format!("flat_{detector}");
+        workspace.succeed(&["provenance", "export", &stem, &flat, "--flat"]);
+        let (from_flat, third) = (format!("{detector}/flat"), format!("third_{detector}"));
+        workspace.succeed(&["provenance", "import", &flat, &from_flat]);
+        workspace.succeed(&["provenance", "export", &from_flat, &third]);
+        assert_eq!(workspace.names(&third), workspace.names(&first));
+    }
+    // What was imported is a data set like others: valid, and rebalanced it still carries everything.
+    workspace.succeed(&["validate", "mad/back"]);
+    workspace.write(
+        "run.yaml",
+        "from_data: {data_stem: mad/back}\nalgorithm: {name: Rotate}\noutput_dir: rotated\nplots: none\n\
+         write_JSON: {compressed: false}\n",
+    );
+    workspace.succeed(&["run", "run.yaml"]);
+    workspace.succeed(&["provenance", "export", "rotated/output_file", "fourth"]);
+    assert_eq!(workspace.files("fourth"), workspace.files("first_mad"));
+}
+
+#[test]
+fn what_is_imported_says_what_was_in_the_database() {
+    let workspace = recorded();
+    workspace.succeed(&["provenance", "export", "set", "tree"]);
+    let said = workspace.succeed(&["provenance", "import", "tree", "back"]);
+    assert!(said.contains("3 ranks"), "{said}");
+    let files = workspace.documents("back");
+    assert_eq!(files[0]["metadata"]["attributes"]["source"], "chimbuko");
+    assert_eq!(files[0]["metadata"]["attributes"]["partial"], 1);
+    let hosts: Vec<&Value> = files.iter().map(|file| &file["metadata"]["shared_node"]["id"]).collect();
+    assert_eq!(hosts, [0, 0, 1]);
+    let task = &files[1]["phases"][4]["tasks"][0];
+    assert!((task["time"].as_f64().expect("a number") - 0.02002).abs() < 1e-15);
+    assert_eq!(task["user_defined"]["anomaly_count"], 1);
+    assert_eq!(task["attributes"]["counter:task_footprint_bytes"], 2048.0);
+    let refused = workspace.fail(&["provenance", "import", "tree", "back"], 6);
+    assert!(refused.contains("is there already"), "{refused}");
+    let unknown = workspace.fail(&["provenance", "import", "tree", "other", "--pid", "7"], 4);
+    assert!(unknown.contains("of program 7"), "{unknown}");
+    let missing = workspace.fail(&["provenance", "import", "nowhere", "other"], 4);
+    assert!(missing.contains("nowhere"), "{missing}");
+}
+
+#[test]
+fn faults_are_said_with_their_place_and_stop_nothing() {
+    let workspace = recorded();
+    workspace.succeed(&["provenance", "export", "set", "tree"]);
+    workspace.write("tree/0/2/5.anomalies.json", "[\n{\"pid\": 0},\n{\"pid\": NaN}\n");
+    workspace.write("tree/notes.txt", "mine");
+    let said = workspace.lbaf(&["provenance", "report", "tree"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert!(
+        said.stdout.starts_with("1 anomalous execution and 1 normal one on 3 ranks of 2 hosts"),
+        "{}",
+        said.stdout
+    );
+    for place in ["tree/0/2/5.anomalies.json:2:", "tree/0/2/5.anomalies.json:3:"] {
+        assert!(said.stderr.contains(place), "{}", said.stderr);
+    }
+    assert!(said.stderr.contains("notes.txt"), "{}", said.stderr);
+}
+
+#[test]
+fn a_report_says_which_functions_cost_most() {
+    let workspace = noisy();
+    workspace.succeed(&["provenance", "export", "set", "tree"]);
+    let said = workspace.succeed(&["provenance", "report", "tree"]);
+    assert!(
+        said.starts_with("3 anomalous executions and 3 normal ones on 4 ranks of 2 hosts, steps "),
+        "{said}"
+    );
+    let report: Value =
+        serde_json::from_str(&workspace.succeed(&["provenance", "report", "tree", "--json"])).expect("JSON");
+    let functions = report["functions"].as_array().expect("an array");
+    // 5 s, and 3 s twice; the other five functions have no anomalies.
+    let severities: Vec<&Value> =
+        functions.iter().map(|function| &function["accumulated_severity_us"]).collect();
+    assert_eq!(severities[..3], [5e6, 3e6, 3e6]);
+    assert_eq!(functions[0]["execution_count"], 10);
+    assert_eq!(functions[0]["anomaly_frequency"], 0.1);
+    assert_eq!(report["hosts"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn two_runs_are_compared_function_by_function() {
+    let workspace = noisy();
+    workspace.succeed(&["provenance", "export", "set", "a", "--detector", "hbos", "--max-bins", "10"]);
+    let same = workspace.succeed(&["provenance", "compare", "a", "a"]);
+    assert!(same.contains("0% apart"), "{same}");
+    // In the other run nothing is odd, and everything takes twice as long.
+    let other = Workspace::new();
+    for (rank, mut file) in (0..).zip(workspace.documents("set")) {
+        for phase in file["phases"].as_array_mut().expect("an array") {
+            for task in phase["tasks"].as_array_mut().expect("an array") {
+                task["time"] = 2.0.into();
+            }
+        }
+        other.write(&format!("set.{rank}.json"), file.to_string());
+    }
+    other.succeed(&["provenance", "export", "set", "b", "--detector", "hbos", "--max-bins", "10"]);
+    for (name, bytes) in other.files("b") {
+        workspace.write(&format!("b/{name}"), bytes);
+    }
+    let compared: Value =
+        serde_json::from_str(&workspace.succeed(&["provenance", "compare", "a", "b", "--json"]))
+            .expect("JSON");
+    let first = &compared["functions"][0];
+    assert_eq!(
+        [&first["first"]["accumulated_severity_us"], &first["first"]["anomaly_count"]],
+        [&json!(5e6), &json!(1)]
+    );
+    assert_eq!(first["second"]["anomaly_count"], 0);
+    // 5 s of 14 s.
+    assert!(
+        (first["first"]["relative_anomalous_time"].as_f64().expect("a number") - 5.0 / 14.0).abs() < 1e-12
+    );
+    let said = workspace.succeed(&["provenance", "compare", "a", "b", "--histograms"]);
+    assert!(said.contains("of executions would have to take another time"), "{said}");
+}
