@@ -7,6 +7,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::event_label::EventLabel;
@@ -23,9 +24,10 @@ const METADATA_STEP: i64 = 0;
 pub fn tree(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
     let mut records = BTreeMap::<Folder, Vec<Placed>>::new();
     for (collection, events) in events_of(database) {
-        for event in events {
+        let placed: Vec<_> = events.par_iter().map(placed_event).collect();
+        for (event, placed) in events.iter().zip(placed) {
             let Event { pid, rid, io_step, .. } = event.record;
-            records.entry((pid, rid, io_step, collection)).or_default().push(placed_event(event));
+            records.entry((pid, rid, io_step, collection)).or_default().push(placed);
         }
     }
     for entry in &database.metadata {
@@ -58,7 +60,7 @@ pub fn flat(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for (collection, events) in events_of(database) {
         let mut records: Vec<_> = events
-            .iter()
+            .par_iter()
             .map(|event| {
                 let Event { pid, rid, io_step, .. } = event.record;
                 ((pid, rid, io_step), placed_event(event))

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use super::executions::{Executions, ObjectKey};
@@ -42,14 +43,15 @@ impl<'a> Load<'a> {
         let events =
             [(Collection::Anomalies, &database.anomalies), (Collection::Normalexecs, &database.normalexecs)];
         for (collection, events) in events {
-            for event in events {
+            let values: Vec<_> = events.par_iter().map(Stored::value).collect();
+            for (event, value) in events.iter().zip(values) {
                 let is_of_program = event.record.pid == executions.pid;
                 let home = executions.homes.get(event.record.event_id.as_str());
                 let records = match home.filter(|home| is_of_program && !home.is_in_window) {
                     Some(home) => load.tasks.entry((home.step, &home.key)).or_default(),
                     None => load.ranks.entry(rank_of(event.record.rid)).or_default(),
                 };
-                records.entry(collection).or_default().push(event.value());
+                records.entry(collection).or_default().push(value);
             }
         }
         for entry in &database.metadata {
