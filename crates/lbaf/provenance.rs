@@ -41,6 +41,12 @@ fn read(path: &Path, messages: Messages) -> Result<Read, Error> {
     for ignored in &read.ignored {
         messages.note(&format!("{} is passed over: {}", ignored.file.display(), ignored.reason));
     }
+    if read.database.is_empty() {
+        return Err(Error::Input(format!(
+            "{}: no record of a provenance database could be read",
+            path.display()
+        )));
+    }
     Ok(read)
 }
 

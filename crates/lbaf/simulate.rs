@@ -97,7 +97,7 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     let simulated = simulated(run, &phases, layers)?;
     let mut results = Results::new(run, machine, &simulated);
     results.add_data(run, recorded, &phases.data);
-    results.notes.extend(noise.as_ref().map(|noise| noise.told.note.clone()));
+    results.notes.extend(noise.as_ref().map(|noise| noise.told.simulated.clone()));
     results.load_models = examination::examine(run, &phases.data, layers)?;
     if let Some(plots) = &run.plots {
         let drawn = charts::draw(&simulated, plots)?;
@@ -145,7 +145,7 @@ pub(crate) fn for_study(
     let mut sentences = recorded.findings.warnings.clone();
     sentences.extend(Coverage::new(run, recorded).sentences());
     sentences.extend(run.simulation.collections_without_objects(&phases.data));
-    sentences.extend(noise.map(|noise| noise.told.note.clone()));
+    sentences.extend(noise.map(|noise| noise.told.simulated.clone()));
     Ok((simulated(run, &phases, layers)?, sentences))
 }
 

@@ -4,6 +4,9 @@
 //! With the loads L of ranks as measured and L' without anomalies, the imbalance of a phase is I = max L / mean L - 1, and
 //! I' the same of L'. The part of noise is I - I'. While no object migrates, the imbalance of the mean L' of the phases is
 //! persistent: only that can be balanced away for good. What is left of I' is jitter that is no anomaly.
+//!
+//! Phases with times that nobody learnt from, because first calls take longer, say nothing of what stays: means are over the
+//! others, if there are any.
 
 use lbaf_model::{Phase, PhaseId, RankId, Statistics};
 use rayon::prelude::*;
@@ -38,6 +41,8 @@ pub struct PhaseParts {
     pub critical_noise_seconds: f64,
     /// Tasks that are anomalies.
     pub n_anomalies: usize,
+    /// Whether the phase has first calls that nobody learnt from, so that it counts in no mean.
+    pub has_skipped: bool,
 }
 
 /// An imbalance and what it is made of: `imbalance` = `noise` + `persistent` + `residual`.
@@ -77,7 +82,9 @@ impl Decomposition {
         let mut decomposition = Decomposition::default();
         let positions: Vec<usize> = (0..phases.len()).collect();
         for segment in positions.chunk_by(|&one, &next| is_same_placement(&phases[one], &phases[next])) {
-            let persistent = imbalance(&means(segment.iter().map(|&at| &loads[at].denoised[..])));
+            let told: Vec<usize> = segment.iter().copied().filter(|&at| !labels.has_skipped(at)).collect();
+            let told = if told.is_empty() { segment } else { &told[..] };
+            let persistent = imbalance(&means(told.iter().map(|&at| &loads[at].denoised[..])));
             for &at in segment {
                 decomposition.phases.push(loads[at].parts(labels, at, persistent));
             }
@@ -93,9 +100,9 @@ impl Decomposition {
 
     /// The means over all phases.
     pub fn overall(&self) -> Parts {
-        let mean = |part: fn(&Parts) -> f64| match self.phases.len() {
+        let mean = |part: fn(&Parts) -> f64| match self.counted().count() {
             0 => 0.0,
-            n => self.phases.iter().map(|phase| part(&phase.parts)).sum::<f64>() / n as f64,
+            n => self.counted().map(|phase| part(&phase.parts)).sum::<f64>() / n as f64,
         };
         Parts {
             imbalance: mean(|parts| parts.imbalance),
@@ -108,8 +115,14 @@ impl Decomposition {
 
     /// The share of phases whose most loaded rank is another one without anomalies.
     pub fn critical_rank_changes(&self) -> f64 {
-        let changed = self.phases.iter().filter(|phase| phase.critical_rank != phase.denoised_critical_rank);
-        changed.count() as f64 / self.phases.len().max(1) as f64
+        let changed = self.counted().filter(|phase| phase.critical_rank != phase.denoised_critical_rank);
+        changed.count() as f64 / self.counted().count().max(1) as f64
+    }
+
+    /// The phases that count in means.
+    pub fn counted(&self) -> impl Iterator<Item = &PhaseParts> {
+        let all = self.phases.iter().all(|phase| phase.has_skipped);
+        self.phases.iter().filter(move |phase| all || !phase.has_skipped)
     }
 }
 
@@ -155,8 +168,9 @@ impl RankLoads {
             critical_noise_seconds: outliers()
                 .filter(|&slot| recorded.rank_of(slot) == critical_rank)
                 .map(excess)
-                .sum(),
+                .fold(0.0, |sum, excess| sum + excess),
             n_anomalies: outliers().count(),
+            has_skipped: labels.has_skipped(at),
         }
     }
 }

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use lbaf_model::{DataSet, ObjectIdx, Phase, PhaseId, Slot};
 use rayon::prelude::*;
 
-use crate::samples::{Samples, bases};
+use crate::samples::{Bases, Samples};
+use crate::usual::{SKIPPED, Usual};
 use crate::{Detector, Functions, Grouping, Judgement, Label, Model};
 
 /// In which order samples are learnt and judged.
@@ -29,22 +30,21 @@ pub struct Labelling {
     /// In which order.
     pub order: Order,
     /// So many times of each object are not learnt, because first calls take longer. They are no anomalies, but nor do they
-    /// say what is usual: without noise, they would have been as the others.
+    /// say what is usual.
     pub n_skipped: usize,
 }
 
-/// A data set of which every task was judged, in every phase. 16 bytes for each, and 32 for each object.
+/// A data set of which every task was judged, in every phase. 24 bytes for each.
 #[derive(Clone, Debug)]
 pub struct Labels<'a> {
     data: &'a DataSet,
     /// By position of the phase, where it has what it repeats.
-    bases: Vec<usize>,
+    bases: Bases,
     functions: Functions,
     models: Vec<Model>,
     /// By position of the phase and by slot; empty for phases that repeat another.
     judgements: Vec<Vec<Judgement>>,
-    /// By object, the mean of its times in seconds that are no outliers, if there are any.
-    usual: Vec<Option<f64>>,
+    usual: Usual,
 }
 
 impl Labelling {
@@ -59,7 +59,7 @@ impl Labelling {
         let n_tasks: usize = data.phases().iter().map(Phase::n_objects).sum();
         assert!(n_tasks < u32::MAX as usize, "{n_tasks} tasks; up to 2^32 - 2 can be judged");
         let functions = Functions::of(data, self.grouping);
-        let bases = bases(data, repeats);
+        let bases = Bases::of(data, repeats);
         let samples = Samples::of(data, &functions, &bases, self.n_skipped);
         let judged: Vec<(Model, Vec<Judgement>)> = (0..samples.n_functions())
             .into_par_iter()
@@ -76,7 +76,7 @@ impl Labelling {
         };
         let judgements: Vec<Vec<Judgement>> =
             (0..data.phases().len()).into_par_iter().map(of_phase).collect();
-        let usual = usual(data, &bases, &judgements);
+        let usual = Usual::of(data, &bases, &judgements, (&functions, self.grouping, self.order));
         Labels { data, bases, functions, models, judgements, usual }
     }
 
@@ -103,30 +103,6 @@ impl Labelling {
     }
 }
 
-/// What nobody learns from and nobody scored is taken for normal.
-const SKIPPED: Judgement = Judgement { score: -1.0, label: Label::Normal };
-
-/// Whether a task took what is usual, as far as anybody can tell.
-fn is_usual(judgement: Judgement) -> bool {
-    judgement.label != Label::Outlier && judgement != SKIPPED
-}
-
-/// By object, the mean of its times that are no outliers and were not skipped.
-fn usual(data: &DataSet, bases: &[usize], judgements: &[Vec<Judgement>]) -> Vec<Option<f64>> {
-    // A mean that is moved by each time, so that equal ones have exactly that mean.
-    let mut means = vec![(0_u32, 0.0_f64); data.n_objects()];
-    for (at, phase) in data.phases().iter().enumerate().filter(|(at, _)| bases[*at] == *at) {
-        for (slot, judgement) in phase.slots().zip(&judgements[at]) {
-            if is_usual(*judgement) {
-                let (n, mean) = &mut means[phase.object(slot).index()];
-                *n += 1;
-                *mean += (phase.load(slot) - *mean) / f64::from(*n);
-            }
-        }
-    }
-    means.into_iter().map(|(n, mean)| (n > 0).then_some(mean)).collect()
-}
-
 impl<'a> Labels<'a> {
     /// The data.
     pub fn data(&self) -> &'a DataSet {
@@ -145,12 +121,12 @@ impl<'a> Labels<'a> {
 
     /// Whether a phase, by its position among all, is measured and no repetition of another one.
     pub fn is_measured(&self, at: usize) -> bool {
-        self.bases[at] == at
+        self.bases.is_measured(at)
     }
 
     /// What the tasks of a phase were judged to be, by slot; the phase by its position among all.
     pub fn of_phase(&self, at: usize) -> &[Judgement] {
-        &self.judgements[self.bases[at]]
+        &self.judgements[self.bases.base(at)]
     }
 
     /// Whether a task is an anomaly.
@@ -158,26 +134,32 @@ impl<'a> Labels<'a> {
         self.of_phase(at)[slot.index()].label == Label::Outlier
     }
 
-    /// The mean of the times of an object in seconds that are no outliers, if there are any.
-    pub fn usual(&self, object: ObjectIdx) -> Option<f64> {
-        self.usual[object.index()]
+    /// The phase, by its position among all, that a phase repeats: itself if it repeats none.
+    pub fn base(&self, at: usize) -> usize {
+        self.bases.base(at)
     }
 
-    /// What a task would have taken without noise, in seconds: the usual time of its object if this one is an outlier or was
-    /// skipped. Where all times of an object are such, as among unlike siblings, nothing says what is usual, and it keeps
-    /// them.
+    /// The mean of the times of an object in seconds that are no outliers, if there are any, and no fewer than those that
+    /// are; of its index where indices have models.
+    pub fn usual(&self, object: ObjectIdx) -> Option<f64> {
+        self.usual.of_objects[object.index()]
+    }
+
+    /// What a task would have taken without noise, in seconds: the usual time of its object if this one is an outlier; in the
+    /// order of phases, what was usual until then. Where nothing is usual, as among unlike siblings, it is
+    /// what was measured.
     pub fn denoised(&self, at: usize, slot: Slot) -> f64 {
-        let phase = &self.data.phases()[at];
-        let measured = phase.load(slot);
-        if is_usual(self.of_phase(at)[slot.index()]) {
-            return measured;
-        }
-        self.usual(phase.object(slot)).unwrap_or(measured)
+        self.denoised_loads(at)[slot.index()]
     }
 
     /// What all tasks of a phase would have taken, by slot.
-    pub fn denoised_loads(&self, at: usize) -> Vec<f64> {
-        self.data.phases()[at].slots().map(|slot| self.denoised(at, slot)).collect()
+    pub fn denoised_loads(&self, at: usize) -> &[f64] {
+        &self.usual.denoised[self.bases.base(at)]
+    }
+
+    /// Whether a phase, by its position among all, has times that nobody learnt from.
+    pub fn has_skipped(&self, at: usize) -> bool {
+        self.of_phase(at).contains(&SKIPPED)
     }
 
     /// The anomalies of measured phases: position of the phase, and slot; ascending.

@@ -30,6 +30,7 @@ mod run_stats;
 mod samples;
 mod slowness;
 mod summary;
+mod usual;
 
 pub use algorithm::{Algorithm, Copod, Hbos, Mad, Sstd};
 pub use carrier::{Complaint, Ignored, IgnoredReason, Read, read};

@@ -9,7 +9,7 @@ use lbaf_model::{DataSet, PhaseId, Slot};
 use crate::Functions;
 
 /// Microseconds in a second: models are in the unit of the database, so that thresholds of Chimbuko mean the same.
-pub(crate) const MICROSECONDS: f64 = 1e6;
+const MICROSECONDS: f64 = 1e6;
 
 /// The times that models learn from, in microseconds: by function, there by phase, there by slot. 20 bytes each.
 pub(crate) struct Samples {
@@ -25,25 +25,46 @@ pub(crate) struct Samples {
 /// No sample.
 const NONE: u32 = u32::MAX;
 
-/// Where each phase has what it repeats among all phases: itself, unless it was recorded as identical to another one that is
-/// there.
-pub(crate) fn bases(data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> Vec<usize> {
-    let position = |id: PhaseId| data.phases().binary_search_by_key(&id, lbaf_model::Phase::id).ok();
-    let base = |(at, phase): (usize, &lbaf_model::Phase)| {
-        repeats.get(&phase.id()).and_then(|&base| position(base)).unwrap_or(at)
-    };
-    data.phases().iter().enumerate().map(base).collect()
+/// Where each phase has what it repeats, by position among all.
+#[derive(Clone, Debug)]
+pub(crate) struct Bases(Vec<usize>);
+
+impl Bases {
+    /// Of phases recorded as identical to the same one, the first that is there stands for all, also if that one is not.
+    pub(crate) fn of(data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> Self {
+        let mut firsts: BTreeMap<PhaseId, usize> = BTreeMap::new();
+        let first = |(at, phase): (usize, &lbaf_model::Phase)| {
+            let repeated = repeats.get(&phase.id()).copied().unwrap_or(phase.id());
+            *firsts.entry(repeated).or_insert(at)
+        };
+        Bases(data.phases().iter().enumerate().map(first).collect())
+    }
+
+    /// Where a phase has what it repeats: itself if it repeats none.
+    pub(crate) fn base(&self, at: usize) -> usize {
+        self.0[at]
+    }
+
+    /// Whether a phase repeats none.
+    pub(crate) fn is_measured(&self, at: usize) -> bool {
+        self.0[at] == at
+    }
+}
+
+/// Seconds as microseconds, and never beyond all numbers.
+pub(crate) fn microseconds(seconds: f64) -> f64 {
+    (seconds * MICROSECONDS).min(f64::MAX)
 }
 
 impl Samples {
     /// Puts the times of all phases together but for those that repeat another, and for the first `n_skipped` of each
     /// object. O(tasks).
-    pub(crate) fn of(data: &DataSet, functions: &Functions, bases: &[usize], n_skipped: usize) -> Self {
+    pub(crate) fn of(data: &DataSet, functions: &Functions, bases: &Bases, n_skipped: usize) -> Self {
         let mut n_seen = vec![0_usize; if n_skipped > 0 { data.n_objects() } else { 0 }];
         let mut counts = vec![0_usize; functions.len() + 1];
         let mut places: Vec<Vec<u32>> = Vec::with_capacity(data.phases().len());
         for (at, phase) in data.phases().iter().enumerate() {
-            if bases[at] != at {
+            if !bases.is_measured(at) {
                 places.push(Vec::new());
                 continue;
             }
@@ -74,7 +95,7 @@ impl Samples {
             for (slot, place) in phase.slots().zip(places).filter(|(_, place)| **place != NONE) {
                 let sample = starts[functions.of_object(phase.object(slot))] + *place as usize;
                 *place = sample as u32;
-                values[sample] = phase.load(slot) * MICROSECONDS;
+                values[sample] = microseconds(phase.load(slot));
                 phases[sample] = at as u32;
             }
         }

@@ -179,15 +179,21 @@ fn usual(labels: &Labels<'_>) -> Vec<Usual> {
     let positive = |times: &mut Vec<f64>| median(times).filter(|&median| median > 0.0);
     let of_objects: BTreeMap<ObjectIdx, Option<f64>> =
         of_objects.into_iter().map(|(object, mut times)| (object, positive(&mut times))).collect();
-    let mut n_members: BTreeMap<u64, usize> = BTreeMap::new();
-    for collection in collections.iter().flatten() {
-        *n_members.entry(*collection).or_default() += 1;
+    // Siblings that are all on one rank say nothing of others.
+    let mut ranks_of: BTreeMap<u64, (Option<RankId>, bool)> = BTreeMap::new();
+    for ((collection, rank), has_migrated) in collections.iter().zip(&first_ranks).zip(&has_migrated) {
+        if let (Some(collection), Some(rank), false) = (collection, rank, has_migrated) {
+            let (first, are_several) = ranks_of.entry(*collection).or_default();
+            *are_several |= *first.get_or_insert(*rank) != *rank;
+        }
     }
     let of_collections: BTreeMap<u64, Option<f64>> = of_collections
         .into_iter()
-        // An object without siblings would be compared with itself.
         .map(|(collection, mut times)| {
-            (collection, positive(&mut times).filter(|_| n_members[&collection] > 1))
+            (
+                collection,
+                positive(&mut times).filter(|_| ranks_of.get(&collection).is_some_and(|ranks| ranks.1)),
+            )
         })
         .collect();
     (0..data.n_objects())

@@ -29,7 +29,7 @@ pub struct Summary {
     pub overall: Tally,
     /// By object.
     pub objects: Vec<Tally>,
-    /// By phase, by position among all.
+    /// By phase, by position among all; those that repeat another are as that one.
     pub phases: Vec<Tally>,
     /// By rank.
     pub ranks: Vec<Tally>,
@@ -131,6 +131,10 @@ impl Summary {
                     tally.add(anomaly);
                 }
             }
+        }
+        // A phase that repeats another is what that is, and nothing more to the others.
+        for at in 0..data.phases().len() {
+            summary.phases[at] = summary.phases[labels.base(at)];
         }
         summary
     }

@@ -6,7 +6,7 @@ use comfy_table::CellAlignment;
 use super::results::{PartsOf, Results, TallyOf};
 use crate::cli::AnomaliesArgs;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{counted, percent, significant_to};
+use crate::report::number::{counted, percent, signed_percent, significant_to};
 
 /// Tables of the worst, and what it means in some sentences.
 pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {
@@ -15,7 +15,7 @@ pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {
     if args.worst > 0 {
         lines.extend(worst(results));
         lines.extend(objects(results, args.worst));
-        lines.push(phases(results, args.worst));
+        lines.extend(phases(results, args.worst));
         lines.extend(ranks(results, args.worst));
         lines.extend(nodes(results, args.worst));
         // A line without anything between tables and what follows them.
@@ -54,10 +54,10 @@ fn sentences(results: &Results) -> Vec<String> {
     let mut sentences = vec![format!(
         "Of a mean imbalance of {}, {} is noise, {} is persistent and can be balanced away, {} is jitter that changes from \
          phase to phase.",
-        signed(imbalance),
-        signed(noise),
-        signed(persistent),
-        signed(residual)
+        signed_percent(imbalance),
+        signed_percent(noise),
+        signed_percent(persistent),
+        signed_percent(residual)
     )];
     let of = &results.imbalance;
     if of.seconds > of.denoised_seconds {
@@ -88,7 +88,7 @@ fn first_phase(results: &Results) -> Option<String> {
     let first = results.phases.first().filter(|_| results.n_phases > 1)?;
     (2 * first.tally.n_anomalies > results.overall.n_anomalies.max(2)).then(|| {
         format!(
-            "{} of {} anomalies are in the first phase; `--skip-first 1` takes first calls for what they are.",
+            "{} of {} anomalies are in the first phase; `--skip-first 1` leaves first calls out.",
             first.tally.n_anomalies, results.overall.n_anomalies
         )
     })
@@ -115,17 +115,6 @@ fn abridged(names: &[String]) -> String {
     const MOST: usize = 8;
     let shown = names[..names.len().min(MOST)].join(", ");
     if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
-}
-
-fn signed(share: f64) -> String {
-    // Less than a rounding error of a sum is nothing.
-    if share.abs() < 1e-12 {
-        "0%".to_owned()
-    } else if share < 0.0 {
-        format!("-{}", percent(-share))
-    } else {
-        percent(share)
-    }
 }
 
 fn number(number: f64) -> String {
@@ -191,10 +180,12 @@ fn tally(tally: &TallyOf) -> Vec<String> {
 }
 
 /// The phases with most noise.
-fn phases(results: &Results, most: usize) -> String {
+fn phases(results: &Results, most: usize) -> Option<String> {
     let mut phases: Vec<_> = results.phases.iter().collect();
+    phases.retain(|phase| phase.parts.noise.abs() > 1e-12);
     // Those in the order of the run that share their place.
     phases.sort_by(|one, other| other.parts.noise.abs().total_cmp(&one.parts.noise.abs()));
+    let n_noisy = phases.len();
     phases.truncate(most);
     phases.sort_by_key(|phase| phase.phase);
     let mut table = new_table(&[
@@ -211,16 +202,16 @@ fn phases(results: &Results, most: usize) -> String {
         table.add_row([
             phase.phase.to_string(),
             phase.tally.n_anomalies.to_string(),
-            signed(phase.parts.imbalance),
-            signed(phase.parts.noise),
-            signed(phase.parts.persistent),
-            signed(phase.parts.residual),
+            signed_percent(phase.parts.imbalance),
+            signed_percent(phase.parts.noise),
+            signed_percent(phase.parts.persistent),
+            signed_percent(phase.parts.residual),
             number(phase.seconds),
             number(phase.denoised_seconds),
         ]);
     }
-    let more = more(phases.len(), results.phases.len());
-    titled(&format!("Phases with most noise{more}:"), &table)
+    let more = more(phases.len(), n_noisy);
+    (n_noisy > 0).then(|| titled(&format!("Phases with most noise{more}:"), &table))
 }
 
 /// The ranks with most anomalies and those that are slow.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What nodes are called.
 
+use std::collections::BTreeSet;
+
 use lbaf_reader::Recorded;
 
-/// By rank, the name of its node: as its file says, else by the number of the node there, else by that of the rank.
+/// By rank, the name of its node: as its file says, else by the number of the node there, else by that of the rank, which is no
+/// name of a host.
 pub(super) fn of_ranks(recorded: &Recorded) -> Vec<String> {
     let files = recorded.findings.hostnames.iter().zip(&recorded.findings.shared_nodes).enumerate();
     let name = |(rank, (name, node)): (usize, (&Option<String>, &Option<lbaf_vom::SharedNode>))| match (
@@ -14,4 +17,15 @@ pub(super) fn of_ranks(recorded: &Recorded) -> Vec<String> {
         (None, None) => format!("rank{rank}"),
     };
     files.map(name).collect()
+}
+
+/// The names of slow hosts, each once; ranks of which nobody knows the host have none.
+pub(super) fn named(recorded: &Recorded, slow: impl Iterator<Item = String>) -> Vec<String> {
+    let known = of_ranks(recorded);
+    let findings = &recorded.findings;
+    let is_host = |rank: usize| findings.hostnames[rank].is_some() || findings.shared_nodes[rank].is_some();
+    let hosts: BTreeSet<&String> =
+        (0..known.len()).filter(|&rank| is_host(rank)).map(|rank| &known[rank]).collect();
+    let slow: BTreeSet<String> = slow.filter(|name| hosts.contains(name)).collect();
+    slow.into_iter().collect()
 }

@@ -11,7 +11,7 @@ use lbaf_provenance::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Findings, RESULTS};
+use super::{Findings, RESULTS, hosts};
 use crate::cli::AnomaliesArgs;
 use crate::config::labelling_in_json;
 use crate::report::summary::FileDigest;
@@ -173,7 +173,7 @@ pub(super) fn previous(output_dir: &Path) -> BTreeMap<String, FileDigest> {
 
 impl Results {
     pub(super) fn new(args: &AnomaliesArgs, labelling: &Labelling, findings: &Findings<'_>) -> Self {
-        let Findings { recorded, labels, summary, decomposition, slowness, hosts } = findings;
+        let Findings { recorded, labels, summary, decomposition, slowness, hosts: names } = findings;
         let data = &recorded.data;
         let n_phases = (0..data.phases().len()).filter(|&at| labels.is_measured(at)).count();
         let judgements =
@@ -182,7 +182,7 @@ impl Results {
             judgements.filter(|judgement| judgement.label == lbaf_provenance::Label::Unlabelled).count();
         let host_of_node = |node: NodeId| {
             let rank = slowness.ranks.iter().position(|rank| rank.node == node);
-            rank.map_or_else(String::new, |rank| hosts[rank].clone())
+            rank.map_or_else(String::new, |rank| names[rank].clone())
         };
         let mut notes = recorded.findings.warnings.clone();
         if n_unlabelled > 0 {
@@ -215,7 +215,7 @@ impl Results {
                 .ranks
                 .iter()
                 .zip(&summary.ranks)
-                .map(|(rank, tally)| RankOf::new(rank, tally, &hosts[rank.rank.index()]))
+                .map(|(rank, tally)| RankOf::new(rank, tally, &names[rank.rank.index()]))
                 .collect(),
             nodes: slowness
                 .nodes
@@ -231,10 +231,10 @@ impl Results {
             together: summary
                 .co_anomalies(labels, args.together)
                 .iter()
-                .map(|found| TogetherOf::new(found, &hosts[found.rank.index()]))
+                .map(|found| TogetherOf::new(found, &names[found.rank.index()]))
                 .collect(),
             n_incomparable: slowness.n_incomparable,
-            exclude_hosts: slowness.slow_nodes().map(host_of_node).collect(),
+            exclude_hosts: hosts::named(recorded, slowness.slow_nodes().map(host_of_node)),
             notes,
             outputs: BTreeMap::new(),
         }
@@ -268,8 +268,7 @@ impl From<Parts> for PartsOf {
 
 impl Imbalance {
     fn new(decomposition: &lbaf_provenance::Decomposition) -> Self {
-        let sum =
-            |of: fn(&PhaseParts) -> f64| decomposition.phases.iter().map(of).fold(0.0, |sum, of| sum + of);
+        let sum = |of: fn(&PhaseParts) -> f64| decomposition.counted().map(of).fold(0.0, |sum, of| sum + of);
         let segment = |of: &lbaf_provenance::Segment| SegmentOf {
             first_phase: of.first.0,
             last_phase: of.last.0,

@@ -23,13 +23,15 @@ pub(crate) struct AnomaliesArgs {
     pub(crate) suffix: Option<String>,
     #[command(flatten)]
     pub(crate) labelling: LabellingArgs,
-    /// A rank is slow if it takes more than 1 + this times what the median rank takes for the same tasks.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = positive)]
+    /// A rank is slow if it takes more than 1 + this times what the median rank takes for the same tasks. Where siblings of a
+    /// collection stand for the same tasks, it must also stand out from the other ranks.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = positive, allow_negative_numbers = true)]
     pub(crate) slowdown: f64,
     /// Sockets of a node: it is slow if as many of its ranks are as one socket has.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) sockets_per_node: u16,
-    /// From which share of anomalous tasks on, in a phase, something happened to the rank rather than to them.
+    /// Above which share of anomalous tasks, in a phase, something happened to the rank rather than to them; of two tasks at
+    /// least.
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub(crate) together: f64,
     /// How many of the worst anomalies, objects, ranks and phases to show.
@@ -59,7 +61,7 @@ pub(crate) struct LabellingArgs {
     detector: Name,
     /// From where on a time is an anomaly: deviations from the median (`mad`, default 6) or standard deviations from the mean
     /// (`sstd`, default 6); a share of the range of scores (`hbos` and `copod`, default 0.99).
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
     threshold: Option<f64>,
     /// Bins of the histograms of `hbos`, default 200.
     #[arg(long, value_name = "N")]
@@ -78,10 +80,10 @@ pub(crate) struct LabellingArgs {
     #[arg(long, value_name = "N")]
     min_samples: Option<u64>,
     /// Times below this are no anomalies, in microseconds, default 0.
-    #[arg(long, value_name = "US")]
+    #[arg(long, value_name = "US", allow_negative_numbers = true)]
     min_severity: Option<f64>,
     /// Nor are those that deviate from the median by no more than this share of it, default 0.1.
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     min_relative: Option<f64>,
 }
 

@@ -91,6 +91,9 @@ fn functions(functions: &[&FunctionComparison]) -> Table {
 fn model(model: &ModelDifference) -> String {
     match model {
         ModelDifference::Histogram(difference) => format!("{} apart", percent(difference.total_variation)),
+        ModelDifference::Statistics(moments) if moments.mean_difference_us == 0.0 => {
+            "the same mean".to_owned()
+        }
         ModelDifference::Statistics(moments) => {
             let mean = moments.mean_difference_us;
             let relative = moments.relative_mean_difference.map_or_else(String::new, |relative| {

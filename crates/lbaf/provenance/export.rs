@@ -33,7 +33,8 @@ pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Er
     data::check_selection(&selection, &recorded.findings.phases_recorded)?;
     let (database, notes) = match records_carried(&recorded)? {
         Some(Carried { database, refused }) => {
-            let note = "these data came from a provenance database, whose records are written as they were";
+            let note = "these data came from a provenance database, whose records are written as they were; nothing is \
+                        judged anew";
             (database, [vec![note.to_owned()], refused].concat())
         }
         None => made(args, &located, &wanted, &recorded, messages)?,
@@ -99,6 +100,20 @@ fn made(
     };
     let exported = export.records();
     let mut notes = recorded.findings.warnings.clone();
+    let absent: u64 =
+        recorded.findings.communications.values().flat_map(|counts| counts.absent.values()).sum();
+    let other = |counts: &lbaf_reader::CommunicationCounts| {
+        counts.other_kinds.get(&CommunicationKind::Other).copied()
+    };
+    let unknown: u64 = recorded.findings.communications.values().filter_map(other).sum();
+    for (n, why) in [
+        (absent, "name an object without a task in their phase, or an unknown rank or block"),
+        (unknown, "are of a type that this version does not know"),
+    ] {
+        if n > 0 {
+            notes.push(format!("{n} communication entries {why} and are left out"));
+        }
+    }
     if exported.n_rounded > 0 {
         notes.push(format!(
             "{} of counters are no whole numbers and were rounded",
@@ -117,7 +132,8 @@ fn other_kinds(recorded: &Recorded) -> BTreeSet<CommunicationKind> {
 
 /// The database that a data set was made from, if it carries one.
 fn records_carried(recorded: &Recorded) -> Result<Option<Carried>, Error> {
-    let records = recorded.records.as_ref().expect("invariant: records were asked for");
+    // Of files without any phase there are none.
+    let Some(records) = &recorded.records else { return Ok(None) };
     let mut files = Vec::new();
     for (rank, file) in (0..).zip(&records.files) {
         let document = file.document.bytes()?;

@@ -11,14 +11,18 @@ use serde_json::Value;
 
 use crate::config::labelling_in_json;
 use crate::error::Error;
+use crate::run::denoise::{ANOMALY, DENOISED_LOAD, OUTLIER_SCORE};
 
 /// What the import names counters with, so that they come back under their own names.
 const COUNTER: &str = "counter:";
+/// What tasks carry of an earlier judgement.
+const NOISE: [&str; 3] = [ANOMALY, OUTLIER_SCORE, DENOISED_LOAD];
 
 /// What every file says of its rank and tasks, and the names of counters.
 pub(super) fn of_ranks(recorded: &Recorded) -> Result<(Vec<RankFacts>, CounterNames), Error> {
     let mut names = CounterNames::default();
-    let records = recorded.records.as_ref().expect("invariant: records were asked for");
+    // Of files without any phase there are none.
+    let Some(records) = &recorded.records else { return Ok((Vec::new(), names)) };
     let phases: Vec<PhaseId> = recorded.data.phases().iter().map(lbaf_model::Phase::id).collect();
     let ranks =
         records.files.iter().map(|file| of_rank(file, &phases, &mut names)).collect::<Result<_, _>>()?;
@@ -40,6 +44,7 @@ fn of_rank(file: &FileRecords, phases: &[PhaseId], names: &mut CounterNames) -> 
         && let Some(node) = file.metadata.shared_node
     {
         facts.hostname = format!("node{}", node.id);
+        facts.metadata.push(("Hostname".to_owned(), facts.hostname.clone()));
     }
     let mut entries: BTreeMap<PhaseId, &[TaskRecord]> = BTreeMap::new();
     for phase in &file.phases {
@@ -88,7 +93,9 @@ fn of_task(task: TaskRecord, document: &[u8], names: &mut CounterNames) -> TaskF
     let mut counters: BTreeMap<&str, f64> = BTreeMap::new();
     for members in [&record["user_defined"], &record["attributes"]] {
         for (name, value) in members.as_object().into_iter().flatten() {
-            if let Some(number) = value.as_f64().filter(|number| number.is_finite()) {
+            // What `denoise` adds is what the records themselves say.
+            let is_noise = NOISE.contains(&name.as_str());
+            if let Some(number) = value.as_f64().filter(|number| number.is_finite() && !is_noise) {
                 counters.entry(name.strip_prefix(COUNTER).unwrap_or(name)).or_insert(number);
             }
         }

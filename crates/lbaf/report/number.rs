@@ -37,6 +37,17 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
+/// The same of a share that may be negative; what is left of rounding is nothing.
+pub(crate) fn signed_percent(share: f64) -> String {
+    if share.abs() < 1e-12 {
+        "0%".to_owned()
+    } else if share < 0.0 {
+        format!("-{}", percent(-share))
+    } else {
+        percent(share)
+    }
+}
+
 /// Bytes with a decimal prefix.
 pub(crate) fn bytes(bytes: f64) -> String {
     const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];

@@ -71,9 +71,11 @@ pub(crate) struct Denoised {
     /// Imbalance of the recorded placements as it was measured, and what of that is noise; means over phases.
     pub(crate) mean_imbalance: f64,
     pub(crate) mean_noise: f64,
-    /// The same in a sentence.
+    /// The same in a sentence, and where the measured times run.
     #[serde(skip)]
     pub(crate) note: String,
+    #[serde(skip)]
+    pub(crate) simulated: String,
 }
 
 /// What stands for the name of a strategy where an LB configuration file names one for each phase.

@@ -11,13 +11,13 @@ use super::input::Input;
 use crate::config::Run;
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::report::number::percent;
+use crate::report::number::{percent, signed_percent};
 use crate::report::summary;
 
 /// Names of what tasks carry on into files and pictures.
-pub(super) const ANOMALY: &str = "anomaly";
-pub(super) const OUTLIER_SCORE: &str = "outlier_score";
-pub(super) const DENOISED_LOAD: &str = "denoised_load";
+pub(crate) const ANOMALY: &str = "anomaly";
+pub(crate) const OUTLIER_SCORE: &str = "outlier_score";
+pub(crate) const DENOISED_LOAD: &str = "denoised_load";
 
 /// What was taken out of the data of a run.
 pub(crate) struct Noise {
@@ -57,7 +57,7 @@ pub(super) fn denoise(
     for phase in recorded.data.phases() {
         let at = known.data.phases().binary_search_by_key(&phase.id(), Phase::id);
         let at = at.expect("invariant: all phases were read");
-        let loads = labels.denoised_loads(at);
+        let loads = labels.denoised_loads(at).to_vec();
         phases.push(denoised(phase, &loads)?);
         tasks.insert(phase.id(), (labels.of_phase(at).to_vec(), loads));
     }
@@ -95,14 +95,16 @@ fn denoised(phase: &Phase, loads: &[f64]) -> Result<Phase, Error> {
 fn told(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
     let overall = Summary::of(labels).overall;
     let parts = Decomposition::of(labels).overall();
-    let note = format!(
-        "{} of {} tasks are anomalies ({}); the usual times of their objects stand in their place (`denoise`). Of the mean \
-         imbalance of the placements recorded, {}, {} is noise",
+    let found = format!(
+        "{} of {} tasks are anomalies ({})",
         overall.n_anomalies,
         overall.n_tasks,
-        percent(overall.rate()),
+        percent(overall.rate())
+    );
+    let of_imbalance = format!(
+        "of the mean imbalance of the placements recorded, {}, {} is noise",
         percent(parts.imbalance),
-        percent(parts.noise.max(0.0)),
+        signed_percent(parts.noise),
     );
     summary::Denoised {
         labelling: crate::config::labelling_in_json(labelling),
@@ -111,6 +113,9 @@ fn told(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
         excess_seconds: overall.excess_seconds,
         mean_imbalance: parts.imbalance,
         mean_noise: parts.noise,
-        note,
+        note: format!(
+            "{found}; the usual times of their objects stand in their place (`denoise`): {of_imbalance}"
+        ),
+        simulated: format!("{found}, which the run without noise does not predict from: {of_imbalance}"),
     }
 }

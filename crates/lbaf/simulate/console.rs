@@ -5,7 +5,7 @@ use comfy_table::CellAlignment;
 
 use crate::config::Run;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{bytes, counted, percent, significant};
+use crate::report::number::{bytes, counted, percent, signed_percent, significant};
 
 use super::Way;
 use super::examination::Examined;
@@ -80,11 +80,6 @@ fn load_models(examined: &Examined) -> String {
         None => String::new(),
     };
     format!("\nHow far predicted loads of objects are from recorded ones{what}:\n{}\n\n", layout(&table))
-}
-
-/// A share that may be negative.
-fn signed_percent(share: f64) -> String {
-    if share < 0.0 { format!("-{}", percent(-share)) } else { percent(share) }
 }
 
 fn row(run: &RunInTime) -> Vec<String> {

@@ -71,7 +71,7 @@ pub(super) fn events(
     let event = |(name, value): (&str, f64)| CounterEvent {
         counter_idx: indices[name],
         counter_name: name.to_owned(),
-        counter_value: value.round(),
+        counter_value: whole(value) as f64,
         pid: PROGRAM,
         rid: i64::from(place.rank as u32),
         tid: 0,

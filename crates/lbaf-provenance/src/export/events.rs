@@ -10,7 +10,7 @@ use super::{Export, PROGRAM, Place, Timeline, counters};
 use crate::record::{
     Event, EventWindow, Execution, Frame, GpuLocation, Message, ModelRecord, NodeField, NodeState,
 };
-use crate::samples::MICROSECONDS;
+use crate::samples::microseconds;
 
 /// What records of executions are made from.
 pub(super) struct Events<'a> {
@@ -44,7 +44,7 @@ impl<'a> Events<'a> {
                 for (index, task) in tasks.iter().enumerate() {
                     of_rank.push(Place { at, rank, index });
                     begins.push(now);
-                    now += export.labels.data().phases()[at].load(task.slot) * MICROSECONDS;
+                    now += microseconds(export.labels.data().phases()[at].load(task.slot));
                 }
             }
             places.push(of_rank);
@@ -60,7 +60,7 @@ impl<'a> Events<'a> {
         let export = self.export;
         let phase = &export.labels.data().phases()[place.at];
         let task = export.task(place);
-        let microseconds = phase.load(task.slot) * MICROSECONDS;
+        let took = microseconds(phase.load(task.slot));
         let [begin, end] = self.timeline.phase(place.at);
         let function = export.function(place);
         let execution = self.execution(place);
@@ -112,11 +112,11 @@ impl<'a> Events<'a> {
                 timestamp: whole(begin),
             }),
             outlier_score: export.labels.of_phase(place.at)[task.slot.index()].score,
-            outlier_severity: microseconds,
+            outlier_severity: took,
             pid: PROGRAM,
             rid: i64::from(place.rank as u32),
-            runtime_exclusive: microseconds,
-            runtime_total: microseconds,
+            runtime_exclusive: took,
+            runtime_total: took,
             tid: 0,
             version: VERSION,
         }
@@ -141,7 +141,7 @@ impl<'a> Events<'a> {
         Execution {
             entry: whole(entry),
             event_id: export.event_id(place),
-            exit: whole(entry + phase.load(slot) * MICROSECONDS),
+            exit: whole(entry + microseconds(phase.load(slot))),
             fid: i64::from(function as u32),
             func: export.labels.functions().keys()[function].to_string(),
             is_anomaly: export.labels.is_outlier(place.at, slot),
@@ -154,7 +154,7 @@ impl<'a> Events<'a> {
         let places = &self.places[place.rank];
         let at = self.position(place);
         let first = at.saturating_sub(self.export.window);
-        let last = (at + self.export.window + 1).min(places.len());
+        let last = at.saturating_add(self.export.window).saturating_add(1).min(places.len());
         let mut window = EventWindow::default();
         for &place in &places[first..last] {
             let execution = self.execution(place);

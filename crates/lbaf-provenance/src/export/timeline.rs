@@ -3,7 +3,7 @@
 
 use lbaf_model::{DataSet, rank_totals};
 
-use crate::samples::MICROSECONDS;
+use crate::samples::microseconds;
 
 /// When phases begin, in microseconds: each behind the one before, which takes as long as its most loaded rank.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +19,7 @@ impl Timeline {
         let mut end = 0.0;
         for phase in data.phases() {
             let loads = rank_totals(phase, phase.recorded_assignment());
-            end += loads.iter().map(|rank| rank.load).fold(0.0, f64::max) * MICROSECONDS;
+            end += microseconds(loads.iter().map(|rank| rank.load).fold(0.0, f64::max));
             starts.push(end);
         }
         Timeline { starts }

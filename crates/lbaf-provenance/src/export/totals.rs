@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{Export, PROGRAM};
 use crate::RunStats;
 use crate::record::{AdModel, AnomalyMetrics, Event, FunctionStats, RuntimeProfile};
-use crate::samples::MICROSECONDS;
+use crate::samples::microseconds;
 
 /// What each function took, and its anomalies.
 pub(super) fn function_stats(export: &Export<'_>, anomalies: &[Event]) -> Vec<FunctionStats> {
@@ -16,7 +16,7 @@ pub(super) fn function_stats(export: &Export<'_>, anomalies: &[Event]) -> Vec<Fu
     for (at, phase) in labels.data().phases().iter().enumerate().filter(|(at, _)| labels.is_measured(*at)) {
         debug_assert_eq!(labels.of_phase(at).len(), phase.n_objects());
         for slot in phase.slots() {
-            times[functions.of_object(phase.object(slot))].push(phase.load(slot) * MICROSECONDS);
+            times[functions.of_object(phase.object(slot))].push(microseconds(phase.load(slot)));
         }
     }
     let mut of_functions: BTreeMap<i64, Vec<&Event>> = BTreeMap::new();

@@ -59,9 +59,7 @@ fn shared_nodes(ranks: &[BTreeMap<String, Value>]) -> Vec<Option<SharedNode>> {
         })
         .collect();
     let num_nodes = sizes.len() as u32;
-    let node = |host: &str, rank| {
-        let id = sizes.range(..host).count() as u32;
-        SharedNode { id, num_nodes, rank, size: sizes[host] }
-    };
+    let ids: BTreeMap<&str, u32> = sizes.keys().copied().zip(0..).collect();
+    let node = |host: &str, rank| SharedNode { id: ids[host], num_nodes, rank, size: sizes[host] };
     hosts.iter().zip(positions).map(|(host, rank)| Some(node((*host)?, rank?))).collect()
 }

@@ -23,6 +23,7 @@ type Records = BTreeMap<Collection, Vec<Value>>;
 pub(super) struct Load<'a> {
     tasks: BTreeMap<(u64, &'a ObjectKey<'a>), Records>,
     ranks: BTreeMap<u16, Records>,
+    is_carried: bool,
 }
 
 impl<'a> Load<'a> {
@@ -37,6 +38,7 @@ impl<'a> Load<'a> {
         if !is_wanted {
             return load;
         }
+        load.is_carried = true;
         // What has no rank of its own here rides with the first.
         let rank_of =
             |rid: i64| u16::try_from(rid).ok().filter(|&rank| usize::from(rank) < n_ranks).unwrap_or(0);
@@ -75,7 +77,9 @@ impl<'a> Load<'a> {
 
     /// The records of the file of a rank, for its metadata.
     pub(super) fn of_rank(&mut self, rank: u16) -> Option<Value> {
-        self.ranks.remove(&rank).and_then(carried_value)
+        let carried = self.ranks.remove(&rank).and_then(carried_value);
+        // That of the first rank is there in any case, so that everybody sees that records are carried.
+        carried.or_else(|| (rank == 0 && self.is_carried).then(|| Value::Object(Map::new())))
     }
 }
 

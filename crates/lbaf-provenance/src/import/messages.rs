@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who talked to whom: windows see both ends of a message, some of them several times.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use lbaf_vom::CommunicationKind;
 use lbaf_vom::record::{Communication, Entity, EntityKind};
@@ -133,11 +133,13 @@ pub(super) fn communications(
     (communications, counts)
 }
 
-/// The ends of messages of a program by what those of the same message have in common, each once and in the order of
-/// time.
+/// The ends of messages of a program by what those of the same message have in common, each as often as it is in the window
+/// that has it most often, and in the order of time.
 fn routes<'a>(database: &'a Database, pid: i64, counts: &mut MessageCounts) -> BTreeMap<Route, Ends<'a>> {
-    let mut ends = BTreeSet::new();
+    let mut ends = BTreeMap::new();
     for event in super::events(database).filter(|event| event.pid == pid) {
+        // Windows overlap, so that several have the same end; but equal ends in one window are of different messages.
+        let mut of_window = BTreeMap::new();
         for message in &event.event_window.comm_window {
             counts.n_ends += 1;
             let Message { bytes, src, tar, tag, timestamp, rid, tid, .. } = *message;
@@ -148,20 +150,23 @@ fn routes<'a>(database: &'a Database, pid: i64, counts: &mut MessageCounts) -> B
             }
             let event_id = message.execdata_key.as_str();
             let end = End { timestamp, rid, tid, has_no_event: event_id.is_empty(), event_id };
-            if !ends.insert(((src, tar, tag, bytes), is_sent, end)) {
-                counts.n_repeated += 1;
-            }
+            *of_window.entry(((src, tar, tag, bytes), is_sent, end)).or_insert(0_usize) += 1;
+        }
+        for (end, n) in of_window {
+            let n_known = ends.entry(end).or_insert(0);
+            counts.n_repeated += n.min(*n_known);
+            *n_known = n.max(*n_known);
         }
     }
     let mut routes = BTreeMap::<Route, Ends<'a>>::new();
-    for (route, is_sent, end) in ends {
+    for ((route, is_sent, end), n) in ends {
         let Ends { sent, received } = routes.entry(route).or_default();
         let before = if is_sent { sent } else { received };
         let place = |end: &End<'_>| (end.timestamp, end.rid, end.tid);
         if before.last().is_some_and(|last| place(last) == place(&end)) {
-            counts.n_repeated += 1;
+            counts.n_repeated += n;
         } else {
-            before.push(end);
+            before.extend(std::iter::repeat_n(end, n));
         }
     }
     routes

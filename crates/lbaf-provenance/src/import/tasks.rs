@@ -62,7 +62,8 @@ fn task(
 /// Numbers only: a string there makes vt stop.
 fn numbers(key: &ObjectKey<'_>, occurrences: &[&Occurrence<'_>]) -> BTreeMap<String, Value> {
     let anomalies = || occurrences.iter().filter(|occurrence| occurrence.is_anomaly);
-    let anomalous_time: f64 = anomalies().map(|anomaly| anomaly.severity).sum();
+    let anomalous_time: f64 =
+        anomalies().map(|anomaly| anomaly.severity).fold(0.0, |sum, severity| sum + severity);
     let score = occurrences.iter().map(|occurrence| occurrence.score).fold(-1.0, f64::max);
     let mut numbers = BTreeMap::from([
         ("anomalous_time", Value::from(anomalous_time / SECONDS)),

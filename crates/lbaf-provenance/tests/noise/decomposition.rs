@@ -88,6 +88,22 @@ fn what_a_balancer_mends_is_persistent_before_and_nothing_after() {
     assert_eq!(found.overall().persistent, 0.5);
 }
 
+/// Once first calls were replaced without being anomalies, and so were noise.
+#[test]
+fn first_calls_that_are_left_out_are_no_noise_and_do_not_stay() {
+    let mut loads = balanced();
+    loads[0] = vec![9.0, 0.5, 0.5, 0.5, 0.5, 0.5];
+    let data = resting(3, &loads, &PAIRS);
+    let found =
+        Decomposition::of(&Labelling { n_skipped: 1, ..Labelling::default() }.label(&data, &BTreeMap::new()));
+    assert_eq!(found.overall(), lbaf_provenance::Parts::default());
+    assert!(found.phases[0].has_skipped && found.phases[0].parts.imbalance > 1.0);
+    assert_eq!(found.phases[0].parts.noise, 0.0);
+    // If all are left out, they are what there is.
+    let all = Labelling { n_skipped: 99, ..Labelling::default() };
+    assert!(Decomposition::of(&all.label(&data, &BTreeMap::new())).overall().persistent > 0.1);
+}
+
 #[test]
 fn a_run_without_phases_or_loads_has_no_imbalance() {
     assert_eq!(decomposition(&resting(2, &[], &[])).overall(), lbaf_provenance::Parts::default());

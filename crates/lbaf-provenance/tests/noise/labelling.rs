@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use lbaf_model::{DataSet, ObjectIdx, PhaseId, Slot};
 use lbaf_provenance::{Functions, Grouping, Label, Labelling, Labels, Order};
 
-use crate::made::resting;
+use crate::made::{rebuilt, resting};
 
 /// Positions of phases and numbers of objects that are anomalies.
 fn outliers(labels: &Labels<'_>) -> Vec<(usize, u32)> {
@@ -87,6 +87,44 @@ fn phases_that_repeat_another_are_no_samples() {
     assert_eq!(labels.denoised_loads(11), [1.0]);
 }
 
+/// Once each of them was a sample, if the phase that they repeat was not read.
+#[test]
+fn phases_that_repeat_one_that_is_not_there_are_one_sample() {
+    let loads = [5.0, 5.0, 5.0, 1.0, 1.0, 1.0, 1.0].map(|load| vec![load]);
+    let data = resting(1, &loads, &[0]);
+    let repeats = (0..3).map(|phase| (PhaseId(phase), PhaseId(100))).collect();
+    let labels = Labelling::default().label(&data, &repeats);
+    assert_eq!(labels.models()[0].n_samples(), 5);
+    assert_eq!(outliers(&labels), [(0, 0)]);
+    assert!(labels.is_outlier(2, Slot(0)) && !labels.is_measured(2));
+}
+
+/// Once a task that is always longer than its siblings lost its time, because one of its times was like theirs.
+#[test]
+fn what_is_odd_more_often_than_not_is_usual() {
+    let mut loads = vec![vec![1.0, 1.0, 1.0, 1.0, 10.0]; 20];
+    loads[7][4] = 1.05;
+    let data = resting(1, &loads, &[0; 5]);
+    let labels =
+        Labelling { grouping: Grouping::Collection, ..Labelling::default() }.label(&data, &nothing());
+    assert_eq!(outliers(&labels).len(), 19);
+    assert_eq!(labels.usual(ObjectIdx(4)), None);
+    assert_eq!(labels.denoised_loads(0), loads[0]);
+}
+
+/// Once nothing was usual for objects that were rebuilt under other ids, because each was there once.
+#[test]
+fn indices_say_what_is_usual_for_objects_that_were_rebuilt() {
+    let loads: Vec<f64> = (0..12).map(|phase| if phase == 5 { 8.0 } else { 1.0 }).collect();
+    let data = rebuilt(&loads);
+    let of_index = Labelling { grouping: Grouping::CollectionIndex, ..Labelling::default() };
+    let labels = of_index.label(&data, &nothing());
+    assert_eq!(labels.outliers().collect::<Vec<_>>(), [(5, Slot(0))]);
+    assert_eq!(labels.denoised_loads(5), [1.0]);
+    // As objects they are too few to say anything.
+    assert_eq!(outliers(&Labelling::default().label(&data, &nothing())), []);
+}
+
 #[test]
 fn first_times_may_be_left_out() {
     // The first call is slow: an anomaly, unless first calls are known to be.
@@ -100,7 +138,7 @@ fn first_times_may_be_left_out() {
     assert_eq!(labels.models()[0].n_samples(), 11);
     // Nor do they say what is usual.
     assert_eq!(labels.usual(ObjectIdx(0)), Some(1.0));
-    assert_eq!(labels.denoised_loads(0), [1.0]);
+    assert_eq!(labels.denoised_loads(0), [5.0]);
 }
 
 #[test]
@@ -111,6 +149,8 @@ fn whoever_judges_phase_by_phase_knows_no_later_ones() {
     let online = Labelling { order: Order::Online, ..Labelling::default() }.label(&data, &nothing());
     // From phase 20 on the median is 2: before that, ten phases were unlike what was known.
     assert_eq!(outliers(&online), (10..19).map(|at| (at, 0)).collect::<Vec<_>>());
+    // Nor what is usual: the mean of ten times of 1 s and more of 2 s would be more.
+    assert_eq!(online.denoised_loads(12), [1.0]);
     let batch = Labelling::default().label(&data, &nothing());
     assert_eq!(outliers(&batch), (0..10).map(|at| (at, 0)).collect::<Vec<_>>());
 }

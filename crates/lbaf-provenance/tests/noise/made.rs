@@ -2,8 +2,8 @@
 //! Runs by hand.
 
 use lbaf_model::{
-    Assignment, CommGraph, Coordinates, DataSet, Dictionary, NodeId, ObjectKey, ObjectMemory, Objects, Phase,
-    PhaseColumns, PhaseId, Rank, RankId,
+    Assignment, CommGraph, Coordinates, DataSet, Dictionary, NodeId, ObjectIdx, ObjectKey, ObjectMemory,
+    Objects, Phase, PhaseColumns, PhaseId, Rank, RankId,
 };
 
 /// A run in which object `o` takes `loads[p][o]` seconds on rank `ranks[p][o]`, two ranks to a node. All objects are in
@@ -30,6 +30,27 @@ pub(crate) fn run(n_ranks: usize, loads: &[Vec<f64>], ranks: &[Vec<u32>]) -> Dat
         phase.with_coordinates(coordinates).expect("coordinates of all objects")
     };
     DataSet::new(keys, n_ranks, (0..).zip(loads.iter().zip(ranks)).map(phase).collect())
+}
+
+/// A run with one object in each phase, each time under another id and at the same index.
+pub(crate) fn rebuilt(loads: &[f64]) -> DataSet {
+    let keys = (0..loads.len() as u64).map(|number| ObjectKey::new(false, number, None)).collect();
+    let phase = |(id, &load): (usize, &f64)| {
+        let columns = PhaseColumns {
+            objects: Objects::Listed(vec![ObjectIdx::from(id)]),
+            load: vec![load],
+            memory: Dictionary::from_iter([ObjectMemory::default()]),
+            migratable: vec![true],
+            recorded: Assignment::new(vec![RankId(0)]),
+            ranks: vec![Rank { alpha: 1.0, node: NodeId(0), working_bytes: 0.0 }],
+            blocks: Vec::new(),
+            communication: CommGraph::new(1, 1, &[]),
+        };
+        let coordinates: Coordinates = [Some((Some(7), &[0][..]))].into_iter().collect();
+        let phase = Phase::new(PhaseId(id as u64), columns).expect("a phase");
+        phase.with_coordinates(coordinates).expect("coordinates of all objects")
+    };
+    DataSet::new(keys, 1, loads.iter().enumerate().map(phase).collect())
 }
 
 /// The same with one placement for all phases.

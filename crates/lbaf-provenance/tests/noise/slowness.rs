@@ -50,6 +50,13 @@ fn siblings_show_which_rank_is_slow_where_nothing_migrates() {
     assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (0, 10)));
 }
 
+/// Once a collection that is all on one rank was compared with itself, and said that no rank is slow.
+#[test]
+fn siblings_on_one_rank_say_nothing() {
+    let found = slowness(&resting(2, &vec![vec![1.0; 4]; 4], &[1; 4]), Tolerance::default());
+    assert!(found.ranks.iter().all(|rank| rank.factor.is_none() && rank.n_siblings == 0));
+}
+
 /// Once such ranks were slow: work that differs within a collection is no slowness.
 #[test]
 fn unlike_siblings_make_no_rank_slow() {
