@@ -75,7 +75,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
         results.outputs = summary::digests(&staging);
         staging.put(RESULTS, &summary::pretty(&results))?;
         let directory = args.output_dir.as_deref().unwrap_or(std::path::Path::new("."));
-        let stale = summary::unchanged(directory, results::previous(directory));
+        let stale = summary::unchanged(directory, summary::outputs_of(&directory.join(RESULTS)));
         staging.publish(Some(RESULTS), &located.files, &stale)?;
     }
     if let Some(excluded) = excluded {

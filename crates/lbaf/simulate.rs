@@ -113,7 +113,7 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     results.outputs = summary::digests(&staging);
     let json = summary::pretty(&results);
     staging.put(RESULTS, &json)?;
-    let stale = summary::unchanged(&run.output_dir, results::previous(&run.output_dir));
+    let stale = summary::unchanged(&run.output_dir, summary::outputs_of(&run.output_dir.join(RESULTS)));
     staging.publish(Some(RESULTS), &[prepared.inputs(), &run.other_inputs].concat(), &stale)?;
     if args.overrides.json {
         return Ok(String::from_utf8_lossy(&json).into_owned());

@@ -2,16 +2,15 @@
 //! What was found, for files.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use lbaf_model::NodeId;
 use lbaf_provenance::{
     Anomaly, CoAnomaly, Labelling, NodeSlowness, Parts, PhaseParts, RankSlowness, Tally, worst_anomalies,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
-use super::{Findings, RESULTS, hosts};
+use super::{Findings, hosts};
 use crate::cli::AnomaliesArgs;
 use crate::config::labelling_in_json;
 use crate::report::summary::FileDigest;
@@ -159,16 +158,6 @@ pub(super) struct TogetherOf {
     pub(super) host: String,
     #[serde(flatten)]
     pub(super) tally: TallyOf,
-}
-
-/// Files that the last call left here, as they were.
-pub(super) fn previous(output_dir: &Path) -> BTreeMap<String, FileDigest> {
-    #[derive(Deserialize)]
-    struct Previous {
-        outputs: BTreeMap<String, FileDigest>,
-    }
-    let Ok(bytes) = std::fs::read(output_dir.join(RESULTS)) else { return BTreeMap::new() };
-    serde_json::from_slice(&bytes).map_or_else(|_| BTreeMap::new(), |Previous { outputs }| outputs)
 }
 
 impl Results {

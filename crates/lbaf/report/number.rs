@@ -88,6 +88,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn shares_below_nothing_have_a_sign_and_rests_of_rounding_none() {
+        let cases = [(-0.0012, "-0.12%"), (0.27, "27%"), (-1e-16, "0%"), (1e-16, "0%"), (-0.5, "-50%")];
+        for (share, expected) in cases {
+            assert_eq!(signed_percent(share), expected);
+        }
+    }
+
+    #[test]
     fn six_digits_are_enough_and_zeros_go() {
         let cases = [
             (0.0, "0"),

@@ -442,6 +442,16 @@ pub(crate) fn digests(staging: &Staging) -> BTreeMap<String, FileDigest> {
     staging.written().into_iter().map(|(name, written)| (name, digest(written))).collect()
 }
 
+/// The other files of which a file of results says that they were written with it; none if there is no such file.
+pub(crate) fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
+    #[derive(Deserialize)]
+    struct Results {
+        outputs: BTreeMap<String, FileDigest>,
+    }
+    let Ok(bytes) = std::fs::read(results) else { return BTreeMap::new() };
+    serde_json::from_slice(&bytes).map_or_else(|_| BTreeMap::new(), |Results { outputs }| outputs)
+}
+
 /// Which of the files that were once written into a directory are still there as they were.
 pub(crate) fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -> Vec<String> {
     let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));

@@ -3,17 +3,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
 
 use lbaf_model::{Changes, DataSet};
 use lbaf_reader::Recorded;
 use lbaf_study::{Balancing, PhaseTime, Simulated};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::Way;
 use super::coverage::Coverage;
 use super::examination::Examined;
 use super::machine::Machine;
-use super::{RESULTS, Way};
 use crate::config::Run;
 use crate::report::summary::{self, FileDigest};
 use crate::run::carried::changes_in_words;
@@ -40,16 +39,6 @@ pub(super) struct Results {
     pub(super) notes: Vec<String>,
     /// Every other file.
     pub(super) outputs: BTreeMap<String, FileDigest>,
-}
-
-/// Files that the last simulation here left, as they were.
-pub(super) fn previous(output_dir: &Path) -> BTreeMap<String, FileDigest> {
-    #[derive(Deserialize)]
-    struct Previous {
-        outputs: BTreeMap<String, FileDigest>,
-    }
-    let Ok(bytes) = std::fs::read(output_dir.join(RESULTS)) else { return BTreeMap::new() };
-    serde_json::from_slice(&bytes).map_or_else(|_| BTreeMap::new(), |Previous { outputs }| outputs)
 }
 
 /// Objects of which two phases one after the other do not say the same.
