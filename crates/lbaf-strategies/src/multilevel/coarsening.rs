@@ -57,7 +57,7 @@ pub(super) fn coarsen(
     random: &mut ChaCha8Rng,
 ) -> Level {
     let mates = mates(graph, most_load, groups, random);
-    contract(graph, &mates)
+    contract(graph, &mates, LEAST_PER_TASK)
 }
 
 fn mates(graph: &Graph, most_load: f64, groups: Option<&[u32]>, random: &mut ChaCha8Rng) -> Vec<u32> {
@@ -116,8 +116,9 @@ fn pair_leftovers(graph: &Graph, mates: &mut [u32], fits: impl Fn(usize, usize) 
     }
 }
 
-/// The graph in which mates are one. Coarse vertices keep the order of the first of their members.
-fn contract(graph: &Graph, mates: &[u32]) -> Level {
+/// The graph in which mates are one. Coarse vertices keep the order of the first of their members. Its rows are made in pieces of
+/// `least_per_task` vertices or more, in parallel.
+fn contract(graph: &Graph, mates: &[u32], least_per_task: usize) -> Level {
     let mut coarse = vec![0; mates.len()];
     let mut members: Vec<[u32; 2]> = Vec::with_capacity(mates.len());
     for (vertex, &mate) in mates.iter().enumerate() {
@@ -129,7 +130,7 @@ fn contract(graph: &Graph, mates: &[u32]) -> Level {
         }
     }
     let n_coarse = members.len();
-    let n_tasks = (n_coarse / LEAST_PER_TASK).clamp(1, MOST_TASKS);
+    let n_tasks = (n_coarse / least_per_task).clamp(1, MOST_TASKS);
     let bounds = |task: usize| task * n_coarse / n_tasks..(task + 1) * n_coarse / n_tasks;
     let make =
         |vertices: Range<usize>| rows(graph, &coarse, &members[vertices.clone()], vertices.start, n_coarse);
@@ -138,27 +139,13 @@ fn contract(graph: &Graph, mates: &[u32]) -> Level {
     } else {
         (0..n_tasks).into_par_iter().map(|task| make(bounds(task))).collect()
     };
-    let mut joined = Graph { anchors: graph.anchors.clone(), offsets: vec![0], ..Graph::default() };
-    if n_tasks == 1 {
-        joined.offsets.reserve(n_coarse);
-    }
-    for piece in pieces {
-        let start = joined.targets.len() as u32;
-        joined.offsets.extend(piece.offsets.iter().map(|end| start + end));
-        if joined.targets.is_empty() {
-            (joined.targets, joined.volumes, joined.loads) = (piece.targets, piece.volumes, piece.loads);
-        } else {
-            joined.targets.extend(piece.targets);
-            joined.volumes.extend(piece.volumes);
-            joined.loads.extend(piece.loads);
-        }
-    }
-    Level { graph: joined, coarse }
+    let joined = pieces.into_iter().reduce(Graph::followed_by).unwrap_or_default();
+    Level { graph: Graph { anchors: graph.anchors.clone(), ..joined }, coarse }
 }
 
-/// Rows of some coarse vertices, with the ends of rows as offsets.
+/// Rows of some coarse vertices, as a graph in which targets may be vertices of other pieces.
 fn rows(graph: &Graph, coarse: &[u32], members: &[[u32; 2]], first: usize, n_coarse: usize) -> Graph {
-    let mut rows = Graph::default();
+    let mut rows = Graph::without_vertices();
     let n_ends: usize = members
         .iter()
         .flatten()
@@ -194,4 +181,81 @@ fn rows(graph: &Graph, coarse: &[u32], members: &[[u32; 2]], first: usize, n_coa
         rows.offsets.push(rows.targets.len() as u32);
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
+    use rand::SeedableRng;
+
+    use super::*;
+
+    /// Load of all vertices, and volume of all edges, from both of their ends.
+    fn sums(graph: &Graph) -> (f64, f64) {
+        (graph.total_load(), graph.volumes.iter().sum())
+    }
+
+    /// Volume between mates, from both ends.
+    fn inner_volume(graph: &Graph, level: &Level) -> f64 {
+        let inner = |vertex: usize| {
+            let edges = graph.edges(vertex);
+            edges.filter(move |&(other, _)| level.coarse[other] == level.coarse[vertex]).map(|edge| edge.1)
+        };
+        (0..graph.n_vertices()).flat_map(inner).sum()
+    }
+
+    /// Some vertices at the beginning have no edges, in one case all.
+    fn silent_beginning(n_vertices: u32, n_silent: u32, n_anchors: u32) -> Graph {
+        let edges: Vec<(u32, u32, f64)> =
+            (n_silent + 1..n_vertices).map(|at| (at - 1, at, f64::from(at % 5))).collect();
+        let loads = (0..n_vertices).map(|at| f64::from(at % 7)).collect();
+        Graph::new(loads, (0..n_anchors).collect(), &edges)
+    }
+
+    #[test]
+    fn pieces_without_edges_keep_their_loads() {
+        for n_silent in [0, 1, 7, 8, 9, 16, 39, 40] {
+            let graph = silent_beginning(40, n_silent, 2);
+            let mates = mates(&graph, f64::INFINITY, None, &mut ChaCha8Rng::seed_from_u64(7));
+            let whole = contract(&graph, &mates, usize::MAX);
+            assert!(whole.graph.n_vertices() >= 20);
+            for least_per_task in 1..=41 {
+                let level = contract(&graph, &mates, least_per_task);
+                assert_eq!(level.graph, whole.graph, "{n_silent} silent, pieces of {least_per_task}");
+                assert_eq!(level.graph.offsets.len(), level.graph.n_vertices() + 1);
+                assert_eq!(level.coarse, whole.coarse);
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Loads and volumes are whole numbers, whose sums are exact in any order.
+        #[test]
+        fn contraction_conserves_load_and_volume(
+            loads in vec(0..9_u8, 1..60),
+            edges in vec((any::<u32>(), any::<u32>(), 0..9_u8), 0..80),
+            n_silent in 0..60_u32,
+            least_per_task in 1..20_usize,
+            seed in any::<u64>(),
+        ) {
+            let n = loads.len() as u32;
+            let talking = n.saturating_sub(n_silent);
+            let edges: Vec<(u32, u32, f64)> = edges
+                .into_iter()
+                .filter(|_| talking > 0)
+                .map(|(from, to, bytes)| (n - 1 - from % talking, n - 1 - to % talking, f64::from(bytes)))
+                .collect();
+            let graph = Graph::new(loads.into_iter().map(f64::from).collect(), vec![0], &edges);
+            let mates = mates(&graph, 9.0, None, &mut ChaCha8Rng::seed_from_u64(seed));
+            let level = contract(&graph, &mates, least_per_task);
+            let ((load, volume), (fine_load, fine_volume)) = (sums(&level.graph), sums(&graph));
+            prop_assert_eq!(load, fine_load);
+            prop_assert_eq!(volume + inner_volume(&graph, &level), fine_volume);
+            prop_assert_eq!(level.graph.offsets.len(), level.graph.n_vertices() + 1);
+            prop_assert!(level.coarse.iter().all(|&vertex| (vertex as usize) < level.graph.n_vertices()));
+        }
+    }
 }

@@ -5,7 +5,7 @@
 ///
 /// The last vertices are *anchors*: each stands for all that cannot leave one part, and is never moved.
 /// 12 bytes for each end of an edge, and 12 for each vertex.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
     /// Where the row of each vertex begins, and after the last where it ends.
     pub(super) offsets: Vec<u32>,
@@ -46,7 +46,7 @@ impl Graph {
                 *at += 1;
             }
         }
-        let mut graph = Graph { loads, anchors, offsets: vec![0], ..Graph::default() };
+        let mut graph = Graph { loads, anchors, ..Graph::without_vertices() };
         for bounds in ends.windows(2) {
             let row = &mut row[bounds[0] as usize..bounds[1] as usize];
             row.sort_by_key(|&(target, _)| target);
@@ -57,6 +57,21 @@ impl Graph {
             graph.offsets.push(graph.targets.len() as u32);
         }
         graph
+    }
+
+    /// No rows yet: the first begins where everything does.
+    pub(super) fn without_vertices() -> Self {
+        Graph { offsets: vec![0], ..Graph::default() }
+    }
+
+    /// The rows of this graph and then those of another piece; vertices of both are numbered through.
+    pub(super) fn followed_by(mut self, piece: Graph) -> Self {
+        let start = self.targets.len() as u32;
+        self.offsets.extend(piece.offsets.iter().skip(1).map(|end| start + end));
+        self.targets.extend(piece.targets);
+        self.volumes.extend(piece.volumes);
+        self.loads.extend(piece.loads);
+        self
     }
 
     /// Number of vertices.

@@ -280,3 +280,18 @@ proptest! {
         prop_assert!(before.0.1 > 0.0 || is_at_most(after.0.0, most), "{after:?} after {before:?}");
     }
 }
+
+/// Coarse rows are made in pieces of 16384 vertices or more. Here the first piece is silent, alone or not.
+#[test]
+fn silent_objects_are_placed_at_sizes_around_the_piece() {
+    for (n, n_silent) in [(66_000, 66_000), (65_535, 65_535), (65_536, 65_536), (70_000, 40_000)] {
+        let path = (n_silent + 1..n).map(|at| (at - 1, at)).collect();
+        let made = units(16, n, path);
+        for strategy in [&SCRATCH as &dyn Strategy, &REPARTITION, &ZoltanLB::default()] {
+            let (_, _, loads) = placed(&made, strategy);
+            assert_eq!(loads.iter().sum::<f64>(), f64::from(n));
+            let most = 1.1 * f64::from(n) / 16.0;
+            assert!(loads.iter().all(|&load| load <= most), "{n}, {n_silent} silent: {loads:?}");
+        }
+    }
+}
