@@ -131,6 +131,7 @@ fn describe_phase(phase: &Phase, recorded: &Recorded) -> PhaseInfo {
     let totals = rank_totals(phase, phase.recorded_assignment());
     let loads = Statistics::of(totals.iter().map(|rank| rank.load));
     let counts = recorded.findings.communications.get(&phase.id());
+    let volume = phase.communication().total();
     PhaseInfo {
         phase: phase.id().0,
         repeats: recorded.findings.repeats.get(&phase.id()).map(|base| base.0),
@@ -138,8 +139,8 @@ fn describe_phase(phase: &Phase, recorded: &Recorded) -> PhaseInfo {
         n_sentinels: phase.slots().filter(|&slot| !phase.is_migratable(slot)).count(),
         n_blocks: phase.blocks().len(),
         n_edges: phase.communication().n_edges(),
-        volume_bytes: phase.communication().edges().map(|(_, _, volume)| volume.bytes).sum(),
-        messages: phase.communication().edges().map(|(_, _, volume)| volume.messages).sum(),
+        volume_bytes: volume.bytes,
+        messages: volume.messages,
         n_iterations: recorded.findings.iterations.get(&phase.id()).copied().unwrap_or(0),
         communications: counts.map(Communications::from).unwrap_or_default(),
         load_sum: loads.sum,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who talks to whom: the communication graph of a phase.
 
+use std::ops::AddAssign;
 use std::sync::Arc;
 
 use petgraph::Directed;
@@ -16,6 +17,14 @@ pub struct Volume {
     pub bytes: f64,
     /// Messages sent.
     pub messages: u64,
+}
+
+/// Numbers of messages that sum up to more than 64 bits hold count as the most that they hold.
+impl AddAssign for Volume {
+    fn add_assign(&mut self, other: Self) {
+        self.bytes += other.bytes;
+        self.messages = self.messages.saturating_add(other.messages);
+    }
 }
 
 /// One communication before the graph is built.
@@ -90,8 +99,7 @@ impl CommGraph {
         edges.dedup_by(|next, kept| {
             let parallel = (next.0, next.1) == (kept.0, kept.1);
             if parallel {
-                kept.2.bytes += next.2.bytes;
-                kept.2.messages += next.2.messages;
+                kept.2 += next.2;
             }
             parallel
         });
@@ -132,6 +140,14 @@ impl CommGraph {
     pub fn edges(&self) -> impl Iterator<Item = (Vertex, Vertex, Volume)> + '_ {
         (0..self.outgoing.node_count() as u32).flat_map(move |from| {
             self.neighbours(&self.outgoing, from).map(move |(to, volume)| (self.vertex(from), to, volume))
+        })
+    }
+
+    /// What crosses all edges together. O(edges).
+    pub fn total(&self) -> Volume {
+        self.edges().fold(Volume::default(), |mut total, (_, _, volume)| {
+            total += volume;
+            total
         })
     }
 
@@ -198,6 +214,17 @@ mod tests {
             ]
         );
         assert_eq!(graph.n_self_edges(), 1);
+    }
+
+    #[test]
+    fn messages_sum_up_to_no_more_than_there_can_be() {
+        let many = |messages| Communication {
+            volume: Volume { bytes: 0.5, messages },
+            ..send(object(0), object(1), 0.5)
+        };
+        let graph = CommGraph::new(2, 1, &[many(u64::MAX), many(1), many(u64::MAX)]);
+        let edges: Vec<_> = graph.edges().collect();
+        assert_eq!(edges, [(object(0), object(1), Volume { bytes: 1.5, messages: u64::MAX })]);
     }
 
     #[test]

@@ -287,7 +287,7 @@ fn check_sums(columns: &PhaseColumns, largest_load: f64) -> Result<(), String> {
     let memory =
         bounded(largest_memory, columns.memory.len(), &|| columns.memory.iter().map(all_bytes).sum());
     let slowest = columns.ranks.iter().map(|rank| rank.alpha).fold(1.0, f64::max);
-    let bytes: f64 = columns.communication.edges().map(|(_, _, volume)| volume.bytes).sum();
+    let bytes = columns.communication.total().bytes;
     let blocks: f64 = columns.blocks.iter().map(|block| block.size_bytes).sum();
     let own: f64 = columns.ranks.iter().map(|rank| rank.working_bytes).sum();
     let sums = [

@@ -55,7 +55,8 @@ impl StrategyCost {
             StrategyCost::Fixed(seconds) => seconds,
             StrategyCost::Measured => measured,
             StrategyCost::Messages { latency } => {
-                let messages: u64 = iterations.iter().map(|iteration| iteration.n_messages).sum();
+                let messages =
+                    iterations.iter().map(|iteration| iteration.n_messages).fold(0, u64::saturating_add);
                 latency * messages as f64 / n_ranks.max(1) as f64
             }
         }

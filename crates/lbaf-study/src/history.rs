@@ -106,9 +106,9 @@ impl<'a> History<'a> {
             Vertex::Rank(rank) => rank != here,
         };
         let sum = |edges: &mut dyn Iterator<Item = (Vertex, Volume)>| {
-            edges.filter(|(vertex, _)| is_away(vertex)).fold(Volume::default(), |sum, (_, volume)| Volume {
-                bytes: sum.bytes + volume.bytes,
-                messages: sum.messages + volume.messages,
+            edges.filter(|(vertex, _)| is_away(vertex)).fold(Volume::default(), |mut sum, (_, volume)| {
+                sum += volume;
+                sum
             })
         };
         let graph = phase.communication();

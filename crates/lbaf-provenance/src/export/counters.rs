@@ -44,8 +44,7 @@ fn exchanged(communication: &[(i64, &DataSet)], at: usize, slot: Slot) -> [f64; 
     for (_, data) in communication {
         let graph = data.phases()[at].communication();
         for (_, volume) in graph.outgoing(slot) {
-            sent.bytes += volume.bytes;
-            sent.messages += volume.messages;
+            sent += volume;
         }
         received += graph.incoming(slot).map(|(_, volume)| volume.bytes).sum::<f64>();
     }

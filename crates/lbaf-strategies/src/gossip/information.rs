@@ -67,8 +67,10 @@ impl Knowledge {
             let is_saturated = sets.iter().all(|set| set.len() == n_ranks);
             if is_saturated && round > 0 {
                 // Nothing is news any more, but it is sent all the same.
-                n_messages += (n_ranks * fanout.min(n_ranks.saturating_sub(1))) as u64;
-                continue;
+                let of_round = n_ranks as u64 * fanout.min(n_ranks.saturating_sub(1)) as u64;
+                let rest = ((n_rounds - round) as u64).saturating_mul(of_round);
+                n_messages = u64::saturating_add(n_messages, rest);
+                break;
             }
             let receivers = |(rank, set): (usize, &RankSet)| {
                 let mut random = stage.round(round, rank);

@@ -54,7 +54,7 @@ pub(in super::super) fn row_of_phase(phase: &PhaseResult) -> Row {
 fn values_of(phase: &PhaseResult) -> Values {
     let PhaseResult { before, after, lower_bound, migrations, .. } = phase;
     let ratio = |one: f64, other: f64| (other > 0.0).then(|| one / other - 1.0);
-    let messages: u64 = phase.iterations.iter().map(|iteration| iteration.messages).sum();
+    let messages = phase.iterations.iter().map(|iteration| iteration.messages).fold(0, u64::saturating_add);
     let values = [
         Some(phase.rank_loads.before.len() as f64),
         Some(phase.n_objects as f64),
