@@ -61,5 +61,6 @@ pub use view::{Transfer, View};
 pub use volumes::RankVolumes;
 pub use work::{
     Affine, AffineParameters, BoundScope, Ccm, CcmParameters, LoadFloor, LoadOnly, OnRankVolume, UpperBound,
-    Violation, Work, WorkModel, WorkParts, WorkTerms, node_excess, ranks_by_node, violations, works,
+    Violation, Work, WorkModel, WorkParts, WorkTerms, check_work, node_excess, ranks_by_node, violations,
+    works,
 };

@@ -9,10 +9,12 @@ use crate::{Aspects, ModelError, NodeId, Phase, RankQuantity, RankTotals};
 mod affine;
 mod ccm;
 mod load_only;
+mod reach;
 
 pub use affine::{Affine, AffineParameters};
 pub use ccm::{Ccm, CcmParameters, OnRankVolume};
 pub use load_only::LoadOnly;
+pub use reach::check_work;
 
 /// Work of a rank: a cost, and how far the rank is beyond the bounds of the model.
 ///

@@ -11,6 +11,7 @@ mod lower_bounds;
 mod on_rank;
 mod optima;
 mod random_phase;
+mod reach;
 mod statistics;
 mod synchronised;
 mod totals;

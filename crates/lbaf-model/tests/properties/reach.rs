@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Work that numbers may not hold is refused before anything is computed.
+
+use lbaf_model::{
+    Affine, AffineParameters, Assignment, Block, BlockIdx, Ccm, CcmParameters, CommGraph, Communication,
+    LoadOnly, NodeId, ObjectIdx, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex,
+    Volume, WorkModel, check_work, rank_totals, works,
+};
+use proptest::prelude::*;
+
+use crate::cases;
+use crate::random_phase::{Size, affine_parameters, placement, random_phase};
+
+/// Two objects of 2 s that talk, one on a block away from home, on two ranks of which one takes `alpha` times as long.
+fn phase(alpha: f64) -> Phase {
+    let talk = Communication {
+        from: Vertex::Object(Slot(0)),
+        to: Vertex::Object(Slot(1)),
+        volume: Volume { bytes: 4.0, messages: 1 },
+    };
+    let on_block = ObjectMemory { block: Some(BlockIdx(0)), ..ObjectMemory::default() };
+    let rank = |alpha| Rank { alpha, node: NodeId(0), working_bytes: 0.0 };
+    let columns = PhaseColumns {
+        objects: (0..2).map(ObjectIdx::from).collect(),
+        load: vec![2.0; 2],
+        memory: [on_block, ObjectMemory::default()].into_iter().collect(),
+        migratable: vec![true; 2],
+        recorded: Assignment::new(vec![RankId(0), RankId(1)]),
+        ranks: vec![rank(1.0), rank(alpha)],
+        blocks: vec![Block { id: 0, size_bytes: 8.0, home: RankId(1) }],
+        communication: CommGraph::new(2, 2, &[talk]),
+    };
+    Phase::new(PhaseId(5), columns).unwrap()
+}
+
+#[test]
+fn every_coefficient_that_overflows_is_refused() {
+    const HUGE: f64 = 1e308;
+    let none = AffineParameters { alpha: 0.0, ..AffineParameters::default() };
+    let affine = |parameters| Box::new(Affine::new(parameters).unwrap()) as Box<dyn WorkModel>;
+    let ccm = |parameters| Box::new(Ccm::new(parameters).unwrap()) as Box<dyn WorkModel>;
+    let silent = CcmParameters { alpha: 0.0, ..CcmParameters::default() };
+    let refused = [
+        Box::new(LoadOnly::new(HUGE).unwrap()) as Box<dyn WorkModel>,
+        affine(AffineParameters { alpha: HUGE, ..none.clone() }),
+        affine(AffineParameters { beta: HUGE, ..none.clone() }),
+        affine(AffineParameters { gamma: HUGE, ..none.clone() }),
+        affine(AffineParameters { delta: HUGE, ..none.clone() }),
+        // Each by itself would do, both together not.
+        affine(AffineParameters { gamma: 1e302, beta: 2.5e301, ..none.clone() }),
+        ccm(CcmParameters { beta: HUGE, ..silent.clone() }),
+        ccm(CcmParameters { gamma: HUGE, ..silent.clone() }),
+        ccm(CcmParameters { delta: HUGE, ..silent }),
+    ];
+    for model in refused {
+        let error = check_work(&phase(1.0), &*model).unwrap_err().to_string();
+        assert!(error.starts_with("phase 5: the work of a rank may come to "), "{error}");
+        assert!(error.contains(model.name()), "{error}");
+    }
+    assert!(check_work(&phase(1e305), &LoadOnly::default()).is_err());
+    // A million phases of twice this are within all numbers.
+    for fine in [AffineParameters { gamma: 2e301, ..none.clone() }, AffineParameters { beta: 1e300, ..none }]
+    {
+        assert!(check_work(&phase(1.0), &*affine(fine)).is_ok());
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(500))]
+
+    /// What is accepted has no work at the end of the numbers, wherever objects are.
+    #[test]
+    fn accepted_work_is_far_from_the_largest_number(
+        random in random_phase(Size { ranks: 4, objects: 8 }),
+        parameters in affine_parameters(),
+        exponents in [280..306_i32, 280..306, 280..306, 280..306],
+        seed in placement(8, 4),
+    ) {
+        let [a, b, c, d] = exponents.map(|exponent| 10.0_f64.powi(exponent));
+        let AffineParameters { alpha, beta, gamma, delta, .. } = parameters;
+        let huge = Affine::new(AffineParameters {
+            alpha: alpha * a, beta: beta * b, gamma: gamma * c, delta: delta * d, bounds: Vec::new(),
+        }).unwrap();
+        let phase = random.phase;
+        prop_assume!(check_work(&phase, &huge).is_ok());
+        let ranks = seed.as_slice().iter().map(|rank| RankId(rank.0 % phase.n_ranks() as u32));
+        let at = Assignment::new(ranks.take(phase.n_objects()).collect());
+        let works = works(&huge, &phase, &rank_totals(&phase, &at));
+        let sum: f64 = works.iter().map(|work| work.cost()).sum();
+        prop_assert!((sum * 1e6).is_finite(), "{sum}");
+    }
+}
