@@ -44,6 +44,7 @@ mod level;
 mod mean;
 mod memory;
 mod packing;
+mod rounding;
 mod sentinels;
 mod synchronised;
 

@@ -67,7 +67,14 @@ impl Statistics {
     /// positive, as in vt; LBAF prints nan there.
     pub fn imbalance(&self) -> f64 {
         let mean = self.mean();
-        if mean > 0.0 { self.max / mean - 1.0 } else { 0.0 }
+        if mean >= f64::MIN_POSITIVE {
+            self.max / mean - 1.0
+        } else if self.sum > 0.0 {
+            // The mean has hardly a digit left, but the sum is exact.
+            (self.max * SMALL / (self.sum * SMALL / self.n as f64) - 1.0).max(0.0)
+        } else {
+            0.0
+        }
     }
 
     /// Population variance `M2 / n`; the largest number there is, where it is larger.
@@ -113,11 +120,17 @@ impl Statistics {
     }
 }
 
-/// A power of two that keeps fourth powers of deviations, and sums of them, finite. It is 1 for all that is ever
+/// The smallest numbers times this have all digits.
+const SMALL: f64 = 1e200;
+
+/// A power of two that keeps fourth powers of deviations, and sums of them, finite and above 0. It is 1 for all that is ever
 /// measured, so that nothing is rounded otherwise.
 fn scale(largest: f64) -> f64 {
     const SAFE: f64 = 1e60;
-    if largest <= SAFE { 1.0 } else { 2.0_f64.powi(largest.log2().ceil() as i32) }
+    if largest == 0.0 || (1.0 / SAFE..=SAFE).contains(&largest) {
+        return 1.0;
+    }
+    2.0_f64.powi((largest.log2().ceil() as i32).max(f64::MIN_EXP))
 }
 
 #[cfg(test)]
@@ -162,6 +175,20 @@ mod tests {
             assert!(close(large.sample_kurtosis(), small.sample_kurtosis()));
             let variance = if unit > 1e200 { f64::MAX } else { large.deviation().powi(2) };
             assert!(close(large.variance() / variance, 1.0));
+        }
+    }
+
+    /// What are ratios of whole multiples of the smallest number are those of whole numbers.
+    #[test]
+    fn the_smallest_numbers_have_the_imbalance_of_large_ones() {
+        for numbers in
+            [[1.0, 0.0, 0.0, 0.0], [3.0, 1.0, 1.0, 2.0], [7.0, 7.0, 7.0, 7.0], [9.0, 0.0, 1.0, 1.0]]
+        {
+            let large = Statistics::of(numbers);
+            for unit in [5e-324, 4e-320, 1e-310] {
+                let small = Statistics::of(numbers.map(|number| number * unit));
+                assert!(close(small.imbalance(), large.imbalance()), "{numbers:?} {}", small.imbalance());
+            }
         }
     }
 

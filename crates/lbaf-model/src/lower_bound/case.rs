@@ -3,8 +3,9 @@
 
 use super::certain::Certain;
 use super::items::Items;
+use super::rounding::{Rounding, down};
 use super::{Culprit, Limit, LowerBound};
-use crate::{LoadFloor, Phase, WorkModel, WorkTerms};
+use crate::{LoadFloor, Phase, RankId, WorkModel, WorkTerms};
 
 /// Ranks, and items that are to be placed on them.
 ///
@@ -25,6 +26,8 @@ pub(super) struct Case<'a> {
     pub(super) constant: f64,
     /// What the base comes from beside load, where bytes cost something.
     pub(super) certain: Option<Certain>,
+    /// By how much bounds are rounded down.
+    pub(super) rounding: Rounding,
 }
 
 impl<'a> Case<'a> {
@@ -40,6 +43,7 @@ impl<'a> Case<'a> {
             for (base, totals) in case.base.iter_mut().zip(&certain.totals) {
                 *base = base.max(model.work(totals).cost() - constant);
             }
+            case.rounding = case.rounding.beside(certain.n_terms);
             case.certain = Some(certain);
         }
         case
@@ -51,22 +55,29 @@ impl<'a> Case<'a> {
     }
 
     fn of_cost(phase: &'a Phase, items: Items, cost: Vec<f64>) -> Self {
-        let mut sentinels = vec![0.0; phase.n_ranks()];
-        for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
-            sentinels[phase.recorded_assignment().rank_of(slot).index()] += phase.load(slot);
-        }
-        Case::with_sentinels(phase, items, cost, sentinels)
+        let stays = phase.slots().filter(|&slot| !phase.is_migratable(slot));
+        let at = phase.recorded_assignment();
+        let sentinels = stays.map(|slot| (at.rank_of(slot), phase.load(slot))).collect::<Vec<_>>();
+        Case::with_sentinels(phase, items, cost, &sentinels)
     }
 
-    /// Load alone, on ranks of which it is known what may not move.
+    /// Load alone, beside what may not move: its ranks and seconds.
     pub(super) fn with_sentinels(
         phase: &'a Phase,
         items: Items,
         cost: Vec<f64>,
-        sentinels: Vec<f64>,
+        seconds: &[(RankId, f64)],
     ) -> Self {
+        let mut sentinels = vec![0.0; phase.n_ranks()];
+        let mut n_sentinels = vec![0; phase.n_ranks()];
+        for &(rank, seconds) in seconds {
+            sentinels[rank.index()] += seconds;
+            n_sentinels[rank.index()] += usize::from(seconds > 0.0);
+        }
+        let most = n_sentinels.into_iter().max().unwrap_or(0);
         Case {
             phase,
+            rounding: Rounding::new(&cost, &items, seconds.iter().map(|&(_, seconds)| seconds), most),
             items,
             cheapest: cost.iter().copied().reduce(f64::min).unwrap_or(0.0),
             base: cost.iter().zip(&sentinels).map(|(cost, load)| cost * load).collect(),
@@ -89,7 +100,25 @@ impl<'a> Case<'a> {
 
     /// A bound on work, of which the constant is no part yet.
     pub(super) fn bound(&self, limit: Limit, work: f64, culprit: Option<(Culprit, f64)>) -> LowerBound {
-        LowerBound { limit, work: work + self.constant, culprit, within_bounds: limit == Limit::Memory }
+        let room = if self.cheapest > 0.0 { work / self.cheapest } else { f64::INFINITY };
+        let work = self.rounding.down(work + self.constant, &self.items, room);
+        LowerBound { limit, work, culprit, within_bounds: limit == Limit::Memory }
+    }
+
+    /// Work that is summed up from what is certain and so many volumes, rounded down.
+    pub(super) fn rounded_down(&self, work: f64, n_volumes: usize) -> f64 {
+        let n_certain = self.certain.as_ref().map_or(0, |certain| certain.n_terms);
+        down(work, n_certain + self.rounding.n_sentinels() + n_volumes)
+    }
+
+    /// A bound by a part of every work: it holds as it is, because sums round to no less than a term.
+    pub(super) fn bound_by_term(
+        &self,
+        limit: Limit,
+        work: f64,
+        culprit: Option<(Culprit, f64)>,
+    ) -> LowerBound {
+        LowerBound { limit, work: work + self.constant, culprit, within_bounds: false }
     }
 
     /// Seconds of items that a rank takes at most, if it has `work` at most, without the constant. Infinite where

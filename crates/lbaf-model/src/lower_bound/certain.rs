@@ -10,6 +10,8 @@ pub(super) struct Certain {
     pub(super) totals: Vec<RankTotals>,
     /// Blocks that sentinels have on a rank, each pair once, ascending.
     pub(super) blocks: Vec<(BlockIdx, RankId)>,
+    /// Number of volumes and blocks in these totals.
+    pub(super) n_terms: usize,
 }
 
 impl Certain {
@@ -39,11 +41,13 @@ impl Certain {
             let facts = phase.blocks()[block.index()];
             totals[rank.index()].count_block(rank, facts.size_bytes, facts.home, true);
         }
+        let mut n_terms = blocks.len();
         if model.aspects().communication {
             for (sender, receiver, volume) in phase.communication().edges() {
                 if !is_fixed(phase, sender) || !is_fixed(phase, receiver) {
                     continue;
                 }
+                n_terms += 1;
                 let (from, to) = (rank_of_vertex(at, sender), rank_of_vertex(at, receiver));
                 if from == to {
                     totals[from.index()].keep(sender, receiver, volume.bytes);
@@ -53,7 +57,7 @@ impl Certain {
                 }
             }
         }
-        Certain { totals, blocks }
+        Certain { totals, blocks, n_terms }
     }
 }
 

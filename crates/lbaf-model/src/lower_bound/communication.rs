@@ -45,10 +45,12 @@ pub(super) fn bound(case: &Case<'_>, model: &dyn WorkModel) -> Option<LowerBound
             (None, None) => {}
         }
     }
+    let graph = case.phase.communication();
     let alpha = case.phase.ranks().iter().map(|rank| rank.alpha).fold(f64::INFINITY, f64::min);
     for slot in case.phase.slots().filter(|slot| has_fixed_partner[slot.index()]) {
+        let n_volumes = graph.outgoing(slot).count() + graph.incoming(slot).count();
         let work = beside_partners(case.phase, certain, model, slot, alpha);
-        add(work, (Culprit::Object(slot), case.phase.load(slot)));
+        add(case.rounded_down(work, n_volumes), (Culprit::Object(slot), case.phase.load(slot)));
     }
     Some(best)
 }
@@ -68,14 +70,23 @@ struct Talk {
     received: f64,
 }
 
+impl Talk {
+    fn and(self, other: Talk) -> Talk {
+        Talk { sent: self.sent + other.sent, received: self.received + other.received }
+    }
+}
+
 /// The least over all places of the work that an object with fixed partners makes somewhere. `alpha` is that of the
 /// fastest rank.
 fn beside_partners(phase: &Phase, certain: &Certain, model: &dyn WorkModel, slot: Slot, alpha: f64) -> f64 {
     let partners = partners(phase, slot);
-    let all = partners.iter().fold(Talk::default(), |all, (_, talk)| Talk {
-        sent: all.sent + talk.sent,
-        received: all.received + talk.received,
-    });
+    let mut all = Talk::default();
+    // Of each what those before it say.
+    let mut before = Vec::with_capacity(partners.len());
+    for &(_, talk) in &partners {
+        before.push(all);
+        all = all.and(talk);
+    }
     let with = |rank: RankId, change: &dyn Fn(&mut RankTotals)| {
         let mut totals = certain.totals[rank.index()].clone();
         change(&mut totals);
@@ -102,14 +113,18 @@ fn beside_partners(phase: &Phase, certain: &Certain, model: &dyn WorkModel, slot
             RankTotals { alpha, load, sent_bytes, received_bytes: all.received, ..RankTotals::default() };
         least = model.work(&elsewhere).cost().max(most.0);
     }
-    for &(rank, talk) in &partners {
+    let mut after = Talk::default();
+    for (&(rank, talk), before) in partners.iter().zip(before).rev() {
         let others = if most.1 == Some(rank) { second } else { most.0 };
+        // No difference, from which rounding errors might be left.
+        let away = before.and(after);
         let here = with(rank, &|totals| {
             totals.load += load;
-            totals.sent_bytes += (all.sent - talk.sent).max(0.0);
-            totals.received_bytes += (all.received - talk.received).max(0.0);
+            totals.sent_bytes += away.sent;
+            totals.received_bytes += away.received;
         });
         least = least.min(here.max(others));
+        after = talk.and(after);
     }
     least
 }

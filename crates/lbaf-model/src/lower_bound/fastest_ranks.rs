@@ -22,7 +22,10 @@ pub(super) fn bound(case: &Case<'_>) -> Option<LowerBound> {
     }
     let mut costs = case.cost.clone();
     costs.sort_unstable_by(f64::total_cmp);
-    let mut bases: Vec<f64> = case.base.iter().zip(&case.cost).map(|(base, cost)| base / cost).collect();
+    // Speeds are parts of the highest: the inverse of a cost may be beyond all numbers.
+    let share = |cost: f64| case.cheapest / cost;
+    let mut bases: Vec<f64> =
+        case.base.iter().zip(&case.cost).map(|(base, &cost)| base * share(cost)).collect();
     bases.sort_unstable_by(f64::total_cmp);
     let (mut speed, mut filled) = (0.0, 0.0);
     let mut best: Option<(f64, usize, f64)> = None;
@@ -30,9 +33,9 @@ pub(super) fn bound(case: &Case<'_>) -> Option<LowerBound> {
         if k + 1 == case.n_ranks() {
             break;
         }
-        speed += 1.0 / cost;
+        speed += share(*cost);
         filled += base;
-        let work = (case.items.sums[k + 1] + filled) / speed;
+        let work = (case.items.sums[k + 1] * case.cheapest + filled) / speed;
         if load > 0.0 && best.is_none_or(|(most, ..)| work > most) {
             best = Some((work, k + 1, load));
         }

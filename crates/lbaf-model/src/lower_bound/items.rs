@@ -17,9 +17,9 @@ pub enum Units<'a> {
 pub(super) struct Items {
     /// Descending.
     pub(super) loads: Vec<f64>,
-    /// The sum of the `k` largest, by `k`.
+    /// The sum of the `k` largest, by `k`; right but for an ulp or two.
     pub(super) sums: Vec<f64>,
-    /// Load of all, summed up in their order in the phase, as everywhere.
+    /// Load of all.
     pub(super) total: f64,
     /// Whether they may be more than single objects.
     pub(super) are_clusters: bool,
@@ -80,16 +80,10 @@ impl Items {
 
     /// Items of which nothing is known but their loads.
     pub(super) fn of_loads(mut loads: Vec<f64>) -> Self {
-        let total = loads.iter().sum::<f64>() + 0.0;
         // Numbers that are not negative are ordered as their patterns of bits; a zero may have a sign.
         loads.sort_unstable_by_key(|load| std::cmp::Reverse((load + 0.0).to_bits()));
-        let mut sums = Vec::with_capacity(loads.len() + 1);
-        sums.push(0.0);
-        let mut sum = 0.0;
-        for load in &loads {
-            sum += load;
-            sums.push(sum);
-        }
+        let sums = sums(&loads);
+        let total = sums[loads.len()];
         Items { loads, sums, total, are_clusters: false, largest: None }
     }
 
@@ -108,10 +102,34 @@ impl Items {
         self.loads.partition_point(|&item| item >= load)
     }
 
+    /// The largest number of items with load that sum up to no more than `room`, or slightly more.
+    pub(super) fn most_within(&self, room: f64) -> usize {
+        let n = self.n_above(0.0);
+        // Ranks with more have so much more that no rounding of their sum hides it.
+        let room = room * (1.0 + 4.0 * f64::EPSILON * (n as f64 + 1.0));
+        n - self.sums[..n].partition_point(|larger| self.total - larger > room)
+    }
+
     /// The sum of the `n` smallest of the `among` largest, without what cancels in a difference of sums.
     pub(super) fn smallest(&self, n: usize, among: usize) -> f64 {
         self.loads[among - n..among].iter().sum()
     }
+}
+
+/// Sums of the first numbers, by how many, each with what rounding took from the sums before (A. Neumaier, Rounding error
+/// analysis of some methods for summing finite sums, 1974, doi:10.1002/zamm.19740540106).
+fn sums(descending: &[f64]) -> Vec<f64> {
+    let mut sums = Vec::with_capacity(descending.len() + 1);
+    sums.push(0.0);
+    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
+    for &number in descending {
+        let next = sum + number;
+        // The sum is no less than a number before it was added: the first is the largest.
+        lost += if sum >= number { (sum - next) + number } else { (number - next) + sum };
+        sum = next;
+        sums.push(sum + lost);
+    }
+    sums
 }
 
 /// Load of all objects of each block that may move. O(objects + blocks).

@@ -26,7 +26,7 @@ pub(super) fn largest(case: &Case<'_>) -> LowerBound {
     let culprit = case.items.largest;
     let limit =
         if let Some(Culprit::Block(_)) = culprit { Limit::LargestBlock } else { Limit::LargestObject };
-    case.bound(limit, load * case.cheapest, culprit.map(|culprit| (culprit, load)))
+    case.bound_by_term(limit, load * case.cheapest, culprit.map(|culprit| (culprit, load)))
 }
 
 /// The best that several items give, or one beside what is certain.

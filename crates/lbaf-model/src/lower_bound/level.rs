@@ -24,18 +24,22 @@ pub(super) fn fill(mut ranks: Vec<(f64, f64)>, load: f64) -> f64 {
 
 /// The level to which `load` seconds fill the ranks that are below it; they ascend by the work already there.
 fn level(ranks: Vec<(f64, f64)>, load: f64) -> f64 {
+    let cheapest = ranks.iter().map(|&(_, cost)| cost).fold(f64::INFINITY, f64::min);
     // A rank on which load costs nothing takes all of it.
-    if load <= 0.0 || ranks.iter().any(|&(_, cost)| cost == 0.0) {
+    if load <= 0.0 || cheapest == 0.0 {
         return 0.0;
     }
+    // Speeds are parts of the highest: the inverse of a cost may be beyond all numbers.
+    let load = load * cheapest;
     let (mut speed, mut filled, mut level) = (0.0, 0.0, 0.0);
     for (base, cost) in ranks {
         // Load that fits below the base of this rank.
         if speed > 0.0 && speed * base - filled >= load {
             break;
         }
-        speed += 1.0 / cost;
-        filled += base / cost;
+        let share = cheapest / cost;
+        speed += share;
+        filled += base * share;
         level = (load + filled) / speed;
     }
     level
@@ -47,8 +51,10 @@ pub(super) fn highest_refuted(from: f64, to: f64, is_refuted: impl Fn(f64) -> bo
     /// What is no better than this is not worth a search.
     const WORTH: f64 = 1e-9;
     const PRECISION: f64 = 1e-13;
+    /// Levels below have too few digits for the allowances of proofs.
+    const LEAST: f64 = f64::MIN_POSITIVE / f64::EPSILON;
     let (mut refuted, mut open) = (from * (1.0 + WORTH), to);
-    if refuted >= open || !is_refuted(refuted) {
+    if from < LEAST || refuted >= open || !is_refuted(refuted) {
         return None;
     }
     if is_refuted(open) {

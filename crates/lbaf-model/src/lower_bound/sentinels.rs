@@ -14,17 +14,23 @@ use crate::RankId;
 /// The level of all load above the sentinels.
 pub(super) fn bound(case: &Case<'_>) -> LowerBound {
     let ranks = case.cost.iter().zip(&case.sentinels).map(|(&cost, &load)| (cost * load, cost)).collect();
-    case.bound(Limit::Sentinels, fill(ranks, case.items.total), highest(case))
+    let level = fill(ranks, case.items.total);
+    let (highest, culprit) = highest(case);
+    if highest >= level {
+        case.bound_by_term(Limit::Sentinels, highest, culprit)
+    } else {
+        case.bound(Limit::Sentinels, level, culprit)
+    }
 }
 
-/// The rank whose sentinels cost most, if any costs something. Where sentinels limit more than the mean does, they
-/// are what limits: the room of the other ranks up to there holds all that may move.
-fn highest(case: &Case<'_>) -> Option<(Culprit, f64)> {
-    let mut highest = (None, 0.0);
+/// The work of the sentinels of a rank that is most, and the rank, if any costs something. Where sentinels limit more than the
+/// mean does, they are what limits: the room of the other ranks up to there holds all that may move.
+fn highest(case: &Case<'_>) -> (f64, Option<(Culprit, f64)>) {
+    let mut highest = (0.0, None);
     for (rank, (&cost, &load)) in case.cost.iter().zip(&case.sentinels).enumerate() {
-        if cost * load > highest.1 {
-            highest = (Some((Culprit::Rank(RankId::from(rank)), load)), cost * load);
+        if cost * load > highest.0 {
+            highest = (cost * load, Some((Culprit::Rank(RankId::from(rank)), load)));
         }
     }
-    highest.0
+    highest
 }

@@ -13,6 +13,7 @@
 
 use super::case::Case;
 use super::items::Items;
+use super::rounding::{are_whole, down};
 use super::{LowerBound, best, on_load};
 use crate::{Phase, Slot};
 
@@ -37,21 +38,24 @@ impl SynchronisedBound {
 pub fn synchronised_bound(phase: &Phase) -> Option<SynchronisedBound> {
     let subphases = phase.subphases()?;
     let bound = |objects: &mut dyn Iterator<Item = (Slot, f64)>| {
-        let mut sentinels = vec![0.0; phase.n_ranks()];
+        let mut sentinels = Vec::new();
         let mut loads = Vec::new();
         for (slot, seconds) in objects {
             if phase.is_migratable(slot) {
                 loads.push(seconds);
             } else {
-                sentinels[phase.recorded_assignment().rank_of(slot).index()] += seconds;
+                sentinels.push((phase.recorded_assignment().rank_of(slot), seconds));
             }
         }
         let cost = phase.ranks().iter().map(|rank| rank.alpha).collect();
-        best(on_load(&Case::with_sentinels(phase, Items::of_loads(loads), cost, sentinels)))
+        best(on_load(&Case::with_sentinels(phase, Items::of_loads(loads), cost, &sentinels)))
     };
-    let columns = subphases.by_subphase().into_iter();
-    Some(SynchronisedBound {
-        by_subphase: columns.map(|column| bound(&mut column.into_iter())).collect(),
-        whole: bound(&mut phase.slots().map(|slot| (slot, subphases.sum(slot)))),
-    })
+    let columns = subphases.by_subphase();
+    let mut whole = bound(&mut phase.slots().map(|slot| (slot, subphases.sum(slot))));
+    // These loads are sums themselves, and what they are compared with is summed up by subphase.
+    if !are_whole(subphases.seconds()) {
+        whole.work = down(whole.work, 2 * columns.len());
+    }
+    let by_subphase = columns.into_iter().map(|column| bound(&mut column.into_iter())).collect();
+    Some(SynchronisedBound { by_subphase, whole })
 }

@@ -32,7 +32,7 @@ proptest! {
             // Those that rest on bounds of the model are in `optima`.
             for bound in lower_bounds(&random.phase, model).iter().filter(|b| !b.within_bounds) {
                 prop_assert!(
-                    bound.work <= optimum * (1.0 + 1e-12),
+                    bound.work <= optimum,
                     "{} of {} exceeds the optimum {optimum} of {}", bound.limit, bound.work, model.name()
                 );
             }

@@ -12,6 +12,7 @@ mod on_rank;
 mod optima;
 mod random_phase;
 mod reach;
+mod rounding;
 mod statistics;
 mod synchronised;
 mod totals;

@@ -90,7 +90,7 @@ impl Ratios {
         for bound in bounds {
             let least = optimum.of(bound);
             assert!(
-                bound.work <= least * (1.0 + 1e-12),
+                bound.work <= least,
                 "{} of {} exceeds the optimum {least} {said}",
                 bound.limit,
                 bound.work

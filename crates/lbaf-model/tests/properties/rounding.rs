@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Bounds that a placement reaches: never an ulp above its work, in whatever order loads are summed up.
+
+use lbaf_model::{
+    Affine, AffineParameters, Assignment, Ccm, CcmParameters, CommGraph, LoadOnly, NodeId, ObjectIdx,
+    ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Subphases, Synchronised, WorkModel,
+    best_lower_bound, load_bound, lower_bounds, rank_totals, synchronised_bound,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::cases;
+use crate::optima::for_each_placement;
+
+/// Objects of these loads on these ranks; every fifth cannot migrate if `sentinels`.
+fn phase(alphas: &[f64], objects: &[(f64, u32)], sentinels: bool) -> Phase {
+    let n = objects.len();
+    let columns = PhaseColumns {
+        objects: (0..n).map(ObjectIdx::from).collect(),
+        load: objects.iter().map(|object| object.0).collect(),
+        memory: vec![ObjectMemory::default(); n].into_iter().collect(),
+        migratable: (0..n).map(|at| !sentinels || at % 5 != 4).collect(),
+        recorded: Assignment::new(objects.iter().map(|object| RankId(object.1)).collect()),
+        ranks: alphas.iter().map(|&alpha| Rank { alpha, node: NodeId(0), working_bytes: 0.0 }).collect(),
+        blocks: Vec::new(),
+        communication: CommGraph::new(n, alphas.len(), &[]),
+    };
+    Phase::new(PhaseId(0), columns).unwrap()
+}
+
+/// Each with another order of operations.
+fn models(alpha: f64) -> [Box<dyn WorkModel>; 3] {
+    let affine = AffineParameters { alpha, beta: 0.3, gamma: 0.7, delta: 0.1, bounds: Vec::new() };
+    let ccm = CcmParameters { alpha, beta: 0.3, gamma: 0.7, ..CcmParameters::default() };
+    [
+        Box::new(LoadOnly::new(alpha).unwrap()),
+        Box::new(Affine::new(affine).unwrap()),
+        Box::new(Ccm::new(ccm).unwrap()),
+    ]
+}
+
+fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assignment) -> f64 {
+    rank_totals(phase, assignment).iter().map(|rank| model.work(rank).cost()).fold(0.0, f64::max)
+}
+
+/// Units in which loads are measured: exact, decimal, huge, and so small that they have few digits.
+fn unit() -> impl Strategy<Value = f64> {
+    prop::sample::select(vec![1.0, 0.1, 1e-3, 1.0 / 3.0, 0.7e-6, 1e300, 1e-310, 5e-324])
+}
+
+/// Whole numbers for each rank that sum up to the same on all, and an order of all objects.
+fn even(n_ranks: usize) -> impl Strategy<Value = Vec<(u32, u32)>> {
+    (vec(vec(1..50_u32, 0..8), n_ranks), 400..500_u32).prop_flat_map(|(ranks, total)| {
+        let objects: Vec<(u32, u32)> = (0..)
+            .zip(ranks)
+            .flat_map(|(rank, mut loads): (u32, Vec<u32>)| {
+                loads.push(total - loads.iter().sum::<u32>());
+                loads.into_iter().map(move |load| (load, rank))
+            })
+            .collect();
+        Just(objects).prop_shuffle()
+    })
+}
+
+/// The recorded placement is perfect in whole numbers.
+fn check_perfect(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
+    let work = max_work(phase, model, phase.recorded_assignment());
+    for bound in lower_bounds(phase, model) {
+        prop_assert!(bound.work <= work, "{bound:?} is above {work} of {}", model.name());
+    }
+    // It loses no more than rounding.
+    let best = best_lower_bound(phase, model).work;
+    prop_assert!(best >= work * (1.0 - 1e-12) - 1e-320, "{best} of {work}");
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(1000))]
+
+    #[test]
+    fn no_bound_is_above_a_perfect_placement(
+        objects in (2..6_usize).prop_flat_map(even),
+        unit in unit(),
+        alpha in prop::sample::select(vec![1.0, 0.1, 0.3, 4.0]),
+        sentinels in any::<bool>(),
+    ) {
+        let n_ranks = objects.iter().map(|object| object.1).max().unwrap() as usize + 1;
+        let loads: Vec<(f64, u32)> = objects.iter().map(|&(load, rank)| (f64::from(load) * unit, rank)).collect();
+        let phase = phase(&vec![1.0; n_ranks], &loads, sentinels);
+        for model in models(alpha) {
+            check_perfect(&phase, &*model)?;
+        }
+        let loads = rank_totals(&phase, phase.recorded_assignment());
+        let most = loads.iter().map(|rank| rank.load).fold(0.0, f64::max);
+        prop_assert!(load_bound(&phase).work <= most);
+    }
+
+    /// Load for each rank in proportion to its speed.
+    #[test]
+    fn no_bound_is_above_a_perfect_placement_on_ranks_of_several_speeds(
+        objects in (2..5_usize).prop_flat_map(even),
+        slowness in vec(1..8_u32, 5),
+        unit in prop::sample::select(vec![1.0, 0.1, 1e-3]),
+        sentinels in any::<bool>(),
+    ) {
+        let n_ranks = objects.iter().map(|object| object.1).max().unwrap() as usize + 1;
+        let alphas: Vec<f64> = slowness[..n_ranks].iter().map(|&slow| f64::from(slow)).collect();
+        let loads: Vec<(f64, u32)> = (objects.iter())
+            .map(|&(load, rank)| (f64::from(load) * unit / alphas[rank as usize], rank))
+            .collect();
+        let phase = phase(&alphas, &loads, sentinels);
+        for model in models(0.1) {
+            check_perfect(&phase, &*model)?;
+        }
+    }
+
+    /// The best of all placements.
+    #[test]
+    fn no_bound_is_above_the_best_placement(
+        loads in vec((0..6_u32, 0..2_u32), 1..7),
+        unit in unit(),
+        mixed in any::<bool>(),
+        alphas in vec(prop::sample::select(vec![1.0, 1.0, 0.3, 2.0, 1e-300]), 1..4),
+        alpha in prop::sample::select(vec![1.0, 0.1]),
+        sentinels in any::<bool>(),
+    ) {
+        let n_ranks = alphas.len() as u32;
+        let load = |at: usize, load: u32| f64::from(load) * if mixed && at == 0 { 1e300 } else { unit };
+        let objects: Vec<(f64, u32)> = (loads.iter().enumerate())
+            .map(|(at, &(of, rank))| (load(at, of), rank % n_ranks))
+            .collect();
+        let phase = phase(&alphas, &objects, sentinels);
+        for model in models(alpha) {
+            let mut optimum = f64::INFINITY;
+            for_each_placement(&phase, |assignment| {
+                optimum = optimum.min(max_work(&phase, &*model, assignment));
+            });
+            for bound in lower_bounds(&phase, &*model) {
+                prop_assert!(bound.work <= optimum, "{bound:?} is above {optimum} of {}", model.name());
+            }
+        }
+    }
+
+    /// Each object takes the same part of its time in every subphase.
+    #[test]
+    fn no_synchronised_bound_is_above_a_perfect_placement(
+        objects in (2..5_usize).prop_flat_map(even),
+        parts in vec(1..9_u32, 1..5),
+        unit in unit(),
+    ) {
+        let n_ranks = objects.iter().map(|object| object.1).max().unwrap() as usize + 1;
+        let seconds = |load: u32, part: u32| f64::from(load * part) * unit;
+        let loads: Vec<(f64, u32)> =
+            (objects.iter()).map(|&(load, rank)| (seconds(load, parts.iter().sum()), rank)).collect();
+        let subphases: Subphases = (objects.iter())
+            .map(|&(load, _)| {
+                (0..).zip(&parts).map(|(at, &part)| (at, seconds(load, part))).collect::<Vec<(u32, f64)>>()
+            })
+            .collect();
+        // A sum over them may overflow where one is near the largest number.
+        prop_assume!(loads.iter().map(|load| load.0).sum::<f64>() < 1e305);
+        let phase = phase(&vec![1.0; n_ranks], &loads, false).with_subphases(subphases).unwrap();
+        let taken = Synchronised::of(&phase, phase.recorded_assignment()).unwrap();
+        let bound = synchronised_bound(&phase).unwrap();
+        prop_assert!(bound.seconds() <= taken.seconds(), "{} of {}", bound.seconds(), taken.seconds());
+        for (bound, &most) in bound.by_subphase.iter().zip(&taken.maxima) {
+            prop_assert!(bound.work <= most);
+        }
+    }
+}
