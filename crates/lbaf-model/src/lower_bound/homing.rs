@@ -124,7 +124,8 @@ impl Home<'_> {
         let whole = self.by_density.partition_point(|block| block.0 <= load);
         let before = if whole == 0 { (0.0, 0.0) } else { self.by_density[whole - 1] };
         let in_part = self.by_density.get(whole).map_or(before.1, |next| {
-            before.1 + (next.1 - before.1) * (load - before.0) / (next.0 - before.0)
+            // No product of bytes and seconds, which may be beyond all numbers.
+            before.1 + (next.1 - before.1) * ((load - before.0) / (next.0 - before.0))
         });
         let load = load * (1.0 - ROUNDING);
         let n_blocks = self.by_load.partition_point(|&sum| sum < load) + 1;

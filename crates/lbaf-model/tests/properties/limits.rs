@@ -168,3 +168,21 @@ fn nothing_to_bound_is_no_reason_to_fail() {
         }
     }
 }
+
+/// Four seconds of two blocks at home on rank 0, of which one can go: the same in any unit.
+#[test]
+fn homing_limits_the_same_in_units_of_the_largest_numbers() {
+    let bound = |unit: f64| {
+        let objects: Vec<Object> =
+            [(3.0, 0), (6.0, 1), (4.0, 1)].map(|(load, block)| (load * unit, Some(block), None)).to_vec();
+        let phase = phase(&[1.0; 3], &objects, &[]);
+        let columns = PhaseColumns {
+            blocks: phase.blocks().iter().map(|block| Block { size_bytes: 5.0 * unit, ..*block }).collect(),
+            ..phase.columns().clone()
+        };
+        let phase = Phase::new(PhaseId(0), columns).unwrap();
+        let homing = lower_bounds_for(&phase, &affine(0.0, 0.3, vec![]), Units::Objects);
+        homing.iter().find(|bound| bound.limit == Limit::Homing).unwrap().work / unit
+    };
+    assert!((bound(1e299) - bound(1.0)).abs() < 1e-9, "{} {}", bound(1e299), bound(1.0));
+}
