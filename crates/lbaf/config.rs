@@ -43,7 +43,7 @@ pub(crate) use logging::{Logging, LoggingLevel};
 pub(crate) use machine::{Machine, machine_error};
 pub(crate) use phases::Selection;
 pub(crate) use plots::{FONT_PT, Plots, unfit_height};
-pub(crate) use resolve::{check_rank_alpha, refused, resolve, work_by_arguments};
+pub(crate) use resolve::{check_rank_alpha, check_work, refused, resolve, work_by_arguments};
 pub(crate) use simulation::{Simulation, TrialName, When};
 pub(crate) use strategies::Strategies;
 pub(crate) use study::{Command as StudyCommand, Role, Study};

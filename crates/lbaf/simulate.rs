@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::cli::SimulateArgs;
-use crate::config::{Layers, Overrides, Run, When, ranges};
+use crate::config::{self, Layers, Overrides, Run, When, ranges};
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::summary;
@@ -188,6 +188,8 @@ impl<'a> Phases<'a> {
 fn simulated(run: &Run, phases: &Phases<'_>, layers: &Layers) -> Result<Ways, Error> {
     let data = &*phases.data;
     check_subphases(run, data, layers)?;
+    // The machine may be another one than in the data that were read, and have another work model.
+    config::check_work(work_model(run), data, layers)?;
     run.strategies
         .check(data.phases().iter().map(|phase| phase.id().0).filter(|&phase| may_want(run, phase)))?;
     let bounds = PhaseBound::of_all(data, work_model(run));

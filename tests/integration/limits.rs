@@ -67,6 +67,74 @@ fn bytes_and_times_up_to_1e300() {
     }
 }
 
+/// Two entries for the same objects: their messages are more than 64 bits hold.
+#[test]
+fn messages_do_not_wrap() {
+    let entry = |bytes: &str| {
+        format!(
+            r#"{{"bytes":{bytes},"from":{},"messages":18446744073709551615,"to":{},"type":"SendRecv"}}"#,
+            entity(3),
+            entity(7)
+        )
+    };
+    let workspace = Workspace::new();
+    let entries = [entry("1.0"), entry("2.0")].join(",");
+    workspace.write("data.0.json", document(&[task(3, "1.0"), task(7, "2.0")].join(","), &entries));
+    let phase = &info(&workspace)["phases"][0];
+    assert_eq!((&phase["messages"], &phase["volume_bytes"]), (&json!(u64::MAX), &json!(3.0)));
+}
+
+/// Every command that computes work says so before it begins.
+#[test]
+fn work_that_overflows_is_refused() {
+    let entry = format!(r#"{{"bytes":2.0,"from":{},"to":{},"type":"SendRecv"}}"#, entity(3), entity(7));
+    let workspace = Workspace::new();
+    workspace.write("data.0.json", document(&[task(3, "1.0"), task(7, "2.0")].join(","), &entry));
+    workspace.write("data.1.json", document("", ""));
+    let models = [
+        "LoadOnly, parameters: {alpha: 1.0e+308}",
+        "AffineCombination, parameters: {beta: 1.0e+308}",
+        "AffineCombination, parameters: {gamma: 1.0e+308}",
+        "AffineCombination, parameters: {rank_alpha: {0: 1.0e+305}}",
+        "CCM, parameters: {gamma: 1.0e+308}",
+    ];
+    for model in models {
+        workspace.write(
+            "run.yaml",
+            format!(
+                "from_data: {{data_stem: data}}\nwork_model: {{name: {model}}}\nalgorithm: {{name: Greedy}}\noutput_dir: out\n"
+            ),
+        );
+        for command in ["run", "simulate", "milp"] {
+            let said = workspace.fail(&[command, "run.yaml"], 3);
+            assert!(said.contains("phase 0: the work of a rank may come to "), "{model} {command}: {said}");
+            assert!(said.starts_with("error: run.yaml:2:"), "{model} {command}: {said}");
+            assert!(!workspace.path("out/summary.json").exists());
+        }
+    }
+    // Nothing of the configuration is to blame where loads alone are too large.
+    workspace.write("data.0.json", document(&task(3, "1e307"), ""));
+    let said = workspace.fail(&["run", "--data", "data", "--strategy", "Greedy", "--output-dir", "out"], 4);
+    assert!(said.contains("phase 0: the work of a rank may come to 1.000e307 s under LoadOnly"), "{said}");
+}
+
+#[test]
+fn the_smallest_loads_are_balanced_as_large_ones() {
+    let of = |unit: f64| {
+        let workspace = Workspace::new();
+        let tasks: Vec<String> = (1..7).map(|id| task(id, &format!("{:e}", id as f64 * unit))).collect();
+        workspace.write("data.0.json", document(&tasks.join(","), ""));
+        workspace.write("data.1.json", document("", ""));
+        workspace.write("data.2.json", document("", ""));
+        workspace.succeed(&["run", "--data", "data", "--strategy", "LPT", "--output-dir", "out"]);
+        let phase = workspace.json("out/summary.json")["phases"][0].clone();
+        (phase["after"]["load"]["max"].as_f64().unwrap(), phase["after"]["load"]["imbalance"].clone())
+    };
+    // 6 + 1, 5 + 2, 4 + 3.
+    assert_eq!(of(1.0), (7.0, json!(0.0)));
+    assert_eq!(of(5e-324), (3.5e-323, json!(0.0)));
+}
+
 #[test]
 fn a_hundred_thousand_subphases_in_one_task() {
     let n = 100_000;

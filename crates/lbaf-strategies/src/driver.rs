@@ -2,7 +2,7 @@
 //! Runs a strategy and checks what it returns: the promises that all strategies make are checked here, after
 //! every run, and not by the strategies themselves.
 
-use lbaf_model::{Assignment, RankTotals, Statistics, Work, rank_totals, works};
+use lbaf_model::{Assignment, RankTotals, Statistics, Work, check_work, rank_totals, works};
 
 use crate::{Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
 
@@ -26,13 +26,15 @@ pub struct Checked {
 /// Runs `strategy` on `problem`.
 ///
 /// # Errors
-/// If the strategy refuses, or breaks a promise: every object on a rank that exists, objects that may not
+/// If numbers may not hold the work of some placement, if the strategy refuses, or breaks a promise: every object on a rank that exists, objects that may not
 /// migrate where they were, statistics that are those of the assignment.
 pub fn run(
     strategy: &dyn Strategy,
     problem: &Problem<'_>,
     context: &mut Context<'_>,
 ) -> Result<Checked, StrategyError> {
+    check_work(problem.phase, problem.model)
+        .map_err(|error| StrategyError::Work { message: error.to_string() })?;
     let mut outcome = strategy.rebalance(problem, context)?;
     let broken = |message| StrategyError::Broken { strategy: strategy.name(), message };
     check_assignment(problem, &outcome.assignment).map_err(broken)?;

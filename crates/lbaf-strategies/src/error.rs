@@ -34,6 +34,12 @@ pub enum StrategyError {
         /// What does not fit, and what would.
         message: String,
     },
+    /// Work that numbers may not hold.
+    #[error("{message}")]
+    Work {
+        /// In which phase, and what to do.
+        message: String,
+    },
     /// The result breaks a promise that every strategy makes. A defect of this program.
     #[error("{strategy} returned a wrong result ({message}); this is a defect of lbaf, please report it")]
     Broken {

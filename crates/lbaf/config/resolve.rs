@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use lbaf_model::{DataSet, WorkModel};
 use lbaf_plot::Style;
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::{StrategyName, WorkByArguments};
@@ -220,6 +221,21 @@ pub(crate) fn work_by_arguments(
         "work is what the arguments of {name} say, in all phases: CCM with {} (the configuration names no work model){bounds_nothing}",
         given.join(", ")
     )))
+}
+
+/// Refuses data and a work model if numbers may not hold the work of some placement.
+///
+/// # Errors
+/// At the work model where the user wrote one; else the data are to blame.
+pub(crate) fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Result<(), Error> {
+    let check = |phase| lbaf_model::check_work(phase, model).err();
+    let Some(error) = data.phases().iter().find_map(check) else { return Ok(()) };
+    let message = error.to_string();
+    Err(if names_model(&layers.tree) {
+        layers.error(&layers.tree.error_at("work_model", message))
+    } else {
+        Error::Input(message)
+    })
 }
 
 /// What the user said, as it was said.

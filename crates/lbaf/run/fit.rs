@@ -28,6 +28,7 @@ pub(super) fn fit(
     let balanced: Vec<u64> = phases.filter(|&phase| run.balancing.contains(phase)).collect();
     run.strategies.check(balanced.iter().copied())?;
     let notes = config::work_by_arguments(run, balanced.into_iter(), layers)?.into_iter().collect();
+    config::check_work(&*run.model, &recorded.data, layers)?;
     let mut warnings = beyond_the_data(run, recorded);
     warnings.extend(left_out_by_modulus(run, recorded));
     warnings.extend(node_contradiction(run, recorded));
