@@ -67,5 +67,37 @@ fn a_proven_optimum_is_the_best_possible() {
     let report = workspace.succeed(&["run", "run.yaml"]);
     assert!(report.contains("Lower bound of the maximum work: 8.6 (search)."), "{report}");
     assert!(report.contains("which is the best possible"), "{report}");
-    assert_eq!(workspace.json("out/summary.json")["phases"][0]["lower_bound"]["limit"], "search");
+    let phase = workspace.json("out/summary.json")["phases"][0].clone();
+    assert_eq!((&phase["lower_bound"]["limit"], &phase["proven"]), (&"search".into(), &true.into()));
+}
+
+/// Nothing tells in one try that 8.6 is the best.
+#[test]
+fn what_limits_leave_unproven_is_written_and_marked() {
+    let workspace = workspace();
+    let loads = [5.0, 4.1, 3.3, 2.2, 1.4, 1.0];
+    let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();
+    workspace.write("set.0.json", one_phase(0, &tasks, &[]));
+    let limits = [
+        ("BruteForce", "max_nodes: 1", "8.6, which is not proven to be the least: the 6 objects"),
+        (
+            "Milp",
+            "max_columns: 5",
+            "8.6; not proven to be the least, and none has less than 8.5: the 6 objects",
+        ),
+    ];
+    for (name, limit, said) in limits {
+        let algorithm = |more: &str| format!("{{name: {name}, parameters: {{{limit}{more}}}}}");
+        workspace.write("run.yaml", configuration(&algorithm(""), "write_JSON: {}"));
+        let report = workspace.succeed(&["run", "run.yaml"]);
+        assert!(report.contains("The placement of phase 0 is not proven to be the best."), "{report}");
+        let summary = workspace.json("out/summary.json");
+        assert_eq!(summary["phases"][0]["proven"], false);
+        let notes = summary["notes"].to_string();
+        assert!(notes.contains(said), "{notes}");
+        assert!(workspace.path("out/output_file.1.json").is_file());
+        workspace.write("run.yaml", configuration(&algorithm(", require_proof: true"), ""));
+        let error = workspace.fail(&["run", "run.yaml"], 3);
+        assert!(error.starts_with("error: run.yaml:2:"), "{error}");
+    }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The best arrangement that there is.
 
-use std::collections::BTreeSet;
-
 use lbaf_model::{Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,11 +19,7 @@ mod search;
 mod start;
 mod unit;
 
-pub(crate) use start::{Candidate, Start, better, may_be_beaten};
-
-/// Cases beyond this many objects (or clusters), or this many pairs of one and a rank, are hopeless.
-const MOST_UNITS: usize = 2000;
-const MOST_PAIRS: usize = 1 << 18;
+pub(crate) use start::{Candidate, Start, best_known, better, may_be_beaten};
 
 /// Finds an arrangement of the objects that may migrate whose maximum work no other one beats, and proves it.
 /// If none keeps the bounds of the work model, finds one that exceeds them least; then only the work of ranks over
@@ -50,10 +44,12 @@ const MOST_PAIRS: usize = 1 << 18;
 ///
 /// **Bounds.** All of them, of ranks and nodes.
 ///
-/// **Cost.** Exponential: up to P^n arrangements of n objects on P ranks. The search gives up after `max_nodes`
-/// tries of an object on a rank, with the best that it found as a message, and at once if there are more than
-/// 2000 objects, unless the initial placement or Greedy's reaches the lower bound. It uses all threads;
-/// neither the result nor the number of tries depends on how many there are.
+/// **Cost.** Exponential: up to P^n arrangements of n objects on P ranks. The search ends after `max_nodes` tries of an
+/// object on a rank, with the best that it found until then. With more than 2000 objects, or 262144 pairs of an object and
+/// a rank, there is none, and the result is the better of the initial placement and Greedy's (the initial one with
+/// `whole_clusters`). Such a result is not proven to be the best, unless it reaches the lower bound; the summary
+/// (`proven`), the console and a note say so. `require_proof` refuses it. The search uses all threads and no clock: neither
+/// the result nor the number of tries depends on the machine.
 ///
 /// **Reference.** A. H. Land, A. G. Doig, An automatic method of solving discrete programming problems,
 /// Econometrica 28 (1960), doi:10.2307/1910129.
@@ -67,14 +63,21 @@ pub struct BruteForce {
     pub skip_transfer: bool,
     /// Objects of one block that may migrate stay together (false).
     pub whole_clusters: bool,
-    /// Nodes of the search tree, not of the machine: so many tries of an object on a rank are made before the
-    /// case is refused, a little more at most (200000000, about a minute on two cores).
+    /// Nodes of the search tree, not of the machine: the search ends after so many tries of an object on a rank, a
+    /// little more at most (200000000, about a minute on two cores).
     pub max_nodes: u64,
+    /// Refuse cases in which no proof is found within `max_nodes`, instead of giving the best arrangement known (false).
+    pub require_proof: bool,
 }
 
 impl Default for BruteForce {
     fn default() -> Self {
-        BruteForce { skip_transfer: false, whole_clusters: false, max_nodes: 200_000_000 }
+        BruteForce {
+            skip_transfer: false,
+            whole_clusters: false,
+            max_nodes: 200_000_000,
+            require_proof: false,
+        }
     }
 }
 
@@ -93,28 +96,56 @@ impl Strategy for BruteForce {
     }
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
-        let n_units = self.n_units(problem);
-        let is_hopeless = n_units > MOST_UNITS || n_units * problem.phase.n_ranks() > MOST_PAIRS;
-        let ((work, assignment), n_tries) = if is_hopeless {
-            (self.without_search(problem, context, n_units)?, 0)
+        let n_units = start::n_units(problem, self.whole_clusters);
+        let Found { best: (work, assignment), n_tries, is_proven } = if start::is_hopeless(problem, n_units) {
+            let best = best_known(problem, context, self.whole_clusters)?;
+            let is_proven = !self.whole_clusters && !may_be_beaten(problem, best.0);
+            Found { best, n_tries: 0, is_proven }
         } else {
             self.with_search(problem, context)?
         };
+        if !is_proven && self.require_proof {
+            return Err(self.too_large(problem, n_units, n_tries, work));
+        }
         let assignment = if self.skip_transfer { problem.initial.clone() } else { assignment };
         // Of whole clusters only those arrangements were searched that keep them whole.
-        let is_bound = !self.whole_clusters && !work.is_over_bound();
+        let is_bound = is_proven && !self.whole_clusters && !work.is_over_bound();
+        let said = if is_proven {
+            self.proof(work, n_tries)
+        } else {
+            let least = best_lower_bound(problem.phase, problem.model).work;
+            format!(
+                "the best arrangement that {} found has maximum work {work}, which is not proven to be the least: {}; none \
+                 has less than {least}",
+                self.name(),
+                self.size(problem, n_units, n_tries)
+            )
+        };
         Ok(Outcome {
             proven_bound: is_bound.then_some(work.cost()),
-            notes: vec![self.note(problem, work, n_tries)],
+            is_proven: Some(is_proven),
+            notes: vec![self.note(problem, &said)],
             ..Outcome::at_once(assignment)
         })
     }
 }
 
+/// What is known at the end.
+struct Found {
+    best: Candidate,
+    n_tries: u64,
+    is_proven: bool,
+}
+
 impl BruteForce {
+    fn note(&self, problem: &Problem<'_>, said: &str) -> String {
+        let stay =
+            if self.skip_transfer { "; objects stay where they are because of `skip_transfer`" } else { "" };
+        format!("phase {}: {said}{stay}", problem.phase.id())
+    }
+
     /// What was proven.
-    fn note(&self, problem: &Problem<'_>, work: Work, n_tries: u64) -> String {
-        let phase = problem.phase.id();
+    fn proof(&self, work: Work, n_tries: u64) -> String {
         let optimum = if work.is_over_bound() {
             format!(
                 "keeps the bounds of the work model, or exceeds them by less than {} of a bound",
@@ -123,63 +154,26 @@ impl BruteForce {
         } else {
             format!("has a smaller maximum work than {work}")
         };
-        let stay =
-            if self.skip_transfer { "; objects stay where they are because of `skip_transfer`" } else { "" };
-        format!("phase {phase}: no arrangement {optimum}, as {} proved in {n_tries} tries{stay}", self.name())
+        format!("no arrangement {optimum}, as {} proved in {n_tries} tries", self.name())
     }
 
-    fn with_search(
-        &self,
-        problem: &Problem<'_>,
-        context: &mut Context<'_>,
-    ) -> Result<(Candidate, u64), StrategyError> {
+    fn with_search(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Found, StrategyError> {
         let Start { case, mut best } = Start::new(problem, context, self.whole_clusters)?;
-        let mut n_tries = 0;
+        let (mut n_tries, mut is_proven) = (0, true);
         if !case.units.is_empty() && may_be_beaten(problem, best.0) {
             let end = rounds::search(&case, best.0, self.max_nodes);
-            n_tries = end.n_steps;
+            (n_tries, is_proven) = (end.n_steps, end.is_complete);
             if let (work, Some(found)) = end.best {
                 best = (work, found);
             }
-            if !end.is_complete {
-                return Err(self.too_large(problem, case.units.len(), n_tries, Some(best.0)));
-            }
+            // What the search found may reach the bound with nothing left to prove.
+            is_proven |= !self.whole_clusters && !may_be_beaten(problem, best.0);
         }
-        Ok((start::near_initial(&case, best), n_tries))
+        Ok(Found { best: start::near_initial(&case, best), n_tries, is_proven })
     }
 
-    /// What starts are good for if there is too much to search.
-    fn without_search(
-        &self,
-        problem: &Problem<'_>,
-        context: &mut Context<'_>,
-        n_units: usize,
-    ) -> Result<Candidate, StrategyError> {
-        let [initial, greedy] = start::candidates(problem, context)?;
-        let best = Some(better(initial, greedy)).filter(|_| !self.whole_clusters);
-        let work = best.as_ref().map(|&(work, _)| work);
-        best.filter(|&(work, _)| !may_be_beaten(problem, work))
-            .ok_or_else(|| self.too_large(problem, n_units, 0, work))
-    }
-
-    /// How many objects or clusters there are to be placed.
-    fn n_units(&self, problem: &Problem<'_>) -> usize {
-        let phase = problem.phase;
-        let mut blocks = BTreeSet::new();
-        let units = phase.slots().filter(|&slot| {
-            let cluster = phase.memory(slot).block.filter(|_| self.whole_clusters);
-            phase.is_migratable(slot) && cluster.is_none_or(|block| blocks.insert(block))
-        });
-        units.count()
-    }
-
-    fn too_large(
-        &self,
-        problem: &Problem<'_>,
-        n_units: usize,
-        n_tries: u64,
-        best: Option<Work>,
-    ) -> StrategyError {
+    /// How large the case is, and what was tried.
+    fn size(&self, problem: &Problem<'_>, n_units: usize, n_tries: u64) -> String {
         let n_ranks = problem.phase.n_ranks();
         let units = if self.whole_clusters { "clusters and objects" } else { "objects that may migrate" };
         let power = (n_units as f64 * (n_ranks as f64).log10()).floor();
@@ -188,17 +182,21 @@ impl BruteForce {
         } else {
             "that is more than any search goes through".to_owned()
         };
-        let known = best.map_or_else(String::new, |best| {
-            let least = best_lower_bound(problem.phase, problem.model).work;
-            format!("the best known has maximum work {best}, and none has less than {least}; ")
-        });
+        format!(
+            "the {n_units} {units} of phase {} have about 10^{power} arrangements on {n_ranks} ranks, and {searched}",
+            problem.phase.id()
+        )
+    }
+
+    fn too_large(&self, problem: &Problem<'_>, n_units: usize, n_tries: u64, best: Work) -> StrategyError {
+        let least = best_lower_bound(problem.phase, problem.model).work;
         let more = if n_tries > 0 { "raise `max_nodes`, " } else { "" };
         StrategyError::Parameters {
             strategy: self.name(),
             message: format!(
-                "the {n_units} {units} of phase {} have about 10^{power} arrangements on {n_ranks} ranks, and \
-                 {searched}; {known}{more}take fewer objects or phases, or another strategy, for example Greedy",
-                problem.phase.id()
+                "{}; the best known has maximum work {best}, and none has less than {least}; {more}take fewer objects or \
+                 phases, or another strategy, for example Greedy, or the best known without `require_proof`",
+                self.size(problem, n_units, n_tries)
             ),
         }
     }

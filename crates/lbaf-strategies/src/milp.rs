@@ -6,7 +6,7 @@ use lbaf_model::{Assignment, Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::brute_force::{Candidate, Start, better, may_be_beaten};
+use crate::brute_force::{Candidate, Start, best_known, better, may_be_beaten};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 #[cfg(feature = "highs")]
@@ -42,8 +42,10 @@ const PROOF: f64 = 2e-6;
 /// **Bounds.** All of them, of ranks and nodes, but that on `homed_blocks_ratio`, which is not linear: it is refused.
 /// If the program has no solution no arrangement keeps the bounds; then the start is returned.
 ///
-/// **Cost.** Exponential. The program has a binary column for every object and rank; `max_columns` refuses what
-/// would take hours, with its size.
+/// **Cost.** Exponential. The program has a binary column for every object and rank. Programs of more than `max_columns`
+/// columns, which would take hours, are not solved: the result is the start then, without exchanges if there are more than
+/// 2000 objects. The summary (`proven`), the console and a note say of a result whether it is proven to be the best, or within
+/// `gap`; `require_proof` refuses it if it is not.
 ///
 /// **Reference.** J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv
 /// 2404.16793: `comcp` and `fwmp` are its programs. `compact` has only those of its columns that say what stays on a
@@ -68,9 +70,12 @@ pub struct Milp {
     /// Stop after so many seconds; a result that this cut is not the same on every machine. A solver that misses a bound
     /// by rounding, or finds far better than was known, is asked again, with as many seconds (null: never).
     pub time_limit: Option<f64>,
-    /// Refuse programs with more columns: one for each rank and object, or cluster; where they count, one for each rank
-    /// and edge or block (2000).
+    /// Do not solve programs with more columns: one for each rank and object, or cluster; where they count, one for each
+    /// rank and edge or block (2000).
     pub max_columns: u64,
+    /// Refuse phases in which limits leave open whether the result is the best, or within `gap` of it, instead of giving
+    /// the best arrangement known (false).
+    pub require_proof: bool,
 }
 
 /// Programs that solve programs.
@@ -117,6 +122,7 @@ impl Default for Milp {
             max_nodes: 10_000,
             time_limit: None,
             max_columns: 2000,
+            require_proof: false,
         }
     }
 }
@@ -138,10 +144,10 @@ impl Strategy for Milp {
         self.check()?;
         let size = Size::of(problem.phase, problem.model, self.formulation.into(), self.whole_clusters);
         if size.n_units == 0 || size.n_ranks == 0 {
-            return Ok(Outcome::at_once(problem.initial.clone()));
+            return Ok(Outcome { is_proven: Some(true), ..Outcome::at_once(problem.initial.clone()) });
         }
         if size.n_columns > self.max_columns {
-            return Err(self.too_large(problem, size));
+            return self.unsolved(problem, context, size);
         }
         let start = Start::new(problem, context, self.whole_clusters)?;
         if !may_be_beaten(problem, start.best.0) {
@@ -150,7 +156,7 @@ impl Strategy for Milp {
             let (work, assignment) = start.near_initial(start.best.clone());
             let note =
                 self.note(problem, work, "the start reaches a lower bound, so nothing was left to solve");
-            return Ok(Outcome { notes: vec![note], ..Outcome::at_once(assignment) });
+            return Ok(Outcome { is_proven: Some(true), notes: vec![note], ..Outcome::at_once(assignment) });
         }
         let (best, mut end) = self.search(problem, &start)?;
         if !best.0.is_over_bound() && end.bound.is_some_and(|bound| bound > best.0.cost() * (1.0 + PROOF)) {
@@ -158,12 +164,22 @@ impl Strategy for Milp {
             end = End { stop: Stop::Failed, bound: None, message, ..end };
         }
         let (work, assignment) = start.near_initial(best);
+        let proof = self.proof(problem, work, &end);
+        let is_proven = self.is_proven(problem, work, &end);
+        if !is_proven && self.require_proof {
+            let message = format!(
+                "phase {}: {proof}; the maximum work is {work}: raise the limit, or take the result without `require_proof`",
+                problem.phase.id()
+            );
+            return Err(StrategyError::Parameters { strategy: self.name(), message });
+        }
         // Of whole clusters only those arrangements were searched that keep them whole.
         let bound = end.bound.filter(|_| !self.whole_clusters && !work.is_over_bound());
         Ok(Outcome {
             // Not above what was found, whatever the solver's tolerance.
             proven_bound: bound.map(|bound| bound.min(work.cost())),
-            notes: vec![self.note(problem, work, &self.proof(problem, work, &end))],
+            is_proven: Some(is_proven),
+            notes: vec![self.note(problem, work, &proof)],
             ..Outcome::at_once(assignment)
         })
     }
@@ -236,14 +252,21 @@ impl Milp {
         format!("phase {}: {}: maximum work {work}; {proof}", problem.phase.id(), self.name())
     }
 
+    /// Whether nothing is better, or nothing by more than the gap; or nothing keeps the bounds.
+    fn is_proven(&self, problem: &Problem<'_>, work: Work, end: &End) -> bool {
+        let is_near = || work.cost() <= least(problem, end) * (1.0 + PROOF);
+        match end.stop {
+            Stop::Infeasible | Stop::Gap => true,
+            Stop::Complete | Stop::Nodes | Stop::Time => !work.is_over_bound() && is_near(),
+            Stop::Failed => false,
+        }
+    }
+
     /// What the solver's end means.
     fn proof(&self, problem: &Problem<'_>, work: Work, end: &End) -> String {
         let among = if self.whole_clusters { " that keeps clusters whole" } else { "" };
         let solver = format!("{} in {} nodes", self.solver.name(), end.n_nodes);
-        let least = end.bound.map_or_else(
-            || best_lower_bound(problem.phase, problem.model).work,
-            |bound| bound.max(best_lower_bound(problem.phase, problem.model).work),
-        );
+        let least = least(problem, end);
         let gap = || {
             if work.is_over_bound() {
                 return format!("no arrangement{among} within the bounds was found");
@@ -276,19 +299,41 @@ impl Milp {
         }
     }
 
-    fn too_large(&self, problem: &Problem<'_>, size: Size) -> StrategyError {
-        StrategyError::Parameters {
-            strategy: self.name(),
-            message: format!(
-                "the {size} in phase {}, more than the {} (`max_columns`) that {} may be expected to solve; `lbaf milp \
-                 CONFIG --format lp` writes the program for another solver, and `lbaf milp CONFIG --solution FILE` \
-                 reads its answer",
-                problem.phase.id(),
-                self.max_columns,
-                self.solver.name(),
-            ),
+    /// What is known where the program is too large.
+    fn unsolved(
+        &self,
+        problem: &Problem<'_>,
+        context: &mut Context<'_>,
+        size: Size,
+    ) -> Result<Outcome, StrategyError> {
+        let phase = problem.phase.id();
+        let why = format!(
+            "more than the {} (`max_columns`) that {} may be expected to solve; `lbaf milp CONFIG --format lp` writes the \
+             program for another solver, and `lbaf milp CONFIG --solution FILE` reads its answer",
+            self.max_columns,
+            self.solver.name(),
+        );
+        if self.require_proof {
+            let message = format!("the {size} in phase {phase}, {why}");
+            return Err(StrategyError::Parameters { strategy: self.name(), message });
         }
+        let (work, assignment) = best_known(problem, context, self.whole_clusters)?;
+        let is_proven = !self.whole_clusters && !may_be_beaten(problem, work);
+        let proof = if is_proven {
+            "it reaches a lower bound, so nothing was left to solve".to_owned()
+        } else {
+            let least = best_lower_bound(problem.phase, problem.model).work;
+            format!("not proven to be the least, and none has less than {least}: the {size}, {why}")
+        };
+        let notes = vec![self.note(problem, work, &proof)];
+        Ok(Outcome { is_proven: Some(is_proven), notes, ..Outcome::at_once(assignment) })
     }
+}
+
+/// A maximum work that no arrangement is below, after a search.
+fn least(problem: &Problem<'_>, end: &End) -> f64 {
+    let known = best_lower_bound(problem.phase, problem.model).work;
+    end.bound.map_or(known, |bound| bound.max(known))
 }
 
 impl MilpSolver {

@@ -153,6 +153,9 @@ pub struct Outcome {
     pub best_iteration: usize,
     /// A maximum work that no placement can be below, where the strategy has proven one.
     pub proven_bound: Option<f64>,
+    /// Whether the strategy has proven that no placement is better, or none by more than it was asked for; `None` where it
+    /// proves nothing of the kind.
+    pub is_proven: Option<bool>,
     /// What fewer migrations would have come to, as far as the strategy has been there: by number of migrations, each
     /// point with less work than the one before. Empty where a strategy does not say.
     pub front: Vec<FrontPoint>,
@@ -179,6 +182,7 @@ impl Outcome {
             iterations: Vec::new(),
             best_iteration: 0,
             proven_bound: None,
+            is_proven: None,
             front: Vec::new(),
             notes: Vec::new(),
         }

@@ -114,6 +114,7 @@ mod tests {
             iterations: Vec::new(),
             best_iteration: 0,
             front: Vec::new(),
+            proven: None,
             infeasible: false,
             violations: Vec::new(),
             rank_loads: BeforeAfter { before: Vec::new(), after: Vec::new() },

@@ -37,6 +37,7 @@ pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String
     sentences.extend(longer(phases));
     sentences.extend(phases.iter().flat_map(over_bounds));
     sentences.extend(infeasible(phases));
+    sentences.extend(unproven(phases));
     sentences
 }
 
@@ -114,7 +115,8 @@ fn gap(phase: &PhaseResult) -> f64 {
 }
 
 fn gap_of(after: f64, bound: f64) -> f64 {
-    if bound > 0.0 { after / bound - 1.0 } else { 0.0 }
+    // Sums over phases, and bounds of earlier versions, may be above by rounding.
+    if bound > 0.0 { (after / bound - 1.0).max(0.0) } else { 0.0 }
 }
 
 /// What a bound is on.
@@ -257,6 +259,21 @@ fn longer(phases: &[PhaseResult]) -> Option<String> {
 
 fn over_bounds(phase: &PhaseResult) -> impl Iterator<Item = String> + '_ {
     phase.violations.iter().map(|violation| format!("Phase {} is over a bound: {violation}.", phase.phase))
+}
+
+/// Phases of which a search for the best left open whether it is.
+pub(crate) fn unproven(phases: &[PhaseResult]) -> Option<String> {
+    let unproven = phases.iter().filter(|phase| phase.proven == Some(false));
+    let ids: Vec<u64> = unproven.map(|phase| phase.phase).collect();
+    match ids[..] {
+        [] => None,
+        [id] => Some(format!("The placement of phase {id} is not proven to be the best.")),
+        _ => Some(format!(
+            "The placements of {} phases ({}) are not proven to be the best.",
+            ids.len(),
+            ranges(&ids)
+        )),
+    }
 }
 
 /// Of the phases that cannot keep the bounds, the first.

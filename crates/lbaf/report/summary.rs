@@ -212,6 +212,9 @@ pub(crate) struct PhaseResult {
     /// The iteration that the result is from; 0 if none was better than the start.
     #[serde(default)]
     pub(crate) best_iteration: usize,
+    /// Whether the strategy proved that no placement is better; nothing where it proves nothing of the kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) proven: Option<bool>,
     /// What fewer migrations come to, as far as the strategy has been there; by number of migrations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) front: Vec<FrontPoint>,

@@ -432,6 +432,7 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
         iterations: after.outcome.iterations.iter().map(Into::into).collect(),
         best_iteration: after.outcome.best_iteration,
         front: after.outcome.front.iter().map(Into::into).collect(),
+        proven: after.outcome.is_proven,
         infeasible: after.infeasible,
         violations: balanced.violations.iter().map(Into::into).collect(),
         rank_loads,

@@ -18,6 +18,7 @@ use crate::config::{Run, Study, StudyCommand, ranges};
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
 use crate::report::number::counted;
+use crate::report::sentences;
 use crate::report::summary::PhaseResult;
 use crate::run::{Judged, Source};
 use crate::simulate::{self, Way};
@@ -117,6 +118,7 @@ fn computed(
             let Judged { phases, seconds, warnings: more } = source.balance(&run, &layers)?;
             warnings.extend(more);
             warnings.extend(infeasible(&phases));
+            warnings.extend(sentences::unproven(&phases));
             let rows: Vec<Row> = phases.iter().map(row_of_phase).collect();
             check_finite(&rows)?;
             let timing = Timing { strategy_seconds: seconds, cell_seconds: 0.0 };

@@ -313,10 +313,43 @@ fn a_full_rank_does_not_stand_in_the_way_of_another_answer() {
     assert!(is_cut || largest(&cut) == largest(&found), "{:?}", cut.outcome.notes);
 }
 
+/// One column too many for a program that is solved at once.
+#[test]
+fn what_is_too_large_to_solve_is_placed_without_a_proof() {
+    let loads = [9.0, 8.0, 7.0, 6.0, 5.5, 4.3, 3.2, 2.1, 1.1];
+    let made = Made::of(3, loads.map(|load| object(load, 0)).to_vec());
+    let small = Milp { max_columns: 27, ..Milp::default() };
+    let checked = made.run(&small, &LoadOnly::default(), 0).unwrap();
+    let best = made.run(&lbaf_strategies::BruteForce::default(), &LoadOnly::default(), 0).unwrap();
+    let most = |checked: &Checked| checked.works.iter().max().unwrap().cost();
+    let greedy = made.run(&lbaf_strategies::Greedy::default(), &LoadOnly::default(), 0).unwrap();
+    assert!(most(&best) <= most(&checked) && most(&checked) <= most(&greedy));
+    assert_eq!((checked.outcome.is_proven, checked.outcome.proven_bound), (Some(false), None));
+    let note = &checked.outcome.notes[0];
+    assert!(note.contains("not proven to be the least, and none has less than "), "{note}");
+    assert!(note.contains("make up to 28 columns, more than the 27 (`max_columns`)"), "{note}");
+    assert_eq!(best.outcome.is_proven, Some(true));
+}
+
+/// A limit of nodes is marked, and refused on request; a gap that is reached is what was asked for.
+#[test]
+fn limits_are_marked_and_refused_where_a_proof_is_required() {
+    let (made, model) = ring();
+    let run = |strategy: Milp| made.run(&strategy, &model, 0);
+    let cut = Milp { max_nodes: 3, ..Milp::default() };
+    assert_eq!(run(cut.clone()).unwrap().outcome.is_proven, Some(false));
+    let error = run(Milp { require_proof: true, ..cut }).unwrap_err().to_string();
+    assert!(error.starts_with("Milp: phase 3: stopped at `max_nodes`, microlp in 3 nodes: "), "{error}");
+    assert!(error.ends_with("raise the limit, or take the result without `require_proof`"), "{error}");
+    let near = Milp { gap: 0.5, require_proof: true, ..Milp::default() };
+    assert_eq!(run(near).unwrap().outcome.is_proven, Some(true));
+}
+
 #[test]
 fn what_is_too_large_is_refused_with_its_size() {
     let made = Made::of(1000, (0..2000).map(|at| object(1.0 + f64::from(at), 0)).collect());
-    let error = made.run(&Milp::default(), &LoadOnly::default(), 0).unwrap_err();
+    let strict = Milp { require_proof: true, ..Milp::default() };
+    let error = made.run(&strict, &LoadOnly::default(), 0).unwrap_err();
     assert_eq!(
         error.to_string(),
         "Milp: the 2000 objects or clusters, 1000 ranks, 0 edges and 0 blocks make up to 2000001 columns in phase 3, more \

@@ -102,7 +102,12 @@ fn no_parameters_mean_the_documented_defaults() {
     let greedy = Greedy { pool: Pool::All, min: 0.8, max: 1.004, auto: true, strategy: Collection::Scatter };
     assert_eq!(Greedy::default(), greedy);
     assert_eq!(RandomLB::default(), RandomLB { seed: None, randomize_seed: false });
-    let brute_force = BruteForce { skip_transfer: false, whole_clusters: false, max_nodes: 200_000_000 };
+    let brute_force = BruteForce {
+        skip_transfer: false,
+        whole_clusters: false,
+        max_nodes: 200_000_000,
+        require_proof: false,
+    };
     assert_eq!(BruteForce::default(), brute_force);
 }
 
