@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use lbaf_model::{
-    Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound, WorkModel, rank_totals,
+    Affine, AffineParameters, BoundScope, LoadOnly, Phase, RankQuantity, UpperBound, WorkModel, lower_bounds,
+    rank_totals,
 };
 use lbaf_strategies::{Checked, Permutation, PrescribedPermutation, StrategyConfig};
 
@@ -29,6 +30,12 @@ fn phases() -> Vec<(&'static str, Made)> {
         subphases: Vec::new(),
         indices: (0..40_i64).map(|at| if at % 9 == 0 { Vec::new() } else { vec![at % 5, at / 5] }).collect(),
     };
+    let tiny_bytes = Made {
+        objects: ordinary.objects.iter().map(|at| Object { footprint_bytes: 5e-324, ..*at }).collect(),
+        block_bytes: vec![5e-324, 0.0, 1e-310, 5e-324],
+        edges: (0..39).map(|at| (at, at + 1, f64::from(at % 3) * 5e-324)).collect(),
+        ..ordinary.clone()
+    };
     vec![
         ("no ranks and no objects", Made::of(0, Vec::new())),
         ("no objects", Made::of(4, Vec::new())),
@@ -37,12 +44,25 @@ fn phases() -> Vec<(&'static str, Made)> {
         ("no migratable objects", Made::of(3, (0..6).map(|at| sentinel(f64::from(at), at % 2)).collect())),
         ("all loads equal", Made::of(5, loads(|_| 0.1))),
         ("all loads zero", Made::of(5, loads(|_| 0.0))),
+        ("more ranks than objects", Made::of(9, (1..4).map(|at| object(f64::from(at), 0)).collect())),
+        ("only edges to itself", with_edges(loads(f64::from), (0..20).map(|at| (at, at, 8.0)).collect())),
+        ("the smallest loads", Made::of(5, loads(|at| f64::from(at % 7) * 5e-324))),
+        ("loads with few digits", Made::of(5, loads(|at| f64::from(at % 7) * 3e-317))),
+        ("the largest loads", Made::of(5, loads(|at| f64::from(at % 7) * 1e299))),
+        ("one huge load", Made::of(5, loads(|at| if at == 3 { 1e300 } else { 0.1 }))),
+        ("loads of all sizes", Made::of(5, loads(|at| [5e-324, 1e-310, 0.1, 3.0, 1e300][at as usize % 5]))),
+        ("the smallest bytes", tiny_bytes),
+        ("fast and slow beyond measure", Made { alphas: vec![1e-300, 1.0, 1e3, 5e-324], ..ordinary.clone() }),
         ("ordinary", ordinary),
     ]
 }
 
+fn with_edges(objects: Vec<Object>, edges: Vec<(u32, u32, f64)>) -> Made {
+    Made { edges, ..Made::of(3, objects) }
+}
+
 /// Every strategy with its defaults; those that are nothing without are told to leave everything where it is.
-fn strategies(made: &Made) -> Vec<StrategyConfig> {
+pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
     let mut all = StrategyConfig::defaults();
     let stay: Permutation = (made.keys().iter().zip(&made.objects))
         .filter(|(_, object)| object.migratable)
@@ -55,6 +75,7 @@ fn strategies(made: &Made) -> Vec<StrategyConfig> {
             }
             // The rest of the search would show nothing more.
             StrategyConfig::Milp(milp) => milp.max_nodes = 20,
+            StrategyConfig::BruteForce(search) => search.max_nodes = 100_000,
             StrategyConfig::OfflineLB(offline) => offline.content = Some(Arc::new(stay.clone())),
             _ => {}
         }
@@ -63,7 +84,7 @@ fn strategies(made: &Made) -> Vec<StrategyConfig> {
 }
 
 /// A bound of zero on everything that can be bounded, for ranks and for nodes.
-fn impossible() -> Affine {
+pub(crate) fn impossible() -> Affine {
     let quantities = [
         RankQuantity::Load,
         RankQuantity::NumObjects,
@@ -78,7 +99,7 @@ fn impossible() -> Affine {
 }
 
 /// Runs a strategy and checks what the driver promises for it, without believing the driver.
-fn checked(made: &Made, config: &StrategyConfig, model: &dyn WorkModel, what: &str) -> Checked {
+pub(crate) fn checked(made: &Made, config: &StrategyConfig, model: &dyn WorkModel, what: &str) -> Checked {
     let what = format!("{} on {what}", config.name());
     let checked =
         made.run(config.build().as_ref(), model, 42).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -90,7 +111,24 @@ fn checked(made: &Made, config: &StrategyConfig, model: &dyn WorkModel, what: &s
     }
     assert_eq!(checked.totals, rank_totals(&made.phase(), assignment), "{what}: totals");
     assert_eq!(checked.works.len(), made.alphas.len(), "{what}: works");
+    check_numbers(&checked, &made.phase(), model, &what);
     checked
+}
+
+/// Asserts that what is reported are numbers, and that no bound is above what was reached.
+fn check_numbers(checked: &Checked, phase: &Phase, model: &dyn WorkModel, what: &str) {
+    for stats in &checked.outcome.iterations {
+        let numbers = [stats.load_imbalance, stats.max_work, stats.largest_excess];
+        assert!(numbers.iter().all(|number| number.is_finite()), "{what}: {stats:?}");
+    }
+    let most = checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max);
+    let is_within = checked.works.iter().all(|work| !work.is_over_bound());
+    for bound in lower_bounds(phase, model).iter().filter(|bound| is_within || !bound.within_bounds) {
+        assert!(bound.work <= most, "{what}: {bound:?} is above {most}");
+    }
+    if let Some(bound) = checked.outcome.proven_bound {
+        assert!(bound <= most, "{what}: {bound} is proven, but {most} reached");
+    }
 }
 
 /// Calls `body` for every strategy on every phase.

@@ -25,6 +25,7 @@ mod milp;
 mod multifit;
 mod multilevel;
 mod near_optimal;
+mod odd_phases;
 mod offline;
 mod posed;
 mod prescribed_permutation;
