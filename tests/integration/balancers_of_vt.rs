@@ -73,18 +73,21 @@ fn rotating_gives_the_row_of_vt() {
     }
 }
 
-/// Other random numbers than vt's, but of the same kind: its imbalances are among those of many seeds. Its
-/// counts of migrations are those of leaving an object on every rank, which ours does not.
+/// Other random numbers than vt's, but of the same kind: its imbalances are among those of many seeds. On fewer_tasks 16
+/// of 274 objects stay, one on every rank, and vt had 239 to 244 migrations: 258 x 15 / 16 is 241.9.
 #[test]
 fn random_placements_are_like_those_of_vt() {
     for (set, figures, seeds) in
         [(TOY_MEM, [0.3143, 0.2571], 40), (FEWER, [1.302, 1.779], 40), (HUNDREDS, [0.9062, 0.8761], 6)]
     {
-        let mut drawn = Vec::new();
+        let (mut drawn, mut counts) = (Vec::new(), Vec::new());
         for seed in 0..seeds {
             let Some(phases) = phases(set, "RandomLB", &format!("seed: {seed}"), "") else { return };
             drawn.push(imbalance(&phases[0]));
+            counts.push(phases[0]["migrations"]["count"].as_u64().expect("a count"));
         }
+        counts.sort_unstable();
+        assert!(set != FEWER || (239..=244).contains(&counts[20]), "{counts:?}");
         let lowest = drawn.iter().copied().fold(f64::INFINITY, f64::min);
         let highest = drawn.iter().copied().fold(0.0, f64::max);
         // A few seeds do not span all that there is.

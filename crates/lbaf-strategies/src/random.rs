@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::strategy::random_stream;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Puts every object that may migrate on a rank drawn uniformly, the floor that any balancer should beat.
-/// O(objects). As vt's balancer of this name, with other random numbers; vt hangs when a rank has no object
-/// that may migrate, this does not.
+/// Puts every object that can migrate on a rank drawn uniformly, but for one of each rank: the floor that any balancer
+/// should beat. O(objects).
+///
+/// As vt's balancer of this name, with other random numbers. The object with the lowest id of each rank stays, so that
+/// no rank is left without objects. vt hangs when a rank has no object that can migrate, this does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RandomLB {
@@ -44,8 +46,13 @@ impl Strategy for RandomLB {
         };
         let mut assignment = initial.clone();
         let n_ranks = phase.n_ranks() as u64;
+        // Objects ascend, so that the first of a rank has its lowest id.
+        let mut has_one = vec![false; phase.n_ranks()];
         for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
-            assignment.set(slot, RankId(random.random_range(0..n_ranks) as u32));
+            let drawn = RankId(random.random_range(0..n_ranks) as u32);
+            if std::mem::replace(&mut has_one[initial.rank_of(slot).index()], true) {
+                assignment.set(slot, drawn);
+            }
         }
         Ok(Outcome::at_once(assignment))
     }

@@ -75,6 +75,24 @@ fn loads_do_not_matter_and_sentinels_draw_nothing() {
     assert_eq!(with_sentinels, drawn(&plain, Some(3), 0));
 }
 
+/// As in vt, whose ranks never end without an object: sentinels are none of them.
+#[test]
+fn the_object_with_the_lowest_id_of_every_rank_stays() {
+    let mut objects: Vec<_> = (0..300_u32).map(|at| object(1.0, 29 - at % 30)).collect();
+    objects[3] = sentinel(1.0, 26);
+    let made = Made::of(31, objects.clone());
+    for seed in 0..20 {
+        let drawn = drawn(&made, Some(seed), 0);
+        // Objects 0 to 29 are the first of their ranks, but 33 instead of the sentinel; rank 30 has none.
+        for at in (0..30).chain([33]) {
+            assert_eq!(drawn[at], objects[at].rank, "seed {seed}, object {at}");
+        }
+        // Of the other 269 each stays with a probability of 1 in 31: 8.7, with a deviation of 2.9.
+        let stay = (30..300).filter(|&at| at != 33 && drawn[at] == objects[at].rank).count();
+        assert!((1..22).contains(&stay), "seed {seed}: {stay}");
+    }
+}
+
 /// Literal draws: they change only if the random number generator or the way of drawing does, and then every
 /// published result of this strategy does too.
 #[test]
