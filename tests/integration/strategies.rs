@@ -85,7 +85,7 @@ fn a_section_is_a_configuration_with_comments() {
     );
     workspace.write("data.0.json", one_phase(0, &[task(packed(1, 0), 0, 1.0)], &[]));
     workspace.succeed(&["run", "run.yaml"]);
-    let parameters = json!({"pool": "all", "min": 0.8, "max": 1.004, "auto": true, "strategy": "scatter"});
+    let parameters = json!({"pool": "all", "min": 0.3, "max": 1.004, "auto": true, "strategy": "scatter"});
     assert_eq!(workspace.json("out/summary.json")["strategy"]["parameters"], parameters);
 }
 

@@ -29,13 +29,15 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 ///
 /// **Other implementations.** vt's `GreedyLB` offers almost every object whatever its threshold, because it
 /// compares seconds with milliseconds, and sorts loads into bins of 10 ms. Here loads are exact, `pool: all`
-/// is what vt does in effect, and `pool: excess` is what it documents. LBAF has no such strategy.
+/// is what vt does in effect, and `pool: excess` is what it documents, with one difference: the default of `min` is
+/// that of its code, 0.3, where its help says 0.8. With `auto: false` vt ignores `min`, and its threshold is 0. LBAF
+/// has no such strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Greedy {
     /// Which objects are taken from their ranks: `all`, or only the `excess` over the threshold (all).
     pub pool: Pool,
-    /// Threshold as a multiple of the mean when `auto` is false; else its lower limit (0.8).
+    /// Threshold as a multiple of the mean when `auto` is false; else its lower limit (0.3).
     pub min: f64,
     /// Upper limit of the threshold (1.004).
     pub max: f64,
@@ -60,7 +62,7 @@ pub enum Collection {
 
 impl Default for Greedy {
     fn default() -> Self {
-        Greedy { pool: Pool::All, min: 0.8, max: 1.004, auto: true, strategy: Collection::Scatter }
+        Greedy { pool: Pool::All, min: 0.3, max: 1.004, auto: true, strategy: Collection::Scatter }
     }
 }
 

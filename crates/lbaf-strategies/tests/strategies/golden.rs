@@ -32,7 +32,7 @@ fn greedy_with_everything_in_the_pool() {
 
 #[test]
 fn greedy_with_the_excess_in_the_pool() {
-    let greedy = Greedy { pool: Pool::Excess, ..Greedy::default() };
+    let greedy = Greedy { pool: Pool::Excess, min: 0.8, ..Greedy::default() };
     check(&greedy, [0, 1, 2, 3, 4, 0, 2, 1, 2, 2, 0, 1, 0, 3, 4, 0, 1, 2, 0, 1, 3, 4, 4, 3]);
 }
 

@@ -99,7 +99,7 @@ fn no_parameters_mean_the_documented_defaults() {
         let error = read("PrescribedPermutation", "{}").unwrap_err();
         assert!(error.starts_with("missing field `permutation`"), "{error}");
     }
-    let greedy = Greedy { pool: Pool::All, min: 0.8, max: 1.004, auto: true, strategy: Collection::Scatter };
+    let greedy = Greedy { pool: Pool::All, min: 0.3, max: 1.004, auto: true, strategy: Collection::Scatter };
     assert_eq!(Greedy::default(), greedy);
     assert_eq!(RandomLB::default(), RandomLB { seed: None, randomize_seed: false });
     let brute_force = BruteForce {
