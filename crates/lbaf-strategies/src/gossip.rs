@@ -70,6 +70,8 @@ pub(crate) struct Gossip {
     pub(crate) destinations: Destinations,
     /// Whether the best iteration of a trial is its result, or the last.
     pub(crate) rollback: bool,
+    /// Which of equally good iterations is the best.
+    pub(crate) ties: Ties,
     /// Whether objects return at the end whose migration was of no use.
     pub(crate) homeward: bool,
     /// How much a migration then weighs against the largest work; nothing where it was not said.
@@ -83,6 +85,15 @@ pub(crate) enum TurnOrder {
     ByNumber,
     Random,
     MostWorkFirst,
+}
+
+/// Which of several iterations with the same largest work is the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ties {
+    /// The first, also where the start is as good.
+    First,
+    /// The most even, if it is more even than the start.
+    MostEven,
 }
 
 impl Gossip {

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::gossip::{self, Destinations, Gossip, Information, Manner, Transfers, TurnOrder};
+use crate::gossip::{self, Destinations, Gossip, Information, Manner, Ties, Transfers, TurnOrder};
 use crate::{
     Cmf, Concurrency, Context, Criterion, DestLoad, End, Order, Outcome, Problem, Rescan, SenderLoad,
     Strategy, StrategyError,
@@ -201,6 +201,7 @@ impl InformAndTransfer {
             dest_load: self.dest_load,
             destinations: Destinations::Below(self.cmf),
             rollback: true,
+            ties: Ties::MostEven,
             homeward: self.homeward,
             migration_weight: Some(self.migration_weight).filter(|&weight| weight > 0.0),
             turns: match self.transfer_strategy {

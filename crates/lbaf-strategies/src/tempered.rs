@@ -5,7 +5,7 @@ use lbaf_model::{BoundScope, Ccm, CcmParameters, ModelError, OnRankVolume, RankQ
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::gossip::{self, Destinations, Gossip, Information, Manner, Transfers, TurnOrder};
+use crate::gossip::{self, Destinations, Gossip, Information, Manner, Ties, Transfers, TurnOrder};
 use crate::{
     Cmf, Concurrency, Context, Criterion, DestLoad, End, Order, Outcome, Problem, Rescan, SenderLoad,
     Strategy, StrategyError,
@@ -14,14 +14,15 @@ use crate::{
 /// Iterations of two stages: ranks with less than their share make themselves known by gossip, then those with
 /// more give objects to ranks that they heard of, one by one, to the emptiest with the greatest probability.
 ///
-/// **When to use it.** To know what vt's balancer of this name could do with the same arguments, on any number of
-/// ranks. Few migrations, unless the largest work is still far from the best possible; with the default knowledge a
-/// rank knows a part of the others only. The iterations need no central rank. The way home at their end does
-/// (`homeward`), and ends better than vt: `homeward: false` is vt's.
+/// **When to use it.** To know what vt's balancer of this name does with the same arguments, on any number of ranks.
+/// With the default knowledge a rank knows a part of the others only, and no rank knows all. `homeward: true` adds a
+/// central step at the end, which vt lacks: less work or fewer migrations.
 ///
-/// **Promises.** With `rollback` the result is the best iteration of the best trial, and never worse than the
-/// start; with `homeward` it may be better than all iterations, and by `migration_weight` a twentieth of the gain
-/// worse. No accepted transfer breaks a bound of the work model that was kept.
+/// **Promises.** The result is never worse than the start. With `rollback` it is the best iteration of the best trial:
+/// the smallest largest work, of several the first, as in vt, also where the start is as good; without it the last
+/// iteration. With `homeward` the most even of several counts, and the result may be better than all iterations, and
+/// by `migration_weight` a twentieth of the gain worse. No accepted transfer breaks a bound of the work model that was
+/// kept.
 ///
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets, and for each offer O(degree of the
 /// object) and a few draws, or a look at all known ranks where hardly one has room; `NormByMaxExcludeIneligible` and
@@ -35,7 +36,8 @@ use crate::{
 ///
 /// **Other implementations.** vt's, with its keys and defaults. There loads alone count, here the work model of the
 /// run does. vt repeats itself for some arguments only, aborts with `transfer: Recursive`, and skips phases that are
-/// balanced within 3 %; here everything repeats, `Recursive` offers objects as LBAF does, and nothing is skipped.
+/// balanced within 3 %; here everything repeats, `Recursive` offers objects as LBAF does, and nothing is skipped. Its
+/// `SmallObjects` counts objects that cannot migrate among those to be moved away; here only those that can.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "vt's arguments, each by itself")]
@@ -65,7 +67,7 @@ pub struct TemperedLB {
     /// Makes vt repeat itself. Here everything repeats; `Recursive` then goes to the best rank and draws none
     /// (false).
     pub deterministic: bool,
-    /// Whether the best iteration is the result, or the last (true).
+    /// Whether the best iteration is the result, or the last if it is no worse than the start (true).
     pub rollback: bool,
     /// Whether no rank is asked to have less than the largest object (false).
     pub targetpole: bool,
@@ -88,7 +90,7 @@ pub struct TemperedLB {
     /// Whether the best iteration is followed by a way home: what crowds on a rank goes elsewhere if that lowers the
     /// largest work, objects return that need not be away, also in exchange for fewer others, and the slowest ranks
     /// exchange objects where that gains much. With `SwapClusters` clusters return, and that is all. vt has no such
-    /// step (true).
+    /// step (false).
     pub homeward: bool,
     /// With `homeward`: how much migrations weigh at its end, 0 or more. With 0 the largest work does not rise there.
     /// With 1 it may rise by 1 % of its distance to the best possible for each 1 % of migrations saved, with 2 by
@@ -194,7 +196,7 @@ impl Default for TemperedLB {
             delta: None,
             epsilon: None,
             concurrency: Concurrency::Snapshot,
-            homeward: true,
+            homeward: false,
             migration_weight: None,
         }
     }
@@ -402,6 +404,12 @@ impl TemperedLB {
                 TemperedCmf::NormByMaxExcludeIneligible => Destinations::Eligible,
             },
             rollback: self.rollback,
+            // Where clusters are swapped vt takes the last iteration: exchanges that gain something make it the most
+            // even as well.
+            ties: match self.transfer {
+                TemperedTransfer::Original | TemperedTransfer::Recursive if !self.homeward => Ties::First,
+                _ => Ties::MostEven,
+            },
             homeward: self.homeward,
             migration_weight: self.migration_weight.or(match self.transfer {
                 TemperedTransfer::Original | TemperedTransfer::Recursive if self.homeward => Some(1.0),

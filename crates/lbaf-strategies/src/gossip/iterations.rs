@@ -8,38 +8,42 @@ use super::information::Knowledge;
 use super::original::Distribution;
 use super::transfers::transfer;
 use super::turn::{Scene, Target};
-use super::{Gossip, Locks, Stage, Transfers};
+use super::{Gossip, Locks, Stage, Ties, Transfers};
 use crate::driver::standing;
 use crate::works::bounds_nodes;
 use crate::{Context, IterationStats, Outcome, Problem};
 
-/// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are.
+/// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are, where
+/// that counts.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Quality(f64, f64, f64);
 
 impl Quality {
-    fn of(works: &[Work]) -> Self {
+    fn of(works: &[Work], ties: Ties) -> Self {
         let excess = works.iter().map(|work| work.excess()).fold(0.0, f64::max);
         let cost = works.iter().map(|work| work.cost()).fold(0.0, f64::max);
-        Quality(excess, cost, works.iter().map(|work| work.cost() * work.cost()).sum())
+        let unevenness = match ties {
+            Ties::First => 0.0,
+            Ties::MostEven => works.iter().map(|work| work.cost() * work.cost()).sum(),
+        };
+        Quality(excess, cost, unevenness)
     }
 }
 
 pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Context<'_>) -> Outcome {
     let Problem { phase, initial, model, .. } = *problem;
     let start = works(model, phase, &rank_totals(phase, initial));
-    let mut best = Best::start(&start, initial);
+    let start = Quality::of(&start, parameters.ties);
+    let mut best = Best::start(start, initial);
     let mut iterations = Vec::new();
     let mut notes = notes(parameters, problem);
     let mut n_unseen = 0_u64;
     for trial in 0..parameters.n_trials {
-        let trial = Trial { parameters, problem: *problem, n_before: trial * parameters.n_iterations };
+        let trial = Trial { parameters, problem: *problem, start, n_before: trial * parameters.n_iterations };
         let n_made = iterations.len();
         let found = trial.run(context, &mut iterations, &mut n_unseen);
         // Without rollback a trial ends where it ends, but the best of them still counts.
-        if found.quality < best.quality
-            || (best.iteration == 0 && !parameters.rollback && found.iteration > 0)
-        {
+        if best.iteration == 0 || found.quality < best.quality {
             best = found;
         }
         // It reached the target, and others could only do so too.
@@ -80,8 +84,15 @@ struct Best {
 }
 
 impl Best {
-    fn start(works: &[Work], initial: &Assignment) -> Self {
-        Best { quality: Quality::of(works), iteration: 0, assignment: initial.clone() }
+    fn start(quality: Quality, initial: &Assignment) -> Self {
+        Best { quality, iteration: 0, assignment: initial.clone() }
+    }
+
+    /// Whether an iteration is the better result. Where the first of equal ones counts, the start is none of them.
+    fn yields_to(&self, quality: Quality, found: &Assignment, ties: Ties) -> bool {
+        let is_start = self.iteration == 0;
+        let equals_start = || is_start && quality == self.quality && *found != self.assignment;
+        quality < self.quality || (ties == Ties::First && equals_start())
     }
 }
 
@@ -89,23 +100,24 @@ impl Best {
 struct Trial<'a> {
     parameters: &'a Gossip,
     problem: Problem<'a>,
+    start: Quality,
     /// Iterations that trials before this one may have made.
     n_before: u32,
 }
 
 impl Trial<'_> {
-    /// The best of its iterations, or the last where there is no rollback.
+    /// The best of its iterations, or the last where there is no rollback; the start where that is worse.
     fn run(
         &self,
         context: &mut Context<'_>,
         iterations: &mut Vec<IterationStats>,
         n_unseen: &mut u64,
     ) -> Best {
-        let Trial { parameters, problem, n_before } = *self;
+        let Trial { parameters, problem, start, n_before } = *self;
         let Problem { phase, initial, model, .. } = problem;
         let mut totals = Totals::new(phase, initial.clone());
         let mut now = works(model, phase, totals.ranks());
-        let mut best = Best::start(&now, initial);
+        let mut best = Best::start(start, initial);
         for iteration in 1..=parameters.n_iterations {
             let stage = Stage {
                 streams: context.streams(),
@@ -131,7 +143,7 @@ impl Trial<'_> {
             // Sums that followed every transfer have drifted, and what is reported must not.
             totals.renew();
             now = works(model, phase, totals.ranks());
-            let quality = Quality::of(&now);
+            let quality = Quality::of(&now, parameters.ties);
             let stats = IterationStats {
                 iteration: (n_before + iteration) as usize,
                 load_imbalance: Statistics::of(totals.ranks().iter().map(|rank| rank.load)).imbalance(),
@@ -145,13 +157,16 @@ impl Trial<'_> {
             };
             context.iteration(&stats, totals.assignment());
             iterations.push(stats);
-            if quality < best.quality || !parameters.rollback {
+            if !parameters.rollback || best.yields_to(quality, totals.assignment(), parameters.ties) {
                 best = Best { quality, iteration: iterations.len(), assignment: totals.assignment().clone() };
             }
             let imbalance = Statistics::of(now.iter().map(|work| work.cost())).imbalance();
             if quality.0 == 0.0 && imbalance <= parameters.target_imbalance {
                 break;
             }
+        }
+        if (start.0, start.1) < (best.quality.0, best.quality.1) {
+            return Best::start(start, initial);
         }
         best
     }

@@ -42,8 +42,9 @@ pub enum End {
 
 impl Order {
     /// The list of `objects`, which ascend. `excess` is the load of their rank above the mean, in seconds. Equal
-    /// loads keep the order of objects. With `marginal`, the smallest object that ends the excess alone counts
-    /// among the small ones of `FewestMigrations`, as in vt. O(n log n).
+    /// loads keep the order of objects. With `marginal`, as in vt, the smallest object that ends the excess alone
+    /// counts among the small ones of `FewestMigrations`, and a sum that equals the excess is enough for
+    /// `SmallObjects`, with all objects that are as large as its largest. O(n log n).
     pub(super) fn list(
         self,
         objects: &mut [Slot],
@@ -72,11 +73,14 @@ impl Order {
             Order::SmallObjects => {
                 objects.sort_by(ascending);
                 let mut sum = 0.0;
-                let exceeds = objects.iter().position(|slot| {
+                let is_enough = objects.iter().position(|slot| {
                     sum += load(slot);
-                    sum > excess
+                    sum > excess || (marginal && sum == excess)
                 });
-                let n_small = exceeds.map_or(objects.len(), |at| at + 1);
+                let n_small = is_enough.map_or(objects.len(), |at| {
+                    let equal = |slot: &&Slot| marginal && load(*slot) == load(&objects[at]);
+                    at + 1 + objects[at + 1..].iter().take_while(equal).count()
+                });
                 objects[..n_small].sort_by(descending);
             }
         }

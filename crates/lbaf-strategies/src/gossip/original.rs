@@ -165,14 +165,17 @@ impl<V: View> Turn<'_, V> {
                 return Some(peer);
             }
         }
-        let all = underloaded.all.take().unwrap_or_else(|| {
+        let (all, only) = underloaded.all.take().unwrap_or_else(|| {
             let peers = self.known.ranks().into_iter().map(RankId);
-            let peers = peers.filter(|&peer| self.is_underloaded(peer, underloaded));
-            Distribution::new(peers.map(|peer| (peer, self.works.of(peer).cost())), underloaded.most)
+            let peers: Vec<RankId> = peers.filter(|&peer| self.is_underloaded(peer, underloaded)).collect();
+            let works = peers.iter().map(|&peer| (peer, self.works.of(peer).cost()));
+            let only = if let [only] = peers[..] { Some(only) } else { None };
+            (Distribution::new(works, underloaded.most), only)
         });
         let drawn = all.draw(self.rank, &mut self.random);
-        underloaded.all = Some(all);
-        drawn
+        underloaded.all = Some((all, only));
+        // The only one stays the destination however much it has.
+        drawn.or(only)
     }
 
     fn is_underloaded(&self, peer: RankId, underloaded: &Underloaded) -> bool {
@@ -227,8 +230,8 @@ struct Underloaded {
     given: Vec<RankId>,
     /// The target, or the largest work of those if that is more.
     most: f64,
-    /// All of them, once they had to be looked at.
-    all: Option<Distribution>,
+    /// All of them, once they had to be looked at, and the one if there is no other.
+    all: Option<(Distribution, Option<RankId>)>,
 }
 
 impl<'a> Lots<'a> {

@@ -127,14 +127,14 @@ fn gossip_one_after_the_other_and_all_at_once() {
 
 #[test]
 fn gossip_in_the_words_of_vt() {
-    let all_at_once = TemperedLB { homeward: false, ..TemperedLB::default() };
+    let all_at_once = TemperedLB::default();
     check(&all_at_once, [0, 1, 2, 3, 4, 3, 0, 3, 2, 0, 3, 2, 0, 4, 4, 0, 1, 3, 2, 1, 2, 0, 1, 1]);
     check(
-        &TemperedLB { concurrency: Concurrency::Live, ..TemperedLB::default() },
+        &TemperedLB { concurrency: Concurrency::Live, homeward: true, ..TemperedLB::default() },
         [0, 1, 2, 3, 4, 2, 0, 3, 2, 0, 3, 2, 0, 1, 4, 0, 1, 4, 3, 1, 2, 0, 1, 2],
     );
     check(
-        &TemperedWMin(TemperedLB { gamma: Some(0.25), ..TemperedLB::default() }),
+        &TemperedWMin(TemperedLB { gamma: Some(0.25), homeward: true, ..TemperedLB::default() }),
         [0, 1, 2, 3, 4, 2, 0, 3, 2, 0, 1, 4, 3, 4, 4, 0, 1, 2, 0, 1, 2, 0, 1, 3],
     );
 }
@@ -166,7 +166,8 @@ fn clusters_swapped_under_locks() {
         }
     }
     made.block_bytes = vec![1.0; 7];
-    let swap = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..TemperedLB::default() };
+    let swap =
+        TemperedLB { transfer: TemperedTransfer::SwapClusters, homeward: true, ..TemperedLB::default() };
     let outcome = made.run(&swap, &LoadOnly::default(), 0).unwrap().outcome;
     assert_eq!(
         ranks(&outcome.assignment),

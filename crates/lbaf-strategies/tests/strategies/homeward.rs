@@ -93,7 +93,7 @@ fn a_weight_without_a_way_home_is_said_to_do_nothing() {
     let notes = |strategy: &dyn lbaf_strategies::Strategy| {
         made.run(strategy, &LoadOnly::default(), 0).unwrap().outcome.notes
     };
-    let away = || TemperedLB { homeward: false, fanout: Some(1), rounds: Some(1), ..TemperedLB::default() };
+    let away = || TemperedLB { fanout: Some(1), rounds: Some(1), ..TemperedLB::default() };
     let weighed = TemperedLB { migration_weight: Some(2.0), ..away() };
     let said = ["without `homeward` nothing looks at `migration_weight`"];
     assert_eq!(notes(&weighed), said);
@@ -116,6 +116,7 @@ fn what_a_weight_gives_up_is_said() {
     let model = Affine::new(AffineParameters::default()).unwrap();
     let run = |weight| {
         let arguments = TemperedLB {
+            homeward: true,
             migration_weight: Some(weight),
             concurrency: Concurrency::Live,
             ..TemperedLB::default()
@@ -164,7 +165,8 @@ fn more_weight_never_makes_more_migrations() {
     let counts: Vec<usize> = [0.0, 0.5, 1.0, 2.0, 8.0, 100.0, 1e4, 1e300]
         .into_iter()
         .map(|weight| {
-            let arguments = TemperedLB { migration_weight: Some(weight), ..TemperedLB::default() };
+            let arguments =
+                TemperedLB { homeward: true, migration_weight: Some(weight), ..TemperedLB::default() };
             let assignment = observed(&made, &arguments, &model, 0).0.outcome.assignment;
             assignment.migrations_from(made.phase().recorded_assignment()).count()
         })

@@ -14,7 +14,7 @@ use lbaf_strategies::{
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::made_phase::{Made, Object, object, ranks};
+use crate::made_phase::{Made, Object, object, ranks, sentinel};
 use crate::posed::{assert_same_on_two_threads, assert_true, is_no_worse, observed, posed, worst};
 
 /// Any sensible arguments.
@@ -330,6 +330,82 @@ fn arguments_that_make_no_sense_are_refused() {
     made.run(&negative, &LoadOnly::default(), 0).unwrap_err();
 }
 
+/// Rank 0 keeps its sentinel of 10, mean 6: no iteration changes the largest work. In the first, ranks 1 and 2 give one
+/// object each, and where both go to rank 3, which ends above the mean, the second makes that more even.
+#[test]
+fn of_iterations_with_the_same_largest_work_the_first_counts_and_with_the_way_home_the_most_even() {
+    let mut objects = vec![sentinel(10.0, 0)];
+    for (rank, n) in [(1, 4), (2, 4), (3, 2)] {
+        objects.extend(vec![object(2.0, rank); n]);
+    }
+    let made = Made::of(5, objects);
+    let mut n_later = 0;
+    for seed in 0..200 {
+        let (checked, told) = observed(&made, &TemperedLB::default(), &LoadOnly::default(), seed);
+        assert_eq!(checked.outcome.best_iteration, 1);
+        assert_eq!(checked.outcome.assignment, told[0].1);
+        n_later += usize::from(told.iter().any(|(_, later)| *later != told[0].1));
+        // The way home starts from the best, and brings everything back that need not be away.
+        let homeward = TemperedLB { homeward: true, ..TemperedLB::default() };
+        let (checked, _) = observed(&made, &homeward, &LoadOnly::default(), seed);
+        assert_eq!(checked.outcome.assignment.migrations_from(made.phase().recorded_assignment()).count(), 0);
+    }
+    assert!(n_later > 0);
+}
+
+/// vt starts without a best iteration, so that one as good as the start is its result; one that moves nothing is none.
+#[test]
+fn an_iteration_as_good_as_the_start_counts_if_it_moves_something() {
+    let result = |made: &Made, criterion| {
+        let arguments = TemperedLB { criterion, ..one_round() };
+        let outcome = observed(made, &arguments, &LoadOnly::default(), 0).0.outcome;
+        (outcome.best_iteration, ranks(&outcome.assignment))
+    };
+    // Mean 4. Rank 1 has 1 too much, and offers its smallest objects that are enough: 1.5 goes to rank 2.
+    let objects = vec![sentinel(6.0, 0), object(2.0, 1), object(1.5, 1), object(1.5, 1), object(1.0, 2)];
+    let sunk = result(&Made::of(3, objects), TemperedCriterion::ModifiedGrapevine);
+    assert_eq!(sunk, (1, vec![0, 1, 2, 1, 2]));
+    let crowded = Made::of(2, vec![object(3.0, 0), object(3.0, 0), object(2.0, 1)]);
+    assert_eq!(result(&crowded, TemperedCriterion::Grapevine), (0, vec![0, 0, 1]));
+}
+
+/// Without rollback the last iteration is the result, but not where it is worse than the start.
+#[test]
+fn without_rollback_the_result_is_not_worse_than_the_start() {
+    // Mean 5. Ranks 0 and 1 give the object of 4 each, at once, to the only rank below the mean.
+    let objects = vec![object(4.0, 0), object(3.0, 0), object(4.0, 1), object(3.0, 1), sentinel(1.0, 2)];
+    let made = Made::of(3, objects);
+    let last = TemperedLB { rollback: false, ordering: Ordering::LargestObjects, ..one_round() };
+    let (checked, told) = observed(&made, &last, &LoadOnly::default(), 0);
+    assert_eq!(told[0].0.max_work, 9.0);
+    assert_eq!(
+        (checked.outcome.best_iteration, ranks(&checked.outcome.assignment)),
+        (0, vec![0, 0, 1, 1, 2])
+    );
+    // One after the other, the second finds none below the mean: as good as the start, and the last.
+    let live = TemperedLB { concurrency: Concurrency::Live, ..last };
+    let (checked, told) = observed(&made, &live, &LoadOnly::default(), 0);
+    assert_eq!((checked.outcome.best_iteration, told.len()), (1, 1));
+}
+
+/// As in vt. Mean 3, and rank 0 has 12: 4 takes any of the three empty ranks above the mean, so that only a rank that
+/// is no choice gets the next object as well, 3 of the 8 that are left; then it has more than rank 0.
+#[test]
+fn the_only_rank_that_is_known_stays_the_destination() {
+    let made = Made::of(4, [4.0, 3.0, 3.0, 2.0].map(|load| object(load, 0)).to_vec());
+    let fanout = TemperedLB { fanout: Some(1), rounds: Some(1), iters: 1, ..TemperedLB::default() };
+    let mut n_single = 0;
+    for seed in 0..40 {
+        let placement = ranks(&observed(&made, &fanout, &LoadOnly::default(), seed).0.outcome.assignment);
+        let destinations: BTreeSet<u32> = placement.iter().copied().filter(|&rank| rank != 0).collect();
+        if let [only] = *Vec::from_iter(destinations) {
+            n_single += 1;
+            assert_eq!(placement, [only, only, 0, 0]);
+        }
+    }
+    assert!(n_single > 0);
+}
+
 /// What an object costs by itself: loads of 1 on rank 0 and 3 on rank 1, and 4 x 1 for what crosses ranks.
 #[test]
 fn works_of_objects_count_what_crosses_ranks() {
@@ -337,7 +413,7 @@ fn works_of_objects_count_what_crosses_ranks() {
     // What 0 and 1 say to each other stays on their rank.
     let edges = vec![(0, 2, 1.0), (0, 1, 50.0)];
     let made = Made { edges, ..Made::of(2, objects) };
-    let weighted = TemperedWMin(TemperedLB { beta: Some(4.0), homeward: false, ..one_round() });
+    let weighted = TemperedWMin(TemperedLB { beta: Some(4.0), ..one_round() });
     // Works 5 and 1 on rank 0, and 7 and 3 on rank 1, mean 8: of rank 1 the object of 3 is enough.
     let (checked, _) = observed(&made, &weighted, &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 1, 0]);

@@ -21,10 +21,12 @@ fn keeping() -> Vec<Box<dyn Strategy>> {
         ..InformAndTransfer::default()
     };
     let homeward = InformAndTransfer { homeward: true, ..clustering.clone() };
+    let swapping = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..TemperedLB::default() };
     vec![
         Box::new(clustering),
         Box::new(homeward),
-        Box::new(TemperedLB { transfer: TemperedTransfer::SwapClusters, ..TemperedLB::default() }),
+        Box::new(TemperedLB { homeward: true, ..swapping.clone() }),
+        Box::new(swapping),
         Box::new(BruteForce { whole_clusters: true, max_nodes: 100_000, ..BruteForce::default() }),
     ]
 }
