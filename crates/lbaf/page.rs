@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::new_files::NewFiles;
 use crate::plot::{directory, read_summary};
 use crate::progress::Messages;
+use crate::report::console;
 use crate::report::number::{bytes, counted};
 use crate::report::summary::{self, Summary};
 
@@ -84,7 +85,7 @@ fn names(args: &ReportArgs, summaries: &[Summary], directories: &[&Path]) -> Res
         let message = format!("--names: {given} for {runs}; give each run one, with commas between");
         return Err(Error::Usage(message));
     }
-    let strategies = summaries.iter().map(|summary| facts::strategy(summary).to_owned()).collect();
+    let strategies = summaries.iter().map(|summary| console::strategy(summary).to_owned()).collect();
     let last = |run_dir: &&Path| {
         let absolute = std::path::absolute(run_dir).unwrap_or_else(|_| run_dir.to_path_buf());
         absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())

@@ -155,7 +155,7 @@ fn names(args: &PlotArgs, summaries: &[Summary]) -> Result<Vec<String>, Error> {
             Err(Error::Configuration(format!("--names: {names} for {runs}")))
         };
     }
-    let strategies: Vec<&str> = summaries.iter().map(|summary| summary.strategy.name.as_str()).collect();
+    let strategies: Vec<&str> = summaries.iter().map(|summary| summary.strategy.label()).collect();
     let number = |at: usize| strategies[..=at].iter().filter(|name| **name == strategies[at]).count();
     let is_single = |at: usize| strategies.iter().filter(|name| **name == strategies[at]).count() == 1;
     let name = |at: usize| {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The binary, end to end.
 
+mod additions;
 mod anomalies;
 mod bad_arguments;
 mod bad_configuration;

@@ -33,6 +33,7 @@
 //! No files, no clock, no output here, and no randomness but the streams of [`Context`].
 #![forbid(unsafe_code)]
 
+mod additions;
 mod brute_force;
 mod centralized_prefix_optimizer;
 mod config;

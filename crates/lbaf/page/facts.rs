@@ -5,14 +5,9 @@ use lbaf_page::Fact;
 use serde_json::Value;
 
 use crate::config::ranges;
+use crate::report::console::strategy;
 use crate::report::number::{bytes, counted};
-use crate::report::summary::{LB_CONFIG, Named, Summary};
-
-/// The strategy by name, or the file that names one for each phase.
-pub(super) fn strategy(summary: &Summary) -> &str {
-    let file = summary.strategy.parameters.get(LB_CONFIG).and_then(Value::as_str);
-    file.filter(|_| summary.strategy.name == LB_CONFIG).unwrap_or(&summary.strategy.name)
-}
+use crate::report::summary::{Named, Summary};
 
 /// What the run was told and what it read.
 pub(super) fn facts(summary: &Summary) -> Vec<Fact> {

@@ -50,9 +50,9 @@ pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String
 }
 
 /// The strategy, or the file that says which runs when.
-pub(super) fn strategy(summary: &Summary) -> &str {
+pub(crate) fn strategy(summary: &Summary) -> &str {
     let file = summary.strategy.parameters.get(LB_CONFIG).and_then(serde_json::Value::as_str);
-    file.filter(|_| summary.strategy.name == LB_CONFIG).unwrap_or(&summary.strategy.name)
+    file.filter(|_| summary.strategy.name == LB_CONFIG).unwrap_or(summary.strategy.label())
 }
 
 /// What ran in which phases; nothing if the same did in all.

@@ -123,7 +123,7 @@ mod tests {
     }
 
     fn summary(phases: Vec<PhaseResult>) -> Summary {
-        let named = |name: &str| Named { name: name.to_owned(), parameters: json!({}) };
+        let named = |name: &str| Named { name: name.to_owned(), label: None, parameters: json!({}) };
         Summary {
             schema: summary::SCHEMA.to_owned(),
             version: summary::VERSION,

@@ -174,7 +174,16 @@ impl From<&CommunicationCounts> for Communications {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Named {
     pub(crate) name: String,
+    /// The name with what is on beyond the algorithm published under it; nothing if that is the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) label: Option<String>,
     pub(crate) parameters: serde_json::Value,
+}
+
+impl Named {
+    pub(crate) fn label(&self) -> &str {
+        self.label.as_ref().unwrap_or(&self.name)
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -131,7 +131,7 @@ fn draw(summary: &mut Summary, plots: &Plots, written: &Written, staging: &Stagi
             tables.add(name, bytes).expect("invariant: tables are read as they are written");
         }
     }
-    let name = summary.strategy.name.clone();
+    let name = summary.strategy.label().to_owned();
     let drawn = charts::draw(&[Shown { name, summary, tables }], plots)?;
     for (name, bytes) in &drawn.files {
         staging.put(name, bytes)?;
@@ -311,7 +311,11 @@ fn summarize(run: &Run, data: Data<'_>, balanced: &[Balanced<'_>]) -> Summary {
             document_bytes: recorded.findings.document_bytes,
             communications: (&communications(recorded)).into(),
         },
-        work_model: Named { name: run.model.name().to_owned(), parameters: run.model_parameters.clone() },
+        work_model: Named {
+            name: run.model.name().to_owned(),
+            label: None,
+            parameters: run.model_parameters.clone(),
+        },
         strategy,
         balancers,
         denoise: noise.map(|noise| noise.told.clone()),
@@ -329,6 +333,7 @@ fn summarize(run: &Run, data: Data<'_>, balanced: &[Balanced<'_>]) -> Summary {
 fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<BalancerRuns>) {
     let named = |strategy: &StrategyConfig| Named {
         name: strategy.name().to_string(),
+        label: Some(strategy.label()).filter(|_| !strategy.additions().is_empty()),
         parameters: serde_json::to_value(strategy).expect("invariant: parameters are plain data"),
     };
     let balancers = match strategies {
@@ -358,7 +363,7 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     runs.push(BalancerRuns { line, balancer, strategy, phases: decided_by(None) });
     runs.retain(|run| !run.phases.is_empty());
     let parameters = json!({ "lb_config": balancers.as_written });
-    (Named { name: summary::LB_CONFIG.to_owned(), parameters }, runs)
+    (Named { name: summary::LB_CONFIG.to_owned(), label: None, parameters }, runs)
 }
 
 /// Whether work has parts beside load, of which the lower bounds do not know all.

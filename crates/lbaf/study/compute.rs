@@ -119,7 +119,10 @@ fn computed(
             warnings.extend(more);
             warnings.extend(infeasible(&phases));
             warnings.extend(sentences::unproven(&phases));
-            let rows: Vec<Row> = phases.iter().map(row_of_phase).collect();
+            let ran =
+                |phase: &PhaseResult| run.strategies.at(phase.phase).filter(|_| phase.strategy.is_some());
+            let row = |phase| row_of_phase(phase, ran(phase).map(StrategyConfig::label));
+            let rows: Vec<Row> = phases.iter().map(row).collect();
             check_finite(&rows)?;
             let timing = Timing { strategy_seconds: seconds, cell_seconds: 0.0 };
             Ok((Cell::of(rows, warnings), timing))
@@ -140,7 +143,7 @@ fn strategies_of(run: &Run, ways: &[(Way, Simulated)]) -> Option<String> {
     let (_, simulated) = ways.iter().find(|(way, _)| *way == Way::Simulated)?;
     let balanced = simulated.phases.iter().filter(|phase| phase.balancing.is_some());
     let mut names: Vec<String> = Vec::new();
-    for name in balanced.filter_map(|phase| Some(run.strategy_at(phase.phase)?.name().to_string())) {
+    for name in balanced.filter_map(|phase| Some(run.strategy_at(phase.phase)?.label())) {
         if !names.contains(&name) {
             names.push(name);
         }

@@ -38,8 +38,8 @@ pub(super) const OF_ITERATION: [Quantity; 6] = [
     quantity("knowledge", "ranks known", Kind::Share, None),
 ];
 
-/// What is kept of a phase that was balanced.
-pub(in super::super) fn row_of_phase(phase: &PhaseResult) -> Row {
+/// What is kept of a phase that was balanced by a strategy.
+pub(in super::super) fn row_of_phase(phase: &PhaseResult, strategy: Option<String>) -> Row {
     let start = Step { number: 0, values: values_of_start(phase) };
     let iterations = phase
         .iterations
@@ -47,7 +47,7 @@ pub(in super::super) fn row_of_phase(phase: &PhaseResult) -> Row {
         .map(|iteration| Step { number: iteration.number as u64, values: values_of_iteration(iteration) });
     let is_course = !phase.iterations.is_empty();
     let steps = is_course.then_some(start).into_iter().chain(iterations).collect();
-    Row { phase: Some(phase.phase), strategy: phase.strategy.clone(), values: values_of(phase), steps }
+    Row { phase: Some(phase.phase), strategy, values: values_of(phase), steps }
 }
 
 /// The values of a phase.
