@@ -5,7 +5,7 @@ mod statistics;
 
 use std::collections::BTreeMap;
 
-use lbaf_model::{Phase, RankTotals, Statistics, Synchronised, rank_totals};
+use lbaf_model::{Phase, RankTotals, Slot, Statistics, Synchronised, rank_totals};
 use lbaf_reader::{Recorded, Request};
 use serde::Serialize;
 
@@ -44,6 +44,8 @@ struct PhaseInfo {
     repeats: Option<u64>,
     n_objects: usize,
     n_sentinels: usize,
+    /// Placeholders among them that vt records on every rank in phase 0: id 0, load 0.
+    n_placeholders: usize,
     n_blocks: usize,
     n_edges: usize,
     /// Bytes and messages that count as volume, between different objects or ranks, on a rank or not.
@@ -132,11 +134,16 @@ fn describe_phase(phase: &Phase, recorded: &Recorded) -> PhaseInfo {
     let loads = Statistics::of(totals.iter().map(|rank| rank.load));
     let counts = recorded.findings.communications.get(&phase.id());
     let volume = phase.communication().total();
+    let is_placeholder = |&slot: &Slot| {
+        let key = recorded.data.keys()[phase.object(slot).index()];
+        (key.is_sequence, key.number) == (false, 0) && !phase.is_migratable(slot) && phase.load(slot) == 0.0
+    };
     PhaseInfo {
         phase: phase.id().0,
         repeats: recorded.findings.repeats.get(&phase.id()).map(|base| base.0),
         n_objects: phase.n_objects(),
         n_sentinels: phase.slots().filter(|&slot| !phase.is_migratable(slot)).count(),
+        n_placeholders: phase.slots().filter(is_placeholder).count(),
         n_blocks: phase.blocks().len(),
         n_edges: phase.communication().n_edges(),
         volume_bytes: volume.bytes,
@@ -273,6 +280,12 @@ fn notes(info: &Info) -> Vec<String> {
         info.phases.iter().filter(|phase| phase.repeats.is_some()).map(|phase| phase.phase).collect();
     if !repeats.is_empty() {
         notes.push(format!("note: the same as the phase before: {}", config::ranges(&repeats)));
+    }
+    for phase in info.phases.iter().filter(|phase| phase.n_placeholders > 0) {
+        notes.push(format!(
+            "note: {} of the objects of phase {} are placeholders of vt (id 0, load 0)",
+            phase.n_placeholders, phase.phase
+        ));
     }
     if !info.phases_skipped.is_empty() {
         let ranges = info

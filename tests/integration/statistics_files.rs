@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 use crate::bad_data::case;
 use crate::validate::{found, two_ranks, unreadable};
+use crate::vom::{one_phase, packed, send, task};
+use crate::workspace::Workspace;
 
 #[test]
 fn statistics_files() {
@@ -41,8 +43,8 @@ fn the_statistics_of_a_run_as_a_table() {
 
     Phase 0, 2 migrations
                                   number  sum  mean  max  imbalance  deviation  skewness
-     Object_comm          before       1    8     8    8          0          0         0
-                           after       1    8     8    8          0          0         0
+     Object_comm          before       2    8     4    8          1          4         0
+                           after       2    8     4    8          1          4         0
      Object_load_modeled  before       2    2     1  1.5        0.5        0.5         0
                            after       2    2     1  1.5        0.5        0.5         0
      Object_load_raw      before       2    2     1  1.5        0.5        0.5         0
@@ -65,4 +67,53 @@ fn the_statistics_of_a_run_as_a_table() {
     assert_snapshot!(phases, @"error: --phases: phase 3 is not in the file, which holds 0");
     // A file of data is no statistics file, and `info` wants its stem.
     workspace.fail(&["info", "data.0.json"], 4);
+}
+
+/// As vt counts: ranks without objects, and without edges, have an entry of 0, and its placeholders count as objects.
+#[test]
+fn ranks_without_objects_or_edges_are_entries_of_zero() {
+    let workspace = Workspace::new();
+    let placeholder = json!({
+        "entity": {"home": 0, "id": 0, "migratable": false, "type": "object"},
+        "node": 0, "resource": "cpu", "time": 0.0,
+    });
+    let (one, two, three) = (packed(1, 0), packed(2, 0), packed(3, 1));
+    workspace.write("data.0.json", one_phase(0, &[placeholder, task(one, 0, 1.0), task(two, 0, 3.0)], &[]));
+    let run = |edges: &[Value]| {
+        workspace.write("data.1.json", one_phase(1, &[task(three, 1, 2.0)], edges));
+        workspace.write("data.2.json", one_phase(2, &[], &[]));
+        let algorithm = "{algorithm: {name: RotateLB}, output_dir: out, plots: none}";
+        workspace.write("run.yaml", algorithm);
+        workspace.succeed(&["run", "run.yaml", "--data", "data"]);
+        let file = workspace.json("out/lb_statistics.json");
+        assert_eq!(
+            (&file["type"], &file["metadata"]["type"]),
+            (&json!("LBStatsfile"), &json!("LBStatsfile"))
+        );
+        workspace.succeed(&["validate", "out/lb_statistics.json"]);
+        file["phases"][0].clone()
+    };
+    let group = |group: &Value| ["car", "npr", "sum", "avg", "min", "max"].map(|key| group[key].clone());
+    let silent = run(&[]);
+    for name in ["Object_load_raw", "Object_load_modeled"] {
+        // 0 of the placeholder, 1 and 3; 2; and a 0 of the empty rank. Then rank 0 has the placeholder left.
+        assert_eq!(group(&silent["pre-LB"][name]), [5.0, 3.0, 6.0, 1.2, 0.0, 3.0].map(Value::from));
+        assert_eq!(group(&silent["post-LB"][name]), [4.0, 3.0, 6.0, 1.5, 0.0, 3.0].map(Value::from));
+    }
+    for when in ["pre-LB", "post-LB"] {
+        assert_eq!(group(&silent[when]["Object_comm"]), [3.0, 0.0, 0.0, 0.0, 0.0, 0.0].map(Value::from));
+    }
+    let edges = [send((three, 1), (one, 0), 6.0), send((three, 1), (two, 0), 3.0)];
+    let speaking = run(&edges);
+    for when in ["pre-LB", "post-LB"] {
+        // Both edges are of rank 1, the other two ranks have none.
+        assert_eq!(group(&speaking[when]["Object_comm"]), [4.0, 2.0, 9.0, 2.25, 0.0, 6.0].map(Value::from));
+    }
+    let info = workspace.succeed(&["info", "data"]);
+    assert!(
+        info.contains("note: 1 of the objects of phase 0 are placeholders of vt (id 0, load 0)"),
+        "{info}"
+    );
+    let info: Value = serde_json::from_str(&workspace.succeed(&["info", "data", "--json"])).expect("JSON");
+    assert_eq!(info["phases"][0]["n_placeholders"], 1);
 }

@@ -12,8 +12,17 @@ use crate::{DocumentType, Scratch, VomError};
 /// A statistics file. It serializes as its document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StatisticsFile {
+    metadata: Metadata,
     /// One entry for each phase, in the order of the file.
     pub phases: Vec<StatisticsPhase>,
+    /// As in older files, for readers that look for it there.
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+/// Where vt says what a file is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Metadata {
     #[serde(rename = "type")]
     kind: &'static str,
 }
@@ -93,7 +102,8 @@ pub struct StatisticsGroup {
 impl StatisticsFile {
     /// A file with these phases.
     pub fn new(phases: Vec<StatisticsPhase>) -> Self {
-        StatisticsFile { phases, kind: DocumentType::LbStatsfile.name() }
+        let kind = DocumentType::LbStatsfile.name();
+        StatisticsFile { metadata: Metadata { kind }, phases, kind }
     }
 
     /// Reads a statistics file, plain or brotli, from its bytes. Integers are taken for floats, and keys that

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lb_statistics.json`: the statistics that vt writes about its own balancing, of type `LBStatsfile`.
 
-use lbaf_model::{Phase, RankTotals, Statistics, Work};
+use lbaf_model::{Assignment, Phase, RankTotals, Statistics, Vertex, Work};
 use lbaf_vom::{StatisticsGroup, StatisticsGroups, StatisticsPhase};
 
 use super::tables::RankState;
@@ -10,27 +10,58 @@ use super::tables::RankState;
 ///
 /// Loads are raw seconds and modeled work; communication of objects is the bytes of each edge, of ranks the
 /// bytes sent to other ranks. The modeled load of an object is its load times the alpha of its rank.
+///
+/// As vt counts, a rank without objects is an entry of 0 among the loads of objects, and a rank without edges one among
+/// their communication. Edges belong to the rank that the sender starts on, also after balancing: what was recorded
+/// does not move.
 pub(crate) fn phase(
     phase: &Phase,
+    initial: &Assignment,
     migrations: usize,
     before: (RankState<'_>, &[f64]),
     after: (RankState<'_>, &[f64]),
 ) -> StatisticsPhase {
+    let object_comm = object_comm(phase, initial);
     StatisticsPhase {
         id: phase.id().0,
         migration_count: Some(migrations as u64),
-        post_lb: Some(groups(phase, after)),
-        pre_lb: groups(phase, before),
+        post_lb: Some(groups(phase, object_comm, after)),
+        pre_lb: groups(phase, object_comm, before),
     }
 }
 
-fn groups(phase: &Phase, ((totals, works), object_work): (RankState<'_>, &[f64])) -> StatisticsGroups {
+fn object_comm(phase: &Phase, initial: &Assignment) -> StatisticsGroup {
+    let mut is_silent = vec![true; phase.n_ranks()];
+    let mut volumes = Vec::with_capacity(phase.communication().n_edges());
+    for (from, _, volume) in phase.communication().edges() {
+        let rank = match from {
+            Vertex::Object(slot) => initial.rank_of(slot),
+            Vertex::Rank(rank) => rank,
+        };
+        is_silent[rank.index()] = false;
+        volumes.push(volume.bytes);
+    }
+    let n_silent = is_silent.into_iter().filter(|&is_silent| is_silent).count();
+    group(Statistics::of(with_zeros(&volumes, n_silent)))
+}
+
+/// The numbers, then zeros.
+fn with_zeros(numbers: &[f64], n_zeros: usize) -> impl Iterator<Item = f64> + Clone {
+    numbers.iter().copied().chain(std::iter::repeat_n(0.0, n_zeros))
+}
+
+fn groups(
+    phase: &Phase,
+    object_comm: StatisticsGroup,
+    ((totals, works), object_work): (RankState<'_>, &[f64]),
+) -> StatisticsGroups {
     let ranks = |value: fn(&RankTotals) -> f64| group(Statistics::of(totals.iter().map(value)));
-    let volumes: Vec<f64> = phase.communication().edges().map(|(_, _, volume)| volume.bytes).collect();
+    let n_empty = totals.iter().filter(|rank| rank.n_objects == 0).count();
+    let objects = |loads: &[f64]| group(Statistics::of(with_zeros(loads, n_empty)));
     StatisticsGroups {
-        object_comm: group(Statistics::of(volumes)),
-        object_load_modeled: group(Statistics::of(object_work.iter().copied())),
-        object_load_raw: group(Statistics::of(phase.columns().load.iter().copied())),
+        object_comm,
+        object_load_modeled: objects(object_work),
+        object_load_raw: objects(&phase.columns().load),
         object_strategy_specific: None,
         rank_comm: ranks(|rank| rank.sent_bytes),
         rank_load_modeled: group(Statistics::of(works.iter().map(|work: &Work| work.cost()))),

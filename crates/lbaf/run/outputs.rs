@@ -223,7 +223,8 @@ fn write_tables(
         let count = last.migrations_from(initial).count();
         let slope = run.model.load_floor().slope;
         let work = |assignment| object_work(phase, assignment, slope);
-        statistics.push(statistics_file::phase(phase, count, (before, &work(initial)), (now, &work(last))));
+        let (before, now) = ((before, &work(initial)[..]), (now, &work(last)[..]));
+        statistics.push(statistics_file::phase(phase, initial, count, before, now));
     }
     let written = Written::from([
         (saved::RANKS, ranks.into_bytes()),
