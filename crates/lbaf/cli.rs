@@ -424,7 +424,7 @@ pub(crate) struct ValidateArgs {
     /// data set: those of one directory, stem and suffix.
     #[arg(long)]
     pub(crate) strict_links: bool,
-    /// Check too what vt itself would crash on or misread.
+    /// Check what vt itself would crash on or misread; what only breaks the schema is a warning then.
     #[arg(long)]
     pub(crate) vt: bool,
     /// Suffix of the files of directories and stems.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use lbaf_reader::{FileReport, ReadError, Validation, data_files, group_files};
+use lbaf_reader::{FileReport, ForVt, ReadError, Validation, data_files, group_files};
 use lbaf_vom::{Finding, Severity};
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,8 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
         None if args.all || args.json => usize::MAX,
         None => LIMIT,
     };
-    let reports = check(paths, Validation { limit, strict_links: args.strict_links, vt: args.vt }, messages);
+    let vt = args.vt.then(ForVt::default);
+    let reports = check(paths, Validation { limit, strict_links: args.strict_links, vt }, messages);
     let totals = Totals::of(&reports);
     let text = if args.json {
         json(&reports, totals, not_checked)
@@ -58,8 +59,7 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
 /// Refuses files that are not valid, with the first of what is wrong.
 pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: Messages) -> Result<(), Error> {
     const FIRST: usize = 5;
-    let reports =
-        check(files.to_vec(), Validation { limit: FIRST, strict_links: false, vt: false }, messages);
+    let reports = check(files.to_vec(), Validation { limit: FIRST, strict_links: false, vt: None }, messages);
     let totals = Totals::of(&reports);
     if totals.n_errors == 0 {
         return Ok(());
@@ -82,7 +82,7 @@ fn check(paths: Vec<PathBuf>, checks: Validation, messages: Messages) -> Vec<Fil
     let bar = messages.bar("validating", paths.len());
     let groups = group_files(paths);
     // A file alone is meant alone; with `--vt` a missing one is an error.
-    for group in groups.iter().filter(|group| group.files.len() > 1 && !checks.vt) {
+    for group in groups.iter().filter(|group| group.files.len() > 1 && checks.vt.is_none()) {
         let ranks: BTreeSet<u64> = group.files.iter().filter_map(|file| file.rank).collect();
         let last = ranks.last().copied().unwrap_or(0);
         let missing: Vec<u64> = (0..last).filter(|rank| !ranks.contains(rank)).take(1000).collect();

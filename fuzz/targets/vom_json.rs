@@ -6,7 +6,9 @@
 use std::cell::RefCell;
 use std::io::Read;
 
-use lbaf_vom::{Checks, FileRows, Generation, ParsedFile, Scratch, Selection, Span, VtChecks, parse, validate};
+use lbaf_vom::{
+    Checks, FileRows, Generation, ParsedFile, Scratch, Selection, Span, VtChecks, WantedRows, parse, validate,
+};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use serde::de::IgnoredAny;
 
@@ -25,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     let recorded = parse(bytes, Selection { phases: &all, records: true, indices: false, subphases: false }, &mut Scratch::default());
     // What is asked for beyond that may be wrong in a file that is valid otherwise.
     let _ = parse(bytes, Selection { phases: &all, records: false, indices: true, subphases: true }, &mut Scratch::default());
-    let checks = Checks { limit: 4, rows: true, vt: Some(VtChecks { rank: Some(0) }) };
+    let checks = Checks { limit: 4, rows: WantedRows::All, vt: Some(VtChecks { rank: Some(0), ..VtChecks::default() }) };
     let validated = validate(bytes, checks, &mut Scratch::default());
     assert!(validated.findings.n_errors > 0 || plain.is_ok(), "what cannot be read is valid");
     match (plain, recorded) {

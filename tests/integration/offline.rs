@@ -307,9 +307,9 @@ fn files_for_vt_of_every_configuration_pass_the_validator() {
     }
 }
 
-/// Records are copied, and with them what vt minds in them.
+/// Records are copied, and with them what only some balancers of vt cannot take.
 #[test]
-fn what_vt_minds_in_the_data_is_a_warning() {
+fn strings_in_user_defined_are_a_warning() {
     let workspace = Workspace::new();
     for rank in 0..2 {
         let mut task = task(packed(rank, rank), rank, 1.5);
@@ -322,7 +322,7 @@ fn what_vt_minds_in_the_data_is_a_warning() {
     );
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    insta::assert_snapshot!(said.stderr, @"warning: the files for OfflineLB do not pass `lbaf validate --vt`, and neither do the data, whose records are in them (4 errors); the first: output_file.0.json: line 3, column 153, at /phases/0/tasks/0/user_defined/name: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number; output_file.0.json: line 6, column 153, at /phases/1/tasks/0/user_defined/name: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number; output_file.1.json: line 3, column 158, at /phases/0/tasks/0/user_defined/name: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number");
+    insta::assert_snapshot!(said.stderr, @"warning: `lbaf validate --vt` has 4 warnings about the files for OfflineLB; the first: output_file.0.json: line 3, column 153, at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number; output_file.0.json: line 6, column 153, at /phases/1/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number; output_file.1.json: line 3, column 158, at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number");
     let warnings = workspace.json("out/summary.json")["warnings"].clone();
     assert_eq!(said.stderr, format!("warning: {}\n", warnings[0].as_str().expect("a sentence")));
     // Nobody asks of files that are not for vt.

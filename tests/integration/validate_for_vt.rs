@@ -30,8 +30,8 @@ fn what_vt_crashes_on_or_misreads() {
     1 file: 1 invalid, 1 error
     ");
     assert_snapshot!(for_vt("vt_string_in_user_defined"), @r"
-    ./data.0.json: line 3, column 158, at /phases/0/tasks/0/user_defined/name: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number
-    1 file: 1 invalid, 1 error
+    ./data.0.json: line 3, column 158, at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number
+    1 file is valid, 1 warning
     ");
     assert_snapshot!(for_vt("vt_gap_in_phases"), @r"
     ./data.0.json: line 1, column 145, at /phases: phases 0, 3 are neither here nor declared in `metadata.phases`; vt wants phases 0 to 4 without gaps
@@ -42,12 +42,12 @@ fn what_vt_crashes_on_or_misreads() {
     1 file: 1 invalid, 1 error
     ");
     assert_snapshot!(for_vt("vt_nothing_migratable_at_first"), @r"
-    ./data.0.json: line 2, column 1, at /phases/0: warning: no object of this rank may migrate in phase 0, so vt's OfflineLB ignores those that phase 1 puts here
-    1 file is valid, 1 warning
+    ./data.0.json: line 2, column 1, at /phases/0: no object of this rank may migrate in phase 0, so vt's OfflineLB ignores those that phase 1 puts here
+    1 file: 1 invalid, 1 error
     ");
     assert_snapshot!(for_vt("vt_rank_of_another_file"), @r"
-    ./data.1.json: line 1, column 21, at /metadata/rank: the metadata say rank 0, but the name of the file says 1
-    2 files: 1 invalid, 1 error
+    ./data.1.json: line 1, column 21, at /metadata/rank: warning: the metadata say rank 0, but the name of the file says 1, and vt goes by that
+    2 files are valid, 1 warning
     ");
     assert_snapshot!(for_vt("vt_byte_order_mark"), @r"
     ./data.0.json: line 1, column 1, at the top of the document: the file begins with a byte order mark, which vt's reader does not take; remove it
@@ -58,9 +58,9 @@ fn what_vt_crashes_on_or_misreads() {
     2 files: 1 invalid, 1 error
     ");
     assert_snapshot!(for_vt("vt_migration_across_skipped_phases"), @r"
-    ./data.0.json: line 6, column 1, at /phases/1/tasks/0: warning: this object is on another rank than before phase 1, which is skipped, and vt applies no migration across that
-    ./data.1.json: line 6, column 1, at /phases/1/tasks/0: warning: this object is on another rank than before phase 1, which is skipped, and vt applies no migration across that
-    2 files are valid, 2 warnings
+    ./data.0.json: line 6, column 1, at /phases/1/tasks/0: this object is on another rank than before phase 1, which is skipped, and vt applies no migration across that
+    ./data.1.json: line 6, column 1, at /phases/1/tasks/0: this object is on another rank than before phase 1, which is skipped, and vt applies no migration across that
+    2 files: 2 invalid, 2 errors
     ");
     assert_snapshot!(for_vt("missing_rank"), @r"
     ./data.2.json: there is no file of rank 1 before this one; vt reads one for each rank

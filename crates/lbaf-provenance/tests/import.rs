@@ -9,7 +9,7 @@ use lbaf_provenance::{
     import, read, tree,
 };
 use lbaf_vom::record::{DataFile, Resource, SharedNode, Task};
-use lbaf_vom::{Checks, Scratch, VtChecks, packed_id, print, validate};
+use lbaf_vom::{Checks, Scratch, VtChecks, WantedRows, packed_id, print, validate};
 use serde_json::{Value, json};
 
 /// Three ranks, two steps, five executions; `messages` says what they sent.
@@ -259,8 +259,8 @@ fn files_are_fit_for_vt() {
         for file in imported(&exchange(), &options).files {
             let checks = Checks {
                 limit: 10,
-                rows: true,
-                vt: Some(VtChecks { rank: Some(u64::from(file.metadata.rank)) }),
+                rows: WantedRows::All,
+                vt: Some(VtChecks { rank: Some(u64::from(file.metadata.rank)), ..VtChecks::default() }),
             };
             let found = validate(&print(&file), checks, &mut Scratch::default());
             assert!(found.rows.is_some());

@@ -36,7 +36,7 @@ pub use locate::{Located, file_of_rank, locate};
 pub use records::{CommunicationRecord, Document, FileRecords, PhaseRecords, Records, TaskRecord};
 pub use request::{AbsentEndpoints, NodeRule, Request};
 pub use source::{MadeFiles, Source};
-pub use validation::{FileReport, Validation, validate};
+pub use validation::{FileReport, ForVt, Validation, duplicate_objects, validate};
 
 use crate::assemble::Assembled;
 use crate::coverage::PhaseSources;

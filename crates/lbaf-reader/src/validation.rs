@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All that is wrong with files and data sets, file by file and between the files of a set.
 
+mod duplicates;
+mod entries;
+mod for_vt;
 mod links;
-mod placements;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lbaf_vom::{DocumentType, FileRows, Finding, Findings, RecordPath, Scratch, Severity, VtChecks, VtFile};
+use lbaf_vom::{
+    DocumentType, FileRows, Finding, Findings, RecordPath, Scratch, Severity, VtChecks, VtFile, WantedRows,
+};
 use rayon::prelude::*;
+
+pub use duplicates::duplicate_objects;
 
 use crate::scratch_pool::ScratchPool;
 use crate::{FileGroup, RankFile};
@@ -21,8 +27,15 @@ pub struct Validation {
     /// Whether every object that communication names must have a task in the same phase of its data set.
     /// Iterations that are recorded with a phase are not looked at.
     pub strict_links: bool,
-    /// Whether the files are to be fit for vt itself.
-    pub vt: bool,
+    /// Whether the files are to be fit for vt itself: then what vt takes no notice of is but a warning.
+    pub vt: Option<ForVt>,
+}
+
+/// What is asked of files that are meant for vt.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ForVt {
+    /// Whether ranks without a migratable object, which OfflineLB cannot handle, are but a warning.
+    pub allows_empty_ranks: bool,
 }
 
 /// What was found in a file.
@@ -44,19 +57,24 @@ pub fn validate(
 ) -> Vec<FileReport> {
     let pool = ScratchPool::default();
     let n_done = AtomicUsize::new(0);
-    let check = |file: &RankFile| {
-        let checked = pool.with(|scratch| Checked::new(file, checks, scratch));
+    let check = |file: &RankFile, n_ranks: Option<u64>| {
+        let checked = pool.with(|scratch| Checked::new(file, n_ranks, checks, scratch));
         progress(n_done.fetch_add(1, Ordering::Relaxed) + 1);
         checked
     };
     let check_group = |group: &FileGroup| {
-        let mut files: Vec<Checked> = group.files.par_iter().map(check).collect();
+        let n_ranks = n_ranks(group);
+        let mut files: Vec<Checked> = group.files.par_iter().map(|file| check(file, n_ranks)).collect();
         accept_blank_text(&mut files);
+        // vt knows objects by other numbers.
+        if checks.vt.is_none() {
+            duplicates::check(&mut files, checks.limit, &pool);
+        }
         if checks.strict_links {
             links::check(&mut files, checks.limit, &pool);
         }
-        if checks.vt {
-            placements::check(&mut files, checks.limit, &pool);
+        if checks.vt.is_some() {
+            for_vt::check(&mut files, checks.limit, &pool);
         }
         let report = |mut file: Checked| {
             file.report.findings.shorten(checks.limit);
@@ -65,6 +83,12 @@ pub fn validate(
         files.into_iter().map(report).collect::<Vec<_>>()
     };
     groups.par_iter().map(check_group).collect::<Vec<_>>().into_iter().flatten().collect()
+}
+
+/// How many ranks the files of a group are of; a file alone does not tell.
+fn n_ranks(group: &FileGroup) -> Option<u64> {
+    let last = group.files.last().filter(|_| group.files.len() > 1)?;
+    Some(last.rank?.saturating_add(1))
 }
 
 /// A file that was checked by itself.
@@ -96,10 +120,15 @@ fn accept_blank_text(files: &mut [Checked]) {
 }
 
 impl Checked {
-    fn new(file: &RankFile, checks: Validation, scratch: &mut Scratch) -> Self {
+    fn new(file: &RankFile, n_ranks: Option<u64>, checks: Validation, scratch: &mut Scratch) -> Self {
         let RankFile { path, rank, is_padded } = file.clone();
-        let vt = checks.vt.then_some(VtChecks { rank });
-        let of_file = lbaf_vom::Checks { limit: checks.limit, rows: checks.strict_links, vt };
+        let vt = checks.vt.map(|ForVt { allows_empty_ranks }| VtChecks { rank, n_ranks, allows_empty_ranks });
+        let rows = match (checks.strict_links, vt) {
+            (true, _) => WantedRows::All,
+            (false, None) => WantedRows::Tasks,
+            (false, Some(_)) => WantedRows::Nothing,
+        };
+        let of_file = lbaf_vom::Checks { limit: checks.limit, rows, vt };
         let mut content = Content::Json;
         let validated = match std::fs::read(&path) {
             Ok(raw) => {

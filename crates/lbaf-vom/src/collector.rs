@@ -25,6 +25,11 @@ impl<'a, 'r> Collector<'a, 'r> {
         Collector { limit, findings: Findings::default(), path: Vec::new(), positions: Positions::new(raw) }
     }
 
+    /// Whether any error was found.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.findings.n_errors > 0
+    }
+
     pub(crate) fn into_findings(self) -> Findings {
         self.findings
     }
@@ -37,8 +42,8 @@ impl<'a, 'r> Collector<'a, 'r> {
     }
 
     /// Something that is not as expected at an offset. The words are made only if they are kept.
-    pub(crate) fn unexpected(&mut self, offset: u32, words: impl FnOnce() -> Unexpected) {
-        self.add(Severity::Error, offset, || {
+    pub(crate) fn unexpected(&mut self, offset: u32, severity: Severity, words: impl FnOnce() -> Unexpected) {
+        self.add(severity, offset, || {
             let Unexpected { expected, found, advice } = words();
             let message = format!("expected {expected}, found {found}{advice}");
             Finding { expected: Some(expected), found: Some(found), ..Finding::error(message) }
@@ -47,23 +52,35 @@ impl<'a, 'r> Collector<'a, 'r> {
 
     /// Any other error at an offset.
     pub(crate) fn error(&mut self, offset: u32, message: impl FnOnce() -> String) {
-        self.add(Severity::Error, offset, || Finding::error(message()));
+        self.finding(Severity::Error, offset, message);
     }
 
     /// A warning at an offset.
     pub(crate) fn warning(&mut self, offset: u32, message: impl FnOnce() -> String) {
-        self.add(Severity::Warning, offset, || Finding::error(message()).as_warning());
+        self.finding(Severity::Warning, offset, message);
     }
 
-    /// What made the walk of the reader stop, though the schema takes it: an error for those who are to read the
-    /// file, a warning for those who ask for the schema alone.
-    pub(crate) fn unreadable(&mut self, mismatch: &Mismatch, severity: Severity) {
+    /// An error or a warning at an offset.
+    pub(crate) fn finding(&mut self, severity: Severity, offset: u32, message: impl FnOnce() -> String) {
+        self.add(severity, offset, || Finding::error(message()));
+    }
+
+    /// An error where a walk stopped.
+    pub(crate) fn mismatch(&mut self, mismatch: &Mismatch) {
         let (offset, pointer, message) = mismatch.parts();
-        self.findings.add(self.limit, severity, || {
+        self.findings.add(self.limit, Severity::Error, || {
             let pointer = pointer_of(&self.path) + &pointer;
-            let message = format!("the schema takes this, but it cannot be read: {message}");
-            let finding = Finding::error(message).at(self.positions.at(offset as usize), pointer);
-            Finding { severity, ..finding }
+            Finding::error(message.to_owned()).at(self.positions.at(offset as usize), pointer)
+        });
+    }
+
+    /// A warning about what lbaf's reader stops at, though the document fits.
+    pub(crate) fn unreadable(&mut self, mismatch: &Mismatch, fits: &str) {
+        let (offset, pointer, message) = mismatch.parts();
+        self.findings.add(self.limit, Severity::Warning, || {
+            let pointer = pointer_of(&self.path) + &pointer;
+            let message = format!("{fits} this, but it cannot be read: {message}");
+            Finding::error(message).as_warning().at(self.positions.at(offset as usize), pointer)
         });
     }
 

@@ -47,5 +47,5 @@ pub use span::{Field, Span};
 pub use statistics_file::{StatisticsFile, StatisticsGroup, StatisticsGroups, StatisticsPhase};
 pub use subphases::SubphaseTimes;
 pub use text::{LoadLine, print_communication_line, print_load_line, text_as_json, text_faults};
-pub use validate::{Checks, Validated, VtChecks, document_type_of, validate};
-pub use vt::{VtFile, VtPhase};
+pub use validate::{Checks, Validated, VtChecks, WantedRows, document_type_of, validate};
+pub use vt::{VtEnd, VtFile, VtPhase, VtTask};

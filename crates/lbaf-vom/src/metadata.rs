@@ -117,7 +117,8 @@ fn walk_shared_node<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walk
     Ok(node)
 }
 
-fn walk_ranges<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<PhaseRanges> {
+/// Reads the lists and ranges of phases ahead.
+pub(crate) fn walk_ranges<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<PhaseRanges> {
     let here = *walker;
     let mut ranges = Vec::new();
     walker.object(|walker, key| {

@@ -18,10 +18,22 @@ use crate::{DocumentType, FileRows, Finding, Findings, Scratch, Selection, Sever
 pub struct Checks {
     /// How many errors are kept, and how many warnings; the rest is counted.
     pub limit: usize,
-    /// Whether the rows of the file are wanted too, for checks between files.
-    pub rows: bool,
+    /// Which rows of the file are wanted too, for checks between files.
+    pub rows: WantedRows,
     /// Whether the file is to be fit for vt itself.
     pub vt: Option<VtChecks>,
+}
+
+/// Rows for checks between files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WantedRows {
+    /// None.
+    #[default]
+    Nothing,
+    /// Those of tasks.
+    Tasks,
+    /// Those of tasks and communication.
+    All,
 }
 
 /// What vt knows of a file before it reads it.
@@ -29,6 +41,10 @@ pub struct Checks {
 pub struct VtChecks {
     /// The rank in the name of the file.
     pub rank: Option<u64>,
+    /// How many ranks there are, if all of their files are there.
+    pub n_ranks: Option<u64>,
+    /// Whether ranks without a migratable object, which OfflineLB cannot handle, are but a warning.
+    pub allows_empty_ranks: bool,
 }
 
 /// What was found in a file.
@@ -95,7 +111,7 @@ fn text_form(document: &[u8], checks: Checks) -> Validated {
                        writes it";
         validated.findings.add(checks.limit, Severity::Error, || Finding::error(message.to_owned()));
     }
-    if checks.rows {
+    if checks.rows != WantedRows::Nothing {
         validated.rows = text::read(document, WITHOUT_SUBPHASES).ok();
     }
     validated
@@ -127,30 +143,44 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
         return Validated { findings: collector.into_findings(), ..Validated::default() };
     };
     if !fits::fits(plain, document.schema()) {
-        violations::collect(&mut { placed }, document.schema(), &mut collector);
+        let place = violations::Place::document(checks.vt.is_some() && document == DocumentType::LbDatafile);
+        violations::collect(&mut { placed }, document.schema(), place, &mut collector);
     }
     let mut validated =
         Validated { document: Some(document), findings: collector.into_findings(), ..Validated::default() };
     if document == DocumentType::LbStatsfile {
         return validated;
     }
+    let fits_schema = validated.findings.n_errors == 0;
     let mut collector = Collector::new(raw, checks.limit);
-    match walk_tape(nodes, structurals, USED) {
-        // What the schema refuses is said already. It takes a negative time and the like, but nobody can use it.
-        Err(mismatch) if validated.findings.n_errors == 0 => {
-            let severity = if checks.vt.is_some() { Severity::Error } else { Severity::Warning };
-            collector.unreadable(&mismatch, severity);
+    if let Some(checks) = checks.vt {
+        validated.vt = Some(vt::walk(placed, checks, raw, fits_schema, &mut collector));
+    }
+    let walked = walk_tape(nodes, structurals, USED);
+    match &walked {
+        // What is wrong already is said. The schema takes a negative time and the like, and so does vt, but lbaf
+        // cannot use it.
+        Err(mismatch) if fits_schema && !collector.has_errors() => {
+            let fits = if checks.vt.is_some() { "vt takes" } else { "the schema takes" };
+            collector.unreadable(mismatch, fits);
         }
         _ => {}
     }
-    if checks.rows {
-        validated.rows = walk_tape(nodes, structurals, WITHOUT_SUBPHASES).ok();
-    }
-    if let Some(checks) = checks.vt {
-        validated.vt = Some(vt::walk(placed, checks, raw, &mut collector));
-    }
+    validated.rows = match checks.rows {
+        WantedRows::Nothing => None,
+        WantedRows::Tasks => walked.ok().map(tasks_alone),
+        WantedRows::All => walk_tape(nodes, structurals, WITHOUT_SUBPHASES).ok(),
+    };
     validated.findings.merge(collector.into_findings(), checks.limit);
     validated
+}
+
+/// Communication and subphases are most of a file.
+fn tasks_alone(mut rows: FileRows) -> FileRows {
+    for phase in &mut rows.phases {
+        (phase.communications, phase.subphases) = Default::default();
+    }
+    rows
 }
 
 /// The type that the document ahead states, if it has a schema. Without one it is an `LBDatafile`; what is no

@@ -4,12 +4,23 @@
 //!
 //! What the schema refuses is said already, so mistakes of form are passed over here.
 
-use simd_json::{Node, StaticNode};
+mod communication;
+mod empty;
+mod entity;
+mod phase_numbers;
+mod takes;
+mod task;
+mod value;
 
+pub(crate) use takes::{passes_over, takes};
+
+use rustc_hash::FxHashMap;
+
+use self::value::{each_element, each_member, negative, whole};
 use crate::collector::{Collector, Segment};
-use crate::parse::find_phase_id;
+use crate::metadata::walk_ranges;
 use crate::walker::Walker;
-use crate::{Metadata, PhaseRanges, VtChecks, home_of_packed_id, packed_id};
+use crate::{PhaseRanges, VtChecks};
 
 /// What of a file is to be compared with the other files of its data set.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,145 +33,185 @@ pub struct VtFile {
     pub identical_to_previous: PhaseRanges,
 }
 
-/// The objects that vt takes a file to place in a phase.
+impl VtFile {
+    /// The last phase of the file, also if it is skipped or identical to the previous one.
+    pub fn last_phase(&self) -> Option<u64> {
+        let declared = [&self.skipped, &self.identical_to_previous];
+        let declared = declared.into_iter().flat_map(|ranges| &ranges.ranges).map(|&(_, last)| last);
+        self.phases.iter().map(|phase| phase.id).chain(declared).max()
+    }
+}
+
+/// What vt takes a file to say of a phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VtPhase {
     /// Number of the phase.
     pub id: u64,
-    /// Objects that may migrate: the id by which vt knows each, packed where the file has `seq_id`, and which
-    /// of the tasks it is.
-    pub movable: Vec<(u64, usize)>,
+    /// The tasks that vt can read.
+    pub tasks: Vec<VtTask>,
+    /// How many others there are.
+    pub n_unread: usize,
+    /// Ends of communication that are known by `seq_id`.
+    pub sequence_ends: Vec<VtEnd>,
+}
+
+/// A task as vt knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VtTask {
+    /// The packed id, made from `seq_id` and `home` where there is no `id`.
+    pub id: u64,
+    /// Whether it was made from those.
+    pub is_sequence: bool,
+    /// Whether vt migrates the object.
+    pub is_migratable: bool,
+    /// How many subphases vt has of the task.
+    pub n_subphases: u64,
+    /// Position among the tasks of the phase.
+    pub index: usize,
+}
+
+/// An end of a communication that is known by `seq_id`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VtEnd {
+    /// The packed id that vt makes.
+    pub id: u64,
+    /// Which end it is: `from` or `to`.
+    pub key: &'static str,
+    /// Position among the communications of the phase.
+    pub index: usize,
 }
 
 type Placed<'a> = Walker<'a, true>;
 
-/// Walks a document and reports what vt cannot take.
+/// Walks a document and reports what vt cannot take. `fits_schema` says that no mistake of form was found.
 pub(crate) fn walk<'a>(
     document: Placed<'a>,
     checks: VtChecks,
     raw: &[u8],
+    fits_schema: bool,
     collector: &mut Collector<'a, '_>,
 ) -> VtFile {
-    if raw.starts_with(b"\xef\xbb\xbf") {
-        let message = "the file begins with a byte order mark, which vt's reader does not take; remove it";
-        collector.error(0, || message.to_owned());
-    }
-    let mut metadata = Metadata::default();
+    check_beginning(raw, collector);
+    let mut file = VtFile::default();
     if let Some(walker) = document.member("metadata") {
-        collector.inside(Segment::Key("metadata"), |collector| check_rank(walker, checks, collector));
-        metadata = Metadata::walk(&mut { walker }, None).unwrap_or_default();
-    }
-    let mut phases = Vec::new();
-    if let Some(walker) = document.member("phases") {
-        collector.inside(Segment::Key("phases"), |collector| {
-            each_element(walker, |walker, index| {
-                collector.inside(Segment::Index(index), |collector| {
-                    phases.push(walk_phase(walker, index, collector));
-                });
-            });
-            check_numbers(walker, &phases, &metadata, collector);
-            check_movable(walker, &phases, collector);
+        collector.inside(Segment::Key("metadata"), |collector| {
+            check_rank(walker, checks, collector);
+            walk_phase_lists(walker, fits_schema, &mut file, collector);
         });
     }
-    let Metadata { skipped, identical_to_previous, .. } = metadata;
-    VtFile { phases, skipped, identical_to_previous }
+    if let Some(walker) = document.member("phases") {
+        collector.inside(Segment::Key("phases"), |collector| {
+            walk_phases(walker, checks, &mut file, collector);
+            phase_numbers::check(walker, &file, collector);
+            empty::check(walker, &file, checks, collector);
+        });
+    }
+    file
 }
 
+/// vt takes a file for compressed unless its first byte after blanks, tabs and newlines is a brace.
+fn check_beginning(raw: &[u8], collector: &mut Collector<'_, '_>) {
+    if raw.starts_with(b"\xef\xbb\xbf") {
+        let message = "the file begins with a byte order mark, which vt's reader does not take; remove it";
+        return collector.error(0, || message.to_owned());
+    }
+    let is_plain = raw.trim_ascii_start().starts_with(b"{");
+    let first = raw.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\n'));
+    if is_plain && first != Some(&b'{') {
+        let message = "the file begins with a carriage return, so that vt takes it for compressed and cannot read it; \
+                       remove what stands before the brace";
+        collector.error(0, || message.to_owned());
+    }
+}
+
+/// vt never looks at it.
 fn check_rank<'a>(metadata: Placed<'a>, checks: VtChecks, collector: &mut Collector<'a, '_>) {
     let Some(stated) = metadata.member("rank") else { return };
-    if let (Some(rank), Some(other)) = (checks.rank, unsigned(stated))
+    if let (Some(rank), Some(other)) = (checks.rank, whole(stated.ahead()))
         && rank != other
     {
         collector.inside(Segment::Key("rank"), |collector| {
-            collector.error(stated.offset(), || {
-                format!("the metadata say rank {other}, but the name of the file says {rank}")
+            collector.warning(stated.offset(), || {
+                format!(
+                    "the metadata say rank {other}, but the name of the file says {rank}, and vt goes by that"
+                )
             });
         });
     }
 }
 
-/// Phases must be 0, 1, .. or declared.
-fn check_numbers<'a>(
-    walker: Placed<'a>,
-    phases: &[VtPhase],
-    metadata: &Metadata,
+/// Phases without entries of their own.
+fn walk_phase_lists<'a>(
+    metadata: Placed<'a>,
+    fits_schema: bool,
+    file: &mut VtFile,
     collector: &mut Collector<'a, '_>,
 ) {
-    let entries = phases.iter().map(|phase| (phase.id, phase.id));
-    let declared = metadata.skipped.ranges.iter().chain(&metadata.identical_to_previous.ranges).copied();
-    let mut covered: Vec<(u64, u64)> = entries.chain(declared).collect();
-    covered.sort_unstable();
-    let (mut next, mut gaps) = (0, Vec::new());
-    for (first, last) in covered {
-        if first > next {
-            gaps.push((next, first - 1));
+    let Some(phases) = metadata.member("phases") else { return };
+    collector.inside(Segment::Key("phases"), |collector| {
+        let lists =
+            [("skipped", &mut file.skipped), ("identical_to_previous", &mut file.identical_to_previous)];
+        for (key, ranges) in lists {
+            let Some(mut walker) = phases.member(key) else { continue };
+            match walk_ranges(&mut walker) {
+                Ok(walked) => *ranges = walked,
+                Err(mismatch) if fits_schema => {
+                    collector.inside(Segment::Key(key), |collector| collector.mismatch(&mismatch));
+                }
+                Err(_) => {}
+            }
         }
-        next = next.max(last.saturating_add(1));
-    }
-    if !gaps.is_empty() {
-        collector.error(walker.offset(), || {
-            format!(
-                "{} neither here nor declared in `metadata.phases`; vt wants phases 0 to {} without gaps",
-                listed(&gaps),
-                next - 1
-            )
-        });
-    }
+    });
 }
 
-/// "phase 3 is", "phases 1-100, 102-200 and more are".
-fn listed(gaps: &[(u64, u64)]) -> String {
-    const FEW: usize = 4;
-    if let &[(only, last)] = gaps
-        && only == last
-    {
-        return format!("phase {only} is");
-    }
-    let range = |&(first, last): &(u64, u64)| {
-        if first == last { first.to_string() } else { format!("{first}-{last}") }
-    };
-    let few: Vec<String> = gaps.iter().take(FEW).map(range).collect();
-    let more = if gaps.len() > FEW { " and more" } else { "" };
-    format!("phases {}{more} are", few.join(", "))
-}
-
-/// OfflineLB wants something that can move on every rank.
-fn check_movable<'a>(walker: Placed<'a>, phases: &[VtPhase], collector: &mut Collector<'a, '_>) {
-    let mut ascending: Vec<usize> = (0..phases.len()).collect();
-    ascending.sort_by_key(|&entry| phases[entry].id);
-    let (first, second) = (ascending.first().copied(), ascending.get(1).map(|&entry| &phases[entry]));
+fn walk_phases<'a>(
+    walker: Placed<'a>,
+    checks: VtChecks,
+    file: &mut VtFile,
+    collector: &mut Collector<'a, '_>,
+) {
+    let mut entries: FxHashMap<u64, usize> = FxHashMap::default();
     each_element(walker, |walker, entry| {
-        let phase = &phases[entry];
-        if !phase.movable.is_empty() {
-            return;
-        }
         collector.inside(Segment::Index(entry), |collector| {
-            if first != Some(entry) {
-                let message = "no object of this rank may migrate in phase";
+            let phase = walk_phase(walker, entry, checks, collector);
+            let first = *entries.entry(phase.id).or_insert(entry);
+            if first != entry {
                 collector.error(walker.offset(), || {
-                    format!("{message} {}; vt's OfflineLB aborts on a rank without any", phase.id)
-                });
-            } else if let Some(second) = second.filter(|second| !second.movable.is_empty()) {
-                collector.warning(walker.offset(), || {
-                    let (first, second) = (phase.id, second.id);
-                    format!(
-                        "no object of this rank may migrate in phase {first}, so vt's OfflineLB ignores those that \
-                         phase {second} puts here"
-                    )
+                    format!("phase {} is entry {first} already, and vt mixes the two", phase.id)
                 });
             }
+            file.phases.push(phase);
         });
     });
 }
 
-fn walk_phase<'a>(walker: Placed<'a>, index: usize, collector: &mut Collector<'a, '_>) -> VtPhase {
-    let id = find_phase_id(walker).ok().flatten().unwrap_or(index as u64);
-    let mut phase = VtPhase { id, movable: Vec::new() };
+fn walk_phase<'a>(
+    walker: Placed<'a>,
+    entry: usize,
+    checks: VtChecks,
+    collector: &mut Collector<'a, '_>,
+) -> VtPhase {
+    let mut phase = VtPhase { id: entry as u64, ..VtPhase::default() };
+    let mut communications = communication::Entries::default();
     each_member(walker, |walker, key| {
         collector.inside(Segment::Key(key), |collector| match key {
+            "id" => {
+                if let Some(number) = negative(walker.ahead()) {
+                    collector.error(walker.offset(), || format!("vt aborts on phase {number}"));
+                }
+                phase.id = whole(walker.ahead()).unwrap_or(phase.id);
+            }
             "tasks" => each_element(walker, |walker, index| {
                 collector.inside(Segment::Index(index), |collector| {
-                    phase.movable.extend(walk_task(walker, collector).map(|id| (id, index)));
+                    match task::walk(walker, index, checks, collector) {
+                        Some(task) => phase.tasks.push(task),
+                        None => phase.n_unread += 1,
+                    }
+                });
+            }),
+            "communications" => each_element(walker, |walker, index| {
+                collector.inside(Segment::Index(index), |collector| {
+                    communications.walk(walker, index, checks, collector);
                 });
             }),
             "user_defined" => {
@@ -171,91 +222,6 @@ fn walk_phase<'a>(walker: Placed<'a>, index: usize, collector: &mut Collector<'a
             _ => {}
         });
     });
+    phase.sequence_ends = communications.sequence_ends;
     phase
-}
-
-/// The id by which vt knows the object of a task, if it may migrate.
-fn walk_task<'a>(walker: Placed<'a>, collector: &mut Collector<'a, '_>) -> Option<u64> {
-    let mut movable = None;
-    each_member(walker, |walker, key| {
-        collector.inside(Segment::Key(key), |collector| match key {
-            "entity" => movable = walk_entity(walker, collector),
-            "user_defined" => each_member(walker, |walker, key| {
-                if let Node::String(_) = walker.ahead() {
-                    collector.inside(Segment::Key(key), |collector| {
-                        let message =
-                            "a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or \
-                                       write a number";
-                        collector.error(walker.offset(), || message.to_owned());
-                    });
-                }
-            }),
-            _ => {}
-        });
-    });
-    movable
-}
-
-fn walk_entity<'a>(walker: Placed<'a>, collector: &mut Collector<'a, '_>) -> Option<u64> {
-    let number = |key: &str| walker.member(key).and_then(unsigned);
-    let (id, sequence, home) = (number("id"), number("seq_id"), number("home"));
-    let migratable = walker.member("migratable").and_then(|walker| match walker.ahead() {
-        Node::Static(StaticNode::Bool(migratable)) => Some(migratable),
-        _ => None,
-    });
-    let Some(id) = id else {
-        if sequence.is_some() && migratable != Some(true) && walker.member("collection_id").is_none() {
-            let message = "vt's reader needs `collection_id` beside `seq_id`, also of what may not migrate";
-            collector.error(walker.offset(), || message.to_owned());
-        }
-        return migratable.filter(|&migratable| migratable).and_then(|_| {
-            // Homes have 16 bits there.
-            Some(packed_id(sequence?, u16::try_from(home? & 0xffff).ok()?, true))
-        });
-    };
-    // vt derives both from the id.
-    let may_migrate = id & 3 == 3;
-    if let Some(walker) = walker.member("id").filter(|_| migratable == Some(!may_migrate)) {
-        collector.inside(Segment::Key("id"), |collector| {
-            let not = if may_migrate { "" } else { " not" };
-            collector.error(walker.offset(), || {
-                format!(
-                    "the lowest bits of {id} say that the object may{not} migrate, and vt goes by them, not by \
-                     `migratable`"
-                )
-            });
-        });
-    }
-    if let (Some(walker), Some(home), Some(packed)) =
-        (walker.member("home"), home, home_of_packed_id(id).map(u64::from))
-        && home != packed
-    {
-        collector.inside(Segment::Key("home"), |collector| {
-            collector.warning(walker.offset(), || {
-                format!("the home is {home} here, but {packed} in the id, and vt goes by the id")
-            });
-        });
-    }
-    may_migrate.then_some(id)
-}
-
-fn unsigned(mut walker: Placed<'_>) -> Option<u64> {
-    walker.unsigned().ok()
-}
-
-/// The members of an object; of anything else, none.
-fn each_member<'a>(walker: Placed<'a>, mut each: impl FnMut(Placed<'a>, &'a str)) {
-    let _ = walker.find(|walker, key| {
-        each(walker, key);
-        Ok(false)
-    });
-}
-
-/// The elements of an array; of anything else, none.
-fn each_element<'a>(mut walker: Placed<'a>, mut each: impl FnMut(Placed<'a>, usize)) {
-    let _ = walker.array(|walker, index| {
-        each(*walker, index);
-        walker.skip();
-        Ok(())
-    });
 }

@@ -2,7 +2,7 @@
 //! Whether vt can take the files that were written for its OfflineLB, as `lbaf validate --vt` sees it, before anybody
 //! else sees them.
 
-use lbaf_reader::{FileGroup, FileReport, RankFile, Validation, group_files};
+use lbaf_reader::{FileGroup, FileReport, ForVt, RankFile, Validation, group_files};
 use lbaf_vom::Severity;
 use lbaf_writer::{EmptyRanks, Options, Staging};
 
@@ -14,24 +14,23 @@ use crate::report::number::counted;
 /// Findings that are shown.
 const FEW: usize = 3;
 
-const CHECKS: Validation = Validation { limit: FEW, strict_links: false, vt: true };
+/// What vt must be able to take.
+fn checks(allows_empty_ranks: bool) -> Validation {
+    Validation { limit: FEW, strict_links: false, vt: Some(ForVt { allows_empty_ranks }) }
+}
 
 /// Checks the staged files, if they are for vt. Returns warnings.
 pub(super) fn check(run: &Run, input: &Input, staging: &Staging) -> Result<Vec<String>, Error> {
     let Some(options) = run.files.as_ref().filter(|options| options.offline_lb_compatible) else {
         return Ok(Vec::new());
     };
-    verdict(&Found::of(staging, options, input.n_ranks()), options.empty_ranks, || is_wrong(input))
+    verdict(&Found::of(staging, options, input.n_ranks()), || is_wrong(input))
 }
 
-/// Records are copied, so that vt minds in them what it would mind in the data, and ranks may be empty if the user
-/// says so. What else is wrong with the files is our own doing.
-fn verdict(
-    found: &Found,
-    empty_ranks: EmptyRanks,
-    data_are_wrong: impl FnOnce() -> bool,
-) -> Result<Vec<String>, Error> {
-    let Found { n_errors, n_warnings, first } = found;
+/// Records are copied, so that vt cannot take in them what it cannot take in the data. What else is wrong with the files
+/// is our own doing.
+fn verdict(found: &Found, data_are_wrong: impl FnOnce() -> bool) -> Result<Vec<String>, Error> {
+    let Found { n_errors, n_warnings, first, is_communication } = found;
     let warnings = counted(*n_warnings, "warning");
     if *n_errors == 0 {
         let warning =
@@ -40,21 +39,23 @@ fn verdict(
     }
     let errors = counted(*n_errors, "error");
     let counts = if *n_warnings == 0 { errors } else { format!("{errors}, {warnings}") };
-    let why = if data_are_wrong() {
-        ", and neither do the data, whose records are in them"
-    } else if empty_ranks == EmptyRanks::Warn {
-        ""
-    } else {
+    if !data_are_wrong() {
         return Err(Error::NotForVt { counts, first: first.clone() });
+    }
+    let way_out = if *is_communication {
+        "`write_JSON.communications: false` leaves communication out"
+    } else {
+        "`write_JSON.offline_lb_compatible: false` writes files that are not for vt"
     };
-    Ok(vec![format!(
-        "the files for OfflineLB do not pass `lbaf validate --vt`{why} ({counts}); the first: {first}"
-    )])
+    Err(Error::Input(format!(
+        "vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written ({counts}); \
+         correct the data (`lbaf validate --vt` shows everything), or {way_out}; the first: {first}"
+    )))
 }
 
-/// Whether the files of the data do not pass themselves.
+/// Whether the files of the data do not pass themselves. Ranks without a migratable object are mended.
 fn is_wrong(input: &Input) -> bool {
-    let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), CHECKS, &|_| {});
+    let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), checks(true), &|_| {});
     reports.iter().any(|report| report.findings.n_errors > 0)
 }
 
@@ -65,6 +66,8 @@ struct Found {
     n_warnings: usize,
     /// The first findings, errors before warnings.
     first: String,
+    /// Whether the first errors are all in communication.
+    is_communication: bool,
 }
 
 impl Found {
@@ -75,7 +78,8 @@ impl Found {
             is_padded: false,
         };
         let group = FileGroup { files: (0..n_ranks).map(file).collect() };
-        let reports = lbaf_reader::validate(&[group], CHECKS, &|_| {});
+        let allows_empty_ranks = options.empty_ranks == EmptyRanks::Warn;
+        let reports = lbaf_reader::validate(&[group], checks(allows_empty_ranks), &|_| {});
         let lines = |report: &FileReport| {
             let path = report.path.display().to_string();
             report
@@ -95,6 +99,10 @@ impl Found {
             n_errors: reports.iter().map(|report| report.findings.n_errors).sum(),
             n_warnings: reports.iter().map(|report| report.findings.n_warnings).sum(),
             first: first.join("; "),
+            is_communication: reports.iter().flat_map(|report| &report.findings.kept).all(|finding| {
+                let pointer = finding.pointer.as_deref().unwrap_or_default();
+                finding.severity != Severity::Error || pointer.contains("/communications/")
+            }),
         }
     }
 }
@@ -133,7 +141,7 @@ mod tests {
     #[test]
     fn files_that_vt_can_take_are_not_mentioned() {
         let found = found([OBJECT, &OBJECT.replace("262147", "524291")]);
-        let warnings = verdict(&found, EmptyRanks::Insert, || panic!("nobody needs to know"));
+        let warnings = verdict(&found, || panic!("nobody needs to know"));
         assert_eq!(warnings.expect("no error"), Vec::<String>::new());
     }
 
@@ -141,24 +149,23 @@ mod tests {
     #[test]
     fn what_is_wrong_with_our_files_alone_is_a_defect() {
         let found = found([OBJECT, OBJECT]);
-        let error = verdict(&found, EmptyRanks::Insert, || false).expect_err("there is one object twice");
+        let error = verdict(&found, || false).expect_err("there is one object twice");
         assert_eq!(error.exit_code(), crate::error::exit::DEFECT);
         insta::assert_snapshot!(error, @"the files for OfflineLB do not pass `lbaf validate --vt`, though the data do: a defect of lbaf, so nothing was written (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object that vt knows as id 262147 is in phase 0 already, as task 0 of new.0.json");
     }
 
     #[test]
-    fn what_is_wrong_with_the_data_too_or_was_asked_for_is_a_warning() {
-        let found = found([OBJECT, OBJECT]);
-        let warning = |empty_ranks, data| verdict(&found, empty_ranks, || data).expect("a warning").concat();
-        insta::assert_snapshot!(warning(EmptyRanks::Insert, true), @"the files for OfflineLB do not pass `lbaf validate --vt`, and neither do the data, whose records are in them (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object that vt knows as id 262147 is in phase 0 already, as task 0 of new.0.json");
-        insta::assert_snapshot!(warning(EmptyRanks::Warn, false), @"the files for OfflineLB do not pass `lbaf validate --vt` (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object that vt knows as id 262147 is in phase 0 already, as task 0 of new.0.json");
+    fn what_is_wrong_with_the_data_too_is_refused() {
+        let error = verdict(&found([OBJECT, OBJECT]), || true).expect_err("vt reads one of the two");
+        assert_eq!(error.exit_code(), crate::error::exit::INPUT);
+        insta::assert_snapshot!(error, @"vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written (1 error); correct the data (`lbaf validate --vt` shows everything), or `write_JSON.offline_lb_compatible: false` writes files that are not for vt; the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object that vt knows as id 262147 is in phase 0 already, as task 0 of new.0.json");
     }
 
     #[test]
     fn warnings_are_counted_and_the_first_is_shown() {
         let odd = OBJECT.replace(r#""home": 0"#, r#""home": 1"#);
         let found = found([&odd, &odd.replace("262147", "524291")]);
-        let warnings = verdict(&found, EmptyRanks::Insert, || false).expect("no error");
+        let warnings = verdict(&found, || false).expect("no error");
         insta::assert_snapshot!(warnings.concat(), @"`lbaf validate --vt` has 2 warnings about the files for OfflineLB; the first: new.0.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here, but 0 in the id, and vt goes by the id; new.1.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here, but 0 in the id, and vt goes by the id");
     }
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Objects that communication names and that have no task.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use lbaf_vom::{
-    DocumentType, Endpoint, EndpointKind, FileRows, Finding, PhaseRows, RecordList, RecordPath, Severity,
-};
+use lbaf_vom::{DocumentType, Endpoint, EndpointKind, FileRows, Finding, RecordList, RecordPath, Severity};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::entries::{Entry, FilePhases, by_phase};
 use super::{AboutRecord, Checked};
 use crate::scratch_pool::ScratchPool;
 
@@ -30,20 +28,18 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
         file.report.findings.add(limit, Severity::Warning, || Finding::error(message).as_warning());
         return;
     }
-    let all_rows = || files.iter().filter_map(|file| file.rows.as_ref());
-    let entries: BTreeSet<u64> = all_rows().flat_map(|rows| &rows.phases).map(|phase| phase.id).collect();
+    let rows: Vec<Option<&FileRows>> = files.iter().map(|file| file.rows.as_ref()).collect();
+    let phases = |rows: &FileRows| rows.phases.iter().map(|phase| phase.id).collect();
+    let phases = by_phase(rows.iter().map(|rows| {
+        let rows = (*rows)?;
+        Some(FilePhases { ids: phases(rows), repeated: &rows.metadata.identical_to_previous })
+    }));
     let mut objects = Objects::default();
-    for rows in all_rows() {
-        let own: BTreeMap<u64, &PhaseRows> = rows.phases.iter().map(|phase| (phase.id, phase)).collect();
-        // A phase that others have an entry of may repeat an earlier one here.
-        for &id in &entries {
-            let repeats = rows.metadata.identical_to_previous.contains(id);
-            let entry = own.range(..=id).next_back().filter(|&(&own, _)| own == id || repeats);
-            if let Some((_, phase)) = entry {
-                let tasks = phase.tasks.iter().map(|task| (task.is_sequence, task.id));
-                objects.entry(id).or_default().extend(tasks);
-            }
-        }
+    for (&id, entries) in &phases {
+        let tasks = entries.iter().flat_map(|&Entry { file, position }| {
+            rows[file].map_or(&[][..], |rows| &rows.phases[position].tasks)
+        });
+        objects.entry(id).or_default().extend(tasks.map(|task| (task.is_sequence, task.id)));
     }
     files.par_iter_mut().for_each(|file| {
         let found = file.rows.take().map_or_else(Vec::new, |rows| dangling(&rows, &objects));

@@ -3,15 +3,16 @@
 
 use std::path::PathBuf;
 
-use lbaf_reader::{Validation, data_files, group_files, validate};
+use lbaf_reader::{ForVt, Request, Validation, data_files, duplicate_objects, group_files, validate};
 use lbaf_vom::packed_id;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::data_set::DataSet;
 
-const LINKS: Validation = Validation { limit: usize::MAX, strict_links: true, vt: false };
-const FOR_VT: Validation = Validation { limit: usize::MAX, strict_links: false, vt: true };
+const ALONE: Validation = Validation { limit: usize::MAX, strict_links: false, vt: None };
+const LINKS: Validation = Validation { strict_links: true, ..ALONE };
+const FOR_VT: Validation = Validation { vt: Some(ForVt { allows_empty_ranks: false }), ..ALONE };
 
 /// Findings in files of a directory, with their names, one on a line.
 fn found(directory: &TempDir, paths: Vec<PathBuf>, checks: Validation) -> Vec<String> {
@@ -211,7 +212,7 @@ fn an_object_in_two_files_is_one_too_many() {
 fn nothing_migrates_across_skipped_phases() {
     let lost = |object: &str, phases: &str| {
         format!(
-            "warning: {object} on another rank than before {phases} skipped, and vt applies no migration \
+            "{object} on another rank than before {phases} skipped, and vt applies no migration \
              across that"
         )
     };
@@ -235,6 +236,173 @@ fn nothing_migrates_across_skipped_phases() {
     let stays = placed(&[(0, 1), (4, 1)], &[[1, 3]], &[]);
     let comes = placed(&[(0, 2), (4, 3)], &[[1, 3]], &[]);
     assert!(between(&[stays, comes], FOR_VT).is_empty());
+}
+
+/// The same ids on several ranks are those of several objects, if they cannot migrate.
+#[test]
+fn fixed_objects_of_one_id_on_a_rank() {
+    let fixed = json!({"home": 0, "id": 9, "migratable": false, "type": "object"});
+    let movable = |number: u64| entity(packed_id(number, 0, true));
+    let twice = [movable(1), fixed.clone(), fixed.clone()];
+    let other = [movable(2), fixed];
+    let said = |checks: Validation| {
+        let found = between(&[file(&[phase(0, &twice, &[])]), file(&[phase(0, &other, &[])])], checks);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("d.0.json: line 1, "), "{found:?}");
+        found[0].split_once(", at ").unwrap().1.to_owned()
+    };
+    assert_eq!(
+        said(FOR_VT),
+        "/phases/0/tasks/2: the object that vt knows as id 9 is in phase 0 already, as task 1 of d.0.json"
+    );
+    assert_eq!(
+        said(ALONE),
+        "/phases/0/tasks/2: the object with id 9 on rank 0 has two tasks in phase 0; the other is task 1 of d.0.json"
+    );
+}
+
+/// Whether or not files are meant for vt, reading refuses them.
+#[test]
+fn an_object_on_two_ranks() {
+    let twin = entity(packed_id(5, 2, true));
+    let other = entity(packed_id(6, 2, true));
+    let first = file(&[phase(0, &[twin.clone()], &[]), phase(1, &[twin.clone()], &[])]);
+    let second = file(&[phase(0, &[other.clone()], &[]), phase(1, &[other, twin], &[])]);
+    let said = between(&[first.clone(), second.clone()], ALONE);
+    assert_eq!(said.len(), 1, "{said:?}");
+    let expected = format!(
+        "at /phases/1/tasks/1: the object with id {} has two tasks in phase 1; the other is task 0 of d.0.json",
+        packed_id(5, 2, true)
+    );
+    assert!(said[0].starts_with("d.1.json: ") && said[0].ends_with(&expected), "{said:?}");
+    let set = DataSet::new(&[first, second]);
+    let loaded = lbaf_reader::load(&set.located().files, 0, &Request::default(), &|_| {}).unwrap();
+    let sentence =
+        duplicate_objects(&loaded).unwrap().replace(&format!("{}/", set.directory.path().display()), "");
+    let id = packed_id(5, 2, true);
+    assert_eq!(
+        sentence,
+        format!("phase 1: the object with id {id} has two tasks: task 0 of d.0.json and task 1 of d.1.json")
+    );
+    assert_eq!(duplicate_objects(&loaded[..1]), None);
+}
+
+/// One object may have the same number as sequence number that another has as packed id.
+#[test]
+fn numbers_of_two_kinds_are_those_of_two_objects() {
+    let documents = [file(&[phase(0, &[entity(7), by_sequence(7, 0)], &[])]), file(&[])];
+    assert_eq!(between(&documents, ALONE), [""; 0]);
+}
+
+/// The messages between files, which begin behind the pointer.
+fn messages(documents: &[Value]) -> Vec<String> {
+    let said = between(documents, FOR_VT);
+    said.iter()
+        .map(|line| line.rsplit_once(", at /").map_or(&line[..], |(_, rest)| rest).to_owned())
+        .collect()
+}
+
+#[test]
+fn a_sequence_number_whose_home_differs_in_the_next_phase() {
+    let stays = [phase(0, &[by_sequence(1, 1)], &[]), phase(1, &[by_sequence(1, 1)], &[])];
+    let moves = |home: u64| [phase(0, &[by_sequence(5, 0)], &[]), phase(1, &[by_sequence(5, home)], &[])];
+    assert_eq!(messages(&[file(&moves(0)), file(&stays)]), [""; 0]);
+    let said = messages(&[file(&moves(1)), file(&stays)]);
+    let other_home = "phases/1/tasks/0: seq_id 5 has home 1 here, but 0 in phase 0; vt packs both numbers, so that it takes these for two objects";
+    assert_eq!(said[0], other_home);
+    assert!(said.len() == 2 && said[1].contains("warning: this object is new"), "{said:?}");
+}
+
+#[test]
+fn an_end_with_another_home_than_its_task() {
+    let (here, there) = (by_sequence(1, 0), by_sequence(2, 1));
+    let with = |end: &Value| {
+        [file(&[phase(0, &[here.clone()], &[send(&here, end)])]), file(&[phase(0, &[there.clone()], &[])])]
+    };
+    assert_eq!(messages(&with(&there)), [""; 0]);
+    // Nothing is known of objects without a task.
+    assert_eq!(messages(&with(&by_sequence(3, 1))), [""; 0]);
+    assert_eq!(
+        messages(&with(&by_sequence(2, 0))),
+        [
+            "phases/0/communications/0: `to` is seq_id 2 with home 0 and `migratable` true here, but its task has home 1 and `migratable` true; vt takes these for two objects"
+        ]
+    );
+}
+
+#[test]
+fn fewer_subphases_than_another_task_of_the_rank() {
+    let [a, b, c] = [1, 2, 3].map(|number| entity(packed_id(number, 0, true)));
+    let with = |entity: &Value, n: u64| {
+        let subphases: Vec<Value> = (0..n).map(|id| json!({"id": id, "time": 0.25})).collect();
+        let mut task = task(entity);
+        task["subphases"] = json!(subphases);
+        task
+    };
+    let of = |id: u64, tasks: Vec<Value>| json!({"id": id, "tasks": tasks});
+    // Of the objects of the first rank, `a` changes places with that of the other.
+    let files = |n: u64, most: u64| {
+        [
+            file(&[of(0, vec![with(&a, n), with(&b, most)]), of(1, vec![with(&b, 2), with(&c, 2)])]),
+            file(&[of(0, vec![task(&c)]), of(1, vec![task(&a)])]),
+        ]
+    };
+    assert_eq!(messages(&files(2, 2)), [""; 0]);
+    // It does not migrate.
+    let stays = "phases/0/tasks/1: warning: this object has fewer subphases (1) than another task of this rank (2); vt aborts if a balancer moves it";
+    assert_eq!(messages(&files(2, 1)), [stays]);
+    let goes = "phases/0/tasks/0: this object migrates to another rank after this phase, with fewer subphases (0) than another task of this rank (2), on which vt aborts; give every task of a rank as many";
+    assert_eq!(messages(&files(0, 2)), [goes]);
+}
+
+#[test]
+fn ranks_that_end_at_different_phases() {
+    let entries = |ids: &[u64]| ids.iter().map(|&id| (id, 1)).collect::<Vec<_>>();
+    let of = |rank: u64, ids: &[u64], skipped: &[[u64; 2]]| {
+        let mut placed = placed(&entries(ids), skipped, &[]);
+        for phase in placed["phases"].as_array_mut().unwrap() {
+            phase["tasks"][0]["entity"]["id"] = json!(packed_id(rank, 0, true));
+        }
+        placed
+    };
+    let ends = |one: Value, other: Value| messages(&[one, other]);
+    let differs = |here: u64, there: u64| {
+        format!(
+            "d.1.json: the last phase is {here} here and {there} in d.0.json, phases without an entry included; vt aborts \
+             unless it is the same on all ranks"
+        )
+    };
+    assert_eq!(ends(of(0, &[0, 1], &[]), of(1, &[0, 1], &[])), [""; 0]);
+    assert_eq!(ends(of(0, &[0, 1], &[]), of(1, &[0], &[])), [differs(0, 1)]);
+    assert_eq!(ends(of(0, &[0, 1], &[]), of(1, &[0, 1], &[[2, 4]])), [differs(4, 1)]);
+    assert_eq!(ends(of(0, &[0, 1], &[[2, 2]]), of(1, &[0, 1], &[[2, 2]])), [""; 0]);
+}
+
+/// That vt cannot place them is no fault of the file.
+#[test]
+fn objects_that_the_phase_before_lacks() {
+    let with = |numbers: &[u64]| {
+        let objects = |id: u64, numbers: &[u64]| {
+            let objects: Vec<Value> =
+                numbers.iter().map(|&number| entity(packed_id(number, 0, true))).collect();
+            phase(id, &objects, &[])
+        };
+        [file(&[objects(0, &[1, 2]), objects(1, numbers)]), file(&[objects(0, &[3]), objects(1, &[3])])]
+    };
+    assert_eq!(messages(&with(&[2, 1])), [""; 0]);
+    assert_eq!(messages(&with(&[2])), [""; 0], "vt leaves it where it is");
+    assert_eq!(
+        messages(&with(&[1, 7])),
+        [
+            "phases/1/tasks/1: warning: this object is new: phase 0 lacks it; vt places only what the phase before has, which is no fault of the file"
+        ]
+    );
+    assert_eq!(
+        messages(&with(&[1, 7, 8, 9])),
+        [
+            "phases/1/tasks/1: warning: this object and 2 more of this rank are new: phase 0 lacks them; vt places only what the phase before has, which is no fault of the file"
+        ]
+    );
 }
 
 #[test]

@@ -3,10 +3,10 @@
 
 use simd_json::{Node, StaticNode};
 
-use crate::DocumentType;
 use crate::collector::{Collector, Segment, Unexpected};
 use crate::schema::{Object, Rule, Schema};
 use crate::walker::Walker;
+use crate::{DocumentType, Severity, vt};
 
 /// Reports a type, before which the walker stands, that has no schema.
 pub(super) fn unknown_type<'a>(
@@ -16,7 +16,7 @@ pub(super) fn unknown_type<'a>(
 ) {
     let report = |collector: &mut Collector<'a, '_>| {
         collector.inside(Segment::Key("type"), |collector| {
-            collector.unexpected(walker.offset(), || Unexpected {
+            collector.unexpected(walker.offset(), Severity::Error, || Unexpected {
                 expected: DocumentType::ALL.map(|document| format!("\"{document}\"")).join(" or "),
                 found: found(walker.ahead()),
                 advice: String::new(),
@@ -26,16 +26,71 @@ pub(super) fn unknown_type<'a>(
     if in_metadata { collector.inside(Segment::Key("metadata"), report) } else { report(collector) }
 }
 
+/// Whose demands a value must meet, and which value it is.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    judge: Judge,
+    object: &'static str,
+    key: &'static str,
+}
+
+/// Who must be able to take a document.
+#[derive(Clone, Copy)]
+enum Judge {
+    /// The schema: every violation is an error.
+    Schema,
+    /// vt: violations of which its reader takes no notice are warnings.
+    Vt,
+    /// vt, inside of a value that its reader never looks at.
+    VtUnread,
+}
+
+impl Place {
+    /// The document.
+    pub(super) fn document(for_vt: bool) -> Self {
+        Place { judge: if for_vt { Judge::Vt } else { Judge::Schema }, object: "", key: "" }
+    }
+
+    fn member(self, object: &'static Object, key: &'static str) -> Self {
+        let judge = match self.judge {
+            Judge::Vt if vt::passes_over(object.name, key) => Judge::VtUnread,
+            judge => judge,
+        };
+        Place { judge, object: object.name, key }
+    }
+
+    fn severity(self, schema: &Schema, found: Option<Node<'_>>) -> Severity {
+        let is_read = match self.judge {
+            Judge::Schema => false,
+            Judge::Vt => vt::takes(self.object, self.key, schema, found),
+            Judge::VtUnread => true,
+        };
+        if is_read { Severity::Warning } else { Severity::Error }
+    }
+
+    /// Rules are about what identifies an object, of which vt takes none that breaks them.
+    fn severity_of_rule(self) -> Severity {
+        if matches!(self.judge, Judge::VtUnread) { Severity::Warning } else { Severity::Error }
+    }
+
+    /// vt's reader looks for the keys that it knows, and for no other.
+    fn severity_of_unknown_key(self) -> Severity {
+        if matches!(self.judge, Judge::Schema) { Severity::Error } else { Severity::Warning }
+    }
+}
+
 /// Walks the value ahead and reports all that is not as the schema asks.
 pub(super) fn collect<'a>(
     walker: &mut Walker<'a, true>,
     schema: &'static Schema,
+    place: Place,
     collector: &mut Collector<'a, '_>,
 ) {
     let ahead = walker.ahead();
     match schema {
         _ if !schema.admits(ahead) => {
-            collector.unexpected(walker.offset(), || Unexpected {
+            let severity = place.severity(schema, Some(ahead));
+            collector.unexpected(walker.offset(), severity, || Unexpected {
                 expected: schema.noun(),
                 found: found(ahead),
                 advice: advice(schema, ahead),
@@ -44,12 +99,12 @@ pub(super) fn collect<'a>(
         }
         Schema::List(item) => {
             let walked = walker.array(|walker, index| {
-                collector.inside(Segment::Index(index), |collector| collect(walker, item, collector));
+                collector.inside(Segment::Index(index), |collector| collect(walker, item, place, collector));
                 Ok(())
             });
             debug_assert!(walked.is_ok(), "an array is ahead");
         }
-        Schema::Object(object) => collect_object(walker, object, collector),
+        Schema::Object(object) => collect_object(walker, object, place, collector),
         _ => walker.skip(),
     }
 }
@@ -57,13 +112,15 @@ pub(super) fn collect<'a>(
 fn collect_object<'a>(
     walker: &mut Walker<'a, true>,
     object: &'static Object,
+    place: Place,
     collector: &mut Collector<'a, '_>,
 ) {
     let start = walker.offset();
     let last = last_values(*walker, object);
     for (member, value) in object.members.iter().zip(&last) {
         if member.required && value.is_none() {
-            collector.unexpected(start, || Unexpected {
+            let severity = place.member(object, member.key).severity(&member.schema, None);
+            collector.unexpected(start, severity, || Unexpected {
                 expected: format!("the key `{}` with {}", member.key, member.schema.noun()),
                 found: "no such key".to_owned(),
                 advice: String::new(),
@@ -74,13 +131,14 @@ fn collect_object<'a>(
     let is_true =
         |key: &str| value_of(key).is_some_and(|value| value.node == Node::Static(StaticNode::Bool(true)));
     for rule in object.rules.iter().filter(|rule| rule.is_broken(|key| value_of(key).is_some(), is_true)) {
-        collector.unexpected(start, || broken(rule));
+        collector.unexpected(start, place.severity_of_rule(), || broken(rule));
     }
     let mut index = 0;
     let walked = walker.object(|walker, key| {
         collector.inside(Segment::Key(key), |collector| match object.position(key, index) {
             None => {
-                collector.unexpected(walker.offset(), || unknown_key(object, key));
+                let severity = place.severity_of_unknown_key();
+                collector.unexpected(walker.offset(), severity, || unknown_key(object, key));
                 walker.skip();
             }
             // Python's reader keeps the last of equal keys.
@@ -88,7 +146,10 @@ fn collect_object<'a>(
                 collector.warning(walker.offset(), || format!("`{key}` stands again below, and that counts"));
                 walker.skip();
             }
-            Some(position) => collect(walker, &object.members[position].schema, collector),
+            Some(position) => {
+                let member = &object.members[position];
+                collect(walker, &member.schema, place.member(object, member.key), collector);
+            }
         });
         index += 1;
         Ok(())

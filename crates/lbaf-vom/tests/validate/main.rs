@@ -11,11 +11,12 @@ mod published;
 mod statistics_file;
 mod vt;
 
-use lbaf_vom::{Checks, Finding, Scratch, Severity, Validated, VtChecks, validate};
+use lbaf_vom::{Checks, Finding, Scratch, Severity, Validated, VtChecks, WantedRows, validate};
 use serde_json::Value;
 
-const ALL: Checks = Checks { limit: usize::MAX, rows: false, vt: None };
-const FOR_VT: Checks = Checks { vt: Some(VtChecks { rank: Some(0) }), ..ALL };
+const ALL: Checks = Checks { limit: usize::MAX, rows: WantedRows::Nothing, vt: None };
+const FOR_VT: Checks =
+    Checks { vt: Some(VtChecks { rank: Some(0), n_ranks: None, allows_empty_ranks: false }), ..ALL };
 
 fn check(raw: &[u8]) -> Validated {
     validate(raw, ALL, &mut Scratch::default())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What vt crashes on or misreads, one case for each. Every file is valid for its schema.
 
-use lbaf_vom::{Checks, Findings, Scratch, packed_id, validate};
+use lbaf_vom::{Checks, Findings, Scratch, VtChecks, WantedRows, packed_id, validate};
 
 use crate::{ALL, FOR_VT, check, lines_for_vt};
 
@@ -98,7 +98,7 @@ fn user_defined_of_a_phase_and_strings_in_that_of_a_task() {
     let said = found(&file(&[phase]));
     let expected = [
         "at /phases/0/user_defined: `user_defined` of a phase crashes vt's reader, whatever is in it; leave it out",
-        "at /phases/0/tasks/0/user_defined/name: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number",
+        "at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number",
     ];
     assert_eq!(said.lines().count(), 2, "{said}");
     assert!(said.lines().zip(expected).all(|(line, expected)| line.ends_with(expected)), "{said}");
@@ -142,7 +142,7 @@ fn a_rank_on_which_nothing_may_migrate() {
     // Nothing comes before the first phase, so nothing aborts, but nothing arrives either.
     assert_eq!(
         found(&file(&[phase(0, &fixed), phase(1, &some)])),
-        "line 2, column 1, at /phases/0: warning: no object of this rank may migrate in phase 0, so vt's OfflineLB \
+        "line 2, column 1, at /phases/0: no object of this rank may migrate in phase 0, so vt's OfflineLB \
          ignores those that phase 1 puts here"
     );
     assert_eq!(found(&file(&[phase(0, &fixed)])), "");
@@ -161,47 +161,27 @@ fn a_rank_that_is_not_the_files() {
         file(&[phase(0, &[])]).replace(r#""phases""#, &format!(r#""metadata":{{"rank":{rank}}},"phases""#))
     };
     assert_eq!(found(&of_rank(0)), "");
-    let expected =
-        "line 1, column 41, at /metadata/rank: the metadata say rank 3, but the name of the file says 0";
+    let expected = "line 1, column 41, at /metadata/rank: warning: the metadata say rank 3, but the name of the file says 0, and vt goes by that";
     assert_eq!(found(&of_rank(3)), expected);
 }
 
-/// What reading refuses is refused too, once, and only where the schema has nothing to say.
+/// What vt takes and lbaf's reader does not is a warning, where nothing else is wrong.
 #[test]
-fn what_cannot_be_read_is_no_use_to_vt() {
-    let twice = file(&[phase(0, &[]), phase(0, &[])]);
-    let said = found(&twice);
-    let unreadable = "the schema takes this, but it cannot be read: ";
-    let expected =
-        format!("line 3, column 1, at /phases/1: {unreadable}phase 0 has two entries in this file");
-    assert!(said.contains(&expected), "{said}");
-    // To those who ask for the schema alone, it is a warning.
-    let alone = crate::lines(&check(twice.as_bytes()).findings.kept);
-    assert!(
-        alone.contains(&format!("at /phases/1: warning: {unreadable}phase 0 has two entries")),
-        "{alone}"
-    );
+fn what_cannot_be_read_is_said() {
     let negative = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "-0.5")])]);
-    let expected =
-        format!("/phases/0/tasks/0/time: {unreadable}expected a number that is not negative, found -0.5");
-    assert!(found(&negative).ends_with(&expected));
-    // Subphases are checked though not every command asks for them.
-    for (subphases, expected) in [
-        (r#"[{"id":2,"time":0.1},{"id":2,"time":0.4}]"#, "the task has subphase 2 twice"),
-        (r#"[{"id":2,"time":-0.1}]"#, "expected a number that is not negative, found -0.1"),
-        (r#"[{"id":-1,"time":0.1}]"#, "found -1"),
-        (r#"[{"id":4294967296,"time":0.1}]"#, "found 4294967296"),
-    ] {
-        let subphases = format!(r#""subphases":{subphases},"time":0.5"#);
-        let text = file(&[phase(0, &[task(&movable(1, 0)).replace(r#""time":0.5"#, &subphases)])]);
-        let said = found(&text);
-        assert!(said.contains(unreadable) && said.ends_with(expected), "{said}");
-        // Checks between files do without them.
-        let rows = validate(text.as_bytes(), Checks { rows: true, ..ALL }, &mut Scratch::default()).rows;
-        assert_eq!(rows.map(|rows| rows.phases[0].tasks.len()), Some(1));
-    }
+    let refused = "but it cannot be read: expected a number that is not negative, found -0.5";
+    let of_time = |who: &str| format!("at /phases/0/tasks/0/time: warning: {who} takes this, {refused}");
+    assert!(found(&negative).ends_with(&of_time("vt")));
+    let alone = crate::lines(&check(negative.as_bytes()).findings.kept);
+    assert!(alone.ends_with(&of_time("the schema")), "{alone}");
     let wrong = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "\"0.5\"")])]);
     assert_eq!(lines_for_vt(&wrong).lines().count(), 1);
+    // Checks between files do without subphases.
+    let twice = r#""subphases":[{"id":2,"time":0.1},{"id":2,"time":0.4}],"time":0.5"#;
+    let text = file(&[phase(0, &[task(&movable(1, 0)).replace(r#""time":0.5"#, twice)])]);
+    let rows =
+        validate(text.as_bytes(), Checks { rows: WantedRows::All, ..ALL }, &mut Scratch::default()).rows;
+    assert_eq!(rows.map(|rows| rows.phases[0].tasks.len()), Some(1));
 }
 
 /// The ids that vt would give, to be compared between files.
@@ -212,8 +192,257 @@ fn objects_are_known_by_their_packed_id() {
     let text = file(&[phase(4, &[task(fixed), task(by_sequence), task(&movable(5, 1))])]);
     let vt = validate(text.as_bytes(), FOR_VT, &mut Scratch::default()).vt.expect("it was asked for");
     assert_eq!(vt.phases.len(), 1);
+    let known: Vec<_> =
+        vt.phases[0].tasks.iter().map(|task| (task.id, task.is_migratable, task.index)).collect();
+    let expected = [(1, false, 0), (packed_id(13, 2, true), true, 1), (packed_id(5, 1, true), true, 2)];
+    assert_eq!((vt.phases[0].id, &known[..]), (4, &expected[..]));
+}
+
+/// A file of one task and these entries of communication.
+fn communicating(entries: &[String]) -> String {
+    let communications = format!(r#""communications":[{}],"id":0,"#, entries.join(","));
+    file(&[phase(0, &[task(&movable(1, 0))])
+        .replace(r#""id":0,"tasks""#, &format!(r#"{communications}"tasks""#))])
+}
+
+fn entry(kind: &str, from: &str, to: &str) -> String {
+    format!(r#"{{"bytes":8.0,"from":{from},"messages":1,"to":{to},"type":"{kind}"}}"#)
+}
+
+/// The pointers and messages of errors, without the places in the text.
+fn errors(text: &str) -> Vec<String> {
+    let said = found(text);
+    let errors = said.lines().filter(|line| !line.contains(": warning: "));
+    errors.map(|line| line.split_once(", at ").expect("a place").1.to_owned()).collect()
+}
+
+const NODE: &str = r#"{"id":1,"type":"node"}"#;
+const BLOCK: &str = r#"{"id":3,"type":"shared_id"}"#;
+
+#[test]
+fn an_end_with_seq_id_needs_home_and_migratable_and_a_collection() {
+    let object = movable(1, 0);
+    let with =
+        |members: &str| entry("SendRecv", &object, &format!(r#"{{{members}"seq_id":9,"type":"object"}}"#));
+    let missing = |members: &str| errors(&communicating(&[with(members)]));
+    let needs =
+        |keys: &str| vec![format!("/phases/0/communications/0/to: vt's reader needs {keys} beside `seq_id`")];
+    assert_eq!(missing(r#""collection_id":7,"home":0,"migratable":true,"#), Vec::<String>::new());
+    assert_eq!(missing(r#""collection_id":7,"migratable":true,"#), needs("`home`"));
+    assert_eq!(missing(r#""collection_id":7,"home":0,"#), needs("`migratable`"));
+    assert_eq!(missing(r#""collection_id":7,"#), needs("`home` and `migratable`"));
+    assert_eq!(missing(r#""home":0,"#), needs("`collection_id` and `migratable`"));
+}
+
+#[test]
+fn every_kind_of_communication_has_its_ends() {
+    let object = movable(1, 0);
+    let wrong = |kind: &str, from: &str, to: &str| errors(&communicating(&[entry(kind, from, to)]));
+    let must = |key: &str, kind: &str, wanted: &str, found: &str| {
+        format!(
+            "/phases/0/communications/0/{key}/type: `{key}` of {kind} must be of type {wanted:?} and not {found:?}, on \
+             which vt's reader aborts"
+        )
+    };
+    for (kind, from, to) in [
+        ("SendRecv", &object[..], &object[..]),
+        ("Broadcast", &object, &object),
+        ("CollectionToNode", &object, NODE),
+        ("CollectionToNodeBcast", &object, NODE),
+        ("NodeToCollection", NODE, &object),
+        ("NodeToCollectionBcast", NODE, &object),
+        ("ReadOnlyShared", BLOCK, NODE),
+        ("WriteShared", BLOCK, NODE),
+    ] {
+        assert_eq!(wrong(kind, from, to), Vec::<String>::new(), "{kind}");
+    }
+    assert_eq!(wrong("SendRecv", &object, NODE), [must("to", "SendRecv", "object", "node")]);
+    assert_eq!(wrong("SendRecv", NODE, &object), [must("from", "SendRecv", "object", "node")]);
     assert_eq!(
-        (vt.phases[0].id, &vt.phases[0].movable[..]),
-        (4, &[(packed_id(13, 2, true), 1), (packed_id(5, 1, true), 2),][..])
+        wrong("CollectionToNode", NODE, &object),
+        [
+            must("from", "CollectionToNode", "object", "node"),
+            must("to", "CollectionToNode", "node", "object")
+        ]
     );
+    assert_eq!(wrong("ReadOnlyShared", BLOCK, &object), [must("to", "ReadOnlyShared", "node", "object")]);
+    assert_eq!(wrong("WriteShared", &object, NODE), [must("from", "WriteShared", "shared_id", "object")]);
+    let passed_over = found(&communicating(&[entry("Foo", &object, NODE)]));
+    assert!(
+        passed_over.ends_with("0/type: warning: vt passes over communication of type \"Foo\""),
+        "{passed_over}"
+    );
+}
+
+#[test]
+fn vt_keeps_the_last_of_several_entries_with_the_same_ends() {
+    let (one, other) = (movable(1, 0), movable(2, 0));
+    let entries = [
+        entry("SendRecv", &one, &other),
+        entry("SendRecv", &other, &one),
+        entry("Broadcast", &one, &other),
+        entry("SendRecv", &one, &other),
+        entry("CollectionToNode", &one, NODE),
+        entry("CollectionToNode", &one, NODE),
+    ];
+    let again = |kind: &str, at: usize, first: usize| {
+        format!(
+            "/phases/0/communications/{at}: vt keeps only the last of several {kind} entries with the same ends, and \
+             entry {first} has these too; make one of them"
+        )
+    };
+    let expected = [again("SendRecv", 3, 0), again("CollectionToNode", 5, 4)];
+    assert_eq!(errors(&communicating(&entries)), expected);
+}
+
+#[test]
+fn subphases_that_descend_or_have_gaps() {
+    let of = |subphases: &str| {
+        let subphases = format!(r#""subphases":[{subphases}],"time":0.5"#);
+        errors(&file(&[phase(0, &[task(&movable(1, 0)).replace(r#""time":0.5"#, &subphases)])]))
+    };
+    let at = |number: i64, place: usize| {
+        vec![format!(
+            "/phases/0/tasks/0/subphases/{place}/id: vt wants subphases numbered 0, 1, 2, .. in this order, but number \
+             {number} is at place {place}"
+        )]
+    };
+    assert_eq!(of(r#"{"id":0,"time":0.1},{"id":1,"time":0.4}"#), Vec::<String>::new());
+    assert_eq!(of(r#"{"id":1,"time":0.1},{"id":0,"time":0.4}"#), at(1, 0));
+    assert_eq!(of(r#"{"id":0,"time":0.1},{"id":5,"time":0.4}"#), at(5, 1));
+    assert_eq!(of(r#"{"id":0,"time":0.1},{"id":0,"time":0.4}"#), at(0, 1));
+    assert_eq!(of(r#"{"id":-1,"time":0.1}"#), at(-1, 0));
+}
+
+#[test]
+fn homes_that_are_no_rank() {
+    let of_ranks = |n_ranks: u64, entity: &str| {
+        let checks = Checks { vt: Some(VtChecks { n_ranks: Some(n_ranks), ..VtChecks::default() }), ..ALL };
+        let text = file(&[phase(0, &[task(entity)])]);
+        let findings = validate(text.as_bytes(), checks, &mut Scratch::default()).findings;
+        findings.kept.iter().map(|finding| finding.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of_ranks(10, &movable(5, 9)), Vec::<String>::new());
+    assert_eq!(
+        of_ranks(4, &movable(5, 9)),
+        ["the home in the id is 9, but there are ranks 0 to 3 only; vt aborts on that"]
+    );
+    let by_sequence = |home: i64| {
+        format!(r#"{{"collection_id":7,"home":{home},"migratable":true,"seq_id":5,"type":"object"}}"#)
+    };
+    let no_rank = |home: i64| {
+        vec![format!(
+            "the home {home} is no rank from 0 to 3; vt packs it with `seq_id`, which makes another object, or aborts"
+        )]
+    };
+    assert_eq!(of_ranks(4, &by_sequence(3)), Vec::<String>::new());
+    assert_eq!(of_ranks(4, &by_sequence(4)), no_rank(4));
+    assert_eq!(of_ranks(4, &by_sequence(-1)), no_rank(-1));
+    // Also where nobody knows how many there are.
+    let alone = errors(&file(&[phase(0, &[task(&by_sequence(-1))])]));
+    assert!(alone.len() == 1 && alone[0].contains("the home -1 is no rank;"), "{alone:?}");
+    // vt never asks where an object that stays is at home.
+    assert_eq!(
+        of_ranks(4, r#"{"home":9,"id":1310758,"migratable":false,"type":"object"}"#),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn a_sequence_number_of_more_than_46_bits() {
+    let of = |sequence: u64| {
+        let entity = format!(
+            r#"{{"collection_id":7,"home":0,"migratable":true,"seq_id":{sequence},"type":"object"}}"#
+        );
+        errors(&file(&[phase(0, &[task(&entity)])]))
+    };
+    assert_eq!(of((1 << 46) - 1), Vec::<String>::new());
+    let expected = "/phases/0/tasks/0/entity/seq_id: vt cuts the sequence number 70368744177664 to 46 bits, which is that of another object";
+    assert_eq!(of(1 << 46), [expected]);
+}
+
+#[test]
+fn negative_ids_and_phases_and_phases_with_two_entries() {
+    let negative = movable(1, 0).replace(r#""id":262147"#, r#""id":-5"#);
+    assert_eq!(
+        errors(&file(&[phase(0, &[task(&negative)])])),
+        ["/phases/0/tasks/0/entity/id: vt takes -5 for the object 18446744073709551611"]
+    );
+    let before = phase(0, &[task(&movable(1, 0))]).replacen(r#""id":0"#, r#""id":-1"#, 1);
+    assert_eq!(errors(&file(&[before])), ["/phases/0/id: vt aborts on phase -1"]);
+    let twice = file(&[phase(0, &[task(&movable(1, 0))]), phase(0, &[task(&movable(2, 0))])]);
+    assert_eq!(errors(&twice), ["/phases/1: phase 0 is entry 0 already, and vt mixes the two"]);
+}
+
+/// The byte before the brace decides whether vt takes a file for compressed.
+#[test]
+fn a_file_that_begins_with_an_empty_line() {
+    let text = file(&[phase(0, &[task(&movable(1, 0))])]);
+    for blanks in ["\n", " \n\t", ""] {
+        assert_eq!(found(&format!("{blanks}{text}")), "", "{blanks:?}");
+    }
+    let expected = "line 1, column 1, at the top of the document: the file begins with a carriage return, so that vt takes it for compressed and cannot read it; remove what stands before the brace";
+    for blanks in ["\r\n", "\n\r\n"] {
+        assert_eq!(found(&format!("{blanks}{text}")), expected, "{blanks:?}");
+    }
+}
+
+#[test]
+fn a_phase_that_repeats_one_without_migratable_objects() {
+    let fixed = [task(r#"{"home":0,"id":1,"migratable":false,"type":"object"}"#)];
+    let lists = r#""metadata":{"phases":{"identical_to_previous":{"list":[1],"range":[]},"skipped":{"list":[],"range":[]}}},"phases":["#;
+    let repeated = |tasks: &[String]| errors(&file(&[phase(0, tasks)]).replace(r#""phases":["#, lists));
+    assert_eq!(repeated(&[task(&movable(1, 0))]), Vec::<String>::new());
+    assert_eq!(
+        repeated(&fixed),
+        ["/phases/0: no object of this rank may migrate in phase 0; vt aborts on a phase identical to it"]
+    );
+}
+
+/// What the schema refuses and vt reads is a warning for those who ask for vt alone.
+#[test]
+fn what_the_schema_refuses_and_vt_reads() {
+    let both = |text: &str| {
+        let severities = |text: &str, checks| {
+            let findings = validate(text.as_bytes(), checks, &mut Scratch::default()).findings;
+            (findings.n_errors, findings.n_warnings)
+        };
+        (severities(text, ALL), severities(text, FOR_VT))
+    };
+    let good = file(&[phase(0, &[task(&movable(1, 0))])]);
+    assert_eq!(both(&good), ((0, 0), (0, 0)));
+    for (part, other) in [
+        (r#""time":0.5"#, r#""time":1"#),
+        (r#""node":0"#, r#""node":0.0"#),
+        (r#""resource":"cpu","#, ""),
+        (r#""resource":"cpu""#, r#""resource":1"#),
+        (r#""resource":"cpu""#, r#""resource":"cpu","unknown":[]"#),
+        (r#""collection_id":7"#, r#""collection_id":"seven""#),
+        (r#""collection_id":7"#, r#""collection_id":7,"index":[0.0]"#),
+        (r#""phases":["#, r#""metadata":{"shared_node":{"id":"a"},"rank_alpha":null,"count":1},"phases":["#),
+    ] {
+        let ((errors, _), (for_vt, warnings)) = both(&good.replace(part, other));
+        assert!(errors > 0 && for_vt == 0 && warnings >= errors, "{other}: {errors}, {for_vt}, {warnings}");
+    }
+    for (part, other) in [
+        (r#""time":0.5"#, r#""time":"0.5""#),
+        (r#""time":0.5"#, r#""time":null"#),
+        (r#""node":0,"#, ""),
+        (r#""migratable":true"#, r#""migratable":1"#),
+        (r#""id":262147"#, r#""id":262147.5"#),
+        (r#""id":262147"#, r#""id":"262147""#),
+        (r#""collection_id":7"#, r#""collection_id":7,"index":["a"]"#),
+        (r#""type":"object""#, r#""type":"node""#),
+        (
+            r#""phases":["#,
+            r#""metadata":{"phases":{"skipped":{"list":[],"range":[3]},"identical_to_previous":{"list":[],"range":[]}}},"phases":["#,
+        ),
+        (
+            r#""phases":["#,
+            r#""metadata":{"phases":{"skipped":{"list":[],"range":[[5,3]]},"identical_to_previous":{"list":[],"range":[]}}},"phases":["#,
+        ),
+    ] {
+        let (_, (for_vt, _)) = both(&good.replace(part, other));
+        assert!(for_vt > 0, "{other}");
+    }
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which entries of the files of a data set hold a phase.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lbaf_vom::PhaseRanges;
+
+/// The phases of a file.
+pub(super) struct FilePhases<'a> {
+    /// Numbers of its entries, in the order of the file.
+    pub(super) ids: Vec<u64>,
+    /// Phases that repeat the last entry before them.
+    pub(super) repeated: &'a PhaseRanges,
+}
+
+/// An entry of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// Position of the file among those of the data set.
+    pub(super) file: usize,
+    /// Position among the phases of the file.
+    pub(super) position: usize,
+}
+
+/// The entries of every phase, by file; `None` stands for a file that cannot be read. A phase that some file has an
+/// entry of may repeat an earlier one in another.
+pub(super) fn by_phase<'a>(files: impl Iterator<Item = Option<FilePhases<'a>>>) -> BTreeMap<u64, Vec<Entry>> {
+    let files: Vec<Option<FilePhases<'_>>> = files.collect();
+    let ids: BTreeSet<u64> = files.iter().flatten().flat_map(|file| file.ids.iter().copied()).collect();
+    let mut phases: BTreeMap<u64, Vec<Entry>> = BTreeMap::new();
+    for (file, phases_of_file) in files.iter().enumerate() {
+        let Some(FilePhases { ids: own, repeated }) = phases_of_file else { continue };
+        let own: BTreeMap<u64, usize> = own.iter().copied().zip(0..).collect();
+        for &id in &ids {
+            let last = own.range(..=id).next_back().filter(|&(&own, _)| own == id || repeated.contains(id));
+            if let Some((_, &position)) = last {
+                phases.entry(id).or_default().push(Entry { file, position });
+            }
+        }
+    }
+    phases
+}

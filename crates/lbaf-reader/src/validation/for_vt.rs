@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files of a data set that vt would refuse, misread or never apply together. Placement is the file that lists a
+//! task, whatever the task says of its `node`.
+
+mod identities;
+mod placements;
+mod problem;
+mod ranks;
+mod subphases;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use lbaf_vom::{RecordList, RecordPath, Severity, VtFile, VtPhase, VtTask};
+use rustc_hash::FxHashMap;
+
+use self::problem::Problem;
+use super::entries::{Entry, FilePhases, by_phase};
+use super::{AboutRecord, Checked};
+use crate::scratch_pool::ScratchPool;
+
+/// Checks the files of a data set against each other, as far as they were read.
+pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
+    // A file alone is meant alone.
+    let is_set = files.len() > 1;
+    if is_set {
+        ranks::check(files, limit);
+    }
+    let mut found = Found(files.iter().map(|_| Vec::new()).collect());
+    let documents: Vec<Option<&VtFile>> = files.iter().map(|file| file.vt.as_ref()).collect();
+    let phases = by_phase(documents.iter().map(|vt| {
+        let ids = vt.as_ref()?.phases.iter().map(|phase| phase.id).collect();
+        Some(FilePhases { ids, repeated: &vt.as_ref()?.identical_to_previous })
+    }));
+    let skipped: BTreeSet<(u64, u64)> =
+        documents.iter().flatten().flat_map(|vt| vt.skipped.ranges.iter().copied()).collect();
+    let mut before: Option<PlacedPhase<'_>> = None;
+    for (&id, entries) in &phases {
+        let phase = PlacedPhase::new(id, entries, &documents);
+        placements::find_twins(&phase, &mut found);
+        identities::find_other_ends(&phase, &mut found);
+        if let Some(before) = &before {
+            let skipped = placements::skipped_between(&skipped, before.id, phase.id);
+            identities::find_other_homes(before, &phase, &mut found);
+            if is_set && before.is_whole {
+                placements::find_new(before, &phase, &mut found);
+            }
+            subphases::find_fewer(before, skipped.is_none().then_some(&phase), &mut found);
+            if let Some(skipped) = skipped {
+                placements::find_lost_migrations(before, &phase, skipped, &mut found);
+            }
+        }
+        before = Some(phase);
+    }
+    if let Some(last) = &before {
+        subphases::find_fewer(last, None, &mut found);
+    }
+    let paths: Vec<PathBuf> = files.iter().map(|file| file.report.path.clone()).collect();
+    for (file, mut found) in files.iter_mut().zip(found.0) {
+        found.sort_by_key(|about| about.record);
+        file.add(&found, limit, pool, |problem| problem.message(&paths));
+    }
+}
+
+/// What was found, by file.
+struct Found(Vec<Vec<AboutRecord<Problem>>>);
+
+impl Found {
+    fn task(&mut self, listed: &Listed<'_>, index: usize, severity: Severity, what: Problem) {
+        self.add(listed, RecordList::Tasks, index, severity, what);
+    }
+
+    fn communication(&mut self, listed: &Listed<'_>, index: usize, what: Problem) {
+        self.add(listed, RecordList::Communications, index, Severity::Error, what);
+    }
+
+    fn add(
+        &mut self,
+        listed: &Listed<'_>,
+        list: RecordList,
+        index: usize,
+        severity: Severity,
+        what: Problem,
+    ) {
+        let record = RecordPath { entry: listed.entry, list, index };
+        self.0[listed.file].push(AboutRecord { record, severity, what });
+    }
+}
+
+/// A phase in one of the files.
+struct Listed<'a> {
+    file: usize,
+    /// Its position among the phases of the file.
+    entry: usize,
+    phase: &'a VtPhase,
+}
+
+impl<'a> Listed<'a> {
+    /// The objects that may migrate.
+    fn movable(&self) -> impl Iterator<Item = &'a VtTask> + use<'a> {
+        self.phase.tasks.iter().filter(|task| task.is_migratable)
+    }
+}
+
+/// A phase in all files.
+struct PlacedPhase<'a> {
+    id: u64,
+    listed: Vec<Listed<'a>>,
+    /// The file that lists each object that may migrate, by the id that vt gives it.
+    places: FxHashMap<u64, usize>,
+    /// Whether all of its tasks are known.
+    is_whole: bool,
+}
+
+impl<'a> PlacedPhase<'a> {
+    fn new(id: u64, entries: &[Entry], documents: &[Option<&'a VtFile>]) -> Self {
+        let list = |&Entry { file, position: entry }: &Entry| {
+            let vt = documents[file].expect("invariant: it has entries");
+            Listed { file, entry, phase: &vt.phases[entry] }
+        };
+        let listed: Vec<Listed<'_>> = entries.iter().map(list).collect();
+        let places = |listed: &Listed<'a>| {
+            let file = listed.file;
+            listed.movable().map(move |task| (task.id, file))
+        };
+        let places = listed.iter().flat_map(places).collect();
+        let is_whole =
+            listed.len() == documents.len() && listed.iter().all(|listed| listed.phase.n_unread == 0);
+        PlacedPhase { id, listed, places, is_whole }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tasks of the same object, and objects that are elsewhere than in the phase before.
+
+use std::collections::BTreeSet;
+
+use lbaf_vom::{Severity, VtTask};
+use rustc_hash::FxHashMap;
+
+use super::problem::Problem;
+use super::{Found, PlacedPhase};
+
+/// Objects that two tasks of a phase are about. Those that cannot migrate are of their rank, and ids may repeat on
+/// others.
+pub(super) fn find_twins(phase: &PlacedPhase<'_>, found: &mut Found) {
+    let mut first = FxHashMap::default();
+    for listed in &phase.listed {
+        for task in &listed.phase.tasks {
+            let rank = (!task.is_migratable).then_some(listed.file);
+            let place = (listed.file, task.index);
+            let (file, other) = *first.entry((task.id, rank)).or_insert(place);
+            if (file, other) != place {
+                let what = Problem::Twin { id: task.id, phase: phase.id, file, task: other };
+                found.task(listed, task.index, Severity::Error, what);
+            }
+        }
+    }
+}
+
+/// Objects that the phase before lacks.
+pub(super) fn find_new(before: &PlacedPhase<'_>, phase: &PlacedPhase<'_>, found: &mut Found) {
+    let is_new = |task: &&VtTask| !before.places.contains_key(&task.id);
+    let new = |others| Problem::New { others, before: before.id };
+    find_first(phase, |_| is_new, Severity::Warning, new, found);
+}
+
+/// Objects that are on another rank after skipped phases than before.
+pub(super) fn find_lost_migrations(
+    before: &PlacedPhase<'_>,
+    phase: &PlacedPhase<'_>,
+    skipped: (u64, u64),
+    found: &mut Found,
+) {
+    let moved = |file| move |task: &&VtTask| before.places.get(&task.id).is_some_and(|&place| place != file);
+    find_first(phase, moved, Severity::Error, |others| Problem::Lost { others, skipped }, found);
+}
+
+/// Reports the first of the objects in each file for which something is true, with the number of others.
+fn find_first<Is: FnMut(&&VtTask) -> bool>(
+    phase: &PlacedPhase<'_>,
+    is: impl Fn(usize) -> Is,
+    severity: Severity,
+    what: impl Fn(usize) -> Problem,
+    found: &mut Found,
+) {
+    for listed in &phase.listed {
+        let mut tasks = listed.movable().filter(is(listed.file));
+        if let Some(first) = tasks.next() {
+            found.task(listed, first.index, severity, what(tasks.count()));
+        }
+    }
+}
+
+/// The phases between two others that any file declares skipped, from the first to the last.
+pub(super) fn skipped_between(skipped: &BTreeSet<(u64, u64)>, before: u64, after: u64) -> Option<(u64, u64)> {
+    let (from, to) = (before.saturating_add(1), after.saturating_sub(1));
+    if from > to {
+        return None;
+    }
+    // Ranges hardly ever overlap: the last that begins before, and those that begin inside.
+    let reaching = skipped.range(..(from, 0)).next_back();
+    let ranges = reaching.into_iter().chain(skipped.range((from, 0)..=(to, u64::MAX))).copied();
+    let inside =
+        ranges.map(|(first, last)| (first.max(from), last.min(to))).filter(|(first, last)| first <= last);
+    inside.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! vt reads one file for each rank, and all must end at the same phase.
+
+use lbaf_vom::{Finding, Severity};
+
+use super::super::Checked;
+
+pub(super) fn check(files: &mut [Checked], limit: usize) {
+    check_numbers(files, limit);
+    check_last_phases(files, limit);
+}
+
+fn check_numbers(files: &mut [Checked], limit: usize) {
+    let mut next = 0;
+    for file in files {
+        let Some(rank) = file.rank else { continue };
+        if rank != next {
+            let missing =
+                if rank == next + 1 { format!("rank {next}") } else { format!("ranks {next}-{}", rank - 1) };
+            file.report.findings.add(limit, Severity::Error, || {
+                Finding::error(format!(
+                    "there is no file of {missing} before this one; vt reads one for each rank"
+                ))
+            });
+        }
+        next = rank.saturating_add(1);
+    }
+}
+
+/// vt reduces lists with an element for each phase over all ranks.
+fn check_last_phases(files: &mut [Checked], limit: usize) {
+    let last = |file: &Checked| Some(file.vt.as_ref()?.last_phase().unwrap_or(0));
+    let first = files.iter().find_map(|file| Some((last(file)?, file.report.path.clone())));
+    let Some((expected, path)) = first else { return };
+    for file in files {
+        if let Some(last) = last(file).filter(|&last| last != expected) {
+            file.report.findings.add(limit, Severity::Error, || {
+                Finding::error(format!(
+                    "the last phase is {last} here and {expected} in {}, phases without an entry included; vt aborts \
+                     unless it is the same on all ranks",
+                    path.display()
+                ))
+            });
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Objects with fewer subphases than another task of their rank. vt asks an object that leaves for the load of every
+//! subphase that the rank has.
+
+use lbaf_vom::{Severity, VtTask};
+
+use super::problem::Problem;
+use super::{Found, PlacedPhase};
+
+/// With the phase `after`, reports those that are on another rank there; without it, those of which nothing is known
+/// that moves, where none was reported.
+pub(super) fn find_fewer(phase: &PlacedPhase<'_>, after: Option<&PlacedPhase<'_>>, found: &mut Found) {
+    for listed in &phase.listed {
+        let most = listed.phase.tasks.iter().map(|task| task.n_subphases).max().unwrap_or(0);
+        let fewer: Vec<&VtTask> = listed.movable().filter(|task| task.n_subphases < most).collect();
+        let moves = |task: &&&VtTask| {
+            let place = after.and_then(|after| after.places.get(&task.id));
+            place.is_some_and(|&file| file != listed.file)
+        };
+        let (severity, few) = match fewer.iter().filter(moves).copied().collect::<Vec<_>>() {
+            few if few.is_empty() => (Severity::Warning, fewer),
+            few => (Severity::Error, few),
+        };
+        if let Some(first) = few.first() {
+            let migrates = severity == Severity::Error;
+            let what =
+                Problem::FewerSubphases { n: first.n_subphases, most, others: few.len() - 1, migrates };
+            found.task(listed, first.index, severity, what);
+        }
+    }
+}

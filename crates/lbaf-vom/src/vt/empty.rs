@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Phases without a migratable object on the rank of a file, which OfflineLB cannot handle.
+
+use super::{Placed, VtChecks, VtFile, each_element};
+use crate::Severity;
+use crate::collector::{Collector, Segment};
+
+/// Reports such phases, unless there is but one: then nothing is replayed.
+pub(super) fn check<'a>(
+    walker: Placed<'a>,
+    file: &VtFile,
+    checks: VtChecks,
+    collector: &mut Collector<'a, '_>,
+) {
+    let phases = &file.phases;
+    let is_empty = |entry: usize| !phases[entry].tasks.iter().any(|task| task.is_migratable);
+    let mut ascending: Vec<usize> = (0..phases.len()).collect();
+    ascending.sort_by_key(|&entry| phases[entry].id);
+    let (first, second) = (ascending.first().copied(), ascending.get(1).copied());
+    let severity = if checks.allows_empty_ranks { Severity::Warning } else { Severity::Error };
+    each_element(walker, |walker, entry| {
+        if !is_empty(entry) {
+            return;
+        }
+        let id = phases[entry].id;
+        let nothing = format!("no object of this rank may migrate in phase {id}");
+        let consequence = match second {
+            _ if first != Some(entry) => "; vt's OfflineLB aborts on a rank without any".to_owned(),
+            _ if file.identical_to_previous.contains(id.saturating_add(1)) => {
+                "; vt aborts on a phase identical to it".to_owned()
+            }
+            Some(second) if !is_empty(second) => {
+                let second = phases[second].id;
+                format!(", so vt's OfflineLB ignores those that phase {second} puts here")
+            }
+            _ => return,
+        };
+        collector.inside(Segment::Index(entry), |collector| {
+            collector.finding(severity, walker.offset(), || nothing + &consequence);
+        });
+    });
+}

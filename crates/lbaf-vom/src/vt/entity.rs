@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Objects as vt identifies them, in tasks and at ends of communication.
+
+use super::value::{boolean, negative, string, whole};
+use super::{Placed, VtChecks, each_member};
+use crate::collector::{Collector, Segment};
+use crate::{home_of_packed_id, packed_id};
+
+/// Sequence numbers have 46 bits in a packed id.
+const SEQUENCES: u64 = 1 << 46;
+
+/// What vt makes of an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entity {
+    /// The packed id, made from `seq_id` where there is no `id`.
+    pub(super) id: u64,
+    /// Whether it was made.
+    pub(super) is_sequence: bool,
+}
+
+impl Entity {
+    /// Whether vt migrates the object: it goes by the lowest bits of the id.
+    pub(super) fn is_migratable(self) -> bool {
+        self.id & 3 == 3
+    }
+}
+
+/// The values of an entity that vt reads.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Members<'a> {
+    pub(super) kind: Option<Placed<'a>>,
+    pub(super) id: Option<Placed<'a>>,
+    sequence: Option<Placed<'a>>,
+    home: Option<Placed<'a>>,
+    migratable: Option<Placed<'a>>,
+    collection: Option<Placed<'a>>,
+}
+
+impl<'a> Members<'a> {
+    /// The values of the entity ahead.
+    pub(super) fn of(walker: Placed<'a>) -> Self {
+        let mut members = Members::default();
+        each_member(walker, |walker, key| {
+            let member = match key {
+                "type" => &mut members.kind,
+                "id" => &mut members.id,
+                "seq_id" => &mut members.sequence,
+                "home" => &mut members.home,
+                "migratable" => &mut members.migratable,
+                "collection_id" => &mut members.collection,
+                _ => return,
+            };
+            *member = Some(walker);
+        });
+        members
+    }
+
+    /// The `type`, if it is a string.
+    pub(super) fn kind(&self) -> Option<&'a str> {
+        self.kind.and_then(|walker| string(walker.ahead()))
+    }
+
+    /// The object that vt takes the entity for, if it can.
+    pub(super) fn object(
+        &self,
+        walker: Placed<'a>,
+        is_task: bool,
+        checks: VtChecks,
+        collector: &mut Collector<'a, '_>,
+    ) -> Option<Entity> {
+        if let Some(id) = self.id {
+            return self.packed(id, is_task, checks, collector);
+        }
+        self.from_sequence(walker, is_task, checks, collector)
+    }
+
+    /// An object by `id`, which says whether it may migrate and where it is at home.
+    fn packed(
+        &self,
+        id: Placed<'a>,
+        is_task: bool,
+        checks: VtChecks,
+        collector: &mut Collector<'a, '_>,
+    ) -> Option<Entity> {
+        let number = number_at("id", id, collector)?;
+        let entity = Entity { id: number, is_sequence: false };
+        // Ends only name the object.
+        if !is_task {
+            return Some(entity);
+        }
+        let may_migrate = entity.is_migratable();
+        let stated = self.migratable.and_then(|walker| boolean(walker.ahead()));
+        if stated == Some(!may_migrate) {
+            collector.inside(Segment::Key("id"), |collector| {
+                let not = if may_migrate { "" } else { " not" };
+                collector.error(id.offset(), || {
+                    format!(
+                        "the lowest bits of {number} say that the object may{not} migrate, and vt goes by them, not by \
+                         `migratable`"
+                    )
+                });
+            });
+        }
+        let packed = u64::from(home_of_packed_id(number)?);
+        if may_migrate && let Some(n_ranks) = checks.n_ranks.filter(|&n_ranks| packed >= n_ranks) {
+            collector.inside(Segment::Key("id"), |collector| {
+                collector.error(id.offset(), || {
+                    format!(
+                        "the home in the id is {packed}, but there are ranks 0 to {} only; vt aborts on that",
+                        n_ranks - 1
+                    )
+                });
+            });
+        }
+        if let Some(walker) = self.home
+            && let Some(home) = whole(walker.ahead()).filter(|&home| home != packed)
+        {
+            collector.inside(Segment::Key("home"), |collector| {
+                collector.warning(walker.offset(), || {
+                    format!("the home is {home} here, but {packed} in the id, and vt goes by the id")
+                });
+            });
+        }
+        Some(entity)
+    }
+
+    /// An object by `seq_id`, which vt packs with its home.
+    fn from_sequence(
+        &self,
+        walker: Placed<'a>,
+        is_task: bool,
+        checks: VtChecks,
+        collector: &mut Collector<'a, '_>,
+    ) -> Option<Entity> {
+        let sequence = number_at("seq_id", self.sequence?, collector)?;
+        let migratable = self.migratable.map(|walker| boolean(walker.ahead()));
+        // The schema wants the others of a task, and the collection of what may migrate.
+        let missing = [
+            ("`collection_id`", self.collection.is_none() && migratable != Some(Some(true))),
+            ("`home`", !is_task && self.home.is_none()),
+            ("`migratable`", !is_task && migratable.is_none()),
+        ];
+        let missing: Vec<&str> =
+            missing.into_iter().filter(|&(_, is_missing)| is_missing).map(|(key, _)| key).collect();
+        if !missing.is_empty() {
+            let also = if migratable == Some(Some(false)) && self.collection.is_none() {
+                ", also of what may not migrate"
+            } else {
+                ""
+            };
+            collector.error(walker.offset(), || {
+                format!("vt's reader needs {} beside `seq_id`{also}", missing.join(" and "))
+            });
+        }
+        if sequence >= SEQUENCES {
+            let walker = self.sequence?;
+            collector.inside(Segment::Key("seq_id"), |collector| {
+                collector.error(walker.offset(), || {
+                    format!(
+                        "vt cuts the sequence number {sequence} to 46 bits, which is that of another object"
+                    )
+                });
+            });
+            return None;
+        }
+        let home = home_at(self.home?, checks, collector)?;
+        self.collection?;
+        Some(Entity { id: packed_id(sequence, home, migratable??), is_sequence: true })
+    }
+}
+
+/// The whole number under a key that identifies an object. What is no number is left to the schema.
+fn number_at<'a>(key: &'static str, walker: Placed<'a>, collector: &mut Collector<'a, '_>) -> Option<u64> {
+    if let Some(negative) = negative(walker.ahead()) {
+        collector.inside(Segment::Key(key), |collector| {
+            collector.error(walker.offset(), || {
+                format!("vt takes {negative} for the object {}", negative.cast_unsigned())
+            });
+        });
+    }
+    whole(walker.ahead())
+}
+
+/// The rank beside a sequence number.
+fn home_at<'a>(walker: Placed<'a>, checks: VtChecks, collector: &mut Collector<'a, '_>) -> Option<u16> {
+    let ranks = checks.n_ranks.map_or_else(String::new, |n_ranks| format!(" from 0 to {}", n_ranks - 1));
+    let no_rank = |home: String| {
+        format!(
+            "the home {home} is no rank{ranks}; vt packs it with `seq_id`, which makes another object, or aborts"
+        )
+    };
+    if let Some(negative) = negative(walker.ahead()) {
+        collector.inside(Segment::Key("home"), |collector| {
+            collector.error(walker.offset(), || no_rank(negative.to_string()));
+        });
+        return None;
+    }
+    let home = whole(walker.ahead())?;
+    let short = u16::try_from(home).ok().filter(|_| checks.n_ranks.is_none_or(|n_ranks| home < n_ranks));
+    if short.is_none() {
+        collector.inside(Segment::Key("home"), |collector| {
+            collector.error(walker.offset(), || no_rank(home.to_string()));
+        });
+    }
+    short
+}

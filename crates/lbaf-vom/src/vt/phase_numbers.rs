@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Phases of a file by their numbers: vt wants 0, 1, 2, .., each with an entry or declared.
+
+use super::{Placed, VtFile};
+use crate::collector::Collector;
+
+/// Reports gaps between the phases of a file.
+pub(super) fn check<'a>(walker: Placed<'a>, file: &VtFile, collector: &mut Collector<'a, '_>) {
+    let entries = file.phases.iter().map(|phase| (phase.id, phase.id));
+    let declared = file.skipped.ranges.iter().chain(&file.identical_to_previous.ranges).copied();
+    let mut covered: Vec<(u64, u64)> = entries.chain(declared).collect();
+    covered.sort_unstable();
+    let (mut next, mut gaps) = (0, Vec::new());
+    for (first, last) in covered {
+        if first > next {
+            gaps.push((next, first - 1));
+        }
+        next = next.max(last.saturating_add(1));
+    }
+    if !gaps.is_empty() {
+        collector.error(walker.offset(), || {
+            format!(
+                "{} neither here nor declared in `metadata.phases`; vt wants phases 0 to {} without gaps",
+                listed(&gaps),
+                next - 1
+            )
+        });
+    }
+}
+
+/// "phase 3 is", "phases 1-100, 102-200 and more are".
+fn listed(gaps: &[(u64, u64)]) -> String {
+    const FEW: usize = 4;
+    if let &[(only, last)] = gaps
+        && only == last
+    {
+        return format!("phase {only} is");
+    }
+    let range = |&(first, last): &(u64, u64)| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    let few: Vec<String> = gaps.iter().take(FEW).map(range).collect();
+    let more = if gaps.len() > FEW { " and more" } else { "" };
+    format!("phases {}{more} are", few.join(", "))
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Values that the schema refuses and vt reads well all the same: its reader converts numbers of any spelling and
+//! never looks at some keys.
+
+use simd_json::{Node, StaticNode};
+
+use super::value::whole;
+use crate::schema::Schema;
+
+/// True where vt's reader never looks inside of the value of a key.
+pub(crate) fn passes_over(object: &str, key: &str) -> bool {
+    matches!((object, key), ("phase", "lb_iterations") | ("metadata", "shared_node"))
+}
+
+/// True where vt reads a file well although an object of this name has something else than the schema asks for under a
+/// key: another value, or none.
+pub(crate) fn takes(object: &str, key: &str, schema: &Schema, found: Option<Node<'_>>) -> bool {
+    let Some(found) = found else {
+        return matches!(
+            (object, key),
+            ("task", "resource")
+                | ("phases_without_entry", "identical_to_previous" | "skipped")
+                | ("ranges", "list" | "range")
+        );
+    };
+    match (object, key) {
+        ("LBDatafile", "metadata" | "type")
+        | ("metadata", "attributes" | "rank" | "rank_alpha" | "type")
+        | ("phases_without_entry", "count")
+        | ("task", "attributes" | "resource" | "user_defined")
+        | ("entity" | "endpoint", "collection_id" | "objgroup_id") => true,
+        // An element that is no number is another matter.
+        ("entity" | "endpoint", "index") if matches!(schema, Schema::List(_)) => true,
+        // The fraction is dropped.
+        ("communication", "messages") => is_number(found),
+        _ => match schema {
+            Schema::Integer => whole(found).is_some(),
+            Schema::Float => is_number(found),
+            _ => false,
+        },
+    }
+}
+
+fn is_number(value: Node<'_>) -> bool {
+    matches!(value, Node::Static(StaticNode::I64(_) | StaticNode::U64(_) | StaticNode::F64(_)))
+}
