@@ -212,6 +212,9 @@ impl Task<'_> {
             let path = file.path.display();
             file.rows.warnings.iter().for_each(|warning| messages.warning(&format!("{path}: {warning}")));
         }
+        if let Some(sentence) = lbaf_reader::duplicate_objects(&files) {
+            messages.warning(&format!("{sentence}; commands that balance or show such data refuse them"));
+        }
         for sentence in losses.into_inner().expect("invariant: adding does not panic").sentences() {
             messages.warning(&sentence);
         }

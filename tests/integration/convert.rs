@@ -91,6 +91,27 @@ fn sequence_numbers_take_the_place_of_ids_everywhere() {
 }
 
 /// `seq << 32 | home` of older files, and `seq_id` with `home`, as vt packs them.
+/// Records are converted one by one, so that both tasks are there; but it is said.
+#[test]
+fn an_object_with_two_tasks_in_a_phase_is_reported() {
+    for (case, first, second) in [
+        ("duplicate_object_in_one_file", "task 0 of data.0.json", "task 2 of data.0.json"),
+        ("duplicate_object_in_two_files", "task 1 of data.0.json", "task 1 of data.1.json"),
+    ] {
+        let workspace = crate::bad_data::case(case);
+        let said = workspace.lbaf(&["convert", "data", "new/data", "--to", "seq-id"]);
+        assert_eq!(said.code, 0, "{}", said.stderr);
+        let two = format!(
+            "has two tasks: {first} and {second}; commands that balance or show such data refuse them"
+        );
+        assert!(
+            said.stderr.starts_with("warning: phase 0: the object with id ") && said.stderr.contains(&two),
+            "{}",
+            said.stderr
+        );
+    }
+}
+
 #[test]
 fn numbers_are_packed_as_vt_packs_them() {
     let workspace = Workspace::new();
