@@ -212,9 +212,10 @@ pub(crate) struct MilpArgs {
     /// Configuration files; later ones override earlier ones.
     #[arg(required = true, value_name = "CONFIG")]
     pub(crate) configurations: Vec<PathBuf>,
-    /// Form of the file: the LP format of CPLEX, or free MPS. HiGHS, CBC, GLPK, SCIP and Gurobi read both.
-    #[arg(long, value_name = "FORMAT", default_value = "lp", conflicts_with = "solution")]
-    pub(crate) format: ProgramFormat,
+    /// Form of the file: the LP format of CPLEX, or free MPS. HiGHS, CBC, GLPK, SCIP and Gurobi read both. Default: as the
+    /// name of the file ends, `.lp` or `.mps`; lp on standard output.
+    #[arg(long, value_name = "FORMAT", conflicts_with = "solution")]
+    pub(crate) format: Option<ProgramFormat>,
     /// How the problem is written down. Default: that of the strategy if it is `Milp`, else compact.
     #[arg(long, value_name = "FORMULATION")]
     pub(crate) formulation: Option<Formulation>,
@@ -224,7 +225,7 @@ pub(crate) struct MilpArgs {
     /// The phase. Default: the only one that the configuration balances.
     #[arg(long, value_name = "PHASE")]
     pub(crate) phase: Option<u64>,
-    /// Write the program to a file instead of printing it.
+    /// Write the program to a file instead of printing it; it is not compressed.
     #[arg(short, long, value_name = "FILE", conflicts_with = "solution")]
     pub(crate) output: Option<PathBuf>,
     /// Write a start for the solver too: the placement that the strategy of the configuration finds, as lines `name

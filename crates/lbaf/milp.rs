@@ -34,6 +34,36 @@ pub(crate) enum ProgramFormat {
     Mps,
 }
 
+impl ProgramFormat {
+    /// Endings of compressed files, which would be wrong for what is written.
+    const COMPRESSED: [&str; 7] = ["gz", "bz2", "xz", "zst", "br", "zip", "z"];
+
+    /// The form of a file: as asked for, else as its name ends.
+    ///
+    /// # Errors
+    /// If the name says neither form and none is asked for, or if it ends as that of a compressed file.
+    fn of(asked: Option<Self>, output: Option<&Path>) -> Result<Self, Error> {
+        let Some(output) = output else { return Ok(asked.unwrap_or(Self::Lp)) };
+        let ending = output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+        let ending = ending.as_deref().unwrap_or("");
+        if Self::COMPRESSED.contains(&ending) {
+            return Err(Error::Usage(format!(
+                "--output {}: programs are written uncompressed; choose a name in .lp or .mps, and compress the file",
+                output.display()
+            )));
+        }
+        match (asked, ending) {
+            (Some(asked), _) => Ok(asked),
+            (None, "lp") => Ok(Self::Lp),
+            (None, "mps") => Ok(Self::Mps),
+            (None, _) => Err(Error::Usage(format!(
+                "--output {}: the name ends in neither .lp nor .mps; add --format lp or --format mps",
+                output.display()
+            ))),
+        }
+    }
+}
+
 /// Ways of writing a problem down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Formulation {
@@ -57,6 +87,7 @@ pub(crate) enum Done {
 
 /// Writes a program, or reads an answer.
 pub(crate) fn milp(args: &MilpArgs, messages: Messages) -> Result<Done, Error> {
+    let format = ProgramFormat::of(args.format, args.output.as_deref())?;
     let overrides = Overrides::from(&args.overrides);
     let mut prepared = Prepared::new(&args.configurations, &overrides, args.solution.is_some(), messages)?;
     let phase = phase(args, &prepared)?;
@@ -73,7 +104,7 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages) -> Result<Done, Error> {
             let permutation = migrations(&assignment, &phase, &prepared);
             go_on(prepared, phase.id(), permutation, path)
         }
-        None => write(args, &formulated, &phase, &prepared),
+        None => write(args, format, &formulated, &phase, &prepared),
     }
 }
 
@@ -137,12 +168,13 @@ fn refused(prepared: &Prepared, phase: PhaseId, error: &FormulationError) -> Err
 
 fn write(
     args: &MilpArgs,
+    format: ProgramFormat,
     formulated: &Formulated<'_>,
     phase: &Phase,
     prepared: &Prepared,
 ) -> Result<Done, Error> {
     let program = formulated.program();
-    let text = match args.format {
+    let text = match format {
         ProgramFormat::Lp => lbaf_milp::to_lp(program),
         ProgramFormat::Mps => lbaf_milp::to_mps(program),
     };
@@ -274,6 +306,28 @@ fn go_on(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_form_is_asked_for_or_follows_from_the_ending() {
+        use ProgramFormat::{Lp, Mps};
+        let of = |asked, output: Option<&str>| ProgramFormat::of(asked, output.map(Path::new)).ok();
+        for (asked, output, expected) in [
+            (None, None, Some(Lp)),
+            (Some(Mps), None, Some(Mps)),
+            (None, Some("x.lp"), Some(Lp)),
+            (None, Some("x.mps"), Some(Mps)),
+            (None, Some("a.lp/x.MPS"), Some(Mps)),
+            (Some(Lp), Some("x.mps"), Some(Lp)),
+            (Some(Mps), Some("x"), Some(Mps)),
+            (None, Some("x"), None),
+            (None, Some("mps"), None),
+            (None, Some("x.txt"), None),
+            (None, Some("x.mps.gz"), None),
+            (Some(Mps), Some("x.mps.gz"), None),
+        ] {
+            assert_eq!(of(asked, output), expected, "{asked:?} {output:?}");
+        }
+    }
 
     #[test]
     fn solvers_say_in_many_words_what_is_optimal() {
