@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::key::KeyReader;
@@ -83,6 +83,8 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.value {
             Value::Null => visit_mapping(&[], visitor),
+            // Structures derived with serde take a list of their values too, in an order that no user knows.
+            Value::Sequence(_) => Err(Error::invalid_type(Unexpected::Seq, &"a mapping")),
             _ => self.deserialize_any(visitor),
         }
     }
