@@ -48,15 +48,17 @@ check_arrows() {
     for crate_dir in crates/*/; do
         crate=$(basename "$crate_dir")
         case $crate in
-            lbaf | lbaf-model | lbaf-page | lbaf-vom | lbaf-plot | lbaf-schedule) allowed="" ;;
+            lbaf | lbaf-model | lbaf-page | lbaf-vom | lbaf-schedule | lbaf-text) allowed="" ;;
+            lbaf-plot) allowed="lbaf-text" ;;
             lbaf-milp) allowed="lbaf-model" ;;
             lbaf-study) allowed="lbaf-model lbaf-strategies" ;;
-            lbaf-picture) allowed="lbaf-plot" ;;
+            lbaf-picture) allowed="lbaf-plot lbaf-text" ;;
             lbaf-provenance) allowed="lbaf-model lbaf-vom" ;;
             lbaf-strategies) allowed="lbaf-model lbaf-milp" ;;
             lbaf-synth) allowed="lbaf-vom" ;;
             lbaf-reader) allowed="lbaf-model lbaf-vom" ;;
-            lbaf-writer | lbaf-columns) allowed="lbaf-model lbaf-vom lbaf-reader" ;;
+            lbaf-writer) allowed="lbaf-model lbaf-vom lbaf-reader" ;;
+            lbaf-columns) allowed="lbaf-model lbaf-vom lbaf-reader lbaf-text" ;;
             *)
                 wrong "$crate has no place among the crates: give it one in $0 and in ARCHITECTURE.md"
                 continue

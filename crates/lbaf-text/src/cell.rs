@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Texts as cells of CSV tables that spreadsheets open.
+
+use std::borrow::Cow;
+
+use crate::line;
+
+/// A text as a cell: on one line, in quotation marks where the cell would be several otherwise, and behind an apostrophe,
+/// in quotation marks too, where a spreadsheet would take it for a formula. Numbers are no formulas. Of a
+/// cell whose text is an apostrophe and such a beginning, without its first apostrophe is what was written.
+#[must_use]
+pub fn cell(text: &str) -> Cow<'_, str> {
+    let shown = line(text);
+    let is_formula = is_formula(&shown);
+    if !is_formula && !shown.contains(['"', ',', ';']) {
+        return shown;
+    }
+    let apostrophe = if is_formula { "'" } else { "" };
+    Cow::Owned(format!("\"{apostrophe}{}\"", shown.replace('"', "\"\"")))
+}
+
+/// True for a text that a spreadsheet may compute. Apostrophes before a formula count as part of it, so that the one that
+/// is added can be told from them.
+fn is_formula(text: &str) -> bool {
+    let start = text.trim_start_matches(|character: char| character == '\'' || character.is_whitespace());
+    // The wide forms are those of East Asian keyboards.
+    let begins = start.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
+    begins && !is_number(text)
+}
+
+/// True for numbers as people write them, but not for words such as `-inf`.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    digits.starts_with(|character: char| character.is_ascii_digit() || character == '.')
+        && text.parse::<f64>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_stand_behind_an_apostrophe_and_numbers_do_not() {
+        for (text, expected) in [
+            ("GreedyLB", "GreedyLB"),
+            ("", ""),
+            ("=1+1", "\"'=1+1\""),
+            ("+cmd|' /C calc'!A0", "\"'+cmd|' /C calc'!A0\""),
+            ("-2+3", "\"'-2+3\""),
+            ("@SUM(A1:A9)", "\"'@SUM(A1:A9)\""),
+            ("=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""),
+            (" =1", "\"' =1\""),
+            ("\u{ff1d}1", "\"'\u{ff1d}1\""),
+            ("'=1", "\"''=1\""),
+            ("'quoted'", "'quoted'"),
+            ("-", "\"'-\""),
+            ("-inf", "\"'-inf\""),
+            ("-1.5", "-1.5"),
+            ("+3e-9", "+3e-9"),
+            ("-.5", "-.5"),
+            ("a=b", "a=b"),
+            ("a,b", "\"a,b\""),
+            ("a;=b", "\"a;=b\""),
+            // Tabs and ends of lines are visible, so that they begin with a backslash.
+            ("\t=1", "\\t=1"),
+            ("\r=1", "\\r=1"),
+            ("two\nlines", "two\\nlines"),
+            ("\u{1b}[2J", "\\u001b[2J"),
+        ] {
+            assert_eq!(cell(text), expected, "{text:?}");
+        }
+    }
+
+    /// The text of a cell without its quotation marks.
+    fn text_of(cell: &str) -> &str {
+        cell.strip_prefix('\'').filter(|rest| is_formula(rest)).unwrap_or(cell)
+    }
+
+    #[test]
+    fn reading_gives_back_every_visible_text() {
+        // All texts of up to four of these characters.
+        let letters = ['=', '-', '\'', ' ', '1', 'a', '.', '"', ','];
+        let mut texts = vec![String::new()];
+        for length in 0..4 {
+            let longest: Vec<String> =
+                texts.iter().filter(|text| text.chars().count() == length).cloned().collect();
+            texts.extend(longest.iter().flat_map(|text| letters.map(|letter| format!("{text}{letter}"))));
+        }
+        assert_eq!(texts.len(), 1 + 9 + 81 + 729 + 6561);
+        for text in texts {
+            let written = cell(&text).into_owned();
+            // Quotation marks as RFC 4180 has them.
+            let bare = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+            let read = bare.map_or(written.clone(), |inner| inner.replace("\"\"", "\""));
+            assert_eq!(text_of(&read), text, "{written}");
+        }
+    }
+}
