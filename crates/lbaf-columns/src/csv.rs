@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Comma-separated values as RFC 4180 has them, but for lines, which end as everywhere.
 //!
-//! Null is nothing between commas; a text of no characters is a pair of quotes.
+//! Null is nothing between commas; a text of no characters is a pair of quotes. Texts that a spreadsheet would compute, and
+//! characters that a terminal would obey, are as [`lbaf_text::cell`] writes them.
 
 use std::io::Write;
+
+use lbaf_text::cell;
 
 use crate::column::{Cell, Column};
 
@@ -51,7 +54,10 @@ pub(crate) fn push_cell<R>(out: &mut Vec<u8>, cell: &Cell<R>, row: &R) {
         }
         Cell::List(of) => {
             if let Some(list) = of(row) {
-                push_text(out, &list.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
+                // Numbers and commas are no formula, also with a sign before them.
+                let list = list.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+                let quotes = if list.is_empty() || list.contains(',') { "\"" } else { "" };
+                out.extend_from_slice(format!("{quotes}{list}{quotes}").as_bytes());
             }
             Ok(())
         }
@@ -59,19 +65,11 @@ pub(crate) fn push_cell<R>(out: &mut Vec<u8>, cell: &Cell<R>, row: &R) {
 }
 
 fn push_text(out: &mut Vec<u8>, text: &str) {
-    let plain = !text.is_empty() && !text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r'));
-    if plain {
-        out.extend_from_slice(text.as_bytes());
-        return;
+    if text.is_empty() {
+        out.extend_from_slice(b"\"\"");
+    } else {
+        out.extend_from_slice(cell(text).as_bytes());
     }
-    out.push(b'"');
-    for part in text.split_inclusive('"') {
-        out.extend_from_slice(part.as_bytes());
-        if part.ends_with('"') {
-            out.push(b'"');
-        }
-    }
-    out.push(b'"');
 }
 
 #[cfg(test)]
@@ -81,10 +79,17 @@ mod tests {
     #[test]
     fn texts_are_quoted_where_they_need_it() {
         let columns = [Column::new("text", Cell::Text(|row: &Vec<&str>| row.first().copied()))];
-        let texts = ["plain", "a,b", r#"say "a""#, "two\nlines", ""];
+        let texts = ["plain", "a,b", r#"say "a""#, "two\nlines", "", "=1+1", "-1.5"];
         let rows: Vec<Vec<&str>> = texts.map(|text| vec![text]).into_iter().chain([vec![]]).collect();
         let lines = lines(&columns, &rows);
-        assert_eq!(lines, b"plain\n\"a,b\"\n\"say \"\"a\"\"\"\n\"two\nlines\"\n\"\"\n\n");
+        assert_eq!(lines, b"plain\n\"a,b\"\n\"say \"\"a\"\"\"\ntwo\\nlines\n\"\"\n\"'=1+1\"\n-1.5\n\n");
+    }
+
+    #[test]
+    fn lists_are_numbers_also_with_a_sign_before_them() {
+        let columns = [Column::new("list", Cell::List(|row: &Vec<i64>| Some(&row[..])))];
+        let lines = lines(&columns, &[vec![-1, 5], vec![-1], vec![]]);
+        assert_eq!(String::from_utf8(lines).unwrap(), "\"-1,5\"\n-1\n\"\"\n");
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl Paper {
 
     /// A text on its baseline, `em` high.
     pub(crate) fn text(&mut self, text: &str, em: f64, (x, y): Spot, anchor: Anchor, fill: Colour) {
-        let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let escaped = lbaf_text::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         // Left to the viewer, which may have another font.
         let anchor = match anchor {
             Anchor::Start => "",

@@ -104,7 +104,7 @@ impl<'a> Canvas<'a> {
         // The library places the baseline 0.76 em below the top of a text, in every viewer alike; its centred text
         // depends on the height that a viewer takes for an `ex`.
         let top = y - units(0.76 * em_mm);
-        self.sheet.draw_text(text, &text_style(em_mm), (x, top)).map_err(draw_error)
+        self.sheet.draw_text(&lbaf_text::line(text), &text_style(em_mm), (x, top)).map_err(draw_error)
     }
 
     fn stroke(&self, spots: Vec<Spot>, pen: Pen) -> Result<(), PlotError> {

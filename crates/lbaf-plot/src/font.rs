@@ -49,7 +49,7 @@ pub fn text_width(text: &str, em: f64) -> f64 {
 }
 
 /// The text, or as much of its beginning as fits into `width` followed by an ellipsis. Line breaks and control characters,
-/// which XML could not carry, become spaces.
+/// which XML could not carry, become spaces; marks that turn the direction of writing become escapes.
 #[must_use]
 pub fn fitted(text: &str, em: f64, width: f64) -> String {
     let text: String = text
@@ -57,6 +57,7 @@ pub fn fitted(text: &str, em: f64, width: f64) -> String {
         .chars()
         .map(|c| if c.is_control() || NO_CHARACTERS.contains(&c) { ' ' } else { c })
         .collect();
+    let text = lbaf_text::line(&text).into_owned();
     if text_width(&text, em) <= width {
         return text;
     }

@@ -3,12 +3,14 @@
 
 use std::fmt::Write;
 
+use lbaf_text::cell;
+
 use crate::figure::Column;
 
 /// Columns as CSV. Shorter ones end in empty cells.
 pub(crate) fn csv(columns: &[Column]) -> String {
     let mut text = String::new();
-    let names: Vec<String> = columns.iter().map(|column| quoted(&column.name)).collect();
+    let names: Vec<String> = columns.iter().map(|column| cell(&column.name).into_owned()).collect();
     text += &names.join(",");
     text.push('\n');
     let n_rows = columns.iter().map(|column| column.values.len().max(column.words.len())).max().unwrap_or(0);
@@ -18,7 +20,7 @@ pub(crate) fn csv(columns: &[Column]) -> String {
                 text.push(',');
             }
             if let Some(word) = column.words.get(row) {
-                text += &quoted(word);
+                text += &cell(word);
             } else if let Some(Some(value)) = column.values.get(row) {
                 // A sum of nothing is -0.
                 write!(text, "{}", value + 0.0).expect("invariant: writing to memory does not fail");
@@ -29,18 +31,16 @@ pub(crate) fn csv(columns: &[Column]) -> String {
     text
 }
 
-/// A name as a cell: names of runs are up to the user.
-fn quoted(name: &str) -> String {
-    if name.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_no_formulas_and_no_commands() {
+        let columns =
+            [Column::of_words("=1+1", vec!["@x".to_owned(), "\u{1b}[1m".to_owned(), "-1.5".to_owned()])];
+        assert_eq!(csv(&columns), "\"'=1+1\"\n\"'@x\"\n\\u001b[1m\n-1.5\n");
+    }
 
     #[test]
     fn writes_all_digits_and_leaves_out_what_is_not_there() {

@@ -34,7 +34,7 @@ pub(crate) fn text(figure: &Figure, style: &Style) -> String {
 fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Result {
     let size = figure.size(style);
     writeln!(text, "% \\usepackage{{pgfplots}} \\pgfplotsset{{compat=1.16}}")?;
-    writeln!(text, "% {}", figure.description.replace(['\n', '\r'], " "))?;
+    writeln!(text, "% {}", lbaf_text::line(&figure.description))?;
     writeln!(text, "\\begin{{tikzpicture}}")?;
     writeln!(text, "\\begin{{axis}}[")?;
     let cells = figure.marks.iter().find_map(|mark| match mark {
@@ -247,6 +247,7 @@ fn image(sample: Sample, palette: Palette) -> String {
 
 /// A text without anything that LaTeX would take for a command.
 fn escaped(text: &str) -> String {
+    let text = lbaf_text::line(&text.replace(['\t', '\n', '\r'], " ")).into_owned();
     let mut escaped = String::new();
     for c in text.chars() {
         match c {
@@ -261,7 +262,6 @@ fn escaped(text: &str) -> String {
             '\u{2026}' => escaped += "\\dots{}",
             '\u{201c}' => escaped += "``",
             '\u{201d}' => escaped += "''",
-            c if c.is_control() => escaped.push(' '),
             c => escaped.push(c),
         }
     }

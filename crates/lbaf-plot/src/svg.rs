@@ -29,7 +29,7 @@ impl Svg {
     pub fn new(title: &str, size: Size, body: &str) -> Self {
         let Size { width_mm, height_mm } = size;
         let (x, y) = (width_mm * 100.0, height_mm * 100.0);
-        let escaped = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let escaped = lbaf_text::line(title).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         // Round joints: else a line with sharp turns sprouts spikes above its extremes.
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width_mm}mm\" height=\"{height_mm}mm\" \

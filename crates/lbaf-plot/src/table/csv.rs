@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables as comma-separated values: everything that the others round.
 
+use lbaf_text::cell;
+
 use super::{Cell, Quantity, Table};
 use crate::unit::Unit;
 
@@ -85,16 +87,7 @@ impl Part {
 }
 
 fn row(cells: impl Iterator<Item = String>) -> String {
-    let mut out = cells.map(|cell| quoted(&cell)).collect::<Vec<_>>().join(",");
+    let mut out = cells.map(|text| cell(&text).into_owned()).collect::<Vec<_>>().join(",");
     out.push('\n');
     out
-}
-
-/// A cell in quotation marks if it would be several otherwise.
-fn quoted(cell: &str) -> String {
-    if cell.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
 }

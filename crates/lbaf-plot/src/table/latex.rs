@@ -154,6 +154,7 @@ fn number(number: &Rounded, is_grouped: bool) -> String {
 
 /// Text as LaTeX prints it, whatever is in it: no character is a command, and no two become one.
 pub(super) fn escaped(text: &str) -> String {
+    let text = lbaf_text::line(&blank(text)).into_owned();
     let mut out = String::with_capacity(text.len());
     let mut before = None;
     for character in text.chars() {
@@ -187,12 +188,16 @@ pub(super) fn escaped(text: &str) -> String {
                 out.push('}');
             }
             '\u{b5}' | '\u{3bc}' => out.push_str("$\\mu$"),
-            character if character.is_control() => out.push(' '),
             character => out.push(character),
         }
         before = Some(if character == '"' { '\'' } else { character });
     }
     out
+}
+
+/// The text with spaces for tabs and ends of lines.
+pub(super) fn blank(text: &str) -> String {
+    text.replace(['\t', '\n', '\r'], " ")
 }
 
 /// A label that every command can refer to.

@@ -2,6 +2,7 @@
 //! Tables in Markdown, which read well as text too.
 
 use super::grid::{Column, Grid, Printed};
+use super::latex::blank;
 use super::number::Rounded;
 use super::shown::{Around, Shown};
 
@@ -83,6 +84,7 @@ fn raised(power: i32) -> String {
 /// Text that Markdown leaves as it is, on one line and in one cell.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let text = lbaf_text::line(&blank(text)).into_owned();
     let mut characters = text.chars().peekable();
     let mut before = ' ';
     while let Some(character) = characters.next() {
@@ -96,7 +98,7 @@ pub(super) fn escaped(text: &str) -> String {
         if marks {
             out.push('\\');
         }
-        out.push(if character.is_control() { ' ' } else { character });
+        out.push(character);
         before = character;
     }
     out
