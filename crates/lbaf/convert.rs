@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use lbaf_reader::{LoadedFile, Request};
+use lbaf_text::Shown as _;
 use lbaf_vom::{Encoding, Generation};
 use lbaf_writer::{Conversion, Ids, Known, Losses};
 
@@ -110,7 +111,7 @@ fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) 
     }
     let line = |table: &columns::Table| {
         let rows = counted(table.n_rows as usize, "row");
-        format!("{}: {rows}; {}\n", table.path.display(), bytes(table.n_bytes as f64))
+        format!("{}: {rows}; {}\n", table.path.shown(), bytes(table.n_bytes as f64))
     };
     Ok(written.tables.iter().map(line).collect())
 }
@@ -219,9 +220,9 @@ impl Task<'_> {
             messages.warning(&sentence);
         }
         let what = if input.is_single {
-            output.display().to_string()
+            output.shown()
         } else {
-            format!("{}.<rank>.{suffix}: {}", output.display(), counted(files.len(), "rank"))
+            format!("{}.<rank>.{suffix}: {}", output.shown(), counted(files.len(), "rank"))
         };
         let phases: Vec<u64> =
             wanted.iter().map(|phase| conversion.renumbered.get(phase).copied().unwrap_or(*phase)).collect();

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use lbaf_plot::{PlotError, TableError};
 use lbaf_reader::ReadError;
 use lbaf_strategies::StrategyError;
+use lbaf_text::{line, lines};
 use lbaf_writer::{ConvertError, WriteError};
 use thiserror::Error;
 
@@ -47,6 +48,9 @@ pub(crate) enum Error {
     /// A file that cannot be converted.
     #[error("{}: {source}", path.display())]
     Convert { path: PathBuf, source: ConvertError },
+    /// Data that do not fit their schema: a line for each of the first errors.
+    #[error("{0}")]
+    NotBySchema(String),
     /// Options that do not go together.
     #[error("{0}")]
     Usage(String),
@@ -98,6 +102,17 @@ pub(crate) enum Error {
 }
 
 impl Error {
+    /// The message as it is printed, without characters that a terminal would obey: on one line, but for messages that
+    /// show lines of files.
+    pub(crate) fn shown(&self) -> String {
+        let message = self.to_string();
+        match self {
+            Error::Configuration(_) | Error::NotBySchema(_) | Error::FailedCells { .. } => lines(&message),
+            _ => line(&message),
+        }
+        .into_owned()
+    }
+
     /// The exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
@@ -108,6 +123,7 @@ impl Error {
             Error::Usage(_) => exit::USAGE,
             Error::Read(_)
             | Error::Input(_)
+            | Error::NotBySchema(_)
             | Error::Convert { .. }
             | Error::Invalid
             | Error::Provenance(_)

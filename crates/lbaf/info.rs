@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{Phase, RankTotals, Slot, Statistics, Synchronised, rank_totals};
 use lbaf_reader::{Recorded, Request};
+use lbaf_text::line;
 use serde::Serialize;
 
 use crate::cli::InfoArgs;
@@ -174,8 +175,8 @@ fn table(info: &Info) -> String {
     let nodes = info.n_nodes.map_or_else(String::new, |n| format!(" on {}", counted(n, "node")));
     let mut out = format!(
         "{}.<rank>.{}: {}\n{}{nodes}, {}, phases {}\n{} in files, {} decompressed\n\n",
-        info.stem,
-        info.suffix,
+        line(&info.stem),
+        line(&info.suffix),
         info.generations.join(" and "),
         counted(info.n_ranks, "rank"),
         counted(info.n_objects, "object"),
@@ -304,6 +305,6 @@ fn notes(info: &Info) -> Vec<String> {
         let phases = config::ranges(&with_iterations);
         notes.push(format!("note: with the iterations of a strategy (`lb_iterations`): {phases}"));
     }
-    notes.extend(info.warnings.iter().map(|warning| format!("warning: {warning}")));
+    notes.extend(info.warnings.iter().map(|warning| format!("warning: {}", line(warning))));
     notes
 }

@@ -39,6 +39,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use cli::{Cli, Command, CommonArgs, OverrideArgs, StudyCommand};
 use error::Error;
+use lbaf_text::Shown as _;
 use progress::{Messages, Verbosity};
 
 fn main() -> ExitCode {
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // What makes files invalid was printed line by line.
             if !matches!(error, Error::Invalid) {
-                progress::error(&error.to_string());
+                progress::error(&error);
             }
             ExitCode::from(error.exit_code())
         }
@@ -69,14 +70,34 @@ fn parse() -> Cli {
     let command = Cli::command().arg_required_else_help(!has_default);
     let parsed = command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.unwrap_or_else(|error| {
-        let first = std::env::args().nth(1).unwrap_or_default();
-        let is_configuration =
-            Path::new(&first).extension().is_some_and(|suffix| suffix == "yaml" || suffix == "yml");
+        let first = std::env::args_os().nth(1).unwrap_or_default();
+        let first = Path::new(&first);
+        let is_configuration = first.extension().is_some_and(|suffix| suffix == "yaml" || suffix == "yml");
         if error.kind() == ErrorKind::InvalidSubcommand && is_configuration {
+            let first = first.shown();
             let message = format!("'{first}' is a configuration; did you mean `lbaf run {first}`?");
             Cli::command().error(ErrorKind::InvalidSubcommand, message).exit()
         }
-        error.exit()
+        visible(error).exit()
+    })
+}
+
+/// The error without characters that a terminal would obey: clap repeats arguments as they are.
+fn visible(error: clap::Error) -> clap::Error {
+    let is_help = !error.use_stderr();
+    let written: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let shown: Vec<String> = written.iter().map(|word| lbaf_text::line(word).into_owned()).collect();
+    if is_help || shown == written {
+        return error;
+    }
+    // The same arguments, as they can be shown, are wrong in the same way. A message of which that is not true has lost its
+    // colours.
+    let again =
+        Cli::command().try_get_matches_from(&shown).err().filter(|again| again.kind() == error.kind());
+    again.unwrap_or_else(|| {
+        let message = lbaf_text::lines(&error.render().to_string()).into_owned();
+        let message = message.strip_prefix("error: ").unwrap_or(&message);
+        clap::Error::raw(error.kind(), message)
     })
 }
 
@@ -217,8 +238,10 @@ fn print_report(text: &str, is_json: bool, messages: Messages) -> Result<(), Err
     if is_json { print(text) } else { print_unless_quiet(text, messages) }
 }
 
-/// Prints to standard output. Whoever closes it early, as `head` does, has seen enough.
+/// Prints to standard output, without characters that a terminal would obey. Whoever closes it early, as `head` does, has
+/// seen enough.
 fn print(text: &str) -> Result<(), Error> {
+    let text = lbaf_text::lines(text);
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Stdout(error)),

@@ -3,6 +3,8 @@
 
 mod specification;
 
+use lbaf_text::Shown as _;
+
 use crate::cli::MakeArgs;
 use crate::config::Layers;
 use crate::error::Error;
@@ -25,7 +27,7 @@ pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error>
     };
     Ok(format!(
         "{}.<rank>.json: {}, {}{sentinels}, {}; {}\n",
-        args.stem.display(),
+        args.stem.shown(),
         counted(population.n_ranks() as usize, "rank"),
         counted(population.n_migratable(), "object"),
         counted(population.n_phases(), "phase"),

@@ -10,6 +10,7 @@ use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
 use lbaf_strategies::{
     MilpFormulation, Permutation, PrescribedMigration, PrescribedPermutation, StrategyConfig,
 };
+use lbaf_text::Shown as _;
 
 use crate::cli::MilpArgs;
 use crate::config::{self, Balancing, Overrides, Selection, Strategies};
@@ -190,7 +191,7 @@ fn write(
         if let (Some(path), Some(content)) = (path, content) {
             let file = NewFiles::of_path(path, args.force, prepared.inputs())?;
             file.put(content.as_bytes())?;
-            files.push((file, format!("{}: {what}\n", path.display())));
+            files.push((file, format!("{}: {what}\n", path.shown())));
         }
     }
     let mut written = Vec::new();

@@ -12,6 +12,7 @@ mod run;
 use std::path::{Path, PathBuf};
 
 use lbaf_page::Page;
+use lbaf_text::{Shown as _, line};
 use lbaf_writer::Staging;
 
 use crate::cli::ReportArgs;
@@ -55,7 +56,7 @@ pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Er
         }
         None => beside(directories[0], summaries.into_iter().next(), &html)?,
     };
-    Ok(format!("{} of {} in {}\n", bytes(html.len() as f64), counted(page.runs.len(), "run"), path.display()))
+    Ok(format!("{} of {} in {}\n", bytes(html.len() as f64), counted(page.runs.len(), "run"), path.shown()))
 }
 
 /// What a page must not replace.
@@ -79,7 +80,7 @@ fn beside(run_dir: &Path, summary: Option<Summary>, html: &str) -> Result<PathBu
 fn names(args: &ReportArgs, summaries: &[Summary], directories: &[&Path]) -> Result<Vec<String>, Error> {
     if let Some(names) = &args.names {
         if names.len() == directories.len() {
-            return Ok(names.clone());
+            return Ok(names.iter().map(|name| line(name).into_owned()).collect());
         }
         let (given, runs) = (counted(names.len(), "name"), counted(directories.len(), "run"));
         let message = format!("--names: {given} for {runs}; give each run one, with commas between");
@@ -88,10 +89,10 @@ fn names(args: &ReportArgs, summaries: &[Summary], directories: &[&Path]) -> Res
     let strategies = summaries.iter().map(|summary| console::strategy(summary).to_owned()).collect();
     let last = |run_dir: &&Path| {
         let absolute = std::path::absolute(run_dir).unwrap_or_else(|_| run_dir.to_path_buf());
-        absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+        absolute.file_name().map_or_else(String::new, |name| Path::new(name).shown())
     };
     let short = directories.iter().map(last).collect();
-    let long = directories.iter().map(|run_dir| run_dir.display().to_string()).collect();
+    let long = directories.iter().map(|run_dir| run_dir.shown()).collect();
     let candidates: [Vec<String>; 3] = [strategies, short, long];
     let differ = |names: &Vec<String>| (1..names.len()).all(|at| !names[..at].contains(&names[at]));
     let [.., last_resort] = candidates.clone();

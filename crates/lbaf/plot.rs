@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use lbaf_plot::{Format, Style};
+use lbaf_text::Shown as _;
 use lbaf_writer::Staging;
 
 use crate::cli::PlotArgs;
@@ -77,9 +78,9 @@ impl Outputs {
         let mut said = format!(
             "{} in {}, {} in {}\n",
             counted(self.charts.files.len(), "chart file"),
-            directory.join("plots").display(),
+            directory.join("plots").shown(),
             counted(self.tables.len(), "table file"),
-            directory.join(paper_tables::DIRECTORY).display(),
+            directory.join(paper_tables::DIRECTORY).shown(),
         );
         if !self.charts.empty.is_empty() {
             said = format!("{said}charts that have nothing to show: {}\n", self.charts.empty.join(", "));

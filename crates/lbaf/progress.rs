@@ -8,6 +8,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use lbaf_text::{line, lines};
 
 use crate::config::{Logging, LoggingLevel};
 use crate::error::Error;
@@ -83,7 +84,9 @@ impl Messages {
         self.say(Verbosity::Verbose, text);
     }
 
+    /// Every message is on one line, whatever names are in it.
     fn say(self, least: Verbosity, text: &str) {
+        let text = &line(text);
         if self.verbosity >= least {
             // If standard error is gone, there is nobody to tell.
             let _ = writeln!(io::stderr(), "{text}");
@@ -99,8 +102,8 @@ impl Messages {
 }
 
 /// Says what ended the command.
-pub(crate) fn error(text: &str) {
-    let text = format!("error: {text}");
+pub(crate) fn error(error: &Error) {
+    let text = format!("error: {}", error.shown());
     let _ = writeln!(io::stderr(), "{text}");
     log(Verbosity::Quiet, &text);
 }
@@ -110,12 +113,17 @@ pub(crate) fn log(least: Verbosity, text: &str) {
     if let Some(log) = LOG.get().filter(|log| log.verbosity >= least) {
         let mut file = log.file.lock().unwrap_or_else(PoisonError::into_inner);
         // A disk that is full ends the run where its outputs are written.
-        let _ = writeln!(file, "{text}");
+        let _ = writeln!(file, "{}", lines(text));
     }
 }
 
 /// Opens a log to go on with it, as LBAF does.
 fn open(path: &Path) -> io::Result<File> {
+    // Opening one waits for a reader, who may never come.
+    #[cfg(unix)]
+    if fs::metadata(path).is_ok_and(|found| std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type())) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a FIFO; choose a file"));
+    }
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory)?;
     }

@@ -15,6 +15,7 @@ mod tables;
 
 use std::path::{Path, PathBuf};
 
+use lbaf_text::Shown as _;
 use lbaf_writer::Staging;
 
 use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
@@ -72,7 +73,7 @@ pub(crate) fn study(args: &StudyArgs, messages: Messages) -> Result<Done, Error>
     let planned = plan::plan(&study, &store, |cell| args.shard.is_none_or(|shard| shard.has(cell)));
     let n_missing = planned.iter().filter(|cell| !matches!(cell.state, State::Kept)).count();
     if n_missing > 0 {
-        let (all, directory) = (counted(planned.len(), "cell"), study.output_dir.display());
+        let (all, directory) = (counted(planned.len(), "cell"), study.output_dir.shown());
         messages.note(&format!("computing {n_missing} of {all}; what is done is kept in {directory}"));
     }
     if let Some(sentence) = plan::wrong(&planned) {
@@ -106,10 +107,13 @@ pub(crate) fn merge(args: &MergeArgs) -> Result<Done, Error> {
     if let Some(first) = missing.first() {
         let labels = study.labels(&study.cells[first.number]).join(", ");
         let why = match &first.state {
-            State::Wrong(error) => format!("it is not known by which name to look for it, for here {error}"),
+            State::Wrong(error) => {
+                let error = error.lines().next().unwrap_or_default();
+                format!("it is not known by which name to look for it, for here {error}")
+            }
             _ => format!(
                 "compute them first, or name their directories too (`lbaf study {}` computes what is missing)",
-                study.file.display()
+                study.file.shown()
             ),
         };
         return Err(Error::Input(format!(

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use lbaf_reader::{FileReport, ForVt, ReadError, Validation, data_files, group_files};
+use lbaf_text::{Shown as _, line};
 use lbaf_vom::{Finding, Severity};
 use serde::{Deserialize, Serialize};
 
@@ -66,14 +67,14 @@ pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: Messages) -
     }
     let errors = reports.iter().flat_map(|report| {
         let errors = report.findings.kept.iter().filter(|finding| finding.severity == Severity::Error);
-        errors.map(|finding| format!("\n  {}: {finding}", report.path.display()))
+        errors.map(|finding| format!("\n  {}: {}", report.path.shown(), line(&finding.to_string())))
     });
     let first: Vec<String> = errors.take(FIRST).collect();
     let more = totals.n_errors - first.len();
     let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
-    Err(Error::Input(format!(
+    Err(Error::NotBySchema(format!(
         "the data are not valid, and `check_schema` is on; `lbaf validate {}` shows everything:{}{more}",
-        stem.display(),
+        stem.shown(),
         first.concat()
     )))
 }
@@ -177,10 +178,10 @@ fn lines(reports: &[FileReport], totals: Totals, verbosity: Verbosity) -> String
     let mut out = String::new();
     let is_quiet = verbosity == Verbosity::Quiet;
     for report in reports {
-        let path = report.path.display();
+        let path = report.path.shown();
         let kept = report.findings.kept.iter();
         for finding in kept.filter(|finding| !is_quiet || finding.severity == Severity::Error) {
-            let _ = writeln!(out, "{path}: {finding}");
+            let _ = writeln!(out, "{path}: {}", line(&finding.to_string()));
         }
         let n_more = report.findings.n_more();
         if n_more > 0 {

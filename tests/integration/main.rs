@@ -27,6 +27,7 @@ mod figures;
 mod generations;
 mod gossip;
 mod gossip_of_vt;
+mod hidden_characters;
 mod inputs_and_leftovers;
 mod lb_config;
 mod limits;

@@ -2,6 +2,7 @@
 //! What was found, for people.
 
 use comfy_table::CellAlignment;
+use lbaf_text::Shown as _;
 
 use super::results::{PartsOf, Results, TallyOf};
 use crate::cli::AnomaliesArgs;
@@ -23,11 +24,11 @@ pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {
     }
     lines.extend(results.notes.iter().cloned());
     if let Some(directory) = &args.output_dir {
-        lines.push(format!("Results are in {}", directory.display()));
+        lines.push(format!("Results are in {}", directory.shown()));
     }
     if let Some(file) = &args.exclude_hosts {
         let hosts = counted(results.exclude_hosts.len(), "slow node");
-        lines.push(format!("The names of {hosts} are in {}", file.display()));
+        lines.push(format!("The names of {hosts} are in {}", file.shown()));
     }
     lines.join("\n") + "\n"
 }

@@ -4,15 +4,16 @@
 use std::collections::BTreeSet;
 
 use lbaf_reader::Recorded;
+use lbaf_text::line;
 
-/// By rank, the name of its node: as its file says, else by the number of the node there, else by that of the rank, which is no
+/// By rank, the name of its node on one line, without hidden characters: as its file says, else by the number of the node there, else by that of the rank, which is no
 /// name of a host.
 pub(super) fn of_ranks(recorded: &Recorded) -> Vec<String> {
     let files = recorded.findings.hostnames.iter().zip(&recorded.findings.shared_nodes).enumerate();
     let name = |(rank, (name, node)): (usize, (&Option<String>, &Option<lbaf_vom::SharedNode>))| match (
         name, node,
     ) {
-        (Some(name), _) => name.clone(),
+        (Some(name), _) => line(name).into_owned(),
         (None, Some(node)) => format!("node{}", node.id),
         (None, None) => format!("rank{rank}"),
     };

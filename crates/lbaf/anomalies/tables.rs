@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use lbaf_provenance::{Tally, worst_anomalies};
+use lbaf_text::cell;
 
 use super::Findings;
 use super::results::AnomalyOf;
@@ -32,6 +33,12 @@ fn counts(tally: &Tally) -> String {
         tally.excess_seconds,
         tally.largest_score
     )
+}
+
+/// The name of a host as a cell, in quotation marks whatever it is.
+fn name(host: &str) -> String {
+    let cell = cell(host);
+    if cell.starts_with('"') { cell.into_owned() } else { format!("\"{cell}\"") }
 }
 
 fn optional(number: Option<f64>) -> String {
@@ -94,9 +101,9 @@ fn by_rank(findings: &Findings<'_>) -> String {
     for (rank, tally) in ranks {
         let _ = writeln!(
             csv,
-            "{},\"{}\",{},{},{},{},{}",
+            "{},{},{},{},{},{},{}",
             rank.rank,
-            findings.hosts[rank.rank.index()].replace('"', "\"\""),
+            name(&findings.hosts[rank.rank.index()]),
             counts(tally),
             optional(rank.factor),
             rank.n_migrated,
@@ -114,9 +121,9 @@ fn by_node(findings: &Findings<'_>) -> String {
         let tally = findings.summary.nodes.get(&node.node).copied().unwrap_or_default();
         let _ = writeln!(
             csv,
-            "{},\"{}\",{},{},{},{},{}",
+            "{},{},{},{},{},{},{}",
             node.node,
-            findings.hosts[rank].replace('"', "\"\""),
+            name(&findings.hosts[rank]),
             node.n_ranks,
             node.n_slow_ranks,
             counts(&tally),

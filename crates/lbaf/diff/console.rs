@@ -3,6 +3,8 @@
 
 use std::fmt::Display;
 
+use lbaf_text::line;
+
 use crate::report::console::{layout, new_table};
 use crate::report::number::{counted, significant, significant_to};
 
@@ -44,8 +46,8 @@ fn only_counted(comparison: &Comparison) -> String {
 fn data_set(facts: &DataSetFacts) -> String {
     format!(
         "{}.<rank>.{}: {}, {}, {}",
-        facts.stem,
-        facts.suffix,
+        line(&facts.stem),
+        line(&facts.suffix),
         counted(facts.n_ranks, "rank"),
         counted(facts.n_objects, "object"),
         phases(&facts.phases),

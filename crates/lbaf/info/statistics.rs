@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use lbaf_reader::ReadError;
+use lbaf_text::Shown as _;
 use lbaf_vom::{DocumentType, Scratch, StatisticsFile, StatisticsGroup, StatisticsPhase};
 
 use crate::config::{Selection, ranges};
@@ -23,7 +24,7 @@ pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {
         return Err(Error::Input(format!(
             "{} is a single file and no LB statistics file (`type: LBStatsfile`); of a data set, give the path of its \
              files up to the rank",
-            path.display()
+            path.shown()
         )));
     }
     Ok(Some(StatisticsFile::parse(&raw, &mut scratch).map_err(wrong)?))
@@ -51,7 +52,7 @@ pub(super) fn describe(
         return Ok(json);
     }
     let n_phases = counted(file.phases.len(), "phase");
-    let mut out = format!("{}: LB statistics of {n_phases}\n", path.display());
+    let mut out = format!("{}: LB statistics of {n_phases}\n", path.shown());
     for phase in &file.phases {
         out += &describe_phase(phase);
     }

@@ -5,6 +5,7 @@ use comfy_table::Table;
 use lbaf_provenance::{
     DumpComparison, FunctionComparison, HistogramDifference, ModelDifference, RunOfFunction,
 };
+use lbaf_text::{Shown as _, line};
 
 use super::report::{table, totals};
 use super::{dump, known_seconds, read, seconds, shown};
@@ -24,8 +25,8 @@ pub(super) fn compare(args: &CompareArgs, messages: Messages) -> Result<String, 
         return Ok(String::from_utf8_lossy(&summary::pretty(&comparison)).into_owned());
     }
     let mut lines = vec![
-        format!("A, {}: {}", args.a.display(), totals(&comparison.first)),
-        format!("B, {}: {}", args.b.display(), totals(&comparison.second)),
+        format!("A, {}: {}", args.a.shown(), totals(&comparison.first)),
+        format!("B, {}: {}", args.b.shown(), totals(&comparison.second)),
     ];
     let limit = args.limit;
     let compared: Vec<&FunctionComparison> = comparison.functions.iter().take(limit).collect();
@@ -74,10 +75,11 @@ fn functions(functions: &[&FunctionComparison]) -> Table {
             both(function, |run| share(run.anomaly_frequency_percent)),
             both(function, |run| run.relative_anomalous_time.map(percent)),
         ];
+        let name = line(&function.name);
         let name = match (&function.first, &function.second) {
-            (Some(_), None) => format!("{} (in A alone)", function.name),
-            (None, Some(_)) => format!("{} (in B alone)", function.name),
-            _ => function.name.clone(),
+            (Some(_), None) => format!("{name} (in A alone)"),
+            (None, Some(_)) => format!("{name} (in B alone)"),
+            _ => name.into_owned(),
         };
         let head = vec![function.pid.to_string(), name];
         table.add_row(
@@ -121,7 +123,7 @@ fn histogram(function: &FunctionComparison, difference: &HistogramDifference) ->
     let coarsened = if difference.is_coarsened { ", in wider bins than those of either run" } else { "" };
     format!(
         "\n{} (program {}): {} of executions would have to take another time for both to be alike{coarsened}\n{}",
-        function.name,
+        line(&function.name),
         function.pid,
         percent(difference.total_variation),
         layout(&table)

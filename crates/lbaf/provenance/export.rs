@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use lbaf_model::DataSet;
 use lbaf_provenance::{Carried, Database, Export, carried, flat, is_of_database, tree};
 use lbaf_reader::{Located, NodeRule, Recorded, Request, TaskRecord};
+use lbaf_text::Shown as _;
 use lbaf_vom::{CommunicationKind, value_of};
 use lbaf_writer::Staging;
 use serde_json::Value;
@@ -50,7 +51,7 @@ pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Er
         counted(database.normalexecs.len(), "normal execution"),
         counted(database.func_stats.len(), "function"),
         counted(files.len(), "file"),
-        args.directory.display()
+        args.directory.shown()
     )];
     lines.extend(notes);
     Ok(lines.join("\n") + "\n")

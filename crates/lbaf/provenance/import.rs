@@ -2,6 +2,7 @@
 //! `lbaf provenance import`: a data set from a database.
 
 use lbaf_provenance::{ImportOptions, Imported, ObjectOf, TimeOf};
+use lbaf_text::Shown as _;
 
 use super::read;
 use crate::cli::{ImportArgs, ObjectKind};
@@ -46,7 +47,7 @@ fn said(imported: &Imported, args: &ImportArgs) -> String {
         counted(imported.n_events, "execution"),
         imported.pid,
         imported.n_anomalies,
-        args.stem.display()
+        args.stem.shown()
     )];
     let messages = &imported.messages;
     if messages.n_ends > 0 {

@@ -3,6 +3,7 @@
 
 use comfy_table::{CellAlignment, Table};
 use lbaf_provenance::{DumpReport, DumpTotals};
+use lbaf_text::line;
 
 use super::{dump, known_seconds, read, seconds, shown};
 use crate::cli::DumpArgs;
@@ -93,7 +94,7 @@ fn functions(report: &DumpReport, limit: usize) -> Table {
         };
         table.add_row([
             function.pid.to_string(),
-            function.name.clone(),
+            line(&function.name).into_owned(),
             known_seconds(function.accumulated_severity_us),
             known_seconds(function.mean_severity_us),
             function.anomaly_count.to_string(),
@@ -116,7 +117,7 @@ fn events(report: &DumpReport, limit: usize) -> Table {
             event.pid.to_string(),
             event.rid.to_string(),
             event.tid.to_string(),
-            event.func.clone(),
+            line(&event.func).into_owned(),
             event.step.to_string(),
             seconds(event.exclusive_us),
             seconds(event.total_us),
@@ -138,7 +139,7 @@ fn ranks(report: &DumpReport, limit: usize) -> Table {
         table.add_row([
             rank.pid.to_string(),
             rank.rid.to_string(),
-            rank.hostname.clone().unwrap_or_default(),
+            rank.hostname.as_deref().map(line).unwrap_or_default().into_owned(),
             rank.anomaly_count.to_string(),
             rank.normal_count.to_string(),
             seconds(rank.accumulated_severity_us),
@@ -154,7 +155,7 @@ fn hosts(report: &DumpReport, limit: usize) -> Table {
         new_table(&["host", "ranks", "anomalies", "normal", "severity (s)", "steps with some", "per step"]);
     for host in report.hosts.iter().take(limit) {
         table.add_row([
-            host.hostname.clone().unwrap_or_else(|| "unknown".to_owned()),
+            host.hostname.as_deref().map_or("unknown".into(), line).into_owned(),
             host.rank_count.to_string(),
             host.anomaly_count.to_string(),
             host.normal_count.to_string(),

@@ -6,6 +6,7 @@ use std::path::Path;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use lbaf_model::Limit;
+use lbaf_text::{Shown as _, line};
 
 use crate::config::ranges;
 
@@ -20,11 +21,12 @@ use super::summary::{
 pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String {
     let input = &summary.input;
     let mut out = format!(
-        "{data}: {}, {}, {}; {} on {}\n{}\n",
+        "{}: {}, {}, {}; {} on {}\n{}\n",
+        line(data),
         counted(input.n_ranks, "rank"),
         counted(input.n_objects, "object"),
         counted(input.phases_read.len(), "phase"),
-        strategy(summary),
+        line(strategy(summary)),
         summary.work_model.name,
         balancers(&summary.balancers),
     );
@@ -42,11 +44,11 @@ pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String
     }
     out.push('\n');
     for sentence in &summary.sentences {
-        out += sentence;
+        out += &line(sentence);
         out.push('\n');
     }
     // The summary and the timings are not in the list of files.
-    out + &format!("\n{} in {}\n", counted(summary.files.len() + 2, "file"), output_dir.display())
+    out + &format!("\n{} in {}\n", counted(summary.files.len() + 2, "file"), output_dir.shown())
 }
 
 /// The strategy, or the file that says which runs when.

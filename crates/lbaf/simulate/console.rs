@@ -2,6 +2,7 @@
 //! What simulations came to, for people.
 
 use comfy_table::CellAlignment;
+use lbaf_text::{Shown as _, line};
 
 use crate::config::Run;
 use crate::report::console::{layout, new_table};
@@ -37,10 +38,10 @@ pub(super) fn report(results: &Results, run: &Run) -> String {
     out.extend([layout(&table), "\n\n".to_owned(), sentences(results)]);
     out += &results.load_models.as_ref().map_or_else(String::new, load_models);
     for note in &results.notes {
-        out += note;
+        out += &line(note);
         out.push('\n');
     }
-    out + &format!("Results are in {}\n", run.output_dir.display())
+    out + &format!("Results are in {}\n", run.output_dir.shown())
 }
 
 /// How well load models predicted.

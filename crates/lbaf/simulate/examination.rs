@@ -119,7 +119,11 @@ impl Examined {
         for ModelExamined { load_model, horizons } in &self.load_models {
             for of in horizons {
                 let HorizonExamined { horizon, n_phases, n_predictions, n_unpredicted, .. } = of;
-                let _ = write!(csv, "{load_model},{horizon},{n_phases},{n_predictions},{n_unpredicted}");
+                let _ = write!(
+                    csv,
+                    "{},{horizon},{n_phases},{n_predictions},{n_unpredicted}",
+                    lbaf_text::cell(load_model)
+                );
                 for number in [
                     of.mean_error,
                     of.bias,

@@ -2,6 +2,7 @@
 //! What `lbaf spec` says to a person.
 
 use comfy_table::CellAlignment;
+use lbaf_text::line;
 
 use super::pattern::{items, range};
 use super::{Content, Decided, Told};
@@ -31,7 +32,7 @@ pub(super) fn report(told: &Told) -> String {
     };
     let notes: String = told.notes.iter().flat_map(|note| ["note: ", note, "\n"]).collect();
     let blank = if notes.is_empty() { "" } else { "\n" };
-    let Told { file, n_phases, .. } = told;
+    let (file, n_phases) = (line(&told.file), told.n_phases);
     format!("{file}: {kind}\n{noun} {phases}: {found} {n_found} of {n_phases}\n\n{list}\n{blank}{notes}")
 }
 

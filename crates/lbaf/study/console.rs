@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use comfy_table::CellAlignment;
 use lbaf_study::{Median, placings};
+use lbaf_text::{Shown as _, line};
 
 use super::Shard;
 use super::paper::MOST_PROBLEMS;
@@ -46,10 +47,10 @@ pub(super) fn report(
     for (warning, n) in alike(&warnings(results)).into_iter().take(MOST_TOLD) {
         let such =
             if n > 1 { format!("{} warn, the first: ", counted(n, "cell")) } else { "warning: ".to_owned() };
-        let _ = writeln!(out, "{such}{warning}");
+        let _ = writeln!(out, "{such}{}", line(warning));
     }
     for sentence in notes {
-        let _ = writeln!(out, "warning: {sentence}");
+        let _ = writeln!(out, "warning: {}", line(sentence));
     }
     if results.problems.len() > MOST_PROBLEMS {
         let _ = writeln!(
@@ -58,7 +59,7 @@ pub(super) fn report(
             counted(results.problems.len(), "problem")
         );
     }
-    out + &format!("Results are in {}\n", study.output_dir.display())
+    out + &format!("Results are in {}\n", study.output_dir.shown())
 }
 
 /// Errors in the order of their first cells, and all cells that have them.

@@ -95,6 +95,8 @@ pub(super) fn wrong(planned: &[Planned]) -> Option<String> {
     });
     let (number, error) = wrong.next()?;
     let n = 1 + wrong.count();
+    // The lines of the file are shown where cells that failed are listed.
+    let error = error.lines().next().unwrap_or_default();
     Some(format!("{} cannot be computed, the first of them cell {number}: {error}", counted(n, "cell")))
 }
 

@@ -5,6 +5,7 @@ mod run;
 mod simulation;
 
 use lbaf_plot::Best;
+use lbaf_text::Shown as _;
 
 use super::cell::Values;
 use crate::config::{Study, StudyCommand};
@@ -140,7 +141,7 @@ impl Reported {
                 let names: Vec<&str> = all.iter().map(|quantity| quantity.name).collect();
                 Error::Configuration(format!(
                     "{}: report.{key}: there is no quantity `{name}`{}; there are {}",
-                    study.file.display(),
+                    study.file.shown(),
                     yaml::instead(name, &names),
                     names.join(", ")
                 ))
@@ -153,7 +154,7 @@ impl Reported {
         if let Some(axis) = study.axes.iter().find(|axis| is_column(&axis.name)) {
             return Err(Error::Configuration(format!(
                 "{}: axes.{}: results have a column of this name; call the axis something else",
-                study.file.display(),
+                study.file.shown(),
                 axis.name
             )));
         }
@@ -161,7 +162,7 @@ impl Reported {
         if objective.best.is_none() {
             return Err(Error::Configuration(format!(
                 "{}: report.objective: of `{}` neither less nor more is better",
-                study.file.display(),
+                study.file.shown(),
                 objective.name
             )));
         }

@@ -2,6 +2,7 @@
 //! The texts that a configuration is made of, and places in them.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use lbaf_text::{line, lines};
 
 use super::Error;
 
@@ -69,18 +70,26 @@ impl Sources {
         &self.0[source.0].text
     }
 
-    /// The error with its file, line and column, and the line itself underlined at the place.
+    /// The error with its file, line and column, and the line itself underlined at the place. Characters that a terminal
+    /// would obey are escaped in all of it.
     pub(crate) fn render(&self, error: &Error) -> String {
         let Some(place) = error.place else {
-            return error.to_string();
+            return line(&error.to_string()).into_owned();
         };
         let Source { name, text } = &self.0[place.source.0];
-        let line = text.lines().nth(place.line - 1).unwrap_or_default();
-        let offset = |column: usize| line.char_indices().nth(column - 1).map_or(line.len(), |(at, _)| at);
+        let written = text.lines().nth(place.line - 1).unwrap_or_default();
+        // Escapes are longer than what they stand for, so places move.
+        let shown = lines(written);
+        let offset = |column: usize| {
+            let start = written.char_indices().nth(column - 1).map_or(written, |(at, _)| &written[..at]);
+            lines(start).len()
+        };
         let underlined = offset(place.column)..offset(place.column + place.length.max(1));
-        let snippet =
-            Snippet::source(line).line_start(place.line).annotation(AnnotationKind::Primary.span(underlined));
+        let snippet = Snippet::source(&*shown)
+            .line_start(place.line)
+            .annotation(AnnotationKind::Primary.span(underlined));
         let title = format!("{name}:{}:{}: {error}", place.line, place.column);
+        let title = line(&title);
         let report = Level::ERROR.no_name().primary_title(title).element(snippet);
         Renderer::plain().render(&[report])
     }
@@ -106,6 +115,18 @@ mod tests {
         assert_eq!(sources.render(&error), "a.yaml:1:4: no\n  |\n1 | a: 'b\n  |    ^^");
         let end = Error::new("no", Place { source, line: 3, column: 1, length: 0 });
         assert_eq!(sources.render(&end), "a.yaml:3:1: no\n  |\n3 |\n  | ^");
+    }
+
+    #[test]
+    fn hidden_characters_are_escaped_and_the_place_stays() {
+        let mut sources = Sources::default();
+        let source = sources.add("a\u{1b}[2J\nb.yaml", "\u{202e}x: \u{9b}1m");
+        let error = Error::new("no `\u{7}`", Place { source, line: 1, column: 5, length: 3 });
+        assert_eq!(
+            sources.render(&error),
+            "a\\u001b[2J\\nb.yaml:1:5: no `\\u0007`\n  |\n1 | \\u202ex: \\u009b1m\n  |          ^^^^^^^^"
+        );
+        assert_eq!(sources.render(&serde::de::Error::custom("\u{1b}c")), "\\u001bc");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use lbaf_study::MOST_CELLS;
+use lbaf_text::line;
 
 use super::super::layers::Layers;
 use crate::error::Error;
@@ -11,7 +12,7 @@ use crate::yaml::{self, Entry, Node, Value};
 
 /// Something that differs between cells.
 pub(crate) struct Axis {
-    /// A path of keys, or a name where choices say themselves what they change.
+    /// On one line, without hidden characters: a path of keys, or a name where choices say themselves what they change.
     pub(crate) name: String,
     pub(crate) role: Role,
     /// What stands before a label that says nothing by itself: the key whose value it is; nothing if choices have names.
@@ -32,6 +33,7 @@ pub(crate) enum Role {
 
 /// A value on an axis.
 pub(crate) struct Choice {
+    /// On one line, without hidden characters: it is in tables, charts and messages.
     pub(crate) label: String,
     /// What it changes, as a configuration on top of others.
     pub(crate) change: Node,
@@ -56,7 +58,10 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Error>
     match &value.value {
         Value::Sequence(values) => {
             for value in values {
-                choices.push(Choice { label: label(value), change: under(&key.text, value.clone()) });
+                choices.push(Choice {
+                    label: line(&label(value)).into_owned(),
+                    change: under(&key.text, value.clone()),
+                });
             }
         }
         Value::String(range) => {
@@ -85,7 +90,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Error>
                         return refused(layers, message, value);
                     }
                 };
-                choices.push(Choice { label: key.text.clone(), change });
+                choices.push(Choice { label: line(&key.text).into_owned(), change });
             }
         }
         _ => return refused(layers, "expected a list of values, or choices by name".to_owned(), &value),
@@ -103,8 +108,8 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Error>
     }
     let role = role(&choices);
     let is_key = !matches!(value.value, Value::Mapping(_));
-    let last = key.text.rsplit('.').next().filter(|_| is_key).map(str::to_owned);
-    Ok(Axis { name: key.text, role, key: last, choices })
+    let last = key.text.rsplit('.').next().filter(|_| is_key).map(|key| line(key).into_owned());
+    Ok(Axis { name: line(&key.text).into_owned(), role, key: last, choices })
 }
 
 /// A value at a path of keys, as a configuration.
