@@ -121,6 +121,27 @@ fn a_program_is_printed_or_written_with_a_start() {
     assert!(said.contains("two.lp is there already"), "{said}");
 }
 
+#[test]
+fn the_form_follows_from_the_ending_of_the_name() {
+    let workspace = two();
+    let written = |name: &str, more: &[&str]| {
+        workspace.succeed(&[&["milp", "run.yaml", "--output", name], more].concat());
+        workspace.text(name)
+    };
+    let (lp, mps) = (written("a.lp", &[]), written("a.mps", &[]));
+    // Free MPS begins with its sections, CPLEX's LP format with what is sought.
+    assert!(mps.contains("\nROWS\n") && mps.ends_with("ENDATA\n"), "{mps}");
+    assert!(lp.contains("Minimize") && lp.ends_with("End\n"), "{lp}");
+    assert_eq!(written("b.MPS", &[]), mps);
+    assert_eq!(written("c.mps", &["--format", "lp"]), lp);
+    assert_eq!(written("problem", &["--format", "mps"]), mps);
+    for (name, more) in [("problem.txt", vec![]), ("d.mps.gz", vec![]), ("d.lp.gz", vec!["--format", "lp"])] {
+        let said = workspace.fail(&[&["milp", "run.yaml", "--output", name], &more[..]].concat(), 2);
+        assert!(said.contains(name), "{said}");
+        assert!(!workspace.path(name).exists());
+    }
+}
+
 /// What is said after it is about the data.
 fn first_line(said: &str) -> &str {
     said.lines().next().unwrap_or_default()
