@@ -82,6 +82,47 @@ algorithm:
 }
 
 #[test]
+fn a_list_of_values_instead_of_keys() {
+    let configuration = "
+from_data:
+  data_stem: data
+work_model: [AffineCombination, {beta: 1}]
+algorithm:
+  name: Greedy
+";
+    assert_snapshot!(refused(configuration), @r"
+    error: run.yaml:3:13: work_model: expected a mapping, found a list
+      |
+    3 | work_model: [AffineCombination, {beta: 1}]
+      |             ^
+    ");
+    let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
+    for (set, error) in [
+        ("work_model=[\"LoadOnly\", {\"alpha\": 2}]", "--set:1:12: work_model: expected a mapping, found a list"),
+        ("algorithm.parameters=[1, 2]", "--set:1:22: algorithm.parameters: expected a mapping, found a list"),
+        ("from_data.communication_types={\"0\": \"SendRecv\"}", "--set:1:31: from_data.communication_types: expected"),
+        ("algorithm=[]", "--set:1:11: algorithm: expected a mapping, found a list"),
+    ] {
+        let said = workspace.fail(&["run", "run.yaml", "--set", set], 3);
+        assert!(said.starts_with(&format!("error: {error}")), "{said}");
+    }
+    // Lists stay lists.
+    let set = "from_data.communication_types=[\"SendRecv\"]";
+    workspace.succeed(&["run", "run.yaml", "--set", set, "--set", "plots=none", "--output-dir", "out"]);
+}
+
+#[test]
+fn the_configuration_of_a_study_is_a_mapping_or_nothing() {
+    let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\nplots: none\n");
+    workspace.write("study.yaml", "base: run.yaml\nconfiguration: [LPT]\nplots: none\n");
+    let said = workspace.fail(&["study", "study.yaml"], 3);
+    assert!(said.starts_with("error: study.yaml:2:16: configuration: expected a mapping"), "{said}");
+    // Nothing changes nothing, where it took the base away.
+    workspace.write("study.yaml", "base: run.yaml\nconfiguration:\nplots: none\n");
+    workspace.succeed(&["study", "study.yaml"]);
+}
+
+#[test]
 fn a_duplicate_key() {
     let configuration = "
 from_data:

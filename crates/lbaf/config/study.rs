@@ -7,6 +7,7 @@ mod raw;
 use std::path::{Path, PathBuf};
 
 use lbaf_study::cells;
+use lbaf_text::Shown as _;
 
 use super::layers::{self, Layers};
 use super::{Plots, plots};
@@ -65,8 +66,15 @@ impl Study {
         let plots = study_plots(&settings.plots)
             .map_err(|(key, message)| at_file(study.tree.error_at(&format!("plots.{key}"), message)))?;
         let mut base = Layers::for_study(&written, study)?;
-        if let Some(configuration) = configuration {
-            base = base.over(&configuration)?;
+        match configuration {
+            None | Some(Node { value: Value::Null, .. }) => {}
+            Some(configuration @ Node { value: Value::Mapping(_), .. }) => {
+                base = base.over(&configuration)?;
+            }
+            Some(other) => {
+                let message = "expected a mapping, the configuration that all cells have in common";
+                return Err(base.error(&yaml::Error::new(message, other.place).within(CONFIGURATION)));
+            }
         }
         for assignment in set {
             base = base.set(assignment)?;
@@ -91,7 +99,7 @@ impl Study {
         }
         let lengths: Vec<usize> = axes.iter().map(|axis| axis.choices.len()).collect();
         let cells = cells(&lengths, combination)
-            .map_err(|error| Error::Configuration(format!("{}: axes: {error}", file.display())))?;
+            .map_err(|error| Error::Configuration(format!("{}: axes: {error}", file.shown())))?;
         let output_dir = match (output_dir, &settings.output_dir) {
             (Some(directory), _) => directory.to_path_buf(),
             (None, Some(written)) => layers::without_detours(&directory.join(written)),

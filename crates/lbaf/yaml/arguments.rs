@@ -167,6 +167,10 @@ mod tests {
         );
         for (text, error) in [
             ("args: iters=x", "1:13: iters: expected a whole number, found the string \"x\""),
+            (
+                "args: iters=999999999999999999999",
+                "1:13: iters: expected a whole number, found the number 1e21",
+            ),
             ("args: 'iter=1'", "1:8: unknown key `iter`; did you mean `iters`?"),
             ("args: transfer=Swap", "1:16: transfer: unknown value `Swap`; did you mean `SwapClusters`?"),
             (

@@ -3,7 +3,9 @@
 
 use std::marker::PhantomData;
 
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Unexpected, Visitor,
+};
 use serde::forward_to_deserialize_any;
 
 use super::key::KeyReader;
@@ -162,7 +164,10 @@ fn visit_argument<'de, V: Visitor<'de>>(text: &'de str, visitor: V) -> Result<V:
     let number = text.replace('.', "").to_lowercase();
     let bare = if matches!(number.trim_start_matches(['-', '+']), "inf" | "nan") { &number } else { text };
     match (text.parse(), bare.parse()) {
-        (Ok(number), _) => visit_integer(number, visitor),
+        // Beyond 64 bits a number is what YAML takes it for.
+        (Ok(number), _) if u64::try_from(number).is_ok() || i64::try_from(number).is_ok() => {
+            visit_integer(number, visitor)
+        }
         (_, Ok(number)) => visitor.visit_f64(number),
         _ if text.len() > 1
             && let Some(value) = truth(text) =>
@@ -331,6 +336,11 @@ mod tests {
         );
         assert_refused::<Run>(&[
             "algorithm: 3 => 1:12: algorithm: expected a mapping, found the number 3",
+            "algorithm: [x, {beta: 1}] => 1:12: algorithm: expected a mapping, found a list",
+            "algorithm: [] => 1:12: algorithm: expected a mapping, found a list",
+            "algorithm: {name: x, parameters: [1, 2]} => 1:34: algorithm.parameters: expected a mapping, found a list",
+            "phases: {0: 1} => 1:9: phases: expected a list, found a mapping",
+            "sampler: {0: 1, 1: 2} => 1:10: sampler: expected a list of 2 values, found a mapping",
             "algorithm: {name: [x]} => 1:19: algorithm.name: expected a string, found a list",
             "algorithm: {name: 3} => 1:19: algorithm.name: expected a string, found the number 3; \
              quote it to make it a string",

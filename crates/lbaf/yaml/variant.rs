@@ -125,6 +125,8 @@ mod tests {
             "order: weighted => 1:8: order: expected a number, found no value",
             "order: {random: {sed: 1}} => 1:18: order.random: unknown key `sed`; did you mean `seed`?",
             "order: {between: [1, x]} => 1:22: order.between[1]: expected a number, found the string \"x\"",
+            "order: {random: [3]} => 1:17: order.random: expected a mapping, found a list",
+            "order: {between: {0: 1, 1: 2}} => 1:18: order.between: expected tuple variant Order::Between, found a mapping",
             "order: [1] => 1:8: order: expected a name or a mapping of one name, found a list",
         ]);
     }
