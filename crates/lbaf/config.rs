@@ -6,6 +6,7 @@
 
 mod balancing;
 mod denoise;
+pub(crate) mod file;
 mod layers;
 mod logging;
 mod machine;

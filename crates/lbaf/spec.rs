@@ -5,14 +5,14 @@ mod console;
 mod pattern;
 
 use std::collections::BTreeSet;
-use std::fs;
 
 use lbaf_schedule::{Anchor, Argument, BalancerSchedule, Run, ScheduleFile, Specification};
+use lbaf_text::Shown as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::cli::SpecArgs;
-use crate::config::Selection;
+use crate::config::{Selection, file};
 use crate::error::Error;
 
 /// Ranges of phases, as first and last, ascending.
@@ -55,9 +55,9 @@ const MAX_PHASES: u64 = 1_000_000;
 pub(crate) fn spec(args: &SpecArgs) -> Result<String, Error> {
     let path = &args.file;
     let asked = args.phases.as_deref().map(asked).transpose()?;
-    let bytes = fs::read(path).map_err(|source| Error::ConfigurationFile { path: path.clone(), source })?;
+    let bytes = file::read(path).map_err(|source| Error::ConfigurationFile { path: path.clone(), source })?;
     let file = ScheduleFile::parse(&bytes)
-        .map_err(|error| Error::Configuration(format!("{}: {error}", path.display())))?;
+        .map_err(|error| Error::Configuration(format!("{}: {error}", path.shown())))?;
     let mut notes = Vec::new();
     let phases = asked.unwrap_or_else(|| vec![(0, default_last(&file, &mut notes))]);
     let content = match &file {

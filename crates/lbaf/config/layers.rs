@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Configuration files on top of each other, and the command line on top of them.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use lbaf_strategies::StrategyName;
 
-use super::old_keys;
+use super::{file, old_keys};
 use crate::error::Error;
 use crate::yaml::{self, Node, Sources, Value};
 
@@ -217,7 +216,7 @@ fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
 
 fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, Error> {
     let bytes =
-        fs::read(path).map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
+        file::read(path).map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
     let source = sources.add_bytes(path.display().to_string(), &bytes);
     source.and_then(|source| yaml::parse(source, sources)).map_err(|error| rendered(sources, &error))
 }

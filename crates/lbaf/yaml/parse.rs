@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::granit_parser::{Scanner, StrInput, TokenType};
 use serde_saphyr::{Location, MessageFormatter, NonFiniteFloatPolicy, Spanned, UserMessageFormatter};
 
@@ -30,8 +31,8 @@ pub(crate) fn parse(source: SourceId, sources: &Sources) -> Result<Node, Error> 
 /// Parses a text whose lines and columns are those of `source`.
 pub(super) fn parse_text(text: &str, source: SourceId) -> Result<Node, Error> {
     let options = serde_saphyr::options! {
-        // A list of objects may be long; the limits on depth and on aliases stay.
-        budget: serde_saphyr::budget! { max_events: usize::MAX, max_nodes: usize::MAX },
+        // A list of objects may be long; the limit on aliases stays, and that on depth is for the stacks of threads.
+        budget: serde_saphyr::budget! { max_events: usize::MAX, max_nodes: usize::MAX, max_depth: 32 },
         non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
         with_snippet: false,
     };
@@ -88,6 +89,11 @@ fn syntax_error(error: &serde_saphyr::Error, text: &str, source: SourceId) -> Er
         Cause::DuplicateMappingKey { key: Some(key), .. } => duplicate(key),
         Cause::MultipleDocuments { .. } => "more than one YAML document; keep one per file".to_owned(),
         Cause::UnknownAnchor { .. } => "no such anchor; quote a text that starts with `*`".to_owned(),
+        Cause::Budget { breach: BudgetBreach::Depth { .. }, .. } => "nested too deeply".to_owned(),
+        Cause::Budget { .. } => {
+            "too large: aliases repeat too much, or texts are too long; write what they stand for, in several files"
+                .to_owned()
+        }
         // Values are read as whatever they are, so only a key can be of the wrong kind.
         Cause::Unexpected { .. } | Cause::NullIntoString { .. } => "a key is a word or a number".to_owned(),
         other => UserMessageFormatter.format_message(other).into_owned(),
@@ -244,6 +250,16 @@ mod tests {
         ] {
             assert!(rendered(text).starts_with(start), "{}", rendered(text));
         }
+    }
+
+    #[test]
+    fn refuses_aliases_that_multiply_without_the_words_of_the_library() {
+        let doubled = |n: usize| format!("a{n}: &a{n} [*a{0}, *a{0}]\n", n - 1);
+        let bomb: String = (1..40).map(doubled).collect();
+        let said = rendered(&format!("a0: &a0 [x, y]\n{bomb}"));
+        assert!(said.contains(": too large: aliases repeat too much"), "{said}");
+        let deep: String = (0..200).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+        assert!(rendered(&deep).contains(": nested too deeply"), "{}", rendered(&deep));
     }
 
     #[test]

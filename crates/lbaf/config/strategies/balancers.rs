@@ -2,13 +2,13 @@
 //! An LB configuration file of vt, and the strategies that its balancers are here.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 
 use lbaf_schedule::{Argument, BalancerSchedule, Position, Rule, ScheduleError, ScheduleFile};
 use lbaf_strategies::{StrategyConfig, StrategyError, StrategyName};
+use lbaf_text::Shown as _;
 
-use crate::config::Layers;
+use crate::config::{Layers, file};
 use crate::error::Error;
 use crate::yaml::{self, Entry, Key, Node, Place, SourceId, Sources, Value};
 
@@ -47,15 +47,15 @@ impl Balancers {
     ) -> Result<Self, Error> {
         let file = layers.path(written);
         let at_key = |message: String| layers.error(&layers.tree.error_at("algorithm.lb_config", message));
-        let bytes =
-            fs::read(&file).map_err(|source| at_key(format!("cannot read {}: {source}", file.display())))?;
+        let bytes = file::read(&file)
+            .map_err(|source| at_key(format!("cannot read {}: {source}", file.display())))?;
         let mut sources = Sources::default();
         let source = sources.add_bytes(file.display().to_string(), &bytes);
         let source = source.map_err(|error| rendered(&sources, &error))?;
         let schedule = match parse(sources.text(source), source) {
             Ok(schedule) => schedule,
             Err(None) => {
-                let file = file.display();
+                let file = file.shown();
                 return Err(at_key(format!(
                     "{file} says when output is enabled (`lbaf spec {file}`), not which balancer runs when"
                 )));
