@@ -3,16 +3,18 @@
 //! the older text form.
 
 use crate::VomError;
-use crate::decompress::{Decompressor, Fault};
+use crate::decompress::{Decompressor, Fault, LARGEST_WINDOW};
+use crate::grant::is_granted;
+use crate::survey::{Refusal, Survey};
 use crate::text::looks_like_text;
 
 /// The largest document that spans can address and the parser takes.
 pub(crate) const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
 
-/// How much a brotli stream may unfold to: what was recorded has a number of its own in every record and does not
-/// shrink a thousandfold. Streams that do were made to exhaust memory; up to the floor they may.
-const LARGEST_RATIO: usize = 1000;
-const RATIO_FLOOR_BYTES: usize = 16 << 20;
+/// Up to this a brotli stream is decompressed straight away: data that were recorded have a number of their own in every
+/// record and do not shrink a thousandfold. Of repetitive ones the size is learned first.
+const USUAL_RATIO: usize = 1000;
+const USUAL_BYTES: usize = 16 << 20;
 /// What gzip streams begin with.
 const GZIP: &[u8] = b"\x1f\x8b";
 
@@ -58,6 +60,11 @@ impl DocumentBuffer {
         }
         if text.len() > MAX_DOCUMENT_BYTES {
             return Err(VomError::TooLarge);
+        }
+        // The document here, and the strings in it once more.
+        let bytes = 2 * text.len();
+        if self.bytes.len() < text.len() && !is_granted(bytes) {
+            return Err(VomError::NoMemory { bytes });
         }
         self.put(text);
         Ok(Encoding::Plain)
@@ -106,22 +113,60 @@ impl DocumentBuffer {
     }
 
     fn decompress(&mut self, raw: &[u8]) -> Result<(), VomError> {
-        let believable = raw.len().saturating_mul(LARGEST_RATIO).max(RATIO_FLOOR_BYTES);
-        let limit = believable.min(MAX_DOCUMENT_BYTES);
-        let (length, outcome) = self.decompressor.decompress(raw, &mut self.bytes, limit);
-        self.length = length;
-        match outcome {
-            Ok(()) => Ok(()),
-            Err(Fault::TooLarge) if limit < MAX_DOCUMENT_BYTES => {
-                Err(VomError::Inflated { bytes: raw.len(), limit })
+        let usual = raw.len().saturating_mul(USUAL_RATIO).max(USUAL_BYTES);
+        match self.decompress_up_to(raw, usual.min(MAX_DOCUMENT_BYTES), 0) {
+            Err(VomError::TooLarge) if usual < MAX_DOCUMENT_BYTES && self.has_content() => {
+                let length = self.repetitive_length(raw)?;
+                self.decompress_up_to(raw, length, length + simd_json::INPUT_PADDING)
             }
-            Err(Fault::TooLarge) => Err(VomError::TooLarge),
-            // A stream that yielded a document before it failed was brotli and is damaged; one that did not never was.
-            Err(Fault::Damaged) if self.has_content() => Err(VomError::TruncatedBrotli),
-            Err(Fault::Surplus(bytes)) if self.has_content() => Err(VomError::BehindBrotli { bytes }),
-            Err(_) if raw.starts_with(GZIP) => Err(VomError::Gzip),
-            Err(_) => Err(VomError::UnknownContent { first_byte: raw[0] }),
+            outcome => outcome,
         }
+    }
+
+    /// The length of the document in a stream that unfolds a thousandfold, learned in the memory of a window. Documents
+    /// that hold no data or do not fit into memory are refused.
+    fn repetitive_length(&mut self, raw: &[u8]) -> Result<usize, VomError> {
+        (self.bytes, self.length) = (Vec::new(), 0);
+        let mut survey = Survey::default();
+        let seen = self.decompressor.pieces(raw, |piece| survey.add(piece).map_err(Stop::Refused));
+        let (bytes, length) = (raw.len(), survey.length);
+        let needed = length + survey.parsing_bytes();
+        match seen {
+            Ok(()) if is_granted(needed) => Ok(length),
+            Ok(()) => Err(VomError::NoMemory { bytes: needed }),
+            Err(Stop::Refused(Refusal::Hollow)) => Err(VomError::Inflated { bytes, length }),
+            Err(Stop::Refused(Refusal::TooLarge)) => Err(VomError::TooLarge),
+            Err(Stop::Fault(Fault::TooLarge)) => Err(VomError::LargeWindow),
+            Err(Stop::Fault(Fault::NoMemory)) => Err(VomError::NoMemory { bytes: LARGEST_WINDOW }),
+            Err(Stop::Fault(Fault::Damaged)) => Err(VomError::TruncatedBrotli),
+            Err(Stop::Fault(Fault::Surplus(bytes))) => Err(VomError::BehindBrotli { bytes }),
+        }
+    }
+
+    fn decompress_up_to(&mut self, raw: &[u8], limit: usize, room: usize) -> Result<(), VomError> {
+        let (length, outcome) = self.decompressor.decompress(raw, &mut self.bytes, limit, room);
+        self.length = length;
+        outcome.map_err(|fault| match fault {
+            Fault::TooLarge => VomError::TooLarge,
+            Fault::NoMemory => VomError::NoMemory { bytes: 2 * length.max(room) },
+            // A stream that yielded a document before it failed was brotli and is damaged; one that did not never was.
+            Fault::Damaged if self.has_content() => VomError::TruncatedBrotli,
+            Fault::Surplus(bytes) if self.has_content() => VomError::BehindBrotli { bytes },
+            _ if raw.starts_with(GZIP) => VomError::Gzip,
+            _ => VomError::UnknownContent { first_byte: raw[0] },
+        })
+    }
+}
+
+/// The end of a survey before that of the stream.
+enum Stop {
+    Refused(Refusal),
+    Fault(Fault),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Stop::Fault(fault)
     }
 }
 

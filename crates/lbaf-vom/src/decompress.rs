@@ -3,11 +3,16 @@
 
 mod memory;
 
+use std::collections::TryReserveError;
+
+use brotli_decompressor::BrotliDecoderErrorCode::{
+    BROTLI_DECODER_ERROR_ALLOC_RING_BUFFER_1, BROTLI_DECODER_ERROR_ALLOC_RING_BUFFER_2,
+};
 use brotli_decompressor::{
-    BrotliDecoderTakeOutput, BrotliDecompressStream, BrotliResult, BrotliState, SliceWrapper,
+    BrotliDecoderTakeOutput, BrotliDecompressStream, BrotliResult, BrotliState, HuffmanCode, SliceWrapper,
 };
 
-use memory::{LONGEST_KEPT_WINDOW, Workspace};
+use memory::{Kept, LONGEST_KEPT_WINDOW, Workspace};
 
 /// Decompresses one stream after the other.
 #[derive(Default)]
@@ -20,8 +25,10 @@ pub(crate) struct Decompressor {
 pub(crate) enum Fault {
     /// It ends early or is damaged.
     Damaged,
-    /// It holds more than the limit.
+    /// It holds more than the limit, or looks back further than any document within the limit is long.
     TooLarge,
+    /// The system refuses memory for the document.
+    NoMemory,
     /// This many bytes stand behind its end.
     Surplus(usize),
 }
@@ -31,51 +38,46 @@ impl Decompressor {
     /// many bytes there are now, whether or not there should be more.
     ///
     /// The decoder works in a window of some megabytes. A document that fits into it is not copied out: the
-    /// window becomes `out`, and what was `out` becomes a window for the next stream.
+    /// window becomes `out`, and what was `out` becomes a window for the next stream. One that does not begins with
+    /// `room` bytes of memory.
     pub(crate) fn decompress(
         &self,
         stream: &[u8],
         out: &mut Vec<u8>,
         limit: usize,
+        room: usize,
     ) -> (usize, Result<(), Fault>) {
-        let Workspace { windows, tables, codes } = &self.workspace;
-        let mut state = BrotliState::new(windows.clone(), tables.clone(), codes.clone());
-        state.set_initial_ring_buffer_size(likely_window(stream, out));
+        let mut state = self.state(limit);
+        state.set_initial_ring_buffer_size(likely_window(stream, out, limit));
         // Longer ones were documents that did not fit into a window, and the next one may be another.
         if out.len() <= LONGEST_KEPT_WINDOW {
-            windows.keep(std::mem::take(out));
+            self.workspace.windows.keep(std::mem::take(out));
         }
         let (mut unread, mut read, mut length) = (stream.len(), 0, 0);
         let mut in_window = true;
         let outcome = loop {
-            let result = BrotliDecompressStream(
-                &mut unread,
-                &mut read,
-                stream,
-                &mut 0,
-                &mut 0,
-                &mut [],
-                &mut 0,
-                &mut state,
-            );
+            let result = step(stream, &mut unread, &mut read, &mut state);
             let mut taken = limit + 1;
             let piece = BrotliDecoderTakeOutput(&mut state, &mut taken);
-            if !in_window {
-                out.extend_from_slice(piece);
-            }
             length += taken;
-            match result {
-                _ if length > limit => break Err(Fault::TooLarge),
-                BrotliResult::NeedsMoreOutput if in_window && length >= size(state.ringbuffer_size) => {
-                    // The window is full, and what comes next goes to its beginning.
-                    out.clear();
-                    out.extend_from_slice(&state.ringbuffer.slice()[..length]);
+            if length > limit {
+                break Err(Fault::TooLarge);
+            }
+            if !in_window && append(out, piece, 0).is_err() {
+                break Err(Fault::NoMemory);
+            }
+            let is_full = length >= size(state.ringbuffer_size);
+            match end(&result, unread, &state) {
+                Some(outcome) => break outcome,
+                // What comes next goes to the beginning of the window.
+                None if in_window && is_full => {
                     in_window = false;
+                    out.clear();
+                    if append(out, &state.ringbuffer.slice()[..length], room).is_err() {
+                        break Err(Fault::NoMemory);
+                    }
                 }
-                BrotliResult::NeedsMoreOutput => {}
-                BrotliResult::ResultSuccess if unread > 0 => break Err(Fault::Surplus(unread)),
-                BrotliResult::ResultSuccess => break Ok(()),
-                BrotliResult::NeedsMoreInput | BrotliResult::ResultFailure => break Err(Fault::Damaged),
+                None => {}
             }
         };
         if in_window {
@@ -83,10 +85,78 @@ impl Decompressor {
             // ends where the window was copied last.)
             length = length.max(size(state.pos));
             *out = std::mem::take(&mut state.ringbuffer).into_memory();
-            length = length.min(out.len());
         }
-        (length, outcome)
+        (length.min(out.len()), outcome)
     }
+
+    /// Decompresses a stream in memory of the size of its window. `see` gets piece after piece, and may refuse to go on.
+    pub(crate) fn pieces<E: From<Fault>>(
+        &self,
+        stream: &[u8],
+        mut see: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut state = self.state(LARGEST_WINDOW);
+        let (mut unread, mut read) = (stream.len(), 0);
+        loop {
+            let result = step(stream, &mut unread, &mut read, &mut state);
+            see(BrotliDecoderTakeOutput(&mut state, &mut { usize::MAX }))?;
+            if let Some(outcome) = end(&result, unread, &state) {
+                return outcome.map_err(E::from);
+            }
+        }
+    }
+
+    /// A decoder that takes no more memory for its window than documents within the limit need.
+    fn state(&self, limit: usize) -> State {
+        let Workspace { windows, tables, codes } = &self.workspace;
+        BrotliState::new(windows.up_to(most_for_window(limit)), tables.clone(), codes.clone())
+    }
+}
+
+type State = BrotliState<Kept<u8>, Kept<u32>, Kept<HuffmanCode>>;
+
+/// The largest window of brotli's standard.
+pub(crate) const LARGEST_WINDOW: usize = 1 << 24;
+
+/// A window is as long as a power of two; the decoder asks for some bytes more.
+fn most_for_window(limit: usize) -> usize {
+    limit.next_power_of_two() + (1 << 12)
+}
+
+/// Decodes until the window is full or the stream ends.
+fn step(stream: &[u8], unread: &mut usize, read: &mut usize, state: &mut State) -> BrotliResult {
+    BrotliDecompressStream(unread, read, stream, &mut 0, &mut 0, &mut [], &mut 0, state)
+}
+
+/// The end of a stream, if a step brought it.
+fn end(result: &BrotliResult, unread: usize, state: &State) -> Option<Result<(), Fault>> {
+    Some(match result {
+        BrotliResult::NeedsMoreOutput => return None,
+        BrotliResult::ResultSuccess if unread > 0 => Err(Fault::Surplus(unread)),
+        BrotliResult::ResultSuccess => Ok(()),
+        BrotliResult::ResultFailure if is_without_window(state) => {
+            Err(if state.large_window { Fault::TooLarge } else { Fault::NoMemory })
+        }
+        BrotliResult::NeedsMoreInput | BrotliResult::ResultFailure => Err(Fault::Damaged),
+    })
+}
+
+/// True if the decoder failed because it got no memory for its window. One that stays within the standard may have it.
+fn is_without_window(state: &State) -> bool {
+    matches!(
+        state.error_code,
+        BROTLI_DECODER_ERROR_ALLOC_RING_BUFFER_1 | BROTLI_DECODER_ERROR_ALLOC_RING_BUFFER_2
+    )
+}
+
+/// Appends a piece in memory for `room` bytes in all, or as much as it takes.
+fn append(out: &mut Vec<u8>, piece: &[u8], room: usize) -> Result<(), TryReserveError> {
+    match room.checked_sub(out.len()) {
+        Some(more) if more >= piece.len() => out.try_reserve_exact(more)?,
+        _ => out.try_reserve(piece.len())?,
+    }
+    out.extend_from_slice(piece);
+    Ok(())
 }
 
 /// The decoder counts in 32 bits with a sign, and never below zero.
@@ -95,10 +165,11 @@ fn size(count: i32) -> usize {
 }
 
 /// A window that holds the whole document from the start need not grow.
-fn likely_window(stream: &[u8], out: &[u8]) -> u32 {
+fn likely_window(stream: &[u8], out: &[u8], limit: usize) -> u32 {
     /// More than most streams of LB data unpack to. Memory that is not touched costs nothing.
     const LARGE_RATIO: usize = 64;
-    u32::try_from(out.len().max(stream.len().saturating_mul(LARGE_RATIO))).unwrap_or(u32::MAX)
+    let likely = out.len().max(stream.len().saturating_mul(LARGE_RATIO));
+    u32::try_from(likely.min(limit)).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -157,7 +228,7 @@ mod tests {
                     _ => {}
                 }
                 let (expected, is_whole) = by_the_library(&stream);
-                let (length, outcome) = decompressor.decompress(&stream, &mut out, LIMIT);
+                let (length, outcome) = decompressor.decompress(&stream, &mut out, LIMIT, 0);
                 match outcome {
                     Ok(()) => {
                         prop_assert!(is_whole);
@@ -166,7 +237,7 @@ mod tests {
                     // The library's reader takes whatever stands behind.
                     Err(Fault::Surplus(_)) => prop_assert!(out[..length] == expected && damage == 1),
                     Err(Fault::Damaged) => prop_assert!(!is_whole && damage < 2),
-                    Err(Fault::TooLarge) => prop_assert!(false),
+                    Err(Fault::TooLarge | Fault::NoMemory) => prop_assert!(false),
                 }
             }
         }
@@ -178,8 +249,34 @@ mod tests {
         let mut out = Vec::new();
         for lgwin in [22, 10] {
             let stream = compressed(&[vec![b' '; 5000]], 5, lgwin);
-            assert_eq!(decompressor.decompress(&stream, &mut out, 4999).1, Err(Fault::TooLarge), "{lgwin}");
-            assert_eq!(decompressor.decompress(&stream, &mut out, 5000), (5000, Ok(())), "{lgwin}");
+            assert_eq!(
+                decompressor.decompress(&stream, &mut out, 4999, 0).1,
+                Err(Fault::TooLarge),
+                "{lgwin}"
+            );
+            assert_eq!(decompressor.decompress(&stream, &mut out, 5000, 0), (5000, Ok(())), "{lgwin}");
+        }
+    }
+
+    #[test]
+    fn pieces_are_the_document_in_windows_of_the_standard_alone() {
+        let decompressor = Decompressor::default();
+        let parts =
+            [(0..99_999).flat_map(|n: u32| n.to_string().into_bytes()).collect(), vec![b' '; 20 << 20]];
+        for (lgwin, expected) in [(10, Ok(())), (22, Ok(())), (24, Ok(())), (26, Err(Fault::TooLarge))] {
+            let (stream, mut together) = (compressed(&parts, 5, lgwin), Vec::new());
+            let outcome = decompressor.pieces(&stream, |piece| {
+                together.extend_from_slice(piece);
+                Ok::<(), Fault>(())
+            });
+            assert_eq!(outcome, expected, "{lgwin}");
+            assert!(outcome.is_err() || together == parts.concat(), "{lgwin}");
+            let cut = decompressor.pieces(&stream[..stream.len() - 1], |_| Ok::<(), Fault>(()));
+            assert_eq!(cut, expected.and(Err(Fault::Damaged)), "{lgwin}");
+            // The whole is there within its own length, also with a window that needs no limit.
+            let (mut out, length) = (Vec::new(), together.len().max(parts.concat().len()));
+            assert_eq!(decompressor.decompress(&stream, &mut out, length, length + 64).1, Ok(()), "{lgwin}");
+            assert!(out[..length] == parts.concat(), "{lgwin}");
         }
     }
 
@@ -190,7 +287,7 @@ mod tests {
         let mut out = Vec::new();
         for document in [&large, &large, &small, &large, &small, &small] {
             let stream = compressed(std::slice::from_ref(document), 1, 22);
-            assert_eq!(decompressor.decompress(&stream, &mut out, LIMIT), (document.len(), Ok(())));
+            assert_eq!(decompressor.decompress(&stream, &mut out, LIMIT, 0), (document.len(), Ok(())));
             assert!(out[..document.len()] == document[..]);
         }
         assert!(out.len() <= LONGEST_KEPT_WINDOW);
@@ -204,7 +301,7 @@ mod tests {
         let mut stream = compressed(&[first.clone(), second], 5, 22);
         stream[end..].fill(0xff);
         let mut out = Vec::new();
-        let (length, outcome) = Decompressor::default().decompress(&stream, &mut out, LIMIT);
+        let (length, outcome) = Decompressor::default().decompress(&stream, &mut out, LIMIT, 0);
         assert_eq!(outcome, Err(Fault::Damaged));
         assert!(length > first.len() && out[..first.len()] == first);
     }

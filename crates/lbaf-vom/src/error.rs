@@ -14,16 +14,31 @@ pub enum VomError {
     /// The decompressed document exceeds 4 GiB.
     #[error("the document is larger than 4 GiB, which no single rank's file should be")]
     TooLarge,
-    /// A brotli stream that unfolds to more than recorded data do.
+    /// A brotli stream that unfolds to much more than data do, and holds none.
     #[error(
-        "the brotli stream of {bytes} B unfolds to more than {limit} B; no recorded data do that, so it is damaged \
-         or was made to exhaust memory (if you trust it, decompress it yourself)"
+        "the brotli stream of {bytes} B unfolds to {length} B and more with hardly a value among them; no data do that, so \
+         it is damaged or was made to exhaust memory; write the file again"
     )]
     Inflated {
         /// Length of the stream.
         bytes: usize,
-        /// What it could hold at most.
-        limit: usize,
+        /// Length of the document as far as it was looked at.
+        length: usize,
+    },
+    /// A large document that looks back further than brotli's standard allows.
+    #[error(
+        "the brotli stream has a window of more than 16 MiB, which vt does not read either; compress the file without \
+         `--large_window`"
+    )]
+    LargeWindow,
+    /// The system refuses the memory.
+    #[error(
+        "reading the file takes {bytes} B of memory, which the system refuses; raise the limit (`ulimit -v`) or use a \
+         machine with more"
+    )]
+    NoMemory {
+        /// Memory for this file, at least.
+        bytes: usize,
     },
     /// Something behind the end of a brotli stream.
     #[error(

@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use brotli_decompressor::{Allocator, HuffmanCode, SliceWrapper, SliceWrapperMut};
 
+use crate::grant::is_granted;
+
 /// What a decoder works in.
 pub(super) struct Workspace {
     /// Windows of decoded bytes that the decoder looks back into.
@@ -46,12 +48,18 @@ struct Limits {
 /// Pieces of memory that a decoder borrows and gives back.
 pub(super) struct Kept<T> {
     limits: Limits,
+    longest_lent: usize,
     pieces: Arc<Mutex<Vec<Vec<T>>>>,
 }
 
 impl<T> Kept<T> {
     fn new(limits: Limits) -> Self {
-        Kept { limits, pieces: Arc::default() }
+        Kept { limits, longest_lent: usize::MAX, pieces: Arc::default() }
+    }
+
+    /// The same pieces, and none longer than this.
+    pub(super) fn up_to(&self, longest_lent: usize) -> Self {
+        Kept { longest_lent, ..self.clone() }
     }
 
     /// Takes memory back, or takes other memory.
@@ -72,7 +80,7 @@ impl<T> Kept<T> {
 
 impl<T> Clone for Kept<T> {
     fn clone(&self) -> Self {
-        Kept { limits: self.limits, pieces: Arc::clone(&self.pieces) }
+        Kept { pieces: Arc::clone(&self.pieces), ..*self }
     }
 }
 
@@ -105,6 +113,7 @@ impl<T> SliceWrapperMut<T> for Lent<T> {
 impl<T: Clone + Default> Allocator<T> for Kept<T> {
     type AllocatedMemory = Lent<T>;
 
+    /// Nothing, which the decoder takes for an error, where there is no memory or should be none.
     fn alloc_cell(&mut self, length: usize) -> Lent<T> {
         let (shortest, longest) = self.limits.lengths;
         let mut pieces = self.lock();
@@ -118,6 +127,8 @@ impl<T: Clone + Default> Allocator<T> for Kept<T> {
                 }
                 Lent { memory, length }
             }
+            None if length > self.longest_lent || !is_granted(size_of::<T>() * length) => Lent::default(),
+            // Zeroed by the system when it is touched, if ever.
             None => Lent { memory: vec![T::default(); length], length },
         }
     }

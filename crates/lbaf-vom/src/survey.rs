@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Size and shape of a document, gathered piece by piece without keeping it: the memory that parsing will take, and
+//! early signs that it holds no data.
+
+use crate::content::MAX_DOCUMENT_BYTES;
+
+/// Deepest nesting that the parser takes.
+const DEEPEST: usize = 1024;
+/// Bytes for each value of a document, at most. Records take some 30 bytes for each value, and a few hundred where they
+/// are indented deeply.
+const MOST_BYTES_PER_VALUE: usize = 1024;
+/// White space or a string as long as this may stand anywhere in a document.
+const GRACE_BYTES: usize = 1 << 20;
+
+/// A document as far as it was seen.
+#[derive(Default)]
+pub(crate) struct Survey {
+    /// Bytes so far.
+    pub(crate) length: usize,
+    /// Brackets, commas, colons, and beginnings of strings and other values: the parser keeps the place of each.
+    n_places: usize,
+    depth: usize,
+    state: State,
+}
+
+/// Where in a document a piece ended.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Between,
+    /// In a number or a word.
+    InWord,
+    InString,
+    /// After a backslash in a string.
+    Escaped,
+}
+
+/// Why a document is refused before all of it was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// It is larger than the parser takes.
+    TooLarge,
+    /// It holds hardly any value, or nests deeper than the parser takes.
+    Hollow,
+}
+
+impl Survey {
+    /// Takes the next piece into account.
+    pub(crate) fn add(&mut self, piece: &[u8]) -> Result<(), Refusal> {
+        self.length += piece.len();
+        if self.length > MAX_DOCUMENT_BYTES {
+            return Err(Refusal::TooLarge);
+        }
+        let mut at = 0;
+        while let Some(&byte) = piece.get(at) {
+            at += 1;
+            self.state = match self.state {
+                State::Escaped => State::InString,
+                State::InString => {
+                    let Some(found) = memchr::memchr2(b'"', b'\\', &piece[at - 1..]) else { break };
+                    at += found;
+                    if piece[at - 1] == b'"' { State::Between } else { State::Escaped }
+                }
+                State::Between | State::InWord => self.outside(byte)?,
+            };
+        }
+        let is_hollow = self.length > GRACE_BYTES + self.n_places.saturating_mul(MOST_BYTES_PER_VALUE);
+        if is_hollow { Err(Refusal::Hollow) } else { Ok(()) }
+    }
+
+    /// A byte outside of strings.
+    fn outside(&mut self, byte: u8) -> Result<State, Refusal> {
+        let state = match byte {
+            b' ' | b'\t' | b'\r' | b'\n' => return Ok(State::Between),
+            b'"' => State::InString,
+            b'{' | b'[' => {
+                self.depth += 1;
+                State::Between
+            }
+            b'}' | b']' => {
+                self.depth = self.depth.saturating_sub(1);
+                State::Between
+            }
+            b',' | b':' => State::Between,
+            _ if self.state == State::InWord => return Ok(State::InWord),
+            _ => State::InWord,
+        };
+        self.n_places += 1;
+        if self.depth > DEEPEST { Err(Refusal::Hollow) } else { Ok(state) }
+    }
+
+    /// Memory in bytes that parsing takes beside the document: strings without escapes, a copy of the document where
+    /// records are carried, the place and the value of everything in it, and rows.
+    pub(crate) fn parsing_bytes(&self) -> usize {
+        /// Places are gathered in memory that doubles; rows take about as much as places.
+        const PER_PLACE: usize = 4 * size_of::<u32>() + size_of::<simd_json::Node<'static>>();
+        2 * self.length + self.n_places * PER_PLACE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn surveyed(document: &[u8], piece: usize) -> Result<Survey, Refusal> {
+        let mut survey = Survey::default();
+        document.chunks(piece).try_for_each(|piece| survey.add(piece))?;
+        Ok(survey)
+    }
+
+    /// Counted by hand: the parser notes brackets, commas, colons and where strings, numbers and words begin.
+    #[test]
+    fn places_are_those_that_the_parser_notes_however_the_document_is_cut() {
+        let document = br#" {"a\\": [1.5e3, true ,"x\"[,{:" ], "b":-2} "#;
+        let n_places = b"{ a : [ 1 , t , x ] , b : 2 }".split(|&byte| byte == b' ').count();
+        let mut padded = [document.as_slice(), &[0; simd_json::INPUT_PADDING]].concat();
+        let mut buffers = simd_json::Buffers::default();
+        let mut tape = simd_json::Tape::null();
+        simd_json::fill_tape_padded(&mut padded, document.len(), &mut buffers, &mut tape).unwrap();
+        assert_eq!(buffers.structural_indexes().len(), n_places);
+        for piece in 1..=document.len() {
+            let survey = surveyed(document, piece).unwrap();
+            assert_eq!((survey.n_places, survey.length), (n_places, document.len()), "pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn documents_of_hardly_any_value_are_hollow() {
+        let blanks = vec![b' '; 2 * GRACE_BYTES];
+        let letters = vec![b'a'; 2 * GRACE_BYTES];
+        let digits = vec![b'1'; 2 * GRACE_BYTES];
+        for inside in [blanks, [b"\"", letters.as_slice(), b"\""].concat(), digits, vec![b'['; DEEPEST + 1]] {
+            let document = [b"{\"phases\":", inside.as_slice()].concat();
+            assert_eq!(surveyed(&document, 4096).err(), Some(Refusal::Hollow));
+        }
+        // Indented as deeply as by tools that indent by eight.
+        let record = format!("{}\"id\": 1,\n", " ".repeat(80)).repeat(100_000);
+        assert!(surveyed(record.as_bytes(), 1 << 16).is_ok());
+    }
+}
