@@ -53,7 +53,7 @@ check_arrows() {
             lbaf-milp) allowed="lbaf-model" ;;
             lbaf-study) allowed="lbaf-model lbaf-strategies" ;;
             lbaf-picture) allowed="lbaf-plot lbaf-text" ;;
-            lbaf-provenance) allowed="lbaf-model lbaf-vom" ;;
+            lbaf-provenance) allowed="lbaf-model lbaf-vom lbaf-reader" ;;
             lbaf-strategies) allowed="lbaf-model lbaf-milp" ;;
             lbaf-synth) allowed="lbaf-vom" ;;
             lbaf-reader) allowed="lbaf-model lbaf-vom" ;;

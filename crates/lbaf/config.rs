@@ -6,7 +6,6 @@
 
 mod balancing;
 mod denoise;
-pub(crate) mod file;
 mod layers;
 mod logging;
 mod machine;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use lbaf_reader::{LoadedFile, Request};
+use lbaf_reader::{LoadedFile, Request, is_there};
 use lbaf_text::Shown as _;
 use lbaf_vom::{Encoding, Generation};
 use lbaf_writer::{Conversion, Ids, Known, Losses};
@@ -99,7 +99,7 @@ fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) 
     if let Some((option, _)) = of_files.into_iter().find(|(_, is_given)| *is_given) {
         return Err(Error::Usage(format!("{option} is not for tables")));
     }
-    if args.input.is_file() {
+    if is_there(&args.input) {
         let message = "tables are of whole data sets; give the path of the files up to the rank";
         return Err(Error::Usage(format!("{}: {message}", args.input.display())));
     }
@@ -238,7 +238,7 @@ impl Task<'_> {
 
     /// The files of a stem, or a file alone.
     fn find(&self, input: &Path) -> Result<Input, Error> {
-        if input.is_file() {
+        if is_there(input) {
             let first_rank = rank_in_name(input);
             return Ok(Input {
                 files: vec![input.to_owned()],

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf milp`: a phase as a program for an exact solver, and the answer of one as a run.
 
-use std::fs;
+use std::fmt::Display;
 use std::path::Path;
 
 use clap::ValueEnum;
 use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
+use lbaf_reader::read_file;
 use lbaf_strategies::{
     MilpFormulation, Permutation, PrescribedMigration, PrescribedPermutation, StrategyConfig,
 };
@@ -221,8 +222,10 @@ fn answer(
     prepared: &Prepared,
     messages: Messages,
 ) -> Result<(Assignment, Option<String>), Error> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| Error::Input(format!("cannot read the answer {}: {error}", path.display())))?;
+    let unreadable =
+        |error: &dyn Display| Error::Input(format!("cannot read the answer {}: {error}", path.display()));
+    let bytes = read_file(path).map_err(|error| unreadable(&error))?;
+    let text = String::from_utf8(bytes).map_err(|error| unreadable(&error))?;
     let wrong = |error| Error::Input(format!("{}: {error}", path.display()));
     let answer = Answer::read(&text, formulated.program()).map_err(wrong)?;
     let assignment = formulated.placement(&answer).map_err(wrong)?;

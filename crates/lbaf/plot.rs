@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use lbaf_plot::{Format, Style};
+use lbaf_reader::{is_there, read_file};
 use lbaf_text::Shown as _;
 use lbaf_writer::Staging;
 
@@ -170,7 +171,7 @@ fn read_tables(run_dir: &Path, plots: &Plots) -> Result<Tables, Error> {
     let mut tables = Tables::default();
     for name in charts::tables(plots) {
         let path = run_dir.join(name);
-        if path.is_file() {
+        if is_there(&path) {
             let bytes = read(&path)?;
             tables.add(name, &bytes).map_err(|reason| {
                 Error::Input(format!("{}: not a table of a run: {reason}", run_dir.display()))
@@ -180,14 +181,15 @@ fn read_tables(run_dir: &Path, plots: &Plots) -> Result<Tables, Error> {
     Ok(tables)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    std::fs::read(path)
+/// The bytes of a file that a run left.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    read_file(path)
         .map_err(|source| Error::Read(lbaf_reader::ReadError::Io { path: path.to_path_buf(), source }))
 }
 
 /// The directory of a run, also where its summary is named instead.
 pub(crate) fn directory(run: &Path) -> &Path {
-    let is_summary = run.is_file() && run.file_name().is_some_and(|name| name == summary::FILE);
+    let is_summary = is_there(run) && run.file_name().is_some_and(|name| name == summary::FILE);
     if is_summary {
         run.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
     } else {
@@ -201,7 +203,7 @@ pub(crate) fn directory(run: &Path) -> &Path {
 /// If it has none, or one of another version.
 pub(crate) fn read_summary(run_dir: &Path) -> Result<Summary, Error> {
     let path = run_dir.join(summary::FILE);
-    if !path.is_file() {
+    if !is_there(&path) {
         let name = run_dir.display();
         return Err(Error::Input(format!(
             "{name} is not the output directory of a run: it has no {}",

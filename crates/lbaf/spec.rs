@@ -6,13 +6,14 @@ mod pattern;
 
 use std::collections::BTreeSet;
 
+use lbaf_reader::read_file_or_pipe;
 use lbaf_schedule::{Anchor, Argument, BalancerSchedule, Run, ScheduleFile, Specification};
 use lbaf_text::Shown as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::cli::SpecArgs;
-use crate::config::{Selection, file};
+use crate::config::Selection;
 use crate::error::Error;
 
 /// Ranges of phases, as first and last, ascending.
@@ -55,7 +56,8 @@ const MAX_PHASES: u64 = 1_000_000;
 pub(crate) fn spec(args: &SpecArgs) -> Result<String, Error> {
     let path = &args.file;
     let asked = args.phases.as_deref().map(asked).transpose()?;
-    let bytes = file::read(path).map_err(|source| Error::ConfigurationFile { path: path.clone(), source })?;
+    let bytes =
+        read_file_or_pipe(path).map_err(|source| Error::ConfigurationFile { path: path.clone(), source })?;
     let file = ScheduleFile::parse(&bytes)
         .map_err(|error| Error::Configuration(format!("{}: {error}", path.shown())))?;
     let mut notes = Vec::new();

@@ -137,7 +137,7 @@ fn is_of_a_run(file: &Path) -> bool {
     if name != summary::FILE && name != summary::TIMINGS {
         return false;
     }
-    let head = std::fs::read(file.with_file_name(summary::FILE));
+    let head = lbaf_reader::read_file(&file.with_file_name(summary::FILE));
     let head = head.ok().and_then(|bytes| serde_json::from_slice::<Head>(&bytes).ok());
     head.is_some_and(|head| head.schema == summary::SCHEMA)
 }

@@ -16,6 +16,7 @@ mod shape;
 use std::fs;
 use std::path::Path;
 
+use lbaf_reader::read_file;
 use rayon::prelude::*;
 
 pub use complaint::{Complaint, Ignored, IgnoredReason};
@@ -49,7 +50,7 @@ pub fn read(path: &Path) -> Result<Read, ProvenanceError> {
     if fs::metadata(path).map_err(unreadable)?.is_dir() {
         return read_directory(path);
     }
-    let text = fs::read(path).map_err(unreadable)?;
+    let text = read_file(path).map_err(unreadable)?;
     let collection = name_collection(path);
     let Contents { database, complaints } = document::contents(path, &text, collection);
     if database.is_empty() && collection.is_none() {
@@ -84,7 +85,7 @@ fn read_directory(path: &Path) -> Result<Read, ProvenanceError> {
 }
 
 fn read_candidate(candidate: &Candidate) -> Contents {
-    match fs::read(&candidate.path) {
+    match read_file(&candidate.path) {
         Ok(text) => document::contents(&candidate.path, &text, candidate.collection),
         Err(error) => {
             let complaint = Complaint {

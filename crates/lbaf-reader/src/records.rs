@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use lbaf_model::{PhaseId, Slot};
 use lbaf_vom::{Field, Metadata, Span};
 
+use crate::input_file::read_data;
 use crate::{MadeFiles, ReadError};
 
 /// The records of all files, by rank.
@@ -97,8 +98,7 @@ impl Document {
             Document::Memory(bytes) => Ok(bytes.into()),
             Document::Made { files, rank } => Ok((files.make)(*rank).into()),
             Document::File { path, digest } => {
-                let raw =
-                    std::fs::read(path).map_err(|source| ReadError::Io { path: path.clone(), source })?;
+                let raw = read_data(path)?;
                 let mut document = lbaf_vom::DocumentBuffer::default();
                 let decoded = document.decode(&raw);
                 decoded.map_err(|source| ReadError::Content { path: path.clone(), source })?;

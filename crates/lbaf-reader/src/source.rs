@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::ReadError;
+use crate::input_file::read_data;
 
 /// The documents of a data set, in the order of ranks.
 #[derive(Clone, Copy, Debug)]
@@ -48,10 +49,7 @@ impl Source<'_> {
     /// The bytes of a file.
     pub(crate) fn bytes(&self, position: usize) -> Result<Vec<u8>, ReadError> {
         match self {
-            Source::Files(files) => {
-                let path = &files[position];
-                std::fs::read(path).map_err(|source| ReadError::Io { path: path.clone(), source })
-            }
+            Source::Files(files) => read_data(&files[position]),
             Source::Made(files) => Ok((files.make)(position)),
         }
     }

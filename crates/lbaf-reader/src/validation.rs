@@ -16,8 +16,9 @@ use rayon::prelude::*;
 
 pub use duplicates::duplicate_objects;
 
+use crate::input_file::read_data;
 use crate::scratch_pool::ScratchPool;
-use crate::{FileGroup, RankFile};
+use crate::{FileGroup, RankFile, ReadError};
 
 /// What to check beside the schema.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +131,7 @@ impl Checked {
         };
         let of_file = lbaf_vom::Checks { limit: checks.limit, rows, vt };
         let mut content = Content::Json;
-        let validated = match std::fs::read(&path) {
+        let validated = match read_data(&path) {
             Ok(raw) => {
                 let validated = lbaf_vom::validate(&raw, of_file, scratch);
                 if validated.is_text {
@@ -142,7 +143,12 @@ impl Checked {
             }
             Err(error) => {
                 let mut validated = lbaf_vom::Validated::default();
-                let finding = Finding::error(format!("the file cannot be read: {error}"));
+                // The file is named beside every finding.
+                let finding = Finding::error(match error {
+                    ReadError::Io { source, .. } => format!("the file cannot be read: {source}"),
+                    ReadError::Content { source, .. } => source.to_string(),
+                    error => error.to_string(),
+                });
                 validated.findings.add(checks.limit, finding.severity, || finding);
                 validated
             }
@@ -182,7 +188,7 @@ impl Checked {
             });
         }
         // If the file is gone meanwhile, the pointers have to do.
-        let positions = std::fs::read(&self.report.path)
+        let positions = read_data(&self.report.path)
             .ok()
             .and_then(|raw| pool.with(|scratch| lbaf_vom::record_positions(&raw, &records, scratch)).ok());
         for (finding, position) in kept.kept.iter_mut().zip(positions.into_iter().flatten()) {

@@ -10,6 +10,8 @@ use crate::text::looks_like_text;
 
 /// The largest document that spans can address and the parser takes.
 pub(crate) const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
+/// A file larger than this holds no document that can be read, so that it need not be read to be refused.
+pub const MAX_FILE_BYTES: u64 = MAX_DOCUMENT_BYTES as u64;
 
 /// Up to this a brotli stream is decompressed straight away: data that were recorded have a number of their own in every
 /// record and do not shrink a thousandfold. Of repetitive ones the size is learned first.

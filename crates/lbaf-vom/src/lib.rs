@@ -31,7 +31,7 @@ mod validate;
 mod vt;
 mod walker;
 
-pub use content::{DocumentBuffer, Encoding};
+pub use content::{DocumentBuffer, Encoding, MAX_FILE_BYTES};
 pub use error::{Position, VomError};
 pub use finding::{Finding, Findings, Severity};
 pub use indices::Indices;

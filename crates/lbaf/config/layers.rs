@@ -3,9 +3,10 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use lbaf_reader::{is_pipe, is_there, read_file_or_pipe};
 use lbaf_strategies::StrategyName;
 
-use super::{file, old_keys};
+use super::old_keys;
 use crate::error::Error;
 use crate::yaml::{self, Node, Sources, Value};
 
@@ -45,8 +46,8 @@ impl Layers {
     }
 
     fn read_with(files: &[PathBuf], set: &[String], mut sources: Sources) -> Result<Self, Error> {
-        let directory = files.last().and_then(|last| last.parent()).unwrap_or(Path::new("")).to_path_buf();
-        let global = [directory.join(GLOBAL), PathBuf::from(GLOBAL)].into_iter().find(|path| path.is_file());
+        let directory = files.last().map_or(Path::new(""), |last| directory_of(last)).to_path_buf();
+        let global = [directory.join(GLOBAL), PathBuf::from(GLOBAL)].into_iter().find(|path| is_there(path));
         let global = global.filter(|global| !files.contains(global));
         let mut notes = Vec::new();
         let mut tree: Option<Node> = None;
@@ -98,7 +99,7 @@ impl Layers {
     pub(crate) fn alone(file: &Path) -> Result<Self, Error> {
         let mut sources = Sources::default();
         let tree = read_file(file, &mut sources)?;
-        let directory = file.parent().unwrap_or(Path::new("")).to_path_buf();
+        let directory = directory_of(file).to_path_buf();
         let files = vec![file.to_path_buf()];
         Ok(Layers { tree, sources, files, global: None, directory, notes: Vec::new() })
     }
@@ -137,7 +138,7 @@ impl Layers {
     /// A further file as a change, its paths relative to the study; `node` is where its name was written.
     pub(super) fn read_over(&mut self, written: &str, node: &Node) -> Result<Node, Error> {
         let path = without_detours(&self.directory.join(written));
-        if !path.is_file() {
+        if !is_there(&path) {
             let message = format!("there is no configuration {}", path.display());
             return Err(self.error(&yaml::Error::new(message, node.place)));
         }
@@ -215,10 +216,16 @@ fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
 }
 
 fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, Error> {
-    let bytes =
-        file::read(path).map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
+    let bytes = read_file_or_pipe(path)
+        .map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
     let source = sources.add_bytes(path.display().to_string(), &bytes);
     source.and_then(|source| yaml::parse(source, sources)).map_err(|error| rendered(sources, &error))
+}
+
+/// The directory that paths in a configuration are relative to: that of its file. A pipe has none but the working
+/// directory.
+fn directory_of(file: &Path) -> &Path {
+    file.parent().filter(|_| !is_pipe(file)).unwrap_or(Path::new(""))
 }
 
 fn rendered(sources: &Sources, error: &yaml::Error) -> Error {

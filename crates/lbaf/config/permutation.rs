@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lbaf_model::RankId;
+use lbaf_reader::read_file;
 use lbaf_strategies::{Permutation, PrescribedMigration};
 
-use super::file;
 use crate::error::Error;
 use crate::yaml::{self, Place, SourceId, Sources};
 
@@ -17,7 +17,7 @@ use crate::yaml::{self, Place, SourceId, Sources};
 /// If the file cannot be read, or at the line that is wrong.
 pub(super) fn read(path: &Path) -> Result<Permutation, Error> {
     let bytes =
-        file::read(path).map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
+        read_file(path).map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
     let mut sources = Sources::default();
     let read = sources.add_bytes(path.display().to_string(), &bytes).and_then(|source| {
         let text = sources.text(source);

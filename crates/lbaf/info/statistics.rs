@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use lbaf_reader::ReadError;
+use lbaf_reader::{ReadError, is_there, read_file};
 use lbaf_text::Shown as _;
 use lbaf_vom::{DocumentType, Scratch, StatisticsFile, StatisticsGroup, StatisticsPhase};
 
@@ -14,10 +14,10 @@ use crate::report::number::{counted, significant, significant_to};
 
 /// The statistics file at a path; `None` if there is no file of this name.
 pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {
-    if !path.is_file() {
+    if !is_there(path) {
         return Ok(None);
     }
-    let raw = std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
+    let raw = read_file(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
     let wrong = |source| ReadError::Content { path: path.into(), source };
     let mut scratch = Scratch::default();
     if lbaf_vom::document_type_of(&raw, &mut scratch).map_err(wrong)? != Some(DocumentType::LbStatsfile) {

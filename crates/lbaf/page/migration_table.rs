@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lbaf_model::RankId;
+use lbaf_reader::is_there;
 
 use super::rank_table::{number, unreadable};
 use crate::error::Error;
+use crate::plot;
 
 /// Its name in the directory of a run.
 pub(super) const FILE: &str = "migrations.csv";
@@ -30,10 +32,11 @@ pub(super) type Migrations = BTreeMap<u64, Vec<Migrated>>;
 /// If it cannot be read, or has other columns than a run writes.
 pub(super) fn read(run_dir: &Path) -> Result<Option<Migrations>, Error> {
     let path = run_dir.join(FILE);
-    if !path.is_file() {
+    if !is_there(&path) {
         return Ok(None);
     }
-    let mut reader = csv::Reader::from_path(&path).map_err(|error| unreadable(&path, &error))?;
+    let bytes = plot::read(&path)?;
+    let mut reader = csv::Reader::from_reader(&*bytes);
     let header = reader.headers().map_err(|error| unreadable(&path, &error))?.clone();
     let place = |name: &str| {
         let found = header.iter().position(|column| column == name);

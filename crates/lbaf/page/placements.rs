@@ -158,7 +158,7 @@ fn written(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
 
 /// The files that the run read; nothing if the data were drawn.
 fn recorded(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
-    let timings = std::fs::read(run_dir.join(summary::TIMINGS)).ok()?;
+    let timings = lbaf_reader::read_file(&run_dir.join(summary::TIMINGS)).ok()?;
     let timings: serde_json::Value = serde_json::from_slice(&timings).ok()?;
     let stem = timings.get("stem")?.as_str()?;
     Some((PathBuf::from(stem), summary.input.suffix.clone()?))

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use lbaf_reader::is_there;
+
 use crate::error::Error;
+use crate::plot;
 
 /// Its name in the directory of a run.
 pub(super) const FILE: &str = "ranks.csv";
@@ -23,10 +26,11 @@ impl RankTable {
     /// If it cannot be read, or a number in it is none.
     pub(super) fn read(run_dir: &Path, columns: &[String]) -> Result<Option<Self>, Error> {
         let path = run_dir.join(FILE);
-        if !path.is_file() {
+        if !is_there(&path) {
             return Ok(None);
         }
-        let mut reader = csv::Reader::from_path(&path).map_err(|error| unreadable(&path, &error))?;
+        let bytes = plot::read(&path)?;
+        let mut reader = csv::Reader::from_reader(&*bytes);
         let header = reader.headers().map_err(|error| unreadable(&path, &error))?.clone();
         let place = |name: &str| header.iter().position(|column| column == name);
         let (Some(phase_at), Some(rank_at)) = (place("phase"), place("rank")) else {

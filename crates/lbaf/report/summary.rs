@@ -460,7 +460,7 @@ pub(crate) fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
     struct Results {
         outputs: BTreeMap<String, FileDigest>,
     }
-    let Ok(bytes) = std::fs::read(results) else { return BTreeMap::new() };
+    let Ok(bytes) = lbaf_reader::read_file(results) else { return BTreeMap::new() };
     serde_json::from_slice(&bytes).map_or_else(|_| BTreeMap::new(), |Results { outputs }| outputs)
 }
 
@@ -468,7 +468,8 @@ pub(crate) fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
 pub(crate) fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -> Vec<String> {
     let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     let is_as_it_was = |name: &str, digest: &FileDigest| {
-        std::fs::read(directory.join(name)).is_ok_and(|bytes| lbaf_writer::sha256(&bytes) == digest.sha256)
+        lbaf_reader::read_file(&directory.join(name))
+            .is_ok_and(|bytes| lbaf_writer::sha256(&bytes) == digest.sha256)
     };
     let unchanged = files.into_iter().filter(|(name, digest)| inside(name) && is_as_it_was(name, digest));
     unchanged.map(|(name, _)| name).collect()

@@ -104,7 +104,7 @@ pub(super) fn write(
     summary.files = summary::digests(&staging);
     let seconds = |duration: Duration| duration.as_secs_f64();
     let timings = json!({
-        "host": std::fs::read_to_string("/etc/hostname").unwrap_or_default().trim(),
+        "host": host_name(),
         "output_dir": absolute(&run.output_dir),
         "stem": input.stem().map(absolute),
         "threads": rayon::current_num_threads(),
@@ -143,6 +143,11 @@ fn draw(summary: &mut Summary, plots: &Plots, written: &Written, staging: &Stagi
     Ok(())
 }
 
+fn host_name() -> String {
+    let read = lbaf_reader::read_file(Path::new("/etc/hostname")).unwrap_or_default();
+    String::from_utf8_lossy(&read).trim().to_owned()
+}
+
 fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
 }
@@ -150,7 +155,7 @@ fn absolute(path: &Path) -> String {
 /// Files that the last run here left and that would be taken for this one's: its tables, charts, pictures and meshes, and
 /// files of ranks under the same stem, also if this one writes none. Only those that nobody changed since.
 fn stale_files(run: &Run) -> Vec<String> {
-    let Ok(bytes) = std::fs::read(run.output_dir.join(summary::FILE)) else { return Vec::new() };
+    let Ok(bytes) = lbaf_reader::read_file(&run.output_dir.join(summary::FILE)) else { return Vec::new() };
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };
     let stem = format!("{}.", run.output_file_stem);
     let ours = |name: &str| {

@@ -88,7 +88,7 @@ impl Digests {
         if let Some(digest) = known().get(file) {
             return Ok(digest.clone());
         }
-        let bytes = std::fs::read(file)
+        let bytes = lbaf_reader::read_file(file)
             .map_err(|source| Error::Input(format!("cannot read {}: {source}", file.display())))?;
         let digest = lbaf_writer::sha256(&bytes);
         known().insert(file.to_path_buf(), digest.clone());

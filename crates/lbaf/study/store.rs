@@ -72,7 +72,7 @@ fn file(directory: &Path, identity: &str) -> PathBuf {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+    serde_json::from_slice(&lbaf_reader::read_file(path).ok()?).ok()
 }
 
 /// Writes a file that is there whole or not at all, whoever else writes the same one.

@@ -118,7 +118,7 @@ pub(super) fn stale(output_dir: &Path) -> Vec<String> {
     struct Previous {
         outputs: BTreeMap<String, FileDigest>,
     }
-    let Ok(bytes) = std::fs::read(output_dir.join(FILE)) else { return Vec::new() };
+    let Ok(bytes) = lbaf_reader::read_file(&output_dir.join(FILE)) else { return Vec::new() };
     let Ok(Previous { outputs }) = serde_json::from_slice(&bytes) else { return Vec::new() };
     unchanged(output_dir, outputs)
 }

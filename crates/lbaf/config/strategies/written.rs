@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use lbaf_reader::is_there;
 use lbaf_strategies::{
     OfflineLB, OfflineMap, Permutation, StrategyConfig, StrategyError, StrategyName, VT_SEED,
 };
@@ -94,7 +95,7 @@ fn read_permutation(strategy: &mut StrategyConfig, layers: &Layers) -> Result<()
         }
         StrategyConfig::OfflineLB(offline) => {
             if let Some(OfflineMap::Path(path)) = &offline.map
-                && layers.path(path).is_file()
+                && is_there(&layers.path(path))
             {
                 offline.content = Some(Arc::new(read("map", path)?));
             }
