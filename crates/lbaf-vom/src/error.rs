@@ -33,8 +33,8 @@ pub enum VomError {
     LargeWindow,
     /// The system refuses the memory.
     #[error(
-        "reading the file takes {bytes} B of memory, which the system refuses; raise the limit (`ulimit -v`) or use a \
-         machine with more"
+        "reading the file takes {bytes} B of memory or more, which the system refuses; raise the limit (`ulimit -v`) or \
+         use a machine with more"
     )]
     NoMemory {
         /// Memory for this file, at least.

@@ -89,12 +89,12 @@ impl Survey {
         if self.depth > DEEPEST { Err(Refusal::Hollow) } else { Ok(state) }
     }
 
-    /// Memory in bytes that parsing takes beside the document: strings without escapes, a copy of the document where
-    /// records are carried, the place and the value of everything in it, and rows.
+    /// Memory in bytes that parsing takes beside the document, before there are rows: strings without escapes, and the place
+    /// and the value of everything in it.
     pub(crate) fn parsing_bytes(&self) -> usize {
-        /// Places are gathered in memory that doubles; rows take about as much as places.
-        const PER_PLACE: usize = 4 * size_of::<u32>() + size_of::<simd_json::Node<'static>>();
-        2 * self.length + self.n_places * PER_PLACE
+        /// Places are gathered in memory that doubles.
+        const PER_PLACE: usize = 2 * size_of::<u32>() + size_of::<simd_json::Node<'static>>();
+        self.length + self.n_places * PER_PLACE
     }
 }
 
