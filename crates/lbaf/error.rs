@@ -8,6 +8,7 @@ use lbaf_plot::{PlotError, TableError};
 use lbaf_reader::ReadError;
 use lbaf_strategies::StrategyError;
 use lbaf_text::{line, lines};
+use lbaf_vom::VomError;
 use lbaf_writer::{ConvertError, WriteError};
 use thiserror::Error;
 
@@ -27,6 +28,8 @@ pub(crate) mod exit {
     pub(crate) const INFEASIBLE: u8 = 5;
     /// Outputs could not be written.
     pub(crate) const OUTPUT: u8 = 6;
+    /// The system refuses memory or a thread.
+    pub(crate) const RESOURCE: u8 = 71;
     /// A defect of this program.
     pub(crate) const DEFECT: u8 = 70;
 }
@@ -96,6 +99,12 @@ pub(crate) enum Error {
     /// Cells of a study without results; the others have theirs.
     #[error("{n_failed} of {n_cells} cells failed, the first of them because {first}")]
     FailedCells { n_failed: usize, n_cells: usize, first: String },
+    /// A thread that the system does not start.
+    #[error(
+        "cannot start a thread: {0}; raise the limit on processes of this user (`ulimit -u`) or on memory (`ulimit -v`), or \
+         use fewer with --threads"
+    )]
+    Thread(String),
     /// No error, but the exit code of `lbaf diff`.
     #[error("the data sets differ")]
     Different,
@@ -119,6 +128,9 @@ impl Error {
             Error::Strategy(StrategyError::Broken { .. }) | Error::NotForVt { .. } => exit::DEFECT,
             Error::Configuration(_) | Error::ConfigurationFile { .. } | Error::Strategy(_) => {
                 exit::CONFIGURATION
+            }
+            Error::Thread(_) | Error::Read(ReadError::Content { source: VomError::NoMemory { .. }, .. }) => {
+                exit::RESOURCE
             }
             Error::Usage(_) => exit::USAGE,
             Error::Read(_)

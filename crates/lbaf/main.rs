@@ -36,6 +36,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
+use lbaf_reader::is_there;
 
 use cli::{Cli, Command, CommonArgs, OverrideArgs, StudyCommand};
 use error::Error;
@@ -44,9 +45,8 @@ use progress::{Messages, Verbosity};
 
 fn main() -> ExitCode {
     let cli = parse();
-    // Without them a run works all the same.
-    let _ = signals::handle();
-    match dispatch(&cli) {
+    let prepared = signals::handle().map_err(|error| Error::Thread(error.to_string()));
+    match prepared.and_then(|()| dispatch(&cli)) {
         Ok(()) => ExitCode::SUCCESS,
         // That is an answer, and it was printed.
         Err(error @ Error::Different) => ExitCode::from(error.exit_code()),
@@ -66,7 +66,7 @@ const DEFAULT_CONFIGURATION: &str = "conf.yaml";
 /// The command line; a wrong one ends here.
 fn parse() -> Cli {
     // Whoever says nothing runs LBAF's default configuration, or wants to know what can be said.
-    let has_default = Path::new(DEFAULT_CONFIGURATION).is_file();
+    let has_default = is_there(Path::new(DEFAULT_CONFIGURATION));
     let command = Cli::command().arg_required_else_help(!has_default);
     let parsed = command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.unwrap_or_else(|error| {
@@ -104,26 +104,26 @@ fn visible(error: clap::Error) -> clap::Error {
 fn dispatch(cli: &Cli) -> Result<(), Error> {
     match &cli.command {
         Some(Command::Run(args)) => {
-            let messages = start(args.common, args.verbose);
+            let messages = start(args.common, args.verbose)?;
             let files: Vec<PathBuf> = args.configurations.iter().chain(&args.more).cloned().collect();
             run_and_report(&files, &args.overrides, messages)
         }
-        Some(Command::Info(args)) => print(&info::info(args, start(args.common, false))?),
+        Some(Command::Info(args)) => print(&info::info(args, start(args.common, false)?)?),
         Some(Command::Convert(args)) => {
-            let messages = start(args.common, false);
+            let messages = start(args.common, false)?;
             print_unless_quiet(&convert::convert(args, messages)?, messages)
         }
         Some(Command::Extract(args)) => {
-            let messages = start(args.common, false);
+            let messages = start(args.common, false)?;
             print_unless_quiet(&convert::extract(args, messages)?, messages)
         }
-        Some(Command::Tasks(args)) => print(&tasks::tasks(args, start(args.common, false))?),
+        Some(Command::Tasks(args)) => print(&tasks::tasks(args, start(args.common, false)?)?),
         Some(Command::Make(args)) => {
-            let messages = start(args.common, false);
+            let messages = start(args.common, false)?;
             print_unless_quiet(&make::make(args, messages)?, messages)
         }
         Some(Command::Milp(args)) => {
-            let messages = start(args.common, args.verbose);
+            let messages = start(args.common, args.verbose)?;
             match milp::milp(args, messages)? {
                 milp::Done::Program(text) => print(&text),
                 milp::Done::Written(text) => print_unless_quiet(&text, messages),
@@ -131,15 +131,15 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             }
         }
         Some(Command::Plot(args)) => {
-            let messages = start(args.common, false);
+            let messages = start(args.common, false)?;
             print_unless_quiet(&plot::plot(args)?, messages)
         }
         Some(Command::Report(args)) => {
-            let messages = start(args.common, false);
+            let messages = start(args.common, false)?;
             print_unless_quiet(&page::report(args, messages)?, messages)
         }
         Some(Command::Simulate(args)) => {
-            let messages = start(args.common, args.verbose);
+            let messages = start(args.common, args.verbose)?;
             print_unless_quiet(&simulate::simulate(args, messages)?, messages)
         }
         Some(Command::Study(args)) => {
@@ -147,7 +147,7 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
                 Some(StudyCommand::Merge(merge)) => merge.common,
                 None => args.common,
             };
-            let messages = start(common, false);
+            let messages = start(common, false)?;
             let done = match &args.command {
                 Some(StudyCommand::Merge(merge)) => study::merge(merge)?,
                 None => study::study(args, messages)?,
@@ -156,23 +156,23 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             done.failed.map_or(Ok(()), Err)
         }
         Some(Command::Anomalies(args)) => {
-            let messages = start(args.common, false);
+            let messages = start(args.common, false)?;
             print_report(&anomalies::anomalies(args, messages)?, args.json, messages)
         }
         Some(Command::Provenance(args)) => {
-            let messages = start(args.command.common(), false);
+            let messages = start(args.command.common(), false)?;
             let (text, is_json) = provenance::provenance(&args.command, messages)?;
             print_report(&text, is_json, messages)
         }
         Some(Command::Spec(args)) => print(&spec::spec(args)?),
         Some(Command::Strategies(args)) => print(&strategies::strategies(args)?),
         Some(Command::Diff(args)) => {
-            let verdict = diff::diff(args, start(args.common, false))?;
+            let verdict = diff::diff(args, start(args.common, false)?)?;
             print(&verdict.text)?;
             if verdict.equal { Ok(()) } else { Err(Error::Different) }
         }
         Some(Command::Validate(args)) => {
-            let checked = validate::validate(args, start(args.common, false))?;
+            let checked = validate::validate(args, start(args.common, false)?)?;
             print(&checked.text)?;
             checked.verdict
         }
@@ -182,7 +182,7 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
 
 /// LBAF's form: lists quantities if asked to, and runs.
 fn run_as_lbaf(cli: &Cli) -> Result<(), Error> {
-    let messages = start(cli.common, false);
+    let messages = start(cli.common, false)?;
     let level = cli.verbosity.unwrap_or(0);
     let list = quantities::list(level);
     if cli.overrides.json {
@@ -194,7 +194,7 @@ fn run_as_lbaf(cli: &Cli) -> Result<(), Error> {
     let default = PathBuf::from(DEFAULT_CONFIGURATION);
     let file = match &cli.configuration {
         Some(file) => file.clone(),
-        None if default.is_file() => {
+        None if is_there(&default) => {
             messages.note("no configuration was given; this is conf.yaml");
             default
         }
@@ -223,10 +223,10 @@ fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages)
 }
 
 /// Prepares threads and messages.
-fn start(common: CommonArgs, verbose: bool) -> Messages {
-    // This fails only if the pool exists already, and nothing before this uses it.
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(common.threads.into()).build_global();
-    Messages { verbosity: cli::verbosity(common.quiet, verbose) }
+fn start(common: CommonArgs, verbose: bool) -> Result<Messages, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(common.threads.into());
+    pool.build_global().map_err(|error| Error::Thread(error.to_string()))?;
+    Ok(Messages { verbosity: cli::verbosity(common.quiet, verbose) })
 }
 
 fn print_unless_quiet(text: &str, messages: Messages) -> Result<(), Error> {
