@@ -29,6 +29,19 @@ pub enum SynthError {
         /// The mean number of receivers of an object.
         degree: u32,
     },
+    /// More objects in more phases than there is memory for.
+    #[error(
+        "{n_objects} objects in {n_phases} phases take {bytes} B of memory or more, which the system refuses; make a smaller \
+         data set, or raise the limit (`ulimit -v`)"
+    )]
+    NoMemory {
+        /// Number of objects, sentinels too.
+        n_objects: u64,
+        /// Number of phases.
+        n_phases: u32,
+        /// Memory in bytes, as far as it is known beforehand.
+        bytes: u64,
+    },
     /// Nothing says where the objects are.
     #[error(
         "there are no ranks; `ranks` says which tasks each has, as in \
@@ -117,6 +130,7 @@ impl SynthError {
             | SynthError::UnknownTask { key, .. }
             | SynthError::TaskTwice { key, .. } => key.clone(),
             SynthError::MissingVolumeSampler { .. } => "communication_degree".to_owned(),
+            SynthError::NoMemory { .. } => "n_objects".to_owned(),
             SynthError::NoRanks => String::new(),
             SynthError::MissingRank { found, .. } => format!("ranks.{found}"),
             SynthError::TooManyRanks { .. } => "ranks".to_owned(),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use lbaf_vom::record::{DataFile, UserDefined};
+use lbaf_vom::record::{DataFile, Task, UserDefined};
 use rand::RngExt;
 use rand::seq::index;
 use rand_distr::{Distribution, StandardNormal};
@@ -29,6 +29,7 @@ pub fn sample(spec: &SampledSpec, seed: u64) -> Result<Vec<DataFile>, SynthError
 /// If a setting of `spec` makes no sense.
 pub fn populate(spec: &SampledSpec, seed: u64) -> Result<Population, SynthError> {
     spec.validate()?;
+    require_memory(spec)?;
     let mapped = mapped_ranks(spec, seed);
     let starts = starts(spec, seed, mapped.len() as u32);
     let objects = objects(spec, seed, &mapped, &starts)?;
@@ -40,6 +41,24 @@ pub fn populate(spec: &SampledSpec, seed: u64) -> Result<Population, SynthError>
     };
     let machine = Machine { n_ranks: spec.n_ranks, ranks_per_node: Some(spec.ranks_per_node) };
     Ok(Population::new(machine, objects, loads, links).on_grid(grid))
+}
+
+/// Passes if there is memory for all objects with their loads, and for the file of a rank that has its share of them.
+fn require_memory(spec: &SampledSpec) -> Result<(), SynthError> {
+    const OBJECT: u64 = (size_of::<Object>() + size_of::<u32>()) as u64;
+    const LOAD: u64 = size_of::<f64>() as u64;
+    const TASK: u64 = size_of::<Task>() as u64;
+    let n_sentinels = u64::from(spec.n_ranks) * u64::from(spec.n_sentinels_per_rank);
+    let n_objects = u64::from(spec.n_objects) + n_sentinels;
+    let n_phases = u64::from(spec.n_phases);
+    let population = n_objects.saturating_mul(OBJECT.saturating_add(n_phases * LOAD));
+    let file = (n_objects / u64::from(spec.n_ranks)).saturating_mul(n_phases * TASK);
+    let bytes = population.saturating_add(file);
+    if usize::try_from(bytes).is_ok_and(lbaf_vom::is_granted) {
+        Ok(())
+    } else {
+        Err(SynthError::NoMemory { n_objects, n_phases: spec.n_phases, bytes })
+    }
 }
 
 /// The ranks that objects start on, ascending.

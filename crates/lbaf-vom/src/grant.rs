@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory that the system refuses is an error before it is needed, where the amount is known and large.
 
-/// Less than this is not asked for beforehand.
 const SMALL_BYTES: usize = 1 << 20;
 
-/// True if the system would give this much memory now.
-pub(crate) fn is_granted(n_bytes: usize) -> bool {
+/// True if the system would give this much memory now. Less than a mebibyte is not asked for.
+pub fn is_granted(n_bytes: usize) -> bool {
     // The box keeps the compiler from leaving out memory that goes unused.
     n_bytes < SMALL_BYTES || std::hint::black_box(Vec::<u8>::new()).try_reserve_exact(n_bytes).is_ok()
 }

@@ -34,6 +34,7 @@ mod walker;
 pub use content::{DocumentBuffer, Encoding, MAX_FILE_BYTES};
 pub use error::{Position, VomError};
 pub use finding::{Finding, Findings, Severity};
+pub use grant::is_granted;
 pub use indices::Indices;
 pub use metadata::{Metadata, PhaseRanges, SharedNode};
 pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
