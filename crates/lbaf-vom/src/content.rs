@@ -17,6 +17,8 @@ pub const MAX_FILE_BYTES: u64 = MAX_DOCUMENT_BYTES as u64;
 /// record and do not shrink a thousandfold. Of repetitive ones the size is learned first.
 const USUAL_RATIO: usize = 1000;
 const USUAL_BYTES: usize = 16 << 20;
+/// The window that LB data are written with: no decoder works in less.
+const USUAL_WINDOW: usize = 4 << 20;
 /// What gzip streams begin with.
 const GZIP: &[u8] = b"\x1f\x8b";
 
@@ -150,7 +152,7 @@ impl DocumentBuffer {
         self.length = length;
         outcome.map_err(|fault| match fault {
             Fault::TooLarge => VomError::TooLarge,
-            Fault::NoMemory => VomError::NoMemory { bytes: 2 * length.max(room) },
+            Fault::NoMemory => VomError::NoMemory { bytes: 2 * length.max(room).max(USUAL_WINDOW) },
             // A stream that yielded a document before it failed was brotli and is damaged; one that did not never was.
             Fault::Damaged if self.has_content() => VomError::TruncatedBrotli,
             Fault::Surplus(bytes) if self.has_content() => VomError::BehindBrotli { bytes },
