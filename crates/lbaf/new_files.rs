@@ -86,8 +86,11 @@ impl NewFiles {
 
 /// The directory and the name of what a path names.
 pub(crate) fn parts(path: &Path) -> Result<(&Path, &str), Error> {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+    let Some(name) = path.file_name() else {
         return Err(Error::Input(format!("{} does not name files", path.display())));
+    };
+    let Some(name) = name.to_str() else {
+        return Err(Error::Input(format!("{}: names of new files must be UTF-8", path.display())));
     };
     let directory = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

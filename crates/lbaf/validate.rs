@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use lbaf_reader::{FileReport, ForVt, ReadError, Validation, data_files, group_files};
+use lbaf_reader::{FileReport, ForVt, Listing, ReadError, Validation, group_files, list_directory};
 use lbaf_text::{Shown as _, line};
 use lbaf_vom::{Finding, Severity};
 use serde::{Deserialize, Serialize};
@@ -33,12 +33,9 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
         return Ok(Checked { text: lbaf_vom::json_schema(document), verdict: Ok(()) });
     }
     let mut paths = Vec::new();
-    let mut not_checked = Vec::new();
+    let mut not_checked = NotChecked::default();
     for path in &args.paths {
         paths.extend(files_at(path, args.suffix.as_deref(), &mut not_checked)?);
-    }
-    if !not_checked.is_empty() {
-        messages.note(&format!("not checked, because of a run and no data: {}", not_checked.join(", ")));
     }
     let limit = match args.limit {
         Some(limit) => limit,
@@ -46,10 +43,11 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
         None => LIMIT,
     };
     let vt = args.vt.then(ForVt::default);
+    not_checked.notes(limit).iter().for_each(|note| messages.note(note));
     let reports = check(paths, Validation { limit, strict_links: args.strict_links, vt }, messages);
     let totals = Totals::of(&reports);
     let text = if args.json {
-        json(&reports, totals, not_checked)
+        json(&reports, totals, not_checked.names())
     } else {
         lines(&reports, totals, messages.verbosity)
     };
@@ -96,13 +94,43 @@ fn check(paths: Vec<PathBuf>, checks: Validation, messages: Messages) -> Vec<Fil
     lbaf_reader::validate(&groups, checks, &|done| bar.set(done))
 }
 
-/// The files of a directory or stem, or the file itself. Files that `lbaf run` leaves beside its data are told
-/// apart.
-fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut Vec<String>) -> Result<Vec<PathBuf>, Error> {
+/// What is in directories and is not checked.
+#[derive(Default)]
+struct NotChecked {
+    /// Files that `lbaf run` leaves beside its data.
+    of_a_run: Vec<String>,
+    /// Files with names that data have not, and directories.
+    others: Vec<String>,
+}
+
+impl NotChecked {
+    /// A sentence for each kind, with as many names as the limit.
+    fn notes(&self, limit: usize) -> Vec<String> {
+        let note = |names: &[String], reason: &str| {
+            let n_more = names.len().saturating_sub(limit);
+            let more =
+                if n_more > 0 { format!(", and {n_more} more (--all shows them)") } else { String::new() };
+            let shown = names[..names.len() - n_more].join(", ");
+            (!names.is_empty()).then(|| format!("{} not checked, {reason}: {shown}{more}", names.len()))
+        };
+        let of_a_run = note(&self.of_a_run, "because of a run and no data");
+        let others = note(&self.others, "because data files have other names");
+        of_a_run.into_iter().chain(others).collect()
+    }
+
+    fn names(self) -> Vec<String> {
+        self.of_a_run.into_iter().chain(self.others).collect()
+    }
+}
+
+/// The files of a directory or stem, or the file itself. What else is in a directory is told apart.
+fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut NotChecked) -> Result<Vec<PathBuf>, Error> {
     if path.is_dir() {
-        let mut files = data_files(path, suffix)?;
-        let others = files.extract_if(.., |file| is_of_a_run(file));
-        not_checked.extend(others.map(|file| file.display().to_string()));
+        let Listing { data: mut files, others } = list_directory(path, suffix)?;
+        let of_a_run = files.extract_if(.., |file| is_of_a_run(file));
+        not_checked.of_a_run.extend(of_a_run.map(|file| file.display().to_string()));
+        let name = |path: PathBuf| format!("{}{}", path.display(), if path.is_dir() { "/" } else { "" });
+        not_checked.others.extend(others.into_iter().map(name));
         if files.is_empty() {
             return Err(Error::Input(format!(
                 "{}: there is nothing to validate; data files are named <stem>.<rank>.<suffix>, or end in .json, \
@@ -200,6 +228,7 @@ struct Report<'a> {
     #[serde(flatten)]
     totals: Totals,
     files: Vec<FileOfReport<'a>>,
+    n_not_checked: usize,
     not_checked: Vec<String>,
 }
 
@@ -224,7 +253,8 @@ struct FindingOfReport<'a> {
 }
 
 fn json(reports: &[FileReport], totals: Totals, not_checked: Vec<String>) -> String {
-    let report = Report { totals, files: reports.iter().map(file).collect(), not_checked };
+    let n_not_checked = not_checked.len();
+    let report = Report { totals, files: reports.iter().map(file).collect(), n_not_checked, not_checked };
     let mut json = serde_json::to_string_pretty(&report).expect("invariant: plain data");
     json.push('\n');
     json

@@ -303,6 +303,7 @@ fn findings_as_json() {
                 "message": "EOF while parsing an object",
             }]},
         ],
+        "n_not_checked": 0,
         "not_checked": [],
     });
     assert_eq!(report, expected);
@@ -390,12 +391,15 @@ fn what_a_run_writes_is_valid() {
     let plain = check("false");
     assert_snapshot!(plain, @r"
     3 files are valid
-    note: not checked, because of a run and no data: out/summary.json, out/timings.json
+    note: 2 not checked, because of a run and no data: out/summary.json, out/timings.json
+    note: 7 not checked, because data files have other names: out/imbalance.txt, out/iterations.csv, out/migrations.csv, out/object_loads.csv, out/rank_volumes.csv, out/ranks.csv, out/w_max.txt
     ");
     assert_eq!(check("true"), plain);
     let report: Value =
         serde_json::from_str(&workspace.succeed(&["validate", "out", "--json"])).expect("JSON");
-    assert_eq!(report["not_checked"], json!(["out/summary.json", "out/timings.json"]));
+    let not_checked = report["not_checked"].as_array().expect("names");
+    assert_eq!(not_checked[..2], [json!("out/summary.json"), json!("out/timings.json")]);
+    assert_eq!((not_checked.len(), &report["n_not_checked"]), (9, &json!(9)));
     // Without a summary it is a file like others.
     workspace.write("other/timings.json", "{}");
     workspace.fail(&["validate", "other"], 4);
@@ -410,4 +414,24 @@ fn a_padded_rank_number_and_a_missing_rank_in_a_directory() {
     ");
     let said = case("missing_rank").lbaf(&["validate", "."]);
     assert_eq!(said.stderr, "warning: ./data.0.json: of its data set, rank 1 has no file\n");
+}
+
+/// What is passed over in a directory, worked by hand: a note, other names, a hidden file, a directory.
+#[test]
+fn what_a_directory_holds_beside_data_is_named() {
+    let workspace = two_ranks();
+    for name in ["set/notes.txt", "set/.hidden.json", "set/deeper/data.0.json"] {
+        workspace.write(name, "");
+    }
+    workspace.write("set/data.0.json", r#"{"type":"LBDatafile","phases":[]}"#);
+    let said = workspace.lbaf(&["validate", "set"]);
+    assert_eq!((said.code, &*said.stdout), (0, "1 file is valid\n"));
+    let names = "set/.hidden.json, set/deeper/, set/notes.txt";
+    assert_eq!(said.stderr, format!("note: 3 not checked, because data files have other names: {names}\n"));
+    let said = workspace.lbaf(&["validate", "set", "--limit", "1"]);
+    assert!(said.stderr.ends_with(": set/.hidden.json, and 2 more (--all shows them)\n"), "{}", said.stderr);
+    let report: Value =
+        serde_json::from_str(&workspace.succeed(&["validate", "set", "--json"])).expect("JSON");
+    assert_eq!(report["not_checked"], json!(["set/.hidden.json", "set/deeper/", "set/notes.txt"]));
+    assert_eq!(report["n_not_checked"], 3);
 }

@@ -28,29 +28,46 @@ pub struct RankFile {
 /// Suffixes of data files that need no rank in their names.
 const SUFFIXES: [&str; 3] = [".json", ".json.br", ".vom"];
 
-/// The files of a directory that look like data, in the order of their names: those with a rank in the name,
-/// and those with a usual suffix; or all that have the `suffix` that is wanted.
+/// What is in a directory, in the order of the names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Files that look like data.
+    pub data: Vec<PathBuf>,
+    /// All else: files of other names, hidden ones, and directories.
+    pub others: Vec<PathBuf>,
+}
+
+/// Lists a directory. Names of data files have a rank in them or a usual suffix; or the `suffix` that is wanted. Something
+/// that is no regular file looks like data too, and is refused when it is read.
 ///
 /// # Errors
 /// When the directory cannot be listed.
-pub fn data_files(directory: &Path, suffix: Option<&str>) -> Result<Vec<PathBuf>, ReadError> {
+pub fn list_directory(directory: &Path, suffix: Option<&str>) -> Result<Listing, ReadError> {
     let failed = |source| ReadError::Directory { path: directory.into(), source };
-    let mut files = Vec::new();
+    let mut listing = Listing::default();
     for entry in directory.read_dir().map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let parts = parts_of(&name);
-        let looks_like_data = match (suffix, &parts) {
-            (Some(wanted), Some(parts)) => parts.suffix == wanted,
-            (Some(wanted), None) => name.ends_with(&format!(".{wanted}")),
-            (None, parts) => parts.is_some() || SUFFIXES.iter().any(|suffix| name.ends_with(suffix)),
-        };
-        if looks_like_data && !name.starts_with('.') && path.is_file() {
-            files.push(path);
-        }
+        let looks_like_data = looks_like_data(name_of(&path), suffix) && !path.is_dir();
+        if looks_like_data { &mut listing.data } else { &mut listing.others }.push(path);
     }
-    files.sort();
-    Ok(files)
+    listing.data.sort();
+    listing.others.sort();
+    Ok(listing)
+}
+
+fn looks_like_data(name: &[u8], suffix: Option<&str>) -> bool {
+    let parts = parts_of(name);
+    let has_name = match (suffix, &parts) {
+        (Some(wanted), Some(parts)) => parts.suffix == wanted.as_bytes(),
+        (Some(wanted), None) => name.ends_with(format!(".{wanted}").as_bytes()),
+        (None, parts) => parts.is_some() || SUFFIXES.iter().any(|suffix| name.ends_with(suffix.as_bytes())),
+    };
+    has_name && !name.starts_with(b".")
+}
+
+/// The name of a file as it is, UTF-8 or not.
+fn name_of(path: &Path) -> &[u8] {
+    path.file_name().unwrap_or_default().as_encoded_bytes()
 }
 
 /// Puts files into groups, in the order in which the first of each comes. A file that is named twice counts
@@ -59,12 +76,13 @@ pub fn group_files(paths: impl IntoIterator<Item = PathBuf>) -> Vec<FileGroup> {
     let mut groups: Vec<FileGroup> = Vec::new();
     let mut positions = FxHashMap::default();
     for path in paths {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let parts = parts_of(&name);
+        let name = name_of(&path);
+        let parts = parts_of(name);
         let rank = parts.as_ref().map(|parts| parts.rank);
-        let is_padded = rank.is_none() && has_padded_number(&name);
-        let (stem, suffix) = parts.map_or((&*name, ""), |parts| (parts.stem, parts.suffix));
-        let key = (path.with_file_name(stem), suffix.to_owned(), rank.is_some());
+        let is_padded = rank.is_none() && has_padded_number(name);
+        let (stem, suffix) = parts.map_or((name, &b""[..]), |parts| (parts.stem, parts.suffix));
+        let directory = path.parent().map(Path::to_owned);
+        let key = (directory, stem.to_owned(), suffix.to_owned(), rank.is_some());
         let position = *positions.entry(key).or_insert_with(|| {
             groups.push(FileGroup::default());
             groups.len() - 1
@@ -78,20 +96,20 @@ pub fn group_files(paths: impl IntoIterator<Item = PathBuf>) -> Vec<FileGroup> {
     groups
 }
 
-/// The parts of `<stem>.<rank>.<suffix>`.
+/// The parts of `<stem>.<rank>.<suffix>`, in bytes, because only the rank is sure to be text.
 struct NameParts<'a> {
-    stem: &'a str,
+    stem: &'a [u8],
     rank: u64,
-    suffix: &'a str,
+    suffix: &'a [u8],
 }
 
 /// Splits a name at the last part that is a number and has something on both sides.
-fn parts_of(name: &str) -> Option<NameParts<'_>> {
-    let mut end = name.rfind('.')?;
-    while let Some(dot) = name[..end].rfind('.') {
-        let number = &name[dot + 1..end];
+fn parts_of(name: &[u8]) -> Option<NameParts<'_>> {
+    let mut end = memchr::memrchr(b'.', name)?;
+    while let Some(dot) = memchr::memrchr(b'.', &name[..end]) {
         // Padded numbers are not those of ranks.
         if dot > 0
+            && let Ok(number) = str::from_utf8(&name[dot + 1..end])
             && let Ok(rank) = number.parse::<u64>()
             && number == rank.to_string()
         {
@@ -103,12 +121,10 @@ fn parts_of(name: &str) -> Option<NameParts<'_>> {
 }
 
 /// Whether a name is `<stem>.<number>.<suffix>` with zeros before the number.
-fn has_padded_number(name: &str) -> bool {
-    let parts: Vec<&str> = name.split('.').collect();
+fn has_padded_number(name: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = name.split(|&byte| byte == b'.').collect();
     let inner = parts.get(1..parts.len().saturating_sub(1)).unwrap_or_default();
-    let is_padded = |part: &&str| {
-        part.len() > 1 && part.starts_with('0') && part.bytes().all(|byte| byte.is_ascii_digit())
-    };
+    let is_padded = |part: &&[u8]| part.len() > 1 && part[0] == b'0' && part.iter().all(u8::is_ascii_digit);
     inner.iter().any(is_padded)
 }
 
@@ -117,7 +133,8 @@ mod tests {
     use super::*;
 
     fn parts(name: &str) -> Option<(&str, u64, &str)> {
-        parts_of(name).map(|NameParts { stem, rank, suffix }| (stem, rank, suffix))
+        let text = |bytes| str::from_utf8(bytes).unwrap();
+        parts_of(name.as_bytes()).map(|NameParts { stem, rank, suffix }| (text(stem), rank, text(suffix)))
     }
 
     #[test]

@@ -31,7 +31,7 @@ use rayon::prelude::*;
 pub use communications::CommunicationCounts;
 pub use coverage::{phases_in_words, phases_of};
 pub use error::ReadError;
-pub use file_group::{FileGroup, RankFile, data_files, group_files};
+pub use file_group::{FileGroup, Listing, RankFile, group_files, list_directory};
 pub use input_file::{is_pipe, is_there, read_file, read_file_or_pipe};
 pub use load::LoadedFile;
 pub use locate::{Located, file_of_rank, locate};

@@ -66,19 +66,19 @@ fn list(stem: &Path, wanted: Option<&str>) -> Result<BySuffix, ReadError> {
         return Err(ReadError::NoDirectory { path: directory.into() });
     }
     let failed = |source| ReadError::Directory { path: directory.into(), source };
-    let prefix = stem.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    // Bytes, because only what follows the stem is sure to be text.
+    let prefix = stem.file_name().unwrap_or_default().as_encoded_bytes();
     let mut found = BySuffix::new();
     for entry in directory.read_dir().map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
-        let Some(name) = name.to_str() else { continue };
-        let Some((number, suffix)) = rank_and_suffix(name, prefix) else {
+        let Some((number, suffix)) = rank_and_suffix(name.as_encoded_bytes(), prefix) else {
             continue;
         };
         if wanted.is_some_and(|wanted| wanted != suffix) {
             continue;
         }
         let Ok(rank) = number.parse::<u64>() else { continue };
-        let path = stem.with_file_name(name);
+        let path = stem.with_file_name(&name);
         if number != rank.to_string() {
             return Err(ReadError::PaddedRank { path });
         }
@@ -88,8 +88,8 @@ fn list(stem: &Path, wanted: Option<&str>) -> Result<BySuffix, ReadError> {
 }
 
 /// The parts of `<prefix>.<digits>.<suffix>`.
-fn rank_and_suffix<'a>(name: &'a str, prefix: &str) -> Option<(&'a str, &'a str)> {
-    let rest = name.strip_prefix(prefix)?.strip_prefix('.')?;
+fn rank_and_suffix<'a>(name: &'a [u8], prefix: &[u8]) -> Option<(&'a str, &'a str)> {
+    let rest = str::from_utf8(name.strip_prefix(prefix)?.strip_prefix(b".")?).ok()?;
     let (number, suffix) = rest.split_once('.')?;
     let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     (digits && !suffix.is_empty()).then_some((number, suffix))

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use lbaf_reader::{ForVt, Request, Validation, data_files, duplicate_objects, group_files, validate};
+use lbaf_reader::{ForVt, Request, Validation, duplicate_objects, group_files, list_directory, validate};
 use lbaf_vom::packed_id;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -422,7 +422,7 @@ fn vt_reads_a_file_for_each_rank() {
 }
 
 #[test]
-fn the_data_files_of_a_directory() {
+fn the_data_files_of_a_directory_and_what_else_is_there() {
     let directory = TempDir::new().unwrap();
     for name in [
         "d.0.json",
@@ -439,8 +439,10 @@ fn the_data_files_of_a_directory() {
     }
     std::fs::create_dir(directory.path().join("d.7.json")).unwrap();
     let names = |suffix: Option<&str>| -> Vec<String> {
-        let files = data_files(directory.path(), suffix).unwrap();
-        files.iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+        let listing = list_directory(directory.path(), suffix).unwrap();
+        assert_eq!(listing.data.len() + listing.others.len(), 10);
+        let data = listing.data.iter();
+        data.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
     };
     assert_eq!(
         names(None),
@@ -448,4 +450,24 @@ fn the_data_files_of_a_directory() {
     );
     assert_eq!(names(Some("json")), ["d.0.json", "d.10.json", "x.json"]);
     assert_eq!(names(Some("vom")), ["x.vom"]);
+}
+
+/// Latin-1, as on old file systems: two names that are the same once they are shown.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_utf_8_are_located_listed_and_told_apart() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let directory = TempDir::new().unwrap();
+    let stems = [b"gr\xf6\xdfe", b"gr\xf6\xe4e"].map(|stem| directory.path().join(OsStr::from_bytes(stem)));
+    let files = stems.clone().map(|stem| [0, 1].map(|rank| lbaf_reader::file_of_rank(&stem, rank, "json")));
+    files.iter().flatten().for_each(|file| std::fs::write(file, "").unwrap());
+    for (stem, files) in stems.iter().zip(&files) {
+        assert_eq!(lbaf_reader::locate(stem, None).unwrap().files, files);
+    }
+    let data = list_directory(directory.path(), None).unwrap().data;
+    assert_eq!(data, files.as_flattened());
+    let groups = group_files(data);
+    assert_eq!(groups.iter().map(|group| group.files.len()).collect::<Vec<_>>(), [2, 2]);
 }
