@@ -60,6 +60,8 @@ pub enum IgnoredReason {
     Name,
     /// No record in it says of which collection it is, and neither does the name.
     Content,
+    /// A device, FIFO or socket, which is never read.
+    Special,
     /// A directory elsewhere, or deeper than files of a database are.
     Directory,
 }
@@ -74,6 +76,7 @@ impl fmt::Display for IgnoredReason {
             }
             IgnoredReason::Name => "a name that no file of a provenance database has",
             IgnoredReason::Content => "no records of a provenance database in it",
+            IgnoredReason::Special => "a device, FIFO or socket; only regular files are read",
             IgnoredReason::Directory => "a link to a directory, or one deeper than files of a database are",
         })
     }

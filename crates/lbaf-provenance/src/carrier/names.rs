@@ -71,8 +71,7 @@ pub(super) fn walk(directory: &Path) -> io::Result<(Vec<Candidate>, Vec<Ignored>
             }
             let reason = match fs::metadata(&path) {
                 Ok(found) if found.is_dir() => Some(IgnoredReason::Directory),
-                // Reading a pipe would wait for whoever writes it.
-                Ok(found) if !found.is_file() => Some(IgnoredReason::Name),
+                Ok(found) if !found.is_file() => Some(IgnoredReason::Special),
                 // A link to nothing is complained of when it is read.
                 Ok(_) | Err(_) => reason_to_ignore(&path),
             };
