@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod anomalies;
+mod backtrace;
 mod cli;
 mod columns;
 mod config;
@@ -44,6 +45,7 @@ use lbaf_text::Shown as _;
 use progress::{Messages, Verbosity};
 
 fn main() -> ExitCode {
+    backtrace::of_panics_alone();
     let cli = parse();
     let prepared = signals::handle().map_err(|error| Error::Thread(error.to_string()));
     match prepared.and_then(|()| dispatch(&cli)) {
