@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Data that repeat themselves and shrink more than a thousandfold: read like others, unless they are none.
+
+use std::io::Write;
+
+use serde_json::Value;
+
+use crate::workspace::{Workspace, is_fast};
+
+/// One rank with constant objects: 800 in 900 phases, or fewer with larger records where every one takes its time.
+fn made(workspace: &Workspace) -> u64 {
+    let (n_objects, facts) = if is_fast() {
+        (800, "")
+    } else {
+        (80, "task_footprint_bytes: 1000000, task_working_bytes: 1000000, task_serialized_bytes: 1000000, ")
+    };
+    let load = "load_sampler: {name: constant, parameters: [1.0]}";
+    let spec = format!("from_samplers: {{n_ranks: 1, n_objects: {n_objects}, n_phases: 900, {facts}{load}}}");
+    workspace.write("spec.yaml", spec);
+    workspace.succeed(&["make", "spec.yaml", "made"]);
+    n_objects
+}
+
+#[test]
+fn own_output_is_read_however_much_it_shrinks() {
+    let workspace = Workspace::new();
+    let n_objects = made(&workspace);
+    let configuration = "from_data: {data_stem: made}\nalgorithm: {name: PhaseStepper}\noutput_dir: out\nplots: none\n\
+                         write_JSON: {compressed: true}\n";
+    workspace.write("run.yaml", configuration);
+    workspace.succeed(&["run", "run.yaml"]);
+    workspace.succeed(&["convert", "made", "plain", "--plain"]);
+    workspace.succeed(&["convert", "plain", "small", "--brotli"]);
+    let size = |name: &str| workspace.path(name).metadata().expect("a file").len();
+    for stem in ["made", "out/output_file", "small"] {
+        let file = format!("{stem}.0.json");
+        assert!(size("plain.0.json") > 1000 * size(&file).max(16 << 10), "{stem} is what was refused");
+        let info: Value = serde_json::from_str(&workspace.succeed(&["info", stem, "--json"])).expect("JSON");
+        let phases = info["phases"].as_array().expect("phases");
+        assert_eq!(phases.len(), 900, "{stem}");
+        assert!(phases.iter().all(|phase| phase["load_sum"] == n_objects as f64), "{stem}");
+    }
+    assert_eq!(workspace.succeed(&["validate", "small"]), "1 file is valid\n");
+}
+
+/// A brotli stream of `begin` and `n` times `unit`, from streams of a few: what the encoder makes of a unit is the same
+/// from the third on.
+fn repeated(begin: &[u8], unit: &[u8], n: usize) -> Vec<u8> {
+    let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 22);
+    let mut ends = Vec::new();
+    for part in [[begin, unit].concat().as_slice(), unit, unit, unit, unit] {
+        writer.write_all(part).and_then(|()| writer.flush()).expect("a vector takes everything");
+        ends.push(writer.get_ref().len());
+    }
+    let stream = writer.into_inner();
+    let [third, fourth] = [&stream[ends[2]..ends[3]], &stream[ends[3]..ends[4]]];
+    assert_eq!(third, fourth, "the encoder has found its rhythm");
+    // The last block is empty.
+    [&stream[..ends[2]], &third.repeat(n - 3), &[3]].concat()
+}
+
+/// The repeated stream is a stream: read whole where it is small.
+#[test]
+fn a_stream_of_repeated_parts_is_one() {
+    let workspace = Workspace::new();
+    let task = br#"{"entity":{"home":0,"id":7,"migratable":true,"type":"object"},"node":0,"time":0.5},"#;
+    let stream = repeated(br#"{"phases":[{"id":0,"tasks":["#, &task.repeat(100), 50);
+    assert_eq!(crate::workspace::decompress(&stream).len(), 28 + 5000 * task.len());
+    workspace.write("data.0.json", stream);
+    let error = workspace.fail(&["info", "data"], 4);
+    assert!(error.contains("EOF while parsing"), "{error}");
+}
+
+/// 16 GiB and more in some kilobytes, within half a gigabyte of addresses.
+#[test]
+fn streams_made_to_exhaust_memory_are_refused_in_the_memory_of_a_window() {
+    let workspace = Workspace::new();
+    let n = 4200;
+    let blanks = repeated(br#"{"phases":["#, &vec![b' '; 4 << 20], n);
+    let letters = repeated(br#"{"phases":[],"x":""#, &vec![b'x'; 4 << 20], n);
+    let nested = repeated(br#"{"phases":["#, &vec![b'['; 4 << 20], n);
+    let mut bombs = vec![("blanks", blanks, "hardly a value"), ("letters", letters, "hardly a value")];
+    bombs.push(("nested", nested, "hardly a value"));
+    if is_fast() {
+        // Data by their looks, so that all of 4 GiB are looked at.
+        let task = br#"{"entity":{"home":0,"id":7,"migratable":true},"node":0,"time":0.5},"#;
+        let begin = br#"{"phases":[{"id":0,"tasks":["#;
+        bombs.push(("tasks", repeated(begin, &task.repeat(60_000), n), "larger than 4 GiB"));
+    }
+    for (name, bomb, reason) in bombs {
+        assert!(bomb.len() < 1 << 18, "{name}: {} B", bomb.len());
+        workspace.write(&format!("{name}.0.json"), bomb);
+        for command in ["info", "validate"] {
+            let said = workspace.shell(&format!("ulimit -v 524288; \"$LBAF\" {command} {name} --threads 1"));
+            let all = said.stdout + &said.stderr;
+            assert_eq!(said.code, 4, "{command} {name}: {all}");
+            assert!(all.contains(reason), "{command} {name}: {all}");
+        }
+    }
+}
+
+/// Data that are data, and more than there is memory for.
+#[test]
+fn repetitive_data_beyond_memory_end_with_what_they_would_take() {
+    let workspace = Workspace::new();
+    let task = br#"{"entity":{"home":0,"id":7,"migratable":true},"node":0,"time":0.5},"#;
+    workspace.write("data.0.json", repeated(br#"{"phases":[{"id":0,"tasks":["#, &task.repeat(15_000), 60));
+    let said = workspace.shell("ulimit -v 262144; \"$LBAF\" info data --threads 1");
+    assert_eq!(said.code, 71, "{}", said.stderr);
+    assert!(said.stderr.starts_with("error: data.0.json: reading the file takes "), "{}", said.stderr);
+    assert!(said.stderr.contains(" B of memory or more, which the system refuses"), "{}", said.stderr);
+}
