@@ -14,7 +14,7 @@ mod scan;
 mod shape;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lbaf_reader::read_file;
 use rayon::prelude::*;
@@ -34,8 +34,8 @@ pub struct Read {
     pub complaints: Vec<Complaint>,
     /// Files that were passed over, in the order of their paths.
     pub ignored: Vec<Ignored>,
-    /// Number of files that were read.
-    pub n_files: usize,
+    /// Files that were read.
+    pub files: Vec<PathBuf>,
 }
 
 /// Reads a database from a file or a directory.
@@ -60,7 +60,7 @@ pub fn read(path: &Path) -> Result<Read, ProvenanceError> {
         );
         return Err(ProvenanceError::NoRecord { path: path.to_owned(), reason });
     }
-    Ok(Read { database, complaints, ignored: Vec::new(), n_files: 1 })
+    Ok(Read { database, complaints, ignored: Vec::new(), files: vec![path.to_owned()] })
 }
 
 fn read_directory(path: &Path) -> Result<Read, ProvenanceError> {
@@ -73,12 +73,12 @@ fn read_directory(path: &Path) -> Result<Read, ProvenanceError> {
             read.ignored.push(Ignored { file: candidate.path, reason: IgnoredReason::Content });
             continue;
         }
-        read.n_files += 1;
+        read.files.push(candidate.path);
         read.complaints.append(&mut contents.complaints);
         read.database.append(contents.database);
     }
     read.ignored.sort_by(|a, b| a.file.cmp(&b.file));
-    if read.n_files == 0 {
+    if read.files.is_empty() {
         return Err(ProvenanceError::NoDatabase { path: path.to_owned(), n_ignored: read.ignored.len() });
     }
     Ok(read)

@@ -65,7 +65,7 @@ fn written(files: &[(PathBuf, Vec<u8>)]) -> tempfile::TempDir {
 fn a_tree_is_read_and_written_byte_for_byte() {
     let found = clean("exchange");
     assert_eq!(counts(&found.database), [4, 1, 5, 3, 1, 1]);
-    assert_eq!(found.n_files, 11);
+    assert_eq!(found.files.len(), 11);
     assert_eq!(found.ignored, []);
     let mut files = tree(&found.database);
     let again = written(&files);
