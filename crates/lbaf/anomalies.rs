@@ -14,6 +14,7 @@ use lbaf_writer::Staging;
 use crate::cli::AnomaliesArgs;
 use crate::data;
 use crate::error::Error;
+use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::report::summary;
@@ -41,7 +42,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
     // Before the work, not after it.
     let staging = args.output_dir.as_deref().map(Staging::new).transpose()?;
     let exclude = args.exclude_hosts.as_deref();
-    let excluded = exclude.map(|path| NewFiles::of_path(path, args.force, &located.files)).transpose()?;
+    let excluded = exclude.map(|path| NewFiles::of_path(path, args.force)).transpose()?;
     let request = Request {
         phases: &|phase| selection.contains(phase),
         nodes: NodeRule::FromFiles,
@@ -76,12 +77,12 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
         staging.put(RESULTS, &summary::pretty(&results))?;
         let directory = args.output_dir.as_deref().unwrap_or(std::path::Path::new("."));
         let stale = summary::unchanged(directory, summary::outputs_of(&directory.join(RESULTS)));
-        staging.publish(Some(RESULTS), &located.files, &stale)?;
+        staging.publish(Some(RESULTS), &inputs::all(), &stale)?;
     }
     if let Some(excluded) = excluded {
         let lines: String = results.exclude_hosts.iter().flat_map(|host| [host.as_str(), "\n"]).collect();
         excluded.put(lines.as_bytes())?;
-        excluded.publish(&located.files)?;
+        excluded.publish()?;
     }
     if args.json {
         return Ok(String::from_utf8_lossy(&summary::pretty(&results)).into_owned());

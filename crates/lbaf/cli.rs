@@ -102,6 +102,23 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Check files against their schema and say everything that is wrong, with its place.
     Validate(ValidateArgs),
+    /// Put the old files of a directory back after a command was killed while it replaced them.
+    ///
+    /// Every command that writes into the directory does so first; commands that read there refuse until it is done. Nothing
+    /// is to be done where no command was killed in these moments.
+    Restore(RestoreArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// Directories of results or data.
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) directories: Vec<PathBuf>,
+    /// Also if the command may still run: on another machine, or on a file system that cannot tell.
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
 }
 
 /// Options of every command.

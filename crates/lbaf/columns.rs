@@ -10,6 +10,7 @@ use lbaf_writer::{Staging, Stream};
 use crate::config::Selection;
 use crate::data;
 use crate::error::Error;
+use crate::inputs;
 use crate::new_files;
 use crate::progress::Messages;
 
@@ -45,8 +46,9 @@ pub(crate) fn write(
 ) -> Result<Written, Error> {
     let (directory, stem) = new_files::parts(output)?;
     let file_of = |table: &str| format!("{stem}.{table}.{}", format.extension());
+    lbaf_writer::restore(directory, false)?;
     let present = Tables::NAMES.into_array().map(|table| output.with_file_name(file_of(table)));
-    if let Some(first) = present.into_iter().find(|path| !force && path.exists()) {
+    if let Some(first) = present.into_iter().find(|path| !force && path.symlink_metadata().is_ok()) {
         return Err(Error::Present(first));
     }
     // Before the work, not after it.
@@ -61,7 +63,7 @@ pub(crate) fn write(
     };
     let rows = Tables::NAMES.into_array().into_iter().zip(written.rows.into_array());
     let tables = rows.zip(streams.into_array()).map(table).collect();
-    staging.publish(None, &located.files, &[])?;
+    staging.publish(None, &inputs::all(), &[])?;
     let warnings = recorded.findings.warnings.into_iter().chain(written.left_out).collect();
     Ok(Written { tables, warnings })
 }
@@ -118,7 +120,7 @@ mod tests {
         let phase = |id: u64| format!(r#"{{"id":{id},"tasks":[{task}],"lb_iterations":[]}}"#);
         let document = format!(r#"{{"phases":[{},{}]}}"#, phase(0), phase(4));
         fs::write(directory.path().join("d.0.json"), document).unwrap();
-        let located = lbaf_reader::locate(&directory.path().join("d"), None).unwrap();
+        let located = data::locate(&directory.path().join("d"), None).unwrap();
         (directory, located)
     }
 
@@ -145,7 +147,7 @@ mod tests {
     #[test]
     fn tables_add_up_to_what_info_says() {
         let directory = TempDir::new().unwrap();
-        let located = lbaf_reader::locate(Path::new(EXAMPLE), None).unwrap();
+        let located = data::locate(Path::new(EXAMPLE), None).unwrap();
         let output = directory.path().join("deep/out");
         let written = write(&located, &Selection::All, &output, Format::Csv, true, QUIET).unwrap();
         assert_eq!(written.warnings, [""; 0]);
@@ -248,7 +250,7 @@ mod tests {
         let input = directory.path().join("d.0.tasks.csv");
         fs::rename(directory.path().join("d.0.json"), &input).unwrap();
         let before = fs::read(&input).unwrap();
-        let located = lbaf_reader::locate(&directory.path().join("d"), None).unwrap();
+        let located = data::locate(&directory.path().join("d"), None).unwrap();
         let output = directory.path().join("d.0");
         let error = write(&located, &Selection::All, &output, Format::Csv, true, QUIET).unwrap_err();
         assert_eq!(error.exit_code(), exit::OUTPUT);

@@ -15,6 +15,7 @@ use crate::columns;
 use crate::config::{self, Selection};
 use crate::data;
 use crate::error::Error;
+use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::report::number::{bytes, counted};
@@ -173,9 +174,9 @@ impl Task<'_> {
             known: &known,
         };
         let new = if input.is_single {
-            NewFiles::of_path(output, self.files.force, &input.files)?
+            NewFiles::of_path(output, self.files.force)?
         } else {
-            NewFiles::of_stem(output, self.files.force, &input.files)?
+            NewFiles::of_stem(output, self.files.force)?
         };
         let losses = std::sync::Mutex::new(Losses::default());
         let make = |position: usize| {
@@ -192,7 +193,7 @@ impl Task<'_> {
         } else {
             new.put_ranks(&suffix, files.len(), make)?;
         }
-        let size = new.publish(&input.files)?;
+        let size = new.publish()?;
         let has_other_ids = |file: &LoadedFile| file.rows.generation != Generation::LbData;
         if self.target == Some(Generation::LbData) && self.ids == Ids::Keep && files.iter().any(has_other_ids)
         {
@@ -239,6 +240,8 @@ impl Task<'_> {
     /// The files of a stem, or a file alone.
     fn find(&self, input: &Path) -> Result<Input, Error> {
         if is_there(input) {
+            inputs::check_whole_beside(input)?;
+            inputs::note(input);
             let first_rank = rank_in_name(input);
             return Ok(Input {
                 files: vec![input.to_owned()],

@@ -7,6 +7,7 @@ use lbaf_reader::{Located, ReadError, Recorded, Request};
 
 use crate::config::{self, Selection};
 use crate::error::Error;
+use crate::inputs;
 use crate::progress::Messages;
 
 /// Reads the files of a stem.
@@ -17,7 +18,8 @@ pub(crate) fn read(located: &Located, request: &Request<'_>, messages: Messages)
 
 /// Finds the files of a stem. If there are none, says which stems there are.
 pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error> {
-    lbaf_reader::locate(stem, suffix).map_err(|error| {
+    inputs::check_whole_beside(stem)?;
+    let located = lbaf_reader::locate(stem, suffix).map_err(|error| {
         let is_directory = stem.is_dir();
         let directory = if is_directory { stem } else { stem.parent().unwrap_or(Path::new("")) };
         let others = stems(directory);
@@ -39,7 +41,9 @@ pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error
             }
             (error, _) => Error::Read(error),
         }
-    })
+    })?;
+    located.files.iter().for_each(|file| inputs::note(file));
+    Ok(located)
 }
 
 /// The phases that the argument `--phases` names.

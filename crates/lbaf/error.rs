@@ -9,7 +9,7 @@ use lbaf_reader::ReadError;
 use lbaf_strategies::StrategyError;
 use lbaf_text::{line, lines};
 use lbaf_vom::VomError;
-use lbaf_writer::{ConvertError, WriteError};
+use lbaf_writer::{ConvertError, Process, Unfinished, WriteError};
 use thiserror::Error;
 
 /// Exit codes; 0 is success.
@@ -63,7 +63,10 @@ pub(crate) enum Error {
     #[error(transparent)]
     Strategy(#[from] StrategyError),
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(WriteError),
+    /// Files that are neither the old ones nor the new ones.
+    #[error("{unfinished}; {}", way_out(unfinished))]
+    Unfinished { unfinished: Unfinished, is_read: bool },
     #[error("cannot draw {chart}: {source}")]
     Plot { chart: String, source: PlotError },
     #[error("cannot make the table {table}: {source}")]
@@ -140,11 +143,13 @@ impl Error {
             | Error::Invalid
             | Error::Provenance(_)
             | Error::Page(_)
+            | Error::Unfinished { is_read: true, .. }
             | Error::Write(WriteError::Read(_)) => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
             Error::Different => exit::DIFFERENT,
             Error::FailedCells { .. } => exit::FAILED_CELLS,
             Error::Write(_)
+            | Error::Unfinished { is_read: false, .. }
             | Error::Plot { .. }
             | Error::Table { .. }
             | Error::Picture { .. }
@@ -153,5 +158,29 @@ impl Error {
             | Error::Present(_)
             | Error::AmongInputs(_) => exit::OUTPUT,
         }
+    }
+}
+
+impl From<WriteError> for Error {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Unfinished(unfinished) => Error::Unfinished { unfinished, is_read: false },
+            error => Error::Write(error),
+        }
+    }
+}
+
+/// The command that restores files whose replacement has not ended.
+fn way_out(Unfinished { directory, process }: &Unfinished) -> String {
+    let directory = directory.display();
+    let forced = format!("`lbaf restore --force {directory}` puts the old ones back");
+    match process {
+        Process::Killed => {
+            format!(
+                "`lbaf restore {directory}` puts the old ones back, as does any command that writes there"
+            )
+        }
+        Process::Running => format!("try again when it has ended; if none runs, {forced}"),
+        Process::On(_) => format!("if it no longer runs, {forced}"),
     }
 }

@@ -12,6 +12,7 @@ mod data;
 mod diff;
 mod error;
 mod info;
+mod inputs;
 mod make;
 mod milp;
 mod new_files;
@@ -21,6 +22,7 @@ mod progress;
 mod provenance;
 mod quantities;
 mod report;
+mod restore;
 mod run;
 mod signals;
 mod simulate;
@@ -177,6 +179,10 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             let checked = validate::validate(args, start(args.common, false)?)?;
             print(&checked.text)?;
             checked.verdict
+        }
+        Some(Command::Restore(args)) => {
+            let messages = start(args.common, false)?;
+            print_unless_quiet(&restore::restore(args)?, messages)
         }
         None => run_as_lbaf(cli),
     }

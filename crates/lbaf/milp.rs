@@ -7,7 +7,6 @@ use std::path::Path;
 use clap::ValueEnum;
 use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
-use lbaf_reader::read_file;
 use lbaf_strategies::{
     MilpFormulation, Permutation, PrescribedMigration, PrescribedPermutation, StrategyConfig,
 };
@@ -16,6 +15,7 @@ use lbaf_text::Shown as _;
 use crate::cli::MilpArgs;
 use crate::config::{self, Balancing, Overrides, Selection, Strategies};
 use crate::error::Error;
+use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::report::number::{counted, significant};
@@ -190,14 +190,14 @@ fn write(
     // All are complete before any is published.
     for (path, content, what) in contents {
         if let (Some(path), Some(content)) = (path, content) {
-            let file = NewFiles::of_path(path, args.force, prepared.inputs())?;
+            let file = NewFiles::of_path(path, args.force)?;
             file.put(content.as_bytes())?;
             files.push((file, format!("{}: {what}\n", path.shown())));
         }
     }
     let mut written = Vec::new();
     for (file, what) in files {
-        file.publish(prepared.inputs())?;
+        file.publish()?;
         written.push(what);
     }
     Ok(if args.output.is_some() { Done::Written(written.concat()) } else { Done::Program(text) })
@@ -224,7 +224,7 @@ fn answer(
 ) -> Result<(Assignment, Option<String>), Error> {
     let unreadable =
         |error: &dyn Display| Error::Input(format!("cannot read the answer {}: {error}", path.display()));
-    let bytes = read_file(path).map_err(|error| unreadable(&error))?;
+    let bytes = inputs::read(path).map_err(|error| unreadable(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| unreadable(&error))?;
     let wrong = |error| Error::Input(format!("{}: {error}", path.display()));
     let answer = Answer::read(&text, formulated.program()).map_err(wrong)?;
@@ -303,7 +303,6 @@ fn go_on(
     run.strategies = Strategies::of(StrategyConfig::PrescribedPermutation(permutation), &prepared.layers);
     run.balancing = Balancing::only(Selection::parse(&phase.to_string()).map_err(Error::Usage)?);
     run.told.overrides.push(format!("--solution {}", path.display()));
-    run.other_inputs.push(path.to_owned());
     prepared.finish().map(|finished| Done::Ran(Box::new(finished)))
 }
 

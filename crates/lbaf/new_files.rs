@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files that a command makes: all of them or none, never over an input, and over others only when told so.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use lbaf_writer::Staging;
+use lbaf_writer::{Staging, WriteError};
 use rayon::prelude::*;
 
 use crate::error::Error;
+use crate::inputs;
 
 /// Where new files go.
 pub(crate) struct NewFiles {
@@ -20,39 +21,45 @@ impl NewFiles {
     /// Prepares for the files of a stem, `<stem>.<rank>.<suffix>`.
     ///
     /// # Errors
-    /// If there are files of the stem already and `force` does not say to replace them, or they are `inputs`.
-    pub(crate) fn of_stem(stem: &Path, force: bool, inputs: &[PathBuf]) -> Result<Self, Error> {
+    /// If there are files of the stem already and `force` does not say to replace them, or they are read.
+    pub(crate) fn of_stem(stem: &Path, force: bool) -> Result<Self, Error> {
         let (directory, name) = parts(stem)?;
-        Self::new(stem, directory, name, files_of(directory, name), force, inputs)
+        Self::new(stem, directory, name, || files_of(directory, name), force)
     }
 
     /// Prepares for one file.
     ///
     /// # Errors
-    /// If it is there already and `force` does not say to replace it, or it is one of the `inputs`.
-    pub(crate) fn of_path(path: &Path, force: bool, inputs: &[PathBuf]) -> Result<Self, Error> {
+    /// If it is there already and `force` does not say to replace it, or it is read.
+    pub(crate) fn of_path(path: &Path, force: bool) -> Result<Self, Error> {
         let (directory, name) = parts(path)?;
-        let present = if path.exists() { vec![name.to_owned()] } else { Vec::new() };
-        Self::new(path, directory, name, present, force, inputs)
+        let is_present = || path.symlink_metadata().is_ok();
+        let present = || if is_present() { vec![name.to_owned()] } else { Vec::new() };
+        Self::new(path, directory, name, present, force)
     }
 
     fn new(
         path: &Path,
         directory: &Path,
         name: &str,
-        present: Vec<String>,
+        present: impl Fn() -> Vec<String>,
         force: bool,
-        inputs: &[PathBuf],
     ) -> Result<Self, Error> {
+        // Only then it is known what is there.
+        lbaf_writer::restore(directory, false)?;
+        let present = present();
         // Also where none would be overwritten: new files must not mix with those that they are made of.
-        let inputs: Vec<PathBuf> = inputs.iter().filter_map(|input| input.canonicalize().ok()).collect();
-        let is_input =
-            |name: &&String| directory.join(name).canonicalize().is_ok_and(|path| inputs.contains(&path));
-        if let Some(first) = present.iter().find(is_input) {
+        let inputs = inputs::all().identified();
+        if let Some(first) = present.iter().find(|name| inputs.contains(&directory.join(name))) {
             return Err(Error::AmongInputs(path.with_file_name(first)));
         }
         if let Some(first) = present.first().filter(|_| !force) {
             return Err(Error::Present(path.with_file_name(first)));
+        }
+        // Those of further ranks will be removed.
+        let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+        if let Some(other) = present.iter().map(|name| directory.join(name)).find(|path| !is_file(path)) {
+            return Err(WriteError::NotAFile { path: other }.into());
         }
         Ok(NewFiles { staging: Staging::new(directory)?, present, name: name.to_owned() })
     }
@@ -76,10 +83,10 @@ impl NewFiles {
         Ok(self.staging.put(&self.name, bytes)?)
     }
 
-    /// Puts everything in its place; how many bytes that are. `inputs` are never replaced.
-    pub(crate) fn publish(self, inputs: &[PathBuf]) -> Result<u64, Error> {
+    /// Puts everything in its place; how many bytes that are.
+    pub(crate) fn publish(self) -> Result<u64, Error> {
         let size = self.staging.written().values().map(|written| written.bytes).sum();
-        self.staging.publish(None, inputs, &self.present)?;
+        self.staging.publish(None, &inputs::all(), &self.present)?;
         Ok(size)
     }
 }

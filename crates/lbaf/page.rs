@@ -17,6 +17,7 @@ use lbaf_writer::Staging;
 
 use crate::cli::ReportArgs;
 use crate::error::Error;
+use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::plot::{directory, read_summary};
 use crate::progress::Messages;
@@ -34,6 +35,9 @@ const FILE: &str = "report.html";
 /// summary, as those of charts do.
 pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory(run)).collect();
+    if args.output.is_none() {
+        lbaf_writer::restore(directories[0], false)?;
+    }
     let summaries: Vec<Summary> =
         directories.iter().map(|run_dir| read_summary(run_dir)).collect::<Result<_, _>>()?;
     let names = names(args, &summaries, &directories)?;
@@ -49,20 +53,14 @@ pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Er
     let html = page.to_html()?;
     let path = match &args.output {
         Some(path) => {
-            let files = NewFiles::of_path(path, args.force, &inputs(&directories))?;
+            let files = NewFiles::of_path(path, args.force)?;
             files.put(html.as_bytes())?;
-            files.publish(&inputs(&directories))?;
+            files.publish()?;
             path.clone()
         }
         None => beside(directories[0], summaries.into_iter().next(), &html)?,
     };
     Ok(format!("{} of {} in {}\n", bytes(html.len() as f64), counted(page.runs.len(), "run"), path.shown()))
-}
-
-/// What a page must not replace.
-fn inputs(directories: &[&Path]) -> Vec<PathBuf> {
-    let files = [summary::FILE, summary::TIMINGS, rank_table::FILE, migration_table::FILE];
-    directories.iter().flat_map(|run_dir| files.map(|file| run_dir.join(file))).collect()
 }
 
 /// Puts the page beside the other files of the run.
@@ -72,7 +70,8 @@ fn beside(run_dir: &Path, summary: Option<Summary>, html: &str) -> Result<PathBu
     staging.put(FILE, html.as_bytes())?;
     summary.files.extend(summary::digests(&staging));
     staging.put(summary::FILE, &summary::pretty(&summary))?;
-    staging.publish(Some(summary::FILE), &[], &[])?;
+    let inputs = inputs::all().without(&run_dir.join(summary::FILE));
+    staging.publish(Some(summary::FILE), &inputs, &[])?;
     Ok(run_dir.join(FILE))
 }
 

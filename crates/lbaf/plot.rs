@@ -4,13 +4,14 @@
 use std::path::Path;
 
 use lbaf_plot::{Format, Style};
-use lbaf_reader::{is_there, read_file};
+use lbaf_reader::is_there;
 use lbaf_text::Shown as _;
 use lbaf_writer::Staging;
 
 use crate::cli::PlotArgs;
 use crate::config::{FONT_PT, Plots, Selection, ranges, unfit_height};
 use crate::error::Error;
+use crate::inputs;
 use crate::report::charts::{Drawn, Shown};
 use crate::report::number::{counted, significant_to};
 use crate::report::overall::same_load;
@@ -27,6 +28,9 @@ struct Outputs {
 /// Draws charts and prints tables.
 pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory(run)).collect();
+    if let ([run_dir], None) = (&directories[..], &args.output_dir) {
+        lbaf_writer::restore(run_dir, false)?;
+    }
     let mut summaries: Vec<Summary> =
         directories.iter().map(|run_dir| read_summary(run_dir)).collect::<Result<_, _>>()?;
     let plots = settings(args, summaries[0].plots.as_ref())?;
@@ -58,7 +62,8 @@ fn again(run_dir: &Path, summary: &mut Summary, outputs: &Outputs) -> Result<Str
     let said = outputs.put(&staging, run_dir)?;
     summary.files.extend(summary::digests(&staging));
     staging.put(summary::FILE, &summary::pretty(summary))?;
-    staging.publish(Some(summary::FILE), &[], &[])?;
+    let inputs = inputs::all().without(&run_dir.join(summary::FILE));
+    staging.publish(Some(summary::FILE), &inputs, &[])?;
     Ok(said)
 }
 
@@ -66,7 +71,7 @@ fn again(run_dir: &Path, summary: &mut Summary, outputs: &Outputs) -> Result<Str
 fn elsewhere(output_dir: &Path, outputs: &Outputs) -> Result<String, Error> {
     let staging = Staging::new(output_dir)?;
     let said = outputs.put(&staging, output_dir)?;
-    staging.publish(None, &[], &[])?;
+    staging.publish(None, &inputs::all(), &[])?;
     Ok(said)
 }
 
@@ -183,7 +188,7 @@ fn read_tables(run_dir: &Path, plots: &Plots) -> Result<Tables, Error> {
 
 /// The bytes of a file that a run left.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    read_file(path)
+    inputs::read(path)
         .map_err(|source| Error::Read(lbaf_reader::ReadError::Io { path: path.to_path_buf(), source }))
 }
 
@@ -202,6 +207,7 @@ pub(crate) fn directory(run: &Path) -> &Path {
 /// # Errors
 /// If it has none, or one of another version.
 pub(crate) fn read_summary(run_dir: &Path) -> Result<Summary, Error> {
+    inputs::check_whole(run_dir)?;
     let path = run_dir.join(summary::FILE);
     if !is_there(&path) {
         let name = run_dir.display();

@@ -13,6 +13,7 @@ use lbaf_provenance::{Database, Dump, Read};
 
 use crate::cli::ProvenanceCommand;
 use crate::error::Error;
+use crate::inputs;
 use crate::progress::Messages;
 use crate::report::number::counted;
 
@@ -31,7 +32,9 @@ pub(crate) fn provenance(command: &ProvenanceCommand, messages: Messages) -> Res
 
 /// Reads a database. What is wrong with records is said; all others are there.
 fn read(path: &Path, messages: Messages) -> Result<Read, Error> {
+    inputs::check_whole(if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) })?;
     let read = lbaf_provenance::read(path)?;
+    read.files.iter().for_each(|file| inputs::note(file));
     for complaint in read.complaints.iter().take(MOST_COMPLAINTS) {
         messages.warning(&complaint.to_string());
     }

@@ -115,6 +115,8 @@ impl Prepared {
         for warning in &run.warnings {
             messages.warning(warning);
         }
+        // Before the work, not after it; and before data are read that may have to be restored there.
+        let staging = if writes { Some(Staging::new(&run.output_dir)?) } else { None };
         let map = offline_map::locate(&run, &layers)?;
         run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
         let input = Input::find(&run, messages)?;
@@ -124,8 +126,6 @@ impl Prepared {
             messages.warning(&objection);
             run.visualization = None;
         }
-        // Before the work, not after it.
-        let staging = if writes { Some(Staging::new(&run.output_dir)?) } else { None };
         let (recorded, noise) = read(&run, &input, writes, messages)?;
         let said = fit::fit(&mut run, &layers, overrides, &recorded)?;
         offline_map::complete(&mut run, map.as_ref(), &recorded, &layers, messages)?;
@@ -139,11 +139,6 @@ impl Prepared {
         messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
         run.foreknown.extend(noise.iter().map(|noise| noise.told.note.clone()));
         Ok(Prepared { run, layers, input, recorded, noise, staging, messages, started, read })
-    }
-
-    /// Files that are no place for others.
-    pub(crate) fn inputs(&self) -> &[PathBuf] {
-        self.input.files()
     }
 
     /// What the configuration makes of a phase, from its recorded placement.

@@ -25,6 +25,7 @@ use serde::Serialize;
 use crate::cli::SimulateArgs;
 use crate::config::{self, Layers, Overrides, Run, When, ranges};
 use crate::error::Error;
+use crate::inputs;
 use crate::progress::Messages;
 use crate::report::summary;
 use crate::run::Prepared;
@@ -114,7 +115,7 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     let json = summary::pretty(&results);
     staging.put(RESULTS, &json)?;
     let stale = summary::unchanged(&run.output_dir, summary::outputs_of(&run.output_dir.join(RESULTS)));
-    staging.publish(Some(RESULTS), &[prepared.inputs(), &run.other_inputs].concat(), &stale)?;
+    staging.publish(Some(RESULTS), &inputs::all(), &stale)?;
     if args.overrides.json {
         return Ok(String::from_utf8_lossy(&json).into_owned());
     }

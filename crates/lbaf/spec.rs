@@ -6,7 +6,6 @@ mod pattern;
 
 use std::collections::BTreeSet;
 
-use lbaf_reader::read_file_or_pipe;
 use lbaf_schedule::{Anchor, Argument, BalancerSchedule, Run, ScheduleFile, Specification};
 use lbaf_text::Shown as _;
 use serde::Serialize;
@@ -15,6 +14,7 @@ use serde_json::{Map, Value};
 use crate::cli::SpecArgs;
 use crate::config::Selection;
 use crate::error::Error;
+use crate::inputs;
 
 /// Ranges of phases, as first and last, ascending.
 type Ranges = Vec<(u64, u64)>;
@@ -56,8 +56,8 @@ const MAX_PHASES: u64 = 1_000_000;
 pub(crate) fn spec(args: &SpecArgs) -> Result<String, Error> {
     let path = &args.file;
     let asked = args.phases.as_deref().map(asked).transpose()?;
-    let bytes =
-        read_file_or_pipe(path).map_err(|source| Error::ConfigurationFile { path: path.clone(), source })?;
+    let bytes = inputs::read_or_pipe(path)
+        .map_err(|source| Error::ConfigurationFile { path: path.clone(), source })?;
     let file = ScheduleFile::parse(&bytes)
         .map_err(|error| Error::Configuration(format!("{}: {error}", path.shown())))?;
     let mut notes = Vec::new();

@@ -13,7 +13,7 @@ mod store;
 mod summary;
 mod tables;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lbaf_text::Shown as _;
 use lbaf_writer::Staging;
@@ -21,6 +21,7 @@ use lbaf_writer::Staging;
 use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
 use crate::config::{Study, StudyCommand};
 use crate::error::Error;
+use crate::inputs;
 use crate::progress::Messages;
 use crate::report::number::counted;
 use cell::{Cell, Timing};
@@ -94,6 +95,7 @@ pub(crate) fn merge(args: &MergeArgs) -> Result<Done, Error> {
     let reported = Reported::new(&study)?;
     let store = Store::open(&study.output_dir)?;
     let planned = plan::plan(&study, &store, |_| true);
+    args.parts.iter().try_for_each(|part| inputs::check_whole(part))?;
     let parts: Vec<Store> = args.parts.iter().map(|part| Store::at(part)).collect();
     let mut missing = Vec::new();
     for cell in planned.iter().filter(|cell| !matches!(cell.state, State::Kept)) {
@@ -188,8 +190,7 @@ fn conclude(
     let stale = summary::stale(&study.output_dir);
     let summary = summary::summary(&results, planned, reported, &notes, &staging);
     staging.put(summary::FILE, &summary)?;
-    let inputs: Vec<PathBuf> = study.base.files.clone();
-    staging.publish(Some(summary::FILE), &inputs, &stale)?;
+    staging.publish(Some(summary::FILE), &inputs::all(), &stale)?;
     store.tidy();
     let text = if json {
         String::from_utf8_lossy(&summary).into_owned()

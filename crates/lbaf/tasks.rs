@@ -72,9 +72,9 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
         let _ = writeln!(out, "{rank}: [{}]", kept.join(", "));
     }
     let Some(path) = &args.output else { return Ok(out) };
-    let new = NewFiles::of_path(path, args.force, &located.files)?;
+    let new = NewFiles::of_path(path, args.force)?;
     new.put(out.as_bytes())?;
-    new.publish(&located.files)?;
+    new.publish()?;
     Ok(String::new())
 }
 

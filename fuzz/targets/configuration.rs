@@ -15,11 +15,12 @@ use libfuzzer_sys::fuzz_target;
 mod lbaf {
     pub(crate) mod config;
     pub(crate) mod error;
+    pub(crate) mod inputs;
     pub(crate) mod report;
     pub(crate) mod yaml;
 }
 // Where the modules of the binary look for each other.
-use lbaf::{config, error, report, yaml};
+use lbaf::{config, error, inputs, report, yaml};
 
 /// A file of this process, in a directory without any other, so that nothing is merged below it.
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| {

@@ -98,9 +98,15 @@ algorithm:
     ");
     let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
     for (set, error) in [
-        ("work_model=[\"LoadOnly\", {\"alpha\": 2}]", "--set:1:12: work_model: expected a mapping, found a list"),
+        (
+            "work_model=[\"LoadOnly\", {\"alpha\": 2}]",
+            "--set:1:12: work_model: expected a mapping, found a list",
+        ),
         ("algorithm.parameters=[1, 2]", "--set:1:22: algorithm.parameters: expected a mapping, found a list"),
-        ("from_data.communication_types={\"0\": \"SendRecv\"}", "--set:1:31: from_data.communication_types: expected"),
+        (
+            "from_data.communication_types={\"0\": \"SendRecv\"}",
+            "--set:1:31: from_data.communication_types: expected",
+        ),
         ("algorithm=[]", "--set:1:11: algorithm: expected a mapping, found a list"),
     ] {
         let said = workspace.fail(&["run", "run.yaml", "--set", set], 3);

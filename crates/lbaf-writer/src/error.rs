@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why nothing was written.
 
+use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lbaf_reader::ReadError;
 use thiserror::Error;
+
+use crate::staging::{Process, Unfinished};
 
 /// Why outputs could not be written. Whatever is returned, no output has been half-written.
 #[derive(Debug, Error)]
@@ -30,6 +33,15 @@ pub enum WriteError {
         /// The directory.
         path: PathBuf,
     },
+    /// Something stands where a file is to be written that is no regular file.
+    #[error("cannot write {}: it is {}; only regular files are replaced", path.display(), kind(path))]
+    NotAFile {
+        /// The link, device or FIFO.
+        path: PathBuf,
+    },
+    /// Files there are being replaced, or were when a process was killed that this one cannot see.
+    #[error("{0}")]
+    Unfinished(Unfinished),
     /// A name that leads out of the output directory.
     #[error("{name:?} leads out of the output directory")]
     Outside {
@@ -60,4 +72,41 @@ pub enum WriteError {
     /// A record could not be read again.
     #[error(transparent)]
     Read(#[from] ReadError),
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let directory = self.directory.display();
+        match &self.process {
+            Process::Killed => {
+                write!(f, "{directory}: a command was killed while it replaced the files there")
+            }
+            Process::Running => write!(f, "{directory}: another command is replacing the files there"),
+            Process::On(machine) => {
+                write!(
+                    f,
+                    "{directory}: a command on {machine} has begun to replace the files there and has not ended"
+                )
+            }
+        }
+    }
+}
+
+/// What stands at a path, in words.
+#[cfg(unix)]
+fn kind(path: &Path) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match path.symlink_metadata().map(|metadata| metadata.file_type()) {
+        Ok(kind) if kind.is_dir() => "a directory",
+        Ok(kind) if kind.is_symlink() => "a symbolic link",
+        Ok(kind) if kind.is_fifo() => "a FIFO",
+        Ok(kind) if kind.is_socket() => "a socket",
+        Ok(kind) if kind.is_block_device() || kind.is_char_device() => "a device",
+        _ => "no regular file",
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(path: &Path) -> &'static str {
+    if path.is_symlink() { "a symbolic link" } else { "no regular file" }
 }

@@ -31,7 +31,10 @@ pub use convert::{Conversion, ConvertError, Converted, Ids, Known, Losses, conve
 pub use error::WriteError;
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
-pub use staging::{FileWriter, Staging, Stream, Written, remove_unpublished, sha256};
+pub use staging::{
+    Change, Disk, IdentifiedInputs, Inputs, Process, Staging, Stream, Unfinished, Watcher, Written,
+    remove_unpublished, restore, sha256, unfinished,
+};
 
 use crate::compact::Copier;
 use crate::file::{PreparedPhase, Printer};

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lbaf_writer::{FileWriter, Staging, WriteError, Written};
+use lbaf_writer::{Change, Disk, Inputs, Staging, WriteError, Written};
 use tempfile::TempDir;
 
 fn directory() -> TempDir {
@@ -37,14 +37,14 @@ fn file(name: &str, text: &str) -> (PathBuf, Option<String>) {
 }
 
 /// Writes half of the file of this name and fails, as a full disk does; other files are written.
-fn failing_at(name: &'static str) -> Box<FileWriter> {
-    Box::new(move |path, bytes| {
-        if path.ends_with(name) {
-            fs::write(path, &bytes[..bytes.len() / 2])?;
+fn failing_at(name: &'static str) -> Disk {
+    Disk::watched(Box::new(move |change, path| {
+        if change == Change::Write && path.ends_with(name) {
+            fs::write(path, "ne")?;
             return Err(io::ErrorKind::StorageFull.into());
         }
-        fs::write(path, bytes)
-    })
+        Ok(())
+    }))
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn publishes_all_files_at_once_and_nothing_else() {
     staging.put("plots/a.svg", b"<svg/>").expect("it fits");
     let is_hidden = |name: &Path| name.to_str().is_some_and(|name| name.starts_with('.'));
     assert!(tree(&out).iter().all(|(name, _)| is_hidden(name)));
-    staging.publish(None, &[], &[]).expect("nothing is in the way");
+    staging.publish(None, &Inputs::none(), &[]).expect("nothing is in the way");
     assert_eq!(tree(&out), [file("b.txt", "bee"), ("plots".into(), None), file("plots/a.svg", "<svg/>")]);
 }
 
@@ -80,7 +80,7 @@ fn a_file_written_in_pieces_is_the_same_as_one_written_at_once() {
     stream.write_all(b"c").expect("it fits");
     assert_eq!(stream.finish(), staging.written()["whole"]);
     assert_eq!(staging.written()["pieces"], staging.written()["whole"]);
-    staging.publish(None, &[], &[]).expect("nothing is in the way");
+    staging.publish(None, &Inputs::none(), &[]).expect("nothing is in the way");
     assert_eq!(tree(directory.path()), [file("pieces", "abc"), file("whole", "abc")]);
 }
 
@@ -96,7 +96,7 @@ fn a_file_that_was_not_finished_does_not_appear() {
         format!("cannot write {}: no storage space", directory.path().join("pieces").display())
     );
     drop(stream);
-    staging.publish(None, &[], &[]).expect("nothing is in the way");
+    staging.publish(None, &Inputs::none(), &[]).expect("nothing is in the way");
     assert_eq!(tree(directory.path()), []);
     let staging = Staging::new(directory.path()).expect("it is there");
     assert!(matches!(staging.stream("../pieces"), Err(WriteError::Outside { .. })));
@@ -109,7 +109,7 @@ fn a_failing_write_names_the_final_file_and_leaves_old_outputs() {
     fs::write(out.join("a.txt"), "old a").expect("it fits");
     fs::write(out.join("b.txt"), "old b").expect("it fits");
     let before = tree(out);
-    let staging = Staging::with_writer(out, failing_at("b.txt")).expect("it is there");
+    let staging = Staging::on(failing_at("b.txt"), out).expect("it is there");
     staging.put("a.txt", b"new a").expect("this one works");
     let error = staging.put("b.txt", b"new b").expect_err("the writer fails");
     assert!(matches!(&error, WriteError::Io { path, .. } if *path == out.join("b.txt")), "{error}");
@@ -121,7 +121,7 @@ fn a_failing_write_names_the_final_file_and_leaves_old_outputs() {
 #[test]
 fn a_failing_write_takes_the_new_output_directory_with_it() {
     let directory = directory();
-    let staging = Staging::with_writer(&directory.path().join("deep/out"), failing_at("a.txt"));
+    let staging = Staging::on(failing_at("a.txt"), &directory.path().join("deep/out"));
     let staging = staging.expect("it can be made");
     staging.put("a.txt", b"new a").expect_err("the writer fails");
     drop(staging);
@@ -149,7 +149,7 @@ fn stale_files_and_directories_that_they_leave_empty_disappear() {
     let staging = Staging::new(out).expect("it is there");
     staging.put("replaced.txt", b"new").expect("it fits");
     let stale = ["stale.txt", "replaced.txt", "plots/stale.svg", "gone/before.txt"].map(str::to_owned);
-    staging.publish(None, &[], &stale).expect("nothing is in the way");
+    staging.publish(None, &Inputs::none(), &stale).expect("nothing is in the way");
     assert_eq!(tree(out), [file("kept.txt", "old"), file("replaced.txt", "new")]);
 }
 
@@ -161,7 +161,7 @@ fn stale_files_that_are_inputs_stay() {
     let staging = Staging::new(out).expect("it is there");
     staging.put("new.txt", b"new").expect("it fits");
     staging
-        .publish(None, &[out.join("input.json")], &["input.json".to_owned()])
+        .publish(None, &[out.join("input.json")].into_iter().collect(), &["input.json".to_owned()])
         .expect("nothing is in the way");
     assert_eq!(tree(out), [file("input.json", "{}"), file("new.txt", "new")]);
 }
@@ -179,7 +179,7 @@ fn nothing_is_published_if_one_file_cannot_be() {
     for name in ["a.txt", "b.txt", "last.txt"] {
         staging.put(name, b"new").expect("it fits");
     }
-    let outcome = staging.publish(Some("last.txt"), &[], &["stale.txt".to_owned()]);
+    let outcome = staging.publish(Some("last.txt"), &Inputs::none(), &["stale.txt".to_owned()]);
     assert!(matches!(outcome, Err(WriteError::InTheWay { path }) if path == out.join("b.txt")));
     assert_eq!(tree(out), before);
 }
@@ -197,8 +197,7 @@ fn names_that_lead_elsewhere_are_refused_before_anything_is_written() {
     assert_eq!(fs::read(&outside).expect("it is there"), b"{}");
 }
 
-/// A file that vanished from the hidden directory stands for any failure half-way: what had been moved by then
-/// goes back.
+/// A rename that fails stands for any failure half-way: what had been moved by then goes back.
 #[test]
 fn a_failure_half_way_is_taken_back() {
     let directory = directory();
@@ -206,16 +205,18 @@ fn a_failure_half_way_is_taken_back() {
     fs::create_dir(&out).expect("it can be made");
     fs::write(out.join("a.last"), "old").expect("it fits");
     fs::write(out.join("stale.txt"), "old").expect("it fits");
+    fs::write(out.join("others.txt"), "theirs").expect("it fits");
     let before = tree(&out);
-    let staging = Staging::with_writer(
-        &out,
-        Box::new(|path, bytes| if path.ends_with("b.txt") { Ok(()) } else { fs::write(path, bytes) }),
-    );
-    let staging = staging.expect("it is there");
+    let fails = |change, path: &Path| match change {
+        Change::Rename if path.ends_with("b.txt") => Err(io::ErrorKind::StorageFull.into()),
+        _ => Ok(()),
+    };
+    let staging = Staging::on(Disk::watched(Box::new(fails)), &out).expect("it is there");
     for name in ["a.last", "a.txt", "b.txt"] {
         staging.put(name, b"new").expect("it fits");
     }
     let stale = ["stale.txt".to_owned()];
-    staging.publish(Some("a.last"), &[], &stale).expect_err("there is nothing to move");
+    let error = staging.publish(Some("a.last"), &Inputs::none(), &stale).expect_err("a rename fails");
+    assert!(matches!(&error, WriteError::Io { path, .. } if *path == out.join("b.txt")), "{error}");
     assert_eq!(tree(&out), before);
 }

@@ -3,11 +3,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use lbaf_reader::{is_pipe, is_there, read_file_or_pipe};
+use lbaf_reader::{is_pipe, is_there};
 use lbaf_strategies::StrategyName;
 
 use super::old_keys;
 use crate::error::Error;
+use crate::inputs;
 use crate::yaml::{self, Node, Sources, Value};
 
 /// What the command line changes.
@@ -216,7 +217,7 @@ fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
 }
 
 fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, Error> {
-    let bytes = read_file_or_pipe(path)
+    let bytes = inputs::read_or_pipe(path)
         .map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
     let source = sources.add_bytes(path.display().to_string(), &bytes);
     source.and_then(|source| yaml::parse(source, sources)).map_err(|error| rendered(sources, &error))

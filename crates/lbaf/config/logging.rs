@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use lbaf_writer::Inputs;
 use serde::Deserialize;
 
 use super::Layers;
@@ -38,8 +39,9 @@ impl Logging {
     ) -> Result<Self, String> {
         let file = raw.log_to_file.as_ref().map(|written| layers.path(written));
         let is_input = |file: &PathBuf| {
-            stems.iter().any(|stem| is_of_stem(file, stem))
-                || layers.files.iter().chain(others).any(|input| same(file, input))
+            let of_stems = stems.iter().flat_map(|stem| files_of(stem));
+            let inputs: Inputs = layers.files.iter().chain(others).cloned().chain(of_stems).collect();
+            stems.iter().any(|stem| is_of_stem(file, stem)) || inputs.identified().contains(file)
         };
         match &file {
             Some(input) if is_input(input) => {
@@ -50,19 +52,26 @@ impl Logging {
     }
 }
 
-fn same(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+/// Data files of a stem that are there.
+fn files_of(stem: &Path) -> Vec<PathBuf> {
+    let entries = directory_of(stem).read_dir().into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|file| is_of_stem(file, stem)).collect()
+}
+
+fn directory_of(path: &Path) -> PathBuf {
+    path.parent().map_or(PathBuf::new(), Path::to_path_buf).join(".")
 }
 
 /// Whether a name is one that data files of the stem may have.
 fn is_of_stem(file: &Path, stem: &Path) -> bool {
-    let directory = |path: &Path| path.parent().map_or(PathBuf::new(), Path::to_path_buf).join(".");
     let rest = match (file.file_name(), stem.file_name()) {
         (Some(file), Some(stem)) => {
             file.to_string_lossy().strip_prefix(&format!("{}.", stem.to_string_lossy())).map(str::to_owned)
         }
         _ => None,
     };
+    let same =
+        |a: PathBuf, b: PathBuf| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
     rest.is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
-        && same(&directory(file), &directory(stem))
+        && same(directory_of(file), directory_of(stem))
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lbaf_model::RankId;
-use lbaf_reader::read_file;
 use lbaf_strategies::{Permutation, PrescribedMigration};
 
 use crate::error::Error;
+use crate::inputs;
 use crate::yaml::{self, Place, SourceId, Sources};
 
 /// Reads a permutation as YAML or JSON, or a table of migrations, told by its first line or its suffix.
@@ -16,8 +16,9 @@ use crate::yaml::{self, Place, SourceId, Sources};
 /// # Errors
 /// If the file cannot be read, or at the line that is wrong.
 pub(super) fn read(path: &Path) -> Result<Permutation, Error> {
+    inputs::check_whole_beside(path)?;
     let bytes =
-        read_file(path).map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
+        inputs::read(path).map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
     let mut sources = Sources::default();
     let read = sources.add_bytes(path.display().to_string(), &bytes).and_then(|source| {
         let text = sources.text(source);

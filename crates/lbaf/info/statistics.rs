@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
-use lbaf_reader::{ReadError, is_there, read_file};
+use lbaf_reader::{ReadError, is_there};
 use lbaf_text::Shown as _;
 use lbaf_vom::{DocumentType, Scratch, StatisticsFile, StatisticsGroup, StatisticsPhase};
 
 use crate::config::{Selection, ranges};
 use crate::error::Error;
+use crate::inputs;
 use crate::report::console::{layout, new_table};
 use crate::report::number::{counted, significant, significant_to};
 
@@ -17,7 +18,8 @@ pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {
     if !is_there(path) {
         return Ok(None);
     }
-    let raw = read_file(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
+    inputs::check_whole_beside(path)?;
+    let raw = inputs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
     let wrong = |source| ReadError::Content { path: path.into(), source };
     let mut scratch = Scratch::default();
     if lbaf_vom::document_type_of(&raw, &mut scratch).map_err(wrong)? != Some(DocumentType::LbStatsfile) {

@@ -13,6 +13,7 @@ use super::detail::crossing;
 use super::migration_table::{Migrated, Migrations};
 use crate::data;
 use crate::error::Error;
+use crate::inputs;
 use crate::progress::Messages;
 use crate::report::summary::{self, PhaseResult, Start, Summary};
 
@@ -158,7 +159,7 @@ fn written(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
 
 /// The files that the run read; nothing if the data were drawn.
 fn recorded(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
-    let timings = lbaf_reader::read_file(&run_dir.join(summary::TIMINGS)).ok()?;
+    let timings = inputs::read(&run_dir.join(summary::TIMINGS)).ok()?;
     let timings: serde_json::Value = serde_json::from_slice(&timings).ok()?;
     let stem = timings.get("stem")?.as_str()?;
     Some((PathBuf::from(stem), summary.input.suffix.clone()?))

@@ -16,6 +16,7 @@ use super::facts;
 use crate::cli::ExportArgs;
 use crate::data;
 use crate::error::Error;
+use crate::inputs;
 use crate::progress::Messages;
 use crate::report::number::counted;
 
@@ -23,6 +24,7 @@ use crate::report::number::counted;
 pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Error> {
     let selection = data::selection(&args.phases)?;
     let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    lbaf_writer::restore(&args.directory, false)?;
     let present = present(&args.directory);
     if let Some(first) = present.first().filter(|_| !args.force) {
         return Err(Error::Present(args.directory.join(first)));
@@ -44,7 +46,7 @@ pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Er
     for (path, bytes) in &files {
         staging.put(&path.to_string_lossy(), bytes)?;
     }
-    staging.publish(None, &located.files, &present)?;
+    staging.publish(None, &inputs::all(), &present)?;
     let mut lines = vec![format!(
         "{} and {} to compare them with, {}, in {}: {}",
         counted(database.anomalies.len(), "anomalous execution"),

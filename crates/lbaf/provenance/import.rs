@@ -7,13 +7,15 @@ use lbaf_text::Shown as _;
 use super::read;
 use crate::cli::{ImportArgs, ObjectKind};
 use crate::error::Error;
+use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::report::number::counted;
 
 /// Makes a data set; says what is in it and what is not.
 pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Error> {
-    let files = NewFiles::of_stem(&args.stem, args.force, std::slice::from_ref(&args.path))?;
+    inputs::note(&args.path);
+    let files = NewFiles::of_stem(&args.stem, args.force)?;
     let read = read(&args.path, messages)?;
     let options = ImportOptions {
         pid: args.pid,
@@ -33,7 +35,7 @@ pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Er
         let bytes = lbaf_vom::print(&imported.files[rank]);
         Ok(args.quality.map_or_else(|| bytes.clone(), |quality| lbaf_vom::compress(&bytes, quality)))
     })?;
-    files.publish(&[])?;
+    files.publish()?;
     Ok(said(&imported, args))
 }
 

@@ -21,6 +21,7 @@ use super::input::Input;
 use super::pictures::Drawing;
 use crate::config::{Plots, Run, Strategies, ranges};
 use crate::error::Error;
+use crate::inputs;
 use crate::progress::Messages;
 use crate::report::bounds::{Bound, Infeasibility};
 use crate::report::charts::Shown;
@@ -118,8 +119,7 @@ pub(super) fn write(
     });
     staging.put(summary::TIMINGS, &summary::pretty(&timings))?;
     staging.put(summary::FILE, &summary::pretty(&summary))?;
-    let inputs = [input.files(), &run.other_inputs].concat();
-    staging.publish(Some(summary::FILE), &inputs, &stale)?;
+    staging.publish(Some(summary::FILE), &inputs::all(), &stale)?;
     Ok(summary)
 }
 

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use super::cell::VERSION;
 use crate::config::{Layers, Run, StudyCommand};
 use crate::error::Error;
+use crate::inputs;
 use crate::run::Source;
 use crate::yaml::{Node, Value};
 
@@ -88,7 +89,7 @@ impl Digests {
         if let Some(digest) = known().get(file) {
             return Ok(digest.clone());
         }
-        let bytes = lbaf_reader::read_file(file)
+        let bytes = inputs::read(file)
             .map_err(|source| Error::Input(format!("cannot read {}: {source}", file.display())))?;
         let digest = lbaf_writer::sha256(&bytes);
         known().insert(file.to_path_buf(), digest.clone());

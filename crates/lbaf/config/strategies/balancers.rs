@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lbaf_reader::read_file;
 use lbaf_schedule::{Argument, BalancerSchedule, Position, Rule, ScheduleError, ScheduleFile};
 use lbaf_strategies::{StrategyConfig, StrategyError, StrategyName};
 use lbaf_text::Shown as _;
 
 use crate::config::Layers;
 use crate::error::Error;
+use crate::inputs;
 use crate::yaml::{self, Entry, Key, Node, Place, SourceId, Sources, Value};
 
 /// An LB configuration file of vt, and what its balancers are here.
@@ -48,8 +48,8 @@ impl Balancers {
     ) -> Result<Self, Error> {
         let file = layers.path(written);
         let at_key = |message: String| layers.error(&layers.tree.error_at("algorithm.lb_config", message));
-        let bytes =
-            read_file(&file).map_err(|source| at_key(format!("cannot read {}: {source}", file.display())))?;
+        let bytes = inputs::read(&file)
+            .map_err(|source| at_key(format!("cannot read {}: {source}", file.display())))?;
         let mut sources = Sources::default();
         let source = sources.add_bytes(file.display().to_string(), &bytes);
         let source = source.map_err(|error| rendered(&sources, &error))?;

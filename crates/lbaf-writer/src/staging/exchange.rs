@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Replacement of a whole directory in one step, where nothing in it would stay.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::disk::Disk;
+use super::hidden::Hidden;
+
+/// Swaps the new files, which have these `names`, with an output directory that holds no others but `stale` ones. Returns
+/// false, with everything as it was, if there are more or the system does not allow it.
+pub(super) fn swap(
+    output_dir: &Path,
+    hidden: &mut Hidden,
+    (names, stale): (&BTreeSet<&str>, &BTreeSet<&str>),
+    (disk, unpublished): (&Disk, &mut [PathBuf]),
+) -> io::Result<bool> {
+    let replaced = names.union(stale).copied().collect();
+    let holds_only = |directory: &Path, names: &BTreeSet<&str>, besides: &str| {
+        holds_only(directory, Path::new(""), names, besides).unwrap_or(false)
+    };
+    let new = hidden.new_files();
+    let Ok(place) = output_dir.canonicalize() else { return Ok(false) };
+    let Some(parent) = place.parent() else { return Ok(false) };
+    let is_whole = || holds_only(&new, names, "") && holds_only(&place, &replaced, hidden.name());
+    if !is_whole() || is_in_use(&place) || !dress(&new, &place) {
+        return Ok(false);
+    }
+    // Fails where the parent cannot be written, or is another file system.
+    if hidden.move_into(parent, disk, unpublished).is_err() {
+        return Ok(false);
+    }
+    let new = hidden.new_files();
+    let is_empty = place.read_dir().is_ok_and(|mut entries| entries.next().is_none());
+    let swapped = if is_empty { disk.rename(&new, &place) } else { disk.exchange(&new, &place) };
+    if swapped.is_ok() && (is_empty || holds_only(&new, &replaced, "")) {
+        disk.sync_directory(parent)?;
+        return Ok(true);
+    }
+    if swapped.is_ok() {
+        // Another program has written there in the last moment.
+        disk.exchange(&new, &place)?;
+    }
+    hidden.move_into(&place, disk, unpublished)?;
+    Ok(false)
+}
+
+/// True if there is nothing but these files in a directory, and no directory without one.
+fn holds_only(root: &Path, below: &Path, names: &BTreeSet<&str>, besides: &str) -> io::Result<bool> {
+    let mut is_empty = true;
+    for entry in root.join(below).read_dir()? {
+        let entry = entry?;
+        let name = below.join(entry.file_name());
+        if name == Path::new(besides) {
+            continue;
+        }
+        is_empty = false;
+        let kind = entry.file_type()?;
+        let is_one = name.to_str().is_some_and(|name| names.contains(name));
+        if !(kind.is_file() && is_one || kind.is_dir() && holds_only(root, &name, names, "")?) {
+            return Ok(false);
+        }
+    }
+    Ok(!is_empty || below == Path::new(""))
+}
+
+/// True if a directory is known to be the working directory of a process, which would stay in the old one.
+fn is_in_use(place: &Path) -> bool {
+    let processes = Path::new("/proc").read_dir().into_iter().flatten().flatten();
+    let mut others = processes.filter_map(|process| process.path().join("cwd").read_link().ok());
+    let own = Path::new(".").canonicalize().ok();
+    own.into_iter().any(|directory| directory.starts_with(place))
+        || others.any(|directory| directory.starts_with(place))
+}
+
+/// Gives a new directory the permissions of an old one. Returns false if it has something that cannot be given: an owner, a
+/// group, extended attributes (access control lists, stripes).
+#[cfg(unix)]
+fn dress(new: &Path, old: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let attributes = |path: &Path| {
+        let mut names = vec![0; 1 << 16];
+        let n = rustix::fs::listxattr(path, &mut names[..]).unwrap_or(0);
+        names.truncate(n);
+        names
+    };
+    let (Ok(is), Ok(was)) = (new.metadata(), old.metadata()) else { return false };
+    (is.uid(), is.gid(), is.dev()) == (was.uid(), was.gid(), was.dev())
+        && attributes(new) == attributes(old)
+        && (is.mode() == was.mode() || std::fs::set_permissions(new, was.permissions()).is_ok())
+}
+
+#[cfg(not(unix))]
+fn dress(_: &Path, _: &Path) -> bool {
+    true
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The hidden directory of a process, and what others can tell from it.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::disk::Disk;
+use super::journal;
+
+/// What names of hidden directories begin with.
+const HIDDEN: &str = ".lbaf-";
+
+/// The file in a hidden directory by whose lock others see that its process lives.
+pub(super) const LOCK: &str = ".lock";
+
+/// Staged files under their final names, inside the hidden directory.
+pub(super) const NEW: &str = "new";
+
+/// Hidden directories of this process that exist right now.
+static UNPUBLISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes everything that this process has staged and not published, for when it is interrupted. Waits for files that are
+/// just being replaced, and no more are replaced until the result is dropped.
+pub fn remove_unpublished() -> impl Drop {
+    let directories = unpublished();
+    for directory in directories.iter().filter(|directory| !journal::is_in(directory)) {
+        let _ = fs::remove_dir_all(directory);
+    }
+    directories
+}
+
+/// Holds off interrupts.
+pub(super) fn unpublished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNPUBLISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The hidden directory of this process.
+pub(super) struct Hidden {
+    path: PathBuf,
+    /// Held as long as this process lives; nothing where the file system knows no locks.
+    lock: Option<File>,
+}
+
+impl Hidden {
+    pub(super) fn new(output_dir: &Path) -> io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        // Others who may read the results may know that they are being replaced.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+        let path = builder.prefix(HIDDEN).tempdir_in(output_dir)?.keep();
+        let lock = lock(&path);
+        unpublished().push(path.clone());
+        Ok(Hidden { path, lock })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its name in the directory above it.
+    pub(super) fn name(&self) -> &str {
+        self.path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .expect("invariant: the name is of random letters")
+    }
+
+    pub(super) fn new_files(&self) -> PathBuf {
+        self.path.join(NEW)
+    }
+
+    /// Moves it into another directory; `unpublished` is held by who publishes.
+    pub(super) fn move_into(
+        &mut self,
+        directory: &Path,
+        disk: &Disk,
+        unpublished: &mut [PathBuf],
+    ) -> io::Result<()> {
+        let path = directory.join(self.name());
+        disk.rename(&self.path, &path)?;
+        for known in unpublished.iter_mut().filter(|known| **known == self.path) {
+            known.clone_from(&path);
+        }
+        self.path = path;
+        Ok(())
+    }
+
+    /// Removes it, unless it has what is needed to restore a result.
+    pub(super) fn remove(&mut self, disk: &Disk) {
+        // A file that is open stays in its directory on some file systems, which then cannot be removed.
+        self.lock.take();
+        unpublished().retain(|directory| *directory != self.path);
+        if !journal::is_in(&self.path) {
+            remove(&self.path, disk);
+        }
+    }
+}
+
+/// Removes a hidden directory. What cannot be removed now is removed by the next process: the lock, by which it knows that it
+/// may, goes last.
+pub(super) fn remove(hidden: &Path, disk: &Disk) {
+    let _ = disk.remove_tree(hidden, LOCK);
+}
+
+/// Locks a new hidden directory, as long as the file is open, which says on which machine that is.
+fn lock(directory: &Path) -> Option<File> {
+    let mut file = File::create(directory.join(LOCK)).ok()?;
+    file.write_all(&machine()).ok()?;
+    file.try_lock().ok()?;
+    Some(file)
+}
+
+/// The name of this machine in its network.
+#[cfg(unix)]
+pub(super) fn machine() -> Vec<u8> {
+    rustix::system::uname().nodename().to_bytes().to_vec()
+}
+
+#[cfg(not(unix))]
+pub(super) fn machine() -> Vec<u8> {
+    std::env::var("COMPUTERNAME").unwrap_or_else(|_| "this".to_owned()).into_bytes()
+}
+
+/// The process that a hidden directory belongs to.
+pub(super) enum Owner {
+    /// It was killed; nobody else holds the lock while this is kept.
+    Dead { _lock: Option<File> },
+    /// It runs, or the file system cannot tell.
+    Running,
+    /// On a file system that several machines share, locks may be known to one of them alone.
+    Elsewhere { machine: String },
+    /// It was killed before it said where it is, or this is no directory of ours.
+    Unknown,
+}
+
+impl Owner {
+    pub(super) fn of(hidden: &Path) -> Self {
+        let path = hidden.join(LOCK);
+        let is_of = fs::read(&path).unwrap_or_default();
+        if is_of.is_empty() {
+            return Owner::Unknown;
+        }
+        if is_of != machine() {
+            return Owner::Elsewhere { machine: String::from_utf8_lossy(&is_of).into_owned() };
+        }
+        match File::open(&path).map(|file| (file.try_lock(), file)) {
+            Ok((Ok(()), file)) => Owner::Dead { _lock: Some(file) },
+            Ok((Err(TryLockError::WouldBlock | TryLockError::Error(_)), _)) => Owner::Running,
+            // It has just been removed.
+            Err(_) => Owner::Unknown,
+        }
+    }
+}
+
+/// All hidden directories in a directory.
+pub(super) fn hidden_directories(directory: &Path) -> Vec<PathBuf> {
+    let entries = directory.read_dir().into_iter().flatten().flatten();
+    let is_hidden = |name: &std::ffi::OsStr| name.to_str().is_some_and(|name| name.starts_with(HIDDEN));
+    let mut found: Vec<PathBuf> =
+        entries.filter(|entry| is_hidden(&entry.file_name())).map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}
+
+/// Keeps others from making, moving and removing hidden directories in a directory, as long as it is kept; nothing
+/// where the file system cannot. Let go at the latest when this process ends.
+pub(super) fn alone(directory: &Path) -> Option<File> {
+    loop {
+        let file = File::open(directory).ok()?;
+        file.lock().ok()?;
+        if is_still(&file, directory) {
+            return Some(file);
+        }
+        // It was replaced while this waited.
+    }
+}
+
+/// The same without waiting.
+pub(super) fn alone_at_once(directory: &Path) -> Option<File> {
+    let file = File::open(directory).ok()?;
+    file.try_lock().ok()?;
+    is_still(&file, directory).then_some(file)
+}
+
+#[cfg(unix)]
+fn is_still(file: &File, directory: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let (locked, there) = (file.metadata().map(identity), directory.metadata().map(identity));
+    matches!((locked, there), (Ok(locked), Ok(there)) if locked == there)
+}
+
+#[cfg(not(unix))]
+fn is_still(_: &File, _: &Path) -> bool {
+    true
+}

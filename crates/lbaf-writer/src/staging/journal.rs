@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Replacement of single files in a directory that has others too: every rename is written down before the first is made, so
+//! that the old files can be restored if the process is killed between them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::disk::Disk;
+use super::hidden::{Hidden, NEW};
+use crate::WriteError;
+
+/// The journal in the hidden directory as long as the old files count.
+const JOURNAL: &str = "journal.json";
+
+/// Its name once the new files count.
+const COMMITTED: &str = "committed.json";
+
+/// Old files, inside the hidden directory.
+const ASIDE: &str = "aside";
+
+/// True if the replacement of files has begun from this hidden directory and has not ended.
+pub(super) fn is_in(hidden: &Path) -> bool {
+    hidden.join(JOURNAL).symlink_metadata().is_ok()
+}
+
+/// Renames, in their order. Paths are relative to the output directory.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Journal {
+    /// Directories that are missing, outermost first.
+    made: Vec<String>,
+    /// Old files move out of the way.
+    aside: Vec<Rename>,
+    /// New files take their places.
+    placed: Vec<Rename>,
+    /// The list of files is the last to take its place.
+    last: Vec<Rename>,
+    /// Directories that are removed at the end if nothing is left in them.
+    emptied: BTreeSet<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Rename {
+    from: String,
+    to: String,
+}
+
+impl Journal {
+    /// Plans to place the files of these `names`, of which `last` is the last, and to remove the `stale` ones.
+    pub(super) fn new(
+        output_dir: &Path,
+        hidden: &Hidden,
+        names: &BTreeSet<&str>,
+        last: Option<&str>,
+        stale: &BTreeSet<&str>,
+    ) -> Self {
+        let mut journal = Journal::default();
+        let is_there = |name: &&str| output_dir.join(name).symlink_metadata().is_ok();
+        // The old list of files goes first.
+        let last = names.iter().copied().filter(|name| Some(*name) == last);
+        let others = stale.union(names).copied().filter(|name| !last.clone().any(|last| last == *name));
+        for (number, name) in last.clone().chain(others).filter(is_there).enumerate() {
+            let to = format!("{}/{ASIDE}/{number}", hidden.name());
+            journal.aside.push(Rename { from: name.to_owned(), to });
+        }
+        let place =
+            |name: &str| Rename { from: format!("{}/{NEW}/{name}", hidden.name()), to: name.to_owned() };
+        let is_last = |name: &str| last.clone().any(|last| last == name);
+        journal.placed = names.iter().filter(|name| !is_last(name)).map(|name| place(name)).collect();
+        journal.last = last.clone().map(place).collect();
+        let missing = |name: &str| {
+            let mut missing: Vec<String> =
+                directories_of(name).filter(|name| !is_there(&name.as_str())).collect();
+            missing.reverse();
+            missing
+        };
+        for directory in names.iter().flat_map(|name| missing(name)) {
+            if !journal.made.contains(&directory) {
+                journal.made.push(directory);
+            }
+        }
+        journal.emptied = stale.difference(names).filter_map(|name| directories_of(name).next()).collect();
+        journal
+    }
+
+    /// The only rename, if it replaces all by itself.
+    pub(super) fn single(&self) -> Option<(&str, &str)> {
+        let mut renames = self.placed.iter().chain(&self.last);
+        let (only, more) = (renames.next()?, renames.next());
+        let is_replaced = self.aside.iter().all(|aside| aside.from == only.to);
+        (more.is_none() && is_replaced && self.made.is_empty()).then_some((&only.from, &only.to))
+    }
+
+    /// Makes all renames, or none.
+    ///
+    /// # Errors
+    /// If one of them fails.
+    pub(super) fn carry_out(&self, output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
+        let failed = |source| WriteError::Io { path: output_dir.into(), source };
+        disk.make_directories(&hidden.join(ASIDE)).map_err(failed)?;
+        self.write(output_dir, hidden, disk).map_err(failed)?;
+        let outcome = self.rename_all(output_dir, disk).and_then(|()| {
+            disk.rename(&hidden.join(JOURNAL), &hidden.join(COMMITTED)).map_err(failed)?;
+            disk.sync_directory(hidden).map_err(failed)
+        });
+        if let Err(error) = outcome {
+            // What cannot be restored now is restored by the next process: the journal stays.
+            let _ = Self::restore(output_dir, hidden, disk);
+            return Err(error);
+        }
+        self.remove_emptied(output_dir, disk);
+        Ok(())
+    }
+
+    /// Puts the journal into the hidden directory, complete and durable.
+    fn write(&self, output_dir: &Path, hidden: &Path, disk: &Disk) -> io::Result<()> {
+        let part = hidden.join("journal.part");
+        disk.write(&part, &serde_json::to_vec_pretty(self)?)?;
+        disk.sync_file(&part)?;
+        disk.rename(&part, &hidden.join(JOURNAL))?;
+        disk.sync_directory(hidden)?;
+        disk.sync_directory(output_dir)
+    }
+
+    fn rename_all(&self, output_dir: &Path, disk: &Disk) -> Result<(), WriteError> {
+        let at = |path: &Path| {
+            let path = path.to_path_buf();
+            move |source| WriteError::Io { path, source }
+        };
+        for directory in &self.made {
+            let directory = output_dir.join(directory);
+            disk.make_directories(&directory).map_err(at(&directory))?;
+        }
+        for (renames, is_aside) in [(&self.aside, true), (&self.placed, false), (&self.last, false)] {
+            for Rename { from, to } in renames {
+                let (from, to) = (output_dir.join(from), output_dir.join(to));
+                disk.rename(&from, &to).map_err(at(if is_aside { &from } else { &to }))?;
+            }
+            // Each step is durable before the next.
+            for directory in parents(output_dir, renames.iter().map(|rename| &rename.to)) {
+                disk.sync_directory(&directory).map_err(at(&directory))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes back what was renamed from this hidden directory before its process was killed or failed.
+    ///
+    /// # Errors
+    /// If a file cannot be moved back, or another one has taken its place.
+    pub(super) fn restore(output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
+        let path = hidden.join(JOURNAL);
+        let failed = |path: &Path, source| WriteError::Io { path: path.into(), source };
+        let Some(journal) = Self::read(&path).map_err(|source| failed(&path, source))? else {
+            return Ok(());
+        };
+        let is_there = |path: &Path| path.symlink_metadata().is_ok();
+        let placed = journal.placed.iter().chain(&journal.last).rev().map(|rename| (rename, false));
+        let aside = journal.aside.iter().rev().map(|rename| (rename, true));
+        for (Rename { from, to }, is_aside) in placed.chain(aside) {
+            let (from, to) = (output_dir.join(from), output_dir.join(to));
+            match (is_there(&from), is_there(&to)) {
+                (false, true) => disk.rename(&to, &from).map_err(|source| failed(&from, source))?,
+                (true, true) if is_aside => return Err(WriteError::InTheWay { path: from }),
+                // Not renamed, or back already.
+                _ => {}
+            }
+        }
+        for directory in journal.made.iter().rev() {
+            // Others may have put files there.
+            let _ = disk.remove_directory(&output_dir.join(directory));
+        }
+        for directory in parents(output_dir, journal.aside.iter().map(|rename| &rename.from)) {
+            disk.sync_directory(&directory).map_err(|source| failed(&directory, source))?;
+        }
+        disk.remove_file(&path).map_err(|source| failed(&path, source))
+    }
+
+    /// Ends a replacement whose new files count.
+    pub(super) fn finish(output_dir: &Path, hidden: &Path, disk: &Disk) {
+        if let Ok(Some(journal)) = Self::read(&hidden.join(COMMITTED)) {
+            journal.remove_emptied(output_dir, disk);
+        }
+    }
+
+    fn remove_emptied(&self, output_dir: &Path, disk: &Disk) {
+        for directory in &self.emptied {
+            // Only what the stale files leave empty; the rest stays.
+            let _ = disk.remove_directory(&output_dir.join(directory));
+        }
+    }
+
+    fn read(path: &Path) -> io::Result<Option<Self>> {
+        match fs::read(path) {
+            Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The directories in a name, innermost first.
+fn directories_of(name: &str) -> impl Iterator<Item = String> {
+    let directories = Path::new(name).ancestors().skip(1).filter(|directory| *directory != Path::new(""));
+    directories.map(|directory| directory.to_string_lossy().into_owned())
+}
+
+fn parents<'a>(output_dir: &Path, names: impl Iterator<Item = &'a String>) -> BTreeSet<PathBuf> {
+    names.filter_map(|name| Some(output_dir.join(Path::new(name).parent()?))).collect()
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A process that is killed while it replaces a result, after any change to the file system: the old result is there as a
+//! whole, or the new one, or a journal from which the next process restores the old one.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lbaf_writer::{Disk, Inputs, Process, Staging, Unfinished, restore, unfinished};
+
+const LAST: &str = "summary.json";
+const OLD: [(&str, &str); 5] = [
+    ("a.0.json", "old 0"),
+    ("a.1.json", "old 1"),
+    ("plots/a.svg", "old"),
+    ("old/only.csv", "old"),
+    (LAST, "old"),
+];
+const NEW: [(&str, &str); 5] = [
+    ("a.0.json", "new 0"),
+    ("plots/a.svg", "new"),
+    ("plots/b.svg", "new"),
+    ("new/deep/c.csv", "new"),
+    (LAST, "new"),
+];
+
+type Tree = BTreeMap<PathBuf, String>;
+
+/// Files below a directory by name, and directories with a slash; hidden ones are left out.
+fn tree(root: &Path) -> Tree {
+    let mut found = Tree::new();
+    let mut directories = vec![root.to_path_buf()];
+    while let Some(directory) = directories.pop() {
+        for entry in directory.read_dir().into_iter().flatten() {
+            let path = entry.expect("the directory can be listed").path();
+            let name = path.strip_prefix(root).expect("it is below").to_path_buf();
+            if name.to_str().is_some_and(|name| name.starts_with(".lbaf-")) {
+                continue;
+            }
+            if path.is_dir() {
+                found.insert(name.join(""), String::new());
+                directories.push(path);
+            } else {
+                found.insert(name, fs::read_to_string(&path).expect("it is text"));
+            }
+        }
+    }
+    found
+}
+
+/// A tree without its directories.
+fn files(tree: &Tree) -> Tree {
+    let is_file = |name: &Path| !name.to_string_lossy().ends_with('/');
+    tree.iter().filter(|(name, _)| is_file(name)).map(|(name, text)| (name.clone(), text.clone())).collect()
+}
+
+fn hidden(directory: &Path) -> Vec<PathBuf> {
+    let entries =
+        directory.read_dir().expect("it is there").map(|entry| entry.expect("it can be listed").path());
+    entries
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".lbaf-")))
+        .collect()
+}
+
+/// Makes `n` changes and none after that.
+fn cut_after(n: usize) -> (Disk, Arc<AtomicUsize>) {
+    let seen = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&seen);
+    let watcher = move |_, _: &Path| {
+        if count.fetch_add(1, Ordering::Relaxed) < n { Ok(()) } else { Err(io::Error::other("killed")) }
+    };
+    (Disk::watched(Box::new(watcher)), seen)
+}
+
+/// Stages and publishes; true if the disk was not cut off before the end.
+fn publish(
+    disk: Disk,
+    seen: &AtomicUsize,
+    n: usize,
+    out: &Path,
+    files: &[(&str, &str)],
+    stale: &[&str],
+) -> bool {
+    let stale: Vec<String> = stale.iter().map(|name| (*name).to_owned()).collect();
+    if let Ok(staging) = Staging::on(disk, out) {
+        let put = files.iter().try_for_each(|(name, text)| staging.put(name, text.as_bytes()));
+        if put.is_ok() {
+            let _ = staging.publish(Some(LAST), &Inputs::none(), &stale);
+        }
+    }
+    seen.load(Ordering::Relaxed) <= n
+}
+
+/// The directory with the old result, and with files of others if there are any.
+fn prepared(others: &[&str]) -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let out = directory.path().join("out");
+    for (name, text) in OLD.iter().copied().chain(others.iter().map(|name| (*name, "theirs"))) {
+        let path = out.join(name);
+        fs::create_dir_all(path.parent().expect("it has one")).expect("it can be made");
+        fs::write(path, text).expect("it fits");
+    }
+    (directory, out)
+}
+
+const STALE: [&str; 5] = ["a.0.json", "a.1.json", "plots/a.svg", "old/only.csv", LAST];
+
+/// What there must be when the new result is there.
+fn expected_new(others: &[&str]) -> Tree {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    for (name, text) in NEW.iter().copied().chain(others.iter().map(|name| (*name, "theirs"))) {
+        let path = directory.path().join(name);
+        fs::create_dir_all(path.parent().expect("it has one")).expect("it can be made");
+        fs::write(path, text).expect("it fits");
+    }
+    tree(directory.path())
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Outcomes {
+    old: usize,
+    new: usize,
+    restored: usize,
+}
+
+/// Cuts a replacement after each change, and each recovery from it after each of its changes.
+fn cut_everywhere(others: &[&str]) -> Outcomes {
+    let mut outcomes = Outcomes::default();
+    let (old, new) = (tree(&prepared(others).1), expected_new(others));
+    for n in 0.. {
+        let (directory, out) = prepared(others);
+        let (disk, seen) = cut_after(n);
+        let is_complete = publish(disk, &seen, n, &out, &NEW, &STALE);
+        let torn = unfinished(&out);
+        let found = tree(&out);
+        let is_new = torn.is_none() && files(&found) == files(&new);
+        match &torn {
+            None if found == old => outcomes.old += 1,
+            // Directories that the old files left empty may still be there.
+            None if is_new => outcomes.new += 1,
+            None => panic!("cut after {n} changes: {found:#?}"),
+            Some(Unfinished { process, .. }) => {
+                assert_eq!(*process, Process::Killed);
+                assert_eq!(tree(&out), found, "readers change nothing");
+                outcomes.restored += 1;
+            }
+        }
+        // The next process is killed, too, sooner or later; the one after that is not.
+        for m in (0..).take_while(|_| torn.is_some()) {
+            let (disk, seen) = cut_after(m);
+            drop(Staging::on(disk, &out));
+            if seen.load(Ordering::Relaxed) <= m {
+                break;
+            }
+        }
+        if n % 2 == 0 {
+            drop(Staging::new(&out).expect("what is there can be restored"));
+        } else {
+            restore(&out, false).expect("what is there can be restored");
+        }
+        assert_eq!(unfinished(&out), None);
+        let expected = if is_new { &new } else { &old };
+        assert_eq!(&tree(&out), expected, "restored after {n} changes");
+        assert_eq!(hidden(&out), [""; 0].map(PathBuf::from), "after {n} changes");
+        assert_eq!(hidden(directory.path()), [""; 0].map(PathBuf::from), "after {n} changes");
+        if is_complete {
+            assert_eq!(tree(&out), new);
+            return outcomes;
+        }
+    }
+    unreachable!("every replacement ends");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_directory_of_ours_alone_is_replaced_in_one_step() {
+    let outcomes = cut_everywhere(&[]);
+    assert_eq!(outcomes.restored, 0, "{outcomes:?}");
+    assert!(outcomes.old >= 15 && outcomes.new >= 10, "{outcomes:?}");
+}
+
+#[test]
+fn files_beside_those_of_others_are_replaced_or_restored() {
+    let outcomes = cut_everywhere(&["plots/theirs.svg", "their.txt"]);
+    assert!(outcomes.old >= 15 && outcomes.new >= 10 && outcomes.restored >= 15, "{outcomes:?}");
+}
+
+#[test]
+fn a_first_result_is_there_as_a_whole_or_not_at_all() {
+    for n in 0.. {
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        let out = directory.path().join("deep/out");
+        let (disk, seen) = cut_after(n);
+        let is_complete = publish(disk, &seen, n, &out, &NEW, &[]);
+        assert_eq!(unfinished(&out), None);
+        let found = tree(&out);
+        assert!(found.is_empty() || found == expected_new(&[]), "cut after {n} changes: {found:#?}");
+        if is_complete {
+            assert!(!found.is_empty());
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_single_file_is_the_old_one_or_the_new_one() {
+    let mut texts = Vec::new();
+    for n in 0.. {
+        let (_directory, out) = prepared(&["their.txt"]);
+        let (disk, seen) = cut_after(n);
+        let is_complete = publish(disk, &seen, n, &out, &[("a.0.json", "new 0")], &["a.0.json"]);
+        assert_eq!(unfinished(&out), None);
+        texts.push(fs::read_to_string(out.join("a.0.json")).expect("it is there at any time"));
+        if is_complete {
+            break;
+        }
+    }
+    assert!(texts.is_sorted_by(|a, b| a == b || (a == "old 0" && b == "new 0")), "{texts:?}");
+    assert_eq!(texts.last().map(String::as_str), Some("new 0"));
+}
+
+/// A directory in which a replacement was cut off between its renames.
+fn torn() -> (tempfile::TempDir, PathBuf) {
+    for n in 0.. {
+        let (directory, out) = prepared(&["their.txt"]);
+        let (disk, seen) = cut_after(n);
+        publish(disk, &seen, n, &out, &NEW, &STALE);
+        if unfinished(&out).is_some() && !out.join(LAST).exists() {
+            return (directory, out);
+        }
+    }
+    unreachable!("renames begin at some time");
+}
+
+/// A process on another machine may live: its journal stays until the user says otherwise.
+#[test]
+fn what_another_machine_has_begun_is_restored_only_when_told() {
+    let (_directory, out) = torn();
+    let lock = hidden(&out)[0].join(".lock");
+    fs::write(lock, "another").expect("it can be written");
+    let before = tree(&out);
+    let process = Process::On("another".to_owned());
+    let directory = out.clone();
+    assert_eq!(unfinished(&out), Some(Unfinished { directory, process }));
+    let error = Staging::new(&out).err().expect("it may live").to_string();
+    assert!(error.contains("on another has begun to replace the files there"), "{error}");
+    assert!(restore(&out, false).is_err());
+    assert_eq!(tree(&out), before);
+    assert!(restore(&out, true).expect("it is told to"));
+    assert_eq!(tree(&out), tree(&prepared(&["their.txt"]).1));
+}
+
+#[test]
+fn a_process_that_lives_is_not_disturbed() {
+    let (_directory, out) = torn();
+    let lock = fs::File::open(hidden(&out)[0].join(".lock")).expect("it is there");
+    lock.lock().expect("it is free");
+    let before = tree(&out);
+    assert_eq!(unfinished(&out).map(|unfinished| unfinished.process), Some(Process::Running));
+    assert!(Staging::new(&out).is_err() && restore(&out, false).is_err());
+    assert_eq!(tree(&out), before);
+    drop(lock);
+    assert!(restore(&out, false).expect("it is free"));
+    assert!(!restore(&out, false).expect("there is no more"));
+    assert_eq!(tree(&out), tree(&prepared(&["their.txt"]).1));
+}
+
+/// A file that its owner has put there since is not replaced by an old one.
+#[test]
+fn a_new_file_of_others_in_the_way_of_an_old_one_stays() {
+    let (_directory, out) = torn();
+    fs::write(out.join(LAST), "theirs").expect("it fits");
+    let error = restore(&out, false).expect_err("there is a file in the way");
+    assert!(error.to_string().contains(LAST), "{error}");
+    assert_eq!(fs::read_to_string(out.join(LAST)).expect("it is there"), "theirs");
+    fs::remove_file(out.join(LAST)).expect("it is there");
+    assert!(restore(&out, false).expect("nothing is in the way"));
+    assert_eq!(tree(&out), tree(&prepared(&["their.txt"]).1));
+}

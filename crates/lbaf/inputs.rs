@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files that the command reads, all in one place: no output replaces one of them.
+
+use std::io;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use lbaf_reader::{read_file, read_file_or_pipe};
+use lbaf_writer::Inputs;
+
+use crate::error::Error;
+
+/// A process runs one command, and whatever reads a file for it says so here.
+static INPUTS: Mutex<Inputs> = Mutex::new(Inputs::none());
+
+fn inputs() -> MutexGuard<'static, Inputs> {
+    INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads a regular file whole.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    note(path);
+    read_file(path)
+}
+
+/// Reads a regular file, or a pipe that the process was started with.
+pub(crate) fn read_or_pipe(path: &Path) -> io::Result<Vec<u8>> {
+    note(path);
+    read_file_or_pipe(path)
+}
+
+/// Notes a file that is read.
+pub(crate) fn note(path: &Path) {
+    inputs().add(path);
+}
+
+/// All files that have been read so far, or will be.
+pub(crate) fn all() -> Inputs {
+    inputs().clone()
+}
+
+/// Refuses to read from a directory whose files are being replaced, or were when a command was killed. Changes nothing.
+///
+/// # Errors
+/// If they are neither the old ones nor the new ones.
+pub(crate) fn check_whole(directory: &Path) -> Result<(), Error> {
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    match lbaf_writer::unfinished(directory) {
+        Some(unfinished) => Err(Error::Unfinished { unfinished, is_read: true }),
+        None => Ok(()),
+    }
+}
+
+/// The same for the directory of a file or stem.
+pub(crate) fn check_whole_beside(path: &Path) -> Result<(), Error> {
+    check_whole(path.parent().unwrap_or(Path::new("")))
+}

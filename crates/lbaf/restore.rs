@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf restore`: the old files of a directory after a command was killed while it replaced them.
+
+use std::fmt::Write;
+
+use crate::cli::RestoreArgs;
+use crate::error::Error;
+
+/// Restores what is to be restored, and says what was.
+pub(crate) fn restore(args: &RestoreArgs) -> Result<String, Error> {
+    let mut said = String::new();
+    for directory in &args.directories {
+        if !directory.is_dir() {
+            return Err(Error::Input(format!("{}: there is no such directory", directory.display())));
+        }
+        let what = if lbaf_writer::restore(directory, args.force)? {
+            "the old files are back"
+        } else {
+            "nothing to restore"
+        };
+        let _ = writeln!(said, "{}: {what}", directory.display());
+    }
+    Ok(said)
+}

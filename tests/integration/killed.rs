@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Commands that are killed while they replace a result: readers refuse what is neither old nor new, and writers restore it.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use crate::vom::{one_phase, packed, task};
+use crate::workspace::Workspace;
+
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    let tasks: Vec<_> = (1..=8).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
+    workspace.write("set.0.json", one_phase(0, &tasks, &[]));
+    workspace.write("set.1.json", one_phase(1, &[], &[]));
+    let run = "from_data: {data_stem: set}\nalgorithm: {name: Greedy}\noutput_dir: out\nwrite_JSON: {compressed: false}\nplots: none\n";
+    workspace.write("run.yaml", run);
+    workspace.write(
+        "study.yaml",
+        "base: run.yaml\naxes: {algorithm.name: [Greedy, RotateLB]}\noutput_dir: grid\n",
+    );
+    workspace.succeed(&["run", "run.yaml"]);
+    workspace
+}
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// A result without its clock times.
+fn result(workspace: &Workspace) -> Files {
+    let mut files = workspace.files("out");
+    files.retain(|name, _| name != "timings.json");
+    files
+}
+
+/// What a command leaves that was killed after two of its renames: as `journal.json` says, which later versions must read.
+fn tear(workspace: &Workspace) {
+    workspace.write(
+        "out/.lbaf-dead/journal.json",
+        r#"{"made": ["more"],
+            "aside": [{"from": "summary.json", "to": ".lbaf-dead/aside/0"}, {"from": "ranks.csv", "to": ".lbaf-dead/aside/1"}],
+            "placed": [{"from": ".lbaf-dead/new/more/new.csv", "to": "more/new.csv"}],
+            "last": [{"from": ".lbaf-dead/new/summary.json", "to": "summary.json"}],
+            "emptied": []}"#,
+    );
+    workspace.write("out/.lbaf-dead/aside/0", workspace.read("out/summary.json"));
+    std::fs::remove_file(workspace.path("out/summary.json")).expect("it is there");
+    workspace.write("out/.lbaf-dead/new/more/new.csv", "new");
+    workspace.write("out/.lbaf-dead/new/summary.json", "new");
+}
+
+#[test]
+fn readers_refuse_a_torn_result_and_change_nothing() {
+    let workspace = workspace();
+    tear(&workspace);
+    let before = workspace.files(".");
+    for command in [
+        "info out/output_file",
+        "info out/lb_statistics.json",
+        "validate out",
+        "validate out/output_file.0.json",
+        "diff set out/output_file",
+        "tasks out/output_file",
+        "plot out --output-dir elsewhere",
+        "report out --output elsewhere.html",
+        "convert out/output_file elsewhere --to seq-id",
+        "convert out/output_file.0.json elsewhere.json",
+        "extract out/output_file elsewhere --phases 0",
+        "anomalies out/output_file",
+        "provenance export out/output_file elsewhere",
+        "provenance report out",
+        "run run.yaml --set from_data.data_stem=out/output_file --output-dir elsewhere",
+        "study merge study.yaml out",
+    ] {
+        let arguments: Vec<&str> = command.split(' ').collect();
+        let error = workspace.fail(&arguments, 4);
+        assert!(
+            error.contains("a command was killed while it replaced the files there"),
+            "{command}: {error}"
+        );
+        assert!(error.contains("`lbaf restore out` puts the old ones back"), "{command}: {error}");
+        let mut after = workspace.files(".");
+        after.retain(|name, _| !name.starts_with("grid/"));
+        assert_eq!(after, before, "{command}");
+    }
+}
+
+#[test]
+fn writers_restore_a_torn_result_first() {
+    for command in [
+        "restore out",
+        "plot out",
+        "report out",
+        "tasks set --output out/tasks.yaml",
+        "convert set out/set --to seq-id",
+        "anomalies set --output-dir out",
+        "provenance export set out",
+        "run run.yaml --set from_data.data_stem=out/output_file --set output_file_stem=next",
+    ] {
+        let workspace = workspace();
+        let old = workspace.files("out");
+        tear(&workspace);
+        let arguments: Vec<&str> = command.split(' ').collect();
+        workspace.succeed(&arguments);
+        let new = workspace.files("out");
+        assert!(!new.keys().any(|name| name.starts_with(".lbaf-")), "{command}: {:?}", new.keys());
+        assert!(!workspace.path("out/more").exists(), "{command}");
+        assert_eq!(new["ranks.csv"].len(), old["ranks.csv"].len(), "{command}");
+        assert_eq!(new["output_file.0.json"], old["output_file.0.json"], "{command}");
+        if command == "restore out" {
+            assert_eq!(new, old);
+        }
+    }
+}
+
+#[test]
+fn restoring_says_what_it_did() {
+    let workspace = workspace();
+    assert_eq!(workspace.succeed(&["restore", "out"]), "out: nothing to restore\n");
+    tear(&workspace);
+    assert_eq!(workspace.succeed(&["restore", "out"]), "out: the old files are back\n");
+    let error = workspace.fail(&["restore", "nowhere"], 4);
+    assert_eq!(error, "error: nowhere: there is no such directory\n");
+}
+
+#[test]
+fn a_command_on_another_machine_is_waited_for_unless_told() {
+    let workspace = workspace();
+    let old = workspace.files("out");
+    tear(&workspace);
+    workspace.write("out/.lbaf-dead/.lock", "another");
+    let error = workspace.fail(&["run", "run.yaml"], 6);
+    assert!(error.contains("out: a command on another has begun to replace the files there"), "{error}");
+    assert!(
+        error.contains("if it no longer runs, `lbaf restore --force out` puts the old ones back"),
+        "{error}"
+    );
+    workspace.fail(&["restore", "out"], 6);
+    workspace.succeed(&["restore", "--force", "out"]);
+    assert_eq!(workspace.files("out"), old);
+}
+
+/// Whenever it is killed: the old result, the new one, or one that is restored.
+#[cfg(unix)]
+#[test]
+fn a_killed_run_leaves_one_whole_result() {
+    let workspace = workspace();
+    for theirs in [false, true] {
+        if theirs {
+            workspace.write("out/theirs.txt", "theirs");
+        }
+        let old = result(&workspace);
+        let began = Instant::now();
+        workspace.succeed(&["run", "run.yaml", "--set", "algorithm.name=RotateLB"]);
+        let whole = began.elapsed();
+        let new = result(&workspace);
+        assert_ne!(old, new);
+        workspace.succeed(&["run", "run.yaml"]);
+        for kill in 1..=8_u32 {
+            let seconds = (whole * (kill + 4) / 12).as_secs_f64();
+            let line = format!(
+                "\"$LBAF\" run run.yaml --set algorithm.name=RotateLB & child=$!; sleep {seconds}; kill -9 $child; wait $child; true"
+            );
+            workspace.shell(&line);
+            workspace.succeed(&["restore", "out"]);
+            let found = result(&workspace);
+            assert!(found == old || found == new, "{seconds}: {:?}", found.keys());
+            workspace.succeed(&["run", "run.yaml"]);
+            assert_eq!(result(&workspace), old);
+        }
+    }
+}
+
+/// A hangup cleans up; under `nohup` there is none.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hangup_removes_what_was_staged_unless_it_is_ignored() {
+    let workspace = Workspace::new();
+    let spec = "from_samplers:\n  n_ranks: 4\n  n_objects: 3000\n  load_sampler: {name: uniform, parameters: [0, 1]}\n";
+    workspace.write("spec.yaml", spec);
+    let line = |before: &str| {
+        format!(
+            "mkdir sets; {before} \"$LBAF\" make --quality 11 spec.yaml sets/made >said 2>&1 & child=$!; \
+             until ls -A sets | grep -q lbaf; do sleep 0.01; done; kill -HUP $child; wait $child"
+        )
+    };
+    let said = workspace.shell(&line(""));
+    assert_eq!((said.code, workspace.names("sets")), (129, Vec::new()), "{}", said.stderr);
+    std::fs::remove_dir(workspace.path("sets")).expect("it is empty");
+    let said = workspace.shell(&line("nohup"));
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert_eq!(workspace.names("sets").len(), 4);
+}
