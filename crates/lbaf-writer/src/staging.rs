@@ -2,6 +2,7 @@
 //! Outputs appear whole or not at all.
 
 mod disk;
+mod durable;
 mod exchange;
 mod hidden;
 mod inputs;
@@ -14,7 +15,6 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
-use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::WriteError;
@@ -163,7 +163,8 @@ impl Staging {
         for name in &names {
             check_target(&self.output_dir, name, &inputs)?;
         }
-        self.sync(&names)?;
+        durable::sync(&self.disk, &self.hidden.new_files(), &names)
+            .map_err(|(name, source)| self.failed(name, source))?;
         // A stale file can be an input, and something else by now: it stays.
         let is_removed = |name: &&str| {
             let path = self.output_dir.join(name);
@@ -190,20 +191,6 @@ impl Staging {
         }
         self.published = true;
         Ok(())
-    }
-
-    /// Waits until the staged files are on the disk, and their names.
-    fn sync(&self, names: &BTreeSet<&str>) -> Result<(), WriteError> {
-        let names: Vec<&str> = names.iter().copied().collect();
-        // Many at a time: the disk takes them together.
-        let sync =
-            |name: &&str| self.disk.sync_file(&self.hidden(name)).map_err(|source| self.failed(name, source));
-        names.par_iter().try_for_each(sync)?;
-        let directories = names.iter().flat_map(|name| Path::new(name).ancestors().skip(1));
-        let directories: BTreeSet<PathBuf> =
-            directories.map(|directory| self.hidden.new_files().join(directory)).collect();
-        let failed = |source| WriteError::Io { path: self.output_dir.clone(), source };
-        directories.iter().try_for_each(|directory| self.disk.sync_directory(directory)).map_err(failed)
     }
 }
 
