@@ -220,3 +220,33 @@ fn a_failure_half_way_is_taken_back() {
     assert!(matches!(&error, WriteError::Io { path, .. } if *path == out.join("b.txt")), "{error}");
     assert_eq!(tree(&out), before);
 }
+
+/// A new directory would lack what is its owner's, and a shell in the old one would not see the new files.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_directory_keeps_its_mode_and_stays_where_a_process_is_in_it() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    let directory = directory();
+    let out = directory.path().join("out");
+    let publish = |text: &str| {
+        let staging = Staging::new(&out).expect("it is there");
+        staging.put("a.txt", text.as_bytes()).expect("it fits");
+        staging.put("b.txt", text.as_bytes()).expect("it fits");
+        staging.publish(Some("b.txt"), &Inputs::none(), &[]).expect("nothing is in the way");
+        assert_eq!(tree(&out), [file("a.txt", text), file("b.txt", text)]);
+        fs::metadata(&out).expect("it is there")
+    };
+    publish("first");
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o750)).expect("it is ours");
+    let before = fs::metadata(&out).expect("it is there");
+    let exchanged = publish("second");
+    assert_eq!(exchanged.mode() & 0o7777, 0o750);
+    assert_ne!(exchanged.ino(), before.ino());
+    let process = std::process::Command::new("sleep").arg("60").current_dir(&out).spawn();
+    let mut process = process.expect("it starts");
+    let used = publish("third");
+    process.kill().expect("it runs");
+    process.wait().expect("it was killed");
+    assert_eq!(used.ino(), exchanged.ino());
+}
