@@ -127,6 +127,10 @@ check_sources() {
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-milp/src
     refuse "schedules touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-schedule/src
+    # The writer reads locks that it made itself.
+    refuse "files are read by input_file alone, which refuses devices and FIFOs" \
+        '(^|[^a-z_])fs::read(_to_string)?[(]|(^|[^a-z_])from_path[(]' \
+        crates/lbaf crates/lbaf-{columns,provenance}/src $(find crates/lbaf-reader/src -name '*.rs' -not -name input_file.rs)
     refuse "only the root package prints or exits" \
         '(^|[^a-z_])e?print(ln)?!|(^|[^a-z_])(stdout|stderr)[(][)]|process::(exit|abort)' crates/*/src
     refuse "a phase never changes after it is built" \
