@@ -65,7 +65,7 @@ fn values_of_another_kind() {
 fn an_object_with_two_tasks_in_a_phase() {
     assert_snapshot!(found("duplicate_object_in_one_file", &[]), @r"
     ./data.0.json: line 5, column 1, at /phases/0/tasks/2: the object with id 262147 has two tasks in phase 0; the other is task 0 of ./data.0.json
-    1 file: 1 invalid, 1 error
+    2 files: 1 invalid, 1 error
     ");
     assert_snapshot!(found("duplicate_object_in_two_files", &[]), @r"
     ./data.1.json: line 4, column 1, at /phases/0/tasks/1: the object with id 524291 has two tasks in phase 0; the other is task 1 of ./data.0.json

@@ -69,13 +69,13 @@ impl<'a> Members<'a> {
         collector: &mut Collector<'a, '_>,
     ) -> Option<Entity> {
         if let Some(id) = self.id {
-            return self.packed(id, is_task, checks, collector);
+            return self.by_id(id, is_task, checks, collector);
         }
-        self.from_sequence(walker, is_task, checks, collector)
+        self.by_sequence(walker, is_task, checks, collector)
     }
 
     /// An object by `id`, which says whether it may migrate and where it is at home.
-    fn packed(
+    fn by_id(
         &self,
         id: Placed<'a>,
         is_task: bool,
@@ -125,7 +125,7 @@ impl<'a> Members<'a> {
     }
 
     /// An object by `seq_id`, which vt packs with its home.
-    fn from_sequence(
+    fn by_sequence(
         &self,
         walker: Placed<'a>,
         is_task: bool,

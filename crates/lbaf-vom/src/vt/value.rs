@@ -9,6 +9,7 @@ use super::Placed;
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A whole number of any spelling, `None` for what vt would change or refuse.
+#[expect(clippy::cast_sign_loss, reason = "negative numbers are told apart before")]
 pub(super) fn whole(value: Node<'_>) -> Option<u64> {
     match value {
         Node::Static(StaticNode::U64(integer)) => Some(integer),
