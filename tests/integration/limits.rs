@@ -114,7 +114,8 @@ fn work_that_overflows_is_refused() {
     }
     // Nothing of the configuration is to blame where loads alone are too large.
     workspace.write("data.0.json", document(&task(3, "1e307"), ""));
-    let said = workspace.fail(&["run", "--data", "data", "--strategy", "Greedy", "--output-dir", "out"], 4);
+    workspace.write("run.yaml", "from_data: {data_stem: data}\nalgorithm: {name: Greedy}\noutput_dir: out\n");
+    let said = workspace.fail(&["run", "run.yaml"], 4);
     assert!(said.contains("phase 0: the work of a rank may come to 1.000e307 s under LoadOnly"), "{said}");
 }
 
@@ -126,7 +127,9 @@ fn the_smallest_loads_are_balanced_as_large_ones() {
         workspace.write("data.0.json", document(&tasks.join(","), ""));
         workspace.write("data.1.json", document("", ""));
         workspace.write("data.2.json", document("", ""));
-        workspace.succeed(&["run", "--data", "data", "--strategy", "LPT", "--output-dir", "out"]);
+        workspace
+            .write("run.yaml", "from_data: {data_stem: data}\nalgorithm: {name: LPT}\noutput_dir: out\n");
+        workspace.succeed(&["run", "run.yaml"]);
         let phase = workspace.json("out/summary.json")["phases"][0].clone();
         (phase["after"]["load"]["max"].as_f64().unwrap(), phase["after"]["load"]["imbalance"].clone())
     };
