@@ -1,46 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers added to what tasks carry as `user_defined`. Everything else of a record keeps its spelling and order.
 
-use std::borrow::Cow;
-use std::fmt;
-
 use lbaf_model::{PhaseId, Slot};
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
 
 use crate::compact::copy_compact;
 use crate::layout::Members;
+use crate::spelled::Spelled;
 
 /// Numbers by name, of a task in a phase; they take the place of those of the same name.
 pub type Annotations<'a> = dyn Fn(PhaseId, Slot) -> Vec<(&'static str, f64)> + Sync + 'a;
 
 const USER_DEFINED: &str = "user_defined";
-
-/// The members of an object as they are spelled.
-struct Spelled<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Spelled<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Form;
-        impl<'de> Visitor<'de> for Form {
-            type Value = Spelled<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some((key, value)) = map.next_entry::<Cow<'de, str>, &'de RawValue>()? {
-                    members.push((key, value));
-                }
-                Ok(Spelled(members))
-            }
-        }
-        deserializer.deserialize_map(Form)
-    }
-}
 
 /// Prints the record of a task with numbers added. What is no object under `user_defined` gives way to one.
 pub(crate) fn print_annotated(out: &mut Vec<u8>, record: &[u8], numbers: &[(&'static str, f64)]) {

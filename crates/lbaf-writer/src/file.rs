@@ -13,6 +13,7 @@ use lbaf_vom::Field;
 
 use crate::annotate::{Annotations, print_annotated};
 use crate::compact::Copier;
+use crate::for_vt::ForVt;
 use crate::layout::{Lines, Members};
 use crate::plan::Plan;
 use crate::scatter::{Arrival, Scatter};
@@ -42,6 +43,8 @@ pub(crate) struct Printer<'a> {
     pub(crate) dummies: Vec<Option<Vec<u8>>>,
     pub(crate) options: &'a Options,
     pub(crate) annotations: Option<&'a Annotations<'a>>,
+    /// Where files are meant for vt.
+    pub(crate) for_vt: Option<ForVt>,
 }
 
 impl Printer<'_> {
@@ -174,18 +177,23 @@ impl Printer<'_> {
                     print_moved(out, copier, task, rank);
                 }
             };
+            if self.annotations.is_none() && self.for_vt.is_none() {
+                print(out);
+                continue;
+            }
+            moved.clear();
+            print(&mut moved);
+            let mended = self.mended(phase.source, &moved);
             match self.annotations {
-                None => print(out),
+                None => out.extend_from_slice(&mended),
                 Some(annotations) => {
-                    moved.clear();
-                    print(&mut moved);
-                    print_annotated(out, &moved, &annotations(phase.recorded_as, task.slot));
+                    print_annotated(out, &mended, &annotations(phase.recorded_as, task.slot));
                 }
             }
         }
         if let Some(dummy) = &self.dummies[rank] {
             lines.next(out);
-            out.extend_from_slice(dummy);
+            out.extend_from_slice(&self.mended(phase.source, dummy));
         }
         lines.end(out);
     }
@@ -193,12 +201,32 @@ impl Printer<'_> {
     fn print_communications(&self, out: &mut Vec<u8>, source: usize, entries: impl Iterator<Item = Arrival>) {
         out.push(b'[');
         let mut lines = Lines::default();
-        for Arrival { origin, position } in entries {
-            lines.next(out);
+        let copy = |out: &mut Vec<u8>, Arrival { origin, position }: Arrival| {
             let record = self.files[origin as usize].phases[source].communications[position as usize].record;
             self.copiers[origin as usize].copy(out, record.start, record.end);
+        };
+        if let Some(for_vt) = &self.for_vt {
+            let copies = entries.map(|entry| {
+                let mut record = Vec::new();
+                copy(&mut record, entry);
+                record
+            });
+            for record in for_vt.communications(source, copies) {
+                lines.next(out);
+                out.extend_from_slice(&record);
+            }
+        } else {
+            for entry in entries {
+                lines.next(out);
+                copy(out, entry);
+            }
         }
         lines.end(out);
+    }
+
+    /// A task as vt needs it, if the files are meant for vt.
+    fn mended<'r>(&self, source: usize, task: &'r [u8]) -> Cow<'r, [u8]> {
+        self.for_vt.as_ref().map_or(Cow::Borrowed(task), |for_vt| for_vt.task(source, task))
     }
 
     fn copy_field(&self, out: &mut Vec<u8>, rank: usize, field: &Field) {

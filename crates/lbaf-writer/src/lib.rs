@@ -11,12 +11,14 @@ mod compact;
 mod convert;
 mod error;
 mod file;
+mod for_vt;
 mod layout;
 mod metadata;
 mod offline;
 mod options;
 mod plan;
 mod scatter;
+mod spelled;
 mod staging;
 
 use std::borrow::Cow;
@@ -38,6 +40,7 @@ pub use staging::{
 
 use crate::compact::Copier;
 use crate::file::{PreparedPhase, Printer};
+use crate::for_vt::ForVt;
 use crate::plan::Plan;
 use crate::scatter::Scatter;
 
@@ -103,6 +106,7 @@ pub fn write(
             },
         })
         .collect();
+    let for_vt = options.offline_lb_compatible.then(|| ForVt::new(records, &documents, &sources));
     let copiers = documents.par_iter().map(|document| Copier::new(document)).collect();
     let printer = Printer {
         files: &records.files,
@@ -113,6 +117,7 @@ pub fn write(
         dummies,
         options,
         annotations,
+        for_vt,
     };
     let put = |rank: usize| {
         let bytes = printer.print(rank);
@@ -125,6 +130,7 @@ pub fn write(
     // Of several errors, that of the lowest rank is returned.
     let outcomes: Vec<_> = (0..data.n_ranks()).into_par_iter().map(put).collect();
     outcomes.into_iter().collect::<Result<(), _>>()?;
+    warnings.extend(printer.for_vt.iter().flat_map(ForVt::warnings));
     Ok(warnings)
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec
 }
 
 /// The `collection_id` of the first task that has one.
-fn collection_of_first_object(records: &Records) -> Option<Value> {
+pub(crate) fn collection_of_first_object(records: &Records) -> Option<Value> {
     let mut tasks = records.files.iter().flat_map(|file| {
         let tasks = file.phases.iter().flat_map(|phase| &phase.tasks);
         tasks.take(16).map(move |task| (file, task.record))

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Records mended for vt's reader, where that changes nothing that they say: both ends of a communication are complete,
+//! there is one entry of each kind between two ends on a rank, and every task has as many subphases.
+
+mod communication;
+mod facts;
+mod subphases;
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lbaf_reader::{PhaseRecords, Records};
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use self::communication::Entries;
+use self::facts::{Facts, Identity};
+use crate::offline;
+use crate::spelled::Spelled;
+
+/// What is known of all records, and how much was mended.
+pub(crate) struct ForVt {
+    /// By the position of the phase in each file; those that are not written have none.
+    facts: Vec<Option<Facts>>,
+    /// A collection for objects that name none, as JSON.
+    collection: String,
+    n_merged: AtomicU64,
+    n_ends: AtomicU64,
+    n_collections: AtomicU64,
+    n_subphases: AtomicU64,
+}
+
+/// What identifies an object in a record.
+#[derive(Deserialize)]
+struct Entity<'a> {
+    #[serde(borrow, default)]
+    r#type: Option<Cow<'a, str>>,
+    #[serde(default)]
+    id: Option<u64>,
+    #[serde(default)]
+    seq_id: Option<u64>,
+    #[serde(default)]
+    home: Option<i64>,
+    #[serde(default)]
+    migratable: Option<bool>,
+    #[serde(borrow, default)]
+    collection_id: Option<&'a RawValue>,
+}
+
+impl Entity<'_> {
+    fn is_object(&self) -> bool {
+        self.r#type.as_deref().is_none_or(|kind| kind == "object")
+    }
+}
+
+impl ForVt {
+    /// Looks through the records of the phases that will be written: their position in each file, and the files.
+    pub(crate) fn new(
+        records: &Records,
+        documents: &[Cow<'_, [u8]>],
+        phases: &[(usize, Vec<&PhaseRecords>)],
+    ) -> Self {
+        let n_phases = phases.iter().map(|&(position, _)| position + 1).max().unwrap_or(0);
+        let mut facts: Vec<Option<Facts>> = (0..n_phases).map(|_| None).collect();
+        let documents = facts::of_interest(documents);
+        for (position, files) in phases {
+            if facts[*position].is_none() {
+                facts[*position] = Some(Facts::of(files, &documents));
+            }
+        }
+        let collection = offline::collection_of_first_object(records).unwrap_or(Value::from(7));
+        let zero = || AtomicU64::new(0);
+        ForVt {
+            facts,
+            collection: collection.to_string(),
+            n_merged: zero(),
+            n_ends: zero(),
+            n_collections: zero(),
+            n_subphases: zero(),
+        }
+    }
+
+    fn facts(&self, source: usize) -> &Facts {
+        self.facts[source].as_ref().expect("invariant: all phases that are written were looked through")
+    }
+
+    /// The record of a task.
+    pub(crate) fn task<'r>(&self, source: usize, record: &'r [u8]) -> Cow<'r, [u8]> {
+        let facts = self.facts(source);
+        if facts.n_subphases == 0 && facts.sequences.is_empty() {
+            return record.into();
+        }
+        let Ok(members) = serde_json::from_slice::<Spelled<'_>>(record) else { return record.into() };
+        let Some(spelled) = members.get("entity") else { return record.into() };
+        let Ok(entity) = serde_json::from_str::<Entity<'_>>(spelled.get()) else { return record.into() };
+        let mut changes = Vec::new();
+        if entity.id.is_none() && entity.seq_id.is_some() && entity.collection_id.is_none() {
+            let entity = serde_json::from_str::<Spelled<'_>>(spelled.get());
+            let entity = entity.expect("invariant: it was read as an object");
+            let completed = entity.with(&[("collection_id", self.collection.clone())]);
+            changes.push(("entity", String::from_utf8_lossy(&completed).into_owned()));
+            self.n_collections.fetch_add(1, Ordering::Relaxed);
+        }
+        let must_be_full = Identity::of(&entity).is_some_and(|identity| identity.migratable);
+        if let Some(full) = subphases::full(members.get("subphases"), facts.n_subphases, must_be_full) {
+            changes.push(("subphases", full));
+            self.n_subphases.fetch_add(1, Ordering::Relaxed);
+        }
+        if changes.is_empty() { record.into() } else { members.with(&changes).into() }
+    }
+
+    /// The records of the communication of a rank.
+    pub(crate) fn communications(
+        &self,
+        source: usize,
+        records: impl Iterator<Item = Vec<u8>>,
+    ) -> Vec<Vec<u8>> {
+        let mut entries = Entries::new(&self.facts(source).sequences, &self.collection);
+        for record in records {
+            entries.add(record);
+        }
+        self.n_merged.fetch_add(entries.n_merged, Ordering::Relaxed);
+        self.n_ends.fetch_add(entries.n_completed, Ordering::Relaxed);
+        entries.into_records()
+    }
+
+    /// A sentence for each kind of change.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let sentences = [
+            (
+                &self.n_merged,
+                "communication entries were added to others with the same ends, because vt keeps only the last of a rank",
+            ),
+            (
+                &self.n_ends,
+                "ends of communication got `home`, `migratable` and `collection_id` of the tasks of their objects, \
+                 because vt needs them beside `seq_id`",
+            ),
+            (&self.n_collections, "tasks got a `collection_id`, because vt needs it beside `seq_id`"),
+            (
+                &self.n_subphases,
+                "tasks got subphases of 0 s, because vt needs them from 0 on, and as many of every object",
+            ),
+        ];
+        let counted = sentences.map(|(n, sentence)| (n.load(Ordering::Relaxed), sentence));
+        let mended = counted.into_iter().filter(|&(n, _)| n > 0);
+        mended.map(|(n, sentence)| format!("files for OfflineLB: {sentence} (records: {n})")).collect()
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the tasks of a phase say that other records of it need.
+
+use std::borrow::Cow;
+
+use lbaf_reader::PhaseRecords;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::{Entity, subphases};
+
+/// What vt packs with a sequence number, and the collection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Identity {
+    pub(super) home: i64,
+    pub(super) migratable: bool,
+    /// As JSON, where the task names one.
+    pub(super) collection: Option<String>,
+}
+
+impl Identity {
+    pub(super) fn of(entity: &Entity<'_>) -> Option<Self> {
+        let migratable = match entity.id {
+            // vt goes by the lowest bits.
+            Some(id) => id & 3 == 3,
+            None => entity.migratable?,
+        };
+        let collection = entity.collection_id.map(|collection| collection.get().to_owned());
+        Some(Identity { home: entity.home?, migratable, collection })
+    }
+}
+
+/// What the tasks of a phase say, in all files.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// How many subphases a task must have to have those of all tasks.
+    pub(super) n_subphases: u64,
+    /// Objects that are known by `seq_id`. Of several with one number, one that may migrate counts.
+    pub(super) sequences: FxHashMap<u64, Identity>,
+}
+
+#[derive(Deserialize)]
+struct Task<'a> {
+    #[serde(borrow)]
+    entity: Entity<'a>,
+    #[serde(default)]
+    subphases: Vec<Subphase>,
+}
+
+#[derive(Deserialize)]
+struct Subphase {
+    id: u64,
+    #[serde(rename = "time")]
+    _time: IgnoredAny,
+}
+
+/// The documents that have something to be mended: sequence numbers or subphases.
+pub(super) fn of_interest<'a>(documents: &'a [Cow<'_, [u8]>]) -> Vec<Option<&'a [u8]>> {
+    let says = |document: &[u8], key: &str| document.windows(key.len()).any(|part| part == key.as_bytes());
+    let is_of_interest = |document: &&[u8]| says(document, "\"seq_id\"") || says(document, "\"subphases\"");
+    documents.par_iter().map(|document| Some(&**document).filter(is_of_interest)).collect()
+}
+
+impl Facts {
+    /// The records of a phase by file, and the documents that they are in, where these have anything of interest.
+    pub(super) fn of(files: &[&PhaseRecords], documents: &[Option<&[u8]>]) -> Self {
+        let of_file = |(file, document): (&&PhaseRecords, Option<&[u8]>)| {
+            document.map_or_else(Default::default, |document| of_file(file, document))
+        };
+        let files: Vec<_> = files.par_iter().zip(documents.par_iter().copied()).map(of_file).collect();
+        let mut all = Facts::default();
+        for (n_subphases, sequences) in files {
+            all.n_subphases = all.n_subphases.max(n_subphases);
+            for (number, identity) in sequences {
+                all.add(number, identity);
+            }
+        }
+        if all.n_subphases > subphases::MOST {
+            all.n_subphases = 0;
+        }
+        all
+    }
+
+    fn add(&mut self, number: u64, identity: Identity) {
+        let known = self.sequences.entry(number).or_insert_with(|| identity.clone());
+        if identity.migratable && !known.migratable {
+            *known = identity;
+        }
+    }
+}
+
+/// How many subphases the tasks of a file have, and its objects by `seq_id`, in the order of the file.
+fn of_file(file: &PhaseRecords, document: &[u8]) -> (u64, Vec<(u64, Identity)>) {
+    let (mut n_subphases, mut sequences) = (0, Vec::new());
+    for task in &file.tasks {
+        let Ok(task) = serde_json::from_slice::<Task<'_>>(task.record.of(document)) else { continue };
+        let last = task.subphases.iter().map(|subphase| subphase.id).max();
+        n_subphases = n_subphases.max(last.map_or(0, |last| last.saturating_add(1)));
+        if let (None, Some(number)) = (task.entity.id, task.entity.seq_id) {
+            sequences.extend(Identity::of(&task.entity).map(|identity| (number, identity)));
+        }
+    }
+    (n_subphases, sequences)
+}
