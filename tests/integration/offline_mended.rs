@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files for vt's OfflineLB from data that vt cannot take: mended where that changes nothing they say, and refused
+//! elsewhere.
+
+use serde_json::{Value, json};
+
+use crate::vom::{list, one_phase, packed, phase, send, task};
+use crate::workspace::{Said, Workspace};
+
+/// A run that puts objects where they are told, with files for vt.
+fn run(workspace: &Workspace, permutation: &Value, more: &[&str]) -> Said {
+    let configuration = json!({
+        "from_data": {"data_stem": "data"},
+        "output_dir": "out",
+        "plots": "none",
+        "algorithm": {"name": "PrescribedPermutation", "parameters": {"permutation": permutation}},
+        "write_JSON": {"compressed": false, "offline_lb_compatible": true},
+    });
+    workspace.write("run.yaml", configuration.to_string());
+    workspace.lbaf(&[&["run", "run.yaml"], more].concat())
+}
+
+/// Runs it, and expects files that vt can take and one warning.
+#[track_caller]
+fn mended(workspace: &Workspace, permutation: &Value) -> (Vec<Value>, String) {
+    assert_eq!(workspace.lbaf(&["validate", "--vt", "data"]).code, 4, "vt takes the data");
+    let said = run(workspace, permutation, &[]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let validated = workspace.lbaf(&["validate", "--vt", "out/output_file"]);
+    assert_eq!((validated.code, &validated.stdout[..]), (0, "2 files are valid\n"));
+    (workspace.documents("out/output_file"), said.stderr)
+}
+
+/// Runs it, and expects that nothing is written; the error.
+#[track_caller]
+fn refused(workspace: &Workspace, permutation: &Value) -> String {
+    let said = run(workspace, permutation, &[]);
+    assert_eq!(said.code, 4, "{}", said.stderr);
+    assert!(!workspace.path("out").exists(), "something was written");
+    assert!(said.stderr.contains("vt cannot take the files for OfflineLB"), "{}", said.stderr);
+    said.stderr
+}
+
+/// Objects 1 and 2 on rank 0, object 3 on rank 1.
+const PACKED: [u64; 3] = [packed(1, 0), packed(2, 0), packed(3, 1)];
+
+/// A workspace with these objects, and with this communication on each rank.
+fn packed_objects(communications: [&[Value]; 2]) -> Workspace {
+    let workspace = Workspace::new();
+    let [a, b, c] = PACKED;
+    workspace.write("data.0.json", one_phase(0, &[task(a, 0, 1.0), task(b, 0, 2.0)], communications[0]));
+    workspace.write("data.1.json", one_phase(1, &[task(c, 1, 3.0)], communications[1]));
+    workspace
+}
+
+/// What the communication of a phase says: bytes and messages.
+fn volumes(document: &Value, id: u64) -> Vec<(f64, u64)> {
+    let entries = list(phase(document, id), "communications").iter();
+    entries.map(|entry| (entry["bytes"].as_f64().unwrap(), entry["messages"].as_u64().unwrap())).collect()
+}
+
+#[test]
+fn entries_with_the_same_ends_become_one() {
+    let [a, b, c] = PACKED;
+    let between = |bytes: f64, messages: u64| {
+        let mut entry = send((a, 0), (c, 1), bytes);
+        entry["messages"] = json!(messages);
+        entry
+    };
+    let other = send((b, 0), (c, 1), 7.0);
+    let workspace = packed_objects([&[between(100.0, 2), other, between(24.5, 3), between(0.5, 1)], &[]]);
+    let (files, said) = mended(&workspace, &json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1}));
+    assert_eq!(volumes(&files[0], 0), [(125.0, 6), (7.0, 1)]);
+    // With the object that sent them.
+    assert_eq!((volumes(&files[0], 1), volumes(&files[1], 1)), (vec![(7.0, 1)], vec![(125.0, 6)]));
+    let expected = "files for OfflineLB: communication entries were added to others with the same ends, because vt keeps only the last of a rank (records: 4)";
+    assert!(said.contains(expected), "{said}");
+}
+
+/// Sender and recipient may both log a message; vt tells them apart as long as they are on two ranks.
+#[test]
+fn entries_that_come_together_become_one() {
+    let [a, b, c] = PACKED;
+    let sent = send((a, 0), (c, 1), 10.0);
+    let workspace = packed_objects([std::slice::from_ref(&sent), std::slice::from_ref(&sent)]);
+    assert_eq!(workspace.lbaf(&["validate", "--vt", "data"]).code, 0);
+    let permutation = json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1});
+    let said = run(&workspace, &permutation, &[]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let files = workspace.documents("out/output_file");
+    assert_eq!((volumes(&files[0], 0), volumes(&files[1], 0)), (vec![(10.0, 1)], vec![(10.0, 1)]));
+    assert_eq!((volumes(&files[0], 1), volumes(&files[1], 1)), (vec![], vec![(20.0, 2)]));
+    assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
+}
+
+/// The same objects by `seq_id`, after a change of the entity of the third.
+fn by_sequence(change: impl Fn(&mut Value), communications: &[Value]) -> Workspace {
+    let workspace = Workspace::new();
+    let [mut a, b, mut c] = [(1, 0), (2, 0), (3, 1)].map(|(sequence, home)| by_number(sequence, home));
+    change(&mut c["entity"]);
+    a["user_defined"] = json!({"kept": 1.5});
+    workspace.write("data.0.json", one_phase(0, &[a, b], communications));
+    workspace.write("data.1.json", one_phase(1, &[by_number(4, 1), c], &[]));
+    workspace
+}
+
+fn by_number(sequence: u64, home: u64) -> Value {
+    let entity =
+        json!({"collection_id": 9, "home": home, "migratable": true, "seq_id": sequence, "type": "object"});
+    json!({"entity": entity, "node": home, "resource": "cpu", "time": 1.0})
+}
+
+#[test]
+fn ends_get_what_the_tasks_of_their_objects_say() {
+    let entity = |sequence: u64, home: u64| by_number(sequence, home)["entity"].clone();
+    let without = |keys: &[&str]| {
+        let mut end = entity(3, 1);
+        keys.iter().for_each(|key| drop(end.as_object_mut().unwrap().remove(*key)));
+        json!({"bytes": 8.0, "from": entity(1, 0), "messages": 1, "to": end, "type": "SendRecv"})
+    };
+    for keys in [&["home"][..], &["migratable"], &["home", "migratable"], &["collection_id", "migratable"]] {
+        let workspace = by_sequence(|_| (), &[without(keys)]);
+        let (files, said) = mended(&workspace, &json!({"1": 1, "2": 0, "3": 0, "4": 1}));
+        let of_phase = |rank: usize, id: u64| list(phase(&files[rank], id), "communications").to_vec();
+        assert_eq!(of_phase(0, 0), [without(&[])], "{keys:?}");
+        assert_eq!(of_phase(1, 1), [without(&[])], "{keys:?}");
+        assert!(said.contains("ends of communication got `home`") && said.contains("(records: 2)"), "{said}");
+    }
+}
+
+#[test]
+fn objects_by_seq_id_get_a_collection() {
+    for migratable in [true, false] {
+        let without = |entity: &mut Value| {
+            entity["migratable"] = json!(migratable);
+            entity.as_object_mut().unwrap().remove("collection_id");
+        };
+        let workspace = by_sequence(without, &[]);
+        let mut permutation = json!({"1": 0, "2": 1, "4": 1});
+        if migratable {
+            permutation["3"] = json!(1);
+        }
+        let (files, said) = mended(&workspace, &permutation);
+        let task = &list(phase(&files[1], 0), "tasks")[1];
+        let expected =
+            json!({"collection_id": 9, "home": 1, "migratable": migratable, "seq_id": 3, "type": "object"});
+        assert_eq!(task["entity"], expected);
+        assert!(said.contains("tasks got a `collection_id`") && said.contains("(records: 2)"), "{said}");
+    }
+}
+
+#[test]
+fn every_object_gets_as_many_subphases() {
+    let subphases = |times: &[(u64, f64)]| -> Value {
+        times.iter().map(|&(id, time)| json!({"id": id, "time": time})).collect()
+    };
+    let workspace = Workspace::new();
+    let [mut a, b, mut c] =
+        [(PACKED[0], 0), (PACKED[1], 0), (PACKED[2], 1)].map(|(id, home)| task(id, home, 1.0));
+    a["subphases"] = subphases(&[(1, 0.25), (0, 0.75)]);
+    c["subphases"] = subphases(&[(0, 0.5), (2, 0.5)]);
+    let fixed = json!({"entity": {"home": 0, "id": 0, "migratable": false, "type": "object"}, "node": 0, "resource": "cpu", "time": 0.0});
+    workspace.write("data.0.json", one_phase(0, &[a, b, fixed.clone()], &[]));
+    workspace.write("data.1.json", one_phase(1, &[c], &[]));
+    // All on rank 1, so that an object is added on rank 0, which has as many too.
+    let permutation = json!({PACKED[0].to_string(): 1, PACKED[1].to_string(): 1, PACKED[2].to_string(): 1});
+    let (files, said) = mended(&workspace, &permutation);
+    let expected = [
+        subphases(&[(0, 0.75), (1, 0.25), (2, 0.0)]),
+        subphases(&[(0, 0.0), (1, 0.0), (2, 0.0)]),
+        subphases(&[(0, 0.5), (1, 0.0), (2, 0.5)]),
+    ];
+    for id in [0, 1] {
+        let tasks = files.iter().flat_map(|file| list(phase(file, id), "tasks"));
+        let of = |task: &Value| PACKED.iter().position(|&packed| task["entity"]["id"] == packed);
+        for task in tasks {
+            match of(task) {
+                Some(object) => assert_eq!(task["subphases"], expected[object], "phase {id}"),
+                None if *task == fixed => {}
+                None => assert_eq!(task["subphases"], expected[1], "phase {id}: the object that was added"),
+            }
+        }
+    }
+    assert!(said.contains("tasks got subphases of 0 s"), "{said}");
+}
+
+#[test]
+fn what_would_be_other_objects_or_other_communication_is_refused() {
+    let [a, b, c] = PACKED;
+    let permutation = json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1});
+    let mut to_node = send((a, 0), (c, 1), 8.0);
+    to_node["to"] = json!({"id": 1, "type": "node"});
+    let workspace = packed_objects([&[to_node], &[]]);
+    let said = refused(&workspace, &permutation);
+    insta::assert_snapshot!(said, @r#"error: vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written (2 errors); correct the data (`lbaf validate --vt` shows everything), or `write_JSON.communications: false` leaves communication out; the first: output_file.0.json: line 6, column 141, at /phases/0/communications/0/to/type: `to` of SendRecv must be of type "object" and not "node", on which vt's reader aborts; output_file.1.json: line 9, column 141, at /phases/1/communications/0/to/type: `to` of SendRecv must be of type "object" and not "node", on which vt's reader aborts"#);
+    let without = run(&workspace, &permutation, &["--set", "write_JSON.communications=false"]);
+    assert_eq!(without.code, 0, "{}", without.stderr);
+    assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
+
+    let as_files = run(&workspace, &permutation, &["--set", "write_JSON.offline_lb_compatible=false"]);
+    assert_eq!(as_files.code, 0, "{}", as_files.stderr);
+
+    // A home that is no rank.
+    let workspace = by_sequence(|entity| entity["home"] = json!(2), &[]);
+    let said = refused(&workspace, &json!({"1": 0, "2": 1, "3": 1, "4": 1}));
+    let no_rank =
+        "/phases/0/tasks/1/entity/home: the home 2 is no rank from 0 to 1; vt packs it with `seq_id`";
+    assert!(said.contains(no_rank) && said.contains("`write_JSON.offline_lb_compatible: false`"), "{said}");
+    // Bits of an id against `migratable`.
+    let workspace = packed_objects([&[], &[]]);
+    workspace
+        .write("data.1.json", workspace.text("data.1.json").replace(&c.to_string(), &(c - 1).to_string()));
+    let said = refused(&workspace, &json!({a.to_string(): 1, b.to_string(): 0, (c - 1).to_string(): 1}));
+    assert!(said.contains("the lowest bits of"), "{said}");
+}
+
+/// Records of both phases are written, and vt packs the home with the number.
+#[test]
+fn a_home_that_changes_between_phases_is_refused() {
+    let workspace = Workspace::new();
+    let of = |rank: u64, tasks: [Vec<Value>; 2]| {
+        let phases: Vec<Value> =
+            tasks.iter().enumerate().map(|(id, tasks)| json!({"id": id, "tasks": tasks})).collect();
+        json!({"metadata": {"rank": rank, "type": "LBDatafile"}, "phases": phases}).to_string()
+    };
+    let mut changed = by_number(1, 1);
+    changed["node"] = json!(0);
+    workspace.write("data.0.json", of(0, [vec![by_number(1, 0)], vec![changed]]));
+    workspace.write("data.1.json", of(1, [vec![by_number(2, 1)], vec![by_number(2, 1)]]));
+    let said = refused(&workspace, &json!({"1": 1, "2": 0}));
+    assert!(said.contains("seq_id 1 has home 1 here, but 0 in phase 0"), "{said}");
+}
