@@ -36,7 +36,7 @@ pub use error::{Position, VomError};
 pub use finding::{Finding, Findings, Severity};
 pub use grant::is_granted;
 pub use indices::Indices;
-pub use metadata::{Metadata, PhaseRanges, SharedNode};
+pub use metadata::{Metadata, OWN, PhaseRanges, RANK_WORKING_BYTES, SharedNode};
 pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
 pub use parse::{ParsedFile, Scratch, Selection, parse};
 pub use print::{compress, print, value_of};

@@ -44,17 +44,17 @@ impl MemoryFacts {
 /// Positions of memory and block rows by content.
 #[derive(Default)]
 pub(crate) struct Interned {
-    memory: FxHashMap<[u64; 4], u32>,
+    memory: FxHashMap<[u64; 5], u32>,
     blocks: FxHashMap<(u64, u64, u32), u32>,
 }
 
 impl Interned {
     pub(crate) fn memory(&mut self, facts: &MemoryFacts, phase: &mut PhaseRows) -> u32 {
-        let &MemoryFacts { footprint_bytes, working_bytes, serialized_bytes, .. } = facts;
+        let &MemoryFacts { footprint_bytes, working_bytes, serialized_bytes, rank_working_bytes, .. } = facts;
         let block = self.block(facts, &mut phase.blocks);
-        let row = MemoryRow { footprint_bytes, working_bytes, serialized_bytes, block };
-        let bits = [footprint_bytes, working_bytes, serialized_bytes].map(f64::to_bits);
-        let key = [bits[0], bits[1], bits[2], u64::from(block)];
+        let row = MemoryRow { footprint_bytes, working_bytes, serialized_bytes, rank_working_bytes, block };
+        let bits = [footprint_bytes, working_bytes, serialized_bytes, rank_working_bytes].map(f64::to_bits);
+        let key = [bits[0], bits[1], bits[2], bits[3], u64::from(block)];
         position(&mut phase.memory, row, &mut self.memory, key)
     }
 

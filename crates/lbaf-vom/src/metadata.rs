@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The `metadata` of a file: its rank, the compute node it ran on, and the phases without entries.
 
+use std::collections::BTreeMap;
+
 use crate::Field;
+use crate::error::Step;
 use crate::parse::refuse_statistics;
 use crate::walker::{Walked, Walker};
 
 /// Ranges are enumerated; longer ones, or more of them, are not those of a run.
 const MAX_RANGE: u64 = 1_000_000;
 const MAX_PHASES: u64 = 1_000_000;
+
+/// The attributes that only this program reads. They are nested, because vt and LBAF read attributes that are numbers or
+/// strings, and pass over all others.
+pub const OWN: &str = "lbaf";
+/// Memory of the rank among them: a list of bytes and the phases that have them.
+pub const RANK_WORKING_BYTES: &str = "rank_working_bytes";
 
 /// What a file says of its rank and phases. Everything is optional.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +33,9 @@ pub struct Metadata {
     pub skipped: PhaseRanges,
     /// Phases that repeat the last entry before them.
     pub identical_to_previous: PhaseRanges,
+    /// Memory of the rank itself in bytes, by phase entry, where its tasks do not state it: under
+    /// `attributes.lbaf.rank_working_bytes`.
+    pub rank_working_bytes: BTreeMap<u64, f64>,
 }
 
 /// A compute node as its ranks describe it.
@@ -82,6 +94,7 @@ impl Metadata {
                 "attributes" => {
                     let hostname = walker.member("Hostname").and_then(|mut value| value.string().ok());
                     metadata.hostname = hostname.map(str::to_owned);
+                    metadata.rank_working_bytes = walk_own_attributes(*walker)?;
                     walker.skip();
                 }
                 "phases" => {
@@ -100,6 +113,47 @@ impl Metadata {
         })?;
         Ok(metadata)
     }
+}
+
+/// False if metadata hold nothing but our own attributes, which files of every generation can have.
+pub(crate) fn says_what_it_is<const PLACED: bool>(metadata: Walker<'_, PLACED>) -> bool {
+    let has_only = |walker: Walker<'_, PLACED>, key| walker.len() == 1 && walker.member(key).is_some();
+    let own = metadata.member("attributes").filter(|attributes| has_only(*attributes, OWN));
+    own.is_none() || !has_only(metadata, "attributes")
+}
+
+/// What other readers of attributes pass over: those under `lbaf`.
+fn walk_own_attributes<const PLACED: bool>(attributes: Walker<'_, PLACED>) -> Walked<BTreeMap<u64, f64>> {
+    let mut bytes_of_phases = BTreeMap::new();
+    let Some(mut bytes) = attributes.member(OWN).and_then(|own| own.member(RANK_WORKING_BYTES)) else {
+        return Ok(bytes_of_phases);
+    };
+    let mut walk = || {
+        bytes.array(|walker, _| {
+            let here = *walker;
+            let (mut bytes, mut phases) = (None, None);
+            walker.object(|walker, key| {
+                match key {
+                    "bytes" => bytes = Some(walker.magnitude()?),
+                    "phases" => phases = Some(walk_ranges(walker)?),
+                    _ => walker.skip(),
+                }
+                Ok(())
+            })?;
+            let (Some(bytes), Some(phases)) = (bytes, phases) else {
+                return Err(here.mismatch("`bytes` and `phases`"));
+            };
+            let phases = phases.ranges.into_iter().flat_map(|(first, last)| first..=last);
+            bytes_of_phases.extend(phases.map(|phase| (phase, bytes)));
+            Ok(())
+        })
+    };
+    walk().map_err(|error| {
+        [RANK_WORKING_BYTES, OWN]
+            .into_iter()
+            .fold(error, |error, key| error.inside(Step::Key(key.to_owned())))
+    })?;
+    Ok(bytes_of_phases)
 }
 
 fn walk_shared_node<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<SharedNode> {

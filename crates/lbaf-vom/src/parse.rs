@@ -15,7 +15,7 @@ use crate::rows::{
 };
 use crate::text;
 use crate::walker::{Walked, Walker};
-use crate::{DocumentBuffer, Encoding, Field, Metadata, Span, VomError};
+use crate::{DocumentBuffer, Encoding, Field, Metadata, Span, VomError, metadata};
 
 /// Memory that is reused from file to file: one of these per thread.
 #[derive(Default)]
@@ -205,7 +205,11 @@ fn walk_file<const PLACED: bool>(
     };
     walk_phases(phases, selection, &mut file)
         .map_err(|error| error.inside(Step::Key("phases".to_owned())))?;
-    file.generation = generation(&file, has_type || metadata.is_some());
+    for phase in &mut file.phases {
+        let stated = file.metadata.rank_working_bytes.get(&phase.id);
+        phase.rank_working_bytes = stated.copied().unwrap_or(phase.rank_working_bytes);
+    }
+    file.generation = generation(&file, has_type || metadata.is_some_and(metadata::says_what_it_is));
     Ok(file)
 }
 

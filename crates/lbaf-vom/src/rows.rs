@@ -80,7 +80,8 @@ pub struct PhaseRows {
     pub blocks: Vec<BlockRow>,
     /// Communication logged on this rank, in the order of the file.
     pub communications: Vec<CommunicationRow>,
-    /// Memory of the rank itself in bytes: the largest that any of its tasks reports.
+    /// Memory of the rank itself in bytes: what the metadata state for the phase, else the largest that any of its tasks
+    /// states.
     pub rank_working_bytes: f64,
     /// Number of `lb_iterations` recorded with the phase.
     pub n_iterations: usize,
@@ -133,6 +134,8 @@ pub struct MemoryRow {
     pub working_bytes: f64,
     /// Bytes on the wire when it migrates.
     pub serialized_bytes: f64,
+    /// Bytes of the rank itself, 0 where the task does not state them.
+    pub rank_working_bytes: f64,
     /// Position in [`PhaseRows::blocks`], or [`NONE`].
     pub block: u32,
 }

@@ -126,3 +126,37 @@ fn ranks_missing_behind_the_last_file_show_in_homes() {
         assert_eq!(warnings_of([task(3, 1.0), task(7, 1.0)], sent), [about(9)]);
     }
 }
+
+/// Rank 0 has tasks in phase 0 alone. The metadata have the last word on both.
+#[test]
+fn metadata_state_the_memory_of_a_rank_that_tasks_do_not() {
+    let stated = json!([{"bytes": 7.0, "phases": {"list": [1], "range": [[3, 4]]}}, {"bytes": 9, "phases": {"list": [0]}}]);
+    let mut first = task(3, 1.0);
+    first["user_defined"] = json!({"rank_working_bytes": 5.0});
+    let phases: Vec<Value> = (0..3)
+        .map(|id| json!({"id": id, "tasks": if id == 0 { vec![first.clone()] } else { Vec::new() }}))
+        .collect();
+    let bytes = |metadata: Value| -> Vec<f64> {
+        let data = DataSet::new(&[json!({"metadata": metadata, "phases": phases})]);
+        data.read().data.phases().iter().map(|phase| phase.ranks()[0].working_bytes).collect()
+    };
+    assert_eq!(bytes(json!({"attributes": {"lbaf": {"rank_working_bytes": stated}}})), [9.0, 7.0, 0.0]);
+    assert_eq!(bytes(json!({"attributes": {"lbaf": 1, "rank_working_bytes": 8}})), [5.0, 0.0, 0.0]);
+}
+
+#[test]
+fn a_memory_in_metadata_that_makes_no_sense_is_an_error() {
+    let error = |stated: Value| {
+        let metadata = json!({"attributes": {"lbaf": {"rank_working_bytes": stated}}});
+        with_metadata(&[metadata]).error().split(", at ").nth(1).unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        error(json!([{"bytes": 1.0}])),
+        "/metadata/attributes/lbaf/rank_working_bytes/0: expected `bytes` and `phases`, found an object"
+    );
+    assert_eq!(
+        error(json!([{"bytes": -1.0, "phases": {}}])),
+        "/metadata/attributes/lbaf/rank_working_bytes/0/bytes: expected a number that is not negative, found -1"
+    );
+    assert_eq!(error(json!(3)), "/metadata/attributes/lbaf/rank_working_bytes: expected an array, found 3");
+}

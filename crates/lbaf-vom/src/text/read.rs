@@ -8,8 +8,13 @@ use crate::rows::{CommunicationRow, FileRows, Generation, MemoryRow, NONE, Phase
 use crate::{Selection, Span, VomError};
 
 /// Nothing is said of memory.
-const NO_MEMORY: MemoryRow =
-    MemoryRow { footprint_bytes: 0.0, working_bytes: 0.0, serialized_bytes: 0.0, block: NONE };
+const NO_MEMORY: MemoryRow = MemoryRow {
+    footprint_bytes: 0.0,
+    working_bytes: 0.0,
+    serialized_bytes: 0.0,
+    rank_working_bytes: 0.0,
+    block: NONE,
+};
 
 /// Reads a document in one pass. Places are those of lines.
 ///

@@ -70,6 +70,7 @@ fn rows(phase: &Value, at: usize) -> PhaseRows {
             footprint_bytes: bytes(&facts["task_footprint_bytes"]),
             working_bytes: bytes(&facts["task_working_bytes"]),
             serialized_bytes: bytes(&facts["task_serialized_bytes"]),
+            rank_working_bytes: bytes(&facts["rank_working_bytes"]),
             block,
         };
         rows.tasks.push(TaskRow {
