@@ -31,8 +31,6 @@ pub(crate) struct Assembled {
     pub(crate) warnings: Vec<String>,
     /// Tasks whose `home` is not that of their packed id.
     n_home_disagreements: usize,
-    /// Ids of blocks whose home nobody states.
-    homeless: Vec<u64>,
     /// By rank; empty where records are not kept.
     pub(crate) records: Vec<PhaseRecords>,
 }
@@ -87,21 +85,8 @@ impl Assembled {
             counts,
             warnings,
             n_home_disagreements,
-            homeless: blocks.homeless,
             records,
         })
-    }
-
-    /// Blocks whose home nobody states stay at home where the first phase that was read has them. `known` is
-    /// what earlier phases said.
-    pub(crate) fn settle_homes(&mut self, known: &mut FxHashMap<u64, RankId>) {
-        let blocks = &mut self.columns.blocks;
-        for id in &self.homeless {
-            if let Ok(position) = blocks.binary_search_by_key(id, |block| block.id) {
-                let block = &mut blocks[position];
-                block.home = *known.entry(*id).or_insert(block.home);
-            }
-        }
     }
 
     /// What is odd about the homes of several phases, in one sentence.
@@ -267,9 +252,16 @@ fn records(
         |(file, (slots, logged)): (&&PhaseRows, (&Vec<Slot>, Vec<CommunicationRecord>))| PhaseRecords {
             id: PhaseId(id),
             fields: file.fields.clone(),
-            tasks: (slots.iter().zip(&file.task_places))
-                .map(|(&slot, place)| TaskRecord { slot, record: place.record, node: place.node })
+            tasks: (slots.iter().zip(&file.tasks).zip(&file.task_places))
+                .map(|((&slot, task), place)| TaskRecord {
+                    slot,
+                    memory: task.memory,
+                    record: place.record,
+                    node: place.node,
+                })
                 .collect(),
+            memory: file.memory.clone(),
+            blocks: file.blocks.clone(),
             communications: logged,
         };
     rows.iter().zip(slots.iter().zip(logged)).map(of_file).collect()

@@ -12,15 +12,13 @@ pub(crate) struct Blocks {
     pub(crate) ascending: Vec<Block>,
     /// By rank, by position of the row in the file.
     pub(crate) index: Vec<Vec<BlockIdx>>,
-    /// Ids of blocks whose home nobody states: they are at home where they are first held.
-    pub(crate) homeless: Vec<u64>,
     /// Blocks that tasks describe with different sizes or homes.
     pub(crate) n_contradictory: usize,
 }
 
 impl Blocks {
-    /// Gathers the blocks. Home = `home_rank` where a task gives it, else the first rank that holds the block;
-    /// of different sizes the largest counts.
+    /// Gathers the blocks. Home = `home_rank` where a task gives it, else the lowest rank whose file has a task of the block in
+    /// this phase, whatever other phases have; of different sizes the largest counts.
     ///
     /// The error is the rank of the file and a message.
     pub(crate) fn gather(files: &[&PhaseRows]) -> Result<Self, (usize, String)> {
@@ -46,16 +44,14 @@ impl Blocks {
         Ok(Blocks {
             ascending: facts.iter().map(|(&id, facts)| facts.block(id)).collect(),
             index,
-            homeless: facts.iter().filter(|(_, facts)| facts.home == NONE).map(|(&id, _)| id).collect(),
             n_contradictory: facts.values().filter(|facts| facts.contradictory).count(),
         })
     }
 
-    /// The home of a block, if its tasks state one.
-    pub(crate) fn stated_home(&self, id: u64) -> Option<RankId> {
+    /// The home of a block, if the phase has tasks of it.
+    pub(crate) fn home(&self, id: u64) -> Option<RankId> {
         let position = self.ascending.binary_search_by_key(&id, |block| block.id).ok()?;
-        // Both ascend.
-        self.homeless.binary_search(&id).is_err().then(|| self.ascending[position].home)
+        Some(self.ascending[position].home)
     }
 }
 

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::blocks::Blocks;
 use crate::coverage::PhaseSources;
 use crate::load::LoadedFile;
-use crate::objects::{Lookup, home_of};
+use crate::objects::{Found, Lookup, home_of};
 use crate::records::CommunicationRecord;
 use crate::{AbsentEndpoints, Request};
 
@@ -22,8 +22,8 @@ pub struct CommunicationCounts {
     pub counted: BTreeMap<CommunicationKind, u64>,
     /// Entries of a kind that does not count as volume.
     pub other_kinds: BTreeMap<CommunicationKind, u64>,
-    /// Entries that name an object without a task in the phase, a rank that does not exist or a memory block whose
-    /// home nobody states, and were left out of the model.
+    /// Entries that name an object or a memory block without a task in the phase, or a rank that does not exist, and
+    /// were left out of the model.
     pub absent: BTreeMap<CommunicationKind, u64>,
 }
 
@@ -143,8 +143,8 @@ impl OfFile {
 
 /// The objects at both ends of an entry, where they have tasks.
 struct Ends {
-    from: Option<Slot>,
-    to: Option<Slot>,
+    from: Option<Found>,
+    to: Option<Found>,
 }
 
 impl Ends {
@@ -155,9 +155,13 @@ impl Ends {
     }
 
     /// The object that logged the entry: the sender if the file's rank owns it, else the recipient if it owns
-    /// that, else nobody.
+    /// that. None if the rank owns neither, or if an end would be another object in another file.
     fn logger(&self, file: RankId, rank_of: &impl Fn(Slot) -> RankId) -> Option<Slot> {
-        [self.from, self.to].into_iter().flatten().find(|&slot| rank_of(slot) == file)
+        let ends = || [self.from, self.to].into_iter().flatten();
+        if ends().any(|end| end.depends_on_logger) {
+            return None;
+        }
+        ends().map(|end| end.slot).find(|&slot| rank_of(slot) == file)
     }
 
     fn vertices(
@@ -167,11 +171,11 @@ impl Ends {
         blocks: &Blocks,
         absent: AbsentEndpoints,
     ) -> Option<(Vertex, Vertex)> {
-        let vertex = |end: &Endpoint, slot: Option<Slot>| {
-            let rank = match (end.kind, slot) {
-                (_, Some(slot)) => return Some(Vertex::Object(slot)),
+        let vertex = |end: &Endpoint, found: Option<Found>| {
+            let rank = match (end.kind, found) {
+                (_, Some(found)) => return Some(Vertex::Object(found.slot)),
                 (EndpointKind::Node, None) => u32::try_from(end.id).ok(),
-                (EndpointKind::SharedBlock, None) => blocks.stated_home(end.id).map(|home| home.0),
+                (EndpointKind::SharedBlock, None) => blocks.home(end.id).map(|home| home.0),
                 (EndpointKind::Object, None) if absent == AbsentEndpoints::Home => home_of(end),
                 _ => None,
             };

@@ -156,12 +156,7 @@ fn assemble_all(
     };
     let assembled: Vec<Result<Assembled, ReadError>> =
         sources.into_par_iter().zip(logged).map(assemble).collect();
-    let mut assembled = assembled.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let mut homes = rustc_hash::FxHashMap::default();
-    for phase in &mut assembled {
-        phase.settle_homes(&mut homes);
-    }
-    Ok(assembled)
+    assembled.into_iter().collect()
 }
 
 /// Whether the entries of a source are to be put together: not if the phase that it repeats is there itself.

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::PathBuf;
 
 use lbaf_model::{PhaseId, Slot};
-use lbaf_vom::{Field, Metadata, Span};
+use lbaf_vom::{BlockRow, Field, MemoryRow, Metadata, Span};
 
 use crate::input_file::read_data;
 use crate::{MadeFiles, ReadError};
@@ -45,6 +45,10 @@ pub struct PhaseRecords {
     pub tasks: Vec<TaskRecord>,
     /// Communication in the order of the file.
     pub communications: Vec<CommunicationRecord>,
+    /// What the tasks state of memory, each combination once.
+    pub memory: Vec<MemoryRow>,
+    /// Blocks as the tasks describe them.
+    pub blocks: Vec<BlockRow>,
 }
 
 /// The record of a task.
@@ -52,6 +56,8 @@ pub struct PhaseRecords {
 pub struct TaskRecord {
     /// Which object of the phase.
     pub slot: Slot,
+    /// Position in [`PhaseRecords::memory`].
+    pub memory: u32,
     /// The record.
     pub record: Span,
     /// Its value of `node`; empty if it has none.
