@@ -57,6 +57,7 @@ mod refused_resources;
 mod repetitions;
 mod repetitive;
 mod report;
+mod reproduced;
 mod round_trip;
 mod same_model;
 mod samplers;

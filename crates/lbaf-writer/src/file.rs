@@ -11,13 +11,15 @@ use lbaf_model::PhaseId;
 use lbaf_reader::{FileRecords, TaskRecord};
 use lbaf_vom::Field;
 
-use crate::annotate::{Annotations, print_annotated};
+use crate::Options;
 use crate::compact::Copier;
+use crate::facts::Facts;
 use crate::for_vt::ForVt;
 use crate::layout::{Lines, Members};
+use crate::members::{Annotations, Member, print_task};
+use crate::metadata::Metadata;
 use crate::plan::Plan;
 use crate::scatter::{Arrival, Scatter};
-use crate::{Options, metadata};
 
 /// One phase, ready to be printed into every file.
 pub(crate) struct PreparedPhase<'a> {
@@ -27,6 +29,7 @@ pub(crate) struct PreparedPhase<'a> {
     /// The phase that these are of.
     pub(crate) recorded_as: PhaseId,
     pub(crate) placement: Scatter<'a>,
+    pub(crate) facts: Facts<'a>,
     pub(crate) iterations: Vec<Scatter<'a>>,
     /// Whether recorded iterations still tell the truth: the phase is written as it was recorded.
     pub(crate) is_as_recorded: bool,
@@ -51,39 +54,31 @@ impl Printer<'_> {
     /// The bytes of a rank's file, not compressed.
     pub(crate) fn print(&self, rank: usize) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.documents[rank].len());
-        let phase_lists = metadata::new_phase_lists(&self.files[rank], &self.documents[rank], self.plan);
+        let unstated = self
+            .phases
+            .iter()
+            .filter_map(|phase| Some((phase.id.0, phase.facts.unstated(rank, phase.placement.tasks(rank))?)));
+        let metadata =
+            Metadata::new(rank, &self.files[rank], &self.documents[rank], self.plan, &unstated.collect());
         let fields = &self.files[rank].fields;
         out.push(b'{');
         let mut members = Members::default();
-        if let Some(lists) =
-            phase_lists.as_ref().filter(|_| fields.iter().all(|field| field.key != "metadata"))
-        {
+        if metadata.is_changed() && fields.iter().all(|field| field.key != "metadata") {
             members.key(&mut out, "metadata");
-            // Writing to memory does not fail.
-            let _ = write!(out, r#"{{"phases":{lists},"rank":{rank},"type":"LBDatafile"}}"#);
+            metadata.print_alone(&mut out);
         }
         for field in fields {
             members.key(&mut out, &field.key);
-            match (field.key.as_str(), &phase_lists) {
-                ("phases", _) => self.print_phases(&mut out, rank),
-                ("metadata", Some(lists)) => self.print_metadata(&mut out, rank, lists),
+            match field.key.as_str() {
+                "phases" => self.print_phases(&mut out, rank),
+                "metadata" if metadata.is_changed() => {
+                    metadata.print(&mut out, |out, field| self.copy_field(out, rank, field));
+                }
                 _ => self.copy_field(&mut out, rank, field),
             }
         }
         out.extend_from_slice(b"}\n");
         out
-    }
-
-    fn print_metadata(&self, out: &mut Vec<u8>, rank: usize, lists: &serde_json::Value) {
-        let fields = &self.files[rank].metadata_fields;
-        out.push(b'{');
-        let mut members = Members::default();
-        for field in fields.iter().filter(|field| field.key != "phases") {
-            members.key(out, &field.key);
-            self.copy_field(out, rank, field);
-        }
-        members.key(out, "phases");
-        let _ = write!(out, "{lists}}}");
     }
 
     fn print_phases(&self, out: &mut Vec<u8>, rank: usize) {
@@ -166,7 +161,7 @@ impl Printer<'_> {
         let mut moved = Vec::new();
         out.push(b'[');
         let mut lines = Lines::default();
-        for Arrival { origin, position } in placement.tasks(rank) {
+        for arrival @ Arrival { origin, position } in placement.tasks(rank) {
             lines.next(out);
             let task = self.files[origin as usize].phases[phase.source].tasks[position as usize];
             let copier = &self.copiers[origin as usize];
@@ -177,18 +172,22 @@ impl Printer<'_> {
                     print_moved(out, copier, task, rank);
                 }
             };
-            if self.annotations.is_none() && self.for_vt.is_none() {
+            let mut members = phase.facts.members(arrival, rank);
+            if let Some(annotations) = self.annotations {
+                let numbers = annotations(phase.recorded_as, task.slot);
+                members.extend(numbers.into_iter().map(|(name, number)| -> Member { (name, number.into()) }));
+            }
+            if members.is_empty() && self.for_vt.is_none() {
                 print(out);
                 continue;
             }
             moved.clear();
             print(&mut moved);
             let mended = self.mended(phase.source, &moved);
-            match self.annotations {
-                None => out.extend_from_slice(&mended),
-                Some(annotations) => {
-                    print_annotated(out, &mended, &annotations(phase.recorded_as, task.slot));
-                }
+            if members.is_empty() {
+                out.extend_from_slice(&mended);
+            } else {
+                print_task(out, &mended, &members);
             }
         }
         if let Some(dummy) = &self.dummies[rank] {

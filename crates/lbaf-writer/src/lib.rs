@@ -2,17 +2,18 @@
 //! From input records and assignments to reassigned VOM files, and the directory in which all outputs of a run
 //! are gathered before they appear.
 //!
-//! Records are copied, not rebuilt: every key, number spelling and order survives, only `node` changes where
-//! an object moved. This crate knows no strategy.
+//! Records are copied, not rebuilt: every key, number spelling and order survives. Only `node` changes where an object
+//! moved, and what tasks state of homes and ranks where it would mislead a reader. This crate knows no strategy.
 #![forbid(unsafe_code)]
 
-mod annotate;
 mod compact;
 mod convert;
 mod error;
+mod facts;
 mod file;
 mod for_vt;
 mod layout;
+mod members;
 mod metadata;
 mod offline;
 mod options;
@@ -28,9 +29,9 @@ use lbaf_model::{DataSet, PhaseId};
 use lbaf_reader::{PhaseRecords, Records};
 use rayon::prelude::*;
 
-pub use annotate::Annotations;
 pub use convert::{Conversion, ConvertError, Converted, Ids, Known, Losses, convert};
 pub use error::WriteError;
+pub use members::Annotations;
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
 pub use staging::{
@@ -39,6 +40,7 @@ pub use staging::{
 };
 
 use crate::compact::Copier;
+use crate::facts::Facts;
 use crate::file::{PreparedPhase, Printer};
 use crate::for_vt::ForVt;
 use crate::plan::Plan;
@@ -97,6 +99,7 @@ pub fn write(
             source: *source,
             recorded_as: phase.source.id(),
             placement: Scatter::new(files, &phase.assignment),
+            facts: Facts::new(phase.source, files),
             is_as_recorded: phase.id == phase.source.id()
                 && *phase.assignment == *phase.source.recorded_assignment(),
             iterations: if options.lb_iterations {

@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use lbaf_vom::{FileRows, Generation, PhaseRows, Span};
+use lbaf_vom::{FileRows, Generation, OWN, PhaseRows, Span};
 use serde_json::{Map, Value, json};
 
 use super::entity;
@@ -52,10 +52,10 @@ impl Printer<'_> {
         let mut members = Members::default();
         let says_what_it_is = self.target.generation >= Generation::LbData;
         if !says_what_it_is {
-            losses.metadata_left_out(self.rows);
+            self.print_own_metadata(out, &mut members, losses);
         }
         let has_metadata = self.rows.fields.iter().any(|field| field.key == "metadata");
-        if says_what_it_is && !has_metadata && (self.plan.is_changed || !self.keeps_records) {
+        if says_what_it_is && !has_metadata && self.changes_metadata() {
             members.key(out, "metadata");
             self.print_metadata(out);
         }
@@ -66,7 +66,7 @@ impl Printer<'_> {
             }
             match field.key.as_str() {
                 "phases" => self.print_phases(out, losses)?,
-                "metadata" if self.plan.is_changed || !self.keeps_records => self.print_metadata(out),
+                "metadata" if self.changes_metadata() => self.print_metadata(out),
                 _ => self.copy(out, field.value),
             }
         }
@@ -74,10 +74,35 @@ impl Printer<'_> {
         Ok(())
     }
 
+    fn changes_metadata(&self) -> bool {
+        self.plan.is_changed || !self.keeps_records || self.changes_rank_bytes()
+    }
+
+    fn changes_rank_bytes(&self) -> bool {
+        self.plan.rank_working_bytes != self.rows.metadata.rank_working_bytes
+    }
+
+    /// The metadata of a form that has none: memory of the rank that no task states.
+    fn print_own_metadata(&self, out: &mut Vec<u8>, members: &mut Members, losses: &mut Losses) {
+        let attributes = self.recorded_metadata().remove("attributes");
+        let has_others = attributes.and_then(|value| Some(value.as_object()?.keys().any(|key| key != OWN)));
+        losses.metadata_left_out(self.rows, has_others.unwrap_or(true));
+        if !self.plan.rank_working_bytes.is_empty() {
+            members.key(out, "metadata");
+            let own = metadata::with_rank_bytes(None, &self.plan.rank_working_bytes);
+            print_compact(out, &json!({"attributes": {OWN: own}}));
+        }
+    }
+
+    fn recorded_metadata(&self) -> Map<String, Value> {
+        let field = self.rows.fields.iter().find(|field| field.key == "metadata");
+        field.map_or_else(Map::new, |field| self.parse(field.value))
+    }
+
     /// The recorded metadata with what they must say besides.
     fn print_metadata(&self, out: &mut Vec<u8>) {
-        let field = self.rows.fields.iter().find(|field| field.key == "metadata");
-        let mut recorded: Map<String, Value> = field.map_or_else(Map::new, |field| self.parse(field.value));
+        let mut recorded = self.recorded_metadata();
+        let is_new = recorded.is_empty();
         let has_type = self.rows.fields.iter().any(|field| field.key == "type");
         recorded.entry("rank").or_insert_with(|| json!(self.target.rank));
         if !has_type {
@@ -94,7 +119,16 @@ impl Printer<'_> {
                 lists.insert("skipped".to_owned(), metadata::lists(&self.plan.skipped));
             }
         }
-        if field.is_none() {
+        if self.changes_rank_bytes() {
+            let mut attributes = match recorded.remove("attributes") {
+                Some(Value::Object(attributes)) => attributes,
+                _ => Map::new(),
+            };
+            let own = metadata::with_rank_bytes(attributes.remove(OWN), &self.plan.rank_working_bytes);
+            attributes.insert(OWN.to_owned(), own);
+            recorded.insert("attributes".to_owned(), Value::Object(attributes));
+        }
+        if is_new {
             recorded.sort_keys();
         }
         print_compact(out, &Value::Object(recorded));

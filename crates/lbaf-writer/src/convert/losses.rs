@@ -23,11 +23,12 @@ impl Losses {
         }
     }
 
-    /// Metadata, as far as they say more than every file of newer generations does.
-    pub(crate) fn metadata_left_out(&mut self, rows: &FileRows) {
+    /// Metadata, as far as they say more than every file of newer generations does; attributes perhaps not.
+    pub(crate) fn metadata_left_out(&mut self, rows: &FileRows, with_attributes: bool) {
         for field in &rows.metadata_fields {
             let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")
-                || field.key == "phases" && rows.metadata.skipped.is_empty();
+                || field.key == "phases" && rows.metadata.skipped.is_empty()
+                || field.key == "attributes" && !with_attributes;
             if !says_nothing_more {
                 self.left_out(&format!("`{}` of metadata", field.key));
             }

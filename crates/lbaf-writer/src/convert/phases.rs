@@ -18,6 +18,8 @@ pub(crate) struct Plan {
     pub(crate) skipped: Vec<(u64, u64)>,
     /// Whether metadata must be changed to say so.
     pub(crate) is_changed: bool,
+    /// Memory of the rank in phases whose tasks do not state it.
+    pub(crate) rank_working_bytes: BTreeMap<u64, f64>,
 }
 
 /// A phase with an entry.
@@ -56,6 +58,10 @@ pub(crate) fn plan(rows: &FileRows, conversion: &Conversion<'_>, has_lists: bool
         }
         last_source = Some(source);
     }
+    let unstated =
+        |entry: &Entry| rows.metadata.rank_working_bytes.get(&rows.phases[entry.source].id).copied();
+    plan.rank_working_bytes =
+        plan.entries.iter().filter_map(|entry| Some((entry.id, unstated(entry)?))).collect();
     let kept: BTreeSet<u64> =
         recorded.iter().copied().filter(|&phase| (conversion.phases)(phase)).map(new_id).collect();
     let dropped = kept.len() < recorded.len() || !conversion.renumbered.is_empty();

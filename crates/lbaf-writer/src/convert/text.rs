@@ -53,7 +53,7 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn count_document(&mut self, rows: &FileRows) {
-        self.losses.metadata_left_out(rows);
+        self.losses.metadata_left_out(rows, true);
         let others =
             rows.fields.iter().filter(|field| !["metadata", "phases", "type"].contains(&&*field.key));
         others.for_each(|field| self.losses.left_out(&format!("`{}` of a document", field.key)));

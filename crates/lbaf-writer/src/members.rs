@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Members of JSON objects replaced or added. Everything else keeps its spelling and order.
+
+use lbaf_model::{PhaseId, Slot};
+use serde_json::Value;
+
+use crate::compact::copy_compact;
+use crate::layout::Members;
+use crate::spelled::Spelled;
+
+/// Numbers by name, of a task in a phase, for its `user_defined`; they take the place of those of the same name.
+pub type Annotations<'a> = dyn Fn(PhaseId, Slot) -> Vec<(&'static str, f64)> + Sync + 'a;
+
+/// A key and its new value.
+pub(crate) type Member = (&'static str, Value);
+
+const USER_DEFINED: &str = "user_defined";
+
+/// Prints the record of a task with these members of `user_defined`.
+pub(crate) fn print_task(out: &mut Vec<u8>, record: &[u8], members: &[Member]) {
+    let Spelled(recorded) =
+        serde_json::from_slice(record).expect("invariant: the records of tasks were parsed before");
+    let is_there = recorded.iter().any(|(key, _)| key == USER_DEFINED);
+    let mut printed = Members::default();
+    out.push(b'{');
+    for (key, value) in &recorded {
+        printed.key(out, key);
+        if key == USER_DEFINED {
+            print_object(out, value.get().as_bytes(), members);
+        } else {
+            copy_compact(out, value.get().as_bytes());
+        }
+    }
+    if !is_there {
+        printed.key(out, USER_DEFINED);
+        print_object(out, b"{}", members);
+    }
+    out.push(b'}');
+}
+
+/// Prints an object with these members: in the place of those with their keys, others at the end. What is no object
+/// gives way to one.
+pub(crate) fn print_object(out: &mut Vec<u8>, object: &[u8], members: &[Member]) {
+    let recorded: Spelled<'_> = serde_json::from_slice(object).unwrap_or(Spelled(Vec::new()));
+    let values: Vec<(&str, String)> = members.iter().map(|(name, new)| (*name, new.to_string())).collect();
+    out.extend(recorded.with(&values));
+}
+
+/// Prints a value compactly.
+pub(crate) fn print_value(out: &mut Vec<u8>, value: &Value) {
+    serde_json::to_writer(out, value).expect("invariant: memory takes any write");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(record: &str) -> String {
+        let mut out = Vec::new();
+        print_task(&mut out, record.as_bytes(), &[("home_rank", 1.into()), ("load", 0.25.into())]);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn everything_else_keeps_its_spelling() {
+        let record =
+            r#"{ "time": 1.50e-3, "user_defined": {"a b": 2.0E1, "load": 7, "t": "x y"}, "node": 3 }"#;
+        let expected =
+            r#"{"time":1.50e-3,"user_defined":{"a b":2.0E1,"load":0.25,"t":"x y","home_rank":1},"node":3}"#;
+        assert_eq!(printed(record), expected);
+        assert_eq!(printed(r#"{"time":1}"#), r#"{"time":1,"user_defined":{"home_rank":1,"load":0.25}}"#);
+        assert_eq!(printed(r#"{"user_defined":null}"#), r#"{"user_defined":{"home_rank":1,"load":0.25}}"#);
+        assert_eq!(
+            printed(r#"{"k\"é":1,"user_defined":{}}"#),
+            r#"{"k\"é":1,"user_defined":{"home_rank":1,"load":0.25}}"#
+        );
+    }
+
+    #[test]
+    fn a_key_with_escapes_is_the_key_that_it_spells() {
+        let record = r#"{"user_defined":{"home\u005frank":7}}"#;
+        assert_eq!(printed(record), r#"{"user_defined":{"home_rank":1,"load":0.25}}"#);
+    }
+}
