@@ -157,7 +157,10 @@ impl Task<'_> {
         let recorded = lbaf_reader::phases_of(&files);
         data::check_selection(&selection, &recorded)?;
         let wanted: Vec<u64> = recorded.into_iter().filter(|&phase| selection.contains(phase)).collect();
-        let known = Known::of(&files, !input.is_single);
+        let mut known = Known::of(&files, !input.is_single);
+        if self.ids == Ids::Packed {
+            known = known.with_homes(&files, input.first_rank)?;
+        }
         if self.target.is_some() && self.ids == Ids::Keep {
             known.check_apart().map_err(|source| Error::Convert { path: files[0].path.clone(), source })?;
         }

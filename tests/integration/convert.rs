@@ -162,8 +162,32 @@ fn numbers_that_cannot_be_packed_are_refused() {
         |stem: &str| workspace.fail(&["convert", stem, "new", "--to", "lb-data", "--ids", "packed"], 4);
     insta::assert_snapshot!(refused("far"), @"error: far.0.vom: the number 65536 would have the home 65536, which is not its home or no rank of these files; `--ids packed` is for numbers `sequence << 32 | home`, and numbers that are packed already are kept with `--ids keep`");
     insta::assert_snapshot!(refused("large"), @"error: large.0.json: the object with number 70368744177664 and home 0 does not fit into a packed id: the home has 16 bits, the sequence number 46");
-    insta::assert_snapshot!(refused("homeless"), @"error: homeless.0.json: the object with seq_id 5 states no home, which its packed id needs");
+    insta::assert_snapshot!(refused("homeless"), @"error: homeless.0.json: the object with seq_id 5 states no home at an end of a communication, which its packed id needs, and there is no task of it, or its tasks state different homes");
     assert!(!workspace.path("new.0.json").exists());
+}
+
+/// Object 4 is at home on rank 1. Object 9 cannot migrate and is on both ranks, at home there: each file means its own.
+#[test]
+fn an_end_without_a_home_is_packed_with_that_of_its_task() {
+    let workspace = Workspace::new();
+    let entity = |sequence: u64, home: u64, migratable: bool| json!({"collection_id": 7, "home": home, "migratable": migratable, "seq_id": sequence, "type": "object"});
+    let task = |entity: Value| json!({"entity": entity, "node": 0, "resource": "cpu", "time": 1.0});
+    let entry = json!({"type": "SendRecv", "bytes": 1.0, "messages": 1, "from": {"seq_id": 4, "type": "object"}, "to": {"seq_id": 9, "home": -1, "type": "object"}});
+    for rank in 0..2 {
+        let mut tasks = vec![task(entity(9, rank, false))];
+        if rank == 0 {
+            tasks.push(task(entity(4, 1, true)));
+        }
+        let phase = json!({"id": 0, "tasks": tasks, "communications": [entry]});
+        workspace.write(&format!("data.{rank}.json"), json!({"phases": [phase]}).to_string());
+    }
+    workspace.succeed(&["convert", "data", "new", "--to", "lb-data", "--ids", "packed"]);
+    for rank in 0..2 {
+        let entry = &workspace.json(&format!("new.{rank}.json"))["phases"][0]["communications"][0];
+        let packed = [4 << 18 | 1 << 2 | 3, 9 << 18 | rank << 2 | 2];
+        assert_eq!([&entry["from"]["id"], &entry["to"]["id"]], [&json!(packed[0]), &json!(packed[1])]);
+        assert_eq!([&entry["from"]["home"], &entry["to"]["home"]], [&json!(1), &json!(rank)]);
+    }
 }
 
 #[test]

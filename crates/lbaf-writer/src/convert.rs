@@ -98,7 +98,10 @@ pub enum ConvertError {
         number: u64,
     },
     /// An object without a home, which a packed id needs.
-    #[error("the object with seq_id {number} states no home, which its packed id needs")]
+    #[error(
+        "the object with seq_id {number} states no home at an end of a communication, which its packed id needs, and \
+         there is no task of it, or its tasks state different homes"
+    )]
     Homeless {
         /// The number of the object.
         number: u64,

@@ -70,6 +70,12 @@ pub(crate) fn convert_end(
         (None, Some(sequence)) => target.known.is_migratable(true, sequence),
         (None, None) => None,
     };
+    if target.ids == Ids::Packed
+        && let (None, None, Some(sequence)) = (number("id"), number("home"), number("seq_id"))
+        && let Some(home) = target.known.home(sequence, target.rank)
+    {
+        entity.insert("home".to_owned(), json!(home));
+    }
     let stated = entity.get("migratable").and_then(Value::as_bool);
     let migratable = stated.or(known).or(is_in_collection(entity).then_some(true));
     convert(entity, migratable, source, target, losses)?;

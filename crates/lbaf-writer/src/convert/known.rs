@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What all files of a data set say of its objects, for those of its ends that say less.
 
-use lbaf_reader::LoadedFile;
-use lbaf_vom::Generation;
+use lbaf_reader::{LoadedFile, ReadError};
+use lbaf_vom::{EndpointKind, Generation, NONE, PhaseRows};
 use rustc_hash::FxHashMap;
 
 use super::ConvertError;
@@ -11,6 +11,9 @@ use super::ConvertError;
 #[derive(Debug, Default)]
 pub struct Known {
     migratable: FxHashMap<(bool, u64), bool>,
+    /// By sequence number, where an end of a communication may need it: ranks whose files have tasks of it, and the home that
+    /// the tasks get there, each once.
+    homes: FxHashMap<u64, Vec<(u32, u32)>>,
     /// How many ranks there are, if all of their files are here.
     pub(crate) n_ranks: Option<usize>,
     /// The generation of all files, if they have the same.
@@ -28,7 +31,49 @@ impl Known {
         }
         let first = files.first().map(|file| file.rows.generation);
         let generation = first.filter(|&first| files.iter().all(|file| file.rows.generation == first));
-        Known { migratable, n_ranks: is_whole.then_some(files.len()), generation }
+        let n_ranks = is_whole.then_some(files.len());
+        Known { migratable, homes: FxHashMap::default(), n_ranks, generation }
+    }
+
+    /// Adds the homes of objects with sequence numbers, if ends of communication leave them to tasks. Files are those of
+    /// consecutive ranks from `first_rank` on, and read with records.
+    ///
+    /// # Errors
+    /// If a document cannot be read again.
+    pub fn with_homes(mut self, files: &[LoadedFile], first_rank: u32) -> Result<Self, ReadError> {
+        let mut phases = files.iter().flat_map(|file| &file.rows.phases);
+        if !phases.any(leaves_homes_to_tasks) {
+            return Ok(self);
+        }
+        for (rank, file) in (first_rank..).zip(files) {
+            let Some(document) = &file.document else { continue };
+            let document = document.bytes()?;
+            for phase in &file.rows.phases {
+                let sequences =
+                    phase.tasks.iter().zip(&phase.task_places).filter(|(task, _)| task.is_sequence);
+                for (task, place) in sequences {
+                    let home = &lbaf_vom::value_of(place.record.of(&document))["entity"]["home"];
+                    let home = home.as_u64().and_then(|home| u32::try_from(home).ok()).unwrap_or(rank);
+                    let homes = self.homes.entry(task.id).or_default();
+                    if !homes.contains(&(rank, home)) {
+                        homes.push((rank, home));
+                    }
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// The home that all tasks of a sequence number get, or else all of those in the file of `rank`.
+    pub(crate) fn home(&self, sequence: u64, rank: u32) -> Option<u32> {
+        let homes = self.homes.get(&sequence)?;
+        let only = |mut homes: Vec<u32>| {
+            homes.dedup();
+            <[u32; 1]>::try_from(homes).ok().map(|[home]| home)
+        };
+        let here = homes.iter().filter(|(other, _)| *other == rank);
+        only(homes.iter().map(|(_, home)| *home).collect())
+            .or_else(|| only(here.map(|(_, home)| *home).collect()))
     }
 
     /// Whether the object may move, if any task is of it.
@@ -50,4 +95,11 @@ impl Known {
         let lowest = shared.map(|&(_, number)| number).min();
         lowest.map_or(Ok(()), |number| Err(ConvertError::SharedNumber { number }))
     }
+}
+
+/// True for a phase with an end that states no home, or with iterations, whose ends were not looked at.
+fn leaves_homes_to_tasks(phase: &PhaseRows) -> bool {
+    let mut ends = phase.communications.iter().flat_map(|row| [&row.from, &row.to]);
+    phase.n_iterations > 0
+        || ends.any(|end| end.is_sequence && end.home == NONE && end.kind == EndpointKind::Object)
 }
