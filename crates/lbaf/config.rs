@@ -6,6 +6,8 @@
 
 mod balancing;
 mod denoise;
+#[cfg(test)]
+mod kinds;
 mod layers;
 mod logging;
 mod machine;

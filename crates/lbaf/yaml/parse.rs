@@ -32,7 +32,7 @@ pub(crate) fn parse(source: SourceId, sources: &Sources) -> Result<Node, Error> 
 pub(super) fn parse_text(text: &str, source: SourceId) -> Result<Node, Error> {
     let options = serde_saphyr::options! {
         // A list of objects may be long; the limit on aliases stays, and that on depth is for the stacks of threads.
-        budget: serde_saphyr::budget! { max_events: usize::MAX, max_nodes: usize::MAX, max_depth: 32 },
+        budget: serde_saphyr::budget! { max_events: usize::MAX, max_nodes: usize::MAX, max_depth: 32, max_recorded_anchor_events: 200_000 },
         non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
         with_snippet: false,
     };
@@ -90,10 +90,7 @@ fn syntax_error(error: &serde_saphyr::Error, text: &str, source: SourceId) -> Er
         Cause::MultipleDocuments { .. } => "more than one YAML document; keep one per file".to_owned(),
         Cause::UnknownAnchor { .. } => "no such anchor; quote a text that starts with `*`".to_owned(),
         Cause::Budget { breach: BudgetBreach::Depth { .. }, .. } => "nested too deeply".to_owned(),
-        Cause::Budget { .. } => {
-            "too large: aliases repeat too much, or texts are too long; write what they stand for, in several files"
-                .to_owned()
-        }
+        Cause::Budget { .. } => "too large: aliases repeat too much, or texts are too long".to_owned(),
         // Values are read as whatever they are, so only a key can be of the wrong kind.
         Cause::Unexpected { .. } | Cause::NullIntoString { .. } => "a key is a word or a number".to_owned(),
         other => UserMessageFormatter.format_message(other).into_owned(),
@@ -258,7 +255,7 @@ mod tests {
         let bomb: String = (1..40).map(doubled).collect();
         let said = rendered(&format!("a0: &a0 [x, y]\n{bomb}"));
         assert!(said.contains(": too large: aliases repeat too much"), "{said}");
-        let deep: String = (0..200).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+        let deep: String = (0..200).flat_map(|depth| [" ".repeat(depth), "a:\n".to_owned()]).collect();
         assert!(rendered(&deep).contains(": nested too deeply"), "{}", rendered(&deep));
     }
 

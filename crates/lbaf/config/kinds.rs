@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tests: a list is refused wherever keys are expected, and a mapping wherever a list is, in every section.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use super::{Layers, Overrides, resolve};
+use crate::yaml::{self, Node, Value};
+
+const CONFIGURATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/configs");
+
+/// Sections that `default.yaml` has in comments.
+const SECTIONS: [&str; 4] = ["from_samplers", "visualization", "denoise", "machine"];
+
+/// `default.yaml` with these sections.
+fn with_sections(text: &str) -> String {
+    let mut out = String::new();
+    let mut inside = None;
+    for line in text.lines() {
+        let indent = line.len() - line.trim_start().len();
+        let content = line.trim_start().strip_prefix("# ");
+        let opens = SECTIONS.iter().any(|key| content == Some(&format!("{key}:")));
+        if opens {
+            inside = Some(indent);
+        } else if !content.is_some_and(|content| content.starts_with("  ")) {
+            inside = None;
+        }
+        match (inside, content) {
+            (Some(_), Some(content)) => writeln!(out, "{}{content}", " ".repeat(indent)).unwrap(),
+            // There are two ways to write it.
+            _ if line == "denoise: false" => {}
+            _ => writeln!(out, "{line}").unwrap(),
+        }
+    }
+    out
+}
+
+/// Paths to all values for which `is_one` holds; positions in lists count as keys.
+fn paths(node: &Node, path: &str, is_one: fn(&Value) -> bool, found: &mut Vec<String>) {
+    if is_one(&node.value) && !path.is_empty() {
+        found.push(path.to_owned());
+    }
+    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match &node.value {
+        Value::Mapping(entries) => {
+            for entry in entries {
+                paths(&entry.value, &below(&entry.key.text), is_one, found);
+            }
+        }
+        Value::Sequence(items) => {
+            for (at, item) in items.iter().enumerate() {
+                paths(item, &below(&at.to_string()), is_one, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn at<'a>(node: &'a mut Node, path: &str) -> &'a mut Node {
+    path.split('.').fold(node, |node, key| match &mut node.value {
+        Value::Mapping(entries) => &mut entries.iter_mut().find(|entry| entry.key.text == key).unwrap().value,
+        Value::Sequence(items) => &mut items[key.parse::<usize>().unwrap()],
+        _ => panic!("nothing is below {path}"),
+    })
+}
+
+/// The error of a configuration that is changed at a path, and where the value stands.
+fn refusal(layers: &Layers, path: &str, change: impl FnOnce(Value) -> Value) -> (String, String) {
+    let mut layers = layers.clone();
+    let node = at(&mut layers.tree, path);
+    let place = format!(":{}:{}: ", node.place.line, node.place.column);
+    node.value = change(std::mem::replace(&mut node.value, Value::Null));
+    let error = resolve(&layers, &Overrides::default()).err();
+    (error.map_or_else(|| panic!("{path} is accepted"), |error| error.to_string()), place)
+}
+
+/// Every configuration that is there, and the default with all that it has in comments.
+fn configurations() -> Vec<(String, Layers)> {
+    let directory = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(format!("{CONFIGURATIONS}/default.yaml")).unwrap();
+    let all = directory.path().join("all.yaml");
+    fs::write(&all, with_sections(&text)).unwrap();
+    let files = fs::read_dir(CONFIGURATIONS).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|suffix| suffix == "yaml")).collect();
+    files.sort();
+    files.push(all);
+    let mut configurations: Vec<(String, Layers)> =
+        files.into_iter().map(|file| (file.display().to_string(), Layers::alone(&file).unwrap())).collect();
+    // Data are read or drawn, not both.
+    let (file, mut read) = configurations.pop().unwrap();
+    let mut drawn = read.clone();
+    drawn.tree.take("from_data").unwrap();
+    read.tree.take("from_samplers").unwrap();
+    configurations.extend([(format!("{file}, read"), read), (format!("{file}, drawn"), drawn)]);
+    configurations
+}
+
+#[test]
+fn a_list_of_values_is_refused_wherever_keys_are_expected() {
+    let mut n = 0;
+    for (file, layers) in configurations() {
+        let mut found = Vec::new();
+        paths(&layers.tree, "", |value| matches!(value, Value::Mapping(_)), &mut found);
+        for path in &found {
+            let (error, place) = refusal(&layers, path, |value| match value {
+                Value::Mapping(entries) => {
+                    Value::Sequence(entries.into_iter().map(|entry| entry.value).collect())
+                }
+                _ => unreachable!(),
+            });
+            assert!(error.contains("found a list"), "{file}: {path}: {error}");
+            assert!(error.contains(&place), "{file}: {path}: {error}");
+            n += 1;
+        }
+        if file.ends_with(", drawn") {
+            for section in SECTIONS {
+                assert!(found.iter().any(|path| path.ends_with(section)), "{section} in {found:?}");
+            }
+        }
+    }
+    assert!(n > 100, "{n}");
+}
+
+#[test]
+fn a_mapping_is_refused_wherever_a_list_is_expected() {
+    let mut n = 0;
+    for (file, layers) in configurations() {
+        let mut found = Vec::new();
+        paths(&layers.tree, "", |value| matches!(value, Value::Sequence(_)), &mut found);
+        for path in &found {
+            let (error, place) = refusal(&layers, path, |value| match value {
+                Value::Sequence(items) => {
+                    let entry = |(at, value): (usize, Node)| {
+                        let key = yaml::Key { text: at.to_string(), place: value.place };
+                        yaml::Entry { key, value }
+                    };
+                    Value::Mapping(items.into_iter().enumerate().map(entry).collect())
+                }
+                _ => unreachable!(),
+            });
+            assert!(error.contains("found a mapping"), "{file}: {path}: {error}");
+            assert!(error.contains(&place), "{file}: {path}: {error}");
+            n += 1;
+        }
+    }
+    assert!(n > 20, "{n}");
+}
