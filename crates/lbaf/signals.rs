@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Signals that must not leave half a result behind.
 
-use std::fs;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use lbaf_reader::read_file;
 use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
@@ -22,7 +23,9 @@ pub(crate) fn handle() -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let always = Arc::new(AtomicBool::new(true));
     signal_hook::flag::register_conditional_shutdown(SIGABRT, exit::RESOURCE.into(), always)?;
-    let ignored = fs::read_to_string("/proc/self/status").ok().and_then(|status| ignored(&status));
+    let ignored = read_file(Path::new("/proc/self/status"))
+        .ok()
+        .and_then(|status| ignored(&String::from_utf8_lossy(&status)));
     // A handler would undo `nohup`. Where it cannot be seen, a hangup ends the process without cleaning up, and the next one
     // does that.
     let is_handled = |signal: &i32| match ignored {

@@ -56,7 +56,8 @@ fn packed_objects(communications: [&[Value]; 2]) -> Workspace {
 /// What the communication of a phase says: bytes and messages.
 fn volumes(document: &Value, id: u64) -> Vec<(f64, u64)> {
     let entries = list(phase(document, id), "communications").iter();
-    entries.map(|entry| (entry["bytes"].as_f64().unwrap(), entry["messages"].as_u64().unwrap())).collect()
+    let volume = |entry: &Value| Some((entry["bytes"].as_f64()?, entry["messages"].as_u64()?));
+    entries.map(|entry| volume(entry).expect("numbers")).collect()
 }
 
 #[test]
@@ -115,7 +116,7 @@ fn ends_get_what_the_tasks_of_their_objects_say() {
     let entity = |sequence: u64, home: u64| by_number(sequence, home)["entity"].clone();
     let without = |keys: &[&str]| {
         let mut end = entity(3, 1);
-        keys.iter().for_each(|key| drop(end.as_object_mut().unwrap().remove(*key)));
+        end.as_object_mut().expect("an object").retain(|key, _| !keys.contains(&key.as_str()));
         json!({"bytes": 8.0, "from": entity(1, 0), "messages": 1, "to": end, "type": "SendRecv"})
     };
     for keys in [&["home"][..], &["migratable"], &["home", "migratable"], &["collection_id", "migratable"]] {

@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who talks to whom: the communication graph of a phase.
 
-use std::ops::AddAssign;
 use std::sync::Arc;
 
 use petgraph::Directed;
 use petgraph::csr::Csr;
 use petgraph::visit::EdgeRef;
 
-use crate::{RankId, Slot};
-
-/// What crosses an edge in a phase.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Volume {
-    /// Bytes sent.
-    pub bytes: f64,
-    /// Messages sent.
-    pub messages: u64,
-}
-
-/// Numbers of messages that sum up to more than 64 bits hold count as the most that they hold.
-impl AddAssign for Volume {
-    fn add_assign(&mut self, other: Self) {
-        self.bytes += other.bytes;
-        self.messages = self.messages.saturating_add(other.messages);
-    }
-}
+use crate::{RankId, Slot, Volume};
 
 /// One communication before the graph is built.
 #[derive(Clone, Copy, Debug, PartialEq)]

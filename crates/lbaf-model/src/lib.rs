@@ -28,6 +28,7 @@ mod subphases;
 mod synchronised;
 mod totals;
 mod view;
+mod volume;
 mod volumes;
 mod work;
 
@@ -40,7 +41,7 @@ pub use coordinates::{Coordinates, Space};
 pub use dataset::DataSet;
 pub use dictionary::Dictionary;
 pub use error::ModelError;
-pub use graph::{CommGraph, Communication, Vertex, Volume};
+pub use graph::{CommGraph, Communication, Vertex};
 pub use id::{BlockIdx, NodeId, ObjectIdx, ObjectKey, PhaseId, RankId, Slot};
 pub use incremental::Totals;
 pub use lower_bound::{
@@ -58,6 +59,7 @@ pub use subphases::Subphases;
 pub use synchronised::Synchronised;
 pub use totals::{RankTotals, rank_totals};
 pub use view::{Transfer, View};
+pub use volume::Volume;
 pub use volumes::RankVolumes;
 pub use work::{
     Affine, AffineParameters, BoundScope, Ccm, CcmParameters, LoadFloor, LoadOnly, OnRankVolume, UpperBound,

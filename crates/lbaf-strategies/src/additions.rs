@@ -33,6 +33,7 @@ const WITH_HOMEWARD: [&str; 2] = ["tolerance", "migration_weight"];
 impl StrategyConfig {
     /// The parameters that are not as in the algorithm published under the name of the strategy: `homeward`,
     /// `migration_weight: 2`.
+    #[expect(clippy::missing_panics_doc, reason = "parameters are plain data")]
     pub fn additions(&self) -> Vec<String> {
         let parameters = serde_json::to_value(self).expect("invariant: parameters are plain data");
         let is_homeward = parameters.get("homeward") == Some(&Value::Bool(true));

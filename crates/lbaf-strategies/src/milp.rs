@@ -165,7 +165,7 @@ impl Strategy for Milp {
         }
         let (work, assignment) = start.near_initial(best);
         let proof = self.proof(problem, work, &end);
-        let is_proven = self.is_proven(problem, work, &end);
+        let is_proven = Self::is_proven(problem, work, &end);
         if !is_proven && self.require_proof {
             let message = format!(
                 "phase {}: {proof}; the maximum work is {work}: raise the limit, or take the result without `require_proof`",
@@ -253,7 +253,7 @@ impl Milp {
     }
 
     /// Whether nothing is better, or nothing by more than the gap; or nothing keeps the bounds.
-    fn is_proven(&self, problem: &Problem<'_>, work: Work, end: &End) -> bool {
+    fn is_proven(problem: &Problem<'_>, work: Work, end: &End) -> bool {
         let is_near = || work.cost() <= least(problem, end) * (1.0 + PROOF);
         match end.stop {
             Stop::Infeasible | Stop::Gap => true,

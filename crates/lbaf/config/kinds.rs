@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use lbaf_reader::read_file;
 
 use super::{Layers, Overrides, resolve};
 use crate::yaml::{self, Node, Value};
@@ -78,7 +80,8 @@ fn refusal(layers: &Layers, path: &str, change: impl FnOnce(Value) -> Value) -> 
 /// Every configuration that is there, and the default with all that it has in comments.
 fn configurations() -> Vec<(String, Layers)> {
     let directory = tempfile::tempdir().unwrap();
-    let text = fs::read_to_string(format!("{CONFIGURATIONS}/default.yaml")).unwrap();
+    let text =
+        String::from_utf8(read_file(Path::new(&format!("{CONFIGURATIONS}/default.yaml"))).unwrap()).unwrap();
     let all = directory.path().join("all.yaml");
     fs::write(&all, with_sections(&text)).unwrap();
     let files = fs::read_dir(CONFIGURATIONS).unwrap().map(|entry| entry.unwrap().path());

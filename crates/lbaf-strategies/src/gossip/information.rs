@@ -68,7 +68,7 @@ impl Knowledge {
             if is_saturated && round > 0 {
                 // Nothing is news any more, but it is sent all the same.
                 let of_round = n_ranks as u64 * fanout.min(n_ranks.saturating_sub(1)) as u64;
-                let rest = ((n_rounds - round) as u64).saturating_mul(of_round);
+                let rest = u64::from(n_rounds - round).saturating_mul(of_round);
                 n_messages = u64::saturating_add(n_messages, rest);
                 break;
             }

@@ -78,7 +78,7 @@ impl Order {
                     sum > excess || (marginal && sum == excess)
                 });
                 let n_small = is_enough.map_or(objects.len(), |at| {
-                    let equal = |slot: &&Slot| marginal && load(*slot) == load(&objects[at]);
+                    let equal = |slot: &&Slot| marginal && load(slot) == load(&objects[at]);
                     at + 1 + objects[at + 1..].iter().take_while(equal).count()
                 });
                 objects[..n_small].sort_by(descending);

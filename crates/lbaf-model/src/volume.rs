@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Communication volume: bytes and messages, and their sums.
+
+use std::ops::AddAssign;
+
+/// Communication over an edge in a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Volume {
+    /// Bytes sent.
+    pub bytes: f64,
+    /// Messages sent.
+    pub messages: u64,
+}
+
+/// Numbers of messages that sum up to more than 64 bits hold count as the most that they hold.
+impl AddAssign for Volume {
+    fn add_assign(&mut self, other: Self) {
+        self.bytes += other.bytes;
+        self.messages = self.messages.saturating_add(other.messages);
+    }
+}
