@@ -165,7 +165,7 @@ impl Strategy for Milp {
         }
         let (work, assignment) = start.near_initial(best);
         let proof = self.proof(problem, work, &end);
-        let is_proven = Self::is_proven(problem, work, &end);
+        let is_proven = is_proven(problem, work, &end);
         if !is_proven && self.require_proof {
             let message = format!(
                 "phase {}: {proof}; the maximum work is {work}: raise the limit, or take the result without `require_proof`",
@@ -252,16 +252,6 @@ impl Milp {
         format!("phase {}: {}: maximum work {work}; {proof}", problem.phase.id(), self.name())
     }
 
-    /// Whether nothing is better, or nothing by more than the gap; or nothing keeps the bounds.
-    fn is_proven(problem: &Problem<'_>, work: Work, end: &End) -> bool {
-        let is_near = || work.cost() <= least(problem, end) * (1.0 + PROOF);
-        match end.stop {
-            Stop::Infeasible | Stop::Gap => true,
-            Stop::Complete | Stop::Nodes | Stop::Time => !work.is_over_bound() && is_near(),
-            Stop::Failed => false,
-        }
-    }
-
     /// What the solver's end means.
     fn proof(&self, problem: &Problem<'_>, work: Work, end: &End) -> String {
         let among = if self.whole_clusters { " that keeps clusters whole" } else { "" };
@@ -327,6 +317,16 @@ impl Milp {
         };
         let notes = vec![self.note(problem, work, &proof)];
         Ok(Outcome { is_proven: Some(is_proven), notes, ..Outcome::at_once(assignment) })
+    }
+}
+
+/// Whether nothing is better, or nothing by more than the gap; or nothing keeps the bounds.
+fn is_proven(problem: &Problem<'_>, work: Work, end: &End) -> bool {
+    let is_near = || work.cost() <= least(problem, end) * (1.0 + PROOF);
+    match end.stop {
+        Stop::Infeasible | Stop::Gap => true,
+        Stop::Complete | Stop::Nodes | Stop::Time => !work.is_over_bound() && is_near(),
+        Stop::Failed => false,
     }
 }
 
