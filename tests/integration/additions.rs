@@ -33,7 +33,7 @@ fn what_is_on_beyond_a_published_algorithm_is_named_in_tables() {
     let more = "{name: TemperedLB, parameters: {homeward: true, migration_weight: 2.0}}";
     let (printed, summary, table) = run(more);
     let label = "TemperedLB (homeward, migration_weight: 2.0)";
-    assert!(printed.contains(&format!("; {label} on AffineCombination")), "{printed}");
+    assert!(printed.contains(&format!("; {label} on ")), "{printed}");
     assert!(table.contains(label), "{table}");
     assert_eq!(
         (&summary["strategy"]["name"], &summary["strategy"]["label"]),

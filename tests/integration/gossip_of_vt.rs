@@ -241,21 +241,46 @@ fn swapped_clusters_end_in_the_range_of_vt_over_its_own_seeds() {
     assert!(median(&imbalances) > 0.53075, "{imbalances:?}");
 }
 
-/// Ranks that decide all at once, as on a real machine: vt's figures are in the range of ours, or above it; with the
-/// way home as well.
+/// The same algorithm: a figure of vt is one more draw, beyond those of twenty seeds on a given side in one of 21 cells, 3
+/// of the 60. With the way home vt is above all twenty in 24.
+#[test]
+fn figures_of_vt_are_rarely_beyond_those_of_twenty_seeds() {
+    let (mut below, mut above) = (Vec::new(), Vec::new());
+    for (column, set) in SETS.into_iter().enumerate() {
+        let Some(recorded) = data(set, &|phase| phase == 0) else { return };
+        for row in &ROWS {
+            let Some((printed, migrations)) = row.vt[column] else { continue };
+            // In a replay vt's beta does nothing, ours does.
+            let config = balancer(row, &[("beta", Value::Null)]);
+            let results = results(&recorded, &config, &LoadOnly::default());
+            let (imbalances, counts) = ascending(&recorded, &results);
+            let vt: f64 = printed.parse().expect("a number");
+            let cell = format!("{set:?} {}: {vt}, {migrations}; {imbalances:?} {counts:?}", row.arguments);
+            // Printed figures are rounded.
+            if vt * 1.001 + 1e-9 < imbalances[0] || migrations < counts[0] {
+                below.push(cell);
+            } else if vt * 0.999 - 1e-9 > imbalances[19] {
+                above.push(cell);
+            }
+        }
+    }
+    assert!(below.len() <= 9, "{} below: {below:#?}", below.len());
+    assert!(above.len() <= 9, "{} above: {above:#?}", above.len());
+}
+
+/// Ranks that decide all at once, as on a real machine, and then the way home: vt's figures are in the range of ours, or
+/// above it.
 #[test]
 fn all_at_once_the_range_of_twenty_seeds_has_what_vt_ended_at() {
     for (column, set) in SETS.into_iter().enumerate() {
         let Some(recorded) = data(set, &|phase| phase == 0) else { return };
         for row in &ROWS {
             let Some((imbalance, migrations)) = row.vt[column] else { continue };
-            for homeward in [false, true] {
-                let config = balancer(row, &[("homeward", homeward.into())]);
-                let results = results(&recorded, &config, &LoadOnly::default());
-                let (imbalances, counts) = ascending(&recorded, &results);
-                assert_not_above(imbalances[0], imbalance);
-                assert!(counts[0] <= migrations, "{set:?} {}: {counts:?}", row.arguments);
-            }
+            let config = balancer(row, &[("homeward", true.into())]);
+            let results = results(&recorded, &config, &LoadOnly::default());
+            let (imbalances, counts) = ascending(&recorded, &results);
+            assert_not_above(imbalances[0], imbalance);
+            assert!(counts[0] <= migrations, "{set:?} {}: {counts:?}", row.arguments);
         }
     }
 }

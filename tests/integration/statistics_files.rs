@@ -82,9 +82,12 @@ fn ranks_without_objects_or_edges_are_entries_of_zero() {
     let run = |edges: &[Value]| {
         workspace.write("data.1.json", one_phase(1, &[task(three, 1, 2.0)], edges));
         workspace.write("data.2.json", one_phase(2, &[], &[]));
-        let algorithm = "{algorithm: {name: RotateLB}, output_dir: out, plots: none}";
-        workspace.write("run.yaml", algorithm);
-        workspace.succeed(&["run", "run.yaml", "--data", "data"]);
+        let data = "from_data: {data_stem: data}";
+        workspace.write(
+            "run.yaml",
+            format!("{data}\nalgorithm: {{name: RotateLB}}\noutput_dir: out\nplots: none\n"),
+        );
+        workspace.succeed(&["run", "run.yaml"]);
         let file = workspace.json("out/lb_statistics.json");
         assert_eq!(
             (&file["type"], &file["metadata"]["type"]),

@@ -36,10 +36,12 @@ fn a_page_explains_every_parameter() {
     assert_snapshot!(said(&["random"]), @r"
     RandomLB
 
-    Puts every object that may migrate on a rank drawn uniformly, the floor that any
-    balancer should beat. O(objects). As vt's balancer of this name, with other
-    random numbers; vt hangs when a rank has no object that may migrate, this does
-    not.
+    Puts every object that can migrate on a rank drawn uniformly, but for one of
+    each rank: the floor that any balancer should beat. O(objects).
+
+    As vt's balancer of this name, with other random numbers. The object with the
+    lowest id of each rank stays, so that no rank is left without objects. vt hangs
+    when a rank has no object that can migrate, this does not.
 
     Upper bounds of the work model are not looked after; a placement that exceeds
     them is a warning.

@@ -56,7 +56,7 @@ fn of_two_layers_the_higher_one_counts() {
         let parameters = parameters(below, &["--set", set]);
         json!([parameters["min"], parameters["max"], parameters["auto"]])
     };
-    assert_eq!(with("algorithm.args=auto=true max=2"), json!([0.8, 2.0, true]));
+    assert_eq!(with("algorithm.args=auto=true max=2"), json!([0.3, 2.0, true]));
     assert_eq!(with("algorithm.parameters.max=4"), json!([0.5, 4.0, false]));
     assert_eq!(with("algorithm.name=greedy"), json!([0.5, 3.0, false]));
     // Neither parameters nor arguments are those of another strategy.
