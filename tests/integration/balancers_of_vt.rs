@@ -73,7 +73,7 @@ fn rotating_gives_the_row_of_vt() {
     }
 }
 
-/// Other random numbers than vt's, but of the same kind: its imbalances are among those of many seeds. On fewer_tasks 16
+/// Other random numbers than vt's, but of the same kind: its imbalances are among those of many seeds. On `fewer_tasks` 16
 /// of 274 objects stay, one on every rank, and vt had 239 to 244 migrations: 258 x 15 / 16 is 241.9.
 #[test]
 fn random_placements_are_like_those_of_vt() {

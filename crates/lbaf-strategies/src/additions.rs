@@ -33,7 +33,9 @@ const WITH_HOMEWARD: [&str; 2] = ["tolerance", "migration_weight"];
 impl StrategyConfig {
     /// The parameters that are not as in the algorithm published under the name of the strategy: `homeward`,
     /// `migration_weight: 2`.
-    #[expect(clippy::missing_panics_doc, reason = "parameters are plain data")]
+    ///
+    /// # Panics
+    /// Never: parameters are plain data.
     pub fn additions(&self) -> Vec<String> {
         let parameters = serde_json::to_value(self).expect("invariant: parameters are plain data");
         let is_homeward = parameters.get("homeward") == Some(&Value::Bool(true));
@@ -50,6 +52,9 @@ impl StrategyConfig {
     }
 
     /// The name with the [additions](Self::additions): `TemperedLB (homeward)`.
+    ///
+    /// # Panics
+    /// Never: parameters are plain data.
     pub fn label(&self) -> String {
         let additions = self.additions();
         if additions.is_empty() {

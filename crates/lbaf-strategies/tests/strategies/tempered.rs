@@ -231,6 +231,15 @@ fn the_fewest_migrations_are_those_of_the_smallest_object_that_is_enough() {
     assert_eq!(ranks(&checked.outcome.assignment), [1, 1, 0, 0]);
 }
 
+/// Mean 3, excess 3: 1 and 2 are exactly enough, as in vt, and 3 stays.
+#[test]
+fn small_objects_whose_sum_equals_the_excess_are_enough() {
+    let made = Made::of(2, [3.0, 2.0, 1.0].map(|load| object(load, 0)).to_vec());
+    let small = TemperedLB { ordering: Ordering::SmallObjects, ..one_round() };
+    let (checked, _) = observed(&made, &small, &LoadOnly::default(), 0);
+    assert_eq!(ranks(&checked.outcome.assignment), [0, 1, 1]);
+}
+
 /// Two ranks that want the same cluster: one gets the lock, the other is refused and asks again.
 #[test]
 fn locks_that_exclude_each_other_are_counted() {
