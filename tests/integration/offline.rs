@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::peers::{DataSet, EIGHT_COLOURS, SYNTHETIC_BLOCKS, TOY_MEM, peer, run, stem};
-use crate::vom::{list, one_phase, packed, phase, phase_ids, task, without_node};
+use crate::vom::{list, one_phase, packed, phase, phase_ids, state_homes, task, without_node};
 use crate::workspace::Workspace;
 
 const OFFLINE: &str = "algorithm: {name: Greedy}
@@ -87,7 +87,9 @@ fn assert_replayable(output: &Files) {
 fn replayable(set: DataSet, more: &str) -> Option<(Files, Files)> {
     let workspace = peer(set)?;
     run(&workspace, set, more);
-    let (input, output) = (Files::read(&workspace, &stem(set)), Files::read(&workspace, "out/output_file"));
+    let (mut input, output) =
+        (Files::read(&workspace, &stem(set)), Files::read(&workspace, "out/output_file"));
+    state_homes(&mut input.0);
     assert_eq!(input.0.len(), output.0.len());
     assert_replayable(&output);
     Some((input, output))

@@ -76,8 +76,8 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
                 if let Some(difference) = expected.difference(found, ignored) {
                     tally.n_failed += 1;
                     tally.complaints.push(format!(
-                        "seed {seed}, {}, {:?}, {what}, phase {phase}: {difference}",
-                        strategy.name, data.form
+                        "seed {seed}, {}, {:?}, {}, {}, {what}, phase {phase}: {difference}",
+                        strategy.name, data.form, settings.from_data, settings.writing
                     ));
                 }
             }
@@ -94,11 +94,24 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
     }
     let form = draw.of(&["lb-data", "seq-id", "node-stats"]);
     if workspace.lbaf(&["convert", written, "converted/data", "--to", form]).code == 0 {
-        // That form has no place for the speed and the node of a rank, and work depends on them.
-        let without_metadata = [ignored, &["alpha", "node", "work", "bound", "excess"]].concat();
-        let ignored = if form == "node-stats" { &without_metadata } else { ignored };
-        compare(&format!("converted to {form}"), "converted/data", "all", ignored, &same);
+        let ignored = [ignored, &lost(data.form, form)].concat();
+        compare(&format!("converted to {form}"), "converted/data", "all", &ignored, &same);
     }
+}
+
+/// Words in the names of numbers that a converted data set does not give again, as `convert` warns: `node-stats` has no
+/// place for the speed and the node of a rank, and numbers under another key are not packed as they seem to be, so that
+/// ends without a home are others.
+fn lost(from: data::Form, to: &str) -> Vec<&'static str> {
+    let mut lost = Vec::new();
+    if to == "node-stats" {
+        lost.extend(["alpha", "node", "work", "bound", "excess"]);
+    }
+    let was_packed = from == data::Form::Packed;
+    if !was_packed && (from == data::Form::Sequence) != (to == "seq-id") {
+        lost.extend(["work", "bound", "excess", "sent", "received"]);
+    }
+    lost
 }
 
 /// The phase of the output that has the placement found for a phase, if one has it with the records of that phase.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was read is written again: all of it where nothing moved, all but the rank where something did.
+//! What was read is written again: all of it where nothing moved, all but the rank where something did, with the home of
+//! every block.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
 use crate::peers::{self, DataSet, JSON, THOUSANDS, peer, run, skip, stem};
-use crate::vom::{list, phase, phase_ids, without_node};
+use crate::vom::{list, phase, phase_ids, state_homes, without_node};
 use crate::workspace::is_fast;
 
 /// A document with its phases in ascending order.
@@ -22,7 +23,8 @@ fn before_and_after(set: DataSet, strategy: &str) -> Option<(Vec<Value>, Vec<Val
     let workspace = peer(set)?;
     let more = format!("algorithm: {{name: {strategy}}}\nwrite_JSON: {{compressed: false}}");
     run(&workspace, set, &more);
-    let input = workspace.documents(&stem(set));
+    let mut input = workspace.documents(&stem(set));
+    state_homes(&mut input);
     let output = workspace.documents("out/output_file");
     assert!(!input.is_empty());
     assert_eq!(input.len(), output.len());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Small data sets made by hand, and LB data files as the tests see them: plain JSON values.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 /// The packed id of a migratable collection element.
@@ -52,4 +54,21 @@ pub(crate) fn without_node(task: &Value) -> Value {
     let mut task = task.clone();
     task.as_object_mut().expect("a task is an object").remove("node");
     task
+}
+
+/// States the home of blocks whose tasks state none: the lowest rank with a task of the block in the phase.
+pub(crate) fn state_homes(documents: &mut [Value]) {
+    let mut first_ranks = BTreeMap::new();
+    for (rank, document) in documents.iter_mut().enumerate() {
+        for phase in document["phases"].as_array_mut().expect("a list of phases") {
+            let id = phase["id"].as_u64();
+            for task in phase.get_mut("tasks").and_then(Value::as_array_mut).into_iter().flatten() {
+                let Some(facts) = task.get_mut("user_defined") else { continue };
+                let states_none = facts.get("home_rank").is_none();
+                if let Some(block) = facts.get("shared_id").and_then(Value::as_u64).filter(|_| states_none) {
+                    facts["home_rank"] = json!(*first_ranks.entry((id, block)).or_insert(rank));
+                }
+            }
+        }
+    }
 }

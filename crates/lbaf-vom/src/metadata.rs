@@ -66,6 +66,11 @@ impl PhaseRanges {
         self.ranges[..upto].iter().rev().any(|&(_, last)| phase <= last)
     }
 
+    /// How many phases are listed; one that is listed twice counts twice.
+    pub fn len(&self) -> u64 {
+        self.ranges.iter().map(|(first, last)| last - first + 1).sum()
+    }
+
     /// Whether nothing is listed.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
@@ -128,6 +133,7 @@ fn walk_own_attributes<const PLACED: bool>(attributes: Walker<'_, PLACED>) -> Wa
     let Some(mut bytes) = attributes.member(OWN).and_then(|own| own.member(RANK_WORKING_BYTES)) else {
         return Ok(bytes_of_phases);
     };
+    let mut n_phases = 0;
     let mut walk = || {
         bytes.array(|walker, _| {
             let here = *walker;
@@ -143,6 +149,10 @@ fn walk_own_attributes<const PLACED: bool>(attributes: Walker<'_, PLACED>) -> Wa
             let (Some(bytes), Some(phases)) = (bytes, phases) else {
                 return Err(here.mismatch("`bytes` and `phases`"));
             };
+            n_phases += phases.len();
+            if n_phases > MAX_PHASES {
+                return Err(here.complain(too_many(n_phases)));
+            }
             let phases = phases.ranges.into_iter().flat_map(|(first, last)| first..=last);
             bytes_of_phases.extend(phases.map(|phase| (phase, bytes)));
             Ok(())
@@ -210,11 +220,11 @@ pub(crate) fn walk_ranges<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -
         Ok(())
     })?;
     ranges.sort_unstable();
-    let n_phases: u64 = ranges.iter().map(|(first, last)| last - first + 1).sum();
-    if n_phases > MAX_PHASES {
-        return Err(
-            here.complain(format!("{n_phases} phases are listed; more than {MAX_PHASES} are not a run"))
-        );
-    }
-    Ok(PhaseRanges { ranges })
+    let ranges = PhaseRanges { ranges };
+    let n_phases = ranges.len();
+    if n_phases > MAX_PHASES { Err(here.complain(too_many(n_phases))) } else { Ok(ranges) }
+}
+
+fn too_many(n_phases: u64) -> String {
+    format!("{n_phases} phases are listed; more than {MAX_PHASES} are not a run")
 }

@@ -4,6 +4,8 @@
 //! A rank that owns none in phase p + 1 aborts the replay; one that owns none in phase p and is given some is
 //! silently ignored. An object of load 0 on such a rank in every phase mends both.
 
+use std::collections::BTreeSet;
+
 use lbaf_model::{DataSet, ObjectKey};
 use lbaf_reader::Records;
 use lbaf_vom::{NONE, packed_id, sequence_of_packed_id};
@@ -39,13 +41,21 @@ pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec
         if key.is_sequence { key.number } else { sequence_of_packed_id(key.number) }
     };
     let told_apart = |key: &&ObjectKey| key.is_sequence || key.rank().is_none();
-    let free_sequence = data.keys().iter().filter(told_apart).map(sequence).max().map_or(0, |last| last + 1);
+    let first_free = data.keys().iter().filter(told_apart).map(sequence).max().map_or(0, |last| last + 1);
+    let named = sequences_of_ends(records);
+    let free = (first_free..).filter(|sequence| !named.contains(sequence));
+    // Packed ids of different homes differ with the same sequence number.
+    let sequences: Vec<u64> = if uses_sequences {
+        free.take(ranks.len()).collect()
+    } else {
+        free.take(1).cycle().take(ranks.len()).collect()
+    };
     let collection = collection_of_first_object(records).unwrap_or(json!(7));
-    let dummy = |(n, &rank): (usize, &usize)| {
+    let dummy = |(sequence, &rank): (u64, &usize)| {
         let identity = if uses_sequences {
-            ("seq_id", free_sequence + n as u64)
+            ("seq_id", sequence)
         } else {
-            ("id", packed_id(free_sequence, rank as u16, true))
+            ("id", packed_id(sequence, rank as u16, true))
         };
         let mut task = json!({
             "entity": { "collection_id": collection, "home": rank, "migratable": true, "type": "object" },
@@ -57,7 +67,23 @@ pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec
         task.to_string().into_bytes()
     };
     debug_assert!(data.n_ranks() < NONE as usize);
-    ranks.iter().enumerate().map(dummy).collect()
+    sequences.into_iter().zip(ranks).map(dummy).collect()
+}
+
+/// Sequence numbers at ends of communications, also of objects without a task, which an added object must not become.
+fn sequences_of_ends(records: &Records) -> BTreeSet<u64> {
+    let mut sequences = BTreeSet::new();
+    for file in &records.files {
+        let Ok(document) = file.document.bytes() else { continue };
+        for entry in file.phases.iter().flat_map(|phase| &phase.communications) {
+            let entry = lbaf_vom::value_of(entry.record.of(&document));
+            for end in [&entry["from"], &entry["to"]] {
+                let packed = end["id"].as_u64().map(sequence_of_packed_id);
+                sequences.extend(packed.or_else(|| end["seq_id"].as_u64()));
+            }
+        }
+    }
+    sequences
 }
 
 /// The `collection_id` of the first task that has one.

@@ -163,3 +163,19 @@ fn the_home_of_a_block_in_a_phase_does_not_depend_on_other_phases() {
     let alone = Figures::after(&workspace, "out");
     assert_eq!(alone[&1].difference(&all[&1], &[]), None);
 }
+
+/// Object 2, at home on rank 1, has no task; the entry that names it must not become one of the object added there.
+#[test]
+fn an_object_added_for_vt_is_none_that_a_communication_names() {
+    let workspace = Workspace::new();
+    let absent = json!({"home": 1, "id": packed(2, 1), "migratable": true, "type": "object"});
+    let object = task(packed(1, 0), 0, 1.0);
+    let entry =
+        json!({"bytes": 8.0, "from": object["entity"], "messages": 1, "to": absent, "type": "SendRecv"});
+    workspace.write("data.0.json", one_phase(0, &[object], &[entry]));
+    workspace.write("data.1.json", one_phase(1, &[], &[]));
+    run(&workspace, "data", "name: PhaseStepper", "out");
+    let set = ["--set", "write_JSON.offline_lb_compatible=true"];
+    workspace.succeed(&[&["run", "run.yaml"][..], &set].concat());
+    assert_eq!(tasks(&workspace, "out/output_file", 1)[0]["entity"]["id"], packed(3, 1));
+}

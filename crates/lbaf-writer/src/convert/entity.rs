@@ -70,14 +70,19 @@ pub(crate) fn convert_end(
         (None, Some(sequence)) => target.known.is_migratable(true, sequence),
         (None, None) => None,
     };
-    if target.ids == Ids::Packed
-        && let (None, None, Some(sequence)) = (number("id"), number("home"), number("seq_id"))
-        && let Some(home) = target.known.home(sequence, target.rank)
-    {
-        entity.insert("home".to_owned(), json!(home));
-    }
+    let unstated_home = match (number("home"), number("id"), number("seq_id")) {
+        (None, None, Some(sequence)) if target.ids == Ids::Packed => target.known.home(sequence, target.rank),
+        // What the id says is lost where it becomes a sequence number.
+        (None, Some(id), None) if target.generation == Generation::SeqId && source >= Generation::LbData => {
+            home_of_packed_id(id)
+        }
+        _ => None,
+    };
     let stated = entity.get("migratable").and_then(Value::as_bool);
     let migratable = stated.or(known).or(is_in_collection(entity).then_some(true));
+    if let Some(home) = unstated_home {
+        entity.insert("home".to_owned(), json!(home));
+    }
     convert(entity, migratable, source, target, losses)?;
     entity.sort_keys();
     Ok(())
