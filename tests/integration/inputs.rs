@@ -111,7 +111,7 @@ fn make_replaces_no_specification() {
 #[test]
 fn milp_replaces_neither_data_nor_configuration() {
     for input in ["set.0.json", "run.yaml", "global.yaml"] {
-        refuses(input, "", "milp run.yaml --output {} --force");
+        refuses(input, "", "milp run.yaml --format lp --output {} --force");
         refuses(input, "", "milp run.yaml --start {} --force");
     }
 }
