@@ -7,7 +7,8 @@ use std::sync::Arc;
 use lbaf_vom::record::{
     Communication, DataFile, Entity, Metadata, PhaseGaps, PhaseRecord, SharedNode, Task, UserDefined,
 };
-use lbaf_vom::{CommunicationKind, home_of_packed_id, packed_id};
+use lbaf_vom::{CommunicationKind, OWN, RANK_WORKING_BYTES, home_of_packed_id, packed_id};
+use serde_json::{Map, Value, json};
 
 use crate::grid::Grid;
 use crate::links::Links;
@@ -31,6 +32,8 @@ pub struct Population {
     links: Links,
     /// Where elements are, if they are not on a line.
     grid: Option<Grid>,
+    /// Memory of every rank itself, in bytes, where objects state it.
+    rank_working_bytes: Option<f64>,
 }
 
 /// The ranks and the nodes they are on.
@@ -70,7 +73,21 @@ impl Population {
             by_rank[*next] = position;
             *next += 1;
         }
-        Population { machine, objects, by_rank, first_of_rank, loads, links, grid: None }
+        Population {
+            machine,
+            objects,
+            by_rank,
+            first_of_rank,
+            loads,
+            links,
+            grid: None,
+            rank_working_bytes: None,
+        }
+    }
+
+    /// Has the metadata of ranks without objects state their memory.
+    pub(crate) fn with_rank_working_bytes(self, rank_working_bytes: Option<f64>) -> Self {
+        Population { rank_working_bytes, ..self }
     }
 
     /// Puts the elements of collections at the places of a grid.
@@ -108,7 +125,17 @@ impl Population {
         let phases = (0..).zip(&self.loads).zip(communications).map(|((id, loads), communications)| {
             PhaseRecord { communications, id, tasks: self.tasks(rank, loads) }
         });
-        DataFile { metadata: self.machine.metadata(rank), phases: phases.collect() }
+        let bytes = self.rank_working_bytes.filter(|_| self.on(rank).is_empty());
+        let attributes = bytes.map(|bytes| self.own_attributes(bytes));
+        let metadata = Metadata { attributes, ..self.machine.metadata(rank) };
+        DataFile { metadata, phases: phases.collect() }
+    }
+
+    /// The memory of a rank in all phases.
+    fn own_attributes(&self, rank_working_bytes: f64) -> Map<String, Value> {
+        let phases = json!({"list": [], "range": [[0, self.n_phases().saturating_sub(1)]]});
+        let own = json!({RANK_WORKING_BYTES: [{"bytes": rank_working_bytes, "phases": phases}]});
+        Map::from_iter([(OWN.to_owned(), own)])
     }
 
     /// The files of all ranks, in order.

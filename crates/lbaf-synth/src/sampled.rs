@@ -40,7 +40,8 @@ pub fn populate(spec: &SampledSpec, seed: u64) -> Result<Population, SynthError>
         _ => Links::drawn(seed, spec.n_objects, spec.communication_degree, spec.volume_draw()?),
     };
     let machine = Machine { n_ranks: spec.n_ranks, ranks_per_node: Some(spec.ranks_per_node) };
-    Ok(Population::new(machine, objects, loads, links).on_grid(grid))
+    let population = Population::new(machine, objects, loads, links);
+    Ok(population.on_grid(grid).with_rank_working_bytes(spec.rank_working_bytes))
 }
 
 /// Passes if there is memory for all objects with their loads, and for the file of a rank that has its share of them.

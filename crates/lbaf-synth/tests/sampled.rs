@@ -414,3 +414,15 @@ fn objects_of_a_grid_send_to_those_beside_them_and_start_in_equal_pieces() {
     silent.volume_sampler = None;
     assert!(sample(&silent, 3).unwrap().iter().all(|file| file.phases[0].communications.is_empty()));
 }
+
+/// Four of six ranks have objects, which state the memory of their rank.
+#[test]
+fn metadata_state_the_memory_of_ranks_without_objects() {
+    let stated = json!({"lbaf": {"rank_working_bytes": [{"bytes": 5000.0, "phases": {"list": [], "range": [[0, 2]]}}]}});
+    let files = files(&json!({ "n_sentinels_per_rank": 0 }), 5);
+    for file in &files {
+        let attributes = file.metadata.attributes.clone().map(Value::Object);
+        assert_eq!(attributes, file.phases[0].tasks.is_empty().then(|| stated.clone()));
+    }
+    assert_eq!(files.iter().filter(|file| file.phases[0].tasks.is_empty()).count(), 2);
+}
