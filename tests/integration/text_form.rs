@@ -138,7 +138,7 @@ fn only_chosen_phases_are_kept_but_homes_come_from_all() {
 }
 
 #[test]
-fn vt_is_not_given_ids_that_it_would_misread_without_a_warning() {
+fn vt_is_not_given_ids_that_it_would_misread() {
     let workspace = workspace();
     workspace.write(
         "run.yaml",
@@ -149,7 +149,11 @@ write_JSON: {compressed: false, offline_lb_compatible: true}
 plots: none
 ",
     );
-    let said = workspace.lbaf(&["run", "run.yaml"]).stderr;
+    let error = workspace.fail(&["run", "run.yaml"], 4);
+    assert!(error.contains("vt cannot take the files for OfflineLB"), "{error}");
+    assert!(error.contains("convert data of an older form first: `lbaf convert STEM NEW"), "{error}");
+    let not_for_vt = ["run", "run.yaml", "--set", "write_JSON.offline_lb_compatible=false"];
+    let said = workspace.lbaf(&not_for_vt).stderr;
     assert!(said.contains("the data are of an older form, whose ids vt would misread"), "{said}");
     // Numbers of the old form can be packed, others cannot.
     let error = workspace.fail(&["convert", "data", "packed", "--to", "lb-data", "--ids", "packed"], 4);

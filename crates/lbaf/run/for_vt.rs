@@ -2,8 +2,8 @@
 //! Whether vt can take the files that were written for its OfflineLB, as `lbaf validate --vt` sees it, before anybody
 //! else sees them.
 
-use lbaf_reader::{FileGroup, FileReport, ForVt, RankFile, Validation, group_files};
-use lbaf_vom::Severity;
+use lbaf_reader::{FileGroup, FileReport, ForVt, RankFile, Recorded, Validation, group_files};
+use lbaf_vom::{Generation, Severity};
 use lbaf_writer::{EmptyRanks, Options, Staging};
 
 use super::input::Input;
@@ -20,16 +20,26 @@ fn checks(allows_empty_ranks: bool) -> Validation {
 }
 
 /// Checks the staged files, if they are for vt. Returns warnings.
-pub(super) fn check(run: &Run, input: &Input, staging: &Staging) -> Result<Vec<String>, Error> {
+pub(super) fn check(
+    run: &Run,
+    input: &Input,
+    recorded: &Recorded,
+    staging: &Staging,
+) -> Result<Vec<String>, Error> {
     let Some(options) = run.files.as_ref().filter(|options| options.offline_lb_compatible) else {
         return Ok(Vec::new());
     };
-    verdict(&Found::of(staging, options, input.n_ranks()), || is_wrong(input))
+    let is_older = has_older_ids(recorded);
+    verdict(&Found::of(staging, options, input.n_ranks()), is_older, || is_wrong(input))
 }
 
 /// Records are copied, so that vt cannot take in them what it cannot take in the data. What else is wrong with the files
 /// is our own doing.
-fn verdict(found: &Found, data_are_wrong: impl FnOnce() -> bool) -> Result<Vec<String>, Error> {
+fn verdict(
+    found: &Found,
+    is_older: bool,
+    data_are_wrong: impl FnOnce() -> bool,
+) -> Result<Vec<String>, Error> {
     let Found { n_errors, n_warnings, first, is_communication } = found;
     let warnings = counted(*n_warnings, "warning");
     if *n_errors == 0 {
@@ -42,7 +52,9 @@ fn verdict(found: &Found, data_are_wrong: impl FnOnce() -> bool) -> Result<Vec<S
     if !data_are_wrong() {
         return Err(Error::NotForVt { counts, first: first.clone() });
     }
-    let way_out = if *is_communication {
+    let way_out = if is_older {
+        "convert data of an older form first: `lbaf convert STEM NEW --to lb-data --ids packed`"
+    } else if *is_communication {
         "`write_JSON.communications: false` leaves communication out"
     } else {
         "`write_JSON.offline_lb_compatible: false` writes files that are not for vt"
@@ -51,6 +63,11 @@ fn verdict(found: &Found, data_are_wrong: impl FnOnce() -> bool) -> Result<Vec<S
         "vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written ({counts}); \
          correct the data (`lbaf validate --vt` shows everything), or {way_out}; the first: {first}"
     )))
+}
+
+/// True if ids are not packed as vt packs them today, so that it would misread them.
+pub(super) fn has_older_ids(recorded: &Recorded) -> bool {
+    recorded.findings.generations.iter().any(|generation| *generation < Generation::LbData)
 }
 
 /// Whether the files of the data do not pass themselves. Ranks without a migratable object are mended.
@@ -141,7 +158,7 @@ mod tests {
     #[test]
     fn files_that_vt_can_take_are_not_mentioned() {
         let found = found([OBJECT, &OBJECT.replace("262147", "524291")]);
-        let warnings = verdict(&found, || panic!("nobody needs to know"));
+        let warnings = verdict(&found, false, || panic!("nobody needs to know"));
         assert_eq!(warnings.expect("no error"), Vec::<String>::new());
     }
 
@@ -149,14 +166,14 @@ mod tests {
     #[test]
     fn what_is_wrong_with_our_files_alone_is_a_defect() {
         let found = found([OBJECT, OBJECT]);
-        let error = verdict(&found, || false).expect_err("there is one object twice");
+        let error = verdict(&found, false, || false).expect_err("there is one object twice");
         assert_eq!(error.exit_code(), crate::error::exit::DEFECT);
         insta::assert_snapshot!(error, @"the files for OfflineLB do not pass `lbaf validate --vt`, though the data do: a defect of lbaf, so nothing was written (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object that vt knows as id 262147 is in phase 0 already, as task 0 of new.0.json");
     }
 
     #[test]
     fn what_is_wrong_with_the_data_too_is_refused() {
-        let error = verdict(&found([OBJECT, OBJECT]), || true).expect_err("vt reads one of the two");
+        let error = verdict(&found([OBJECT, OBJECT]), false, || true).expect_err("vt reads one of the two");
         assert_eq!(error.exit_code(), crate::error::exit::INPUT);
         insta::assert_snapshot!(error, @"vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written (1 error); correct the data (`lbaf validate --vt` shows everything), or `write_JSON.offline_lb_compatible: false` writes files that are not for vt; the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object that vt knows as id 262147 is in phase 0 already, as task 0 of new.0.json");
     }
@@ -165,7 +182,7 @@ mod tests {
     fn warnings_are_counted_and_the_first_is_shown() {
         let odd = OBJECT.replace(r#""home": 0"#, r#""home": 1"#);
         let found = found([&odd, &odd.replace("262147", "524291")]);
-        let warnings = verdict(&found, || false).expect("no error");
+        let warnings = verdict(&found, false, || false).expect("no error");
         insta::assert_snapshot!(warnings.concat(), @"`lbaf validate --vt` has 2 warnings about the files for OfflineLB; the first: new.0.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here, but 0 in the id, and vt goes by the id; new.1.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here, but 0 in the id, and vt goes by the id");
     }
 }

@@ -88,7 +88,7 @@ pub(super) fn write(
     summary.notes.splice(..0, notes);
     let begin_files = Instant::now();
     summary.warnings.extend(write_files(run, data, balanced, &staging)?);
-    summary.warnings.extend(for_vt::check(run, input, &staging)?);
+    summary.warnings.extend(for_vt::check(run, input, recorded, &staging)?);
     let written = write_tables(run, recorded, balanced, &staging)?;
     let begin_plots = Instant::now();
     if let Some(plots) = &run.plots {

@@ -2,11 +2,11 @@
 //! What is odd about data and results.
 
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded};
-use lbaf_vom::Generation;
 
 use crate::config::Run;
 use crate::report::number::counted;
 use crate::report::summary::PhaseResult;
+use crate::run::for_vt::has_older_ids;
 
 /// What users should know, a sentence each.
 pub(super) fn warnings(
@@ -16,8 +16,7 @@ pub(super) fn warnings(
     phases: &[PhaseResult],
 ) -> Vec<String> {
     let mut warnings = recorded.findings.warnings.clone();
-    let is_older = |generation: &Generation| *generation < Generation::LbData;
-    if run.files.is_some() && recorded.findings.generations.iter().any(is_older) {
+    if run.files.is_some() && has_older_ids(recorded) {
         warnings.push(
             "the data are of an older form, whose ids vt would misread in the files that are written; for vt convert \
              the data first: `lbaf convert STEM NEW --to lb-data --ids packed`"
