@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 /// Version of the files in which cells are kept, and of what is computed for them: whoever changes a result changes this.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// What a cell came to. Nothing in it depends on the machine, the number of threads or the time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

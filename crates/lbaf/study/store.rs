@@ -130,4 +130,14 @@ mod tests {
         store.keep("a", &Cell { version: VERSION + 1, ..cell }, &Timing::default()).unwrap();
         assert_eq!(store.cell("a"), None);
     }
+
+    /// Version 1 is from before the way home of `TemperedLB` became an option.
+    #[test]
+    fn cells_of_version_1_are_computed_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(directory.path()).unwrap();
+        let cell = Cell { version: 1, ..Cell::of(Vec::new(), Vec::new()) };
+        store.keep("a", &cell, &Timing::default()).unwrap();
+        assert_eq!(store.cell("a"), None);
+    }
 }
