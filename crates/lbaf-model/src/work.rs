@@ -106,14 +106,15 @@ pub struct UpperBound {
 impl UpperBound {
     /// How far `value` is beyond the limit, relative to it; 0 within. A limit of 0 is exceeded absolutely.
     ///
-    /// A sum that is beyond by rounding alone is within: the same objects summed in another order would be.
+    /// A sum that is beyond by rounding alone is within: the same objects summed in another order would be. Always finite:
+    /// of a limit next to 0 no more than the largest number.
     pub fn excess(&self, value: f64) -> f64 {
         const ROUNDING: f64 = 1.0 + 1e-12;
         if value <= self.limit * ROUNDING {
             return 0.0;
         }
         let beyond = value - self.limit;
-        if self.limit > 0.0 { beyond / self.limit } else { beyond }
+        if self.limit > 0.0 { (beyond / self.limit).min(f64::MAX) } else { beyond }
     }
 }
 
@@ -212,10 +213,11 @@ pub trait WorkModel: Send + Sync {
     }
 }
 
-/// Excess of a node over the bounds for nodes, given the totals of its ranks. O(ranks of the node x bounds).
+/// Excess of a node over the bounds for nodes, given the totals of its ranks; finite. O(ranks of the node x bounds).
 pub fn node_excess<'a>(model: &dyn WorkModel, ranks: &(impl Iterator<Item = &'a RankTotals> + Clone)) -> f64 {
     let bounds = model.bounds().iter().filter(|bound| bound.scope == BoundScope::Node);
-    bounds.map(|bound| bound.excess(ranks.clone().map(|rank| bound.quantity.of(rank)).sum())).sum()
+    let excesses = bounds.map(|bound| bound.excess(ranks.clone().map(|rank| bound.quantity.of(rank)).sum()));
+    excesses.sum::<f64>().min(f64::MAX)
 }
 
 /// Work of every rank, bounds of nodes included: a rank is charged with the excess of its node.
@@ -299,5 +301,19 @@ mod tests {
         ];
         assert!(ascending.is_sorted_by(|a, b| a < b));
         assert!(ascending.iter().all(|work| (work.cost() - ascending[2].cost()).is_finite()));
+    }
+
+    /// 3 / 1e-320 is above the largest number, 1.8e308.
+    #[test]
+    fn the_excess_over_a_limit_next_to_zero_is_finite() {
+        let bound = |limit| UpperBound { quantity: RankQuantity::Load, limit, scope: BoundScope::Node };
+        assert_eq!(bound(1e-320).excess(3.0), f64::MAX);
+        assert_eq!(bound(1e-300).excess(1e300), f64::MAX);
+        assert_eq!(bound(1e-320).excess(0.0), 0.0);
+        assert_eq!(bound(2.0).excess(3.0), 0.5);
+        let bounds = vec![bound(1e-320), bound(1e-320)];
+        let model = Ccm::new(CcmParameters { bounds, ..CcmParameters::default() }).unwrap();
+        let rank = RankTotals { load: 3.0, ..RankTotals::default() };
+        assert_eq!(node_excess(&model, &[rank].iter()), f64::MAX);
     }
 }
