@@ -13,7 +13,8 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// should beat. O(objects).
 ///
 /// As vt's balancer of this name, with other random numbers. The object with the lowest id of each rank stays, so that
-/// no rank is left without objects. vt hangs when a rank has no object that can migrate, this does not.
+/// no rank is left without objects. Packed ids come before `seq_id` here, while vt packs sequence numbers first: where a
+/// rank has objects of both kinds, another one may stay. vt hangs when a rank has no object that can migrate, this does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RandomLB {
@@ -46,7 +47,7 @@ impl Strategy for RandomLB {
         };
         let mut assignment = initial.clone();
         let n_ranks = phase.n_ranks() as u64;
-        // Objects ascend, so that the first of a rank has its lowest id.
+        // Objects ascend, packed ids before sequence numbers, so that the first of a rank has its lowest id.
         let mut has_one = vec![false; phase.n_ranks()];
         for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
             let drawn = RankId(random.random_range(0..n_ranks) as u32);
