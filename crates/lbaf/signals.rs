@@ -14,12 +14,13 @@ use crate::error::exit;
 
 /// From now on a write beyond the file-size limit is an error like any other instead of the end of the
 /// process, and an interrupt removes what was not published before it ends the process. When memory is refused, the
-/// standard library says so and aborts, which becomes an exit code.
+/// standard library says so and aborts. Every `SIGABRT` becomes the exit code for that, also of a panic within a panic: the
+/// handler cannot tell them apart.
 ///
 /// # Errors
 /// If the system refuses, mostly because it starts no thread.
 pub(crate) fn handle() -> io::Result<()> {
-    // Whoever handles the signal gets the error of the write; nobody needs the flag.
+    // The write itself fails once the signal is handled; the flag is not read.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let always = Arc::new(AtomicBool::new(true));
     signal_hook::flag::register_conditional_shutdown(SIGABRT, exit::RESOURCE.into(), always)?;
