@@ -150,7 +150,7 @@ fn iterations(phase: &PhaseResult) -> String {
         best => format!("; number {best} counts"),
     };
     let sum = |of: fn(&Iteration) -> usize| iterations.iter().map(|iteration| of(iteration)).sum();
-    let messages = iterations.iter().map(|iteration| iteration.messages).fold(0, u64::saturating_add);
+    let messages = phase.messages();
     let known = iterations.iter().filter_map(|iteration| iteration.knowledge);
     format!(
         "{}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known in the mean{result}.\n{}",

@@ -221,7 +221,7 @@ pub(crate) struct PhaseResult {
     /// The iteration that the result is from; 0 if none was better than the start.
     #[serde(default)]
     pub(crate) best_iteration: usize,
-    /// Whether the strategy proved that no placement is better; nothing where it proves nothing of the kind.
+    /// True if the strategy proved that no placement is better; nothing where it proves nothing of the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) proven: Option<bool>,
     /// What fewer migrations come to, as far as the strategy has been there; by number of migrations.
@@ -253,6 +253,13 @@ impl From<&lbaf_strategies::FrontPoint> for FrontPoint {
             max_work: point.max_work,
             load_imbalance: point.load_imbalance,
         }
+    }
+}
+
+impl PhaseResult {
+    /// Messages of all iterations; no more than there can be.
+    pub(crate) fn messages(&self) -> u64 {
+        self.iterations.iter().map(|iteration| iteration.messages).fold(0, u64::saturating_add)
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) const OF_ITERATION: [Quantity; 6] = [
     quantity("knowledge", "ranks known", Kind::Share, None),
 ];
 
-/// What is kept of a phase that was balanced by a strategy.
+/// The row of a phase that a strategy balanced.
 pub(in super::super) fn row_of_phase(phase: &PhaseResult, strategy: Option<String>) -> Row {
     let start = Step { number: 0, values: values_of_start(phase) };
     let iterations = phase
@@ -54,7 +54,6 @@ pub(in super::super) fn row_of_phase(phase: &PhaseResult, strategy: Option<Strin
 fn values_of(phase: &PhaseResult) -> Values {
     let PhaseResult { before, after, lower_bound, migrations, .. } = phase;
     let ratio = |one: f64, other: f64| (other > 0.0).then(|| one / other - 1.0);
-    let messages = phase.iterations.iter().map(|iteration| iteration.messages).fold(0, u64::saturating_add);
     let values = [
         Some(phase.rank_loads.before.len() as f64),
         Some(phase.n_objects as f64),
@@ -74,7 +73,7 @@ fn values_of(phase: &PhaseResult) -> Values {
         Some(migrations.count as f64),
         Some(migrations.load),
         Some(migrations.bytes),
-        Some(messages as f64),
+        Some(phase.messages() as f64),
     ];
     named(&OF_PHASE, values)
 }
