@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::granit_parser::{Scanner, StrInput, TokenType};
-use serde_saphyr::{Location, MessageFormatter, NonFiniteFloatPolicy, Spanned, UserMessageFormatter};
+use serde_saphyr::{Budget, Location, MessageFormatter, NonFiniteFloatPolicy, Spanned, UserMessageFormatter};
 
 use super::raw::Raw;
 use super::{Entry, Error, Key, Node, Place, SourceId, Sources, Value, words};
@@ -31,14 +31,25 @@ pub(crate) fn parse(source: SourceId, sources: &Sources) -> Result<Node, Error> 
 /// Parses a text whose lines and columns are those of `source`.
 pub(super) fn parse_text(text: &str, source: SourceId) -> Result<Node, Error> {
     let options = serde_saphyr::options! {
-        // A list of objects may be long; the limit on aliases stays, and that on depth is for the stacks of threads.
-        budget: serde_saphyr::budget! { max_events: usize::MAX, max_nodes: usize::MAX, max_depth: 32, max_recorded_anchor_events: 200_000 },
+        budget: Some(budget()),
         non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
         with_snippet: false,
     };
     serde_saphyr::from_str_with_options::<Spanned<Raw>>(text, options)
         .map_err(|error| syntax_error(&error, text, source))
         .and_then(|raw| located(raw, source))
+}
+
+/// Limits of a text. A list of objects may be long; the limits on aliases stay, and that on depth is for the stacks of
+/// threads.
+fn budget() -> Budget {
+    let limits = serde_saphyr::budget! {
+        max_events: usize::MAX,
+        max_nodes: usize::MAX,
+        max_depth: 32,
+        max_recorded_anchor_events: 200_000,
+    };
+    limits.unwrap_or_default()
 }
 
 fn located(raw: Spanned<Raw>, source: SourceId) -> Result<Node, Error> {
@@ -89,8 +100,7 @@ fn syntax_error(error: &serde_saphyr::Error, text: &str, source: SourceId) -> Er
         Cause::DuplicateMappingKey { key: Some(key), .. } => duplicate(key),
         Cause::MultipleDocuments { .. } => "more than one YAML document; keep one per file".to_owned(),
         Cause::UnknownAnchor { .. } => "no such anchor; quote a text that starts with `*`".to_owned(),
-        Cause::Budget { breach: BudgetBreach::Depth { .. }, .. } => "nested too deeply".to_owned(),
-        Cause::Budget { .. } => "too large: aliases repeat too much, or texts are too long".to_owned(),
+        Cause::Budget { breach, .. } => too_large(breach),
         // Values are read as whatever they are, so only a key can be of the wrong kind.
         Cause::Unexpected { .. } | Cause::NullIntoString { .. } => "a key is a word or a number".to_owned(),
         other => UserMessageFormatter.format_message(other).into_owned(),
@@ -107,6 +117,33 @@ fn syntax_error(error: &serde_saphyr::Error, text: &str, source: SourceId) -> Er
     }
     let path = String::new();
     Error { message, place, path }
+}
+
+/// The limit that a text exceeds.
+fn too_large(breach: &BudgetBreach) -> String {
+    let budget = budget();
+    let (things, limit) = match breach {
+        BudgetBreach::Depth { .. } => {
+            return format!("nested too deeply; at most {} levels", budget.max_depth);
+        }
+        BudgetBreach::Aliases { .. } => ("aliases", budget.max_aliases),
+        BudgetBreach::Anchors { .. } => ("anchors", budget.max_anchors),
+        BudgetBreach::MergeKeys { .. } => ("merge keys `<<`", budget.max_merge_keys),
+        BudgetBreach::AliasAnchorRatio { .. } => {
+            ("aliases for each anchor", budget.alias_anchor_ratio_multiplier)
+        }
+        BudgetBreach::RecordedAnchorEvents { .. } => {
+            ("values in anchors, repeated ones counted", budget.max_recorded_anchor_events)
+        }
+        BudgetBreach::RecordedAnchorBytes { .. } => {
+            ("bytes in anchors, repeated ones counted", budget.max_recorded_anchor_bytes)
+        }
+        BudgetBreach::ScalarBytes { .. } => {
+            ("bytes of texts, repeated ones counted", budget.max_total_scalar_bytes)
+        }
+        other => return format!("beyond a limit of the reader of YAML: {other:?}"),
+    };
+    format!("too large: there may be {limit} {things}")
 }
 
 fn duplicate(key: &str) -> String {
@@ -254,7 +291,12 @@ mod tests {
         let doubled = |n: usize| format!("a{n}: &a{n} [*a{0}, *a{0}]\n", n - 1);
         let bomb: String = (1..40).map(doubled).collect();
         let said = rendered(&format!("a0: &a0 [x, y]\n{bomb}"));
-        assert!(said.contains(": too large: aliases repeat too much"), "{said}");
+        assert!(
+            said.contains(": too large: there may be 200000 values in anchors, repeated ones counted"),
+            "{said}"
+        );
+        let long = rendered(&format!("a: {}\n", "x".repeat((64 << 20) + 1)));
+        assert!(long.contains(": too large: there may be 67108864 bytes of texts"), "{}", &long[..200]);
         let deep: String = (0..200).flat_map(|depth| [" ".repeat(depth), "a:\n".to_owned()]).collect();
         assert!(rendered(&deep).contains(": nested too deeply"), "{}", rendered(&deep));
     }
