@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::bad_data::case;
 use crate::validate::{found, two_ranks, unreadable};
-use crate::vom::{one_phase, packed, send, task};
+use crate::vom::{entity, one_phase, packed, send, task};
 use crate::workspace::Workspace;
 
 #[test]
@@ -119,4 +119,78 @@ fn ranks_without_objects_or_edges_are_entries_of_zero() {
     );
     let info: Value = serde_json::from_str(&workspace.succeed(&["info", "data", "--json"])).expect("JSON");
     assert_eq!(info["phases"][0]["n_placeholders"], 1);
+}
+
+/// Two objects on rank 0 and one on rank 1, with 6 bytes from rank 0 to 1 and 3 bytes between the first two.
+fn three_objects(more: &[Value]) -> Workspace {
+    let workspace = Workspace::new();
+    let (one, two, three) = ((packed(1, 0), 0), (packed(2, 0), 0), (packed(3, 1), 1));
+    let mut edges = vec![send(one, three, 6.0), send(one, two, 3.0)];
+    edges.extend_from_slice(more);
+    workspace.write("data.0.json", one_phase(0, &[task(one.0, 0, 1.0), task(two.0, 0, 3.0)], &edges));
+    workspace.write("data.1.json", one_phase(1, &[task(three.0, 1, 2.0)], &[]));
+    workspace
+}
+
+/// The statistics of phase 0, with a balancer and more of `from_data`.
+fn statistics(workspace: &Workspace, algorithm: &str, from_data: &str) -> Value {
+    let data = format!("from_data: {{data_stem: data{from_data}}}");
+    workspace.write("run.yaml", format!("{data}\nalgorithm: {algorithm}\noutput_dir: out\nplots: none\n"));
+    workspace.succeed(&["run", "run.yaml"]);
+    workspace.succeed(&["validate", "out/lb_statistics.json"]);
+    workspace.json("out/lb_statistics.json")["phases"][0].clone()
+}
+
+/// All objects go to rank 0, so that no byte is sent between ranks any more: 6 in vt's file, as before.
+#[test]
+fn communication_of_ranks_after_balancing_is_that_before() {
+    let workspace = three_objects(&[]);
+    let map = "phase,id_kind,object,from_rank,to_rank\n";
+    workspace.write("map.csv", format!("{map}0,id,{},1,0\n", packed(3, 1)));
+    let phase = statistics(&workspace, "{name: OfflineLB, parameters: {map: map.csv}}", "");
+    assert_eq!(phase["migration count"], 1);
+    for when in ["pre-LB", "post-LB"] {
+        assert_eq!(
+            (&phase[when]["Rank_comm"]["sum"], &phase[when]["Rank_comm"]["max"]),
+            (&json!(6.0), &json!(6.0))
+        );
+    }
+    assert_eq!(phase["post-LB"]["Rank_load_raw"]["max"], 6.0);
+    assert_eq!(phase["pre-LB"]["Rank_load_raw"]["max"], 4.0);
+}
+
+/// `SendRecv` has 6 and 3 bytes, and rank 1 an entry of 0; an object of rank 1 that sends to a node is silent here.
+#[test]
+fn communication_of_objects_is_that_between_two_objects() {
+    let to_node = json!({
+        "bytes": 50.0, "from": entity(packed(3, 1), 1), "messages": 1, "to": {"id": 0, "type": "node"},
+        "type": "CollectionToNode",
+    });
+    let workspace = three_objects(&[to_node]);
+    let kinds = ["", ", communication_types: [SendRecv, CollectionToNode]"];
+    for (kinds, sent_to_node) in kinds.into_iter().zip([0.0, 50.0]) {
+        let phase = statistics(&workspace, "{name: RotateLB}", kinds);
+        let group = ["car", "npr", "sum", "max"].map(|key| phase["pre-LB"]["Object_comm"][key].clone());
+        assert_eq!(group, [3.0, 2.0, 9.0, 6.0].map(Value::from), "{kinds}");
+        // The other kind counts where it should.
+        assert_eq!(phase["pre-LB"]["Rank_comm"]["sum"], 6.0 + sent_to_node);
+    }
+}
+
+/// vt writes nothing about after where no balancer ran.
+#[test]
+fn phases_without_a_balancer_have_statistics_of_before_alone() {
+    let workspace = three_objects(&[]);
+    workspace.write("lb.conf", "1 GreedyLB\n");
+    for (algorithm, keys) in [
+        ("{name: NoLB}", &["id", "pre-LB"][..]),
+        ("{lb_config: lb.conf}", &["id", "pre-LB"]),
+        ("{name: GreedyLB, min_imbalance: 9}", &["id", "migration count", "post-LB", "pre-LB"]),
+    ] {
+        let phase = statistics(&workspace, algorithm, "");
+        assert_eq!(phase.as_object().expect("an object").keys().collect::<Vec<_>>(), keys, "{algorithm}");
+        let info = workspace.succeed(&["info", "out/lb_statistics.json"]);
+        assert_eq!(info.contains("migration"), keys.len() > 2, "{info}");
+        assert_eq!(info.contains(" after "), keys.len() > 2, "{info}");
+    }
 }

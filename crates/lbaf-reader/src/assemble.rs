@@ -20,7 +20,7 @@ use crate::{NodeRule, ReadError, Request};
 
 /// A phase before its objects have indices: those depend on all phases.
 pub(crate) struct Assembled {
-    id: PhaseId,
+    pub(crate) id: PhaseId,
     pub(crate) keys: Vec<ObjectKey>,
     columns: PhaseColumns,
     /// Where they were asked for.
@@ -28,6 +28,8 @@ pub(crate) struct Assembled {
     /// Where they were asked for.
     subphases: Option<Gathered>,
     pub(crate) counts: CommunicationCounts,
+    /// The graph of `SendRecv` alone, if other kinds count as volume too.
+    pub(crate) sends: Option<CommGraph>,
     pub(crate) warnings: Vec<String>,
     /// Tasks whose `home` is not that of their packed id.
     n_home_disagreements: usize,
@@ -69,9 +71,10 @@ impl Assembled {
         let has_packed_ids = |(file, _): &(&LoadedFile, _)| file.rows.generation >= Generation::LbData;
         let packed = files.iter().zip(rows).filter(has_packed_ids);
         let n_home_disagreements: usize = packed.map(|(_, rows)| rows.n_home_disagreements).sum();
-        let Resolved { edges, counts, records: logged } = resolved;
+        let Resolved { edges, sends, counts, records: logged } = resolved;
         let records = if request.records { records(id, rows, &entries, logged) } else { Vec::new() };
-        let graph = CommGraph::from_vec(entries.len(), rows.len(), edges);
+        let graph = |edges| CommGraph::from_vec(entries.len(), rows.len(), edges);
+        let (graph, sends) = (graph(edges), sends.map(graph));
         let ranks = ranks(rows, files, nodes, request);
         let columns = columns(rows, ranks, &entries, &blocks, graph);
         let coordinates = request.coordinates.then(|| coordinates(rows, &entries));
@@ -83,6 +86,7 @@ impl Assembled {
             coordinates,
             subphases,
             counts,
+            sends,
             warnings,
             n_home_disagreements,
             records,

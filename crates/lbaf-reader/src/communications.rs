@@ -77,6 +77,8 @@ pub(crate) fn take(
 pub(crate) struct Resolved {
     pub(crate) edges: Vec<Communication>,
     pub(crate) counts: CommunicationCounts,
+    /// Those of `SendRecv` alone, if other kinds count as volume too.
+    pub(crate) sends: Option<Vec<Communication>>,
     /// By rank, by entry; empty where records are not kept.
     pub(crate) records: Vec<Vec<CommunicationRecord>>,
 }
@@ -105,19 +107,30 @@ pub(crate) fn resolve(
     };
     let resolved: Vec<OfFile> = files.into_par_iter().enumerate().map(of_file).collect();
     let n_edges = resolved.iter().map(|file| file.edges.len()).sum();
-    let mut all = Resolved { edges: Vec::with_capacity(n_edges), ..Resolved::default() };
+    let sends = has_other_kinds(request).then(Vec::new);
+    let mut all = Resolved { edges: Vec::with_capacity(n_edges), sends, ..Resolved::default() };
     for file in resolved {
         all.edges.extend(file.edges);
+        if let Some(sends) = &mut all.sends {
+            sends.extend(file.sends);
+        }
         all.counts.add(&file.counts);
         all.records.push(file.records);
     }
     all
 }
 
+/// True if other kinds than `SendRecv` count as volume.
+fn has_other_kinds(request: &Request<'_>) -> bool {
+    request.communication_kinds.iter().any(|&kind| kind != CommunicationKind::SendRecv)
+}
+
 /// The same of one file.
 #[derive(Default)]
 struct OfFile {
     edges: Vec<Communication>,
+    /// Those of `SendRecv`, if other kinds count too.
+    sends: Vec<Communication>,
     counts: CommunicationCounts,
     records: Vec<CommunicationRecord>,
 }
@@ -133,7 +146,11 @@ impl OfFile {
             None => &mut counts.absent,
             Some((from, to)) => {
                 let volume = Volume { bytes: row.bytes, messages: row.messages };
-                self.edges.push(Communication { from, to, volume });
+                let edge = Communication { from, to, volume };
+                self.edges.push(edge);
+                if row.kind == CommunicationKind::SendRecv && has_other_kinds(request) {
+                    self.sends.push(edge);
+                }
                 &mut counts.counted
             }
         };

@@ -24,7 +24,7 @@ mod validation;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
+use lbaf_model::{CommGraph, DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
 use lbaf_vom::{Generation, PhaseRows, SharedNode};
 use rayon::prelude::*;
 
@@ -63,6 +63,8 @@ pub struct Findings {
     pub phases_skipped: Vec<(u64, u64)>,
     /// Communication entries by what became of them, for each phase read.
     pub communications: BTreeMap<PhaseId, CommunicationCounts>,
+    /// The graph of `SendRecv` alone of each phase read, where other kinds count as volume too.
+    pub sends: BTreeMap<PhaseId, CommGraph>,
     /// Phases read that repeat an earlier entry, and which.
     pub repeats: BTreeMap<PhaseId, PhaseId>,
     /// The generations of the files, each once, oldest first.
@@ -130,7 +132,8 @@ pub fn read<'a>(
         };
         phases.push(phase);
     }
-    findings.communications = fill_in_repeats(findings.communications, &phases, &findings.repeats);
+    fill_in_repeats(&mut findings.communications, &phases, &findings.repeats);
+    fill_in_repeats(&mut findings.sends, &phases, &findings.repeats);
     let n_ranks = files.len();
     let records = records.map(|by_file| Records { files: carried(files, by_file) });
     Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
@@ -213,13 +216,13 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
     warnings.extend(Assembled::home_disagreements(assembled));
     warnings.extend(Assembled::odd_subphases(assembled));
     warnings.extend(assembled.iter().flat_map(|phase| phase.warnings.iter().cloned()));
-    let assembled_ids = sources.iter().filter(|source| needs_assembly(source, sources));
-    let counts =
-        assembled_ids.zip(assembled).map(|(source, phase)| (PhaseId(source.id), phase.counts.clone()));
+    let counts = assembled.iter().map(|phase| (phase.id, phase.counts.clone()));
+    let sends = assembled.iter().filter_map(|phase| Some((phase.id, phase.sends.clone()?)));
     Findings {
         phases_recorded: coverage::phases_of(files),
         phases_skipped: coverage::skipped(files),
         communications: counts.collect(),
+        sends: sends.collect(),
         repeats: (sources.iter())
             .filter_map(|source| Some((PhaseId(source.id), PhaseId(source.repeats?))))
             .collect(),
@@ -274,18 +277,19 @@ fn missing_ranks(files: &[LoadedFile]) -> Option<String> {
     })
 }
 
-fn fill_in_repeats(
-    mut counts: BTreeMap<PhaseId, CommunicationCounts>,
+/// Gives phases that repeat another one what is known of that.
+fn fill_in_repeats<T: Clone>(
+    known: &mut BTreeMap<PhaseId, T>,
     phases: &[Phase],
     repeats: &BTreeMap<PhaseId, PhaseId>,
-) -> BTreeMap<PhaseId, CommunicationCounts> {
+) {
     for phase in phases {
-        if !counts.contains_key(&phase.id()) {
-            let base = repeats.get(&phase.id()).and_then(|base| counts.get(base)).cloned();
-            counts.insert(phase.id(), base.unwrap_or_default());
+        if !known.contains_key(&phase.id())
+            && let Some(base) = repeats.get(&phase.id()).and_then(|base| known.get(base)).cloned()
+        {
+            known.insert(phase.id(), base);
         }
     }
-    counts
 }
 
 /// The records of all phases, by rank; `None` where they were not asked for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lb_statistics.json`: the statistics that vt writes about its own balancing, of type `LBStatsfile`.
 
-use lbaf_model::{Assignment, Phase, RankTotals, Statistics, Vertex, Work};
+use lbaf_model::{Assignment, CommGraph, Phase, RankTotals, Statistics, Vertex, Work};
 use lbaf_vom::{StatisticsGroup, StatisticsGroups, StatisticsPhase};
 
 use super::tables::RankState;
@@ -12,28 +12,47 @@ use super::tables::RankState;
 /// bytes sent to other ranks. The modeled load of an object is its load times the alpha of its rank.
 ///
 /// As vt counts, a rank without objects is an entry of 0 among the loads of objects, and a rank without edges one among
-/// their communication. Edges belong to the rank that the sender starts on, also after balancing: what was recorded
-/// does not move.
+/// their communication. `sends` are the edges of `SendRecv`: communication of objects is of this kind alone.
+///
+/// Edges belong to the rank that the sender starts on, and both groups of communication are the same after balancing:
+/// recorded communication does not move. Without `after`, where no balancer ran, there is no entry for it.
 pub(crate) fn phase(
     phase: &Phase,
+    sends: &CommGraph,
     initial: &Assignment,
-    migrations: usize,
     before: (RankState<'_>, &[f64]),
-    after: (RankState<'_>, &[f64]),
+    after: Option<After<'_>>,
 ) -> StatisticsPhase {
-    let object_comm = object_comm(phase, initial);
+    let ((totals, _), _) = before;
+    let communication = Communication {
+        objects: object_comm(sends, initial, phase.n_ranks()),
+        ranks: group(Statistics::of(totals.iter().map(|rank| rank.sent_bytes))),
+    };
     StatisticsPhase {
         id: phase.id().0,
-        migration_count: Some(migrations as u64),
-        post_lb: Some(groups(phase, object_comm, after)),
-        pre_lb: groups(phase, object_comm, before),
+        migration_count: after.map(|after| after.migrations as u64),
+        post_lb: after.map(|after| groups(phase, communication, after.state)),
+        pre_lb: groups(phase, communication, before),
     }
 }
 
-fn object_comm(phase: &Phase, initial: &Assignment) -> StatisticsGroup {
-    let mut is_silent = vec![true; phase.n_ranks()];
-    let mut volumes = Vec::with_capacity(phase.communication().n_edges());
-    for (from, _, volume) in phase.communication().edges() {
+/// Result of a balancer: migrations, totals and work of ranks, modeled loads of objects.
+#[derive(Clone, Copy)]
+pub(crate) struct After<'a> {
+    pub(crate) migrations: usize,
+    pub(crate) state: (RankState<'a>, &'a [f64]),
+}
+
+#[derive(Clone, Copy)]
+struct Communication {
+    objects: StatisticsGroup,
+    ranks: StatisticsGroup,
+}
+
+fn object_comm(sends: &CommGraph, initial: &Assignment, n_ranks: usize) -> StatisticsGroup {
+    let mut is_silent = vec![true; n_ranks];
+    let mut volumes = Vec::with_capacity(sends.n_edges());
+    for (from, _, volume) in sends.edges() {
         let rank = match from {
             Vertex::Object(slot) => initial.rank_of(slot),
             Vertex::Rank(rank) => rank,
@@ -52,18 +71,18 @@ fn with_zeros(numbers: &[f64], n_zeros: usize) -> impl Iterator<Item = f64> + Cl
 
 fn groups(
     phase: &Phase,
-    object_comm: StatisticsGroup,
+    communication: Communication,
     ((totals, works), object_work): (RankState<'_>, &[f64]),
 ) -> StatisticsGroups {
     let ranks = |value: fn(&RankTotals) -> f64| group(Statistics::of(totals.iter().map(value)));
     let n_empty = totals.iter().filter(|rank| rank.n_objects == 0).count();
     let objects = |loads: &[f64]| group(Statistics::of(with_zeros(loads, n_empty)));
     StatisticsGroups {
-        object_comm,
+        object_comm: communication.objects,
         object_load_modeled: objects(object_work),
         object_load_raw: objects(&phase.columns().load),
         object_strategy_specific: None,
-        rank_comm: ranks(|rank| rank.sent_bytes),
+        rank_comm: communication.ranks,
         rank_load_modeled: group(Statistics::of(works.iter().map(|work: &Work| work.cost()))),
         rank_load_raw: ranks(|rank| rank.load),
         rank_strategy_specific: None,

@@ -212,7 +212,7 @@ fn write_tables(
     let (mut iterations, mut front) = (IterationsTable::new(), FrontTable::new());
     let mut statistics = Vec::with_capacity(balanced.len());
     let detailed = detailed(run, balanced);
-    for Balanced { phase, strategy, initial, totals, works, after, bounds, .. } in balanced {
+    for Balanced { phase, strategy: balancer, initial, totals, works, after, bounds, .. } in balanced {
         let last = &after.outcome.assignment;
         if detailed.contains(&phase.id().0) {
             volumes.add(phase, initial, last);
@@ -221,15 +221,20 @@ fn write_tables(
         let (before, now) = ((&totals[..], &works[..]), (&after.totals[..], &after.works[..]));
         ranks.add(phase, before, now);
         migrations.add(phase, recorded.data.keys(), initial, last);
-        let strategy = strategy.map_or("", StrategyName::name);
+        let strategy = balancer.map_or("", StrategyName::name);
         let bound = |stats: &IterationStats| bounds.best_for(stats.largest_excess == 0.0).work;
         iterations.add(phase.id(), strategy, bound, &after.outcome.iterations);
         front.add(phase.id(), &after.outcome.front);
-        let count = last.migrations_from(initial).count();
         let slope = run.model.load_floor().slope;
         let work = |assignment| object_work(phase, assignment, slope);
-        let (before, now) = ((before, &work(initial)[..]), (now, &work(last)[..]));
-        statistics.push(statistics_file::phase(phase, initial, count, before, now));
+        let (work_before, work_now) = (work(initial), work(last));
+        let is_balanced = !matches!(balancer, None | Some(StrategyName::PhaseStepper));
+        let after = is_balanced.then(|| statistics_file::After {
+            migrations: last.migrations_from(initial).count(),
+            state: (now, &work_now),
+        });
+        let sends = recorded.findings.sends.get(&phase.id()).unwrap_or(phase.communication());
+        statistics.push(statistics_file::phase(phase, sends, initial, (before, &work_before), after));
     }
     let written = Written::from([
         (saved::RANKS, ranks.into_bytes()),
