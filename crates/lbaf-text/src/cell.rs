@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use crate::line;
 
-/// A text as a cell: on one line, in quotation marks where the cell would be several otherwise, and behind an apostrophe,
-/// in quotation marks too, where a spreadsheet would take it for a formula. Numbers are no formulas. Of a
-/// cell whose text is an apostrophe and such a beginning, without its first apostrophe is what was written.
+/// A text as a cell: on one line, in quotation marks where the cell would be several otherwise, and after an apostrophe,
+/// in quotation marks too, where a spreadsheet would take it for a formula. Numbers are no formulas. To get the text back,
+/// remove one apostrophe from a cell that begins with apostrophes followed by the beginning of a formula.
 #[must_use]
 pub fn cell(text: &str) -> Cow<'_, str> {
     let shown = line(text);
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formulas_stand_behind_an_apostrophe_and_numbers_do_not() {
+    fn formulas_stand_after_an_apostrophe_and_numbers_do_not() {
         for (text, expected) in [
             ("GreedyLB", "GreedyLB"),
             ("", ""),
