@@ -246,7 +246,7 @@ fn print_report(text: &str, is_json: bool, messages: Messages) -> Result<(), Err
     if is_json { print(text) } else { print_unless_quiet(text, messages) }
 }
 
-/// Prints to standard output, without characters that a terminal would obey. Whoever closes it early, as `head` does, has
+/// Prints to standard output, without characters that a terminal would obey. A reader that closes it early, as `head` does, has
 /// seen enough.
 fn print(text: &str) -> Result<(), Error> {
     let text = lbaf_text::lines(text);

@@ -95,7 +95,7 @@ fn check(paths: Vec<PathBuf>, checks: Validation, messages: Messages) -> Vec<Fil
     lbaf_reader::validate(&groups, checks, &|done| bar.set(done))
 }
 
-/// What is in directories and is not checked.
+/// Files in directories that are not checked.
 #[derive(Default)]
 struct NotChecked {
     /// Files that `lbaf run` leaves beside its data.

@@ -52,7 +52,7 @@ def result(out):
 
 
 def prepare(directory, theirs):
-    """The old result, the data, and a file of somebody else if there is to be one."""
+    """The old result, the data, and a file of other origin if there is to be one."""
     directory.mkdir()
     (directory / "spec.yaml").write_text(SPEC)
     (directory / "old.yaml").write_text(OLD)

@@ -92,7 +92,7 @@ impl fmt::Display for Unfinished {
     }
 }
 
-/// What stands at a path, in words.
+/// The kind of file at a path, in words.
 #[cfg(unix)]
 fn kind(path: &Path) -> &'static str {
     use std::os::unix::fs::FileTypeExt;

@@ -11,7 +11,7 @@ use lbaf_vom::{NONE, RANK_WORKING_BYTES};
 use crate::members::Member;
 use crate::scatter::Arrival;
 
-/// What the records of a phase state, beside what is true of it.
+/// Statements in the records of a phase, beside the facts of the model.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
     phase: &'a Phase,

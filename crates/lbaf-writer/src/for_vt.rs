@@ -19,7 +19,7 @@ use self::facts::{Facts, Identity};
 use crate::offline;
 use crate::spelled::Spelled;
 
-/// What is known of all records, and how much was mended.
+/// Facts from all records, and counts of what was mended.
 pub(crate) struct ForVt {
     /// By the position of the phase in each file; those that are not written have none.
     facts: Vec<Option<Facts>>,
@@ -31,7 +31,7 @@ pub(crate) struct ForVt {
     n_subphases: AtomicU64,
 }
 
-/// What identifies an object in a record.
+/// The fields of a record that identify an object.
 #[derive(Deserialize)]
 struct Entity<'a> {
     #[serde(borrow, default)]

@@ -108,7 +108,7 @@ fn prepared(others: &[&str]) -> (tempfile::TempDir, PathBuf) {
 
 const STALE: [&str; 5] = ["a.0.json", "a.1.json", "plots/a.svg", "old/only.csv", LAST];
 
-/// What there must be when the new result is there.
+/// The tree that there must be when the new result is there.
 fn expected_new(others: &[&str]) -> Tree {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     for (name, text) in NEW.iter().copied().chain(others.iter().map(|name| (*name, "theirs"))) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether vt can take the files that were written for its OfflineLB, as `lbaf validate --vt` sees it, before anybody
-//! else sees them.
+//! Checks of the files that were written for vt's OfflineLB, as `lbaf validate --vt` makes them, before the files are
+//! published.
 
 use lbaf_reader::{FileGroup, FileReport, ForVt, RankFile, Recorded, Validation, group_files};
 use lbaf_vom::{Generation, Severity};
@@ -14,7 +14,7 @@ use crate::report::number::counted;
 /// Findings that are shown.
 const FEW: usize = 3;
 
-/// What vt must be able to take.
+/// The checks of `lbaf validate --vt`.
 fn checks(allows_empty_ranks: bool) -> Validation {
     Validation { limit: FEW, strict_links: false, vt: Some(ForVt { allows_empty_ranks }) }
 }
@@ -70,20 +70,20 @@ pub(super) fn has_older_ids(recorded: &Recorded) -> bool {
     recorded.findings.generations.iter().any(|generation| *generation < Generation::LbData)
 }
 
-/// Whether the files of the data do not pass themselves. Ranks without a migratable object are mended.
+/// True if the files of the data themselves do not pass. Ranks without a migratable object are mended.
 fn is_wrong(input: &Input) -> bool {
     let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), checks(true), &|_| {});
     reports.iter().any(|report| report.findings.n_errors > 0)
 }
 
-/// What was found in all files together.
+/// Findings in all files together.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     n_errors: usize,
     n_warnings: usize,
     /// The first findings, errors before warnings.
     first: String,
-    /// Whether the first errors are all in communication.
+    /// True if the first errors are all in communication.
     is_communication: bool,
 }
 
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// What is found in files of one phase with these tasks.
+    /// Findings in files of one phase with these tasks.
     fn found(tasks: [&str; 2]) -> Found {
         let directory = tempfile::tempdir().expect("a directory");
         let staging = Staging::new(directory.path()).expect("a staging");
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn files_that_vt_can_take_are_not_mentioned() {
         let found = found([OBJECT, &OBJECT.replace("262147", "524291")]);
-        let warnings = verdict(&found, false, || panic!("nobody needs to know"));
+        let warnings = verdict(&found, false, || panic!("without errors the data are not checked"));
         assert_eq!(warnings.expect("no error"), Vec::<String>::new());
     }
 

@@ -115,7 +115,7 @@ impl Ratios {
     }
 
     /// Kind, cases, median, share of them in which the bound is the optimum, cases in which it is the best bound.
-    #[expect(clippy::print_stdout, reason = "for whoever runs it by hand")]
+    #[expect(clippy::print_stdout, reason = "its counts are read where it is run by hand")]
     fn print(&mut self) {
         for (name, ratios) in &mut self.of {
             ratios.sort_by(f64::total_cmp);
@@ -132,7 +132,7 @@ impl Ratios {
 }
 
 /// Draws phases and models, and holds everything that is proven of them against all placements.
-#[expect(clippy::print_stdout, reason = "for whoever runs it by hand")]
+#[expect(clippy::print_stdout, reason = "its counts are read where it is run by hand")]
 fn check_random(n_cases: usize, sizes: &[Size]) {
     let mut runner = TestRunner::deterministic();
     let (mut objects, mut clusters) = (Ratios::default(), Ratios::default());

@@ -117,7 +117,7 @@ proptest! {
 /// Takes minutes.
 #[test]
 #[ignore = "long: scripts/long.sh odd-phases"]
-#[expect(clippy::print_stdout, reason = "for whoever runs it by hand")]
+#[expect(clippy::print_stdout, reason = "its counts are read where it is run by hand")]
 fn every_strategy_places_two_thousand_odd_phases() {
     let mut runner = TestRunner::deterministic();
     let mut counts = Counts::default();

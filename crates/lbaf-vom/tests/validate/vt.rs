@@ -338,7 +338,7 @@ fn homes_that_are_no_rank() {
     assert_eq!(of_ranks(4, &by_sequence(3)), Vec::<String>::new());
     assert_eq!(of_ranks(4, &by_sequence(4)), no_rank(4));
     assert_eq!(of_ranks(4, &by_sequence(-1)), no_rank(-1));
-    // Also where nobody knows how many there are.
+    // Also where the number of ranks is unknown.
     let alone = errors(&file(&[phase(0, &[task(&by_sequence(-1))])]));
     assert!(alone.len() == 1 && alone[0].contains("the home -1 is no rank;"), "{alone:?}");
     // vt never asks where an object that stays is at home.

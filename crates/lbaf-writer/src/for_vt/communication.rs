@@ -122,7 +122,7 @@ impl<'a> Entries<'a> {
         Some(members.with(&ends))
     }
 
-    /// What an end does not say of its object and the task does.
+    /// Fields of the object that its task has and an end lacks.
     fn missing(&self, end: &Entity<'_>) -> Option<Vec<(&'static str, String)>> {
         let number = end.seq_id.filter(|_| end.is_object() && end.id.is_none())?;
         let known = self.sequences.get(&number)?;

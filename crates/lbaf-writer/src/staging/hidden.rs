@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::disk::Disk;
 use super::journal;
 
-/// What names of hidden directories begin with.
+/// Beginning of the names of hidden directories.
 const HIDDEN: &str = ".lbaf-";
 
 /// The file in a hidden directory by whose lock others see that its process lives.
@@ -125,7 +125,7 @@ pub(super) fn machine() -> Vec<u8> {
 
 /// The process that a hidden directory belongs to.
 pub(super) enum Owner {
-    /// It was killed; nobody else holds the lock while this is kept.
+    /// It was killed; this value holds its lock, so that no other command takes it.
     Dead { _lock: Option<File> },
     /// It runs, or the file system cannot tell.
     Running,

@@ -99,7 +99,7 @@ pub(super) fn remove_abandoned(directory: &Path, is_alone: bool, disk: &Disk) {
     }
 }
 
-/// The same above an output directory, where results are swapped; not if somebody else is at work there.
+/// The same above an output directory, where results are swapped; not if another command is at work there.
 pub(super) fn remove_abandoned_above(output_dir: &Path, disk: &Disk) {
     let path = output_dir.canonicalize().ok();
     let Some(parent) = path.as_deref().and_then(Path::parent) else { return };
