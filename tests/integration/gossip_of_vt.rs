@@ -211,21 +211,21 @@ fn median(ascending: &[f64]) -> f64 {
     f64::midpoint(ascending[ascending.len() / 2 - 1], ascending[ascending.len() / 2])
 }
 
-/// vt's balancers draw from fixed seeds; these are its ranges over varied ones, of imbalance in phase 0, by the
+/// vt's balancers draw from fixed seeds; these are its ranges and medians over varied ones, of imbalance in phase 0, by the
 /// algorithm that both have by default.
 #[test]
 fn the_median_of_forty_seeds_is_in_the_range_of_vt_over_its_own() {
-    for (set, arguments, range) in [
-        (FEWER, "DET ordering=SmallObjects", 0.0039..=0.122),
-        (EIGHT_COLOURS, "DET iters=10 trials=3", 0.2771..=0.314),
+    for (set, arguments, range, of_vt) in [
+        (FEWER, "DET ordering=SmallObjects", 0.0039..=0.122, 0.0089),
+        (EIGHT_COLOURS, "DET iters=10 trials=3", 0.2771..=0.314, 0.302),
     ] {
         let Some(recorded) = data(set, &|phase| phase == 0) else { return };
         let config = balancer(&row(LB, arguments, [None; 4]), &[]);
         let results = results_of(40, &recorded, &config, &LoadOnly::default());
         let (imbalances, _) = ascending(&recorded, &results);
         assert!(range.contains(&median(&imbalances)), "{set:?} {arguments}: {imbalances:?}");
-        // Neither is one of the two all below the other.
-        assert!(imbalances[0] <= *range.end() && imbalances[39] >= *range.start(), "{imbalances:?}");
+        // The other way round too: the median of vt is between the quartiles of ours.
+        assert!((imbalances[9]..=imbalances[30]).contains(&of_vt), "{set:?} {arguments}: {imbalances:?}");
     }
 }
 
@@ -242,7 +242,8 @@ fn swapped_clusters_end_in_the_range_of_vt_over_its_own_seeds() {
 }
 
 /// The same algorithm: a figure of vt is one more draw, beyond those of twenty seeds on a given side in one of 21 cells, 3
-/// of the 60. With the way home vt is above all twenty in 24.
+/// of the 60, and below in up to twice as many, because either of two figures may be. So no more than 6 on a side, which
+/// ten other sets of twenty seeds keep too. With the way home vt is above all twenty in 24.
 #[test]
 fn figures_of_vt_are_rarely_beyond_those_of_twenty_seeds() {
     let (mut below, mut above) = (Vec::new(), Vec::new());
@@ -264,8 +265,8 @@ fn figures_of_vt_are_rarely_beyond_those_of_twenty_seeds() {
             }
         }
     }
-    assert!(below.len() <= 9, "{} below: {below:#?}", below.len());
-    assert!(above.len() <= 9, "{} above: {above:#?}", above.len());
+    assert!(below.len() <= 6, "{} below: {below:#?}", below.len());
+    assert!(above.len() <= 6, "{} above: {above:#?}", above.len());
 }
 
 /// Ranks that decide all at once, as on a real machine, and then the way home: vt's figures are in the range of ours, or
