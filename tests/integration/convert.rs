@@ -190,6 +190,33 @@ fn an_end_without_a_home_is_packed_with_that_of_its_task() {
     }
 }
 
+/// Object 5 is at home on rank 0 in phase 0 and on rank 1 in phase 1; phase 2 has no task of object 6, whose home is 1.
+#[test]
+fn an_end_without_a_home_is_packed_with_that_of_its_task_in_its_phase() {
+    let workspace = Workspace::new();
+    let task = |sequence: u64, home: u64| json!({"entity": {"collection_id": 7, "home": home, "migratable": true, "seq_id": sequence, "type": "object"}, "node": 0, "resource": "cpu", "time": 1.0});
+    let entry = json!({"type": "SendRecv", "bytes": 1.0, "messages": 1, "from": {"seq_id": 5, "type": "object"}, "to": {"seq_id": 6, "type": "object"}});
+    let phase = |id: u64, tasks: &[Value]| json!({"id": id, "tasks": tasks, "communications": [entry]});
+    let phases =
+        [phase(0, &[task(5, 0), task(6, 1)]), phase(1, &[task(5, 1), task(6, 1)]), phase(2, &[task(5, 0)])];
+    workspace.write("data.0.json", json!({"phases": phases}).to_string());
+    workspace.write(
+        "data.1.json",
+        r#"{"phases": [{"id": 0, "tasks": []}, {"id": 1, "tasks": []}, {"id": 2, "tasks": []}]}"#,
+    );
+    workspace.succeed(&["convert", "data", "new", "--to", "lb-data", "--ids", "packed"]);
+    let converted = workspace.json("new.0.json");
+    for (phase, home) in [0_u64, 1, 0].into_iter().enumerate() {
+        let entry = &converted["phases"][phase]["communications"][0];
+        let packed = [5 << 18 | home << 2 | 3, 6 << 18 | 1 << 2 | 3];
+        assert_eq!(
+            [&entry["from"]["id"], &entry["to"]["id"]],
+            packed.map(|id| json!(id)).each_ref(),
+            "phase {phase}"
+        );
+    }
+}
+
 #[test]
 fn what_text_has_no_place_for_is_counted() {
     let workspace = workspace();

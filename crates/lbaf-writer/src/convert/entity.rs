@@ -53,10 +53,11 @@ pub(crate) fn convert_task(
     Ok(())
 }
 
-/// Changes the entity at an end of a communication. What it does not say of its object, the tasks do; what nobody
-/// says is not made up.
+/// Changes the entity at an end of a communication in a phase. Members that it lacks are taken from the tasks of its
+/// object, and stay missing where these lack them too.
 pub(crate) fn convert_end(
     entity: &mut Map<String, Value>,
+    phase: u64,
     source: Generation,
     target: &Target<'_>,
     losses: &mut Losses,
@@ -71,7 +72,9 @@ pub(crate) fn convert_end(
         (None, None) => None,
     };
     let unstated_home = match (number("home"), number("id"), number("seq_id")) {
-        (None, None, Some(sequence)) if target.ids == Ids::Packed => target.known.home(sequence, target.rank),
+        (None, None, Some(sequence)) if target.ids == Ids::Packed => {
+            target.known.home(phase, sequence, target.rank)
+        }
         // What the id says is lost where it becomes a sequence number.
         (None, Some(id), None) if target.generation == Generation::SeqId && source >= Generation::LbData => {
             home_of_packed_id(id)

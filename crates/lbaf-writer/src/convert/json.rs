@@ -164,7 +164,9 @@ impl Printer<'_> {
                 "id" => drop(write!(out, "{}", entry.id)),
                 "tasks" => self.print_tasks(out, phase, losses)?,
                 "communications" => self.print_communications(out, phase, losses)?,
-                "lb_iterations" if !self.keeps_records => self.print_iterations(out, field.value, losses)?,
+                "lb_iterations" if !self.keeps_records => {
+                    self.print_iterations(out, phase.id, field.value, losses)?;
+                }
                 _ => self.copy(out, field.value),
             }
         }
@@ -193,7 +195,7 @@ impl Printer<'_> {
         losses: &mut Losses,
     ) -> Result<(), ConvertError> {
         let records = phase.communications.iter().map(|row| row.record);
-        self.print_records(out, records, |entry| self.convert_communication(entry, losses))
+        self.print_records(out, records, |entry| self.convert_communication(entry, phase.id, losses))
     }
 
     fn print_records(
@@ -221,6 +223,7 @@ impl Printer<'_> {
     fn print_iterations(
         &self,
         out: &mut Vec<u8>,
+        phase: u64,
         value: Span,
         losses: &mut Losses,
     ) -> Result<(), ConvertError> {
@@ -230,7 +233,7 @@ impl Printer<'_> {
                 self.convert_task(task, losses)?;
             }
             for entry in objects_of(iteration, "communications") {
-                self.convert_communication(entry, losses)?;
+                self.convert_communication(entry, phase, losses)?;
             }
         }
         print_compact(out, &iterations);
@@ -253,11 +256,12 @@ impl Printer<'_> {
     fn convert_communication(
         &self,
         entry: &mut Map<String, Value>,
+        phase: u64,
         losses: &mut Losses,
     ) -> Result<(), ConvertError> {
         for end in ["from", "to"] {
             if let Some(entity) = entry.get_mut(end).and_then(Value::as_object_mut) {
-                entity::convert_end(entity, self.rows.generation, self.target, losses)?;
+                entity::convert_end(entity, phase, self.rows.generation, self.target, losses)?;
             }
         }
         entry.entry("messages").or_insert_with(|| json!(1));

@@ -11,9 +11,9 @@ use super::ConvertError;
 #[derive(Debug, Default)]
 pub struct Known {
     migratable: FxHashMap<(bool, u64), bool>,
-    /// By sequence number, where an end of a communication may need it: ranks whose files have tasks of it, and the home that
-    /// the tasks get there, each once.
-    homes: FxHashMap<u64, Vec<(u32, u32)>>,
+    /// By phase (`None` for all together) and sequence number, where an end of a communication may need it: ranks whose
+    /// files have tasks of it, and the home that the tasks get there, each once.
+    homes: FxHashMap<(Option<u64>, u64), Vec<(u32, u32)>>,
     /// How many ranks there are, if all of their files are here.
     pub(crate) n_ranks: Option<usize>,
     /// The generation of all files, if they have the same.
@@ -54,9 +54,11 @@ impl Known {
                 for (task, place) in sequences {
                     let home = &lbaf_vom::value_of(place.record.of(&document))["entity"]["home"];
                     let home = home.as_u64().and_then(|home| u32::try_from(home).ok()).unwrap_or(rank);
-                    let homes = self.homes.entry(task.id).or_default();
-                    if !homes.contains(&(rank, home)) {
-                        homes.push((rank, home));
+                    for phase in [Some(phase.id), None] {
+                        let homes = self.homes.entry((phase, task.id)).or_default();
+                        if !homes.contains(&(rank, home)) {
+                            homes.push((rank, home));
+                        }
                     }
                 }
             }
@@ -64,9 +66,11 @@ impl Known {
         Ok(self)
     }
 
-    /// The home that all tasks of a sequence number get, or else all of those in the file of `rank`.
-    pub(crate) fn home(&self, sequence: u64, rank: u32) -> Option<u32> {
-        let homes = self.homes.get(&sequence)?;
+    /// The home that all tasks of a sequence number in a phase get, or else all of those in the file of `rank`. Where the
+    /// phase has no task of it, those of all phases count.
+    pub(crate) fn home(&self, phase: u64, sequence: u64, rank: u32) -> Option<u32> {
+        let homes = |phase| self.homes.get(&(phase, sequence));
+        let homes = homes(Some(phase)).or_else(|| homes(None))?;
         let only = |mut homes: Vec<u32>| {
             homes.dedup();
             <[u32; 1]>::try_from(homes).ok().map(|[home]| home)
