@@ -144,7 +144,7 @@ impl Error {
             | Error::Provenance(_)
             | Error::Page(_)
             | Error::Unfinished { is_read: true, .. }
-            | Error::Write(WriteError::Read(_)) => exit::INPUT,
+            | Error::Write(WriteError::Read(_) | WriteError::Subphases { .. }) => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
             Error::Different => exit::DIFFERENT,
             Error::FailedCells { .. } => exit::FAILED_CELLS,

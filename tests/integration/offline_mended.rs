@@ -185,6 +185,54 @@ fn every_object_gets_as_many_subphases() {
     assert!(said.contains("tasks got subphases of 0 s"), "{said}");
 }
 
+/// Objects 1 to 4 on rank 0 and 5 on rank 1, the first with these subphases and the others with one, balanced for vt.
+fn with_subphases_of_first(numbers: &[u64]) -> (Workspace, Said) {
+    let workspace = Workspace::new();
+    let object = |sequence: u64, home: u64, numbers: &[u64]| {
+        let mut task = task(packed(sequence, home), home, 1.0);
+        task["subphases"] = numbers.iter().map(|number| json!({"id": number, "time": 0.5})).collect();
+        task
+    };
+    let tasks = [object(1, 0, numbers), object(2, 0, &[0]), object(3, 0, &[0]), object(4, 0, &[0])];
+    workspace.write("data.0.json", one_phase(0, &tasks, &[]));
+    workspace.write("data.1.json", one_phase(1, &[object(5, 1, &[0])], &[]));
+    workspace.write(
+        "run.yaml",
+        "from_data: {data_stem: data}
+algorithm: {name: Greedy}
+output_dir: out
+plots: none
+write_JSON: {compressed: false, offline_lb_compatible: true}
+",
+    );
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    (workspace, said)
+}
+
+#[test]
+fn thousands_of_subphases_are_filled_up() {
+    let (workspace, said) = with_subphases_of_first(&(0..5_000).collect::<Vec<_>>());
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
+    let files = workspace.documents("out/output_file");
+    let tasks: Vec<&Value> =
+        files.iter().flat_map(|file| [0, 1].map(|id| list(phase(file, id), "tasks"))).flatten().collect();
+    assert_eq!(tasks.len(), 10);
+    assert!(tasks.iter().all(|task| list(task, "subphases").len() == 5_000));
+}
+
+/// One number asks for any memory: the other four objects would get 10^12 subphases each, in two phases, and the first
+/// all but one.
+#[test]
+fn subphases_that_no_memory_holds_are_refused() {
+    let (workspace, said) = with_subphases_of_first(&[999_999_999_999]);
+    assert_eq!(said.code, 4, "{}", said.stderr);
+    assert!(!workspace.path("out").exists(), "something was written");
+    // 10^13 entries, but for one of each object in each phase.
+    let expected = "files for OfflineLB would get 9999999999990 more of 0 s";
+    assert!(said.stderr.contains(expected), "{}", said.stderr);
+}
+
 #[test]
 fn what_would_be_other_objects_or_other_communication_is_refused() {
     let [a, b, c] = PACKED;

@@ -58,6 +58,18 @@ pub enum WriteError {
         /// The file.
         path: PathBuf,
     },
+    /// Subphases that vt needs and that would not fit into memory.
+    #[error(
+        "vt needs as many subphases of every object, numbered from 0 on, and files for OfflineLB would get {n} more of \
+         0 s, where {most} are the most for data of this size; correct the numbers of `subphases`, or \
+         `write_JSON.offline_lb_compatible: false` writes files that are not for vt"
+    )]
+    Subphases {
+        /// The number that would be added.
+        n: u64,
+        /// The largest number that is added.
+        most: u64,
+    },
     /// Ranks that OfflineLB cannot handle, and `empty_ranks: refuse`.
     #[error(
         "rank(s) {ranks} own no migratable object in phase {phase}, which aborts or confuses OfflineLB; \

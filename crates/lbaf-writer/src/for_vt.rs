@@ -16,6 +16,8 @@ use serde_json::value::RawValue;
 
 use self::communication::Entries;
 use self::facts::{Facts, Identity};
+use self::subphases::Room;
+use crate::error::WriteError;
 use crate::offline;
 use crate::spelled::Spelled;
 
@@ -29,6 +31,7 @@ pub(crate) struct ForVt {
     n_ends: AtomicU64,
     n_collections: AtomicU64,
     n_subphases: AtomicU64,
+    room: Room,
 }
 
 /// The fields of a record that identify an object.
@@ -63,13 +66,14 @@ impl ForVt {
     ) -> Self {
         let n_phases = phases.iter().map(|&(position, _)| position + 1).max().unwrap_or(0);
         let mut facts: Vec<Option<Facts>> = (0..n_phases).map(|_| None).collect();
-        let documents = facts::of_interest(documents);
+        let room = Room::of(documents.iter().map(|document| document.len() as u64).sum());
+        let interesting = facts::of_interest(documents);
         for (position, files) in phases {
             if facts[*position].is_none() {
-                facts[*position] = Some(Facts::of(files, &documents));
+                facts[*position] = Some(Facts::of(files, &interesting));
             }
         }
-        let collection = offline::collection_of_first_object(records).unwrap_or(Value::from(7));
+        let collection = offline::collection_of_first_object(records, documents).unwrap_or(Value::from(7));
         let zero = || AtomicU64::new(0);
         ForVt {
             facts,
@@ -78,6 +82,7 @@ impl ForVt {
             n_ends: zero(),
             n_collections: zero(),
             n_subphases: zero(),
+            room,
         }
     }
 
@@ -103,7 +108,9 @@ impl ForVt {
             self.n_collections.fetch_add(1, Ordering::Relaxed);
         }
         let must_be_full = Identity::of(&entity).is_some_and(|identity| identity.migratable);
-        if let Some(full) = subphases::full(members.get("subphases"), facts.n_subphases, must_be_full) {
+        if let Some(full) =
+            subphases::full(members.get("subphases"), facts.n_subphases, must_be_full, &self.room)
+        {
             changes.push(("subphases", full));
             self.n_subphases.fetch_add(1, Ordering::Relaxed);
         }
@@ -123,6 +130,14 @@ impl ForVt {
         self.n_merged.fetch_add(entries.n_merged, Ordering::Relaxed);
         self.n_ends.fetch_add(entries.n_completed, Ordering::Relaxed);
         entries.into_records()
+    }
+
+    /// Checks that everything could be mended.
+    ///
+    /// # Errors
+    /// If subphases would be more than there is room for.
+    pub(crate) fn check(&self) -> Result<(), WriteError> {
+        self.room.check()
     }
 
     /// A sentence for each kind of change.

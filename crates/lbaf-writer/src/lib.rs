@@ -78,15 +78,15 @@ pub fn write(
     } else {
         plan::as_read(data, placements, repeats, carried)
     };
+    let documents: Vec<Cow<'_, [u8]>> =
+        records.files.par_iter().map(|file| file.document.bytes()).collect::<Result<_, _>>()?;
     let mut warnings = Vec::new();
     let dummies = if options.offline_lb_compatible {
         warnings.extend(dropped_user_defined(records));
-        dummies(&plan, reassigned, options, &mut warnings)?
+        dummies(&plan, reassigned, &documents, options, &mut warnings)?
     } else {
         vec![None; data.n_ranks()]
     };
-    let documents: Vec<Cow<'_, [u8]>> =
-        records.files.par_iter().map(|file| file.document.bytes()).collect::<Result<_, _>>()?;
     // For each written phase, its records in all files: what a scatter borrows.
     let sources: Vec<(usize, Vec<&PhaseRecords>)> =
         plan.phases.iter().map(|phase| source(phase.source.id(), repeats, records)).collect();
@@ -133,7 +133,10 @@ pub fn write(
     // Of several errors, that of the lowest rank is returned.
     let outcomes: Vec<_> = (0..data.n_ranks()).into_par_iter().map(put).collect();
     outcomes.into_iter().collect::<Result<(), _>>()?;
-    warnings.extend(printer.for_vt.iter().flat_map(ForVt::warnings));
+    if let Some(for_vt) = &printer.for_vt {
+        for_vt.check()?;
+        warnings.extend(for_vt.warnings());
+    }
     Ok(warnings)
 }
 
@@ -153,6 +156,7 @@ fn source<'a>(
 fn dummies(
     plan: &Plan<'_>,
     reassigned: &Reassigned<'_>,
+    documents: &[Cow<'_, [u8]>],
     options: &Options,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Option<Vec<u8>>>, WriteError> {
@@ -168,7 +172,7 @@ fn dummies(
             "rank(s) {list} own no migratable object in some written phase; OfflineLB will abort or ignore them"
         )),
         EmptyRanks::Insert => {
-            let records = offline::dummies(&ranks, reassigned.data, reassigned.records);
+            let records = offline::dummies(&ranks, reassigned.data, reassigned.records, documents);
             for (rank, record) in ranks.into_iter().zip(records) {
                 dummies[rank] = Some(record);
             }

@@ -4,11 +4,13 @@
 //! A rank that owns none in phase p + 1 aborts the replay; one that owns none in phase p and is given some is
 //! silently ignored. An object of load 0 on such a rank in every phase mends both.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
 
 use lbaf_model::{DataSet, ObjectKey};
-use lbaf_reader::Records;
+use lbaf_reader::{FileRecords, Records};
 use lbaf_vom::{NONE, packed_id, sequence_of_packed_id};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use crate::plan::Plan;
@@ -32,7 +34,12 @@ pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<u
 }
 
 /// The record of an object of load 0 on each of these ranks, with an identity like those of the set.
-pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec<Vec<u8>> {
+pub(crate) fn dummies(
+    ranks: &[usize],
+    data: &DataSet,
+    records: &Records,
+    documents: &[Cow<'_, [u8]>],
+) -> Vec<Vec<u8>> {
     let uses_sequences =
         data.keys().iter().find(|key| key.rank().is_none()).is_some_and(|key| key.is_sequence);
     // vt packs sequence numbers, so that objects of both kinds of ids share them. Packed ids of what may not migrate
@@ -42,7 +49,7 @@ pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec
     };
     let told_apart = |key: &&ObjectKey| key.is_sequence || key.rank().is_none();
     let first_free = data.keys().iter().filter(told_apart).map(sequence).max().map_or(0, |last| last + 1);
-    let named = sequences_of_ends(records);
+    let named = sequences_of_ends(records, documents);
     let free = (first_free..).filter(|sequence| !named.contains(sequence));
     // Packed ids of different homes differ with the same sequence number.
     let sequences: Vec<u64> = if uses_sequences {
@@ -50,7 +57,7 @@ pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec
     } else {
         free.take(1).cycle().take(ranks.len()).collect()
     };
-    let collection = collection_of_first_object(records).unwrap_or(json!(7));
+    let collection = collection_of_first_object(records, documents).unwrap_or(json!(7));
     let dummy = |(sequence, &rank): (u64, &usize)| {
         let identity = if uses_sequences {
             ("seq_id", sequence)
@@ -71,30 +78,33 @@ pub(crate) fn dummies(ranks: &[usize], data: &DataSet, records: &Records) -> Vec
 }
 
 /// Sequence numbers at ends of communications, also of objects without a task, which an added object must not become.
-fn sequences_of_ends(records: &Records) -> BTreeSet<u64> {
-    let mut sequences = BTreeSet::new();
-    for file in &records.files {
-        let Ok(document) = file.document.bytes() else { continue };
+fn sequences_of_ends(records: &Records, documents: &[Cow<'_, [u8]>]) -> FxHashSet<u64> {
+    let of_file = |(file, document): (&FileRecords, &Cow<'_, [u8]>)| {
+        let mut sequences = FxHashSet::default();
         for entry in file.phases.iter().flat_map(|phase| &phase.communications) {
-            let entry = lbaf_vom::value_of(entry.record.of(&document));
+            let entry = lbaf_vom::value_of(entry.record.of(document));
             for end in [&entry["from"], &entry["to"]] {
                 let packed = end["id"].as_u64().map(sequence_of_packed_id);
                 sequences.extend(packed.or_else(|| end["seq_id"].as_u64()));
             }
         }
-    }
-    sequences
+        sequences
+    };
+    let files = records.files.par_iter().zip(documents).map(of_file);
+    files.reduce(FxHashSet::default, |mut all, sequences| {
+        all.extend(sequences);
+        all
+    })
 }
 
 /// The `collection_id` of the first task that has one.
-pub(crate) fn collection_of_first_object(records: &Records) -> Option<Value> {
-    let mut tasks = records.files.iter().flat_map(|file| {
+pub(crate) fn collection_of_first_object(records: &Records, documents: &[Cow<'_, [u8]>]) -> Option<Value> {
+    let mut tasks = records.files.iter().zip(documents).flat_map(|(file, document)| {
         let tasks = file.phases.iter().flat_map(|phase| &phase.tasks);
-        tasks.take(16).map(move |task| (file, task.record))
+        tasks.take(16).map(|task| task.record.of(document))
     });
-    tasks.find_map(|(file, record)| {
-        let document = file.document.bytes().ok()?;
-        let task: Value = serde_json::from_slice(record.of(&document)).ok()?;
+    tasks.find_map(|record| {
+        let task: Value = serde_json::from_slice(record).ok()?;
         task.get("entity")?.get("collection_id").cloned()
     })
 }

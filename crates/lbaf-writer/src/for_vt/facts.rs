@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{Entity, subphases};
+use super::Entity;
 
 /// Fields that vt packs with a sequence number, and the collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,9 +76,6 @@ impl Facts {
             for (number, identity) in sequences {
                 all.add(number, identity);
             }
-        }
-        if all.n_subphases > subphases::MOST {
-            all.n_subphases = 0;
         }
         all
     }

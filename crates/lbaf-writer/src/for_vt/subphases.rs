@@ -2,11 +2,40 @@
 //! Subphases numbered from 0 on, as many for every task. vt takes the position of a time for its number, and asks every
 //! object that migrates for the load of every subphase of its rank.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// More are not filled up: nearly all that is written would be zeros.
-pub(super) const MOST: u64 = 1 << 12;
+use crate::WriteError;
+
+/// Subphases of 0 s in all written files together: their number is bounded, since a single number in the data can ask
+/// for any.
+pub(super) struct Room {
+    n: AtomicU64,
+    most: u64,
+}
+
+impl Room {
+    /// Room for about 400 MB, or for data of `n_bytes` to become about four times as large.
+    pub(super) fn of(n_bytes: u64) -> Self {
+        Room { n: AtomicU64::new(0), most: (1 << 24) + n_bytes / 8 }
+    }
+
+    /// Takes room for `n`, if there is any left.
+    fn take(&self, n: u64) -> bool {
+        let add = |sum: u64| Some(sum.saturating_add(n));
+        let before = self.n.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        before.is_ok_and(|before| before.saturating_add(n) <= self.most)
+    }
+
+    /// Checks that there was room for everything.
+    pub(super) fn check(&self) -> Result<(), WriteError> {
+        let (n, most) = (self.n.load(Ordering::Relaxed), self.most);
+        if n > most { Err(WriteError::Subphases { n, most }) } else { Ok(()) }
+    }
+}
 
 #[derive(Deserialize)]
 struct Numbered {
@@ -14,8 +43,8 @@ struct Numbered {
 }
 
 /// The subphases of a task as JSON with all of the first `n`, if that is something else than what is there. Tasks that
-/// need not be full are left alone unless numbers are missing between theirs.
-pub(super) fn full(there: Option<&RawValue>, n: u64, must_be_full: bool) -> Option<String> {
+/// need not be full are left alone unless numbers are missing between theirs, and all are where there is no room.
+pub(super) fn full(there: Option<&RawValue>, n: u64, must_be_full: bool, room: &Room) -> Option<String> {
     let there: Vec<&RawValue> = match there {
         None => Vec::new(),
         Some(there) => serde_json::from_str(there.get()).ok()?,
@@ -27,9 +56,14 @@ pub(super) fn full(there: Option<&RawValue>, n: u64, must_be_full: bool) -> Opti
     if n == 0 || in_order && (!must_be_full || numbers.len() as u64 == n) {
         return None;
     }
+    // Of several with one number the last counts.
+    let by_number: FxHashMap<u64, &RawValue> = numbers.into_iter().zip(there).collect();
+    if !room.take(n.saturating_sub(by_number.len() as u64)) {
+        return None;
+    }
     let of_number = |number: u64| {
-        let position = numbers.iter().rposition(|&other| other == number);
-        position.map_or_else(|| format!(r#"{{"id":{number},"time":0.0}}"#), |at| there[at].get().to_owned())
+        let recorded = by_number.get(&number).map(|recorded| recorded.get().to_owned());
+        recorded.unwrap_or_else(|| format!(r#"{{"id":{number},"time":0.0}}"#))
     };
     Some(format!("[{}]", (0..n).map(of_number).collect::<Vec<_>>().join(",")))
 }
@@ -40,7 +74,7 @@ mod tests {
 
     fn filled(there: &str, n: u64, must_be_full: bool) -> Option<String> {
         let there: Option<Box<RawValue>> = (!there.is_empty()).then(|| serde_json::from_str(there).unwrap());
-        full(there.as_deref(), n, must_be_full)
+        full(there.as_deref(), n, must_be_full, &Room::of(0))
     }
 
     #[test]
@@ -61,5 +95,20 @@ mod tests {
         assert_eq!(filled("", 2, false), None);
         assert_eq!(filled("", 0, true), None);
         assert_eq!(filled("", 1, true).as_deref(), Some(r#"[{"id":0,"time":0.0}]"#));
+    }
+
+    #[test]
+    fn of_two_with_one_number_the_last_counts() {
+        let there = r#"[{"id":1,"time":1.0},{"id":1,"time":2.0}]"#;
+        assert_eq!(filled(there, 2, true).as_deref(), Some(r#"[{"id":0,"time":0.0},{"id":1,"time":2.0}]"#));
+    }
+
+    #[test]
+    fn room_is_for_all_tasks_together() {
+        let room = Room { n: AtomicU64::new(0), most: 5 };
+        assert!(full(None, 3, true, &room).is_some());
+        assert!(full(None, 2, true, &room).is_some() && room.check().is_ok());
+        assert_eq!(full(None, u64::MAX, true, &room), None);
+        assert!(matches!(room.check(), Err(WriteError::Subphases { n: u64::MAX, most: 5 })));
     }
 }
