@@ -28,7 +28,7 @@ pub struct RankFile {
 /// Suffixes of data files that need no rank in their names.
 const SUFFIXES: [&str; 3] = [".json", ".json.br", ".vom"];
 
-/// What is in a directory, in the order of the names.
+/// Entries of a directory, in the order of their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Files that look like data.

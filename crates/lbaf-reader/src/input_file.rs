@@ -9,7 +9,7 @@ use lbaf_vom::VomError;
 
 use crate::ReadError;
 
-/// What a pipe may hold; one that holds more may have no end.
+/// Largest content of a pipe; one that holds more may have no end.
 const MOST_IN_A_PIPE: u64 = 64 << 20;
 /// Names of what a process was started with, as shells spell `<(command)` and standard input.
 const OF_THE_PROCESS: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
@@ -49,7 +49,7 @@ pub fn is_pipe(path: &Path) -> bool {
     is_of_the_process && fs::metadata(path).is_ok_and(|found| name(found.file_type()) == FIFO)
 }
 
-/// True if something that is no directory has this name: a file to read, or something that is refused as one.
+/// True if the name is that of a file, or of a device, FIFO or socket, which is refused as one.
 pub fn is_there(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_dir())
 }

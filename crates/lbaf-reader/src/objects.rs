@@ -161,7 +161,7 @@ pub(crate) struct Lookup<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
     pub(crate) slot: Slot,
-    /// Whether it could be another object if another rank had logged the communication.
+    /// True if it could be another object if another rank had logged the communication.
     pub(crate) depends_on_logger: bool,
 }
 

@@ -45,7 +45,7 @@ pub struct PhaseRecords {
     pub tasks: Vec<TaskRecord>,
     /// Communication in the order of the file.
     pub communications: Vec<CommunicationRecord>,
-    /// What the tasks state of memory, each combination once.
+    /// Memory as the tasks state it, each combination once.
     pub memory: Vec<MemoryRow>,
     /// Blocks as the tasks describe them.
     pub blocks: Vec<BlockRow>,

@@ -28,14 +28,14 @@ pub struct Validation {
     /// Whether every object that communication names must have a task in the same phase of its data set.
     /// Iterations that are recorded with a phase are not looked at.
     pub strict_links: bool,
-    /// Whether the files are to be fit for vt itself: then what vt takes no notice of is but a warning.
+    /// Rules for files that vt itself is to read: deviations that vt ignores are only warnings.
     pub vt: Option<ForVt>,
 }
 
-/// What is asked of files that are meant for vt.
+/// Requirements on files that are meant for vt.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ForVt {
-    /// Whether ranks without a migratable object, which OfflineLB cannot handle, are but a warning.
+    /// True if ranks without a migratable object, which OfflineLB cannot handle, are only a warning.
     pub allows_empty_ranks: bool,
 }
 
@@ -86,7 +86,7 @@ pub fn validate(
     groups.par_iter().map(check_group).collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-/// How many ranks the files of a group are of; a file alone does not tell.
+/// Number of ranks of a group of files; unknown for a file alone.
 fn n_ranks(group: &FileGroup) -> Option<u64> {
     let last = group.files.last().filter(|_| group.files.len() > 1)?;
     Some(last.rank?.saturating_add(1))

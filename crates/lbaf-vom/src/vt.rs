@@ -42,14 +42,14 @@ impl VtFile {
     }
 }
 
-/// What vt takes a file to say of a phase.
+/// A phase of a file as vt reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VtPhase {
     /// Number of the phase.
     pub id: u64,
     /// The tasks that vt can read.
     pub tasks: Vec<VtTask>,
-    /// How many others there are.
+    /// Number of the others.
     pub n_unread: usize,
     /// Ends of communication that are known by `seq_id`.
     pub sequence_ends: Vec<VtEnd>,
@@ -60,11 +60,11 @@ pub struct VtPhase {
 pub struct VtTask {
     /// The packed id, made from `seq_id` and `home` where there is no `id`.
     pub id: u64,
-    /// Whether it was made from those.
+    /// True if it was made from those.
     pub is_sequence: bool,
-    /// Whether vt migrates the object.
+    /// True if vt migrates the object.
     pub is_migratable: bool,
-    /// How many subphases vt has of the task.
+    /// Number of subphases that vt has of the task.
     pub n_subphases: u64,
     /// Position among the tasks of the phase.
     pub index: usize,
@@ -75,7 +75,7 @@ pub struct VtTask {
 pub struct VtEnd {
     /// The packed id that vt makes.
     pub id: u64,
-    /// Which end it is: `from` or `to`.
+    /// The end: `from` or `to`.
     pub key: &'static str,
     /// Position among the communications of the phase.
     pub index: usize,

@@ -11,7 +11,7 @@ use lbaf_vom::{NONE, RANK_WORKING_BYTES};
 use crate::members::Member;
 use crate::scatter::Arrival;
 
-/// Statements in the records of a phase, beside the facts of the model.
+/// Records of a phase beside the model, which they may contradict.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
     phase: &'a Phase,

@@ -46,7 +46,7 @@ pub(crate) struct Printer<'a> {
     pub(crate) dummies: Vec<Option<Vec<u8>>>,
     pub(crate) options: &'a Options,
     pub(crate) annotations: Option<&'a Annotations<'a>>,
-    /// Where files are meant for vt.
+    /// Changes to records, if files are meant for vt.
     pub(crate) for_vt: Option<ForVt>,
 }
 

@@ -21,7 +21,7 @@ use crate::error::WriteError;
 use crate::offline;
 use crate::spelled::Spelled;
 
-/// Facts from all records, and counts of what was mended.
+/// Facts from all records, and the number of records that were mended.
 pub(crate) struct ForVt {
     /// By the position of the phase in each file; those that are not written have none.
     facts: Vec<Option<Facts>>,
@@ -34,7 +34,7 @@ pub(crate) struct ForVt {
     room: Room,
 }
 
-/// The fields of a record that identify an object.
+/// Identity of an object in a record.
 #[derive(Deserialize)]
 struct Entity<'a> {
     #[serde(borrow, default)]

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks of the files that were written for vt's OfflineLB, as `lbaf validate --vt` makes them, before the files are
-//! published.
+//! Check of the files that were written for vt's OfflineLB, as by `lbaf validate --vt`, before they appear.
 
 use lbaf_reader::{FileGroup, FileReport, ForVt, RankFile, Recorded, Validation, group_files};
 use lbaf_vom::{Generation, Severity};
@@ -14,7 +13,7 @@ use crate::report::number::counted;
 /// Findings that are shown.
 const FEW: usize = 3;
 
-/// The checks of `lbaf validate --vt`.
+/// Rules for files that vt must be able to read.
 fn checks(allows_empty_ranks: bool) -> Validation {
     Validation { limit: FEW, strict_links: false, vt: Some(ForVt { allows_empty_ranks }) }
 }
@@ -70,7 +69,7 @@ pub(super) fn has_older_ids(recorded: &Recorded) -> bool {
     recorded.findings.generations.iter().any(|generation| *generation < Generation::LbData)
 }
 
-/// True if the files of the data themselves do not pass. Ranks without a migratable object are mended.
+/// True if the files of the data do not pass themselves. Ranks without a migratable object are mended.
 fn is_wrong(input: &Input) -> bool {
     let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), checks(true), &|_| {});
     reports.iter().any(|report| report.findings.n_errors > 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which entries of the files of a data set hold a phase.
+//! Entries that hold a phase in the files of a data set.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -62,7 +62,7 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     }
 }
 
-/// What was found, by file.
+/// Findings by file.
 struct Found(Vec<Vec<AboutRecord<Problem>>>);
 
 impl Found {
@@ -108,7 +108,7 @@ struct PlacedPhase<'a> {
     listed: Vec<Listed<'a>>,
     /// The file that lists each object that may migrate, by the id that vt gives it.
     places: FxHashMap<u64, usize>,
-    /// Whether all of its tasks are known.
+    /// True if all of its tasks are known.
     is_whole: bool,
 }
 

@@ -184,7 +184,7 @@ fn kinds_that_do_not_count_are_counted_apart() {
     assert_eq!(edges(&recorded).len(), 0);
 }
 
-/// Block 5 is at home on rank 1, where no task holds it; block 6 states no home, so that it is where it is held, on rank 0.
+/// Block 5 is at home on rank 1, where no task has it; block 6 states no home, so that it is where it is held, on rank 0.
 #[test]
 fn a_block_sits_on_its_home_rank() {
     let holder = |id: u64, facts: Value| json!({"entity": {"id": id, "type": "object", "migratable": true}, "node": 0, "time": 1.0, "user_defined": facts});

@@ -263,7 +263,7 @@ fn fixed_objects_of_one_id_on_a_rank() {
     );
 }
 
-/// Whether or not files are meant for vt, reading refuses them.
+/// Reading refuses such files, also if they are not meant for vt.
 #[test]
 fn an_object_on_two_ranks() {
     let twin = entity(packed_id(5, 2, true));
@@ -296,7 +296,7 @@ fn numbers_of_two_kinds_are_those_of_two_objects() {
     assert_eq!(between(&documents, ALONE), [""; 0]);
 }
 
-/// The messages between files, which begin behind the pointer.
+/// The messages between files, which begin after the pointer.
 fn messages(documents: &[Value]) -> Vec<String> {
     let said = between(documents, FOR_VT);
     said.iter()

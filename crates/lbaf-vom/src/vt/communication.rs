@@ -18,7 +18,7 @@ pub(super) struct Entries {
     pub(super) sequence_ends: Vec<VtEnd>,
 }
 
-/// What an end names, and the type that says so.
+/// The thing that an end names, and its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Object,
@@ -36,7 +36,7 @@ impl End {
     }
 }
 
-/// What vt wants at the ends of a kind, if it reads the kind.
+/// Ends that vt requires of a kind, if it reads the kind.
 fn ends_of(kind: CommunicationKind) -> Option<[End; 2]> {
     use CommunicationKind::{
         Broadcast, CollectionToNode, CollectionToNodeBcast, CollectiveToCollectionBcast, NodeToCollection,
@@ -92,7 +92,7 @@ impl Entries {
         }
     }
 
-    /// What tells an end from others: the id by which vt knows the object, or the number of the rank or block.
+    /// Key of an end: the id by which vt knows the object, or the number of the rank or block.
     fn walk_end<'a>(
         &mut self,
         walker: Placed<'a>,

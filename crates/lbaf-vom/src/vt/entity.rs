@@ -9,17 +9,17 @@ use crate::{home_of_packed_id, packed_id};
 /// Sequence numbers have 46 bits in a packed id.
 const SEQUENCES: u64 = 1 << 46;
 
-/// What vt makes of an entity.
+/// An entity as vt reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entity {
     /// The packed id, made from `seq_id` where there is no `id`.
     pub(super) id: u64,
-    /// Whether it was made.
+    /// True if it was made.
     pub(super) is_sequence: bool,
 }
 
 impl Entity {
-    /// Whether vt migrates the object: it goes by the lowest bits of the id.
+    /// True if vt migrates the object: it goes by the lowest bits of the id.
     pub(super) fn is_migratable(self) -> bool {
         self.id & 3 == 3
     }

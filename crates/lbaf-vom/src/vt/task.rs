@@ -49,7 +49,7 @@ fn walk_entity<'a>(
     members.object(walker, true, checks, collector)
 }
 
-/// How many subphases vt has of a task: it makes room up to each number that it reads, also less room than before.
+/// Number of subphases that vt has of a task: it makes room up to each number that it reads, also less room than before.
 fn walk_subphases<'a>(walker: Placed<'a>, collector: &mut Collector<'a, '_>) -> u64 {
     let (mut n_subphases, mut is_said) = (0, false);
     each_element(walker, |walker, place| {

@@ -56,7 +56,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Adds an entry to one with the same ends, or behind all others.
+    /// Adds an entry to one with the same ends, or after all others.
     pub(super) fn add(&mut self, record: Vec<u8>) {
         let (record, key, volume) = {
             // What vt does not read either is left for others to report.
@@ -122,7 +122,7 @@ impl<'a> Entries<'a> {
         Some(members.with(&ends))
     }
 
-    /// Fields of the object that its task has and an end lacks.
+    /// Members that an end lacks and the task of its object has.
     fn missing(&self, end: &Entity<'_>) -> Option<Vec<(&'static str, String)>> {
         let number = end.seq_id.filter(|_| end.is_object() && end.id.is_none())?;
         let known = self.sequences.get(&number)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Facts from the tasks of a phase that its other records need.
+//! Facts that the tasks of a phase state and other records of it need.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 
 use super::Entity;
 
-/// Fields that vt packs with a sequence number, and the collection.
+/// Home and bits that vt packs with a sequence number, and the collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) home: i64,
@@ -32,10 +32,10 @@ impl Identity {
     }
 }
 
-/// Facts from the tasks of a phase, in all files.
+/// Facts that the tasks of a phase state, in all files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// Number of subphases that a task needs to have those of all tasks.
+    /// Number of subphases with which a task has those of all tasks.
     pub(super) n_subphases: u64,
     /// Objects that are known by `seq_id`. Of several with one number, one that may migrate counts.
     pub(super) sequences: FxHashMap<u64, Identity>,
@@ -88,7 +88,7 @@ impl Facts {
     }
 }
 
-/// Number of subphases that the tasks of a file have, and its objects by `seq_id`, in the order of the file.
+/// Number of subphases of the tasks of a file, and its objects by `seq_id`, in the order of the file.
 fn of_file(file: &PhaseRecords, document: &[u8]) -> (u64, Vec<(u64, Identity)>) {
     let (mut n_subphases, mut sequences) = (0, Vec::new());
     for task in &file.tasks {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use lbaf_vom::{home_of_packed_id, sequence_of_packed_id};
 
-/// What is wrong with a record beside those of other files or phases.
+/// Conflict of a record with those of other files or phases.
 pub(super) enum Problem {
     /// There is another task of the object in the phase.
     Twin { id: u64, phase: u64, file: usize, task: usize },
