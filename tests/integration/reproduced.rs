@@ -8,6 +8,8 @@ mod draw;
 mod figures;
 mod settings;
 
+use std::collections::BTreeMap;
+
 use data::Data;
 use draw::Draw;
 use figures::Figures;
@@ -15,7 +17,11 @@ use settings::{Settings, Strategy};
 
 use crate::workspace::Workspace;
 
-/// What became of one random run.
+/// Largest share of refused runs: one in five writes for vt, most of them from data that vt cannot take. It is 9 of the
+/// first 60.
+const MOST_REFUSED: f64 = 0.2;
+
+/// Results of random runs.
 #[derive(Default)]
 struct Tally {
     /// Phases of which the printed numbers were compared, once for each reading.
@@ -23,7 +29,20 @@ struct Tally {
     n_failed: usize,
     n_runs: usize,
     n_refused: usize,
+    /// Comparisons by strategy.
+    n_compared: BTreeMap<String, usize>,
     complaints: Vec<String>,
+}
+
+impl Tally {
+    /// Checks that all numbers agree, and that enough were compared.
+    fn check(&self) {
+        assert_eq!(self.n_failed, 0, "{}", self.complaints.join("\n"));
+        let share = self.n_refused as f64 / self.n_runs as f64;
+        assert!(share < MOST_REFUSED, "{} of {} runs were refused", self.n_refused, self.n_runs);
+        let uncompared: Vec<_> = self.n_compared.iter().filter(|&(_, n)| *n == 0).collect();
+        assert!(uncompared.is_empty(), "strategies without a comparison: {uncompared:?}");
+    }
 }
 
 /// Runs, reads again and compares, once for each of these seeds, with one strategy after the other.
@@ -31,6 +50,7 @@ fn tally(seeds: std::ops::Range<u64>) -> Tally {
     let listed = Workspace::new().succeed(&["strategies", "--json"]);
     let strategies = settings::strategies(&serde_json::from_str(&listed).expect("it is JSON"));
     let mut tally = Tally::default();
+    tally.n_compared.extend(strategies.iter().map(|strategy| (strategy.name.clone(), 0)));
     for seed in seeds {
         tally.n_runs += 1;
         let strategy = &strategies[seed as usize % strategies.len()];
@@ -73,6 +93,7 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
                     continue;
                 };
                 tally.n_phases += 1;
+                *tally.n_compared.entry(strategy.name.clone()).or_default() += 1;
                 if let Some(difference) = expected.difference(found, ignored) {
                     tally.n_failed += 1;
                     tally.complaints.push(format!(
@@ -93,9 +114,13 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
         compare("one phase extracted", "extracted/data", "all", ignored, &renamed);
     }
     let form = draw.of(&["lb-data", "seq-id", "node-stats"]);
-    if workspace.lbaf(&["convert", written, "converted/data", "--to", form]).code == 0 {
+    let said = workspace.lbaf(&["convert", written, "converted/data", "--to", form]);
+    if said.code == 0 {
         let ignored = [ignored, &lost(data.form, form)].concat();
         compare(&format!("converted to {form}"), "converted/data", "all", &ignored, &same);
+    } else {
+        let is_known = said.code == 4 && said.stderr.contains("which this form cannot tell apart");
+        assert!(is_known, "seed {seed}, {}, converted to {form}: {}", strategy.name, said.stderr);
     }
 }
 
@@ -131,7 +156,7 @@ fn read_again(workspace: &Workspace, settings: &Settings, stem: &str, phases: &s
 #[test]
 fn files_read_again_give_the_printed_numbers() {
     let tally = tally(0..60);
-    assert_eq!(tally.n_failed, 0, "{}", tally.complaints.join("\n"));
+    tally.check();
     assert!(tally.n_phases > 60);
 }
 
@@ -139,6 +164,6 @@ fn files_read_again_give_the_printed_numbers() {
 #[ignore = "long: scripts/long.sh reproduced"]
 fn files_read_again_give_the_printed_numbers_of_2000_phases() {
     let tally = tally(1_000..3_000);
-    assert_eq!(tally.n_failed, 0, "{}", tally.complaints.join("\n"));
+    tally.check();
     assert!(tally.n_phases > 2_000);
 }
