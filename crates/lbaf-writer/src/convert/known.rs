@@ -7,13 +7,16 @@ use rustc_hash::FxHashMap;
 
 use super::ConvertError;
 
+/// Ranks, and the homes of tasks in their files.
+type Homes = Vec<(u32, u32)>;
+
 /// The objects of a data set, by what names them: whether it is a sequence number, and the number.
 #[derive(Debug, Default)]
 pub struct Known {
     migratable: FxHashMap<(bool, u64), bool>,
     /// By phase (`None` for all together) and sequence number, where an end of a communication may need it: ranks whose
     /// files have tasks of it, and the home that the tasks get there, each once.
-    homes: FxHashMap<(Option<u64>, u64), Vec<(u32, u32)>>,
+    homes: FxHashMap<(Option<u64>, u64), Homes>,
     /// How many ranks there are, if all of their files are here.
     pub(crate) n_ranks: Option<usize>,
     /// The generation of all files, if they have the same.
