@@ -100,9 +100,18 @@ impl<'a> Case<'a> {
 
     /// A bound on work, of which the constant is no part yet.
     pub(super) fn bound(&self, limit: Limit, work: f64, culprit: Option<(Culprit, f64)>) -> LowerBound {
-        let room = if self.cheapest > 0.0 { work / self.cheapest } else { f64::INFINITY };
-        let work = self.rounding.down(work + self.constant, &self.items, room);
+        let work = self.rounding.down(work + self.constant, &self.items, self.seconds_within(work));
         LowerBound { limit, work, culprit, within_bounds: limit == Limit::Memory }
+    }
+
+    /// Seconds of items that no rank with so much work exceeds.
+    fn seconds_within(&self, work: f64) -> f64 {
+        if self.cheapest > 0.0 { work / self.cheapest } else { f64::INFINITY }
+    }
+
+    /// Work rounded down by what sums of all objects of a rank, and of `n` more terms, may lose.
+    pub(super) fn rounded_down_with(&self, work: f64, n: usize) -> f64 {
+        down(work, self.rounding.n_terms(&self.items, self.seconds_within(work)) + n)
     }
 
     /// Work that is summed up from what is certain and so many volumes, rounded down.

@@ -21,10 +21,10 @@ pub(super) struct Items {
     pub(super) sums: Vec<f64>,
     /// Load of all.
     pub(super) total: f64,
-    /// Whether they may be more than single objects.
-    pub(super) are_clusters: bool,
     /// The first of the largest, if any has load.
     pub(super) largest: Option<Culprit>,
+    /// The objects of the items; `None` if items are single objects.
+    objects: Option<Box<Items>>,
 }
 
 impl Items {
@@ -65,9 +65,9 @@ impl Items {
         }
         in_blocks.sort_unstable();
         for cluster in in_blocks.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            let load = cluster.iter().map(|&(_, _, slot)| phase.load(slot)).sum();
+            let load = cluster.iter().map(|&(_, _, slot)| phase.load(slot)).collect::<Sum>();
             add(
-                load,
+                load.value(),
                 if let [(_, _, slot)] = *cluster {
                     Culprit::Object(slot)
                 } else {
@@ -75,7 +75,8 @@ impl Items {
                 },
             );
         }
-        Items { largest: largest.0, are_clusters: true, ..Items::of_loads(loads) }
+        let objects = Some(Box::new(Items::of_objects(phase)));
+        Items { largest: largest.0, objects, ..Items::of_loads(loads) }
     }
 
     /// Items of which nothing is known but their loads.
@@ -84,7 +85,17 @@ impl Items {
         loads.sort_unstable_by_key(|load| std::cmp::Reverse((load + 0.0).to_bits()));
         let sums = sums(&loads);
         let total = sums[loads.len()];
-        Items { loads, sums, total, are_clusters: false, largest: None }
+        Items { loads, sums, total, largest: None, objects: None }
+    }
+
+    /// True if items may be more than single objects.
+    pub(super) fn are_clusters(&self) -> bool {
+        self.objects.is_some()
+    }
+
+    /// The objects of the items, which are the terms of all sums of load.
+    pub(super) fn objects(&self) -> &Items {
+        self.objects.as_deref().unwrap_or(self)
     }
 
     /// Number of items.
@@ -116,30 +127,54 @@ impl Items {
     }
 }
 
-/// Sums of the first numbers, by how many, each with what rounding took from the sums before (A. Neumaier, Rounding error
-/// analysis of some methods for summing finite sums, 1974, doi:10.1002/zamm.19740540106).
+/// Sums of the first numbers, by how many.
 fn sums(descending: &[f64]) -> Vec<f64> {
-    let mut sums = Vec::with_capacity(descending.len() + 1);
-    sums.push(0.0);
-    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
-    for &number in descending {
-        let next = sum + number;
-        // The sum is no less than a number before it was added: the first is the largest.
-        lost += if sum >= number { (sum - next) + number } else { (number - next) + sum };
-        sum = next;
-        sums.push(sum + lost);
-    }
+    let mut sum = Sum::default();
+    let after = |&number: &f64| {
+        sum.add(number);
+        sum.value()
+    };
+    let mut sums = vec![0.0];
+    sums.extend(descending.iter().map(after));
     sums
+}
+
+/// A sum and what rounding took from it, so that its value is right but for an ulp or two (A. Neumaier, Rounding error analysis
+/// of some methods for summing finite sums, 1974, doi:10.1002/zamm.19740540106).
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    rounded: f64,
+    lost: f64,
+}
+
+impl Sum {
+    fn add(&mut self, number: f64) {
+        let (sum, next) = (self.rounded, self.rounded + number);
+        self.lost += if sum >= number { (sum - next) + number } else { (number - next) + sum };
+        self.rounded = next;
+    }
+
+    fn value(self) -> f64 {
+        self.rounded + self.lost
+    }
+}
+
+impl FromIterator<f64> for Sum {
+    fn from_iter<I: IntoIterator<Item = f64>>(numbers: I) -> Self {
+        let mut sum = Sum::default();
+        numbers.into_iter().for_each(|number| sum.add(number));
+        sum
+    }
 }
 
 /// Load of all objects of each block that may move. O(objects + blocks).
 pub(super) fn movable_by_block(phase: &Phase) -> Vec<f64> {
-    let mut loads = vec![0.0; phase.blocks().len()];
+    let mut loads = vec![Sum::default(); phase.blocks().len()];
     let movable = |&slot: &Slot| phase.is_migratable(slot);
     for slot in phase.slots().filter(movable) {
         if let Some(block) = phase.memory(slot).block {
-            loads[block.index()] += phase.load(slot);
+            loads[block.index()].add(phase.load(slot));
         }
     }
-    loads
+    loads.into_iter().map(Sum::value).collect()
 }

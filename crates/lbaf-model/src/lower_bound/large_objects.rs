@@ -24,14 +24,18 @@ use super::{Culprit, Limit, LowerBound};
 pub(super) fn largest(case: &Case<'_>) -> LowerBound {
     let load = case.items.loads.first().copied().unwrap_or(0.0);
     let culprit = case.items.largest;
-    let limit =
-        if let Some(Culprit::Block(_)) = culprit { Limit::LargestBlock } else { Limit::LargestObject };
-    case.bound_by_term(limit, load * case.cheapest, culprit.map(|culprit| (culprit, load)))
+    let (work, said) = (load * case.cheapest, culprit.map(|culprit| (culprit, load)));
+    if let Some(Culprit::Block(_)) = culprit {
+        // A block is a sum itself, of which work has the terms in between others.
+        case.bound(Limit::LargestBlock, work, said)
+    } else {
+        case.bound_by_term(Limit::LargestObject, work, said)
+    }
 }
 
 /// The best that several items give, or one beside what is certain.
 pub(super) fn bound(case: &Case<'_>) -> LowerBound {
-    let limit = if case.items.are_clusters { Limit::LargeBlocks } else { Limit::LargeObjects };
+    let limit = if case.items.are_clusters() { Limit::LargeBlocks } else { Limit::LargeObjects };
     let mut bases = case.base.clone();
     bases.sort_unstable_by(f64::total_cmp);
     let Some((work, n)) = most(&case.items, &bases, case.cheapest) else {

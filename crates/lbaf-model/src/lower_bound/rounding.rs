@@ -8,7 +8,8 @@
 //! * A sum of `n` numbers that are not negative loses `n - 1` halves of an ulp of itself at most (N. J. Higham, Accuracy and
 //!   Stability of Numerical Algorithms, 2002, section 4.2, to first order; the terms of higher order are covered by what is
 //!   added here).
-//! * A rank that reaches a bound has no more objects than the smallest that sum up to it, or else has clearly more work.
+//! * A rank that reaches a bound has no more objects than the smallest that sum up to it, or else has clearly more work. What
+//!   counts is objects also where they are placed block by block: work is summed up object by object.
 //! * Where all loads are multiples of a power of two, of which the total is less than 2^53, and speeds are powers of two,
 //!   nothing is rounded in any order, and a bound stays as it is: work is a floating-point number, and the least such number
 //!   above a quotient is no less than its rounding.
@@ -42,7 +43,7 @@ impl Rounding {
         sentinels: impl Iterator<Item = f64>,
         n_sentinels: usize,
     ) -> Self {
-        let grid = sentinels.fold(Grid::of(&items.loads), Grid::with);
+        let grid = sentinels.fold(Grid::of(&items.objects().loads), Grid::with);
         let exponents: Option<Vec<i32>> = cost.iter().map(|&cost| power_of_two(cost)).collect();
         let spread = exponents.map(|exponents| exponents.into_iter().map(i32::abs).max().unwrap_or(0));
         let is_even = n_sentinels == 0 && cost.windows(2).all(|pair| pair[0] == pair[1]);
@@ -69,8 +70,12 @@ impl Rounding {
         if self.is_exact {
             return work;
         }
-        let n_terms = items.most_within(room) + self.n_sentinels + 3 * self.n_ranks;
-        down(work, n_terms)
+        down(work, self.n_terms(items, room))
+    }
+
+    /// Terms of the sums for a rank with `room` seconds of items at most.
+    pub(super) fn n_terms(&self, items: &Items, room: f64) -> usize {
+        items.objects().most_within(room) + self.n_sentinels + 3 * self.n_ranks
     }
 }
 

@@ -13,7 +13,7 @@
 
 use super::case::Case;
 use super::items::Items;
-use super::rounding::{are_whole, down};
+use super::rounding::are_whole;
 use super::{LowerBound, best, on_load};
 use crate::{Phase, Slot};
 
@@ -37,7 +37,7 @@ impl SynchronisedBound {
 /// took time there. Bounds of work models and all that they count beside load are left aside.
 pub fn synchronised_bound(phase: &Phase) -> Option<SynchronisedBound> {
     let subphases = phase.subphases()?;
-    let bound = |objects: &mut dyn Iterator<Item = (Slot, f64)>| {
+    let case = |objects: &mut dyn Iterator<Item = (Slot, f64)>| {
         let mut sentinels = Vec::new();
         let mut loads = Vec::new();
         for (slot, seconds) in objects {
@@ -48,14 +48,16 @@ pub fn synchronised_bound(phase: &Phase) -> Option<SynchronisedBound> {
             }
         }
         let cost = phase.ranks().iter().map(|rank| rank.alpha).collect();
-        best(on_load(&Case::with_sentinels(phase, Items::of_loads(loads), cost, &sentinels)))
+        Case::with_sentinels(phase, Items::of_loads(loads), cost, &sentinels)
     };
     let columns = subphases.by_subphase();
-    let mut whole = bound(&mut phase.slots().map(|slot| (slot, subphases.sum(slot))));
-    // These loads are sums themselves, and what they are compared with is summed up by subphase.
+    let all = case(&mut phase.slots().map(|slot| (slot, subphases.sum(slot))));
+    let mut whole = best(on_load(&all));
+    // These loads are sums themselves, exact or not, and what they are compared with is summed up by subphase.
     if !are_whole(subphases.seconds()) {
-        whole.work = down(whole.work, 2 * columns.len());
+        whole.work = all.rounded_down_with(whole.work, 2 * columns.len());
     }
-    let by_subphase = columns.into_iter().map(|column| bound(&mut column.into_iter())).collect();
+    let by_subphase =
+        columns.into_iter().map(|column| best(on_load(&case(&mut column.into_iter())))).collect();
     Some(SynchronisedBound { by_subphase, whole })
 }

@@ -2,9 +2,10 @@
 //! Bounds that a placement reaches: never an ulp above its work, in whatever order loads are summed up.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Ccm, CcmParameters, CommGraph, LoadOnly, NodeId, ObjectIdx,
-    ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Subphases, Synchronised, WorkModel,
-    best_lower_bound, load_bound, lower_bounds, rank_totals, synchronised_bound,
+    Affine, AffineParameters, Assignment, Block, BlockIdx, Ccm, CcmParameters, CommGraph, LoadOnly, NodeId,
+    ObjectIdx, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Subphases, Synchronised, Units,
+    WorkModel, best_lower_bound, load_bound, load_bound_for, lower_bounds, lower_bounds_for, rank_totals,
+    synchronised_bound,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -25,6 +26,21 @@ fn phase(alphas: &[f64], objects: &[(f64, u32)], sentinels: bool) -> Phase {
         blocks: Vec::new(),
         communication: CommGraph::new(n, alphas.len(), &[]),
     };
+    Phase::new(PhaseId(0), columns).unwrap()
+}
+
+/// Objects in blocks: load, rank and block of each.
+fn in_blocks(n_ranks: usize, objects: &[(f64, u32, u32)]) -> Phase {
+    let placed: Vec<(f64, u32)> = objects.iter().map(|&(load, rank, _)| (load, rank)).collect();
+    let mut columns = phase(&vec![1.0; n_ranks], &placed, false).columns().clone();
+    let memory = |object: &(f64, u32, u32)| ObjectMemory {
+        block: Some(BlockIdx(object.2)),
+        ..ObjectMemory::default()
+    };
+    columns.memory = objects.iter().map(memory).collect();
+    let n_blocks = objects.iter().map(|object| object.2 + 1).max().unwrap_or(0);
+    let block = |id| Block { id: u64::from(id), size_bytes: 0.0, home: RankId(0) };
+    columns.blocks = (0..n_blocks).map(block).collect();
     Phase::new(PhaseId(0), columns).unwrap()
 }
 
@@ -62,6 +78,43 @@ fn even(n_ranks: usize) -> impl Strategy<Value = Vec<(u32, u32)>> {
     })
 }
 
+/// No bound for blocks kept whole is above the recorded placement, which keeps them whole and is perfect in whole numbers.
+fn check_perfect_blocks(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
+    let at = phase.recorded_assignment();
+    let work = max_work(phase, model, at);
+    let bounds = lower_bounds_for(phase, model, Units::Clusters(at));
+    for bound in &bounds {
+        prop_assert!(bound.work <= work, "{bound:?} is above {work} of {}", model.name());
+    }
+    let best = bounds.iter().map(|bound| bound.work).fold(0.0, f64::max);
+    prop_assert!(best >= work * (1.0 - 1e-12) - 2e-320, "{best} of {work}");
+    let most = rank_totals(phase, at).iter().map(|rank| rank.load).fold(0.0, f64::max);
+    prop_assert!(load_bound_for(phase, Units::Clusters(at)).work <= most);
+    Ok(())
+}
+
+/// Blocks of 500 objects of 0.1 s, two for each rank: 1000 additions lose more than four do.
+#[test]
+fn no_bound_of_whole_blocks_is_above_sums_over_their_objects() {
+    let objects: Vec<(f64, u32, u32)> = (0..2000).map(|at| (0.1, at / 1000, at / 500)).collect();
+    let phase = in_blocks(2, &objects);
+    let work = max_work(&phase, &LoadOnly::default(), phase.recorded_assignment());
+    assert!((100.0 - 1e-11..100.0).contains(&work), "{work}");
+    check_perfect_blocks(&phase, &LoadOnly::default()).unwrap();
+}
+
+/// The sum of the second block is a whole multiple of 2^-50, its objects are not: after the 1 of the first one, each of 2^-53
+/// is lost.
+#[test]
+fn sums_of_blocks_do_not_hide_digits_of_their_objects() {
+    let mut objects = vec![(1.0, 0, 0)];
+    objects.extend([(f64::EPSILON / 2.0, 0, 1); 8]);
+    objects.push((1.0, 0, 1));
+    let phase = in_blocks(1, &objects);
+    assert_eq!(max_work(&phase, &LoadOnly::default(), phase.recorded_assignment()), 2.0);
+    check_perfect_blocks(&phase, &LoadOnly::default()).unwrap();
+}
+
 /// The recorded placement is perfect in whole numbers.
 fn check_perfect(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let work = max_work(phase, model, phase.recorded_assignment());
@@ -72,6 +125,21 @@ fn check_perfect(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseErr
     let best = best_lower_bound(phase, model).work;
     prop_assert!(best >= work * (1.0 - 1e-12) - 1e-320, "{best} of {work}");
     Ok(())
+}
+
+/// Objects with the same times in every subphase, so many on each of two ranks: each subphase has its perfect placement.
+#[test]
+fn no_synchronised_bound_is_above_times_that_sum_up_to_whole_numbers() {
+    for (parts, n) in [(vec![0.9, 0.1], 500), (vec![0.6, 0.4], 5000), (vec![0.1, 0.4, 0.5], 1000)] {
+        let objects: Vec<(f64, u32)> = (0..2 * n).map(|at| (parts.iter().sum(), at / n)).collect();
+        let times: Vec<(u32, f64)> = (0..).zip(parts.iter().copied()).collect();
+        let subphases: Subphases = objects.iter().map(|_| times.clone()).collect();
+        let phase = phase(&[1.0, 1.0], &objects, false).with_subphases(subphases).unwrap();
+        let taken = Synchronised::of(&phase, phase.recorded_assignment()).unwrap().seconds();
+        let bound = synchronised_bound(&phase).unwrap();
+        assert!(bound.seconds() <= taken, "{} of {taken}", bound.seconds());
+        assert!(bound.seconds() >= taken * (1.0 - 4e-12), "{} of {taken}", bound.seconds());
+    }
 }
 
 proptest! {
@@ -138,6 +206,35 @@ proptest! {
             for bound in lower_bounds(&phase, &*model) {
                 prop_assert!(bound.work <= optimum, "{bound:?} is above {optimum} of {}", model.name());
             }
+        }
+    }
+
+    /// Hundreds of objects on each rank, which has the same blocks as every other, in any order.
+    #[test]
+    fn no_bound_of_whole_blocks_is_above_a_perfect_placement(
+        n_ranks in 1..4_u32,
+        blocks in vec((1..200_u32, 1..9_u32, 0..9_u32), 1..4),
+        unit in unit(),
+        alpha in prop::sample::select(vec![1.0, 0.1]),
+        (is_mixed, seed) in any::<(bool, u64)>(),
+    ) {
+        let n_blocks = blocks.len() as u32;
+        let mut objects: Vec<(f64, u32, u32)> = (0..n_ranks)
+            .flat_map(|rank| (0..).zip(&blocks).flat_map(move |(block, &(n, load, step))| {
+                let load = move |at: u32| f64::from(load + at * step % 11) * unit;
+                (0..n).map(move |at| (load(at), rank, rank * n_blocks + block))
+            }))
+            .collect();
+        prop_assume!(objects.iter().map(|object| object.0).sum::<f64>() < 1e305);
+        if is_mixed {
+            let mut order: Vec<(u64, usize)> =
+                (0..objects.len()).map(|at| ((at as u64 + 1).wrapping_mul(seed | 1) >> 7, at)).collect();
+            order.sort_unstable();
+            objects = order.into_iter().map(|(_, at)| objects[at]).collect();
+        }
+        let phase = in_blocks(n_ranks as usize, &objects);
+        for model in models(alpha) {
+            check_perfect_blocks(&phase, &*model)?;
         }
     }
 
