@@ -2,8 +2,8 @@
 //! A problem as a program, and what its columns mean.
 
 use lbaf_model::{
-    Assignment, BoundScope, ObjectKey, OnRankVolume, Phase, RankId, UpperBound, WorkModel, WorkTerms,
-    best_lower_bound, ranks_by_node,
+    Assignment, BoundScope, ObjectKey, OnRankVolume, Phase, RankId, RankQuantity, UpperBound, WorkModel,
+    WorkTerms, best_lower_bound, ranks_by_node,
 };
 
 use crate::answer::Answer;
@@ -51,6 +51,19 @@ impl<'a> Formulated<'a> {
         Formulated::with_at_most(f64::INFINITY, placed, model, form, whole_clusters)
     }
 
+    /// Refuses a model that cannot be written down, whatever the phase; the terms of one that can.
+    ///
+    /// # Errors
+    /// If the model has something that this form, or any, cannot say.
+    pub fn check(model: &dyn WorkModel, form: Form) -> Result<WorkTerms, FormulationError> {
+        let terms = model.terms().ok_or(FormulationError::Model { model: model.name() })?;
+        check(form, &terms, model.bounds())?;
+        match model.bounds().iter().find(|bound| bound.quantity == RankQuantity::HomedBlocksRatio) {
+            Some(bound) => Err(FormulationError::Quantity { quantity: bound.quantity.name() }),
+            None => Ok(terms),
+        }
+    }
+
     /// Writes down which placements there are with at most so much `work`, if it is positive. Those with more may have
     /// less than they have in it, but more than `work`: an edge that alone costs more, between ranks or on one, counts
     /// as if it cost twice `work`, and a block away from home alike. Where bytes outweigh seconds this keeps coefficients
@@ -65,8 +78,7 @@ impl<'a> Formulated<'a> {
         form: Form,
         whole_clusters: bool,
     ) -> Result<Self, FormulationError> {
-        let terms = model.terms().ok_or(FormulationError::Model { model: model.name() })?;
-        check(form, &terms, model.bounds())?;
+        let terms = Formulated::check(model, form)?;
         let aspects = model.aspects();
         let units = Units::new(phase, initial, keys, whole_clusters);
         if units.units.is_empty() || phase.n_ranks() == 0 {

@@ -127,6 +127,8 @@ pub struct LowerBound {
     pub limit: Limit,
     /// No placement has a smaller maximum work.
     pub work: f64,
+    /// The work before it was rounded down by what floating-point sums may lose: no placement has less in real numbers.
+    pub unrounded: f64,
     /// What of the phase it comes from and the seconds of load there, where that is one thing.
     pub culprit: Option<(Culprit, f64)>,
     /// Whether it holds only for placements that keep the bounds of the work model. What breaks them may cost less,

@@ -19,7 +19,7 @@ mod search;
 mod start;
 mod unit;
 
-pub(crate) use start::{Candidate, Start, best_known, better, may_be_beaten};
+pub(crate) use start::{Candidate, Known, Start, better, unproven};
 
 /// Finds an arrangement of the objects that may migrate whose maximum work no other one beats, and proves it.
 /// If none keeps the bounds of the work model, finds one that exceeds them least; then only the work of ranks over
@@ -46,8 +46,8 @@ pub(crate) use start::{Candidate, Start, best_known, better, may_be_beaten};
 ///
 /// **Cost.** Exponential: up to P^n arrangements of n objects on P ranks. The search ends after `max_nodes` tries of an
 /// object on a rank, with the best that it found until then. With more than 2000 objects, or 262144 pairs of an object and
-/// a rank, there is none, and the result is the better of the initial placement and Greedy's (the initial one with
-/// `whole_clusters`). Such a result is not proven to be the best, unless it reaches the lower bound; the summary
+/// a rank, there is none, and the result is the better of the initial placement and Greedy's (with
+/// `whole_clusters`, after clusters are gathered). Such a result is not proven to be the best, unless it reaches the lower bound; the summary
 /// (`proven`), the console and a note say so. `require_proof` refuses it. The search uses all threads and no clock: neither
 /// the result nor the number of tries depends on the machine.
 ///
@@ -97,44 +97,39 @@ impl Strategy for BruteForce {
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let n_units = start::n_units(problem, self.whole_clusters);
-        let Found { best: (work, assignment), n_tries, is_proven } = if start::is_hopeless(problem, n_units) {
-            let best = best_known(problem, context, self.whole_clusters)?;
-            let is_proven = !self.whole_clusters && !may_be_beaten(problem, best.0);
-            Found { best, n_tries: 0, is_proven }
+        let (Known { work, assignment, is_proven }, n_tries) = if start::is_hopeless(problem, n_units) {
+            (Known::without_search(problem, context, self.whole_clusters)?, 0)
         } else {
             self.with_search(problem, context)?
         };
         if !is_proven && self.require_proof {
             return Err(self.too_large(problem, n_units, n_tries, work));
         }
-        let assignment = if self.skip_transfer { problem.initial.clone() } else { assignment };
         // Of whole clusters only those arrangements were searched that keep them whole.
         let is_bound = is_proven && !self.whole_clusters && !work.is_over_bound();
         let said = if is_proven {
             self.proof(work, n_tries)
         } else {
-            let least = best_lower_bound(problem.phase, problem.model).work;
             format!(
-                "the best arrangement that {} found has maximum work {work}, which is not proven to be the least: {}; none \
-                 has less than {least}",
+                "the best arrangement that {} found has maximum work {work}, which is {}",
                 self.name(),
-                self.size(problem, n_units, n_tries)
+                unproven(problem, &self.size(problem, n_units, n_tries))
             )
+        };
+        let (assignment, is_proven) = if self.skip_transfer {
+            // The proof is about what was found, which is the initial placement wherever that is as good.
+            let is_best = is_proven && assignment == *problem.initial;
+            (problem.initial.clone(), is_best.then_some(true))
+        } else {
+            (assignment, Some(is_proven))
         };
         Ok(Outcome {
             proven_bound: is_bound.then_some(work.cost()),
-            is_proven: Some(is_proven),
+            is_proven,
             notes: vec![self.note(problem, &said)],
             ..Outcome::at_once(assignment)
         })
     }
-}
-
-/// What is known at the end.
-struct Found {
-    best: Candidate,
-    n_tries: u64,
-    is_proven: bool,
 }
 
 impl BruteForce {
@@ -144,7 +139,7 @@ impl BruteForce {
         format!("phase {}: {said}{stay}", problem.phase.id())
     }
 
-    /// What was proven.
+    /// Note on a proof.
     fn proof(&self, work: Work, n_tries: u64) -> String {
         let optimum = if work.is_over_bound() {
             format!(
@@ -157,22 +152,30 @@ impl BruteForce {
         format!("no arrangement {optimum}, as {} proved in {n_tries} tries", self.name())
     }
 
-    fn with_search(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Found, StrategyError> {
-        let Start { case, mut best } = Start::new(problem, context, self.whole_clusters)?;
-        let (mut n_tries, mut is_proven) = (0, true);
-        if !case.units.is_empty() && may_be_beaten(problem, best.0) {
-            let end = rounds::search(&case, best.0, self.max_nodes);
-            (n_tries, is_proven) = (end.n_steps, end.is_complete);
+    /// The best arrangement after a search, and the number of tries.
+    fn with_search(
+        &self,
+        problem: &Problem<'_>,
+        context: &mut Context<'_>,
+    ) -> Result<(Known, u64), StrategyError> {
+        let Start { case, best } = Start::new(problem, context, self.whole_clusters)?;
+        let (mut known, mut n_tries) = (best, 0);
+        if !case.units.is_empty() && !known.is_proven {
+            let end = rounds::search(&case, known.work, self.max_nodes);
+            n_tries = end.n_steps;
             if let (work, Some(found)) = end.best {
-                best = (work, found);
+                known = Known::new(problem, (work, found));
             }
             // What the search found may reach the bound with nothing left to prove.
-            is_proven |= !self.whole_clusters && !may_be_beaten(problem, best.0);
+            known.is_proven |= end.is_complete;
+        } else {
+            known.is_proven = true;
         }
-        Ok(Found { best: start::near_initial(&case, best), n_tries, is_proven })
+        let (work, assignment) = start::near_initial(&case, (known.work, known.assignment));
+        Ok((Known { work, assignment, is_proven: known.is_proven }, n_tries))
     }
 
-    /// How large the case is, and what was tried.
+    /// Size of the case, and tries of the search.
     fn size(&self, problem: &Problem<'_>, n_units: usize, n_tries: u64) -> String {
         let n_ranks = problem.phase.n_ranks();
         let units = if self.whole_clusters { "clusters and objects" } else { "objects that may migrate" };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The best arrangement by a mixed-integer program.
 
-use lbaf_milp::{Form, Formulated, Size};
+use lbaf_milp::{Form, Formulated, FormulationError, Size};
 use lbaf_model::{Assignment, Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::brute_force::{Candidate, Start, best_known, better, may_be_beaten};
+use crate::brute_force::{Candidate, Known, Start, better, unproven};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 #[cfg(feature = "highs")]
@@ -146,14 +146,13 @@ impl Strategy for Milp {
         if size.n_units == 0 || size.n_ranks == 0 {
             return Ok(Outcome { is_proven: Some(true), ..Outcome::at_once(problem.initial.clone()) });
         }
+        Formulated::check(problem.model, self.formulation.into()).map_err(|error| self.refusal(&error))?;
         if size.n_columns > self.max_columns {
             return self.unsolved(problem, context, size);
         }
         let start = Start::new(problem, context, self.whole_clusters)?;
-        if !may_be_beaten(problem, start.best.0) {
-            // What cannot be written down is refused, also where there is nothing to solve.
-            self.formulated(problem, f64::INFINITY)?;
-            let (work, assignment) = start.near_initial(start.best.clone());
+        if start.best.is_proven {
+            let (work, assignment) = start.near_initial((start.best.work, start.best.assignment.clone()));
             let note =
                 self.note(problem, work, "the start reaches a lower bound, so nothing was left to solve");
             return Ok(Outcome { is_proven: Some(true), notes: vec![note], ..Outcome::at_once(assignment) });
@@ -165,7 +164,7 @@ impl Strategy for Milp {
         }
         let (work, assignment) = start.near_initial(best);
         let proof = self.proof(problem, work, &end);
-        let is_proven = is_proven(problem, work, &end);
+        let is_proven = is_proven(work, least(problem, &end), self.gap, end.stop);
         if !is_proven && self.require_proof {
             let message = format!(
                 "phase {}: {proof}; the maximum work is {work}: raise the limit, or take the result without `require_proof`",
@@ -193,7 +192,7 @@ impl Milp {
         const FAR: f64 = 2.0;
         let mut limits = Limits { gap: self.gap, max_nodes: self.max_nodes, seconds: self.time_limit };
         let keeps_bounds = |found: &Assignment| !start.max_work(found).is_over_bound();
-        let (mut best, mut before) = (start.best.clone(), None);
+        let (mut best, mut before) = ((start.best.work, start.best.assignment.clone()), None);
         loop {
             // Nothing that costs more than what there is can be part of something better.
             let known = if best.0.is_over_bound() { f64::INFINITY } else { best.0.cost() };
@@ -224,7 +223,11 @@ impl Milp {
         let placed = (problem.phase, problem.initial, problem.keys);
         let (form, whole_clusters) = (self.formulation.into(), self.whole_clusters);
         Formulated::with_at_most(most, placed, problem.model, form, whole_clusters)
-            .map_err(|error| StrategyError::Parameters { strategy: self.name(), message: error.to_string() })
+            .map_err(|error| self.refusal(&error))
+    }
+
+    fn refusal(&self, error: &FormulationError) -> StrategyError {
+        StrategyError::Parameters { strategy: self.name(), message: error.to_string() }
     }
 
     fn check(&self) -> Result<(), StrategyError> {
@@ -252,7 +255,7 @@ impl Milp {
         format!("phase {}: {}: maximum work {work}; {proof}", problem.phase.id(), self.name())
     }
 
-    /// What the solver's end means.
+    /// Note on the end of the solver.
     fn proof(&self, problem: &Problem<'_>, work: Work, end: &End) -> String {
         let among = if self.whole_clusters { " that keeps clusters whole" } else { "" };
         let solver = format!("{} in {} nodes", self.solver.name(), end.n_nodes);
@@ -289,7 +292,7 @@ impl Milp {
         }
     }
 
-    /// What is known where the program is too large.
+    /// Outcome of a program that is too large.
     fn unsolved(
         &self,
         problem: &Problem<'_>,
@@ -307,25 +310,26 @@ impl Milp {
             let message = format!("the {size} in phase {phase}, {why}");
             return Err(StrategyError::Parameters { strategy: self.name(), message });
         }
-        let (work, assignment) = best_known(problem, context, self.whole_clusters)?;
-        let is_proven = !self.whole_clusters && !may_be_beaten(problem, work);
+        let Known { work, assignment, is_proven } =
+            Known::without_search(problem, context, self.whole_clusters)?;
         let proof = if is_proven {
             "it reaches a lower bound, so nothing was left to solve".to_owned()
         } else {
-            let least = best_lower_bound(problem.phase, problem.model).work;
-            format!("not proven to be the least, and none has less than {least}: the {size}, {why}")
+            unproven(problem, &format!("the {size}, {why}"))
         };
         let notes = vec![self.note(problem, work, &proof)];
         Ok(Outcome { is_proven: Some(is_proven), notes, ..Outcome::at_once(assignment) })
     }
 }
 
-/// Whether nothing is better, or nothing by more than the gap; or nothing keeps the bounds.
-fn is_proven(problem: &Problem<'_>, work: Work, end: &End) -> bool {
-    let is_near = || work.cost() <= least(problem, end) * (1.0 + PROOF);
-    match end.stop {
-        Stop::Infeasible | Stop::Gap => true,
-        Stop::Complete | Stop::Nodes | Stop::Time => !work.is_over_bound() && is_near(),
+/// True if no arrangement has less than `work` by more than the gap, where none has less than `least`; or if none keeps the
+/// bounds. The word of a solver that it reached the gap is no proof: it speaks of its own numbers, in its own units.
+fn is_proven(work: Work, least: f64, gap: f64, stop: Stop) -> bool {
+    match stop {
+        Stop::Infeasible => true,
+        Stop::Complete | Stop::Gap | Stop::Nodes | Stop::Time => {
+            !work.is_over_bound() && work.cost() <= least * (1.0 + gap + PROOF)
+        }
         Stop::Failed => false,
     }
 }
@@ -342,5 +346,22 @@ impl MilpSolver {
             MilpSolver::Microlp => "microlp",
             MilpSolver::Highs => "HiGHS",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_that_a_solver_reached_is_no_proof_without_a_bound_that_says_so() {
+        let reached = |work, least| is_proven(work, least, 0.1, Stop::Gap);
+        assert!(reached(Work::within(1.1), 1.0));
+        // The solver's numbers may be others than those that count.
+        assert!(!reached(Work::within(1.2), 1.0));
+        assert!(!reached(Work::within(1.0), 0.0));
+        assert!(!reached(Work::with_excess(1.0, 0.5), 1.0));
+        assert!(!is_proven(Work::within(1.0), 1.0, 0.1, Stop::Failed));
+        assert!(is_proven(Work::with_excess(1.0, 0.5), 0.0, 0.1, Stop::Infeasible));
     }
 }

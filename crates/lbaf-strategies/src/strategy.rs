@@ -153,7 +153,7 @@ pub struct Outcome {
     pub best_iteration: usize,
     /// A maximum work that no placement can be below, where the strategy has proven one.
     pub proven_bound: Option<f64>,
-    /// Whether the strategy has proven that no placement is better, or none by more than it was asked for; `None` where it
+    /// True if the strategy has proven that no placement is better, or none by more than it was asked for; `None` where it
     /// proves nothing of the kind.
     pub is_proven: Option<bool>,
     /// What fewer migrations would have come to, as far as the strategy has been there: by number of migrations, each

@@ -70,7 +70,8 @@ impl Bounds {
         let proven = after.outcome.proven_bound;
         // A search passes over what breaks the bounds of the model, which may cost less than all that keeps them.
         let within_bounds = !model.bounds().is_empty();
-        let search = |work| LowerBound { limit: Limit::Search, work, culprit: None, within_bounds };
+        let search =
+            |work| LowerBound { limit: Limit::Search, work, unrounded: work, culprit: None, within_bounds };
         all.extend(proven.map(search));
         let best = |bounds: &mut dyn Iterator<Item = LowerBound>| {
             LowerBound::best_of(bounds).expect("invariant: there is always a mean")

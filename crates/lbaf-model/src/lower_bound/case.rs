@@ -100,8 +100,9 @@ impl<'a> Case<'a> {
 
     /// A bound on work, of which the constant is no part yet.
     pub(super) fn bound(&self, limit: Limit, work: f64, culprit: Option<(Culprit, f64)>) -> LowerBound {
-        let work = self.rounding.down(work + self.constant, &self.items, self.seconds_within(work));
-        LowerBound { limit, work, culprit, within_bounds: limit == Limit::Memory }
+        let unrounded = work + self.constant;
+        let work = self.rounding.down(unrounded, &self.items, self.seconds_within(work));
+        LowerBound { limit, work, unrounded, culprit, within_bounds: limit == Limit::Memory }
     }
 
     /// Seconds of items that no rank with so much work exceeds.
@@ -127,7 +128,8 @@ impl<'a> Case<'a> {
         work: f64,
         culprit: Option<(Culprit, f64)>,
     ) -> LowerBound {
-        LowerBound { limit, work: work + self.constant, culprit, within_bounds: false }
+        let work = work + self.constant;
+        LowerBound { limit, work, unrounded: work, culprit, within_bounds: false }
     }
 
     /// Seconds of items that a rank takes at most, if it has `work` at most, without the constant. Infinite where

@@ -27,9 +27,9 @@ pub(super) fn bound(case: &Case<'_>, model: &dyn WorkModel) -> Option<LowerBound
     }
     let ranks = case.base.iter().copied().zip(case.cost.iter().copied()).collect();
     let mut best = case.bound(Limit::Communication, fill(ranks, case.items.total), None);
-    let mut add = |work: f64, culprit| {
+    let mut add = |work: f64, unrounded: f64, culprit| {
         if work > best.work {
-            best = LowerBound { work, culprit: Some(culprit), ..best };
+            best = LowerBound { work, unrounded, culprit: Some(culprit), ..best };
         }
     };
     let mut has_fixed_partner = vec![false; case.phase.n_objects()];
@@ -39,7 +39,8 @@ pub(super) fn bound(case: &Case<'_>, model: &dyn WorkModel) -> Option<LowerBound
                 let (one, other) = (case.phase.load(a), case.phase.load(b));
                 let together = case.cheapest * (one + other) + terms.on_rank * volume.bytes;
                 let apart = case.cheapest * one.max(other) + terms.off_rank * volume.bytes;
-                add(case.constant + together.min(apart), (Culprit::Pair(a, b), one + other));
+                let work = case.constant + together.min(apart);
+                add(work, work, (Culprit::Pair(a, b), one + other));
             }
             (Some(slot), None) | (None, Some(slot)) => has_fixed_partner[slot.index()] = true,
             (None, None) => {}
@@ -50,7 +51,7 @@ pub(super) fn bound(case: &Case<'_>, model: &dyn WorkModel) -> Option<LowerBound
     for slot in case.phase.slots().filter(|slot| has_fixed_partner[slot.index()]) {
         let n_volumes = graph.outgoing(slot).count() + graph.incoming(slot).count();
         let work = beside_partners(case.phase, certain, model, slot, alpha);
-        add(case.rounded_down(work, n_volumes), (Culprit::Object(slot), case.phase.load(slot)));
+        add(case.rounded_down(work, n_volumes), work, (Culprit::Object(slot), case.phase.load(slot)));
     }
     Some(best)
 }

@@ -91,17 +91,6 @@ impl<'a> Case<'a> {
         largest(works(model, phase, &rank_totals(phase, assignment)).into_iter())
     }
 
-    /// The same with every unit as a whole where its first object is.
-    pub(super) fn gathered(&self, mut assignment: Assignment) -> Assignment {
-        for unit in &self.units {
-            let rank = assignment.rank_of(unit.slots[0]);
-            for &slot in &unit.slots {
-                assignment.set(slot, rank);
-            }
-        }
-        assignment
-    }
-
     /// For each rank, the depth from which no unit communicates with what is there from the start.
     pub(super) fn tied_until(&self) -> Vec<usize> {
         let mut until = vec![0; self.n_ranks()];

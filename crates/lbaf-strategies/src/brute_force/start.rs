@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use lbaf_model::{Assignment, Work, best_lower_bound, rank_totals, works};
+use lbaf_model::{Assignment, Phase, Work, best_lower_bound, lower_bounds, rank_totals, works};
 
 use super::case::Case;
 use super::descent::descent;
@@ -21,7 +21,7 @@ pub(crate) type Candidate = (Work, Assignment);
 /// A good arrangement, before any search.
 pub(crate) struct Start<'a> {
     pub(super) case: Case<'a>,
-    pub(crate) best: Candidate,
+    pub(crate) best: Known,
 }
 
 impl<'a> Start<'a> {
@@ -34,17 +34,15 @@ impl<'a> Start<'a> {
         let case = Case::new(*problem, whole_clusters);
         if case.units.is_empty() {
             let best = (case.max_work(problem.initial), problem.initial.clone());
-            return Ok(Start { case, best });
+            return Ok(Start { case, best: Known::new(problem, best) });
         }
-        let [initial, greedy] = candidates(problem, context)?.map(|(_, start)| {
-            let whole = case.gathered(start);
-            (case.max_work(&whole), whole)
-        });
-        let mut best = better(initial, greedy);
-        if may_be_beaten(problem, best.0) {
-            let improved = descent(&case, best.1.clone());
+        let [initial, greedy] = candidates(problem, context, whole_clusters)?;
+        let mut best = Known::new(problem, better(initial, greedy));
+        if !best.is_proven {
+            let improved = descent(&case, best.assignment.clone());
             // Unlike the descent this knows all ranks of a node.
-            best = better(best, (case.max_work(&improved), improved));
+            let improved = (case.max_work(&improved), improved);
+            best = Known::new(problem, better((best.work, best.assignment), improved));
         }
         Ok(Start { case, best })
     }
@@ -60,22 +58,45 @@ impl<'a> Start<'a> {
     }
 }
 
-/// The best arrangement that is known without a search, however large the case: the better of the initial placement and Greedy's,
-/// after exchanges unless the case is hopeless. Then clusters are only whole in the initial one.
-pub(crate) fn best_known(
-    problem: &Problem<'_>,
-    context: &mut Context<'_>,
-    whole_clusters: bool,
-) -> Result<Candidate, StrategyError> {
-    if is_hopeless(problem, n_units(problem, whole_clusters)) {
-        let [initial, greedy] = candidates(problem, context)?;
-        return Ok(if whole_clusters { initial } else { better(initial, greedy) });
-    }
-    let start = Start::new(problem, context, whole_clusters)?;
-    Ok(start.near_initial(start.best.clone()))
+/// An arrangement, and what is proven of it.
+pub(crate) struct Known {
+    pub(crate) work: Work,
+    pub(crate) assignment: Assignment,
+    /// True if no other arrangement is better.
+    pub(crate) is_proven: bool,
 }
 
-/// How many objects or clusters there are to be placed.
+impl Known {
+    /// An arrangement of which bounds alone may prove something.
+    pub(crate) fn new(problem: &Problem<'_>, (work, assignment): Candidate) -> Self {
+        Known { work, assignment, is_proven: !may_be_beaten(problem, work) }
+    }
+
+    /// The best arrangement that is known without a search, however large the case: the better of the initial placement and
+    /// Greedy's, after exchanges unless the case is hopeless.
+    pub(crate) fn without_search(
+        problem: &Problem<'_>,
+        context: &mut Context<'_>,
+        whole_clusters: bool,
+    ) -> Result<Self, StrategyError> {
+        let best = if is_hopeless(problem, n_units(problem, whole_clusters)) {
+            let [initial, greedy] = candidates(problem, context, whole_clusters)?;
+            better(initial, greedy)
+        } else {
+            let start = Start::new(problem, context, whole_clusters)?;
+            start.near_initial((start.best.work, start.best.assignment.clone()))
+        };
+        Ok(Known::new(problem, best))
+    }
+}
+
+/// Note on a result without a proof, with the reason.
+pub(crate) fn unproven(problem: &Problem<'_>, reason: &str) -> String {
+    let least = best_lower_bound(problem.phase, problem.model).work;
+    format!("not proven to be the least: {reason}; none has less than {least}")
+}
+
+/// Number of objects or clusters to be placed.
 pub(super) fn n_units(problem: &Problem<'_>, whole_clusters: bool) -> usize {
     let phase = problem.phase;
     let mut blocks = BTreeSet::new();
@@ -86,7 +107,7 @@ pub(super) fn n_units(problem: &Problem<'_>, whole_clusters: bool) -> usize {
     units.count()
 }
 
-/// Whether there are too many of them for any search.
+/// True if there are too many of them for any search.
 pub(super) fn is_hopeless(problem: &Problem<'_>, n_units: usize) -> bool {
     n_units > MOST_UNITS || n_units * problem.phase.n_ranks() > MOST_PAIRS
 }
@@ -99,16 +120,30 @@ pub(super) fn near_initial(case: &Case<'_>, (work, found): Candidate) -> Candida
     (case.max_work(&found), found)
 }
 
-/// The initial placement and that of Greedy.
-pub(super) fn candidates(
+/// The initial placement and that of Greedy, with clusters gathered on request. O(objects) beside Greedy.
+fn candidates(
     problem: &Problem<'_>,
     context: &mut Context<'_>,
+    whole_clusters: bool,
 ) -> Result<[Candidate; 2], StrategyError> {
     let greedy = Greedy::default().rebalance(problem, context)?.assignment;
     Ok([problem.initial.clone(), greedy].map(|assignment| {
+        let assignment = if whole_clusters { gathered(problem.phase, assignment) } else { assignment };
         let totals = rank_totals(problem.phase, &assignment);
         (largest(works(problem.model, problem.phase, &totals).into_iter()), assignment)
     }))
+}
+
+/// All objects of a block that may migrate on the rank of the first.
+fn gathered(phase: &Phase, mut assignment: Assignment) -> Assignment {
+    let mut rank_of = vec![None; phase.blocks().len()];
+    for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+        if let Some(block) = phase.memory(slot).block {
+            let rank = *rank_of[block.index()].get_or_insert(assignment.rank_of(slot));
+            assignment.set(slot, rank);
+        }
+    }
+    assignment
 }
 
 /// The better of two candidates, the first of equal ones.
@@ -116,9 +151,10 @@ pub(crate) fn better(first: Candidate, second: Candidate) -> Candidate {
     if beats(second.0, first.0) { second } else { first }
 }
 
-/// Whether load alone leaves room for anything better.
-pub(crate) fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
-    // Bounds are rounded down.
-    let rounding = 1.0 + f64::EPSILON * problem.phase.n_objects() as f64;
-    beats(Work::within(best_lower_bound(problem.phase, problem.model).work * rounding), work)
+/// True if lower bounds leave room for anything better. Bounds count as they are in real numbers: how far they are rounded down
+/// is no room.
+fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
+    let bounds = lower_bounds(problem.phase, problem.model);
+    let least = bounds.iter().map(|bound| bound.unrounded).fold(0.0, f64::max);
+    beats(Work::within(least), work)
 }

@@ -151,7 +151,7 @@ impl Trial<'_> {
                 largest_excess: quality.0,
                 n_transfers: deeds.n_transfers,
                 n_rejections: deeds.n_rejections,
-                n_messages: knowledge.n_messages + deeds.locks.map_or(0, Locks::n_messages),
+                n_messages: n_messages(knowledge.n_messages, deeds.locks),
                 locks: deeds.locks,
                 knowledge: Some(knowledge.ratio()),
             };
@@ -212,4 +212,23 @@ fn notes(parameters: &Gossip, problem: &Problem<'_>) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// Messages that spread knowledge, and those of locks; no more than can be counted.
+fn n_messages(of_knowledge: u64, locks: Option<Locks>) -> u64 {
+    of_knowledge.saturating_add(locks.map_or(0, Locks::n_messages))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_do_not_wrap() {
+        let locks = |n_requests| Some(Locks { n_rounds: 1, n_requests, n_conflicts: 1, n_retries: 0 });
+        assert_eq!(n_messages(7, locks(3)), 7 + 2 + 3 * 2);
+        assert_eq!(n_messages(u64::MAX, locks(3)), u64::MAX);
+        assert_eq!(n_messages(7, locks(u64::MAX)), u64::MAX);
+        assert_eq!(n_messages(7, None), 7);
+    }
 }

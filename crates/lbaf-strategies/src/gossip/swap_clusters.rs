@@ -43,7 +43,8 @@ pub struct Locks {
 impl Locks {
     /// Messages: a request and its refusal; or a request, what the peer has, and what is exchanged.
     pub(super) fn n_messages(self) -> u64 {
-        2 * self.n_conflicts + 3 * (self.n_requests - self.n_conflicts)
+        let granted = self.n_requests - self.n_conflicts;
+        self.n_conflicts.saturating_mul(2).saturating_add(granted.saturating_mul(3))
     }
 }
 

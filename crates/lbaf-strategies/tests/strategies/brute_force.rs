@@ -465,16 +465,42 @@ fn of_too_many_objects_the_better_of_start_and_greedy_is_given() {
     );
 }
 
-/// Each with a block of its own or that of the next: what is one may not part.
+/// Two objects of each block, which start on different ranks.
 #[test]
-fn too_many_clusters_stay_whole_where_they_are() {
-    let on_block = |at: u32| Object { block: Some(at / 2), ..object(1.0 + f64::from(at % 5) / 4.0, 0) };
+fn too_many_clusters_are_gathered_all_the_same() {
+    let load = |at: u32| 1.0 + f64::from(at % 5) / 4.0;
+    let on_block = |at: u32| Object { block: Some(at / 2), ..object(load(at), at % 3) };
     let objects: Vec<Object> = (0..4004).map(on_block).collect();
     let made = Made { block_bytes: vec![1.0; 2002], ..Made::of(3, objects) };
     let strategy = BruteForce { whole_clusters: true, ..BruteForce::default() };
     let checked = solve_made(&strategy, &made).unwrap();
     assert_eq!(checked.outcome.is_proven, Some(false));
     assert!(ranks(&checked.outcome.assignment).chunks(2).all(|pair| pair[0] == pair[1]));
+    // No more than if each block is where its first object started.
+    let mut gathered = [0.0; 3];
+    (0..4004).for_each(|at| gathered[(at / 2 * 2 % 3) as usize] += load(at));
+    assert!(max_load(&checked) <= gathered.into_iter().fold(0.0, f64::max));
+}
+
+/// 10000 s beside 7 or 5 times 3e-8 s is what Greedy ends with; 6 times on both is better.
+#[test]
+fn what_bounds_are_rounded_down_by_is_no_proof() {
+    let mut objects = vec![object(1.0, 0); 20_000];
+    objects.extend([3.0, 3.0, 2.0, 2.0, 2.0].map(|load| object(load * 3e-8, 0)));
+    let checked = solve_made(&BruteForce::default(), &Made::of(2, objects)).unwrap();
+    assert!((max_load(&checked) - (10_000.0 + 21e-8)).abs() < 1e-9);
+    assert_eq!(checked.outcome.is_proven, Some(false));
+}
+
+/// The proof is about what was found; the result is the initial placement.
+#[test]
+fn objects_that_stay_are_proven_to_be_best_only_where_they_are() {
+    let skip = BruteForce { skip_transfer: true, ..BruteForce::default() };
+    let is_proven = |made: &Made| solve_made(&skip, made).unwrap().outcome.is_proven;
+    assert_eq!(is_proven(&synthetic_blocks()), None);
+    assert_eq!(is_proven(&Made::of(2, vec![object(3.0, 0), object(2.0, 1), object(1.0, 1)])), Some(true));
+    // Too many to search, and on one rank.
+    assert_eq!(is_proven(&Made::of(3, vec![object(1.0, 0); 30_000])), None);
 }
 
 /// 2001 objects of 1 and one of 0.5 on 3 ranks: no rank has less than 667.5, though the mean is.

@@ -3,8 +3,8 @@
 
 use lbaf_milp::{Form, Formulated, FormulationError, Program};
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Ccm, CcmParameters, LoadOnly, Phase, RankId, RankQuantity, Slot,
-    Work, WorkModel, rank_totals, works,
+    Affine, AffineParameters, Assignment, BoundScope, Ccm, CcmParameters, LoadOnly, Phase, RankId,
+    RankQuantity, Slot, UpperBound, Work, WorkModel, rank_totals, works,
 };
 use lbaf_strategies::{Checked, Context, Milp, MilpFormulation, NoObserver, Problem, StrategyError, run};
 use proptest::prelude::*;
@@ -388,5 +388,21 @@ fn the_published_optima_are_those_of_highs_too() {
         assert_eq!(checked.infeasible, problem.optimum.is_none(), "row {at}");
         let Some(expected) = problem.optimum else { continue };
         assert!((found.cost() - expected).abs() <= 1e-12 * expected, "row {at}: {found}, not {expected}");
+    }
+}
+
+/// The size of a phase does not change which models a program can say.
+#[test]
+fn models_beyond_a_program_are_refused_below_and_above_the_limit() {
+    let made = Made::of(2, vec![object(2.0, 0), object(1.0, 0)]);
+    let bound = UpperBound { quantity: RankQuantity::HomedBlocksRatio, limit: 1.0, scope: BoundScope::Rank };
+    let ratio = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
+    let talk = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();
+    for (model, formulation) in [(ratio, MilpFormulation::Compact), (talk, MilpFormulation::Comcp)] {
+        let refused = [2000, 1].map(|max_columns| {
+            let strategy = Milp { max_columns, formulation, ..Milp::default() };
+            made.run(&strategy, &model, 0).unwrap_err().to_string()
+        });
+        assert_eq!(refused[0], refused[1]);
     }
 }
