@@ -17,7 +17,7 @@ mod solve;
 
 use solve::{End, Limits, Stop};
 
-/// What is this near a bound of a solver is proven: a millionth by which solutions miss whole numbers, and another by
+/// Relative distance from a bound of a solver up to which work is proven: a millionth by which solutions miss whole numbers, and another by
 /// which bounds may be too high.
 const PROOF: f64 = 2e-6;
 
@@ -190,7 +190,9 @@ impl Milp {
     fn search(&self, problem: &Problem<'_>, start: &Start<'_>) -> Result<(Candidate, End), StrategyError> {
         /// How far is far.
         const FAR: f64 = 2.0;
-        let mut limits = Limits { gap: self.gap, max_nodes: self.max_nodes, seconds: self.time_limit };
+        // Solvers measure a gap as a part of what they found, and here it is one of the best.
+        let gap = self.gap / (1.0 + self.gap);
+        let mut limits = Limits { gap, max_nodes: self.max_nodes, seconds: self.time_limit };
         let keeps_bounds = |found: &Assignment| !start.max_work(found).is_over_bound();
         let (mut best, mut before) = ((start.best.work, start.best.assignment.clone()), None);
         loop {

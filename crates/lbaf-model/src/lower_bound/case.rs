@@ -12,7 +12,7 @@ use crate::{LoadFloor, Phase, RankId, WorkModel, WorkTerms};
 /// A rank `r` with `l` seconds of items costs at least `base_r + cost_r x l`, beside the constant of the model.
 pub(super) struct Case<'a> {
     pub(super) phase: &'a Phase,
-    /// What may move.
+    /// Items that may move.
     pub(super) items: Items,
     /// Work per second of load, by rank.
     pub(super) cost: Vec<f64>,
@@ -24,9 +24,9 @@ pub(super) struct Case<'a> {
     pub(super) base: Vec<f64>,
     /// Work that every rank has on top.
     pub(super) constant: f64,
-    /// What the base comes from beside load, where bytes cost something.
+    /// Sources of the base beside load, where bytes cost something.
     pub(super) certain: Option<Certain>,
-    /// By how much bounds are rounded down.
+    /// Rounding of the bounds.
     pub(super) rounding: Rounding,
 }
 

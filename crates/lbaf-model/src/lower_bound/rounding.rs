@@ -24,9 +24,9 @@ const HALF_ULP: f64 = f64::EPSILON / 2.0;
 /// Operations for a work and a bound beside sums.
 const OTHERS: usize = 16;
 
-/// By how much bounds of a case are rounded down.
+/// Rounding of the bounds of a case.
 pub(super) struct Rounding {
-    /// Whether no sum in the case is rounded.
+    /// True if no sum in the case is rounded.
     is_exact: bool,
     /// Most objects that may not move and have load, on any rank.
     n_sentinels: usize,
@@ -81,13 +81,13 @@ impl Rounding {
 
 /// A number less by what a sum of so many terms, and what is made of it, may lose; not below 0.
 pub(super) fn down(work: f64, n_terms: usize) -> f64 {
-    /// What rounding to the smallest numbers takes, which have no digits to spare.
+    /// Loss by rounding to the smallest numbers, which have no digits to spare.
     const LEAST: f64 = 5e-324;
     let lost = (n_terms + OTHERS) as f64 * (HALF_ULP * work + LEAST);
     (work - lost).max(0.0)
 }
 
-/// Whether numbers have the same sum in any order, because nothing is rounded.
+/// True if numbers have the same sum in any order, because nothing is rounded.
 pub(super) fn are_whole(numbers: &[f64]) -> bool {
     Grid::of(numbers).n_bits() <= 53
 }
