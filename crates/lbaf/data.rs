@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use lbaf_reader::{Located, ReadError, Recorded, Request};
+use lbaf_reader::{FileName, Located, ReadError, Recorded, Request};
 
 use crate::config::{self, Selection};
 use crate::error::Error;
@@ -24,7 +24,7 @@ pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error
         let directory = if is_directory { stem } else { stem.parent().unwrap_or(Path::new("")) };
         let others = stems(directory);
         match (error, suffix) {
-            (ReadError::NoFiles { .. }, Some(wanted)) if others.contains(&stem.display().to_string()) => {
+            (ReadError::NoFiles { .. }, Some(wanted)) if !suffixes(stem).is_empty() => {
                 let found = suffixes(stem).join(" or ");
                 Error::Input(format!(
                     "{}.<rank>.{wanted} has no file for rank 0; the suffix here is {found}",
@@ -66,7 +66,11 @@ pub(crate) fn check_selection(selection: &Selection, recorded: &[u64]) -> Result
 /// The stems of data sets in a directory, as paths.
 fn stems(directory: &Path) -> Vec<String> {
     let mut stems: Vec<String> = first_files(directory)
-        .filter_map(|name| Some(directory.join(name.split_once(".0.")?.0).display().to_string()))
+        .filter_map(|name| {
+            let parts = FileName::parse(name.as_bytes())?;
+            let stem = str::from_utf8(parts.stem).ok().filter(|_| parts.has_data_suffix())?;
+            Some(directory.join(stem).display().to_string())
+        })
         .collect();
     stems.sort();
     stems.dedup();
@@ -77,9 +81,12 @@ fn stems(directory: &Path) -> Vec<String> {
 /// What the files of a stem end in.
 fn suffixes(stem: &Path) -> Vec<String> {
     let directory = stem.parent().unwrap_or(Path::new(""));
-    let name = stem.file_name().unwrap_or_default().to_string_lossy();
+    let of_stem = stem.file_name().unwrap_or_default().as_encoded_bytes();
     let mut suffixes: Vec<String> = first_files(directory)
-        .filter_map(|file| Some(file.strip_prefix(&*name)?.strip_prefix(".0.")?.to_owned()))
+        .filter_map(|name| {
+            let parts = FileName::parse(name.as_bytes()).filter(|parts| parts.stem == of_stem)?;
+            Some(str::from_utf8(parts.suffix).ok()?.to_owned())
+        })
         .collect();
     suffixes.sort();
     suffixes
@@ -89,5 +96,6 @@ fn suffixes(stem: &Path) -> Vec<String> {
 fn first_files(directory: &Path) -> impl Iterator<Item = String> {
     let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let entries = listed.read_dir().into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| name.contains(".0."))
+    let is_first = |name: &String| FileName::parse(name.as_bytes()).is_some_and(|parts| parts.number == "0");
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_first)
 }

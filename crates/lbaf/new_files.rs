@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files that a command makes: all of them or none, never over an input, and over others only when told so.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use lbaf_reader::FileName;
 use lbaf_writer::{Staging, WriteError};
 use rayon::prelude::*;
 
@@ -12,9 +13,11 @@ use crate::inputs;
 /// Where new files go.
 pub(crate) struct NewFiles {
     staging: Staging,
+    directory: PathBuf,
     /// Files that are there already and will be replaced.
     present: Vec<String>,
     name: String,
+    force: bool,
 }
 
 impl NewFiles {
@@ -61,7 +64,9 @@ impl NewFiles {
         if let Some(other) = present.iter().map(|name| directory.join(name)).find(|path| !is_file(path)) {
             return Err(WriteError::NotAFile { path: other }.into());
         }
-        Ok(NewFiles { staging: Staging::new(directory)?, present, name: name.to_owned() })
+        let staging = Staging::new(directory)?;
+        let (directory, name) = (directory.to_path_buf(), name.to_owned());
+        Ok(NewFiles { staging, directory, present, name, force })
     }
 
     /// Makes the file of every rank, in parallel. Of several errors, that of the lowest rank is returned.
@@ -72,7 +77,13 @@ impl NewFiles {
         make: impl Fn(usize) -> Result<Vec<u8>, Error> + Sync,
     ) -> Result<(), Error> {
         let put = |rank: usize| -> Result<(), Error> {
-            Ok(self.staging.put(&format!("{}.{rank}.{suffix}", self.name), &make(rank)?)?)
+            let name = format!("{}.{rank}.{suffix}", self.name);
+            // Files of a suffix that data rarely have are not among those of the stem.
+            let place = self.directory.join(&name);
+            if !self.force && place.symlink_metadata().is_ok() {
+                return Err(Error::Present(place));
+            }
+            Ok(self.staging.put(&name, &make(rank)?)?)
         };
         let outcomes: Vec<_> = (0..n_ranks).into_par_iter().map(put).collect();
         outcomes.into_iter().collect()
@@ -109,9 +120,8 @@ pub(crate) fn parts(path: &Path) -> Result<(&Path, &str), Error> {
 /// Files of ranks that a stem has already.
 fn files_of(directory: &Path, stem: &str) -> Vec<String> {
     let is_one = |name: &String| {
-        let rest = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'));
-        let number = rest.and_then(|rest| rest.split_once('.')).map(|(number, _)| number);
-        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+        let parts = FileName::parse(name.as_bytes());
+        parts.is_some_and(|parts| parts.stem == stem.as_bytes() && parts.has_data_suffix())
     };
     let entries = directory.read_dir().into_iter().flatten().flatten();
     let mut files: Vec<String> =

@@ -241,3 +241,45 @@ fn specifications_of_lbaf_make_what_lbaf_made_of_them() {
         assert_eq!(info("ours"), info(&stem(set)));
     }
 }
+
+/// `a.1` is a stem of its own, whose files begin as those of `a` do.
+#[test]
+fn files_of_a_stem_that_ends_in_a_number_are_not_those_of_the_shorter_stem() {
+    let workspace = Workspace::new();
+    let spec =
+        "from_samplers:\n  n_ranks: 3\n  n_objects: 9\n  load_sampler: {name: uniform, parameters: [0, 1]}\n";
+    workspace.write("spec.yaml", spec);
+    workspace.succeed(&["make", "spec.yaml", "d/a.1"]);
+    workspace.write("d/a.0.notes.txt", "mine");
+    let kept = workspace.files("d");
+    assert_eq!(kept.len(), 4);
+    for force in [&[][..], &["--force"]] {
+        workspace.succeed(&[&["make", "spec.yaml", "d/a"], force].concat());
+        let files = workspace.files("d");
+        assert_eq!(files.len(), 7, "{force:?}: {:?}", files.keys());
+        assert!(kept.iter().all(|(name, bytes)| files.get(name) == Some(bytes)), "{force:?}");
+    }
+    for stem in ["d/a", "d/a.1"] {
+        assert!(workspace.succeed(&["info", stem]).contains("3 ranks"));
+        let error = workspace.fail(&["make", "spec.yaml", stem], 6);
+        assert!(error.contains(&format!("{stem}.0.json is there already")), "{error}");
+    }
+}
+
+/// A suffix of two parts is of data only where it is asked for, and its files are not replaced unasked.
+#[test]
+fn files_of_a_rare_suffix_are_replaced_only_by_force() {
+    let workspace = Workspace::new();
+    let spec =
+        "from_samplers:\n  n_ranks: 1\n  n_objects: 3\n  load_sampler: {name: uniform, parameters: [0, 1]}\n";
+    workspace.write("spec.yaml", spec);
+    workspace.succeed(&["make", "spec.yaml", "set"]);
+    workspace.write("new.0.notes.txt", "mine");
+    let mut convert = vec!["convert", "set", "new", "--output-suffix", "notes.txt"];
+    let error = workspace.fail(&convert, 6);
+    assert!(error.contains("new.0.notes.txt is there already"), "{error}");
+    assert_eq!(workspace.text("new.0.notes.txt"), "mine");
+    convert.push("--force");
+    workspace.succeed(&convert);
+    workspace.succeed(&["info", "new", "--suffix", "notes.txt"]);
+}

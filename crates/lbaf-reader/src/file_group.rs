@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashMap;
 
 use crate::ReadError;
+use crate::file_name::FileName;
 
 /// Files of one data set: the same directory, stem and suffix. A file without a rank in its name is alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub struct RankFile {
     pub path: PathBuf,
     /// The number in `<stem>.<rank>.<suffix>`, if the name is such.
     pub rank: Option<u64>,
-    /// Whether the number has zeros before it, so that it is none of a rank.
+    /// True if the number has zeros before it, so that it is none of a rank.
     pub is_padded: bool,
 }
 
@@ -56,12 +57,13 @@ pub fn list_directory(directory: &Path, suffix: Option<&str>) -> Result<Listing,
 }
 
 fn looks_like_data(name: &[u8], suffix: Option<&str>) -> bool {
-    let parts = parts_of(name);
-    let has_name = match (suffix, &parts) {
-        (Some(wanted), Some(parts)) => parts.suffix == wanted.as_bytes(),
+    let has_name = match (suffix, FileName::parse(name)) {
+        (wanted, Some(parts)) => parts.is_data(wanted),
         (Some(wanted), None) => name.ends_with(format!(".{wanted}").as_bytes()),
-        (None, parts) => parts.is_some() || SUFFIXES.iter().any(|suffix| name.ends_with(suffix.as_bytes())),
+        (None, None) => false,
     };
+    let has_name =
+        has_name || suffix.is_none() && SUFFIXES.iter().any(|suffix| name.ends_with(suffix.as_bytes()));
     has_name && !name.starts_with(b".")
 }
 
@@ -77,9 +79,10 @@ pub fn group_files(paths: impl IntoIterator<Item = PathBuf>) -> Vec<FileGroup> {
     let mut positions = FxHashMap::default();
     for path in paths {
         let name = name_of(&path);
-        let parts = parts_of(name);
-        let rank = parts.as_ref().map(|parts| parts.rank);
-        let is_padded = rank.is_none() && has_padded_number(name);
+        let parts = FileName::parse(name);
+        let rank = parts.and_then(|parts| parts.rank());
+        let is_padded = parts.is_some_and(|parts| parts.is_padded());
+        let parts = parts.filter(|_| rank.is_some());
         let (stem, suffix) = parts.map_or((name, &b""[..]), |parts| (parts.stem, parts.suffix));
         let directory = path.parent().map(Path::to_owned);
         let key = (directory, stem.to_owned(), suffix.to_owned(), rank.is_some());
@@ -96,56 +99,9 @@ pub fn group_files(paths: impl IntoIterator<Item = PathBuf>) -> Vec<FileGroup> {
     groups
 }
 
-/// The parts of `<stem>.<rank>.<suffix>`, in bytes, because only the rank is sure to be text.
-struct NameParts<'a> {
-    stem: &'a [u8],
-    rank: u64,
-    suffix: &'a [u8],
-}
-
-/// Splits a name at the last part that is a number and has something on both sides.
-fn parts_of(name: &[u8]) -> Option<NameParts<'_>> {
-    let mut end = memchr::memrchr(b'.', name)?;
-    while let Some(dot) = memchr::memrchr(b'.', &name[..end]) {
-        // Padded numbers are not those of ranks.
-        if dot > 0
-            && let Ok(number) = str::from_utf8(&name[dot + 1..end])
-            && let Ok(rank) = number.parse::<u64>()
-            && number == rank.to_string()
-        {
-            return Some(NameParts { stem: &name[..dot], rank, suffix: &name[end + 1..] });
-        }
-        end = dot;
-    }
-    None
-}
-
-/// Whether a name is `<stem>.<number>.<suffix>` with zeros before the number.
-fn has_padded_number(name: &[u8]) -> bool {
-    let parts: Vec<&[u8]> = name.split(|&byte| byte == b'.').collect();
-    let inner = parts.get(1..parts.len().saturating_sub(1)).unwrap_or_default();
-    let is_padded = |part: &&[u8]| part.len() > 1 && part[0] == b'0' && part.iter().all(u8::is_ascii_digit);
-    inner.iter().any(is_padded)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn parts(name: &str) -> Option<(&str, u64, &str)> {
-        let text = |bytes| str::from_utf8(bytes).unwrap();
-        parts_of(name.as_bytes()).map(|NameParts { stem, rank, suffix }| (text(stem), rank, text(suffix)))
-    }
-
-    #[test]
-    fn the_last_number_is_the_rank() {
-        assert_eq!(parts("data.0.json"), Some(("data", 0, "json")));
-        assert_eq!(parts("data.12.json.br"), Some(("data", 12, "json.br")));
-        assert_eq!(parts("run.2024.3.vom"), Some(("run.2024", 3, "vom")));
-        for name in ["data.json", "data.0", ".0.json", "0.json", "data.00.json", "data.-1.json", "data"] {
-            assert_eq!(parts(name), None, "{name}");
-        }
-    }
 
     #[test]
     fn files_of_a_data_set_come_together_by_rank() {

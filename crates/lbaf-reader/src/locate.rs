@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::ReadError;
+use crate::file_name::FileName;
 
 /// Files of one data set, by rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// What stands behind the rank in the names.
+    /// All after the rank in the names.
     pub suffix: String,
     /// The file of each rank.
     pub files: Vec<PathBuf>,
@@ -66,31 +67,21 @@ fn list(stem: &Path, wanted: Option<&str>) -> Result<BySuffix, ReadError> {
         return Err(ReadError::NoDirectory { path: directory.into() });
     }
     let failed = |source| ReadError::Directory { path: directory.into(), source };
-    // Bytes, because only what follows the stem is sure to be text.
-    let prefix = stem.file_name().unwrap_or_default().as_encoded_bytes();
+    let of_stem = stem.file_name().unwrap_or_default().as_encoded_bytes();
     let mut found = BySuffix::new();
     for entry in directory.read_dir().map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
-        let Some((number, suffix)) = rank_and_suffix(name.as_encoded_bytes(), prefix) else {
+        let parts = FileName::parse(name.as_encoded_bytes());
+        let Some(parts) = parts.filter(|parts| parts.stem == of_stem && parts.is_data(wanted)) else {
             continue;
         };
-        if wanted.is_some_and(|wanted| wanted != suffix) {
-            continue;
-        }
-        let Ok(rank) = number.parse::<u64>() else { continue };
+        let Ok(suffix) = str::from_utf8(parts.suffix) else { continue };
         let path = stem.with_file_name(&name);
-        if number != rank.to_string() {
+        if parts.is_padded() {
             return Err(ReadError::PaddedRank { path });
         }
+        let Some(rank) = parts.rank() else { continue };
         found.entry(suffix.to_owned()).or_default().insert(rank, path);
     }
     Ok(found)
-}
-
-/// The parts of `<prefix>.<digits>.<suffix>`.
-fn rank_and_suffix<'a>(name: &'a [u8], prefix: &[u8]) -> Option<(&'a str, &'a str)> {
-    let rest = str::from_utf8(name.strip_prefix(prefix)?.strip_prefix(b".")?).ok()?;
-    let (number, suffix) = rest.split_once('.')?;
-    let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    (digits && !suffix.is_empty()).then_some((number, suffix))
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much is said, and the file where it is kept.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use lbaf_reader::FileName;
 use lbaf_writer::Inputs;
 use serde::Deserialize;
 
@@ -62,16 +64,12 @@ fn directory_of(path: &Path) -> PathBuf {
     path.parent().map_or(PathBuf::new(), Path::to_path_buf).join(".")
 }
 
-/// Whether a name is one that data files of the stem may have.
+/// True for a name that data files of the stem may have.
 fn is_of_stem(file: &Path, stem: &Path) -> bool {
-    let rest = match (file.file_name(), stem.file_name()) {
-        (Some(file), Some(stem)) => {
-            file.to_string_lossy().strip_prefix(&format!("{}.", stem.to_string_lossy())).map(str::to_owned)
-        }
-        _ => None,
-    };
+    let name = file.file_name().unwrap_or_default().as_encoded_bytes();
+    let of_stem = stem.file_name().map(OsStr::as_encoded_bytes);
     let same =
         |a: PathBuf, b: PathBuf| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    rest.is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
+    FileName::parse(name).is_some_and(|parts| Some(parts.stem) == of_stem)
         && same(directory_of(file), directory_of(stem))
 }

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use lbaf_model::{Assignment, DataSet, ObjectKey, Phase, PhaseId, RankId, carry};
-use lbaf_reader::{AbsentEndpoints, Request};
+use lbaf_reader::{AbsentEndpoints, FileName, Request};
 use lbaf_vom::CommunicationKind;
 
 use super::detail::crossing;
@@ -151,8 +151,9 @@ impl Placements {
 /// The files that the run wrote: their stem, and what their names end in.
 fn written(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
     let of_rank_0 = |name: &String| {
-        let (stem, suffix) = name.rsplit_once(".0.")?;
-        Some((run_dir.join(stem), suffix.to_owned()))
+        let parts = FileName::parse(name.as_bytes()).filter(|parts| parts.number == "0")?;
+        let text = |part| str::from_utf8(part).ok();
+        Some((run_dir.join(text(parts.stem)?), text(parts.suffix)?.to_owned()))
     };
     summary.files.keys().find_map(of_rank_0)
 }

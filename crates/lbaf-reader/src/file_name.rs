@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Names of data files, `<stem>.<rank>.<suffix>`: the only place that splits them.
+
+/// The parts of a name, in bytes, because only the number is sure to be text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileName<'a> {
+    /// All before the number.
+    pub stem: &'a [u8],
+    /// The number as it is written, which may have zeros before it.
+    pub number: &'a str,
+    /// All after the number.
+    pub suffix: &'a [u8],
+}
+
+impl<'a> FileName<'a> {
+    /// Splits a name at the last part that is a number and has something on both sides: stems may end in numbers, as
+    /// `run.2024` does.
+    pub fn parse(name: &'a [u8]) -> Option<Self> {
+        let mut end = memchr::memrchr(b'.', name).filter(|end| end + 1 < name.len())?;
+        while let Some(dot) = memchr::memrchr(b'.', &name[..end]).filter(|dot| *dot > 0) {
+            let number = str::from_utf8(&name[dot + 1..end]).unwrap_or_default();
+            if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Some(FileName { stem: &name[..dot], number, suffix: &name[end + 1..] });
+            }
+            end = dot;
+        }
+        None
+    }
+
+    /// The rank, if the number is spelled as one: without zeros before it.
+    pub fn rank(&self) -> Option<u64> {
+        self.number.parse().ok().filter(|rank: &u64| rank.to_string() == self.number)
+    }
+
+    /// True if zeros before the number keep it from being a rank.
+    pub fn is_padded(&self) -> bool {
+        self.number.len() > 1 && self.number.starts_with('0')
+    }
+
+    /// True for a suffix of one part, which may be followed by `br`: others, as in `data.0.notes.txt`, are of data only if the
+    /// user says so.
+    pub fn has_data_suffix(&self) -> bool {
+        let suffix = self.suffix.strip_suffix(b".br").unwrap_or(self.suffix);
+        !suffix.is_empty() && !suffix.contains(&b'.')
+    }
+
+    /// True for a file of this suffix, or of any that data have.
+    pub fn is_data(&self, suffix: Option<&str>) -> bool {
+        suffix.map_or_else(|| self.has_data_suffix(), |wanted| self.suffix == wanted.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(name: &str) -> Option<(&str, &str, &str)> {
+        let text = |bytes| str::from_utf8(bytes).unwrap();
+        FileName::parse(name.as_bytes()).map(|name| (text(name.stem), name.number, text(name.suffix)))
+    }
+
+    #[test]
+    fn the_last_number_is_the_rank() {
+        assert_eq!(parts("data.0.json"), Some(("data", "0", "json")));
+        assert_eq!(parts("data.12.json.br"), Some(("data", "12", "json.br")));
+        assert_eq!(parts("run.2024.3.vom"), Some(("run.2024", "3", "vom")));
+        assert_eq!(parts("a.1.0.json"), Some(("a.1", "0", "json")));
+        assert_eq!(parts("data.0.7"), Some(("data", "0", "7")));
+        for name in ["data.json", "data.0", "data.0.", ".0.json", "0.json", "data.-1.json", "data", ""] {
+            assert_eq!(parts(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn padded_numbers_are_of_no_rank() {
+        for (name, rank, is_padded) in [("d.0.json", Some(0), false), ("d.00.json", None, true)] {
+            let name = FileName::parse(name.as_bytes()).unwrap();
+            assert_eq!((name.rank(), name.is_padded()), (rank, is_padded));
+        }
+    }
+
+    #[test]
+    fn suffixes_of_more_parts_are_of_data_only_when_wanted() {
+        let is_data = |name: &str, suffix| FileName::parse(name.as_bytes()).unwrap().is_data(suffix);
+        assert!(is_data("a.0.json", None) && is_data("a.0.json.br", None) && is_data("a.0.br", None));
+        assert!(!is_data("a.0.notes.txt", None) && is_data("a.0.notes.txt", Some("notes.txt")));
+        assert!(!is_data("a.0.json", Some("json.br")));
+    }
+}
