@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The hidden directory of a process, and what others can tell from it.
+//! The hidden directory of a process, and signs from which others tell its state.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::disk::Disk;
 use super::journal;
 
-/// Beginning of the names of hidden directories.
-const HIDDEN: &str = ".lbaf-";
+/// The beginning of the names of hidden directories.
+pub(super) const HIDDEN: &str = ".lbaf-";
 
 /// The file in a hidden directory by whose lock others see that its process lives.
 pub(super) const LOCK: &str = ".lock";
@@ -71,7 +71,7 @@ impl Hidden {
         self.path.join(NEW)
     }
 
-    /// Moves it into another directory; `unpublished` is held by who publishes.
+    /// Moves it into another directory; `unpublished` is held while files are published.
     pub(super) fn move_into(
         &mut self,
         directory: &Path,
@@ -112,6 +112,15 @@ fn lock(directory: &Path) -> Option<File> {
     Some(file)
 }
 
+/// Opens a lock to try it. NFS gives it only to those who may write, and its owner may be another user.
+fn open_lock(path: &Path) -> io::Result<File> {
+    let opened = File::options().read(true).write(true).open(path);
+    opened.or_else(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => File::open(path),
+        _ => Err(error),
+    })
+}
+
 /// The name of this machine in its network.
 #[cfg(unix)]
 pub(super) fn machine() -> Vec<u8> {
@@ -125,7 +134,7 @@ pub(super) fn machine() -> Vec<u8> {
 
 /// The process that a hidden directory belongs to.
 pub(super) enum Owner {
-    /// It was killed; this value holds its lock, so that no other command takes it.
+    /// It was killed; no other process has the lock while this is kept.
     Dead { _lock: Option<File> },
     /// It runs, or the file system cannot tell.
     Running,
@@ -145,7 +154,7 @@ impl Owner {
         if is_of != machine() {
             return Owner::Elsewhere { machine: String::from_utf8_lossy(&is_of).into_owned() };
         }
-        match File::open(&path).map(|file| (file.try_lock(), file)) {
+        match open_lock(&path).map(|file| (file.try_lock(), file)) {
             Ok((Ok(()), file)) => Owner::Dead { _lock: Some(file) },
             Ok((Err(TryLockError::WouldBlock | TryLockError::Error(_)), _)) => Owner::Running,
             // It has just been removed.
@@ -164,7 +173,7 @@ pub(super) fn hidden_directories(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Keeps others from making, moving and removing hidden directories in a directory, as long as it is kept; nothing
+/// Keeps other processes from making, moving and removing hidden directories in a directory, as long as it is kept; nothing
 /// where the file system cannot. Let go at the latest when this process ends.
 pub(super) fn alone(directory: &Path) -> Option<File> {
     loop {
@@ -195,4 +204,31 @@ fn is_still(file: &File, directory: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_still(_: &File, _: &Path) -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As NFS wants it.
+    #[test]
+    fn a_lock_is_tried_on_a_file_that_is_open_for_writing() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(LOCK);
+        fs::write(&path, machine()).unwrap();
+        open_lock(&path).unwrap().write_all(b"x").unwrap();
+        assert_eq!(open_lock(&directory.path().join("gone")).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    /// A user who may only read is told as much as before.
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_of_another_user_is_tried_for_reading() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(LOCK);
+        fs::write(&path, machine()).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        open_lock(&path).unwrap().try_lock().unwrap();
+    }
 }
