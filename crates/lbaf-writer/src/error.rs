@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why nothing was written.
+//! Reasons for which nothing was written.
 
 use std::fmt;
 use std::io;
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::staging::{Process, Unfinished};
 
-/// Why outputs could not be written. Whatever is returned, no output has been half-written.
+/// Reasons for which outputs could not be written. With each of them, no output has been half-written.
 #[derive(Debug, Error)]
 pub enum WriteError {
     /// A file or directory cannot be made.
@@ -42,6 +42,32 @@ pub enum WriteError {
     /// Files there are being replaced, or were when a process was killed that this one cannot see.
     #[error("{0}")]
     Unfinished(Unfinished),
+    /// Something was put in the place of an old file since a command was killed that had moved it away.
+    #[error("cannot put back {}: something else was put there since", path.display())]
+    Taken {
+        /// The directory whose files are put back.
+        directory: PathBuf,
+        /// The place of the old file.
+        path: PathBuf,
+    },
+    /// A journal from which old files cannot be put back.
+    #[error("{} {reason}, so old files cannot be put back from it", path.display())]
+    Damaged {
+        /// The directory whose files would be put back.
+        directory: PathBuf,
+        /// The journal.
+        path: PathBuf,
+        /// Its fault.
+        reason: String,
+    },
+    /// The new files are there, but may not outlast the machine.
+    #[error("the new files in {} are in place, but may be lost if the machine stops now: {source}", path.display())]
+    InPlace {
+        /// The directory.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// A name that leads out of the output directory.
     #[error("{name:?} leads out of the output directory")]
     Outside {

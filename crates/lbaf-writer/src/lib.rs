@@ -36,7 +36,7 @@ pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
 pub use staging::{
     Change, Disk, IdentifiedInputs, Inputs, Process, Staging, Stream, Unfinished, Watcher, Written,
-    remove_unpublished, restore, sha256, unfinished,
+    remove_unpublished, restore, set_aside, sha256, unfinished,
 };
 
 use crate::compact::Copier;

@@ -9,6 +9,7 @@ mod inputs;
 mod journal;
 mod recovery;
 mod stream;
+mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -24,10 +25,10 @@ use journal::Journal;
 pub use disk::{Change, Disk, Watcher};
 pub use hidden::remove_unpublished;
 pub use inputs::{IdentifiedInputs, Inputs};
-pub use recovery::{Process, Unfinished, restore, unfinished};
+pub use recovery::{Process, Unfinished, restore, set_aside, unfinished};
 pub use stream::Stream;
 
-/// What was written.
+/// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Size in bytes.
@@ -108,7 +109,7 @@ impl Staging {
         Ok(Stream::new(self, name, file))
     }
 
-    /// Where a file is until it is published, for checks of what was written.
+    /// The place of a file until it is published, for checks of it.
     pub fn hidden(&self, name: &str) -> PathBuf {
         self.hidden.new_files().join(name)
     }
@@ -137,7 +138,7 @@ impl Staging {
         all.insert(name.to_owned(), written);
     }
 
-    /// What has been written so far, by name.
+    /// Files that have been written so far, by name.
     ///
     /// # Panics
     /// If another thread panicked while writing.
@@ -174,17 +175,30 @@ impl Staging {
         // Nothing else is hidden in the directory meanwhile, and an interrupt waits.
         let _alone = alone(&self.output_dir);
         let mut unpublished = unpublished();
+        let made = self.made_output_dir.clone();
         let Staging { output_dir, hidden, disk, .. } = &mut self;
+        // Where directories cannot be locked, another process may have begun since.
+        if let Some(unfinished) = recovery::unfinished_besides(output_dir, Some(hidden.path())) {
+            return Err(WriteError::Unfinished(unfinished));
+        }
         let failed = |source| WriteError::Io { path: output_dir.clone(), source };
+        let in_place = |source| WriteError::InPlace { path: output_dir.clone(), source };
+        let of_made = output_dir
+            .ancestors()
+            .take_while(|path| made.as_ref().is_some_and(|made| path.starts_with(made)));
+        for parent in of_made.filter_map(Path::parent) {
+            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+            disk.sync_directory(parent).map_err(failed)?;
+        }
         let (files, at) = ((&names, &stale), (&*disk, &mut unpublished[..]));
-        if !exchange::swap(output_dir, hidden, files, at).map_err(failed)? {
+        if !exchange::swap(output_dir, hidden, files, at)? {
             let journal = Journal::new(output_dir, hidden, &names, last, &stale);
             match journal.single() {
                 Some((from, to)) => {
                     let (from, to) = (output_dir.join(from), output_dir.join(to));
                     let renamed = disk.rename(&from, &to);
                     renamed.map_err(|source| WriteError::Io { path: to, source })?;
-                    disk.sync_directory(output_dir).map_err(failed)?;
+                    disk.sync_directory(output_dir).map_err(in_place)?;
                 }
                 None => journal.carry_out(output_dir, hidden.path(), disk)?,
             }
@@ -215,7 +229,7 @@ fn first_missing(directory: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-/// Refuses what would fail half-way or destroy an input, a device or a link.
+/// Refuses a target that would fail half-way or destroy an input, a device or a link.
 fn check_target(output_dir: &Path, name: &str, inputs: &IdentifiedInputs) -> Result<(), WriteError> {
     let target = output_dir.join(name);
     if target.is_dir() {

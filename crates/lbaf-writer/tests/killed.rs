@@ -7,9 +7,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use lbaf_writer::{Disk, Inputs, Process, Staging, Unfinished, restore, unfinished};
+use lbaf_writer::{
+    Change, Disk, Inputs, Process, Staging, Unfinished, WriteError, restore, set_aside, unfinished,
+};
 
 const LAST: &str = "summary.json";
 const OLD: [(&str, &str); 5] = [
@@ -274,9 +277,191 @@ fn a_new_file_of_others_in_the_way_of_an_old_one_stays() {
     let (_directory, out) = torn();
     fs::write(out.join(LAST), "theirs").expect("it fits");
     let error = restore(&out, false).expect_err("there is a file in the way");
-    assert!(error.to_string().contains(LAST), "{error}");
+    assert!(matches!(&error, WriteError::Taken { path, .. } if *path == out.join(LAST)), "{error}");
     assert_eq!(fs::read_to_string(out.join(LAST)).expect("it is there"), "theirs");
     fs::remove_file(out.join(LAST)).expect("it is there");
     assert!(restore(&out, false).expect("nothing is in the way"));
     assert_eq!(tree(&out), tree(&prepared(&["their.txt"]).1));
+}
+
+/// A journal may have come with files of others.
+#[test]
+fn a_journal_renames_nothing_outside_its_directory() {
+    let step = |aside: (&str, &str), placed: (&str, &str)| {
+        format!(
+            r#"{{"made": [], "emptied": [], "last": [], "aside": [{{"from": "{}", "to": "{}"}}],
+                "placed": [{{"from": "{}", "to": "{}"}}]}}"#,
+            aside.0, aside.1, placed.0, placed.1
+        )
+    };
+    let (kept, staged) = (("old", ".lbaf-evil/aside/0"), (".lbaf-evil/new/b", "b"));
+    for journal in [
+        step(("taken", "../secret"), staged),
+        step(("taken", ".lbaf-evil/aside/../../../secret"), staged),
+        step(("taken", "theirs"), staged),
+        step(("../taken", ".lbaf-evil/aside/0"), staged),
+        step(("taken", ".lbaf-evil/aside"), staged),
+        step(kept, (".lbaf-evil/new/b", "../secret")),
+        step(kept, ("b", "theirs")),
+        step(kept, (".lbaf-evil/new/b", "link/secret")),
+        step(("taken", ".lbaf-evil/aside/link/secret"), staged),
+        r#"{"made": ["../empty"], "aside": [], "placed": [], "last": [], "emptied": []}"#.to_owned(),
+        r#"{"made": ["a"], "aside": ["#.to_owned(),
+        String::new(),
+    ] {
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        let out = directory.path().join("out");
+        fs::create_dir_all(out.join(".lbaf-evil/aside")).expect("it can be made");
+        fs::create_dir(directory.path().join("empty")).expect("it can be made");
+        fs::write(directory.path().join("secret"), "secret").expect("it fits");
+        fs::write(out.join("theirs"), "theirs").expect("it fits");
+        fs::write(out.join(".lbaf-evil/journal.json"), &journal).expect("it fits");
+        #[cfg(unix)]
+        for link in ["link", ".lbaf-evil/aside/link"] {
+            std::os::unix::fs::symlink(directory.path(), out.join(link)).expect("it can be made");
+        }
+        let names = || {
+            let names = |directory: &Path| -> Vec<PathBuf> {
+                let mut names: Vec<PathBuf> = directory
+                    .read_dir()
+                    .expect("it is there")
+                    .map(|entry| entry.expect("it is").path())
+                    .collect();
+                names.sort();
+                names
+            };
+            [names(directory.path()), names(&out)]
+        };
+        let before = names();
+        for outcome in
+            [Staging::new(&out.clone()).err(), restore(&out, false).err(), restore(&out, true).err()]
+        {
+            assert!(matches!(outcome, Some(WriteError::Damaged { .. })), "{journal}: {outcome:?}");
+        }
+        assert_eq!(names(), before, "{journal}");
+        let seen = set_aside(&out).expect("it can be renamed").expect("it is damaged");
+        assert_eq!(seen, out.join("lbaf-damaged-evil"));
+        assert_eq!(fs::read_to_string(seen.join("journal.json")).expect("it is there"), journal);
+        assert_eq!(set_aside(&out).expect("there is none"), None);
+        Staging::new(&out).expect("nothing is in the way");
+        assert_eq!(fs::read_to_string(directory.path().join("secret")).expect("it is there"), "secret");
+    }
+}
+
+/// Only damaged journals are given up.
+#[test]
+fn a_whole_journal_is_not_set_aside() {
+    let (_directory, out) = torn();
+    assert_eq!(set_aside(&out).expect("there is nothing to do"), None);
+    assert!(restore(&out, false).expect("nothing is in the way"));
+}
+
+/// Where no lock keeps two processes apart, as on NFS, each sees the journal of the other.
+#[test]
+fn files_that_another_process_is_replacing_are_not_replaced() {
+    let (_directory, out) = prepared(&["their.txt"]);
+    let staging = Staging::new(&out).expect("it is there");
+    staging.put(LAST, b"new").expect("it fits");
+    let before = tree(&out);
+    fs::create_dir(out.join(".lbaf-other")).expect("it can be made");
+    fs::write(out.join(".lbaf-other/journal.json"), "{}").expect("it fits");
+    let error = staging.publish(Some(LAST), &Inputs::none(), &[]).expect_err("another is at work");
+    assert!(matches!(error, WriteError::Unfinished(_)), "{error}");
+    assert_eq!(tree(&out), before);
+}
+
+/// A disk of which one sync fails, once: the first of a path of this name after `begun` was seen.
+fn failing_sync(begun: impl Fn(Change, &Path) -> bool + Send + Sync + 'static) -> Disk {
+    let (is_begun, has_failed) = (AtomicBool::new(false), AtomicBool::new(false));
+    Disk::watched(Box::new(move |change, path| {
+        if change == Change::Sync
+            && is_begun.load(Ordering::Relaxed)
+            && !has_failed.swap(true, Ordering::Relaxed)
+        {
+            return Err(io::Error::other("no disk"));
+        }
+        is_begun.fetch_or(begun(change, path), Ordering::Relaxed);
+        Ok(())
+    }))
+}
+
+fn publish_new(disk: Disk, out: &Path) -> Result<(), WriteError> {
+    let staging = Staging::on(disk, out)?;
+    NEW.iter().try_for_each(|(name, text)| staging.put(name, text.as_bytes()))?;
+    staging.publish(Some(LAST), &Inputs::none(), &STALE.map(str::to_owned))
+}
+
+#[test]
+fn a_journal_that_is_not_durable_is_taken_back() {
+    let (_directory, out) = prepared(&["their.txt"]);
+    let before = tree(&out);
+    let disk = failing_sync(|change, path| change == Change::Rename && path.ends_with("journal.json"));
+    assert!(matches!(publish_new(disk, &out), Err(WriteError::Io { .. })));
+    assert_eq!(unfinished(&out), None);
+    assert_eq!(tree(&out), before);
+    assert!(hidden(&out).is_empty());
+}
+
+/// The message says which of the two results is there.
+#[test]
+fn errors_after_the_new_files_are_in_place_say_so() {
+    let expected = |others: &[&str]| files(&expected_new(others));
+    let (_directory, out) = prepared(&["their.txt"]);
+    let disk = failing_sync(|change, path| change == Change::Rename && path.ends_with("committed.json"));
+    let error = publish_new(disk, &out).expect_err("a sync fails");
+    assert!(error.to_string().contains("are in place, but may be lost"), "{error}");
+    assert_eq!(files(&tree(&out)), expected(&["their.txt"]));
+    assert!(hidden(&out).is_empty());
+    if cfg!(target_os = "linux") {
+        let (_directory, out) = prepared(&[]);
+        let error = publish_new(failing_sync(|change, _| change == Change::Exchange), &out)
+            .expect_err("a sync fails");
+        assert!(matches!(error, WriteError::InPlace { .. }), "{error}");
+        assert_eq!(tree(&out), expected_new(&[]));
+    }
+}
+
+/// Names of directories that are made, and of old files that are gone, reach the disk before new files take their places.
+#[test]
+fn each_step_is_durable_before_the_next() {
+    let (_directory, out) = prepared(&["their.txt"]);
+    let seen: Arc<Mutex<Vec<(Change, PathBuf)>>> = Arc::default();
+    let log = Arc::clone(&seen);
+    let disk = Disk::watched(Box::new(move |change, path| {
+        log.lock().expect("no thread panics").push((change, path.to_path_buf()));
+        Ok(())
+    }));
+    publish_new(disk, &out).expect("nothing is in the way");
+    let seen = seen.lock().expect("no thread panics");
+    let at = |change, path: PathBuf| seen.iter().rposition(|found| *found == (change, path.clone()));
+    let first_placed = at(Change::Rename, out.join("a.0.json"));
+    let synced_between = |begin: Option<usize>, directory: PathBuf| {
+        let (begin, end) = (begin.expect("it was made"), first_placed.expect("it was placed"));
+        seen[begin..end].contains(&(Change::Sync, directory))
+    };
+    for (made, parent) in [("new/deep", "new"), ("new", "")] {
+        assert!(
+            synced_between(at(Change::MakeDirectory, out.join(made)), out.join(parent)),
+            "{made}: {seen:#?}"
+        );
+    }
+    let is_aside = |(change, path): &(Change, PathBuf)| {
+        *change == Change::Rename && path.parent().is_some_and(|parent| parent.ends_with("aside"))
+    };
+    let last_aside = seen.iter().rposition(is_aside);
+    for emptied in ["", "old", "plots"] {
+        assert!(synced_between(last_aside, out.join(emptied)), "{emptied}: {seen:#?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_of_directories_below_stay() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_directory, out) = prepared(&[]);
+    let plots = out.join("plots");
+    fs::set_permissions(&plots, fs::Permissions::from_mode(0o700)).expect("it is ours");
+    publish_new(Disk::default(), &out).expect("nothing is in the way");
+    assert_eq!(fs::metadata(&plots).expect("it is there").permissions().mode() & 0o777, 0o700);
+    assert_eq!(tree(&out), expected_new(&[]));
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::disk::Disk;
 use super::hidden::Hidden;
+use crate::WriteError;
 
 /// Swaps the new files, which have these `names`, with an output directory that holds no others but `stale` ones. Returns
 /// false, with everything as it was, if there are more or the system does not allow it.
@@ -15,7 +16,9 @@ pub(super) fn swap(
     hidden: &mut Hidden,
     (names, stale): (&BTreeSet<&str>, &BTreeSet<&str>),
     (disk, unpublished): (&Disk, &mut [PathBuf]),
-) -> io::Result<bool> {
+) -> Result<bool, WriteError> {
+    let failed = |source| WriteError::Io { path: output_dir.into(), source };
+    let in_place = |source| WriteError::InPlace { path: output_dir.into(), source };
     let replaced = names.union(stale).copied().collect();
     let holds_only = |directory: &Path, names: &BTreeSet<&str>, besides: &str| {
         holds_only(directory, Path::new(""), names, besides).unwrap_or(false)
@@ -35,14 +38,14 @@ pub(super) fn swap(
     let is_empty = place.read_dir().is_ok_and(|mut entries| entries.next().is_none());
     let swapped = if is_empty { disk.rename(&new, &place) } else { disk.exchange(&new, &place) };
     if swapped.is_ok() && (is_empty || holds_only(&new, &replaced, "")) {
-        disk.sync_directory(parent)?;
+        disk.sync_directory(parent).map_err(in_place)?;
         return Ok(true);
     }
     if swapped.is_ok() {
         // Another program has written there in the last moment.
-        disk.exchange(&new, &place)?;
+        disk.exchange(&new, &place).map_err(in_place)?;
     }
-    hidden.move_into(&place, disk, unpublished)?;
+    hidden.move_into(&place, disk, unpublished).map_err(failed)?;
     Ok(false)
 }
 
@@ -74,10 +77,39 @@ fn is_in_use(place: &Path) -> bool {
         || others.any(|directory| directory.starts_with(place))
 }
 
-/// Gives a new directory the permissions of an old one. Returns false if it has something that cannot be given: an owner, a
-/// group, extended attributes (access control lists, stripes).
+/// Gives a new directory the permissions of an old one. Returns false if the old one, or one of the same name below it, has
+/// something that is not given: an owner, a group, extended attributes (access control lists, stripes), and below it also
+/// permissions.
 #[cfg(unix)]
 fn dress(new: &Path, old: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(is), Ok(was)) = (new.metadata(), old.metadata()) else { return false };
+    is_alike(new, old)
+        && directories_are_alike(new, old).unwrap_or(false)
+        && (is.mode() == was.mode() || std::fs::set_permissions(new, was.permissions()).is_ok())
+}
+
+/// True if directories below two that have the same name are alike, their permissions too.
+#[cfg(unix)]
+fn directories_are_alike(new: &Path, old: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    for entry in new.read_dir()? {
+        let entry = entry?;
+        let (new, old) = (entry.path(), old.join(entry.file_name()));
+        if !entry.file_type()?.is_dir() || !old.is_dir() {
+            continue;
+        }
+        let has_mode = new.metadata()?.mode() == old.metadata()?.mode();
+        if !has_mode || !is_alike(&new, &old) || !directories_are_alike(&new, &old)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// True for directories of the same owner, group, file system and attributes.
+#[cfg(unix)]
+fn is_alike(new: &Path, old: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let attributes = |path: &Path| {
         let mut names = vec![0; 1 << 16];
@@ -86,9 +118,7 @@ fn dress(new: &Path, old: &Path) -> bool {
         names
     };
     let (Ok(is), Ok(was)) = (new.metadata(), old.metadata()) else { return false };
-    (is.uid(), is.gid(), is.dev()) == (was.uid(), was.gid(), was.dev())
-        && attributes(new) == attributes(old)
-        && (is.mode() == was.mode() || std::fs::set_permissions(new, was.permissions()).is_ok())
+    (is.uid(), is.gid(), is.dev()) == (was.uid(), was.gid(), was.dev()) && attributes(new) == attributes(old)
 }
 
 #[cfg(not(unix))]

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::Disk;
 use super::hidden::{Hidden, NEW};
+use super::trust;
 use crate::WriteError;
 
 /// The journal in the hidden directory as long as the old files count.
@@ -20,7 +21,7 @@ const JOURNAL: &str = "journal.json";
 const COMMITTED: &str = "committed.json";
 
 /// Old files, inside the hidden directory.
-const ASIDE: &str = "aside";
+pub(super) const ASIDE: &str = "aside";
 
 /// True if the replacement of files has begun from this hidden directory and has not ended.
 pub(super) fn is_in(hidden: &Path) -> bool {
@@ -31,21 +32,21 @@ pub(super) fn is_in(hidden: &Path) -> bool {
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Journal {
     /// Directories that are missing, outermost first.
-    made: Vec<String>,
+    pub(super) made: Vec<String>,
     /// Old files move out of the way.
-    aside: Vec<Rename>,
+    pub(super) aside: Vec<Rename>,
     /// New files take their places.
-    placed: Vec<Rename>,
+    pub(super) placed: Vec<Rename>,
     /// The list of files is the last to take its place.
-    last: Vec<Rename>,
+    pub(super) last: Vec<Rename>,
     /// Directories that are removed at the end if nothing is left in them.
-    emptied: BTreeSet<String>,
+    pub(super) emptied: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Rename {
-    from: String,
-    to: String,
+pub(super) struct Rename {
+    pub(super) from: String,
+    pub(super) to: String,
 }
 
 impl Journal {
@@ -101,18 +102,20 @@ impl Journal {
     pub(super) fn carry_out(&self, output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
         let failed = |source| WriteError::Io { path: output_dir.into(), source };
         disk.make_directories(&hidden.join(ASIDE)).map_err(failed)?;
-        self.write(output_dir, hidden, disk).map_err(failed)?;
-        let outcome = self.rename_all(output_dir, disk).and_then(|()| {
-            disk.rename(&hidden.join(JOURNAL), &hidden.join(COMMITTED)).map_err(failed)?;
-            disk.sync_directory(hidden).map_err(failed)
-        });
+        let outcome = self
+            .write(output_dir, hidden, disk)
+            .map_err(failed)
+            .and_then(|()| self.rename_all(output_dir, disk))
+            .and_then(|()| disk.rename(&hidden.join(JOURNAL), &hidden.join(COMMITTED)).map_err(failed));
         if let Err(error) = outcome {
             // What cannot be restored now is restored by the next process: the journal stays.
-            let _ = Self::restore(output_dir, hidden, disk);
+            let _ = self.take_back(output_dir, hidden, disk);
             return Err(error);
         }
+        let in_place = |source| WriteError::InPlace { path: output_dir.into(), source };
+        let outcome = disk.sync_directory(hidden).map_err(in_place);
         self.remove_emptied(output_dir, disk);
-        Ok(())
+        outcome
     }
 
     /// Puts the journal into the hidden directory, complete and durable.
@@ -134,13 +137,17 @@ impl Journal {
             let directory = output_dir.join(directory);
             disk.make_directories(&directory).map_err(at(&directory))?;
         }
+        for directory in parents(output_dir, self.made.iter()) {
+            disk.sync_directory(&directory).map_err(at(&directory))?;
+        }
         for (renames, is_aside) in [(&self.aside, true), (&self.placed, false), (&self.last, false)] {
             for Rename { from, to } in renames {
                 let (from, to) = (output_dir.join(from), output_dir.join(to));
                 disk.rename(&from, &to).map_err(at(if is_aside { &from } else { &to }))?;
             }
             // Each step is durable before the next.
-            for directory in parents(output_dir, renames.iter().map(|rename| &rename.to)) {
+            let names = renames.iter().flat_map(|rename| [&rename.from, &rename.to]);
+            for directory in parents(output_dir, names) {
                 disk.sync_directory(&directory).map_err(at(&directory))?;
             }
         }
@@ -152,28 +159,57 @@ impl Journal {
     /// # Errors
     /// If a file cannot be moved back, or another one has taken its place.
     pub(super) fn restore(output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
+        match Self::check(output_dir, hidden)? {
+            Some(journal) => journal.take_back(output_dir, hidden, disk),
+            None => Ok(()),
+        }
+    }
+
+    /// The journal in a hidden directory, if it can be followed.
+    ///
+    /// # Errors
+    /// If it cannot be read, or does not say what this program writes.
+    pub(super) fn check(output_dir: &Path, hidden: &Path) -> Result<Option<Self>, WriteError> {
         let path = hidden.join(JOURNAL);
-        let failed = |path: &Path, source| WriteError::Io { path: path.into(), source };
-        let Some(journal) = Self::read(&path).map_err(|source| failed(&path, source))? else {
+        let journal = Self::read(&path).and_then(|journal| {
+            let fault = journal.as_ref().and_then(|journal| trust::fault(journal, output_dir, hidden));
+            fault.map_or(Ok(journal), |fault| Err(io::Error::new(io::ErrorKind::InvalidData, fault)))
+        });
+        journal.map_err(|source| match source {
+            error if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
+                let reason = format!("is damaged ({error})");
+                WriteError::Damaged { directory: output_dir.into(), path, reason }
+            }
+            source => WriteError::Io { path, source },
+        })
+    }
+
+    /// Takes back what was renamed, and the journal at the end.
+    fn take_back(&self, output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
+        let path = hidden.join(JOURNAL);
+        if !is_in(hidden) {
             return Ok(());
-        };
+        }
+        let failed = |path: &Path, source| WriteError::Io { path: path.into(), source };
         let is_there = |path: &Path| path.symlink_metadata().is_ok();
-        let placed = journal.placed.iter().chain(&journal.last).rev().map(|rename| (rename, false));
-        let aside = journal.aside.iter().rev().map(|rename| (rename, true));
+        let placed = self.placed.iter().chain(&self.last).rev().map(|rename| (rename, false));
+        let aside = self.aside.iter().rev().map(|rename| (rename, true));
         for (Rename { from, to }, is_aside) in placed.chain(aside) {
             let (from, to) = (output_dir.join(from), output_dir.join(to));
             match (is_there(&from), is_there(&to)) {
                 (false, true) => disk.rename(&to, &from).map_err(|source| failed(&from, source))?,
-                (true, true) if is_aside => return Err(WriteError::InTheWay { path: from }),
+                (true, true) if is_aside => {
+                    return Err(WriteError::Taken { directory: output_dir.into(), path: from });
+                }
                 // Not renamed, or back already.
                 _ => {}
             }
         }
-        for directory in journal.made.iter().rev() {
+        for directory in self.made.iter().rev() {
             // Others may have put files there.
             let _ = disk.remove_directory(&output_dir.join(directory));
         }
-        for directory in parents(output_dir, journal.aside.iter().map(|rename| &rename.from)) {
+        for directory in parents(output_dir, self.aside.iter().map(|rename| &rename.from)) {
             disk.sync_directory(&directory).map_err(|source| failed(&directory, source))?;
         }
         disk.remove_file(&path).map_err(|source| failed(&path, source))
@@ -181,8 +217,11 @@ impl Journal {
 
     /// Ends a replacement whose new files count.
     pub(super) fn finish(output_dir: &Path, hidden: &Path, disk: &Disk) {
-        if let Ok(Some(journal)) = Self::read(&hidden.join(COMMITTED)) {
-            journal.remove_emptied(output_dir, disk);
+        match Self::read(&hidden.join(COMMITTED)) {
+            Ok(Some(journal)) if trust::fault(&journal, output_dir, hidden).is_none() => {
+                journal.remove_emptied(output_dir, disk);
+            }
+            _ => {}
         }
     }
 
@@ -194,6 +233,9 @@ impl Journal {
     }
 
     fn read(path: &Path) -> io::Result<Option<Self>> {
+        if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no regular file"));
+        }
         match fs::read(path) {
             Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -208,6 +250,7 @@ fn directories_of(name: &str) -> impl Iterator<Item = String> {
     directories.map(|directory| directory.to_string_lossy().into_owned())
 }
 
+/// The directories in which these names are.
 fn parents<'a>(output_dir: &Path, names: impl Iterator<Item = &'a String>) -> BTreeSet<PathBuf> {
     names.filter_map(|name| Some(output_dir.join(Path::new(name).parent()?))).collect()
 }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::disk::Disk;
-use super::hidden::{LOCK, Owner, alone, alone_at_once, hidden_directories, remove};
+use super::hidden::{HIDDEN, LOCK, Owner, alone, alone_at_once, hidden_directories, remove};
 use super::journal::{self, Journal};
 use crate::WriteError;
 
@@ -30,7 +30,13 @@ pub enum Process {
 
 /// The first replacement in a directory that has begun and not ended, for commands that read there. Changes nothing.
 pub fn unfinished(directory: &Path) -> Option<Unfinished> {
-    let hidden = hidden_directories(directory).into_iter().find(|hidden| journal::is_in(hidden))?;
+    unfinished_besides(directory, None)
+}
+
+/// The same, but for the replacement from one hidden directory.
+pub(super) fn unfinished_besides(directory: &Path, own: Option<&Path>) -> Option<Unfinished> {
+    let mut others = hidden_directories(directory).into_iter().filter(|hidden| Some(hidden.as_path()) != own);
+    let hidden = others.find(|hidden| journal::is_in(hidden))?;
     let process = match Owner::of(&hidden) {
         Owner::Dead { .. } | Owner::Unknown => Process::Killed,
         Owner::Running => Process::Running,
@@ -40,7 +46,7 @@ pub fn unfinished(directory: &Path) -> Option<Unfinished> {
     journal::is_in(&hidden).then(|| Unfinished { directory: directory.to_path_buf(), process })
 }
 
-/// Restores the files of a directory as they were before a replacement that did not end. Returns whether there was one.
+/// Restores the files of a directory as they were before a replacement that did not end. Returns true if there was one.
 /// With `force` also if it cannot be seen from here that its process was killed.
 ///
 /// # Errors
@@ -55,6 +61,27 @@ pub fn restore(directory: &Path, force: bool) -> Result<bool, WriteError> {
     remove_abandoned(directory, alone.is_some(), &disk);
     remove_abandoned_above(directory, &disk);
     restored
+}
+
+/// Gives up a damaged journal: the files of the directory stay as they are, and the hidden directory, in which there may be old
+/// ones, gets a name that is seen. Returns that, if there is a damaged journal.
+///
+/// # Errors
+/// If it cannot be renamed.
+pub fn set_aside(directory: &Path) -> Result<Option<PathBuf>, WriteError> {
+    let disk = Disk::default();
+    let _alone = alone(directory);
+    let hidden = hidden_directories(directory).into_iter().filter(|hidden| journal::is_in(hidden));
+    for hidden in hidden {
+        if let Err(WriteError::Damaged { .. }) = Journal::check(directory, &hidden) {
+            let name = hidden.file_name().unwrap_or_default().to_string_lossy();
+            let seen = directory.join(name.replacen(HIDDEN, "lbaf-damaged-", 1));
+            let renamed = disk.rename(&hidden, &seen);
+            renamed.map_err(|source| WriteError::Io { path: seen.clone(), source })?;
+            return Ok(Some(seen));
+        }
+    }
+    Ok(None)
 }
 
 /// Restores what can be restored, and refuses to go on where something cannot.
@@ -99,7 +126,7 @@ pub(super) fn remove_abandoned(directory: &Path, is_alone: bool, disk: &Disk) {
     }
 }
 
-/// The same above an output directory, where results are swapped; not if another command is at work there.
+/// The same above an output directory, where results are swapped; not if another process is at work there.
 pub(super) fn remove_abandoned_above(output_dir: &Path, disk: &Disk) {
     let path = output_dir.canonicalize().ok();
     let Some(parent) = path.as_deref().and_then(Path::parent) else { return };
