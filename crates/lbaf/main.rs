@@ -234,7 +234,7 @@ fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages)
 fn start(common: CommonArgs, verbose: bool) -> Result<Messages, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(common.threads.into());
     pool.build_global().map_err(|error| Error::Thread(error.to_string()))?;
-    Ok(Messages { verbosity: cli::verbosity(common.quiet, verbose) })
+    Ok(Messages::start(cli::verbosity(common.quiet, verbose)))
 }
 
 fn print_unless_quiet(text: &str, messages: Messages) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the user is told while a command runs, on standard error and in the log file that a configuration names.
 
-use std::fs::{self, File};
+use std::fs::{self, File, FileType};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -47,12 +47,21 @@ pub(crate) struct Messages {
 /// Where messages are kept: a process writes one log at most, and errors end up in it from anywhere.
 static LOG: OnceLock<Log> = OnceLock::new();
 
+/// Words of a command line on how much to say.
+static SAID: OnceLock<Verbosity> = OnceLock::new();
+
 struct Log {
     file: Mutex<File>,
     verbosity: Verbosity,
 }
 
 impl Messages {
+    /// Messages of this process.
+    pub(crate) fn start(verbosity: Verbosity) -> Self {
+        let _ = SAID.set(verbosity);
+        Messages { verbosity }
+    }
+
     /// Does as the configuration says, unless the command line said otherwise. A log is kept also of a quiet run.
     ///
     /// # Errors
@@ -88,7 +97,7 @@ impl Messages {
     fn say(self, least: Verbosity, text: &str) {
         let text = &line(text);
         if self.verbosity >= least {
-            // If standard error is gone, there is nobody to tell.
+            // If standard error is gone, there is no way to tell.
             let _ = writeln!(io::stderr(), "{text}");
         }
         log(least, text);
@@ -99,6 +108,11 @@ impl Messages {
         let visible = self.verbosity >= Verbosity::Normal && io::stderr().is_terminal();
         Bar { what, n, visible, started: Instant::now(), shown: OnceLock::new() }
     }
+}
+
+/// Says something that happened by itself, where no messages are at hand.
+pub(crate) fn note(text: &str) {
+    Messages { verbosity: SAID.get().copied().unwrap_or_default() }.note(text);
 }
 
 /// Says what ended the command.
@@ -119,15 +133,31 @@ pub(crate) fn log(least: Verbosity, text: &str) {
 
 /// Opens a log to go on with it, as LBAF does.
 fn open(path: &Path) -> io::Result<File> {
-    // Opening one waits for a reader, who may never come.
-    #[cfg(unix)]
-    if fs::metadata(path).is_ok_and(|found| std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type())) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a FIFO; choose a file"));
+    // A FIFO waits for a reader, who may never come, and a device or socket is no place to keep anything.
+    if let Some(found) = fs::metadata(path).ok().filter(|found| !found.is_file()) {
+        let message = format!("it is {}; choose a file", kind(found.file_type()));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory)?;
     }
     File::options().append(true).create(true).open(path)
+}
+
+#[cfg(unix)]
+fn kind(found: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match found {
+        _ if found.is_dir() => "a directory",
+        _ if found.is_fifo() => "a FIFO",
+        _ if found.is_socket() => "a socket",
+        _ => "a device",
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(found: FileType) -> &'static str {
+    if found.is_dir() { "a directory" } else { "no regular file" }
 }
 
 /// A progress bar, shared between threads.

@@ -163,3 +163,17 @@ fn configurations_come_from_pipes_of_the_process_with_paths_from_the_working_dir
     assert_eq!(said.code, 3, "{}", said.stderr);
     assert!(said.stderr.contains("the pipe holds more than 64 MiB; use a file"), "{}", said.stderr);
 }
+
+/// A log is kept in a file, or there is none.
+#[test]
+fn a_log_goes_to_no_fifo_device_or_directory() {
+    let workspace = workspace();
+    put_fifo(&workspace, "fifo");
+    std::fs::create_dir(workspace.path("directory")).expect("it can be made");
+    symlink("/dev/null", workspace.path("endless")).expect("a link");
+    for (name, kind) in [("fifo", "a FIFO"), ("endless", "a device"), ("directory", "a directory")] {
+        let error = workspace.fail(&["run", "run.yaml", "--set", &format!("log_to_file={name}")], 6);
+        assert!(error.contains(&format!("it is {kind}; choose a file")), "{error}");
+        assert!(!workspace.path("out").exists());
+    }
+}
