@@ -18,6 +18,7 @@ use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::report::summary;
+use crate::restore;
 use results::Results;
 
 /// Names of the outputs beside charts.
@@ -38,6 +39,9 @@ struct Findings<'a> {
 pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<String, Error> {
     let labelling = args.labelling.labelling()?;
     let selection = data::selection(&args.phases)?;
+    // The data may be there too.
+    args.output_dir.as_deref().map_or(Ok(()), restore::before)?;
+    args.exclude_hosts.as_deref().map_or(Ok(()), restore::before_beside)?;
     let located = data::locate(&args.stem, args.suffix.as_deref())?;
     // Before the work, not after it.
     let staging = args.output_dir.as_deref().map(Staging::new).transpose()?;

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::inputs;
 use crate::new_files;
 use crate::progress::Messages;
+use crate::restore;
 
 /// Tables that were written.
 #[derive(Debug)]
@@ -46,7 +47,7 @@ pub(crate) fn write(
 ) -> Result<Written, Error> {
     let (directory, stem) = new_files::parts(output)?;
     let file_of = |table: &str| format!("{stem}.{table}.{}", format.extension());
-    lbaf_writer::restore(directory, false)?;
+    restore::before(directory)?;
     let present = Tables::NAMES.into_array().map(|table| output.with_file_name(file_of(table)));
     if let Some(first) = present.into_iter().find(|path| !force && path.symlink_metadata().is_ok()) {
         return Err(Error::Present(first));

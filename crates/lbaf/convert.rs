@@ -19,6 +19,7 @@ use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::report::number::{bytes, counted};
+use crate::restore;
 
 /// Forms to convert to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -104,6 +105,8 @@ fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) 
         let message = "tables are of whole data sets; give the path of the files up to the rank";
         return Err(Error::Usage(format!("{}: {message}", args.input.display())));
     }
+    // The data may be there too.
+    restore::before_beside(&args.output)?;
     let located = data::locate(&args.input, args.files.suffix.as_deref())?;
     let selection = data::selection(&args.phases)?;
     let written = columns::write(&located, &selection, &args.output, format, args.files.force, messages)?;
@@ -152,6 +155,8 @@ struct Input {
 impl Task<'_> {
     fn run(&self, input: &Path, output: &Path, messages: Messages) -> Result<String, Error> {
         let selection = data::selection(self.phases)?;
+        // The data may be there too.
+        restore::before_beside(output)?;
         let input = self.find(input)?;
         let files = load(&input, &selection, messages)?;
         let recorded = lbaf_reader::phases_of(&files);

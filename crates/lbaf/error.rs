@@ -67,6 +67,9 @@ pub(crate) enum Error {
     /// Files that are neither the old ones nor the new ones.
     #[error("{unfinished}; {}", way_out(unfinished))]
     Unfinished { unfinished: Unfinished, is_read: bool },
+    /// Old files that cannot be put back now, and what to do.
+    #[error("{source}; {way_out}")]
+    NotRestored { source: WriteError, way_out: String },
     #[error("cannot draw {chart}: {source}")]
     Plot { chart: String, source: PlotError },
     #[error("cannot make the table {table}: {source}")]
@@ -149,6 +152,7 @@ impl Error {
             Error::Different => exit::DIFFERENT,
             Error::FailedCells { .. } => exit::FAILED_CELLS,
             Error::Write(_)
+            | Error::NotRestored { .. }
             | Error::Unfinished { is_read: false, .. }
             | Error::Plot { .. }
             | Error::Table { .. }
@@ -165,6 +169,17 @@ impl From<WriteError> for Error {
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Unfinished(unfinished) => Error::Unfinished { unfinished, is_read: false },
+            WriteError::Taken { ref directory, .. } => {
+                let way_out = format!("move it away, then `lbaf restore {}`", directory.display());
+                Error::NotRestored { source: error, way_out }
+            }
+            WriteError::Damaged { ref directory, .. } => {
+                let way_out = format!(
+                    "`lbaf restore --force {}` leaves all files as they are and goes on without it",
+                    directory.display()
+                );
+                Error::NotRestored { source: error, way_out }
+            }
             error => Error::Write(error),
         }
     }

@@ -8,7 +8,7 @@ use lbaf_writer::{Staging, WriteError};
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::inputs;
+use crate::{inputs, restore};
 
 /// Where new files go.
 pub(crate) struct NewFiles {
@@ -49,7 +49,7 @@ impl NewFiles {
         force: bool,
     ) -> Result<Self, Error> {
         // Only then it is known what is there.
-        lbaf_writer::restore(directory, false)?;
+        restore::before(directory)?;
         let present = present();
         // Also where none would be overwritten: new files must not mix with those that they are made of.
         let inputs = inputs::all().identified();

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 
 use lbaf_page::Page;
 use lbaf_text::{Shown as _, line};
-use lbaf_writer::Staging;
 
 use crate::cli::ReportArgs;
 use crate::error::Error;
@@ -24,6 +23,7 @@ use crate::progress::Messages;
 use crate::report::console;
 use crate::report::number::{bytes, counted};
 use crate::report::summary::{self, Summary};
+use crate::restore;
 
 use room::Room;
 use run::Left;
@@ -36,7 +36,7 @@ const FILE: &str = "report.html";
 pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory(run)).collect();
     if args.output.is_none() {
-        lbaf_writer::restore(directories[0], false)?;
+        restore::before(directories[0])?;
     }
     let summaries: Vec<Summary> =
         directories.iter().map(|run_dir| read_summary(run_dir)).collect::<Result<_, _>>()?;
@@ -66,7 +66,7 @@ pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Er
 /// Puts the page beside the other files of the run.
 fn beside(run_dir: &Path, summary: Option<Summary>, html: &str) -> Result<PathBuf, Error> {
     let mut summary = summary.expect("invariant: the command line names a run at least");
-    let staging = Staging::new(run_dir)?;
+    let staging = restore::staging(run_dir)?;
     staging.put(FILE, html.as_bytes())?;
     summary.files.extend(summary::digests(&staging));
     staging.put(summary::FILE, &summary::pretty(&summary))?;

@@ -18,6 +18,7 @@ use crate::report::overall::same_load;
 use crate::report::saved::Tables;
 use crate::report::summary::{self, PhaseResult, Summary};
 use crate::report::{charts, paper_tables};
+use crate::restore;
 
 /// What is to be written: names of files and their bytes.
 struct Outputs {
@@ -29,7 +30,7 @@ struct Outputs {
 pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory(run)).collect();
     if let ([run_dir], None) = (&directories[..], &args.output_dir) {
-        lbaf_writer::restore(run_dir, false)?;
+        restore::before(run_dir)?;
     }
     let mut summaries: Vec<Summary> =
         directories.iter().map(|run_dir| read_summary(run_dir)).collect::<Result<_, _>>()?;
@@ -58,7 +59,7 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
 /// Draws into the directory of the run, as the run did unless told otherwise, and notes the new digests in its summary.
 /// What the run was told to draw stays there, for the next time.
 fn again(run_dir: &Path, summary: &mut Summary, outputs: &Outputs) -> Result<String, Error> {
-    let staging = Staging::new(run_dir)?;
+    let staging = restore::staging(run_dir)?;
     let said = outputs.put(&staging, run_dir)?;
     summary.files.extend(summary::digests(&staging));
     staging.put(summary::FILE, &summary::pretty(summary))?;
@@ -69,7 +70,7 @@ fn again(run_dir: &Path, summary: &mut Summary, outputs: &Outputs) -> Result<Str
 
 /// Draws into a directory that is no run's.
 fn elsewhere(output_dir: &Path, outputs: &Outputs) -> Result<String, Error> {
-    let staging = Staging::new(output_dir)?;
+    let staging = restore::staging(output_dir)?;
     let said = outputs.put(&staging, output_dir)?;
     staging.publish(None, &inputs::all(), &[])?;
     Ok(said)

@@ -29,6 +29,7 @@ use crate::error::Error;
 use crate::progress::{self, Messages, Verbosity};
 use crate::report::number::counted;
 use crate::report::summary::{PhaseResult, Start, Summary};
+use crate::restore;
 
 /// Pictures read records once, so that keeping many documents for them would not pay.
 const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
@@ -116,7 +117,7 @@ impl Prepared {
             messages.warning(warning);
         }
         // Before the work, not after it; and before data are read that may have to be restored there.
-        let staging = if writes { Some(Staging::new(&run.output_dir)?) } else { None };
+        let staging = if writes { Some(restore::staging(&run.output_dir)?) } else { None };
         let map = offline_map::locate(&run, &layers)?;
         run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
         let input = Input::find(&run, messages)?;
@@ -155,7 +156,7 @@ impl Prepared {
     pub(crate) fn finish(self) -> Result<Finished, Error> {
         let Prepared { run, layers, input, recorded, noise, staging, messages, started, read } = self;
         let reading_ended = Instant::now();
-        let staging = staging.map_or_else(|| Staging::new(&run.output_dir), Ok)?;
+        let staging = staging.map_or_else(|| restore::staging(&run.output_dir), Ok)?;
         let (balanced, notes) = balance::balance(&run, &recorded.data)
             .map_err(|(phase, error)| run.strategies.refused(phase.0, error, &layers))?;
         let balance = reading_ended.elapsed();

@@ -18,7 +18,6 @@ use lbaf_study::{
     Adaptive, Costs, Knowledge, PhaseBound, Placements, Schedule, Simulated, Simulation, SimulationError,
     StrategyCost,
 };
-use lbaf_writer::Staging;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -28,6 +27,7 @@ use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
 use crate::report::summary;
+use crate::restore;
 use crate::run::Prepared;
 use crate::run::balance::{Iterations, is_even};
 use crate::run::denoise::Noise;
@@ -93,7 +93,7 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     let noise = prepared.noise.take();
     let (phases, machine) = Phases::new(&prepared.run, &prepared.layers, &prepared.recorded, noise.as_ref())?;
     let Prepared { run, recorded, layers, .. } = &prepared;
-    let staging = Staging::new(&run.output_dir)?;
+    let staging = restore::staging(&run.output_dir)?;
     check_schedule(run, recorded, layers)?;
     let simulated = simulated(run, &phases, layers)?;
     let mut results = Results::new(run, machine, &simulated);

@@ -16,7 +16,6 @@ mod tables;
 use std::path::Path;
 
 use lbaf_text::Shown as _;
-use lbaf_writer::Staging;
 
 use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
 use crate::config::{Study, StudyCommand};
@@ -24,6 +23,7 @@ use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
 use crate::report::number::counted;
+use crate::restore;
 use cell::{Cell, Timing};
 use plan::{Planned, State};
 use quantity::Reported;
@@ -166,7 +166,7 @@ fn conclude(
         planned.iter().map(|cell| store.timing(&cell.identity).unwrap_or_default()).collect();
     let results = Results::new(study, cells);
     let notes = plan::without_effect(study, planned);
-    let staging = Staging::new(&study.output_dir)?;
+    let staging = restore::staging(&study.output_dir)?;
     let timed_front = || tables::timed_front(&results, &reported.front(), &timings);
     let tables = [
         tables::cells(&results),

@@ -91,6 +91,12 @@ fn writers_restore_a_torn_result_first() {
         "report out",
         "tasks set --output out/tasks.yaml",
         "convert set out/set --to seq-id",
+        "convert out/output_file out/next",
+        "convert out/output_file.0.json out/next.json",
+        "convert out/output_file out/next --to csv",
+        "extract out/output_file out/next --phases 0",
+        "anomalies out/output_file --output-dir out",
+        "provenance export out/output_file out",
         "anomalies set --output-dir out",
         "provenance export set out",
         "run run.yaml --set from_data.data_stem=out/output_file --set output_file_stem=next",
@@ -99,7 +105,11 @@ fn writers_restore_a_torn_result_first() {
         let old = workspace.files("out");
         tear(&workspace);
         let arguments: Vec<&str> = command.split(' ').collect();
-        workspace.succeed(&arguments);
+        let said = workspace.lbaf(&arguments);
+        assert_eq!(said.code, 0, "{command}: {}", said.stderr);
+        let note =
+            "note: out: a command was killed while it replaced the files there; the old ones are back\n";
+        assert_eq!(said.stderr.contains(note), command != "restore out", "{command}: {}", said.stderr);
         let new = workspace.files("out");
         assert!(!new.keys().any(|name| name.starts_with(".lbaf-")), "{command}: {:?}", new.keys());
         assert!(!workspace.path("out/more").exists(), "{command}");
@@ -119,6 +129,39 @@ fn restoring_says_what_it_did() {
     assert_eq!(workspace.succeed(&["restore", "out"]), "out: the old files are back\n");
     let error = workspace.fail(&["restore", "nowhere"], 4);
     assert_eq!(error, "error: nowhere: there is no such directory\n");
+}
+
+#[test]
+fn a_file_in_the_way_of_an_old_one_is_told_with_a_way_out() {
+    let workspace = workspace();
+    tear(&workspace);
+    workspace.write("out/summary.json", "theirs");
+    let error = workspace.fail(&["restore", "out"], 6);
+    let expected = "error: cannot put back out/summary.json: something else was put there since; move it away, then \
+                    `lbaf restore out`\n";
+    assert_eq!(error, expected);
+    assert_eq!(workspace.text("out/summary.json"), "theirs");
+}
+
+#[test]
+fn a_journal_that_renames_files_elsewhere_is_refused_until_it_is_given_up() {
+    let workspace = workspace();
+    workspace.write("secret", "secret");
+    workspace.write(
+        "out/.lbaf-evil1/journal.json",
+        r#"{"made": [], "placed": [], "last": [], "emptied": [], "aside": [{"from": "taken", "to": "../secret"}]}"#,
+    );
+    let error = workspace.fail(&["run", "run.yaml"], 6);
+    assert!(error.contains("out/.lbaf-evil1/journal.json is damaged"), "{error}");
+    assert!(error.contains("`lbaf restore --force out` leaves all files as they are"), "{error}");
+    assert_eq!(workspace.text("secret"), "secret");
+    let said = workspace.succeed(&["restore", "--force", "out"]);
+    assert!(
+        said.contains("out: the files stay as they are; out/lbaf-damaged-evil1 may have old ones"),
+        "{said}"
+    );
+    workspace.succeed(&["run", "run.yaml"]);
+    assert_eq!(workspace.text("secret"), "secret");
 }
 
 #[test]

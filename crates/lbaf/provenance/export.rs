@@ -19,12 +19,14 @@ use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
 use crate::report::number::counted;
+use crate::restore;
 
 /// Writes a database; says what is in it.
 pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Error> {
     let selection = data::selection(&args.phases)?;
+    // The data may be there too.
+    restore::before(&args.directory)?;
     let located = data::locate(&args.stem, args.suffix.as_deref())?;
-    lbaf_writer::restore(&args.directory, false)?;
     let present = present(&args.directory);
     if let Some(first) = present.first().filter(|_| !args.force) {
         return Err(Error::Present(args.directory.join(first)));

@@ -26,7 +26,7 @@ pub(super) struct Store {
 impl Store {
     /// Makes the directories if need be.
     pub(super) fn open(output_dir: &Path) -> Result<Self, Error> {
-        lbaf_writer::restore(output_dir, false)?;
+        crate::restore::before(output_dir)?;
         let store = Self::at(output_dir);
         for directory in [&store.cells, &store.timings] {
             fs::create_dir_all(directory).map_err(|source| failed(directory, source))?;
