@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::{inputs, restore};
 
-/// Where new files go.
+/// The place of new files.
 pub(crate) struct NewFiles {
     staging: Staging,
     directory: PathBuf,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the user is told while a command runs, on standard error and in the log file that a configuration names.
+//! Messages to the user while a command runs, on standard error and in the log file that a configuration names.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, IsTerminal, Write};
@@ -13,7 +13,7 @@ use lbaf_text::{line, lines};
 use crate::config::{Logging, LoggingLevel};
 use crate::error::Error;
 
-/// How much to say.
+/// Amounts of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
     /// Errors only.
@@ -23,7 +23,7 @@ pub(crate) enum Verbosity {
     /// Notes too.
     #[default]
     Normal,
-    /// What is being done and how long it took.
+    /// Steps and their durations too.
     Verbose,
 }
 

@@ -18,13 +18,13 @@ pub enum WriteError {
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What the system says.
+        /// The words of the system.
         source: io::Error,
     },
     /// The output directory is something else.
     #[error("cannot write into {}: it is not a directory", path.display())]
     NotADirectory {
-        /// What stands there.
+        /// The thing that stands there.
         path: PathBuf,
     },
     /// A directory stands where a file is to be written.
@@ -65,7 +65,7 @@ pub enum WriteError {
     InPlace {
         /// The directory.
         path: PathBuf,
-        /// What the system says.
+        /// The words of the system.
         source: io::Error,
     },
     /// A name that leads out of the output directory.
