@@ -45,6 +45,7 @@ impl Tally {
     }
 }
 
+#[allow(clippy::print_stderr, reason = "the counts are what people look at")]
 /// Runs, reads again and compares, once for each of these seeds, with one strategy after the other.
 fn tally(seeds: std::ops::Range<u64>) -> Tally {
     let listed = Workspace::new().succeed(&["strategies", "--json"]);
@@ -66,6 +67,7 @@ fn tally(seeds: std::ops::Range<u64>) -> Tally {
     tally
 }
 
+#[allow(clippy::print_stderr, reason = "the counts are what people look at")]
 fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
     let workspace = Workspace::new();
     let mut draw = Draw::new(seed);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cases worked by hand: what readers would find elsewhere once objects have moved.
 
+use std::slice::from_ref;
+
 use serde_json::{Value, json};
 
 use super::figures::Figures;
@@ -135,7 +137,7 @@ fn records_that_say_everything_are_copied() {
     let facts = json!({"home_rank": 1, "rank_working_bytes": 3, "shared_id": 4, "shared_bytes": 1.50e1});
     let [first, second] = [object(1, 0, facts.clone()), object(2, 1, facts)];
     let placement = format!("{{{}: 1, {}: 0}}", packed(1, 0), packed(2, 1));
-    let workspace = placed([&[first.clone()], &[second.clone()]], &[], &placement);
+    let workspace = placed([from_ref(&first), from_ref(&second)], &[], &placement);
     let moved = |task: &Value, rank: u64| {
         task.to_string().replace(&format!(r#""node":{}"#, 1 - rank), &format!(r#""node":{rank}"#))
     };

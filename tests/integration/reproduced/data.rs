@@ -212,7 +212,9 @@ impl Data {
         facts.insert("shared_bytes".to_owned(), size);
         let home = match self.homes {
             Stated::Never => None,
-            Stated::Sometimes => (block % 2 == 0 && !draw.once_in(3)).then_some(json!(block % self.n_ranks)),
+            Stated::Sometimes => {
+                (block.is_multiple_of(2) && !draw.once_in(3)).then_some(json!(block % self.n_ranks))
+            }
             Stated::Always => Some(json!(block % self.n_ranks)),
             Stated::Differently if draw.once_in(3) => Some(json!(-1)),
             Stated::Differently => Some(json!(draw.below(self.n_ranks))),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reproducible random choices (SplitMix64).
+//! Reproducible random choices (`SplitMix64`).
 
 use serde_json::{Value, json};
 

@@ -64,8 +64,9 @@ fn phases(workspace: &Workspace, directory: &str, side: &str) -> Phases {
     let mut lines = table.lines();
     let columns: Vec<&str> = lines.next().expect("a header").split(',').collect();
     for line in lines {
+        let phase = line.split(',').next().and_then(|cell| cell.parse().ok()).expect("the number of a phase");
         let cells: Vec<f64> = line.split(',').map(|cell| cell.parse().expect("a number")).collect();
-        let figures = &mut phases.entry(cells[0] as u64).or_default().0;
+        let figures = &mut phases.entry(phase).or_default().0;
         for (column, cell) in columns.iter().zip(&cells).skip(2) {
             let name = match (column.rsplit_once('_'), *column) {
                 (Some((name, time)), _) if time == side => name,
@@ -84,7 +85,9 @@ fn phases(workspace: &Workspace, directory: &str, side: &str) -> Phases {
             };
             match value.as_object() {
                 Some(moments) => {
-                    MOMENTS.iter().for_each(|moment| add(format!("{quantity} {moment}"), &moments[*moment]));
+                    for moment in MOMENTS {
+                        add(format!("{quantity} {moment}"), &moments[moment]);
+                    }
                 }
                 None => add(quantity.clone(), value),
             }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random settings of a run: strategy, work model, and the form of its output.
 
+use std::fmt::Write as _;
+
 use super::data::Data;
 use super::draw::Draw;
 
@@ -43,13 +45,13 @@ impl Settings {
             let placed =
                 data.migratable.iter().map(|number| format!("{number}: {}", draw.below(data.n_ranks)));
             let placed: Vec<String> = placed.collect();
-            algorithm += &format!(", parameters: {{permutation: {{{}}}}}", placed.join(", "));
+            let _ = write!(algorithm, ", parameters: {{permutation: {{{}}}}}", placed.join(", "));
         }
         if draw.once_in(3) {
             algorithm += ", placement: carry";
         }
         if draw.once_in(4) && !strategy.needs_whole_phases {
-            algorithm += &format!(", phase_id: {}", draw.of(&data.phases));
+            let _ = write!(algorithm, ", phase_id: {}", draw.of(&data.phases));
         }
         let is_offline = draw.once_in(5);
         let writing = format!(
