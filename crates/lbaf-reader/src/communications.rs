@@ -160,25 +160,27 @@ impl OfFile {
 
 /// The objects at both ends of an entry, where they have tasks.
 struct Ends {
-    from: Option<Found>,
-    to: Option<Found>,
+    from: Found,
+    to: Found,
 }
 
 impl Ends {
     fn find(row: &CommunicationRow, lookup: &Lookup<'_>, rank: u32) -> Self {
-        let find =
-            |end: &Endpoint| (end.kind == EndpointKind::Object).then(|| lookup.find(end, rank)).flatten();
+        let find = |end: &Endpoint| match end.kind {
+            EndpointKind::Object => lookup.find(end, rank),
+            _ => Found::default(),
+        };
         Ends { from: find(&row.from), to: find(&row.to) }
     }
 
     /// The object that logged the entry: the sender if the file's rank owns it, else the recipient if it owns
     /// that. None if the rank owns neither, or if an end would be another object in another file.
     fn logger(&self, file: RankId, rank_of: &impl Fn(Slot) -> RankId) -> Option<Slot> {
-        let ends = || [self.from, self.to].into_iter().flatten();
-        if ends().any(|end| end.depends_on_logger) {
+        let ends = [self.from, self.to];
+        if ends.iter().any(|end| end.depends_on_logger) {
             return None;
         }
-        ends().map(|end| end.slot).find(|&slot| rank_of(slot) == file)
+        ends.into_iter().filter_map(|end| end.slot).find(|&slot| rank_of(slot) == file)
     }
 
     fn vertices(
@@ -188,9 +190,9 @@ impl Ends {
         blocks: &Blocks,
         absent: AbsentEndpoints,
     ) -> Option<(Vertex, Vertex)> {
-        let vertex = |end: &Endpoint, found: Option<Found>| {
-            let rank = match (end.kind, found) {
-                (_, Some(found)) => return Some(Vertex::Object(found.slot)),
+        let vertex = |end: &Endpoint, found: Found| {
+            let rank = match (end.kind, found.slot) {
+                (_, Some(slot)) => return Some(Vertex::Object(slot)),
                 (EndpointKind::Node, None) => u32::try_from(end.id).ok(),
                 (EndpointKind::SharedBlock, None) => blocks.home(end.id).map(|home| home.0),
                 (EndpointKind::Object, None) if absent == AbsentEndpoints::Home => home_of(end),

@@ -157,37 +157,42 @@ pub(crate) struct Lookup<'a> {
     first: FxHashMap<(bool, u64), u32>,
 }
 
-/// The object that an endpoint names.
-#[derive(Clone, Copy, Debug)]
+/// Object that an endpoint names.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Found {
-    pub(crate) slot: Slot,
+    /// The object; `None` if it has no task in the phase.
+    pub(crate) slot: Option<Slot>,
     /// True if it could be another object if another rank had logged the communication.
     pub(crate) depends_on_logger: bool,
 }
 
 impl Lookup<'_> {
-    /// The object of an endpoint in the file of rank `logged_on`; `None` if it has no task in the phase.
+    /// The object of an endpoint in the file of rank `logged_on`.
     ///
     /// Numbers of objects that may not migrate can occur on several ranks. Then the home of the endpoint
     /// decides, else the home packed into the id, else the rank that logged the communication.
-    pub(crate) fn find(&self, endpoint: &Endpoint, logged_on: u32) -> Option<Found> {
-        let first = *self.first.get(&(endpoint.is_sequence, endpoint.id))? as usize;
+    pub(crate) fn find(&self, endpoint: &Endpoint, logged_on: u32) -> Found {
+        let Some(&first) = self.first.get(&(endpoint.is_sequence, endpoint.id)) else {
+            return Found::default();
+        };
+        let first = first as usize;
         let end = if endpoint.is_sequence { self.entries.len() } else { self.entries.first_sequence };
         let entries = self.entries.ordered[first..end].iter();
         let same: Vec<Entry> = entries.take_while(|entry| entry.number == endpoint.id).copied().collect();
-        let found = |position: usize| Found { slot: Slot::from(first + position), depends_on_logger: false };
-        if same.len() == 1 {
-            return Some(found(0));
-        }
-        let movable = || same.iter().position(|entry| entry.rank_in_key().is_none()).map(found);
+        let slot = |position: usize| Slot::from(first + position);
+        let movable = || same.iter().position(|entry| entry.rank_in_key().is_none()).map(slot);
         let on =
-            |rank: u32| same.iter().position(|entry| entry.rank_in_key() == Some(RankId(rank))).map(found);
+            |rank: u32| same.iter().position(|entry| entry.rank_in_key() == Some(RankId(rank))).map(slot);
         let at_home = || on(endpoint.home).or_else(|| on(packed_home(endpoint)?));
-        let sure = if endpoint.migratable { movable().or_else(at_home) } else { at_home() };
-        sure.or_else(|| {
-            let depending = |found| Found { depends_on_logger: true, ..found };
-            on(logged_on).or_else(movable).map(depending)
-        })
+        let sure = match same.len() {
+            1 => Some(slot(0)),
+            _ if endpoint.migratable => movable().or_else(at_home),
+            _ => at_home(),
+        };
+        match sure {
+            Some(slot) => Found { slot: Some(slot), depends_on_logger: false },
+            None => Found { slot: on(logged_on).or_else(movable), depends_on_logger: true },
+        }
     }
 }
 

@@ -43,6 +43,8 @@ pub(super) struct Data {
     /// Numbers of the migratable objects, and those that some phase lacks.
     pub(super) migratable: Vec<u64>,
     objects: Vec<Object>,
+    /// True if ends of communications may state another home than their objects.
+    pub(super) has_stale_homes: bool,
     /// Whether all objects are in all phases.
     is_whole: bool,
     homes: Stated,
@@ -74,6 +76,7 @@ impl Data {
                 .map(|object| object.number)
                 .collect(),
             objects,
+            has_stale_homes: draw.once_in(3),
             is_whole,
             homes: draw.of(&STATED),
             rank_bytes: draw.of(&STATED),
@@ -254,7 +257,7 @@ impl Data {
                 members.remove(key);
             }
         }
-        if draw.once_in(10) {
+        if self.has_stale_homes && draw.once_in(4) {
             end["home"] = json!(draw.below(self.n_ranks));
         }
         end

@@ -82,6 +82,24 @@ fn of_equal_numbers_that_of_the_logging_rank_comes_last() {
     }
 }
 
+/// Ranks 0 and 1 have an object 0 that cannot migrate, and every rank logs an entry with it. On rank 2 it is absent, and
+/// must not become another in a file where there is one.
+#[test]
+fn an_entry_whose_end_the_logging_rank_tells_apart_stays_in_its_file() {
+    for (end, stays) in [(id(0), true), (json!({"type": "object", "id": 0, "home": 1}), false)] {
+        let rank = |rank: u64| {
+            let mut tasks = vec![task(103 + 4 * rank, 1.0)];
+            tasks.extend((rank < 2).then(|| sentinel(0, 0.0)));
+            (json!(tasks), json!([send(&id(103 + 4 * rank), &end, 1.0)]))
+        };
+        let data = DataSet::of_phase(&[rank(0), rank(1), rank(2)]);
+        let recorded = data.read_as(&Request { records: true, ..Request::default() }).unwrap();
+        let files = recorded.records.unwrap().files;
+        let loggers = files.iter().map(|file| file.phases[0].communications[0].logger);
+        assert_eq!(loggers.map(|logger| logger.is_none()).collect::<Vec<_>>(), [stays; 3]);
+    }
+}
+
 /// The object that may move is on rank 2; objects of the same number that may not are on ranks 0 and 1.
 #[test]
 fn of_equal_numbers_whether_it_may_move_decides_before_the_home() {
