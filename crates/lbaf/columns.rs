@@ -251,7 +251,7 @@ mod tests {
         let input = directory.path().join("d.0.tasks.csv");
         fs::rename(directory.path().join("d.0.json"), &input).unwrap();
         let before = fs::read(&input).unwrap();
-        let located = data::locate(&directory.path().join("d"), None).unwrap();
+        let located = data::locate(&directory.path().join("d"), Some("tasks.csv")).unwrap();
         let output = directory.path().join("d.0");
         let error = write(&located, &Selection::All, &output, Format::Csv, true, QUIET).unwrap_err();
         assert_eq!(error.exit_code(), exit::OUTPUT);
