@@ -40,8 +40,10 @@ fn a_page_explains_every_parameter() {
     each rank: the floor that any balancer should beat. O(objects).
 
     As vt's balancer of this name, with other random numbers. The object with the
-    lowest id of each rank stays, so that no rank is left without objects. vt hangs
-    when a rank has no object that can migrate, this does not.
+    lowest id of each rank stays, so that no rank is left without objects. Packed
+    ids come before 'seq_id' here, while vt packs sequence numbers first: where a
+    rank has objects of both kinds, another one may stay. vt hangs when a rank has
+    no object that can migrate, this does not.
 
     Upper bounds of the work model are not looked after; a placement that exceeds
     them is a warning.
