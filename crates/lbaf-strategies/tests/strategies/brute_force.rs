@@ -2,6 +2,7 @@
 //! `BruteForce` against all arrangements, one after the other.
 
 pub(crate) mod ccm;
+mod proof;
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, BoundScope, Ccm, CcmParameters, CommGraph, Communication, LoadOnly,
@@ -416,106 +417,4 @@ fn bounds_that_objects_break_by_staying_are_not_its_fault() {
         assert_eq!(checked.works.iter().filter(|work| work.is_over_bound()).count(), n_over);
         assert!(!checked.infeasible);
     }
-}
-
-/// Asserts that the result is the best known and said not to be proven, and that it is refused where a proof is required.
-#[track_caller]
-fn check_unproven(strategy: &BruteForce, made: &Made, max_work: f64, note: &str, refusal: &str) {
-    let checked = solve_made(strategy, made).unwrap();
-    assert_eq!(max_load(&checked), max_work);
-    assert_eq!((checked.outcome.is_proven, checked.outcome.proven_bound), (Some(false), None));
-    assert_eq!(checked.outcome.notes, [note]);
-    let strict = BruteForce { require_proof: true, ..strategy.clone() };
-    assert_eq!(solve_made(&strict, made).unwrap_err().to_string(), refusal);
-}
-
-#[test]
-fn a_search_that_takes_too_long_gives_the_best_that_it_found() {
-    // Sevenths: the mean is 1365 / 28, the best possible 342 / 7, and no whole numbers tell so.
-    let made = Made::of(4, (31..61).map(|load| object(f64::from(load) / 7.0, 0)).collect());
-    check_unproven(
-        &BruteForce { max_nodes: 20_000, ..BruteForce::default() },
-        &made,
-        342.0 / 7.0,
-        "phase 3: the best arrangement that BruteForce found has maximum work 48.857142857142854, which is not proven to be \
-         the least: the 30 objects that may migrate of phase 3 have about 10^18 arrangements on 4 ranks, and 20023 tries \
-         (`max_nodes` 20000) did not settle which is best; none has less than 48.749999999999865",
-        "BruteForce: the 30 objects that may migrate of phase 3 have about 10^18 arrangements on 4 ranks, and 20023 \
-         tries (`max_nodes` 20000) did not settle which is best; the best known has maximum work \
-         48.857142857142854, and none has less than 48.749999999999865; raise `max_nodes`, take fewer objects or phases, or \
-         another strategy, for example Greedy, or the best known without `require_proof`",
-    );
-}
-
-#[test]
-fn of_too_many_objects_the_better_of_start_and_greedy_is_given() {
-    // Quarters that sum up to 3 x 3669 + 2: Greedy ends at 918, and no bound says that 917.5 are not enough.
-    let objects = (0..2002).map(|at| object(1.0 + f64::from(at % 4) / 4.0, 0)).collect();
-    check_unproven(
-        &BruteForce::default(),
-        &Made::of(3, objects),
-        918.0,
-        "phase 3: the best arrangement that BruteForce found has maximum work 918, which is not proven to be the least: the \
-         2002 objects that may migrate of phase 3 have about 10^955 arrangements on 3 ranks, and that is more than any \
-         search goes through; none has less than 917.4166666666666",
-        "BruteForce: the 2002 objects that may migrate of phase 3 have about 10^955 arrangements on 3 ranks, and \
-         that is more than any search goes through; the best known has maximum work 918, and none has less than \
-         917.4166666666666; take fewer objects or phases, or another strategy, for example Greedy, or the best known without \
-         `require_proof`",
-    );
-}
-
-/// Two objects of each block, which start on different ranks.
-#[test]
-fn too_many_clusters_are_gathered_all_the_same() {
-    let load = |at: u32| 1.0 + f64::from(at % 5) / 4.0;
-    let on_block = |at: u32| Object { block: Some(at / 2), ..object(load(at), at % 3) };
-    let objects: Vec<Object> = (0..4004).map(on_block).collect();
-    let made = Made { block_bytes: vec![1.0; 2002], ..Made::of(3, objects) };
-    let strategy = BruteForce { whole_clusters: true, ..BruteForce::default() };
-    let checked = solve_made(&strategy, &made).unwrap();
-    assert_eq!(checked.outcome.is_proven, Some(false));
-    assert!(ranks(&checked.outcome.assignment).chunks(2).all(|pair| pair[0] == pair[1]));
-    // No more than if each block is where its first object started.
-    let mut gathered = [0.0; 3];
-    (0..4004).for_each(|at| gathered[(at / 2 * 2 % 3) as usize] += load(at));
-    assert!(max_load(&checked) <= gathered.into_iter().fold(0.0, f64::max));
-}
-
-/// 10000 s beside 7 or 5 times 3e-8 s is what Greedy ends with; 6 times on both is better.
-#[test]
-fn what_bounds_are_rounded_down_by_is_no_proof() {
-    let mut objects = vec![object(1.0, 0); 20_000];
-    objects.extend([3.0, 3.0, 2.0, 2.0, 2.0].map(|load| object(load * 3e-8, 0)));
-    let checked = solve_made(&BruteForce::default(), &Made::of(2, objects)).unwrap();
-    assert!((max_load(&checked) - (10_000.0 + 21e-8)).abs() < 1e-9);
-    assert_eq!(checked.outcome.is_proven, Some(false));
-}
-
-/// The proof is about what was found; the result is the initial placement.
-#[test]
-fn objects_that_stay_are_proven_to_be_best_only_where_they_are() {
-    let skip = BruteForce { skip_transfer: true, ..BruteForce::default() };
-    let is_proven = |made: &Made| solve_made(&skip, made).unwrap().outcome.is_proven;
-    assert_eq!(is_proven(&synthetic_blocks()), None);
-    assert_eq!(is_proven(&Made::of(2, vec![object(3.0, 0), object(2.0, 1), object(1.0, 1)])), Some(true));
-    // Too many to search, and on one rank.
-    assert_eq!(is_proven(&Made::of(3, vec![object(1.0, 0); 30_000])), None);
-}
-
-/// 2001 objects of 1 and one of 0.5 on 3 ranks: no rank has less than 667.5, though the mean is.
-#[test]
-fn too_many_objects_are_solved_where_greedy_reaches_a_bound() {
-    let mut objects = vec![object(1.0, 0); 2001];
-    objects.push(object(0.5, 0));
-    let checked = solve_made(&BruteForce::default(), &Made::of(3, objects)).unwrap();
-    assert_eq!(max_load(&checked), 667.5);
-}
-
-/// The mean is reached, so there is nothing to search.
-#[test]
-fn any_number_of_objects_is_solved_where_greedy_reaches_the_mean() {
-    let made = Made::of(3, vec![object(1.0, 0); 30_000]);
-    let checked = solve_made(&BruteForce::default(), &made).unwrap();
-    assert_eq!(max_load(&checked), 10_000.0);
 }
