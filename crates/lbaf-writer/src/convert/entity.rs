@@ -5,6 +5,7 @@ use lbaf_vom::{Generation, home_of_packed_id, packed_id};
 use serde_json::{Map, Value, json};
 
 use super::json::Target;
+use super::known::Migratable;
 use super::{ConvertError, Ids, Losses};
 
 /// vt's number of the first collection; a collection that nobody named gets it.
@@ -67,8 +68,8 @@ pub(crate) fn convert_end(
     }
     let number = |key: &str| entity.get(key).and_then(Value::as_u64);
     let known = match (number("id"), number("seq_id")) {
-        (Some(id), _) => target.known.is_migratable(false, id),
-        (None, Some(sequence)) => target.known.is_migratable(true, sequence),
+        (Some(id), _) => target.known.migratable(false, id),
+        (None, Some(sequence)) => target.known.migratable(true, sequence),
         (None, None) => None,
     };
     let unstated_home = match (number("home"), number("id"), number("seq_id")) {
@@ -81,8 +82,14 @@ pub(crate) fn convert_end(
         }
         _ => None,
     };
-    let stated = entity.get("migratable").and_then(Value::as_bool);
-    let migratable = stated.or(known).or(is_in_collection(entity).then_some(true));
+    let unstated = match known {
+        Some(Migratable::Agreed(migratable)) => Some(migratable),
+        // Which of them is meant follows from the home, and a made-up member would contradict it. A packed id must say it.
+        Some(Migratable::Contradicted) if target.ids != Ids::Packed => None,
+        Some(Migratable::Contradicted) => Some(true),
+        None => is_in_collection(entity).then_some(true),
+    };
+    let migratable = entity.get("migratable").and_then(Value::as_bool).or(unstated);
     if let Some(home) = unstated_home {
         entity.insert("home".to_owned(), json!(home));
     }

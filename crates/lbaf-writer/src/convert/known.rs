@@ -10,10 +10,18 @@ use super::ConvertError;
 /// Ranks, and the homes of tasks in their files.
 type Homes = Vec<(u32, u32)>;
 
+/// What the tasks of a number say of whether it may migrate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Migratable {
+    Agreed(bool),
+    /// Several objects share the number.
+    Contradicted,
+}
+
 /// The objects of a data set, by what names them: whether it is a sequence number, and the number.
 #[derive(Debug, Default)]
 pub struct Known {
-    migratable: FxHashMap<(bool, u64), bool>,
+    migratable: FxHashMap<(bool, u64), Migratable>,
     /// By phase (`None` for all together) and sequence number, where an end of a communication may need it: ranks whose
     /// files have tasks of it, and the home that the tasks get there, each once.
     homes: FxHashMap<(Option<u64>, u64), Homes>,
@@ -29,8 +37,11 @@ impl Known {
         let mut migratable = FxHashMap::default();
         let tasks = files.iter().flat_map(|file| &file.rows.phases).flat_map(|phase| &phase.tasks);
         for task in tasks {
-            // A number that several objects share counts as one that may move if any of them may.
-            *migratable.entry((task.is_sequence, task.id)).or_insert(false) |= task.migratable;
+            let said = Migratable::Agreed(task.migratable);
+            let known = migratable.entry((task.is_sequence, task.id)).or_insert(said);
+            if *known != said {
+                *known = Migratable::Contradicted;
+            }
         }
         let first = files.first().map(|file| file.rows.generation);
         let generation = first.filter(|&first| files.iter().all(|file| file.rows.generation == first));
@@ -84,7 +95,7 @@ impl Known {
     }
 
     /// Whether the object may move, if any task is of it.
-    pub(crate) fn is_migratable(&self, is_sequence: bool, number: u64) -> Option<bool> {
+    pub(crate) fn migratable(&self, is_sequence: bool, number: u64) -> Option<Migratable> {
         self.migratable.get(&(is_sequence, number)).copied()
     }
 
