@@ -78,6 +78,20 @@ fn entries_with_the_same_ends_become_one() {
     assert!(said.contains(expected), "{said}");
 }
 
+/// vt takes the home from the id, so these are one entry to it.
+#[test]
+fn entries_that_state_other_homes_of_an_id_become_one_and_are_counted() {
+    let [a, b, c] = PACKED;
+    let workspace = packed_objects([
+        &[send((a, 0), (c, 1), 1.0), send((a, 0), (c, 0), 2.0), send((a, 0), (c, 1), 4.0)],
+        &[],
+    ]);
+    let (files, said) = mended(&workspace, &json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1}));
+    assert_eq!(volumes(&files[0], 0), [(7.0, 3)]);
+    let expected = "files for OfflineLB: communication entries were added to others that state another home for the same `id`, because vt goes by the id; with `absent_endpoints: home` they count differently when the files are read again (records: 2)";
+    assert!(said.contains(expected), "{said}");
+}
+
 /// Sender and recipient may both log a message; vt tells them apart as long as they are on two ranks.
 #[test]
 fn entries_that_come_together_become_one() {

@@ -28,6 +28,7 @@ pub(crate) struct ForVt {
     /// A collection for objects that name none, as JSON.
     collection: String,
     n_merged: AtomicU64,
+    n_other_homes: AtomicU64,
     n_ends: AtomicU64,
     n_collections: AtomicU64,
     n_subphases: AtomicU64,
@@ -79,6 +80,7 @@ impl ForVt {
             facts,
             collection: collection.to_string(),
             n_merged: zero(),
+            n_other_homes: zero(),
             n_ends: zero(),
             n_collections: zero(),
             n_subphases: zero(),
@@ -128,6 +130,7 @@ impl ForVt {
             entries.add(record);
         }
         self.n_merged.fetch_add(entries.n_merged, Ordering::Relaxed);
+        self.n_other_homes.fetch_add(entries.n_other_homes, Ordering::Relaxed);
         self.n_ends.fetch_add(entries.n_completed, Ordering::Relaxed);
         entries.into_records()
     }
@@ -146,6 +149,11 @@ impl ForVt {
             (
                 &self.n_merged,
                 "communication entries were added to others with the same ends, because vt keeps only the last of a rank",
+            ),
+            (
+                &self.n_other_homes,
+                "communication entries were added to others that state another home for the same `id`, because vt goes by \
+                 the id; with `absent_endpoints: home` they count differently when the files are read again",
             ),
             (
                 &self.n_ends,

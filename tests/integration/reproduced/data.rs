@@ -27,6 +27,17 @@ enum Stated {
 
 const STATED: [Stated; 4] = [Stated::Never, Stated::Sometimes, Stated::Always, Stated::Differently];
 
+/// How tasks and ends of communications state what they are of.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Entities {
+    /// With all that vt needs.
+    ForVt,
+    /// Some without what readers can do without.
+    Short,
+    /// So too, and ends may state another home than their objects.
+    Stale,
+}
+
 struct Object {
     number: u64,
     home: u64,
@@ -43,8 +54,7 @@ pub(super) struct Data {
     /// Numbers of the migratable objects, and those that some phase lacks.
     pub(super) migratable: Vec<u64>,
     objects: Vec<Object>,
-    /// True if ends of communications may state another home than their objects.
-    pub(super) has_stale_homes: bool,
+    pub(super) entities: Entities,
     /// Whether all objects are in all phases.
     is_whole: bool,
     homes: Stated,
@@ -53,19 +63,20 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Draws a data set that the strategy can take, and writes it as `data.<rank>.json`.
-    pub(super) fn write(draw: &mut Draw, strategy: &Strategy, workspace: &Workspace) -> Self {
+    /// Draws a data set that the strategy can take, and vt if asked, and writes it as `data.<rank>.json`.
+    pub(super) fn write(
+        draw: &mut Draw,
+        strategy: &Strategy,
+        is_for_vt: bool,
+        workspace: &Workspace,
+    ) -> Self {
         let Strategy { needs_small_data: is_small, needs_whole_phases: is_whole, .. } = *strategy;
-        let form = draw.of(&[
-            Form::Packed,
-            Form::Packed,
-            Form::Packed,
-            Form::Sequence,
-            Form::Sequence,
-            Form::NodeStats,
-        ]);
+        let forms =
+            [Form::Packed, Form::Packed, Form::Packed, Form::Sequence, Form::Sequence, Form::NodeStats];
+        // The oldest form does not say which objects may migrate.
+        let form = draw.of(&forms[..forms.len() - usize::from(is_for_vt)]);
         let n_ranks = if is_small { 2 + draw.below(2) } else { 1 + draw.below(6) };
-        let objects = objects(draw, form, n_ranks, if is_small { 5 } else { 16 });
+        let objects = objects(draw, form, is_for_vt, n_ranks, if is_small { 5 } else { 16 });
         let mut data = Data {
             form,
             n_ranks,
@@ -76,7 +87,11 @@ impl Data {
                 .map(|object| object.number)
                 .collect(),
             objects,
-            has_stale_homes: draw.once_in(3),
+            entities: if is_for_vt {
+                Entities::ForVt
+            } else {
+                draw.of(&[Entities::Short, Entities::Short, Entities::Stale])
+            },
             is_whole,
             homes: draw.of(&STATED),
             rank_bytes: draw.of(&STATED),
@@ -178,7 +193,7 @@ impl Data {
             "resource": "cpu",
             "time": draw.amount(0.125),
         });
-        if draw.once_in(5) {
+        if draw.once_in(5) && self.entities != Entities::ForVt {
             task.as_object_mut().expect("an object").remove("node");
         }
         let mut facts = Map::new();
@@ -253,11 +268,11 @@ impl Data {
         let members = end.as_object_mut().expect("an object");
         members.remove("index");
         for key in ["home", "migratable", "collection_id"] {
-            if draw.once_in(4) {
+            if draw.once_in(4) && self.entities != Entities::ForVt {
                 members.remove(key);
             }
         }
-        if self.has_stale_homes && draw.once_in(4) {
+        if self.entities == Entities::Stale && draw.once_in(4) {
             end["home"] = json!(draw.below(self.n_ranks));
         }
         end
@@ -291,7 +306,7 @@ impl Data {
     }
 }
 
-fn objects(draw: &mut Draw, form: Form, n_ranks: u64, most: u64) -> Vec<Object> {
+fn objects(draw: &mut Draw, form: Form, is_for_vt: bool, n_ranks: u64, most: u64) -> Vec<Object> {
     let n_migratable = 1 + draw.below(most);
     let n_blocks = 1 + draw.below(6);
     let has_blocks = !draw.once_in(5);
@@ -309,7 +324,7 @@ fn objects(draw: &mut Draw, form: Form, n_ranks: u64, most: u64) -> Vec<Object> 
         objects.push(Object { number, home, migratable: false, block: block(draw) });
     }
     // A number of an object that may migrate, on other ranks.
-    if form == Form::Sequence && draw.once_in(4) {
+    if form == Form::Sequence && draw.once_in(4) && !is_for_vt {
         objects.push(Object { number: 1, home: draw.below(n_ranks), migratable: false, block: None });
     }
     objects

@@ -36,7 +36,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    pub(super) fn draw(draw: &mut Draw, data: &Data, strategy: &Strategy) -> Self {
+    pub(super) fn draw(draw: &mut Draw, data: &Data, strategy: &Strategy, is_offline: bool) -> Self {
         let kinds = draw.of(&["[SendRecv]", "all", "all"]);
         let absent = draw.of(&["drop", "home"]);
         let nodes = draw.of(&["1", "1", "2", "from_files"]);
@@ -53,7 +53,6 @@ impl Settings {
         if draw.once_in(4) && !strategy.needs_whole_phases {
             let _ = write!(algorithm, ", phase_id: {}", draw.of(&data.phases));
         }
-        let is_offline = draw.once_in(5);
         let writing = format!(
             "compressed: {}, lb_iterations: {}, offline_lb_compatible: {is_offline}",
             draw.once_in(4),

@@ -19,6 +19,8 @@ pub(super) struct Entries<'a> {
     /// By what vt keeps one entry of: where it is.
     positions: FxHashMap<Key, usize>,
     pub(super) n_merged: u64,
+    /// Of the merged: how many state another home of an end than the first.
+    pub(super) n_other_homes: u64,
     pub(super) n_completed: u64,
 }
 
@@ -52,32 +54,33 @@ impl<'a> Entries<'a> {
             records: Vec::new(),
             positions: FxHashMap::default(),
             n_merged: 0,
+            n_other_homes: 0,
             n_completed: 0,
         }
     }
 
     /// Adds an entry to one with the same ends, or after all others.
     pub(super) fn add(&mut self, record: Vec<u8>) {
-        let (record, key, volume) = {
+        let (record, key, volume, homes) = {
             // What vt does not read either is left for others to report.
             let Ok(entry) = serde_json::from_slice::<Communication<'_>>(&record) else {
                 return self.records.push(Entry { record, sum: None });
             };
             let volume = (entry.bytes, entry.messages);
+            let homes = [entry.from.home, entry.to.home];
             let key = self.key(&entry);
             let completed = self.completed(&record, &entry);
-            (completed.unwrap_or_else(|| record.clone()), key, volume)
+            (completed.unwrap_or_else(|| record.clone()), key, volume, homes)
         };
         let Some(key) = key else { return self.records.push(Entry { record, sum: None }) };
         let position = *self.positions.entry(key).or_insert(self.records.len());
         let Some(first) = self.records.get_mut(position) else {
             return self.records.push(Entry { record, sum: None });
         };
-        let known = first.sum.or_else(|| {
-            let first = serde_json::from_slice::<Communication<'_>>(&first.record).ok()?;
-            Some((first.bytes, first.messages))
-        });
-        let (bytes, messages) = known.expect("invariant: it was read before");
+        let known = serde_json::from_slice::<Communication<'_>>(&first.record);
+        let known = known.expect("invariant: it was read before");
+        let (bytes, messages) = first.sum.unwrap_or((known.bytes, known.messages));
+        self.n_other_homes += u64::from(homes != [known.from.home, known.to.home]);
         first.sum = Some((bytes + volume.0, messages.saturating_add(volume.1)));
         self.n_merged += 1;
     }
