@@ -9,6 +9,7 @@ mod study;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use lbaf_reader::FileName;
 
 use crate::config::Overrides;
 use crate::milp::{Formulation, ProgramFormat};
@@ -468,10 +469,11 @@ pub(crate) struct ValidateArgs {
 /// What may stand behind the rank in the name of a file.
 fn suffix(text: &str) -> Result<String, String> {
     let begins_well = text.starts_with(|letter: char| letter.is_ascii_alphabetic());
-    if begins_well && !text.ends_with('.') && !text.contains(['/', '\\']) {
+    if begins_well && FileName::is_suffix(text) && !text.contains(['/', '\\']) {
         return Ok(text.to_owned());
     }
-    Err("a suffix is a word like `json` or `json.br`, without the dot before it".to_owned())
+    Err("a suffix is a word like `json` or `json.br`, without the dot before it and without a number between dots"
+        .to_owned())
 }
 
 /// How much to say.

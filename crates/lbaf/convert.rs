@@ -181,10 +181,11 @@ impl Task<'_> {
             lossy: self.lossy,
             known: &known,
         };
+        let suffix = self.suffix(&input, &files);
         let new = if input.is_single {
             NewFiles::of_path(output, self.files.force)?
         } else {
-            NewFiles::of_stem(output, self.files.force)?
+            NewFiles::of_stem(output, &suffix, self.files.force)?
         };
         let losses = std::sync::Mutex::new(Losses::default());
         let make = |position: usize| {
@@ -195,7 +196,6 @@ impl Task<'_> {
             losses.lock().expect("invariant: adding does not panic").add(&converted.losses);
             Ok(self.encode(file, converted.document))
         };
-        let suffix = self.suffix(&input, &files);
         if input.is_single {
             new.put(&make(0)?)?;
         } else {

@@ -15,7 +15,7 @@ use crate::report::number::{bytes, counted};
 /// Makes the files and says what they are.
 pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error> {
     let population = specification::population(&Layers::alone(&args.spec)?, args.seed, messages)?;
-    let new = NewFiles::of_stem(&args.stem, args.force)?;
+    let new = NewFiles::of_stem(&args.stem, "json", args.force)?;
     new.put_ranks("json", population.n_ranks() as usize, |rank| {
         let printed = lbaf_vom::print(&population.file(rank as u32));
         Ok(if args.plain { printed } else { lbaf_vom::compress(&printed, args.quality) })

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files that a command makes: all of them or none, never over an input, and over others only when told so.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lbaf_reader::FileName;
 use lbaf_writer::{Staging, WriteError};
@@ -13,11 +13,9 @@ use crate::{inputs, restore};
 /// The place of new files.
 pub(crate) struct NewFiles {
     staging: Staging,
-    directory: PathBuf,
     /// Files that are there already and will be replaced.
     present: Vec<String>,
     name: String,
-    force: bool,
 }
 
 impl NewFiles {
@@ -25,9 +23,9 @@ impl NewFiles {
     ///
     /// # Errors
     /// If there are files of the stem already and `force` does not say to replace them, or they are read.
-    pub(crate) fn of_stem(stem: &Path, force: bool) -> Result<Self, Error> {
+    pub(crate) fn of_stem(stem: &Path, suffix: &str, force: bool) -> Result<Self, Error> {
         let (directory, name) = parts(stem)?;
-        Self::new(stem, directory, name, || files_of(directory, name), force)
+        Self::new(stem, directory, name, || files_of(directory, name, suffix), force)
     }
 
     /// Prepares for one file.
@@ -65,8 +63,7 @@ impl NewFiles {
             return Err(WriteError::NotAFile { path: other }.into());
         }
         let staging = Staging::new(directory)?;
-        let (directory, name) = (directory.to_path_buf(), name.to_owned());
-        Ok(NewFiles { staging, directory, present, name, force })
+        Ok(NewFiles { staging, present, name: name.to_owned() })
     }
 
     /// Makes the file of every rank, in parallel. Of several errors, that of the lowest rank is returned.
@@ -77,13 +74,7 @@ impl NewFiles {
         make: impl Fn(usize) -> Result<Vec<u8>, Error> + Sync,
     ) -> Result<(), Error> {
         let put = |rank: usize| -> Result<(), Error> {
-            let name = format!("{}.{rank}.{suffix}", self.name);
-            // Files of a suffix that data rarely have are not among those of the stem.
-            let place = self.directory.join(&name);
-            if !self.force && place.symlink_metadata().is_ok() {
-                return Err(Error::Present(place));
-            }
-            Ok(self.staging.put(&name, &make(rank)?)?)
+            Ok(self.staging.put(&format!("{}.{rank}.{suffix}", self.name), &make(rank)?)?)
         };
         let outcomes: Vec<_> = (0..n_ranks).into_par_iter().map(put).collect();
         outcomes.into_iter().collect()
@@ -117,11 +108,12 @@ pub(crate) fn parts(path: &Path) -> Result<(&Path, &str), Error> {
     Ok((directory, name))
 }
 
-/// Files of ranks that a stem has already.
-fn files_of(directory: &Path, stem: &str) -> Vec<String> {
+/// Files of ranks that a stem has already, of this suffix or of any that data have.
+fn files_of(directory: &Path, stem: &str, suffix: &str) -> Vec<String> {
     let is_one = |name: &String| {
-        let parts = FileName::parse(name.as_bytes());
-        parts.is_some_and(|parts| parts.stem == stem.as_bytes() && parts.has_data_suffix())
+        FileName::parse(name.as_bytes()).is_some_and(|parts| {
+            parts.stem == stem.as_bytes() && (parts.is_data(None) || parts.is_data(Some(suffix)))
+        })
     };
     let entries = directory.read_dir().into_iter().flatten().flatten();
     let mut files: Vec<String> =

@@ -283,3 +283,35 @@ fn files_of_a_rare_suffix_are_replaced_only_by_force() {
     workspace.succeed(&convert);
     workspace.succeed(&["info", "new", "--suffix", "notes.txt"]);
 }
+
+/// Of four files two are written again: the other two would make one data set of two.
+#[test]
+fn force_leaves_no_rank_of_the_old_files_of_a_rare_suffix() {
+    let workspace = Workspace::new();
+    for n_ranks in [4, 2] {
+        let spec = format!(
+            "from_samplers:\n  n_ranks: {n_ranks}\n  n_objects: 4\n  load_sampler: {{name: uniform, parameters: [0, 1]}}\n"
+        );
+        workspace.write("spec.yaml", spec);
+        workspace.succeed(&["make", "spec.yaml", &format!("set{n_ranks}")]);
+        let stem = format!("set{n_ranks}");
+        workspace.succeed(&["convert", &stem, "new", "--output-suffix", "vom.json", "--force"]);
+    }
+    // What is written is found again without its suffix.
+    let info: serde_json::Value =
+        serde_json::from_str(&workspace.succeed(&["info", "new", "--json"])).expect("JSON");
+    assert_eq!(info["n_ranks"], 2);
+    assert!(!workspace.path("new.2.vom.json").exists());
+}
+
+/// The number would be taken for the rank.
+#[test]
+fn suffixes_with_a_number_between_dots_are_refused() {
+    let workspace = Workspace::new();
+    workspace.write("set.0.vom", "0,1,0.5\n");
+    workspace.fail(&["convert", "set", "new", "--output-suffix", "v1.2.json"], 2);
+    let yaml = "from_data: {data_stem: set}\nalgorithm: {name: Greedy}\nwrite_JSON: {suffix: v1.2.json}\n";
+    workspace.write("run.yaml", yaml);
+    let error = workspace.fail(&["run", "run.yaml"], 3);
+    assert!(error.contains("\"v1.2.json\" is no suffix of data files"), "{error}");
+}

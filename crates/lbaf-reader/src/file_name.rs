@@ -44,6 +44,12 @@ impl<'a> FileName<'a> {
         !suffix.is_empty() && !suffix.contains(&b'.')
     }
 
+    /// True for a suffix after which the rank is still the last number in the name.
+    pub fn is_suffix(suffix: &str) -> bool {
+        let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        !suffix.split('.').any(is_number)
+    }
+
     /// True for a file of this suffix, or of any that data have.
     pub fn is_data(&self, suffix: Option<&str>) -> bool {
         suffix.map_or_else(|| self.has_data_suffix(), |wanted| self.suffix == wanted.as_bytes())
@@ -76,6 +82,21 @@ mod tests {
         for (name, rank, is_padded) in [("d.0.json", Some(0), false), ("d.00.json", None, true)] {
             let name = FileName::parse(name.as_bytes()).unwrap();
             assert_eq!((name.rank(), name.is_padded()), (rank, is_padded));
+        }
+    }
+
+    #[test]
+    fn a_number_in_the_suffix_would_be_the_rank() {
+        assert_eq!(parts("a.0.v1.2.json"), Some(("a.0.v1", "2", "json")));
+        for (suffix, is_one) in [
+            ("json", true),
+            ("vom.json.br", true),
+            ("v1.2.json", false),
+            ("7", false),
+            ("json.", false),
+            ("", false),
+        ] {
+            assert_eq!(FileName::is_suffix(suffix), is_one, "{suffix}");
         }
     }
 

@@ -20,8 +20,14 @@ pub struct Located {
 ///
 /// # Errors
 /// No file; files of several suffixes and none chosen; a rank missing in the middle; a padded rank number.
+///
+/// Without a chosen suffix, one that data rarely have (as in `data.0.notes.txt`) counts only if there is no other.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
-    let mut found = list(stem, suffix)?.into_iter();
+    let mut found = list(stem, |parts| parts.is_data(suffix))?;
+    if found.is_empty() && suffix.is_none() {
+        found = list(stem, |_| true)?;
+    }
+    let mut found = found.into_iter();
     let (suffix, ranks) = match (found.next(), found.next()) {
         (None, _) => {
             return Err(ReadError::NoFiles {
@@ -57,8 +63,8 @@ pub fn file_of_rank(stem: &Path, rank: usize, suffix: &str) -> PathBuf {
 
 type BySuffix = BTreeMap<String, BTreeMap<u64, PathBuf>>;
 
-/// The files of a stem, of one suffix or all.
-fn list(stem: &Path, wanted: Option<&str>) -> Result<BySuffix, ReadError> {
+/// The files of a stem, as far as their names are wanted.
+fn list(stem: &Path, is_wanted: impl Fn(&FileName<'_>) -> bool) -> Result<BySuffix, ReadError> {
     let directory = match stem.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -72,7 +78,7 @@ fn list(stem: &Path, wanted: Option<&str>) -> Result<BySuffix, ReadError> {
     for entry in directory.read_dir().map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
         let parts = FileName::parse(name.as_encoded_bytes());
-        let Some(parts) = parts.filter(|parts| parts.stem == of_stem && parts.is_data(wanted)) else {
+        let Some(parts) = parts.filter(|parts| parts.stem == of_stem && is_wanted(parts)) else {
             continue;
         };
         let Ok(suffix) = str::from_utf8(parts.suffix) else { continue };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use lbaf_model::{DataSet, WorkModel};
 use lbaf_plot::Style;
-use lbaf_reader::{AbsentEndpoints, NodeRule};
+use lbaf_reader::{AbsentEndpoints, FileName, NodeRule};
 use lbaf_strategies::{StrategyName, WorkByArguments};
 use lbaf_synth::SynthError;
 use lbaf_vom::CommunicationKind;
@@ -336,6 +336,16 @@ fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
             };
             return Err(tree.error_at(path, format!("{name:?} is part of file names{why}")));
         }
+    }
+    let suffix = tree.get("write_JSON.suffix").and_then(|node| match &node.value {
+        Value::String(suffix) => Some(suffix.trim_start_matches('.')),
+        _ => None,
+    });
+    if let Some(suffix) = suffix.filter(|suffix| !FileName::is_suffix(suffix)) {
+        let why = "a number between dots would be taken for the rank, and a part must not be empty";
+        return Err(
+            tree.error_at("write_JSON.suffix", format!("{suffix:?} is no suffix of data files: {why}"))
+        );
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::report::number::counted;
 /// Makes a data set; says what is in it and what is not.
 pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Error> {
     inputs::note(&args.path);
-    let files = NewFiles::of_stem(&args.stem, args.force)?;
+    let files = NewFiles::of_stem(&args.stem, "json", args.force)?;
     let read = read(&args.path, messages)?;
     let options = ImportOptions {
         pid: args.pid,
