@@ -164,4 +164,8 @@ fn ends_of_objects_that_share_a_number_stay_apart() {
     workspace.write("data.1.json", file(task(1, true)).to_string());
     workspace.succeed(&["convert", "data", "new", "--to", "seq-id"]);
     assert_eq!(workspace.json("new.0.json")["phases"][0]["communications"][0], entry);
+    workspace.succeed(&["convert", "data", "packed", "--to", "lb-data", "--ids", "packed"]);
+    let ends = &workspace.json("packed.0.json")["phases"][0]["communications"][0];
+    let packed = [1 << 18 | 2, 1 << 18 | 1 << 2 | 3];
+    assert_eq!([&ends["from"]["id"], &ends["to"]["id"]], packed.map(|id| json!(id)).each_ref());
 }

@@ -82,11 +82,16 @@ pub(crate) fn convert_end(
         }
         _ => None,
     };
+    let home = unstated_home.map(u64::from).or(number("home"));
     let unstated = match known {
         Some(Migratable::Agreed(migratable)) => Some(migratable),
-        // Which of them is meant follows from the home, and a made-up member would contradict it. A packed id must say it.
+        // The home says which of the objects is meant, and a made-up member would contradict it. A packed id must say both.
         Some(Migratable::Contradicted) if target.ids != Ids::Packed => None,
-        Some(Migratable::Contradicted) => Some(true),
+        Some(Migratable::Contradicted) => {
+            let at_home = number("seq_id").zip(home);
+            let at_home = at_home.and_then(|(number, home)| target.known.migratable_at(phase, number, home));
+            Some(at_home.unwrap_or(true))
+        }
         None => is_in_collection(entity).then_some(true),
     };
     let migratable = entity.get("migratable").and_then(Value::as_bool).or(unstated);

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::ConvertError;
 
-/// Ranks, and the homes of tasks in their files.
-type Homes = Vec<(u32, u32)>;
+/// Ranks, the homes of tasks in their files, and whether these may migrate.
+type Homes = Vec<(u32, u32, bool)>;
 
 /// What the tasks of a number say of whether it may migrate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +56,8 @@ impl Known {
     /// If a document cannot be read again.
     pub fn with_homes(mut self, files: &[LoadedFile], first_rank: u32) -> Result<Self, ReadError> {
         let mut phases = files.iter().flat_map(|file| &file.rows.phases);
-        if !phases.any(leaves_homes_to_tasks) {
+        let is_shared = self.migratable.values().any(|&said| said == Migratable::Contradicted);
+        if !is_shared && !phases.any(leaves_homes_to_tasks) {
             return Ok(self);
         }
         for (rank, file) in (first_rank..).zip(files) {
@@ -70,8 +71,9 @@ impl Known {
                     let home = home.as_u64().and_then(|home| u32::try_from(home).ok()).unwrap_or(rank);
                     for phase in [Some(phase.id), None] {
                         let homes = self.homes.entry((phase, task.id)).or_default();
-                        if !homes.contains(&(rank, home)) {
-                            homes.push((rank, home));
+                        let found = (rank, home, task.migratable);
+                        if !homes.contains(&found) {
+                            homes.push(found);
                         }
                     }
                 }
@@ -83,15 +85,20 @@ impl Known {
     /// The home that all tasks of a sequence number in a phase get, or else all of those in the file of `rank`. Where the
     /// phase has no task of it, those of all phases count.
     pub(crate) fn home(&self, phase: u64, sequence: u64, rank: u32) -> Option<u32> {
+        let homes = self.homes_of(phase, sequence)?;
+        let here = homes.iter().filter(|(other, ..)| *other == rank);
+        only(homes.iter().map(|&(_, home, _)| home)).or_else(|| only(here.map(|&(_, home, _)| home)))
+    }
+
+    /// Whether tasks of a sequence number that have this home may migrate, if they agree.
+    pub(crate) fn migratable_at(&self, phase: u64, sequence: u64, home: u64) -> Option<bool> {
+        let homes = self.homes_of(phase, sequence)?.iter();
+        only(homes.filter(|&&(_, other, _)| u64::from(other) == home).map(|&(.., migratable)| migratable))
+    }
+
+    fn homes_of(&self, phase: u64, sequence: u64) -> Option<&Homes> {
         let homes = |phase| self.homes.get(&(phase, sequence));
-        let homes = homes(Some(phase)).or_else(|| homes(None))?;
-        let only = |mut homes: Vec<u32>| {
-            homes.dedup();
-            <[u32; 1]>::try_from(homes).ok().map(|[home]| home)
-        };
-        let here = homes.iter().filter(|(other, _)| *other == rank);
-        only(homes.iter().map(|(_, home)| *home).collect())
-            .or_else(|| only(here.map(|(_, home)| *home).collect()))
+        homes(Some(phase)).or_else(|| homes(None))
     }
 
     /// Whether the object may move, if any task is of it.
@@ -113,6 +120,12 @@ impl Known {
         let lowest = shared.map(|&(_, number)| number).min();
         lowest.map_or(Ok(()), |number| Err(ConvertError::SharedNumber { number }))
     }
+}
+
+/// The value that all are, if there is one.
+fn only<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
+    let first = values.next()?;
+    values.all(|value| value == first).then_some(first)
 }
 
 /// True for a phase with an end that states no home, or with iterations, whose ends were not looked at.
