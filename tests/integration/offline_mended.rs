@@ -92,6 +92,30 @@ fn entries_that_state_other_homes_of_an_id_become_one_and_are_counted() {
     assert!(said.contains(expected), "{said}");
 }
 
+/// A home that is left out is that of the id, or of the task; -1 is none.
+#[test]
+fn entries_that_leave_the_home_out_state_no_other() {
+    let [a, b, c] = PACKED;
+    let with_home = |home: Value| {
+        let mut entry = send((a, 0), (c, 1), 1.0);
+        entry["to"]["home"] = home;
+        entry
+    };
+    let mut without = with_home(json!(1));
+    without["to"].as_object_mut().expect("an object").remove("home");
+    let workspace = packed_objects([&[without, with_home(json!(1)), with_home(json!(-1))], &[]]);
+    let (files, said) = mended(&workspace, &json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1}));
+    assert_eq!(volumes(&files[0], 0), [(3.0, 3)]);
+    assert!(said.contains("with the same ends") && !said.contains("another home"), "{said}");
+
+    let end = |sequence: u64| json!({"seq_id": sequence, "type": "object"});
+    let entry = json!({"type": "SendRecv", "bytes": 1.0, "messages": 1, "from": end(1), "to": end(3)});
+    let workspace = by_sequence(|_| {}, &[entry.clone(), entry]);
+    let (files, said) = mended(&workspace, &json!({"1": 1, "2": 0, "3": 1, "4": 0}));
+    assert_eq!(volumes(&files[0], 0), [(2.0, 2)]);
+    assert!(said.contains("with the same ends") && !said.contains("another home"), "{said}");
+}
+
 /// Sender and recipient may both log a message; vt tells them apart as long as they are on two ranks.
 #[test]
 fn entries_that_come_together_become_one() {

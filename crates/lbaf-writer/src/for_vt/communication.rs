@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use lbaf_vom::{CommunicationKind, packed_id};
+use lbaf_vom::{CommunicationKind, home_of_packed_id, packed_id};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde_json::Value;
@@ -27,6 +27,7 @@ pub(super) struct Entries<'a> {
 /// A record, and what others add to it.
 struct Entry {
     record: Vec<u8>,
+    homes: [Option<i64>; 2],
     /// Bytes and messages, where they are not those of the record.
     sum: Option<(f64, u64)>,
 }
@@ -64,23 +65,25 @@ impl<'a> Entries<'a> {
         let (record, key, volume, homes) = {
             // What vt does not read either is left for others to report.
             let Ok(entry) = serde_json::from_slice::<Communication<'_>>(&record) else {
-                return self.records.push(Entry { record, sum: None });
+                return self.records.push(Entry { record, homes: [None; 2], sum: None });
             };
             let volume = (entry.bytes, entry.messages);
-            let homes = [entry.from.home, entry.to.home];
+            let homes = [&entry.from, &entry.to].map(home_of_id);
             let key = self.key(&entry);
             let completed = self.completed(&record, &entry);
             (completed.unwrap_or_else(|| record.clone()), key, volume, homes)
         };
-        let Some(key) = key else { return self.records.push(Entry { record, sum: None }) };
+        let Some(key) = key else { return self.records.push(Entry { record, homes, sum: None }) };
         let position = *self.positions.entry(key).or_insert(self.records.len());
         let Some(first) = self.records.get_mut(position) else {
-            return self.records.push(Entry { record, sum: None });
+            return self.records.push(Entry { record, homes, sum: None });
         };
-        let known = serde_json::from_slice::<Communication<'_>>(&first.record);
-        let known = known.expect("invariant: it was read before");
-        let (bytes, messages) = first.sum.unwrap_or((known.bytes, known.messages));
-        self.n_other_homes += u64::from(homes != [known.from.home, known.to.home]);
+        let known = first.sum.or_else(|| {
+            let first = serde_json::from_slice::<Communication<'_>>(&first.record).ok()?;
+            Some((first.bytes, first.messages))
+        });
+        let (bytes, messages) = known.expect("invariant: it was read before");
+        self.n_other_homes += u64::from(homes != first.homes);
         first.sum = Some((bytes + volume.0, messages.saturating_add(volume.1)));
         self.n_merged += 1;
     }
@@ -139,6 +142,13 @@ impl<'a> Entries<'a> {
         let missing: Vec<_> = missing.map(|(key, _, value)| (key, value)).collect();
         (!missing.is_empty()).then_some(missing)
     }
+}
+
+/// The home that an end with an id states, or else that of the id. That of an end with a sequence number is in its key.
+fn home_of_id(end: &Entity<'_>) -> Option<i64> {
+    let id = end.id?;
+    let of_id = || home_of_packed_id(id).map(i64::from);
+    end.home.filter(|&home| home >= 0).or_else(of_id)
 }
 
 impl Entry {

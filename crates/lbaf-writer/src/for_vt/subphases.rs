@@ -2,6 +2,7 @@
 //! Subphases numbered from 0 on, as many for every task. vt takes the position of a time for its number, and asks every
 //! object that migrates for the load of every subphase of its rank.
 
+use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
@@ -61,11 +62,16 @@ pub(super) fn full(there: Option<&RawValue>, n: u64, must_be_full: bool, room: &
     if !room.take(n.saturating_sub(by_number.len() as u64)) {
         return None;
     }
-    let of_number = |number: u64| {
-        let recorded = by_number.get(&number).map(|recorded| recorded.get().to_owned());
-        recorded.unwrap_or_else(|| format!(r#"{{"id":{number},"time":0.0}}"#))
-    };
-    Some(format!("[{}]", (0..n).map(of_number).collect::<Vec<_>>().join(",")))
+    let mut full = "[".to_owned();
+    for number in 0..n {
+        let comma = if number == 0 { "" } else { "," };
+        let _ = match by_number.get(&number) {
+            Some(recorded) => write!(full, "{comma}{recorded}"),
+            None => write!(full, r#"{comma}{{"id":{number},"time":0.0}}"#),
+        };
+    }
+    full.push(']');
+    Some(full)
 }
 
 #[cfg(test)]
