@@ -47,8 +47,8 @@ pub(crate) struct Messages {
 /// Where messages are kept: a process writes one log at most, and errors end up in it from anywhere.
 static LOG: OnceLock<Log> = OnceLock::new();
 
-/// Words of a command line on how much to say.
-static SAID: OnceLock<Verbosity> = OnceLock::new();
+/// The amount where no messages are at hand.
+static VERBOSITY: Mutex<Verbosity> = Mutex::new(Verbosity::Normal);
 
 struct Log {
     file: Mutex<File>,
@@ -58,7 +58,7 @@ struct Log {
 impl Messages {
     /// Messages of this process.
     pub(crate) fn start(verbosity: Verbosity) -> Self {
-        let _ = SAID.set(verbosity);
+        *VERBOSITY.lock().unwrap_or_else(PoisonError::into_inner) = verbosity;
         Messages { verbosity }
     }
 
@@ -75,7 +75,7 @@ impl Messages {
             let _ = LOG.set(Log { file: Mutex::new(file), verbosity });
         }
         let verbosity = if self.verbosity == Verbosity::default() { level } else { self.verbosity };
-        Ok(Messages { verbosity })
+        Ok(Messages::start(verbosity))
     }
 
     /// Something the user should know.
@@ -112,7 +112,8 @@ impl Messages {
 
 /// Says something that happened by itself, where no messages are at hand.
 pub(crate) fn note(text: &str) {
-    Messages { verbosity: SAID.get().copied().unwrap_or_default() }.note(text);
+    let verbosity = *VERBOSITY.lock().unwrap_or_else(PoisonError::into_inner);
+    Messages { verbosity }.note(text);
 }
 
 /// Says what ended the command.

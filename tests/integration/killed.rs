@@ -122,6 +122,17 @@ fn writers_restore_a_torn_result_first() {
 }
 
 #[test]
+fn the_note_of_old_files_keeps_to_the_level_of_the_configuration() {
+    let workspace = workspace();
+    for (level, is_said) in [("error", false), ("warning", false), ("info", true)] {
+        tear(&workspace);
+        let said = workspace.lbaf(&["run", "run.yaml", "--set", &format!("logging_level={level}")]);
+        assert_eq!(said.code, 0, "{level}: {}", said.stderr);
+        assert_eq!(said.stderr.contains("the old ones are back"), is_said, "{level}: {}", said.stderr);
+    }
+}
+
+#[test]
 fn restoring_says_what_it_did() {
     let workspace = workspace();
     assert_eq!(workspace.succeed(&["restore", "out"]), "out: nothing to restore\n");
