@@ -155,6 +155,21 @@ fn a_directory_in_the_way_of_a_file() {
     assert_eq!(workspace.files("."), before);
 }
 
+/// A journal of files that are elsewhere would not be followed after a kill.
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_way_of_a_directory() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "run.yaml"]);
+    workspace.write("store/kept.svg", "kept");
+    std::os::unix::fs::symlink("../store", workspace.path("out/plots")).expect("links can be made");
+    let before = workspace.files(".");
+    let charts = ["--set", "plots={formats: [svg], charts: [rank_loads]}"];
+    let error = workspace.fail(&[&["run", "run.yaml"][..], &charts].concat(), 6);
+    assert_snapshot!(error, @"error: cannot write into out/plots: it is a symbolic link, not a directory; replace it by a directory, or choose another place");
+    assert_eq!(workspace.files("."), before);
+}
+
 #[test]
 fn a_file_in_the_way_of_a_directory() {
     let workspace = workspace();

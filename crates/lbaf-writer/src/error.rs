@@ -21,8 +21,8 @@ pub enum WriteError {
         /// The words of the system.
         source: io::Error,
     },
-    /// The output directory is something else.
-    #[error("cannot write into {}: it is not a directory", path.display())]
+    /// The output directory or one below it is something else.
+    #[error("cannot write into {}: it is {}", path.display(), no_directory(path))]
     NotADirectory {
         /// The thing that stands there.
         path: PathBuf,
@@ -127,6 +127,15 @@ impl fmt::Display for Unfinished {
                 )
             }
         }
+    }
+}
+
+/// The thing that stands where files are written, in words. Through a link they would be replaced elsewhere.
+fn no_directory(path: &Path) -> &'static str {
+    if path.is_symlink() {
+        "a symbolic link, not a directory; replace it by a directory, or choose another place"
+    } else {
+        "not a directory"
     }
 }
 

@@ -166,10 +166,10 @@ impl Staging {
         }
         durable::sync(&self.disk, &self.hidden.new_files(), &names)
             .map_err(|(name, source)| self.failed(name, source))?;
-        // A stale file can be an input, and something else by now: it stays.
+        // A stale file can be an input, and something else or elsewhere by now: it stays.
         let is_removed = |name: &&str| {
             let path = self.output_dir.join(name);
-            is_file(&path) && !inputs.contains(&path)
+            is_file(&path) && !inputs.contains(&path) && trust::in_the_way(&self.output_dir, name).is_none()
         };
         let stale: BTreeSet<&str> = stale.iter().map(String::as_str).filter(is_removed).collect();
         // Nothing else is hidden in the directory meanwhile, and an interrupt waits.
@@ -235,9 +235,8 @@ fn check_target(output_dir: &Path, name: &str, inputs: &IdentifiedInputs) -> Res
     if target.is_dir() {
         return Err(WriteError::InTheWay { path: target });
     }
-    let mut directories = target.ancestors().skip(1).take_while(|directory| *directory != output_dir);
-    if let Some(file) = directories.find(|directory| directory.exists() && !directory.is_dir()) {
-        return Err(WriteError::NotADirectory { path: file.into() });
+    if let Some(path) = trust::in_the_way(output_dir, name) {
+        return Err(WriteError::NotADirectory { path });
     }
     if inputs.contains(&target) {
         return Err(WriteError::OverwritesInput { path: target });

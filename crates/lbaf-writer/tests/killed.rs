@@ -348,6 +348,33 @@ fn a_journal_renames_nothing_outside_its_directory() {
     }
 }
 
+/// A journal is not followed over links, so none is written: otherwise a kill would lose the old result.
+#[cfg(unix)]
+#[test]
+fn files_beyond_a_link_are_neither_replaced_nor_removed() {
+    let (directory, out) = prepared(&["their.txt"]);
+    let store = directory.path().join("store");
+    fs::rename(out.join("plots"), &store).expect("it is ours");
+    std::os::unix::fs::symlink("../store", out.join("plots")).expect("it can be made");
+    let before = (tree(&out), tree(&store));
+    let error = publish_new(Disk::default(), &out).expect_err("a link is in the way");
+    assert!(matches!(&error, WriteError::NotADirectory { path } if *path == out.join("plots")), "{error}");
+    assert_eq!((tree(&out), tree(&store)), before);
+    // Old files there are no part of the result, whenever the process is killed.
+    let new = [("a.0.json", "new 0"), (LAST, "new")];
+    for n in 0.. {
+        let (disk, seen) = cut_after(n);
+        let is_complete = publish(disk, &seen, n, &out, &new, &STALE);
+        assert_eq!(tree(&store), before.1, "{n}");
+        if is_complete {
+            break;
+        }
+        restore(&out, false).expect("what was written can be followed");
+        assert!(tree(&out) == before.0 || !out.join("a.1.json").exists(), "{n}");
+    }
+    assert_eq!(fs::read_to_string(out.join("a.0.json")).expect("it is there"), "new 0");
+}
+
 /// Only damaged journals are given up.
 #[test]
 fn a_whole_journal_is_not_set_aside() {

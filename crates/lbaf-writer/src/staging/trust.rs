@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Doubts about a journal that was found: it may have come with files of others, and nothing outside is renamed for it.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use super::hidden::NEW;
 use super::journal::{ASIDE, Journal, Rename};
@@ -22,7 +22,8 @@ pub(super) fn fault(journal: &Journal, output_dir: &Path, hidden: &Path) -> Opti
         }
         outside.extend([inside, place]);
     }
-    let strays = |place: &&&String| !is_plain(place) || leads_out(output_dir, place);
+    let is_linked = |place: &str| in_the_way(output_dir, place).is_some_and(|path| path.is_symlink());
+    let strays = |place: &&&String| !is_plain(place) || is_linked(place);
     let stray = outside.iter().find(strays)?;
     Some(format!("{stray:?} leads out of the directory"))
 }
@@ -33,14 +34,13 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// True if links take the directory of a name elsewhere. What is not there yet leads nowhere.
-fn leads_out(output_dir: &Path, name: &str) -> bool {
-    let place = output_dir.join(name);
-    let mut above = place.ancestors().skip(1).take_while(|above| above.starts_with(output_dir));
-    let Some(Ok(above)) = above.find(|above| above.symlink_metadata().is_ok()).map(Path::canonicalize) else {
-        return true;
-    };
-    !output_dir.canonicalize().is_ok_and(|root| above.starts_with(root))
+/// The first thing on the way to a file that is no directory: a link leads elsewhere.
+pub(super) fn in_the_way(output_dir: &Path, name: &str) -> Option<PathBuf> {
+    let mut path = output_dir.to_path_buf();
+    Path::new(name).parent()?.components().find_map(|part| {
+        path.push(part);
+        path.symlink_metadata().is_ok_and(|found| !found.is_dir()).then(|| path.clone())
+    })
 }
 
 /// True for a directory of this user, or of the owner of the output directory.
