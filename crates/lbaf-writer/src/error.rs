@@ -68,6 +68,21 @@ pub enum WriteError {
         /// The words of the system.
         source: io::Error,
     },
+    /// The new files are there, and files that another program wrote in the same moment are elsewhere.
+    #[error(
+        "the new files in {} are in place, but another program wrote there at the same time; its files and the old \
+         ones are in {}, and could not be put back: {source}",
+        path.display(),
+        kept.display()
+    )]
+    Kept {
+        /// The directory.
+        path: PathBuf,
+        /// The old directory.
+        kept: PathBuf,
+        /// The words of the system.
+        source: io::Error,
+    },
     /// A name that leads out of the output directory.
     #[error("{name:?} leads out of the output directory")]
     Outside {

@@ -190,7 +190,7 @@ impl Staging {
             let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
             disk.sync_directory(parent).map_err(failed)?;
         }
-        let (files, at) = ((&names, &stale), (&*disk, &mut unpublished[..]));
+        let (files, at) = ((&names, &stale), (&*disk, &mut *unpublished));
         if !exchange::swap(output_dir, hidden, files, at)? {
             let journal = Journal::new(output_dir, hidden, &names, last, &stale);
             match journal.single() {

@@ -448,6 +448,43 @@ fn errors_after_the_new_files_are_in_place_say_so() {
     }
 }
 
+/// Another program writes between the last look and the exchange, which can then not be taken back.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_another_program_writes_during_the_exchange_is_kept() {
+    for can_be_renamed in [true, false] {
+        let (directory, out) = prepared(&[]);
+        let (place, n_exchanges) = (out.clone(), AtomicUsize::new(0));
+        let disk = Disk::watched(Box::new(move |change, path| {
+            let is_renamed = change == Change::Rename && path.to_string_lossy().contains("lbaf-kept-");
+            match change {
+                Change::Exchange if n_exchanges.fetch_add(1, Ordering::Relaxed) == 0 => {
+                    fs::write(place.join("theirs.txt"), "theirs")
+                }
+                Change::Exchange => Err(io::Error::other("no exchange")),
+                Change::Rename if is_renamed && !can_be_renamed => Err(io::Error::other("no rename")),
+                _ => Ok(()),
+            }
+        }));
+        let error = publish_new(disk, &out).expect_err("the second exchange fails");
+        let said = error.to_string();
+        let WriteError::Kept { path, kept, .. } = error else { panic!("{said}") };
+        assert_eq!((path, tree(&out)), (out.clone(), expected_new(&[])));
+        assert!(said.contains(&format!("the old ones are in {},", kept.display())), "{said}");
+        let beside = out.canonicalize().expect("it is there");
+        let name = kept.strip_prefix(beside.parent().expect("it has one")).expect("it is beside");
+        assert_eq!(name.to_string_lossy().starts_with("lbaf-kept-"), can_be_renamed, "{name:?}");
+        // Later commands leave it alone.
+        for _ in 0..2 {
+            publish_new(Disk::default(), &out).expect("nothing is in the way");
+            assert!(hidden(&out).is_empty());
+        }
+        let expected = tree(&prepared(&["theirs.txt"]).1);
+        assert_eq!(tree(&kept), expected, "{name:?}");
+        assert_eq!(hidden(directory.path()).is_empty(), can_be_renamed);
+    }
+}
+
 /// Names of directories that are made, and of old files that are gone, reach the disk before new files take their places.
 #[test]
 fn each_step_is_durable_before_the_next() {

@@ -15,7 +15,7 @@ pub(super) fn swap(
     output_dir: &Path,
     hidden: &mut Hidden,
     (names, stale): (&BTreeSet<&str>, &BTreeSet<&str>),
-    (disk, unpublished): (&Disk, &mut [PathBuf]),
+    (disk, unpublished): (&Disk, &mut Vec<PathBuf>),
 ) -> Result<bool, WriteError> {
     let failed = |source| WriteError::Io { path: output_dir.into(), source };
     let in_place = |source| WriteError::InPlace { path: output_dir.into(), source };
@@ -43,7 +43,10 @@ pub(super) fn swap(
     }
     if swapped.is_ok() {
         // Another program has written there in the last moment.
-        disk.exchange(&new, &place).map_err(in_place)?;
+        if let Err(source) = disk.exchange(&new, &place) {
+            hidden.keep(disk, unpublished);
+            return Err(WriteError::Kept { path: output_dir.into(), kept: hidden.new_files(), source });
+        }
     }
     hidden.move_into(&place, disk, unpublished).map_err(failed)?;
     Ok(false)

@@ -41,6 +41,8 @@ pub(super) struct Hidden {
     path: PathBuf,
     /// Held as long as this process lives; nothing where the file system knows no locks.
     lock: Option<File>,
+    /// True if it is the user's from now on.
+    is_kept: bool,
 }
 
 impl Hidden {
@@ -52,7 +54,7 @@ impl Hidden {
         let path = builder.prefix(HIDDEN).tempdir_in(output_dir)?.keep();
         let lock = lock(&path);
         unpublished().push(path.clone());
-        Ok(Hidden { path, lock })
+        Ok(Hidden { path, lock, is_kept: false })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -87,15 +89,34 @@ impl Hidden {
         Ok(())
     }
 
-    /// Removes it, unless it has what is needed to restore a result.
+    /// Leaves it to the user, with files of others in it, under a name that is seen if it can get one.
+    pub(super) fn keep(&mut self, disk: &Disk, unpublished: &mut Vec<PathBuf>) {
+        self.is_kept = true;
+        unpublished.retain(|directory| *directory != self.path);
+        // With a lock it would pass for what a killed process left.
+        self.lock.take();
+        let _ = disk.remove_file(&self.path.join(LOCK));
+        let seen = seen(&self.path, "lbaf-kept-");
+        if disk.rename(&self.path, &seen).is_ok() {
+            self.path = seen;
+        }
+    }
+
+    /// Removes it, unless it has what is needed to restore a result or belongs to others.
     pub(super) fn remove(&mut self, disk: &Disk) {
         // A file that is open stays in its directory on some file systems, which then cannot be removed.
         self.lock.take();
         unpublished().retain(|directory| *directory != self.path);
-        if !journal::is_in(&self.path) {
+        if !self.is_kept && !journal::is_in(&self.path) {
             remove(&self.path, disk);
         }
     }
+}
+
+/// A name that is seen, instead of a hidden one.
+pub(super) fn seen(hidden: &Path, prefix: &str) -> PathBuf {
+    let name = hidden.file_name().unwrap_or_default().to_string_lossy();
+    hidden.with_file_name(name.replacen(HIDDEN, prefix, 1))
 }
 
 /// Removes a hidden directory. What cannot be removed now is removed by the next process: the lock, by which it knows that it

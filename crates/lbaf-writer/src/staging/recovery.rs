@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::disk::Disk;
-use super::hidden::{HIDDEN, LOCK, Owner, alone, alone_at_once, hidden_directories, remove};
+use super::hidden::{LOCK, Owner, alone, alone_at_once, hidden_directories, remove, seen};
 use super::journal::{self, Journal};
 use crate::WriteError;
 
@@ -74,8 +74,7 @@ pub fn set_aside(directory: &Path) -> Result<Option<PathBuf>, WriteError> {
     let hidden = hidden_directories(directory).into_iter().filter(|hidden| journal::is_in(hidden));
     for hidden in hidden {
         if let Err(WriteError::Damaged { .. }) = Journal::check(directory, &hidden) {
-            let name = hidden.file_name().unwrap_or_default().to_string_lossy();
-            let seen = directory.join(name.replacen(HIDDEN, "lbaf-damaged-", 1));
+            let seen = seen(&hidden, "lbaf-damaged-");
             let renamed = disk.rename(&hidden, &seen);
             renamed.map_err(|source| WriteError::Io { path: seen.clone(), source })?;
             return Ok(Some(seen));
