@@ -178,7 +178,7 @@ impl Staging {
         let made = self.made_output_dir.clone();
         let Staging { output_dir, hidden, disk, .. } = &mut self;
         // Where directories cannot be locked, another process may have begun since.
-        if let Some(unfinished) = recovery::unfinished_besides(output_dir, Some(hidden.path())) {
+        if let Some(unfinished) = recovery::unfinished(output_dir) {
             return Err(WriteError::Unfinished(unfinished));
         }
         let failed = |source| WriteError::Io { path: output_dir.clone(), source };

@@ -383,18 +383,30 @@ fn a_whole_journal_is_not_set_aside() {
     assert!(restore(&out, false).expect("nothing is in the way"));
 }
 
-/// Where no lock keeps two processes apart, as on NFS, each sees the journal of the other.
+/// Where no lock keeps two processes apart, as on NFS, the journal of the other is seen at the latest before the first rename.
 #[test]
 fn files_that_another_process_is_replacing_are_not_replaced() {
-    let (_directory, out) = prepared(&["their.txt"]);
-    let staging = Staging::new(&out).expect("it is there");
-    staging.put(LAST, b"new").expect("it fits");
-    let before = tree(&out);
-    fs::create_dir(out.join(".lbaf-other")).expect("it can be made");
-    fs::write(out.join(".lbaf-other/journal.json"), "{}").expect("it fits");
-    let error = staging.publish(Some(LAST), &Inputs::none(), &[]).expect_err("another is at work");
-    assert!(matches!(error, WriteError::Unfinished(_)), "{error}");
-    assert_eq!(tree(&out), before);
+    let begin = |out: &Path| {
+        fs::create_dir(out.join(".lbaf-other"))?;
+        fs::write(out.join(".lbaf-other/.lock"), "another")?;
+        let journal = r#"{"made": [], "aside": [], "placed": [], "last": [], "emptied": []}"#;
+        fs::write(out.join(".lbaf-other/journal.json"), journal)
+    };
+    for (change, name) in
+        [(Change::Sync, ""), (Change::Write, "journal.part"), (Change::Rename, "journal.json")]
+    {
+        let (_directory, out) = prepared(&["their.txt"]);
+        let before = tree(&out);
+        let (place, has_begun) = (out.clone(), AtomicBool::new(false));
+        let disk = Disk::watched(Box::new(move |seen, path| {
+            let is_now = seen == change && (name.is_empty() || path.ends_with(name));
+            if is_now && !has_begun.swap(true, Ordering::Relaxed) { begin(&place) } else { Ok(()) }
+        }));
+        let error = publish_new(disk, &out).expect_err("another is at work");
+        assert!(matches!(error, WriteError::Unfinished(_)), "{change:?} of {name}: {error}");
+        assert_eq!(tree(&out), before, "{change:?} of {name}");
+        assert_eq!(hidden(&out), [out.join(".lbaf-other")], "{change:?} of {name}");
+    }
 }
 
 /// A disk of which one sync fails, once: the first of a path of this name after `begun` was seen.

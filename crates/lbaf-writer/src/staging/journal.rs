@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::Disk;
 use super::hidden::{Hidden, NEW};
-use super::trust;
+use super::{recovery, trust};
 use crate::WriteError;
 
 /// The journal in the hidden directory as long as the old files count.
@@ -98,13 +98,18 @@ impl Journal {
     /// Makes all renames, or none.
     ///
     /// # Errors
-    /// If one of them fails.
+    /// If one of them fails, or another process is making some.
     pub(super) fn carry_out(&self, output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
         let failed = |source| WriteError::Io { path: output_dir.into(), source };
         disk.make_directories(&hidden.join(ASIDE)).map_err(failed)?;
         let outcome = self
             .write(output_dir, hidden, disk)
             .map_err(failed)
+            // Where directories cannot be locked, of two processes at least the second to get here sees the other.
+            .and_then(|()| match recovery::unfinished_besides(output_dir, hidden.file_name()) {
+                Some(unfinished) => Err(WriteError::Unfinished(unfinished)),
+                None => Ok(()),
+            })
             .and_then(|()| self.rename_all(output_dir, disk))
             .and_then(|()| disk.rename(&hidden.join(JOURNAL), &hidden.join(COMMITTED)).map_err(failed));
         if let Err(error) = outcome {

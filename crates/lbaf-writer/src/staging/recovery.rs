@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Leftovers of processes that were killed: staged files are removed, and a result that was being replaced is restored.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::disk::Disk;
@@ -33,9 +34,9 @@ pub fn unfinished(directory: &Path) -> Option<Unfinished> {
     unfinished_besides(directory, None)
 }
 
-/// The same, but for the replacement from one hidden directory.
-pub(super) fn unfinished_besides(directory: &Path, own: Option<&Path>) -> Option<Unfinished> {
-    let mut others = hidden_directories(directory).into_iter().filter(|hidden| Some(hidden.as_path()) != own);
+/// The same, but for the replacement from the hidden directory of this name.
+pub(super) fn unfinished_besides(directory: &Path, own: Option<&OsStr>) -> Option<Unfinished> {
+    let mut others = hidden_directories(directory).into_iter().filter(|hidden| hidden.file_name() != own);
     let hidden = others.find(|hidden| journal::is_in(hidden))?;
     let process = match Owner::of(&hidden) {
         Owner::Dead { .. } | Owner::Unknown => Process::Killed,
