@@ -115,8 +115,8 @@ pub(crate) struct RestoreArgs {
     /// Directories of results or data.
     #[arg(value_name = "DIR", required = true)]
     pub(crate) directories: Vec<PathBuf>,
-    /// Also if the command may still run: on another machine, or on a file system that cannot tell. A damaged journal is given
-    /// up: all files stay, also those that it moved away.
+    /// Also if the command may still run (on another machine, or on a file system that cannot tell) or was another user's. A
+    /// damaged journal is given up: all files stay, also those that it moved away.
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]

@@ -9,7 +9,7 @@ use lbaf_reader::ReadError;
 use lbaf_strategies::StrategyError;
 use lbaf_text::{line, lines};
 use lbaf_vom::VomError;
-use lbaf_writer::{ConvertError, Process, Unfinished, WriteError};
+use lbaf_writer::{ConvertError, State, Unfinished, WriteError};
 use thiserror::Error;
 
 /// Exit codes; 0 is success.
@@ -173,29 +173,25 @@ impl From<WriteError> for Error {
                 let way_out = format!("move it away, then `lbaf restore {}`", directory.display());
                 Error::NotRestored { source: error, way_out }
             }
-            WriteError::Damaged { ref directory, .. } => {
-                let way_out = format!(
-                    "`lbaf restore --force {}` leaves all files as they are and goes on without it",
-                    directory.display()
-                );
-                Error::NotRestored { source: error, way_out }
-            }
             error => Error::Write(error),
         }
     }
 }
 
 /// The command that restores files whose replacement has not ended.
-fn way_out(Unfinished { directory, process }: &Unfinished) -> String {
+fn way_out(Unfinished { directory, state }: &Unfinished) -> String {
     let directory = directory.display();
-    let forced = format!("`lbaf restore --force {directory}` puts the old ones back");
-    match process {
-        Process::Killed => {
-            format!(
-                "`lbaf restore {directory}` puts the old ones back, as does any command that writes there"
-            )
+    let restore = format!("`lbaf restore {directory}`");
+    let forced = format!("`lbaf restore --force {directory}`");
+    match state {
+        State::Killed => format!("{restore} puts the old ones back, as does any command that writes there"),
+        State::KilledOf { .. } => {
+            format!("{restore} run by that user puts the old ones back, as does {forced} run by any other")
         }
-        Process::Running => format!("try again when it has ended; if none runs, {forced}"),
-        Process::On(_) => format!("if it no longer runs, {forced}"),
+        State::Running => {
+            format!("try again when it has ended; if none runs, {forced} puts the old ones back")
+        }
+        State::On(_) => format!("if it no longer runs, {forced} puts the old ones back"),
+        State::Damaged { .. } => format!("{forced} leaves all files as they are and goes on without it"),
     }
 }

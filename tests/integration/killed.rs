@@ -162,9 +162,12 @@ fn a_journal_that_renames_files_elsewhere_is_refused_until_it_is_given_up() {
         "out/.lbaf-evil1/journal.json",
         r#"{"made": [], "placed": [], "last": [], "emptied": [], "aside": [{"from": "taken", "to": "../secret"}]}"#,
     );
-    let error = workspace.fail(&["run", "run.yaml"], 6);
-    assert!(error.contains("out/.lbaf-evil1/journal.json is damaged"), "{error}");
-    assert!(error.contains("`lbaf restore --force out` leaves all files as they are"), "{error}");
+    for (command, code) in [("run run.yaml", 6), ("restore out", 6), ("info out/output_file", 4)] {
+        let error = workspace.fail(&command.split(' ').collect::<Vec<_>>(), code);
+        assert!(error.contains("out/.lbaf-evil1/journal.json is damaged"), "{command}: {error}");
+        let way_out = "`lbaf restore --force out` leaves all files as they are";
+        assert!(error.contains(way_out) && !error.contains("puts the old ones back"), "{command}: {error}");
+    }
     assert_eq!(workspace.text("secret"), "secret");
     let said = workspace.succeed(&["restore", "--force", "out"]);
     assert!(
@@ -173,6 +176,30 @@ fn a_journal_that_renames_files_elsewhere_is_refused_until_it_is_given_up() {
     );
     workspace.succeed(&["run", "run.yaml"]);
     assert_eq!(workspace.text("secret"), "secret");
+}
+
+/// Two users share a directory of a third: the journal of one is good, but it is for the other to trust it.
+#[cfg(unix)]
+#[test]
+fn a_journal_of_another_user_is_followed_only_when_forced() {
+    let workspace = workspace();
+    let old = workspace.files("out");
+    tear(&workspace);
+    // Only root gives directories away.
+    if std::os::unix::fs::chown(workspace.path("out/.lbaf-dead"), Some(4711), None).is_err() {
+        return;
+    }
+    let before = workspace.files(".");
+    for (command, code) in [("run run.yaml", 6), ("restore out", 6), ("info out/output_file", 4)] {
+        let error = workspace.fail(&command.split(' ').collect::<Vec<_>>(), code);
+        let expected = "error: out: a command of the user with ID 4711 was killed while it replaced the files there; \
+                        `lbaf restore out` run by that user puts the old ones back, as does `lbaf restore --force out` \
+                        run by any other\n";
+        assert_eq!(error, expected, "{command}");
+        assert_eq!(workspace.files("."), before, "{command}");
+    }
+    assert_eq!(workspace.succeed(&["restore", "--force", "out"]), "out: the old files are back\n");
+    assert_eq!(workspace.files("out"), old);
 }
 
 #[test]

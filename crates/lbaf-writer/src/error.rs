@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use lbaf_reader::ReadError;
 use thiserror::Error;
 
-use crate::staging::{Process, Unfinished};
+use crate::staging::{State, Unfinished};
 
 /// Reasons for which outputs could not be written. With each of them, no output has been half-written.
 #[derive(Debug, Error)]
@@ -39,7 +39,7 @@ pub enum WriteError {
         /// The link, device or FIFO.
         path: PathBuf,
     },
-    /// Files there are being replaced, or were when a process was killed that this one cannot see.
+    /// Files there are being replaced, or were when a process was killed, and cannot be put back by itself.
     #[error("{0}")]
     Unfinished(Unfinished),
     /// Something was put in the place of an old file since a command was killed that had moved it away.
@@ -49,16 +49,6 @@ pub enum WriteError {
         directory: PathBuf,
         /// The place of the old file.
         path: PathBuf,
-    },
-    /// A journal from which old files cannot be put back.
-    #[error("{} {reason}, so old files cannot be put back from it", path.display())]
-    Damaged {
-        /// The directory whose files would be put back.
-        directory: PathBuf,
-        /// The journal.
-        path: PathBuf,
-        /// Its fault.
-        reason: String,
     },
     /// The new files are there, but may not outlast the machine.
     #[error("the new files in {} are in place, but may be lost if the machine stops now: {source}", path.display())]
@@ -130,16 +120,20 @@ pub enum WriteError {
 impl fmt::Display for Unfinished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let directory = self.directory.display();
-        match &self.process {
-            Process::Killed => {
-                write!(f, "{directory}: a command was killed while it replaced the files there")
-            }
-            Process::Running => write!(f, "{directory}: another command is replacing the files there"),
-            Process::On(machine) => {
-                write!(
-                    f,
-                    "{directory}: a command on {machine} has begun to replace the files there and has not ended"
-                )
+        match &self.state {
+            State::Killed => write!(f, "{directory}: a command was killed while it replaced the files there"),
+            State::KilledOf { user } => write!(
+                f,
+                "{directory}: a command of the user with ID {user} was killed while it replaced the files there"
+            ),
+            State::Running => write!(f, "{directory}: another command is replacing the files there"),
+            State::On(machine) => write!(
+                f,
+                "{directory}: a command on {machine} has begun to replace the files there and has not ended"
+            ),
+            State::Damaged { journal, fault } => {
+                let journal = journal.display();
+                write!(f, "{journal} is damaged ({fault}), so old files cannot be put back from it")
             }
         }
     }

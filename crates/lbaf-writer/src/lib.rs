@@ -35,7 +35,7 @@ pub use members::Annotations;
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
 pub use staging::{
-    Change, Disk, IdentifiedInputs, Inputs, Process, Staging, Stream, Unfinished, Watcher, Written,
+    Change, Disk, IdentifiedInputs, Inputs, Staging, State, Stream, Unfinished, Watcher, Written,
     remove_unpublished, restore, set_aside, sha256, unfinished,
 };
 

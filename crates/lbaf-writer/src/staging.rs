@@ -25,7 +25,7 @@ use journal::Journal;
 pub use disk::{Change, Disk, Watcher};
 pub use hidden::remove_unpublished;
 pub use inputs::{IdentifiedInputs, Inputs};
-pub use recovery::{Process, Unfinished, restore, set_aside, unfinished};
+pub use recovery::{State, Unfinished, restore, set_aside, unfinished};
 pub use stream::Stream;
 
 /// A file that was written.

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use lbaf_writer::{
-    Change, Disk, Inputs, Process, Staging, Unfinished, WriteError, restore, set_aside, unfinished,
+    Change, Disk, Inputs, Staging, State, Unfinished, WriteError, restore, set_aside, unfinished,
 };
 
 const LAST: &str = "summary.json";
@@ -145,8 +145,8 @@ fn cut_everywhere(others: &[&str]) -> Outcomes {
             // Directories that the old files left empty may still be there.
             None if is_new => outcomes.new += 1,
             None => panic!("cut after {n} changes: {found:#?}"),
-            Some(Unfinished { process, .. }) => {
-                assert_eq!(*process, Process::Killed);
+            Some(Unfinished { state, .. }) => {
+                assert_eq!(*state, State::Killed);
                 assert_eq!(tree(&out), found, "readers change nothing");
                 outcomes.restored += 1;
             }
@@ -245,9 +245,9 @@ fn what_another_machine_has_begun_is_restored_only_when_told() {
     let lock = hidden(&out)[0].join(".lock");
     fs::write(lock, "another").expect("it can be written");
     let before = tree(&out);
-    let process = Process::On("another".to_owned());
+    let state = State::On("another".to_owned());
     let directory = out.clone();
-    assert_eq!(unfinished(&out), Some(Unfinished { directory, process }));
+    assert_eq!(unfinished(&out), Some(Unfinished { directory, state }));
     let error = Staging::new(&out).err().expect("it may live").to_string();
     assert!(error.contains("on another has begun to replace the files there"), "{error}");
     assert!(restore(&out, false).is_err());
@@ -262,7 +262,7 @@ fn a_process_that_lives_is_not_disturbed() {
     let lock = fs::File::open(hidden(&out)[0].join(".lock")).expect("it is there");
     lock.lock().expect("it is free");
     let before = tree(&out);
-    assert_eq!(unfinished(&out).map(|unfinished| unfinished.process), Some(Process::Running));
+    assert_eq!(unfinished(&out).map(|unfinished| unfinished.state), Some(State::Running));
     assert!(Staging::new(&out).is_err() && restore(&out, false).is_err());
     assert_eq!(tree(&out), before);
     drop(lock);
@@ -336,7 +336,9 @@ fn a_journal_renames_nothing_outside_its_directory() {
         for outcome in
             [Staging::new(&out.clone()).err(), restore(&out, false).err(), restore(&out, true).err()]
         {
-            assert!(matches!(outcome, Some(WriteError::Damaged { .. })), "{journal}: {outcome:?}");
+            let Some(WriteError::Unfinished(found)) = outcome else { panic!("{journal}: {outcome:?}") };
+            assert!(matches!(found.state, State::Damaged { .. }), "{journal}: {found:?}");
+            assert_eq!(unfinished(&out), Some(found), "{journal}: readers learn the same");
         }
         assert_eq!(names(), before, "{journal}");
         let seen = set_aside(&out).expect("it can be renamed").expect("it is damaged");
@@ -373,6 +375,45 @@ fn files_beyond_a_link_are_neither_replaced_nor_removed() {
         assert!(tree(&out) == before.0 || !out.join("a.1.json").exists(), "{n}");
     }
     assert_eq!(fs::read_to_string(out.join("a.0.json")).expect("it is there"), "new 0");
+}
+
+/// A journal of another directory says nothing of this one.
+#[cfg(unix)]
+#[test]
+fn a_hidden_directory_that_is_a_link_is_damaged() {
+    let (directory, out) = torn();
+    let before = tree(&out);
+    let elsewhere = directory.path().join("elsewhere");
+    fs::rename(&hidden(&out)[0], &elsewhere).expect("it is ours");
+    std::os::unix::fs::symlink(&elsewhere, out.join(".lbaf-link")).expect("it is free");
+    for force in [false, true] {
+        let error = restore(&out, force).expect_err("it is a link").to_string();
+        assert!(error.contains("is damaged (its directory is a symbolic link)"), "{error}");
+    }
+    assert_eq!(tree(&out), before);
+}
+
+/// Two users share a directory of a third.
+#[cfg(unix)]
+#[test]
+fn a_journal_of_another_user_is_followed_only_when_forced() {
+    use std::os::unix::fs::chown;
+    let (_directory, out) = torn();
+    let before = tree(&out);
+    // Only root gives directories away.
+    if chown(&hidden(&out)[0], Some(4711), None).is_err() {
+        return;
+    }
+    assert_eq!(unfinished(&out).map(|unfinished| unfinished.state), Some(State::KilledOf { user: 4711 }));
+    assert!(Staging::new(&out).is_err() && restore(&out, false).is_err());
+    assert_eq!(set_aside(&out).expect("there is nothing to do"), None);
+    assert_eq!(tree(&out), before);
+    // A user may replace files in directories of their own anyway.
+    chown(&out, Some(4711), None).expect("root may");
+    assert_eq!(unfinished(&out).map(|unfinished| unfinished.state), Some(State::Killed));
+    chown(&out, Some(4712), None).expect("root may");
+    assert!(restore(&out, true).expect("it is told to"));
+    assert_eq!(tree(&out), tree(&prepared(&["their.txt"]).1));
 }
 
 /// Only damaged journals are given up.

@@ -15,7 +15,7 @@ use super::{recovery, trust};
 use crate::WriteError;
 
 /// The journal in the hidden directory as long as the old files count.
-const JOURNAL: &str = "journal.json";
+pub(super) const JOURNAL: &str = "journal.json";
 
 /// Its name once the new files count.
 const COMMITTED: &str = "committed.json";
@@ -164,29 +164,25 @@ impl Journal {
     /// # Errors
     /// If a file cannot be moved back, or another one has taken its place.
     pub(super) fn restore(output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
-        match Self::check(output_dir, hidden)? {
-            Some(journal) => journal.take_back(output_dir, hidden, disk),
-            None => Ok(()),
+        match Self::check(output_dir, hidden) {
+            Ok(Some(journal)) => journal.take_back(output_dir, hidden, disk),
+            Ok(None) => Ok(()),
+            Err(source) => Err(WriteError::Io { path: hidden.join(JOURNAL), source }),
         }
     }
 
-    /// The journal in a hidden directory, if it can be followed.
-    ///
-    /// # Errors
-    /// If it cannot be read, or does not say what this program writes.
-    pub(super) fn check(output_dir: &Path, hidden: &Path) -> Result<Option<Self>, WriteError> {
-        let path = hidden.join(JOURNAL);
-        let journal = Self::read(&path).and_then(|journal| {
-            let fault = journal.as_ref().and_then(|journal| trust::fault(journal, output_dir, hidden));
-            fault.map_or(Ok(journal), |fault| Err(io::Error::new(io::ErrorKind::InvalidData, fault)))
-        });
-        journal.map_err(|source| match source {
-            error if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
-                let reason = format!("is damaged ({error})");
-                WriteError::Damaged { directory: output_dir.into(), path, reason }
-            }
-            source => WriteError::Io { path, source },
-        })
+    /// The reason why a journal cannot be followed, if it has such a fault.
+    pub(super) fn fault(output_dir: &Path, hidden: &Path) -> Option<String> {
+        let error = Self::check(output_dir, hidden).err()?;
+        matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
+            .then(|| error.to_string())
+    }
+
+    /// The journal in a hidden directory, if there is one and it says what this program writes.
+    fn check(output_dir: &Path, hidden: &Path) -> io::Result<Option<Self>> {
+        let journal = Self::read(&hidden.join(JOURNAL))?;
+        let fault = journal.as_ref().and_then(|journal| trust::fault(journal, output_dir, hidden));
+        fault.map_or(Ok(journal), |fault| Err(io::Error::new(io::ErrorKind::InvalidData, fault)))
     }
 
     /// Takes back what was renamed, and the journal at the end.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::disk::Disk;
 use super::hidden::{LOCK, Owner, alone, alone_at_once, hidden_directories, remove, seen};
 use super::journal::{self, Journal};
+use super::trust;
 use crate::WriteError;
 
 /// Files whose replacement has begun and not ended.
@@ -14,19 +15,56 @@ use crate::WriteError;
 pub struct Unfinished {
     /// The directory that they are in.
     pub directory: PathBuf,
-    /// The process that replaces them.
-    pub process: Process,
+    /// Its state.
+    pub state: State,
 }
 
-/// The state of a process that replaces files.
+/// The state of a replacement that has not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Process {
-    /// It was killed.
+pub enum State {
+    /// Its process was killed.
     Killed,
-    /// It runs, as far as this machine can tell.
+    /// Its process was killed, and is of a user whose journal is not followed by itself.
+    KilledOf {
+        /// The ID of the user.
+        user: u32,
+    },
+    /// Its process runs, as far as this machine can tell.
     Running,
-    /// It is or was on another machine.
+    /// Its process is or was on another machine.
     On(String),
+    /// Its journal cannot be followed.
+    Damaged {
+        /// The journal.
+        journal: PathBuf,
+        /// Its fault.
+        fault: String,
+    },
+}
+
+impl State {
+    fn of(owner: &Owner, hidden: &Path, directory: &Path) -> Self {
+        if let Some(fault) = Journal::fault(directory, hidden) {
+            return State::Damaged { journal: hidden.join(journal::JOURNAL), fault };
+        }
+        match owner {
+            Owner::Running => State::Running,
+            Owner::Elsewhere { machine } => State::On(machine.clone()),
+            Owner::Dead { .. } | Owner::Unknown => match trust::other_user(hidden, directory) {
+                Some(user) => State::KilledOf { user },
+                None => State::Killed,
+            },
+        }
+    }
+
+    /// True if the old files can be put back; with `force` also on the word of the user.
+    fn can_be_restored(&self, force: bool) -> bool {
+        match self {
+            State::Killed => true,
+            State::KilledOf { .. } | State::Running | State::On(_) => force,
+            State::Damaged { .. } => false,
+        }
+    }
 }
 
 /// The first replacement in a directory that has begun and not ended, for commands that read there. Changes nothing.
@@ -38,27 +76,20 @@ pub fn unfinished(directory: &Path) -> Option<Unfinished> {
 pub(super) fn unfinished_besides(directory: &Path, own: Option<&OsStr>) -> Option<Unfinished> {
     let mut others = hidden_directories(directory).into_iter().filter(|hidden| hidden.file_name() != own);
     let hidden = others.find(|hidden| journal::is_in(hidden))?;
-    let process = match Owner::of(&hidden) {
-        Owner::Dead { .. } | Owner::Unknown => Process::Killed,
-        Owner::Running => Process::Running,
-        Owner::Elsewhere { machine } => Process::On(machine),
-    };
+    let state = State::of(&Owner::of(&hidden), &hidden, directory);
     // It may have ended meanwhile.
-    journal::is_in(&hidden).then(|| Unfinished { directory: directory.to_path_buf(), process })
+    journal::is_in(&hidden).then(|| Unfinished { directory: directory.to_path_buf(), state })
 }
 
 /// Restores the files of a directory as they were before a replacement that did not end. Returns true if there was one.
-/// With `force` also if it cannot be seen from here that its process was killed.
+/// With `force` also if it cannot be seen from here that its process was killed, or that was of another user.
 ///
 /// # Errors
-/// If the process may run, or a file cannot be moved.
+/// If the journal cannot be followed, or a file cannot be moved.
 pub fn restore(directory: &Path, force: bool) -> Result<bool, WriteError> {
     let disk = Disk::default();
     let alone = alone(directory);
-    let mut restored = restore_all(directory, false, &disk);
-    if force && matches!(restored, Err(WriteError::Unfinished(_))) {
-        restored = restore_all(directory, true, &disk);
-    }
+    let restored = restore_all(directory, force, &disk);
     remove_abandoned(directory, alone.is_some(), &disk);
     remove_abandoned_above(directory, &disk);
     restored
@@ -74,7 +105,7 @@ pub fn set_aside(directory: &Path) -> Result<Option<PathBuf>, WriteError> {
     let _alone = alone(directory);
     let hidden = hidden_directories(directory).into_iter().filter(|hidden| journal::is_in(hidden));
     for hidden in hidden {
-        if let Err(WriteError::Damaged { .. }) = Journal::check(directory, &hidden) {
+        if Journal::fault(directory, &hidden).is_some() {
             let seen = seen(&hidden, "lbaf-damaged-");
             let renamed = disk.rename(&hidden, &seen);
             renamed.map_err(|source| WriteError::Io { path: seen.clone(), source })?;
@@ -90,14 +121,10 @@ pub(super) fn restore_all(output_dir: &Path, force: bool, disk: &Disk) -> Result
     for hidden in hidden_directories(output_dir).into_iter().filter(|hidden| journal::is_in(hidden)) {
         // The lock is held until the files are back.
         let owner = Owner::of(&hidden);
-        let process = match &owner {
-            Owner::Running => Some(Process::Running),
-            Owner::Elsewhere { machine } => Some(Process::On(machine.clone())),
-            Owner::Dead { .. } | Owner::Unknown => None,
-        };
-        if let Some(process) = process.filter(|_| !force) {
+        let state = State::of(&owner, &hidden, output_dir);
+        if !state.can_be_restored(force) {
             let directory = output_dir.to_path_buf();
-            return Err(WriteError::Unfinished(Unfinished { directory, process }));
+            return Err(WriteError::Unfinished(Unfinished { directory, state }));
         }
         Journal::restore(output_dir, &hidden, disk)?;
         remove(&hidden, disk);

@@ -8,8 +8,8 @@ use super::journal::{ASIDE, Journal, Rename};
 
 /// The reason not to follow a journal, if there is one.
 pub(super) fn fault(journal: &Journal, output_dir: &Path, hidden: &Path) -> Option<String> {
-    if !is_ours(hidden, output_dir) {
-        return Some("its directory is of another user".to_owned());
+    if hidden.is_symlink() {
+        return Some("its directory is a symbolic link".to_owned());
     }
     let name = Path::new(hidden.file_name()?);
     let (aside, new) = (name.join(ASIDE), name.join(NEW));
@@ -43,18 +43,38 @@ pub(super) fn in_the_way(output_dir: &Path, name: &str) -> Option<PathBuf> {
     })
 }
 
-/// True for a directory of this user, or of the owner of the output directory.
+/// The user to whom a hidden directory belongs, unless that is this one or the owner of the output directory. A user who
+/// follows a journal renames files with rights that its author may not have.
 #[cfg(unix)]
-fn is_ours(hidden: &Path, output_dir: &Path) -> bool {
+pub(super) fn other_user(hidden: &Path, output_dir: &Path) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
-    let own = rustix::process::geteuid().as_raw();
-    let (Ok(hidden), Ok(output_dir)) = (hidden.symlink_metadata(), output_dir.metadata()) else {
-        return false;
-    };
-    hidden.is_dir() && (hidden.uid() == own || hidden.uid() == output_dir.uid())
+    let user = hidden.symlink_metadata().ok()?.uid();
+    let trusted =
+        [Some(rustix::process::geteuid().as_raw()), output_dir.metadata().ok().map(|found| found.uid())];
+    (!trusted.contains(&Some(user))).then_some(user)
 }
 
 #[cfg(not(unix))]
-fn is_ours(hidden: &Path, _: &Path) -> bool {
-    hidden.symlink_metadata().is_ok_and(|found| found.is_dir())
+pub(super) fn other_user(_: &Path, _: &Path) -> Option<u32> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// Root gives a directory away; any other user takes one of root.
+    #[test]
+    fn directories_of_this_user_and_of_the_owner_of_the_output_are_trusted() {
+        let own = tempfile::tempdir().unwrap();
+        let given = tempfile::tempdir().unwrap();
+        let (other, user) = match std::os::unix::fs::chown(given.path(), Some(4711), None) {
+            Ok(()) => (given.path(), 4711),
+            Err(_) => (Path::new("/"), 0),
+        };
+        assert_eq!(other_user(other, own.path()), Some(user));
+        assert_eq!(other_user(other, other), None);
+        assert_eq!(other_user(own.path(), other), None);
+        assert_eq!(other_user(own.path(), own.path()), None);
+    }
 }
