@@ -69,6 +69,9 @@ pub(crate) const BOUND: Look = Look {
     fill: None,
 };
 
+/// What no strategy under a restriction can do better than.
+pub(crate) const RESTRICTED: Pen = Pen { color: INK, width_pt: 0.8, dash_mm: Some((0.35, 1.4)) };
+
 /// The mean over ranks.
 pub(crate) const MEAN: Pen = Pen { color: INK, width_pt: 0.6, dash_mm: Some((1.6, 0.9)) };
 

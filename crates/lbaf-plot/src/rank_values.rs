@@ -5,7 +5,7 @@ use crate::axis::{Axis, Numbers};
 use crate::error::{check_series, check_value};
 use crate::figure::{Column, Mark};
 use crate::legend::{Entry, Sample, remark};
-use crate::palette::{BOUND, LIMIT, MEAN, Pen};
+use crate::palette::{BOUND, LIMIT, MEAN, Pen, RESTRICTED};
 use crate::tick::four_digits;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
@@ -54,6 +54,8 @@ pub enum LevelKind {
     Mean,
     /// What is proven to be the least possible maximum.
     LowerBound,
+    /// The same for values that are restricted as the remark says.
+    RestrictedBound,
     /// What no rank may exceed.
     UpperBound,
 }
@@ -168,7 +170,7 @@ impl LevelKind {
     fn name(self) -> &'static str {
         match self {
             Self::Mean => "mean",
-            Self::LowerBound => "lower bound",
+            Self::LowerBound | Self::RestrictedBound => "lower bound",
             Self::UpperBound => "upper bound",
         }
     }
@@ -177,6 +179,7 @@ impl LevelKind {
         match self {
             Self::Mean => MEAN,
             Self::LowerBound => BOUND.pen,
+            Self::RestrictedBound => RESTRICTED,
             Self::UpperBound => LIMIT,
         }
     }
