@@ -22,6 +22,7 @@ use crate::plot::{directory, read_summary};
 use crate::progress::Messages;
 use crate::report::console;
 use crate::report::number::{bytes, counted};
+use crate::report::problem::share_bounds;
 use crate::report::summary::{self, Summary};
 use crate::restore;
 
@@ -38,8 +39,9 @@ pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Er
     if args.output.is_none() {
         restore::before(directories[0])?;
     }
-    let summaries: Vec<Summary> =
+    let mut summaries: Vec<Summary> =
         directories.iter().map(|run_dir| read_summary(run_dir)).collect::<Result<_, _>>()?;
+    share_bounds(&mut summaries);
     let names = names(args, &summaries, &directories)?;
     let left: Vec<Left<'_>> = (summaries.iter().zip(&directories))
         .map(|(summary, run_dir)| Left::read(summary, run_dir))
@@ -58,14 +60,15 @@ pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Er
             files.publish()?;
             path.clone()
         }
-        None => beside(directories[0], summaries.into_iter().next(), &html)?,
+        None => beside(directories[0], &html)?,
     };
     Ok(format!("{} of {} in {}\n", bytes(html.len() as f64), counted(page.runs.len(), "run"), path.shown()))
 }
 
 /// Puts the page beside the other files of the run.
-fn beside(run_dir: &Path, summary: Option<Summary>, html: &str) -> Result<PathBuf, Error> {
-    let mut summary = summary.expect("invariant: the command line names a run at least");
+fn beside(run_dir: &Path, html: &str) -> Result<PathBuf, Error> {
+    // Bounds that other runs have proven are not this one's.
+    let mut summary = read_summary(run_dir)?;
     let staging = restore::staging(run_dir)?;
     staging.put(FILE, html.as_bytes())?;
     summary.files.extend(summary::digests(&staging));

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::inputs;
 use crate::report::charts::{Drawn, Shown};
 use crate::report::number::{counted, significant_to};
-use crate::report::overall::same_load;
+use crate::report::problem::{same_load, share_bounds};
 use crate::report::saved::Tables;
 use crate::report::summary::{self, PhaseResult, Summary};
 use crate::report::{charts, paper_tables};
@@ -34,6 +34,7 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     }
     let mut summaries: Vec<Summary> =
         directories.iter().map(|run_dir| read_summary(run_dir)).collect::<Result<_, _>>()?;
+    share_bounds(&mut summaries);
     let plots = settings(args, summaries[0].plots.as_ref())?;
     let shown = shown(args, &directories, &summaries, &plots)?;
     let charts = charts::draw(&shown, &plots)?;
@@ -222,7 +223,10 @@ pub(crate) fn read_summary(run_dir: &Path) -> Result<Summary, Error> {
         .map_err(|error| Error::Input(format!("{}: not the summary of a run: {error}", path.display())))?;
     if summary.version != summary::VERSION {
         let (found, known) = (summary.version, summary::VERSION);
-        return Err(Error::Input(format!("{}: version {found} of the summary, not {known}", path.display())));
+        return Err(Error::Input(format!(
+            "{}: version {found} of the summary, not {known}: run `lbaf run` again with this version of lbaf",
+            path.display()
+        )));
     }
     Ok(summary)
 }

@@ -4,9 +4,12 @@
 pub(crate) mod bounds;
 pub(crate) mod charts;
 pub(crate) mod console;
+#[cfg(test)]
+mod made;
 pub(crate) mod number;
 pub(crate) mod overall;
 pub(crate) mod paper_tables;
+pub(crate) mod problem;
 pub(crate) mod saved;
 pub(crate) mod sentences;
 pub(crate) mod statistics_file;

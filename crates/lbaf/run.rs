@@ -2,6 +2,7 @@
 //! `lbaf run`: read, balance, write.
 
 pub(crate) mod balance;
+mod bounds;
 pub(crate) mod carried;
 pub(crate) mod denoise;
 mod fit;

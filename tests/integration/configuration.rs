@@ -343,7 +343,9 @@ output_dir: out\nplots: none\n"
     workspace.write("run.yaml", configuration);
     let report = workspace.succeed(&["run", "run.yaml"]);
     assert!(
-        report.contains("Expect 50% less after balancing, but not within the bounds of the work model."),
+        report.contains(
+            "The result is worse than the start: it exceeds bounds of the work model, which the start keeps, with 50% less time."
+        ),
         "{report}"
     );
     assert!(!report.contains("optimal") && !report.contains("best possible"), "{report}");

@@ -184,5 +184,5 @@ fn without_load_the_largest_work_is_told() {
     workspace.write("run.yaml", format!("{sections}{model}algorithm: {{name: LPT}}\n"));
     let said = workspace.lbaf(&["run", "run.yaml"]).stdout;
     let sentence = said.lines().find(|line| line.starts_with("There is no load")).unwrap_or_default();
-    assert_snapshot!(sentence, @"There is no load to balance; the largest work is 2 before, and 0 after.");
+    assert_snapshot!(sentence, @"There is no load to balance; the maximum work (load and communication) is 2 before, and 0 after.");
 }

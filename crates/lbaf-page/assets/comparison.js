@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // All runs of the page side by side, in the phase that is shown and over all that they have in common.
 
-/** What is compared; `alike` is what runs must have in common to be better or worse than each other in it. */
+/** What is compared; `alike` is what runs must have in common to be better or worse than each other in it. Runs that are no match
+ * for others have none of what is `ofMatches`: bounds of those that keep upper bounds say nothing of them. */
 const COMPARED = [
   { name: "maximum work after", alike: ["data", "model"], of: (run, phase) => overRanks(run, phase, "work").after.moments.max, print: significant, sums: true },
-  { name: "above the lower bound", alike: ["model"], of: (run, phase) => (phase.bound.work > 0 ? Math.max(0, overRanks(run, phase, "work").after.moments.max / phase.bound.work - 1) : null), print: percent },
+  { name: "above the lower bound", alike: ["model"], of: (run, phase) => (phase.bound.work > 0 ? Math.max(0, overRanks(run, phase, "work").after.moments.max / phase.bound.work - 1) : null), print: percent, ofMatches: true },
   { name: "imbalance of work after", alike: ["model"], of: (run, phase) => overRanks(run, phase, "work").after.moments.imbalance, print: significant },
   { name: "imbalance of load after", alike: [], of: (run, phase) => overRanks(run, phase, "load").after.moments.imbalance, print: significant },
   { name: "migrations", alike: ["data"], of: (run, phase) => phase.migrations.count, print: String, sums: true },
@@ -31,24 +32,31 @@ function showComparison({ phase }) {
   fill(
     "comparison-table",
     element("p", {}, ["The best of each line is bold and ticked.", ...reservations(here, common.length > 1 ? all : here)].join(" ")),
+    restrictions(phase.number),
     table(`Phase ${phase.number}`, [`in phase ${phase.number}`, ...names], ofPhase),
     common.length > 1 ? table(`The ${common.length} phases that all runs have`, ["sum over phases", ...names], ofAll) : null,
   );
 }
 
+/** Bounds that runs have for what their strategies keep, beside the one that all are measured from. */
+function restrictions(number) {
+  const said = page.runs.map((run) => restriction(phaseOf(run, number), run.name).trim()).filter(Boolean);
+  return said.length > 0 ? element("p", {}, said.join(" ")) : null;
+}
+
 /** What runs have in common in phases, and which of them are no match for the others, as they exceed bounds that others keep. */
 function contest(phases) {
-  const same = (of) => new Set(page.runs.map((run) => JSON.stringify(of(run)))).size === 1;
+  const modelOf = (run) => JSON.stringify(run.facts.find(({ label }) => label === "Work model"));
   const there = page.runs.map((run) => phases.map((number) => phaseOf(run, number)).filter(Boolean));
   const least = Math.min(...there.map((found) => found.length));
   const tasks = there.map((found, at) => JSON.stringify([page.runs[at].n_ranks, found.map((its) => [its.number, its.n_objects, its.n_migratable, its.n_edges])]));
   const over = there.map((found) => found.some((its) => its.over_bounds.after > 0));
-  const model = same((run) => run.facts.find(({ label }) => label === "Work model"));
+  const model = new Set(page.runs.map(modelOf)).size === 1;
   return {
     data: least === phases.length && new Set(tasks).size === 1 && sameLoads(phases),
     model,
     // Where models differ, not all runs had these bounds to keep.
-    out: over.map((exceeds) => model && exceeds && !over.every(Boolean)),
+    out: over.map((exceeds, at) => exceeds && over.some((other, its) => !other && modelOf(page.runs[its]) === modelOf(page.runs[at]))),
   };
 }
 
@@ -73,13 +81,13 @@ function reservations(...contests) {
 }
 
 /** Less is better in every line. What prints the same is equally good; where all do, none is best. */
-function comparisonRow({ name, print, alike }, { out, ...common }, value) {
-  const values = page.runs.map(value);
-  const printed = values.map((each) => (each === null ? "not there" : print(each)));
+function comparisonRow({ name, print, alike, ofMatches }, { out, ...common }, value) {
+  const values = page.runs.map((run, at) => (ofMatches && out[at] ? undefined : value(run)));
+  const printed = values.map((each) => (each === undefined ? "\u2013" : each === null ? "not there" : print(each)));
   const known = values.filter((each, at) => each !== null && !out[at]);
   const best = known.length > 0 && alike.every((what) => common[what]) ? print(Math.min(...known)) : undefined;
   const differ = printed.some((text) => text !== best);
-  return [name, ...values.map((each, at) => ({ kind: differ && !out[at] && printed[at] === best ? "best" : "", cell: each === null ? printed[at] : exact(each, printed[at]) }))];
+  return [name, ...values.map((each, at) => ({ kind: differ && !out[at] && printed[at] === best ? "best" : "", cell: each === null || each === undefined ? printed[at] : exact(each, printed[at]) }))];
 }
 
 /** Whether a line says anything: data without memory have none to compare. */

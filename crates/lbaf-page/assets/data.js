@@ -65,9 +65,18 @@ function objectsOf(objects, rank) {
   return found.sort((one, other) => other.load - one.load);
 }
 
-/** What a lower bound is called: one that holds for placements within the upper bounds says nothing of a start beyond them. */
+/** What a lower bound is called: one that holds for placements within the upper bounds says nothing of those beyond them. */
 function boundName(phase, name) {
-  return phase.over_bounds.before > 0 ? `${name} within the upper bounds` : name;
+  const over = page.runs.map((run) => phaseOf(run, phase.number)?.over_bounds.after).filter((after) => after !== undefined);
+  const someKeep = over.includes(0) && over.some((after) => after > 0);
+  return phase.over_bounds.before > 0 || someKeep ? `${name} within the upper bounds` : name;
+}
+
+/** What no placement can beat that keeps what the strategy keeps, as a sentence; nothing where that is no more. */
+function restriction(phase, name = "The strategy") {
+  if (!phase?.restricted) return "";
+  const { keeps, work, limit } = phase.restricted;
+  return ` ${name} ${keeps}; no placement that does has less maximum work than ${significant(work)} (${limit}).`;
 }
 
 /** What a place on the way of a strategy is called. The last may be its way home, in which nobody gossips. */

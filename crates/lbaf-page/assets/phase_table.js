@@ -9,7 +9,7 @@ function showPhaseTable({ run, phase }) {
   const how = phase.strategy === null ? "No balancer ran. " : phase.left_alone ? "Balanced enough to be left alone. " : "";
   byId("phase-facts").textContent =
     `${how}Migrations: ${migrations.count} of ${counted(phase.n_objects, "object")} (${phase.n_migratable} may migrate), ` +
-    `${significant(migrations.load)} s of load${volume}. Lower bound of the maximum work: ${significant(bound.work)} (${bound.limit}).${start}`;
+    `${significant(migrations.load)} s of load${volume}. ${boundName(phase, "Lower bound of the maximum work")}: ${significant(bound.work)} (${bound.limit}).${restriction(phase)}${start}`;
   const rows = run.quantities.flatMap((quantity, at) => {
     const { before, after } = phase.quantities[at];
     const says = quantity.key === "load" || before.moments?.max > 0 || after.moments?.max > 0;
@@ -26,9 +26,9 @@ function showPhaseTable({ run, phase }) {
 /** Every bound that is known, where there are several. */
 function boundsTable({ number, bounds, bound }) {
   if (bounds.length < 2) return null;
-  const rows = bounds.map(({ limit, work, within_bounds: within }) => ({
+  const rows = bounds.map(({ limit, work, holds_for: placements }) => ({
     chosen: work === bound.work,
-    cells: [limit, exact(work, significant(work)), within ? "within the upper bounds of the model" : "any"],
+    cells: [limit, exact(work, significant(work)), placements],
   }));
   return element("details", {}, element("summary", {}, "Where lower bounds come from"), table(`Lower bounds of the maximum work in phase ${number}`, ["bound", "work", "of placements"], rows));
 }

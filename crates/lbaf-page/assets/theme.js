@@ -42,6 +42,7 @@ function looks() {
     other: { colour: colour("other"), fill: colour("other"), type: [8, 3], width: 1.75, symbol: "triangle" },
     mean: { colour: colour("faint"), type: [5, 5], width: 1.25 },
     bound: { colour: colour("bound"), type: [1.5, 3], width: 1.75 },
+    restricted: { colour: colour("bound"), type: [1.5, 9], width: 1.75 },
     chosen: { colour: colour("ink"), symbol: "diamond" },
   };
 }

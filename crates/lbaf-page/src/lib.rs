@@ -30,5 +30,5 @@ pub use column::Column;
 pub use detail::{Detail, Neighbours, Objects};
 pub use error::PageError;
 pub use page::{Fact, Page, Run};
-pub use phase::{Bound, FrontPoint, Iteration, KnownBound, Migrations, OverBounds, Phase};
+pub use phase::{Bound, FrontPoint, Iteration, KnownBound, Migrations, OverBounds, Phase, RestrictedBound};
 pub use quantity::{Moments, OverRanks, Quantity, Side, Unit};

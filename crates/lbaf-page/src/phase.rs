@@ -32,6 +32,8 @@ pub struct Phase {
     pub quantities: Vec<OverRanks>,
     /// What no placement can beat.
     pub bound: Bound,
+    /// What no placement can beat that keeps what the strategy keeps, where that is higher.
+    pub restricted: Option<RestrictedBound>,
     /// All such bounds that are known.
     pub bounds: Vec<KnownBound>,
     /// What changed rank.
@@ -85,6 +87,18 @@ pub struct Bound {
     pub load_imbalance: f64,
 }
 
+/// A lower bound on maximum work under a restriction of the strategy.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RestrictedBound {
+    /// What placements have to do, as in `keeps blocks whole`.
+    pub keeps: String,
+    /// The least maximum work.
+    #[serde(serialize_with = "finite")]
+    pub work: f64,
+    /// What it comes from, in words.
+    pub limit: String,
+}
+
 /// One of the bounds on maximum work that are known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KnownBound {
@@ -93,8 +107,8 @@ pub struct KnownBound {
     /// The least maximum work.
     #[serde(serialize_with = "finite")]
     pub work: f64,
-    /// Whether it holds only for placements that keep the upper bounds of the work model.
-    pub within_bounds: bool,
+    /// The placements that it holds for, in words.
+    pub holds_for: String,
 }
 
 /// What changed rank in a phase.

@@ -105,8 +105,7 @@ impl Strategy for BruteForce {
         if !is_proven && self.require_proof {
             return Err(self.too_large(problem, n_units, n_tries, work));
         }
-        // Of whole clusters only those arrangements were searched that keep them whole.
-        let is_bound = is_proven && !self.whole_clusters && !work.is_over_bound();
+        let is_bound = is_proven && !work.is_over_bound();
         let said = if is_proven {
             self.proof(work, n_tries)
         } else {
@@ -141,6 +140,7 @@ impl BruteForce {
 
     /// Note on a proof.
     fn proof(&self, work: Work, n_tries: u64) -> String {
+        let among = if self.whole_clusters { " that keeps clusters whole" } else { "" };
         let optimum = if work.is_over_bound() {
             format!(
                 "keeps the bounds of the work model, or exceeds them by less than {} of a bound",
@@ -149,7 +149,7 @@ impl BruteForce {
         } else {
             format!("has a smaller maximum work than {work}")
         };
-        format!("no arrangement {optimum}, as {} proved in {n_tries} tries", self.name())
+        format!("no arrangement{among} {optimum}, as {} proved in {n_tries} tries", self.name())
     }
 
     /// The best arrangement after a search, and the number of tries.

@@ -172,8 +172,7 @@ impl Strategy for Milp {
             );
             return Err(StrategyError::Parameters { strategy: self.name(), message });
         }
-        // Of whole clusters only those arrangements were searched that keep them whole.
-        let bound = end.bound.filter(|_| !self.whole_clusters && !work.is_over_bound());
+        let bound = end.bound.filter(|_| !work.is_over_bound());
         Ok(Outcome {
             // Not above what was found, whatever the solver's tolerance.
             proven_bound: bound.map(|bound| bound.min(work.cost())),

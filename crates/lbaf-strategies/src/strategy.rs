@@ -151,7 +151,8 @@ pub struct Outcome {
     /// The iteration that the assignment was found in, 0 if it is where the strategy started: iterations may end
     /// worse than the best of them. Without iterations of no meaning.
     pub best_iteration: usize,
-    /// A maximum work that no placement can be below, where the strategy has proven one.
+    /// A maximum work that no placement is below, where the strategy has proven one; if it
+    /// [keeps blocks whole](Strategy::keeps_blocks_whole), no placement with all migratable objects of each block on one rank.
     pub proven_bound: Option<f64>,
     /// True if the strategy has proven that no placement is better, or none by more than it was asked for; `None` where it
     /// proves nothing of the kind.

@@ -15,6 +15,7 @@ use super::rank_table::{FILE as TABLE, RankTable};
 use super::room::Room;
 use crate::error::Error;
 use crate::progress::Messages;
+use crate::report::bounds::{self, RestrictedBound};
 use crate::report::summary::{self, PhaseResult, Snapshot, Start, Summary};
 
 /// A quantity of ranks: what it is called in addresses, to people and in the table; its unit; and its statistics.
@@ -145,6 +146,13 @@ impl<'a> Left<'a> {
                 load_limit: bound.load_limit.to_string(),
                 load_imbalance: bound.load_imbalance,
             },
+            restricted: result.restricted_bound.as_ref().map(|RestrictedBound { restriction, bound }| {
+                lbaf_page::RestrictedBound {
+                    keeps: restriction.in_words().to_owned(),
+                    work: bound.work,
+                    limit: bound.culprit(result.n_migratable < result.n_objects),
+                }
+            }),
             bounds: result.lower_bounds.iter().map(known_bound).collect(),
             migrations: lbaf_page::Migrations { count, load, bytes },
             best_iteration: result.best_iteration,
@@ -196,8 +204,15 @@ fn moments(of: &summary::Moments) -> Moments {
     Moments { sum, min, mean, max, imbalance, deviation, skewness, kurtosis }
 }
 
-fn known_bound(bound: &crate::report::bounds::KnownBound) -> KnownBound {
-    KnownBound { limit: bound.limit.to_string(), work: bound.work, within_bounds: bound.within_bounds }
+fn known_bound(bound: &bounds::KnownBound) -> KnownBound {
+    let keeps = bound.restriction.map(|restriction| format!("what {}", restriction.in_words()));
+    let within = bound.within_bounds.then(|| "within the upper bounds of the model".to_owned());
+    let holds_for: Vec<String> = keeps.into_iter().chain(within).collect();
+    KnownBound {
+        limit: bound.limit.to_string(),
+        work: bound.work,
+        holds_for: if holds_for.is_empty() { "any".to_owned() } else { holds_for.join(", ") },
+    }
 }
 
 fn iteration(of: &summary::Iteration) -> Iteration {

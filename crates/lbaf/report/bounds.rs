@@ -93,9 +93,7 @@ impl Bound {
                 format!("the {n} largest objects ({load} s or more each){beside}")
             }
             (Limit::LargeBlocks, .., Some(n)) => {
-                format!("the {n} largest blocks ({load} s or more each), which are kept whole,{beside}")
-                    .trim_end_matches(',')
-                    .to_owned()
+                format!("the {n} largest blocks ({load} s or more each){beside}")
             }
             (Limit::FastestRanks, .., Some(n)) => {
                 format!("the {n} largest loads on {n} of the fastest ranks{beside}")
@@ -105,7 +103,7 @@ impl Bound {
                 None => format!("object {object} and the fixed partners that it communicates with"),
             },
             (limit, ..) => match (limit, self.block) {
-                (_, Some(block)) => format!("the largest block, {block} ({load} s), which is kept whole"),
+                (_, Some(block)) => format!("the largest block, {block} ({load} s)"),
                 (Limit::Packing, _) => "loads that cannot be packed more evenly".to_owned(),
                 (Limit::Memory, _) => "memory, in which blocks have no room on more ranks".to_owned(),
                 (Limit::Communication, _) => "communication that no placement avoids".to_owned(),
@@ -123,13 +121,44 @@ pub(crate) struct KnownBound {
     pub(crate) work: f64,
     /// Whether it holds only for placements that keep the bounds of the work model.
     pub(crate) within_bounds: bool,
+    /// What else placements must keep for it to hold; nothing if it holds for any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) restriction: Option<Restriction>,
 }
 
-impl From<&LowerBound> for KnownBound {
-    fn from(bound: &LowerBound) -> Self {
+impl KnownBound {
+    pub(crate) fn new(bound: &LowerBound, restriction: Option<Restriction>) -> Self {
         let &LowerBound { limit, work, within_bounds, .. } = bound;
-        KnownBound { limit, work, within_bounds }
+        KnownBound { limit, work, within_bounds, restriction }
     }
+}
+
+/// What a strategy keeps although the problem does not ask for it; each is stricter than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Restriction {
+    /// Migratable objects of a block that start on one rank end on one rank.
+    WholeBlocks,
+    /// All migratable objects of a block end on one rank, also where they start on several.
+    GatheredBlocks,
+}
+
+impl Restriction {
+    /// The restriction as what a placement does.
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            Restriction::WholeBlocks => "keeps blocks whole",
+            Restriction::GatheredBlocks => "has each block on one rank",
+        }
+    }
+}
+
+/// A lower bound for placements under a restriction, higher than that for all.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RestrictedBound {
+    pub(crate) restriction: Restriction,
+    #[serde(flatten)]
+    pub(crate) bound: Bound,
 }
 
 /// A proof that no placement keeps the bounds of the work model.

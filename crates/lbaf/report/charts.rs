@@ -219,9 +219,7 @@ fn series<P, T: PartialEq>(
     if let [run] = runs {
         return vec![Series::before(before(run)), Series::after(after(run))];
     }
-    let mut starts = runs.iter().map(before);
-    let start = starts.next().filter(|start| starts.all(|other| other == *start));
-    let mut series: Vec<Series<T>> = start.map(Series::before).into_iter().collect();
+    let mut series: Vec<Series<T>> = common(runs, before).map(Series::before).into_iter().collect();
     let run = |(number, run): (usize, &P)| Series {
         name: name(run).to_owned(),
         state: State::Run(number),
@@ -244,30 +242,19 @@ fn series_after<P, T>(runs: &[P], name: impl Fn(&P) -> &str, after: impl Fn(&P) 
     runs.iter().enumerate().map(run).collect()
 }
 
-/// What a lower bound on work is of, for a legend: where a start is over upper bounds, it need not hold for that.
+/// What all runs have in common, as those of one problem have their lower bounds (see
+/// [`share_bounds`](super::problem::share_bounds)); nothing if they differ in it.
+fn common<P, T: PartialEq>(runs: &[P], of: impl Fn(&P) -> T) -> Option<T> {
+    let mut values = runs.iter().map(of);
+    values.next().filter(|first| values.all(|other| other == *first))
+}
+
+/// What a lower bound on work is of, for a legend: where a start or one of several results is over upper bounds, it need not
+/// hold for that.
 fn bound_holds_for<'a>(results: impl IntoIterator<Item = &'a PhaseResult>) -> &'static str {
-    let is_over = results.into_iter().any(|result| result.before.n_ranks_over_bound > 0);
-    if is_over { "within the upper bounds" } else { "" }
-}
-
-/// Whether bounds of two runs are the same: sums over ranks in other placements differ by rounding.
-fn is_same(one: Option<f64>, other: Option<f64>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => (one - other).abs() <= 1e-9 * one.abs().max(other.abs()),
-        (one, other) => one.is_none() && other.is_none(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bounds_are_the_same_but_for_rounding_however_small_they_are() {
-        for unit in [1e-12, 1.0, 1e12] {
-            assert!(is_same(Some(3.0 * unit), Some((3.0 + 1e-12) * unit)), "{unit}");
-            assert!(!is_same(Some(3.0 * unit), Some(3.0001 * unit)), "{unit}");
-        }
-        assert!(is_same(Some(0.0), Some(0.0)) && is_same(None, None) && !is_same(None, Some(0.0)));
-    }
+    let results: Vec<&PhaseResult> = results.into_iter().collect();
+    let keeps = |result: &&&PhaseResult| result.after.n_ranks_over_bound == 0;
+    let n_keep = results.iter().filter(keeps).count();
+    let starts_over = results.iter().any(|result| result.before.n_ranks_over_bound > 0);
+    if starts_over || (0 < n_keep && n_keep < results.len()) { "within the upper bounds" } else { "" }
 }

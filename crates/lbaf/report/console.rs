@@ -10,7 +10,7 @@ use lbaf_text::{Shown as _, line};
 
 use crate::config::ranges;
 
-use super::bounds::Bound;
+use super::bounds::{Bound, RestrictedBound};
 use super::number::{bytes, counted, percent, significant, significant_to};
 use super::subphases::{self, Subphases};
 use super::summary::{
@@ -112,7 +112,7 @@ fn one_phase(phase: &PhaseResult) -> String {
     }
     let bound = &phase.lower_bound;
     format!(
-        "Phase {}{}\n{}\n\n{}Migrations: {} of {} ({} s of load{}). Lower bound of the maximum work: {} ({}).\n{}",
+        "Phase {}{}\n{}\n\n{}Migrations: {} of {} ({} s of load{}). Lower bound of the maximum work: {} ({}){}.\n{}",
         phase.phase,
         if phase.strategy.is_some() { "" } else { ", without a balancer" },
         layout(&table),
@@ -123,8 +123,14 @@ fn one_phase(phase: &PhaseResult) -> String {
         migrated(", ", phase.migrations.bytes),
         significant(bound.work),
         bound.limit,
+        phase.restricted_bound.as_ref().map_or_else(String::new, restricted),
         phase.subphases.as_ref().map_or_else(String::new, Subphases::in_words),
     )
+}
+
+/// The bound under the restriction of the strategy, beside that for all placements.
+fn restricted(RestrictedBound { restriction, bound }: &RestrictedBound) -> String {
+    format!("; for what {}: {} ({})", restriction.in_words(), significant(bound.work), bound.limit)
 }
 
 /// Bytes that migrations take, if the data say what objects take.

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run as a whole: its phases, one after the other, in a few numbers.
 
+use super::bounds::Restriction;
 use super::summary::{Migrations, Moments, PhaseResult, Snapshot, Summary};
-
-/// Whether two results can be of the same phase of the same data: what the objects of a phase add up to is the same in every
-/// placement, but for rounding.
-pub(crate) fn same_load(one: &PhaseResult, other: &PhaseResult) -> bool {
-    let [one, other] = [one, other].map(|result| result.before.load.sum);
-    (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
-}
 
 /// All phases of a run together: times, volumes and migrations are sums over phases.
 #[derive(Clone, Debug)]
@@ -17,6 +11,8 @@ pub(crate) struct Overall {
     pub(crate) after: Side,
     /// What no placements can beat.
     pub(crate) lower_bound: Bounds,
+    /// What no placements can beat that keep what the strategy keeps, on maximum work, where that is more.
+    pub(crate) restricted_bound: Option<(Restriction, f64)>,
     pub(crate) migrations: Migrations,
     /// Whether work is load, so that there is but one of them to speak of.
     pub(crate) work_is_load: bool,
@@ -60,15 +56,14 @@ impl Overall {
                 // What is proven of work is proven of load then, and may be more.
                 max_load: if work_is_load { max_work } else { sum(|phase| phase.lower_bound.max_load) },
             },
+            restricted_bound: restricted_bound(phases),
             migrations: Migrations {
                 count: phases.iter().map(|phase| phase.migrations.count).sum(),
                 load: sum(|phase| phase.migrations.load),
                 bytes: sum(|phase| phase.migrations.bytes),
             },
             work_is_load,
-            bounds_start: phases
-                .iter()
-                .all(|phase| !phase.blocks_whole && phase.before.n_ranks_over_bound == 0),
+            bounds_start: phases.iter().all(|phase| phase.before.n_ranks_over_bound == 0),
         }
     }
 
@@ -119,6 +114,15 @@ fn gap(max_work: f64, bound: f64) -> Option<f64> {
         0.0 => (max_work == 0.0).then_some(0.0),
         _ => Some((max_work / bound - 1.0).max(0.0)).filter(|gap| gap.is_finite()),
     }
+}
+
+/// The sum of the bounds that hold under the restriction of a strategy, where one of them is above that for all placements.
+pub(crate) fn restricted_bound(phases: &[PhaseResult]) -> Option<(Restriction, f64)> {
+    let restricted = |phase: &PhaseResult| phase.restricted_bound.as_ref().map(|bound| bound.bound.work);
+    let restriction = |phase: &PhaseResult| Some(phase.restricted_bound.as_ref()?.restriction);
+    // Whatever gathers blocks keeps them whole, so that the stricter restriction is that of all bounds.
+    let strictest = phases.iter().filter_map(restriction).max()?;
+    Some((strictest, phases.iter().map(|phase| restricted(phase).unwrap_or(phase.lower_bound.work)).sum()))
 }
 
 /// Whether work of a phase is its load, in seconds; else it has no unit that everybody would agree on.

@@ -8,6 +8,8 @@ mod phases;
 
 use lbaf_plot::{Table, TableError};
 
+use super::number::significant;
+use super::overall::Overall;
 use super::summary::Summary;
 use crate::error::Error;
 
@@ -20,6 +22,14 @@ pub(crate) const DIRECTORY: &str = "tables";
 
 /// What captions say of several phases.
 const SUMS: &str = "Times, volumes and migrations are sums over phases; load imbalance is that of the sums.";
+
+/// What captions say of a strategy that keeps more than the problem asks for.
+fn restriction(name: &str, run: &Overall) -> Option<String> {
+    let (restriction, work) = run.restricted_bound?;
+    let (quantity, unit) = if run.work_is_load { ("max load", " s") } else { ("max work", "") };
+    let (keeps, work) = (restriction.in_words(), significant(work));
+    Some(format!(" {name} {keeps}; no placement that does has a {quantity} below {work}{unit}."))
+}
 
 /// The tables of a run as files: names and bytes.
 pub(crate) fn files(summary: &Summary) -> Result<Vec<(String, Vec<u8>)>, Error> {
@@ -51,106 +61,12 @@ pub(crate) fn printed((name, table): (&str, Table)) -> [Result<(String, Vec<u8>)
 #[cfg(test)]
 mod tests {
     use insta::assert_snapshot;
-    use lbaf_model::Limit;
     use serde_json::json;
 
     use super::*;
-    use crate::report::bounds::Bound;
-    use crate::report::summary::{
-        self, BeforeAfter, Migrations, Moments, Named, PhaseResult, Snapshot, Start,
-    };
-
-    /// What is the same on two ranks up to its largest and its sum.
-    fn moments(max: f64, sum: f64) -> Moments {
-        let (min, mean) = (sum - max, sum / 2.0);
-        let imbalance = if mean > 0.0 { max / mean - 1.0 } else { 0.0 };
-        Moments { sum, min, mean, max, imbalance, deviation: max - mean, skewness: 0.0, kurtosis: 1.0 }
-    }
-
-    /// Load in seconds, and volume sent, of two ranks with 6 s.
-    fn snapshot(max_load: f64, sent_bytes: f64) -> Snapshot {
-        Snapshot {
-            load: moments(max_load, 6.0),
-            work: moments(max_load, 6.0),
-            memory: moments(0.0, 0.0),
-            sent_volume: moments(sent_bytes, sent_bytes),
-            received_volume: moments(sent_bytes, sent_bytes),
-            homing: moments(0.0, 0.0),
-            num_objects: moments(4.0, 6.0),
-            n_ranks_over_bound: 0,
-            largest_excess: 0.0,
-        }
-    }
-
-    fn phase(phase: u64, (before, after): (f64, f64), n_migrations: usize) -> PhaseResult {
-        PhaseResult {
-            phase,
-            strategy: Some("Greedy".to_owned()),
-            n_objects: 6,
-            n_migratable: 6,
-            n_edges: 2,
-            start: Start::Recorded,
-            left_alone: false,
-            before: snapshot(before, 1e6),
-            after: snapshot(after, 2.5e6),
-            lower_bound: Bound {
-                work: 3.0,
-                limit: Limit::Mean,
-                rank: None,
-                object: None,
-                n_objects: None,
-                load: None,
-                partner: None,
-                block: None,
-                load_imbalance: 0.0,
-                max_load: 3.0,
-                load_limit: Limit::Mean,
-            },
-            lower_bounds: Vec::new(),
-            blocks_whole: false,
-            infeasibility: None,
-            ideal_work: 3.0,
-            migrations: Migrations { count: n_migrations, load: 1.0, bytes: 512.0 * n_migrations as f64 },
-            iterations: Vec::new(),
-            best_iteration: 0,
-            front: Vec::new(),
-            proven: None,
-            infeasible: false,
-            violations: Vec::new(),
-            rank_loads: BeforeAfter { before: Vec::new(), after: Vec::new() },
-            subphases: None,
-        }
-    }
-
-    fn summary(phases: Vec<PhaseResult>) -> Summary {
-        let named = |name: &str| Named { name: name.to_owned(), label: None, parameters: json!({}) };
-        Summary {
-            schema: summary::SCHEMA.to_owned(),
-            version: summary::VERSION,
-            lbaf: String::new(),
-            configuration: summary::Configuration { files: Vec::new(), overrides: Vec::new() },
-            input: summary::Input {
-                stem: "data".to_owned(),
-                suffix: None,
-                n_ranks: 2,
-                n_objects: 6,
-                phases_read: Vec::new(),
-                document_bytes: 0,
-                communications: summary::Communications::default(),
-            },
-            work_model: named("LoadOnly"),
-            strategy: named("Greedy"),
-            balancers: Vec::new(),
-            denoise: None,
-            seed: 0,
-            phases,
-            plots: None,
-            sentences: Vec::new(),
-            notes: Vec::new(),
-            warnings: Vec::new(),
-            files: std::collections::BTreeMap::new(),
-        }
-    }
+    use crate::report::bounds::{Bound, RestrictedBound, Restriction};
+    use crate::report::made::{phase, summary};
+    use crate::report::summary;
 
     fn compare(runs: &[(&str, &Summary)]) -> String {
         let runs: Vec<(String, &Summary)> =
@@ -270,8 +186,29 @@ mod tests {
         | before |        4.500 |            50.0 |          0.500 |                 1.00 |                 0 |          – |                    – |
         | within |    **3.300** |        **10.0** |      **0.100** |                 2.50 |                 0 |          2 |                 1.02 |
         | other  |        3.600 |            20.0 |          0.200 |                 2.50 |                 0 |      **1** |            **0.512** |
-        | over   |        3.000 |               0 |              0 |                 2.50 |                 1 |          5 |                 2.56 |
+        | over   |        3.000 |               – |              0 |                 2.50 |                 1 |          5 |                 2.56 |
         "#);
+    }
+
+    /// 4 s are the least that keeps blocks whole, and 3 s of all placements.
+    #[test]
+    fn a_bound_under_a_restriction_is_a_remark() {
+        let mut whole = phase(0, (4.5, 4.0), 5);
+        let bound = Bound { work: 4.0, ..whole.lower_bound.clone() };
+        whole.restricted_bound = Some(RestrictedBound { restriction: Restriction::WholeBlocks, bound });
+        let (whole, free) = (summary(vec![whole]), summary(vec![phase(0, (4.5, 3.3), 2)]));
+        let table = compare(&[("swaps", &whole), ("free", &free)]);
+        let caption = "swaps keeps blocks whole; no placement that does has a max load below 4 s.";
+        assert!(table.contains(caption), "{table}");
+        let distance = |name: &str| {
+            let row = table.lines().find(|line| line.starts_with(&format!("| {name} ")));
+            row.and_then(|row| row.split('|').nth(3)).map(str::trim).map(str::to_owned)
+        };
+        assert_eq!(
+            [distance("swaps"), distance("free")],
+            [Some("33.3".to_owned()), Some("**10.0**".to_owned())]
+        );
+        assert!(before_after(&whole).caption.contains("keeps blocks whole"));
     }
 
     #[test]
@@ -301,13 +238,5 @@ mod tests {
         let mut unknown = phase(0, (4.0, 3.5), 1);
         unknown.lower_bound.work = 0.0;
         assert!(!before_after(&summary(vec![unknown])).to_markdown().unwrap().contains("above bound"));
-        // A bound for blocks that are whole says nothing of a start where they are not.
-        let mut whole = phase(0, (4.0, 3.5), 1);
-        whole.blocks_whole = true;
-        let text = before_after(&summary(vec![whole])).to_markdown().unwrap();
-        assert!(
-            text.lines().any(|line| line.starts_with("| above bound (%)") && line.contains("\u{2013}")),
-            "{text}"
-        );
     }
 }

@@ -1,40 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Three sentences that say what the numbers mean.
 
+mod change;
+mod objective;
+
 use lbaf_model::Limit;
 
-use super::number::{counted, percent, percent_at_most, rounded_up, significant, significant_to};
-use super::summary::{PhaseResult, Start};
+pub(crate) use self::objective::Objective;
+use super::bounds::RestrictedBound;
+use super::number::{counted, percent, percent_at_most, rounded_up, significant_to};
+use super::overall::restricted_bound;
+use super::summary::PhaseResult;
 use crate::config::ranges;
 
-/// How much less time an ideal balance of load, free of all other work, would take, what limits improvement, and what was reached; then
-/// what else the reader must not miss. Time is the maximum work over ranks, summed over phases: ranks wait for
-/// each other at the end of each. `beyond_load` says whether work has parts of which the bound does not know all.
-pub(crate) fn sentences(phases: &[PhaseResult], beyond_load: bool) -> Vec<String> {
+/// How much less an ideal balance of load, free of all other work, would take, what limits improvement, and what was reached;
+/// then what else the reader must not miss. What counts is the maximum work over ranks, summed over phases: ranks wait for
+/// each other at the end of each.
+pub(crate) fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
     let sum = |value: fn(&PhaseResult) -> f64| phases.iter().map(value).sum::<f64>();
     let before = sum(|phase| phase.before.work.max);
     let longest_loads = sum(|phase| phase.before.load.max);
     let after = sum(|phase| phase.after.work.max);
-    if longest_loads <= 0.0 && (before > 0.0 || after > 0.0) {
-        let [before, after] = [before, after].map(significant);
-        return vec![format!(
-            "There is no load to balance; the largest work is {before} before, and {after} after."
-        )];
-    }
+    let mut sentences = Vec::new();
     if before <= 0.0 || longest_loads <= 0.0 {
-        return vec!["There is no load to balance.".to_owned()];
+        sentences.push(change::from_nothing(phases, objective));
+    } else {
+        let bound = sum(|phase| phase.lower_bound.work);
+        let ideal = 1.0 - sum(|phase| phase.ideal_work) / before;
+        let is_best = phases.iter().all(is_within_bounds) && gap_of(after, bound) < NONE;
+        sentences.extend([
+            objective.ideal(&percent(ideal.max(0.0))),
+            limit(phases, (1.0 - bound / before).max(0.0), objective.is_beyond_bounds && !is_best),
+            change::change(phases, objective, &quality(after, bound, BEST)),
+        ]);
+        sentences.extend(fewer_migrations(phases));
+        sentences.extend(restricted(phases, objective));
+        sentences.extend(limited(phases));
+        sentences.extend(change::worse(phases, objective));
     }
-    let bound = sum(|phase| phase.lower_bound.work);
-    let ideal = 1.0 - sum(|phase| phase.ideal_work) / before;
-    let is_best = phases.iter().all(is_within_bounds) && gap_of(after, bound) < NONE;
-    let mut sentences = vec![
-        format!("Ideal load balance would run in {} less time.", percent(ideal.max(0.0))),
-        limit(phases, (1.0 - bound / before).max(0.0), beyond_load && !is_best),
-        format!("{}, {}.", change(before, after), outcome(phases, after, bound)),
-    ];
-    sentences.extend(fewer_migrations(phases));
-    sentences.extend(limited(phases));
-    sentences.extend(longer(phases));
     sentences.extend(phases.iter().flat_map(over_bounds));
     sentences.extend(infeasible(phases));
     sentences.extend(unproven(phases));
@@ -55,7 +58,7 @@ fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
     let bound: f64 = phases.iter().map(|phase| phase.lower_bound.work).sum();
     let n: usize = phases.iter().map(|phase| phase.migrations.count).sum();
     (halfway.0 > 0 && bound > 0.0).then(|| {
-        let quality = quality(halfway.1, bound, best(phases));
+        let quality = quality(halfway.1, bound, BEST);
         let quality = quality.trim_start_matches("which is ");
         format!("With {} instead of {n} it would be {quality}.", counted(halfway.0, "migration"))
     })
@@ -82,32 +85,43 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
             ("Large objects beside those that may not migrate", "limit")
         }
         Limit::LargeObjects => ("Large objects", "limit"),
-        Limit::LargestBlock => ("Largest block, kept whole,", "limits"),
-        Limit::LargeBlocks => ("Large blocks, kept whole,", "limit"),
         Limit::FastestRanks => ("Large objects on few fast ranks", "limit"),
         Limit::Packing => ("Objects that cannot be packed evenly", "limit"),
         Limit::Memory => ("Memory", "limits"),
         Limit::Communication => ("Communication", "limits"),
         Limit::Homing => ("Blocks away from home", "limit"),
-        Limit::LargestObject | Limit::Mean => ("Largest object", "limits"),
+        // Blocks limit nothing but placements that keep them whole.
+        Limit::LargestObject | Limit::LargestBlock | Limit::LargeBlocks | Limit::Mean => {
+            ("Largest object", "limits")
+        }
     };
     format!("{limit} {verb} improvement to {}{unknown}.", percent(share))
 }
 
-fn change(before: f64, after: f64) -> String {
-    let change = 1.0 - after / before;
-    // Below rounding there is nothing to expect.
-    if change.abs() < 1e-9 {
-        "Expect the same time after balancing".to_owned()
-    } else if change > 0.0 {
-        format!("Expect {} less after balancing", percent(change))
-    } else {
-        format!("Expect {} more after balancing", percent(-change))
-    }
-}
-
 /// Gaps below are rounding.
 const NONE: f64 = 1e-9;
+
+/// What the restriction of the strategy costs: the bound that holds under it, and how near the result comes to that.
+fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
+    let (restriction, work) = restricted_bound(phases)?;
+    let (below, keeps) = (objective.below(work), restriction.in_words());
+    let limit = match phases {
+        [phase] => {
+            let culprit = |bound: &RestrictedBound| bound.bound.culprit(phase.n_migratable < phase.n_objects);
+            phase.restricted_bound.as_ref().map(|bound| format!(", limited by {}", culprit(bound)))
+        }
+        _ => Some(format!(" over {} phases", phases.len())),
+    };
+    let limit = limit.unwrap_or_default();
+    let after: f64 = phases.iter().map(|phase| phase.after.work.max).sum();
+    let result = if phases.iter().all(is_within_bounds) {
+        let quality = quality(after, work, "the best of these");
+        format!("; the result is {}", quality.trim_start_matches("which is "))
+    } else {
+        String::new()
+    };
+    Some(format!("No placement that {keeps} {below}{limit}{result}."))
+}
 
 /// How far a phase ends from its bound, relative to it.
 fn gap(phase: &PhaseResult) -> f64 {
@@ -119,23 +133,8 @@ fn gap_of(after: f64, bound: f64) -> f64 {
     if bound > 0.0 { (after / bound - 1.0).max(0.0) } else { 0.0 }
 }
 
-/// What a bound is on.
-fn best(phases: &[PhaseResult]) -> &'static str {
-    if phases.iter().any(|phase| phase.blocks_whole) {
-        "the best possible with blocks kept whole"
-    } else {
-        "the best possible"
-    }
-}
-
-/// What came of it. Where bounds of the work model are exceeded, less work is no better result.
-fn outcome(phases: &[PhaseResult], after: f64, bound: f64) -> String {
-    if phases.iter().all(is_within_bounds) {
-        quality(after, bound, best(phases))
-    } else {
-        "but not within the bounds of the work model".to_owned()
-    }
-}
+/// What bounds are on.
+const BEST: &str = "the best possible";
 
 fn is_within_bounds(phase: &PhaseResult) -> bool {
     phase.violations.is_empty()
@@ -158,12 +157,10 @@ fn quality(after: f64, bound: f64, best: &str) -> String {
 }
 
 /// Limits of single phases that are worth a sentence.
-const NAMED: [Limit; 10] = [
+const NAMED: [Limit; 8] = [
     Limit::LargestObject,
-    Limit::LargestBlock,
     Limit::Sentinels,
     Limit::LargeObjects,
-    Limit::LargeBlocks,
     Limit::FastestRanks,
     Limit::Packing,
     Limit::Memory,
@@ -222,7 +219,7 @@ fn limited_phase(phase: &PhaseResult) -> String {
             "Phase {id} is optimal: an imbalance of load of {imbalance}, limited by {limit}{alone}."
         );
     }
-    let quality = quality(after.work.max, bound.work, best(std::slice::from_ref(phase)));
+    let quality = quality(after.work.max, bound.work, BEST);
     if bound.load_limit != bound.limit {
         return format!("Phase {id} is {quality}, limited by {limit}.");
     }
@@ -239,26 +236,12 @@ fn culprit(phase: &PhaseResult) -> String {
     phase.lower_bound.culprit(phase.n_migratable < phase.n_objects)
 }
 
-/// A sum that improves can hide phases that do not.
-fn longer(phases: &[PhaseResult]) -> Option<String> {
-    let ratio = |phase: &PhaseResult| phase.after.work.max / phase.before.work.max;
-    let is_longer = |phase: &&PhaseResult| phase.before.work.max > 0.0 && ratio(phase) > 1.0 + 1e-9;
-    let longer: Vec<&PhaseResult> = phases.iter().filter(is_longer).collect();
-    let worst = longer.iter().max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
-    // What was carried from phase to phase was not recorded.
-    let is_carried = phases.iter().any(|phase| phase.start != Start::Recorded);
-    Some(format!(
-        "{} of {} longer than {}, phase {} the most, by {}.",
-        longer.len(),
-        if phases.len() == 1 { "1 phase takes".to_owned() } else { format!("{} phases take", phases.len()) },
-        if is_carried { "before" } else { "recorded" },
-        worst.phase,
-        percent(ratio(worst) - 1.0)
-    ))
-}
-
 fn over_bounds(phase: &PhaseResult) -> impl Iterator<Item = String> + '_ {
-    phase.violations.iter().map(|violation| format!("Phase {} is over a bound: {violation}.", phase.phase))
+    let start = if phase.before.n_ranks_over_bound == 0 { ", which its start keeps" } else { "" };
+    phase
+        .violations
+        .iter()
+        .map(move |violation| format!("Phase {} is over a bound{start}: {violation}.", phase.phase))
 }
 
 /// Phases of which a search for the best left open whether it is.
@@ -285,4 +268,148 @@ fn infeasible(phases: &[PhaseResult]) -> Option<String> {
         n => format!(", and {} like it", counted(n, "other phase")),
     };
     Some(format!("Phase {phase} is infeasible{others}: {proof}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+    use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
+
+    use super::*;
+    use crate::report::bounds::{Bound, Restriction};
+    use crate::report::made::phase;
+    use crate::report::summary::Violation;
+
+    fn said(phases: &[PhaseResult], model: &dyn WorkModel) -> String {
+        sentences(phases, &Objective::new(model)).join("\n")
+    }
+
+    fn said_of_load(phases: &[PhaseResult]) -> String {
+        said(phases, &LoadOnly::default())
+    }
+
+    /// Ranks are over a bound by half of it, as the start or the result has it.
+    fn over(mut result: PhaseResult, [start, end]: [f64; 2]) -> PhaseResult {
+        for (snapshot, excess) in [(&mut result.before, start), (&mut result.after, end)] {
+            snapshot.largest_excess = excess;
+            snapshot.n_ranks_over_bound = usize::from(excess > 0.0);
+        }
+        let violation = Violation {
+            quantity: "max_memory_usage".to_owned(),
+            limit: 10.0,
+            scope: "rank".to_owned(),
+            place: 1,
+            value: 10.0 * (1.0 + end),
+            n_places: 1,
+        };
+        result.violations = if end > 0.0 { vec![violation] } else { Vec::new() };
+        result
+    }
+
+    /// 4 s become 5 s, where 3 s are the least.
+    #[test]
+    fn a_result_that_takes_longer_than_its_start_is_worse() {
+        assert_snapshot!(said_of_load(&[phase(0, (4.0, 5.0), 1)]), @r"
+        Ideal load balance would run in 25% less time.
+        Neither the largest object nor objects that may not migrate limit improvement.
+        The result is worse than the start: expect 25% more time after balancing, at most 1.67 times the best possible.
+        ");
+    }
+
+    #[test]
+    fn a_result_of_more_work_than_its_start_is_worse_in_what_the_model_counts() {
+        let parameters = AffineParameters { beta: 1.0, delta: 1.0, ..AffineParameters::default() };
+        let model = Affine::new(parameters).unwrap();
+        assert_snapshot!(said(&[phase(0, (4.0, 5.0), 1)], &model), @r"
+        Ideal load balance would have 25% less maximum work (load, communication and homing).
+        Neither the largest object nor objects that may not migrate limit improvement; memory and communication may limit more than is proven.
+        The result is worse than the start: expect 25% more maximum work (load, communication and homing) after balancing, at most 1.67 times the best possible.
+        ");
+        let phases = [phase(0, (6.0, 3.0), 1), phase(1, (4.0, 5.0), 1)];
+        let said = said(&phases, &model);
+        let worse = "1 of 2 phases has more maximum work (load, communication and homing) than recorded, phase 1 the most, by 25%.";
+        assert!(said.ends_with(worse), "{said}");
+    }
+
+    /// 10 s become 8 s, of which phase 1 takes 5 instead of 4; 6 s are the least.
+    #[test]
+    fn phases_that_are_worse_show_in_a_sum_that_is_better() {
+        assert_snapshot!(said_of_load(&[phase(0, (6.0, 3.0), 1), phase(1, (4.0, 5.0), 1)]), @r"
+        Ideal load balance would run in 40% less time.
+        Neither the largest object nor objects that may not migrate limit improvement.
+        Expect 20% less after balancing, within 34% of the best possible.
+        1 of 2 phases takes longer than recorded, phase 1 the most, by 25%.
+        ");
+        let sum = said_of_load(&[phase(0, (3.0, 3.0), 0), phase(1, (4.0, 5.0), 1)]);
+        assert!(
+            sum.contains("The result is worse than the start: expect 14% more time after balancing"),
+            "{sum}"
+        );
+    }
+
+    /// 6 s become 3 s, by a rank that takes 15 bytes of 10.
+    #[test]
+    fn a_result_over_bounds_that_its_start_keeps_is_worse_whatever_it_saves() {
+        assert_snapshot!(said_of_load(&[over(phase(0, (6.0, 3.0), 1), [0.0, 0.5])]), @r"
+        Ideal load balance would run in 50% less time.
+        Neither the largest object nor objects that may not migrate limit improvement.
+        The result is worse than the start: it exceeds bounds of the work model, which the start keeps, with 50% less time.
+        Phase 0 is over a bound, which its start keeps: max_memory_usage is 15 on rank 1, above 10.
+        ");
+        let more = said_of_load(&[over(phase(0, (6.0, 3.0), 1), [0.25, 0.5])]);
+        let worse = "The result is worse than the start: it exceeds the bounds of the work model by more, with 50% less time.";
+        assert!(more.contains(worse), "{more}");
+        let no_less = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.5])]);
+        let worse = "The result is worse than the start: expect 25% more time after balancing, and not within the bounds of the work model.";
+        assert!(no_less.contains(worse), "{no_less}");
+    }
+
+    /// To come within bounds is worth more than time.
+    #[test]
+    fn a_result_that_keeps_bounds_is_no_worse_than_a_start_that_does_not() {
+        let kept = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.0])]);
+        let better = "Expect 25% more time after balancing, at most 1.67 times the best possible; the result keeps bounds of the work model, which the start exceeds.";
+        assert!(kept.contains(better) && !kept.contains("worse"), "{kept}");
+        let nearer = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.25])]);
+        let better = "Expect 25% more time after balancing, but not within the bounds of the work model.";
+        assert!(nearer.contains(better) && !nearer.contains("worse"), "{nearer}");
+    }
+
+    #[test]
+    fn work_that_comes_of_nothing_is_worse() {
+        let parameters = AffineParameters { alpha: 0.0, beta: 1.0, ..AffineParameters::default() };
+        let model = Affine::new(parameters).unwrap();
+        let mut result = phase(0, (4.0, 5.0), 1);
+        result.before.work.max = 0.0;
+        let said = said(&[result], &model);
+        assert_eq!(
+            said,
+            "There is no work to balance; the maximum work (communication) is 0 before, and 5 after: the result is worse \
+             than the start."
+        );
+    }
+
+    /// 6 s become 4 s, the load of the largest block, where 3 s are the least.
+    #[test]
+    fn the_bound_under_a_restriction_stands_apart() {
+        let mut result = phase(0, (6.0, 4.0), 1);
+        let bound = Bound {
+            work: 4.0,
+            limit: Limit::LargestBlock,
+            block: Some(7),
+            load: Some(4.0),
+            ..result.lower_bound.clone()
+        };
+        result.restricted_bound = Some(RestrictedBound { restriction: Restriction::WholeBlocks, bound });
+        assert_snapshot!(said_of_load(&[result.clone()]), @r"
+        Ideal load balance would run in 50% less time.
+        Neither the largest object nor objects that may not migrate limit improvement.
+        Expect 33% less after balancing, within 34% of the best possible.
+        No placement that keeps blocks whole takes less than 4 s, limited by the largest block, 7 (4 s); the result is the best of these.
+        ");
+        // 3 s are the least of the other phase, which ends at 4.5 s.
+        let said = said_of_load(&[result, phase(1, (6.0, 4.5), 1)]);
+        let apart = "No placement that keeps blocks whole takes less than 7 s over 2 phases; the result is within 22% of the best of these.";
+        assert!(said.contains(apart), "{said}");
+    }
 }

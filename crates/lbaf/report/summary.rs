@@ -14,12 +14,12 @@ use lbaf_vom::CommunicationKind;
 use lbaf_writer::{Staging, Written};
 use serde::{Deserialize, Serialize};
 
-use super::bounds::{Bound, Infeasibility, KnownBound};
+use super::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
 use super::number::{counted, significant};
 use super::subphases::Subphases;
 
 /// Version of the schema; it changes when a key changes its meaning or disappears.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// Its name; written last, and listed in none.
 pub(crate) const FILE: &str = "summary.json";
@@ -203,14 +203,15 @@ pub(crate) struct PhaseResult {
     pub(crate) left_alone: bool,
     pub(crate) before: Snapshot,
     pub(crate) after: Snapshot,
-    /// The best of all that hold for the final placement.
+    /// The best of those that hold for every placement, or for every placement within the bounds of the work model if
+    /// the final one is.
     pub(crate) lower_bound: Bound,
+    /// The best for placements that keep what the strategy keeps, where that is higher.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) restricted_bound: Option<RestrictedBound>,
     /// All that are known; the first is the mean.
     #[serde(default)]
     pub(crate) lower_bounds: Vec<KnownBound>,
-    /// Whether the strategy keeps blocks whole, and the bounds are for such alone.
-    #[serde(default)]
-    pub(crate) blocks_whole: bool,
     /// A proof that no placement keeps the bounds of the work model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) infeasibility: Option<Infeasibility>,

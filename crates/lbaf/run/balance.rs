@@ -4,17 +4,15 @@
 use std::borrow::Cow;
 use std::time::Instant;
 
-use lbaf_model::{
-    Assignment, DataSet, Infeasible, Limit, LowerBound, Phase, PhaseId, RankTotals, Statistics, Units,
-    Violation, Work,
-};
-use lbaf_model::{infeasibility, load_bound_for, lower_bounds_for, rank_totals, violations, works};
+use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankTotals, Statistics, Violation, Work};
+use lbaf_model::{rank_totals, violations, works};
 use lbaf_strategies::{
     Checked, Context, IterationStats, Observer, PhaseStepper, Problem, Strategy, StrategyConfig,
     StrategyError, StrategyName,
 };
 use rayon::prelude::*;
 
+use super::bounds::Bounds;
 use super::carried;
 use crate::config::Run;
 use crate::report::summary::Start;
@@ -41,66 +39,6 @@ pub(super) struct Balanced<'a> {
     pub(super) bounds: Bounds,
     /// Seconds that the strategy took.
     pub(super) seconds: f64,
-}
-
-/// What no placement can beat.
-pub(super) struct Bounds {
-    /// All that are known; the first is the mean.
-    pub(super) all: Vec<LowerBound>,
-    /// The best of those that hold for all placements.
-    best_of_all: LowerBound,
-    /// The best of those that hold for placements within the bounds of the work model.
-    best_within: LowerBound,
-    /// Whether the final placement is one.
-    is_within: bool,
-    /// Whether the strategy keeps blocks whole, and these are bounds for such alone.
-    pub(super) blocks_whole: bool,
-    /// A lower bound on the maximum load, whatever the work model.
-    pub(super) load: LowerBound,
-    /// A proof that no placement keeps the bounds of the work model, where there is one.
-    pub(super) infeasible: Option<Infeasible>,
-}
-
-impl Bounds {
-    fn new(problem: &Problem<'_>, strategy: &dyn Strategy, after: &Checked) -> Self {
-        let Problem { phase, initial, model, .. } = *problem;
-        let blocks_whole = strategy.keeps_blocks_whole() && !phase.blocks().is_empty();
-        let units = if blocks_whole { Units::Clusters(initial) } else { Units::Objects };
-        let mut all = lower_bounds_for(phase, model, units);
-        let proven = after.outcome.proven_bound;
-        // A search passes over what breaks the bounds of the model, which may cost less than all that keeps them.
-        let within_bounds = !model.bounds().is_empty();
-        let search =
-            |work| LowerBound { limit: Limit::Search, work, unrounded: work, culprit: None, within_bounds };
-        all.extend(proven.map(search));
-        let best = |bounds: &mut dyn Iterator<Item = LowerBound>| {
-            LowerBound::best_of(bounds).expect("invariant: there is always a mean")
-        };
-        Bounds {
-            best_of_all: best(&mut all.iter().filter(|bound| !bound.within_bounds).copied()),
-            best_within: best(&mut all.iter().copied()),
-            is_within: after.works.iter().all(|work| !work.is_over_bound()),
-            all,
-            blocks_whole,
-            load: load_bound_for(phase, units),
-            infeasible: infeasibility(phase, model),
-        }
-    }
-
-    /// The best of those that hold for the final placement.
-    pub(super) fn best(&self) -> &LowerBound {
-        self.best_for(self.is_within)
-    }
-
-    /// The best of those that hold for placements within the bounds of the work model, or for any.
-    pub(super) fn best_for(&self, is_within: bool) -> &LowerBound {
-        if is_within { &self.best_within } else { &self.best_of_all }
-    }
-
-    /// Maximum work if load were spread evenly.
-    pub(super) fn ideal_work(&self) -> f64 {
-        self.all.iter().find(|bound| bound.limit == Limit::Mean).map_or(0.0, |mean| mean.work)
-    }
 }
 
 /// Balances the phases, and says what is to be known of where they start. From recorded placements they are balanced

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lbaf_model::{Assignment, ObjectKey, Phase, PhaseId, Slot, Statistics};
+use lbaf_model::{Assignment, LowerBound, ObjectKey, Phase, PhaseId, Slot, Statistics};
 use lbaf_reader::{CommunicationCounts, Recorded};
 use lbaf_strategies::{IterationStats, StrategyConfig, StrategyName};
 use lbaf_vom::StatisticsFile;
@@ -23,10 +23,11 @@ use crate::config::{Plots, Run, Strategies, ranges};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::report::bounds::{Bound, Infeasibility};
+use crate::report::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
 use crate::report::charts::Shown;
 use crate::report::number::{counted, significant};
 use crate::report::saved::{self, Tables};
+use crate::report::sentences::Objective;
 use crate::report::subphases::Subphases;
 use crate::report::summary::{
     self, BalancerRuns, BeforeAfter, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
@@ -332,7 +333,7 @@ fn summarize(run: &Run, data: Data<'_>, balanced: &[Balanced<'_>]) -> Summary {
         denoise: noise.map(|noise| noise.told.clone()),
         seed: run.seed,
         plots: run.plots.as_ref().map(Plots::settings),
-        sentences: sentences::sentences(&phases, beyond_load(run)),
+        sentences: sentences::sentences(&phases, &Objective::new(&*run.model)),
         notes: notes(run, balanced),
         warnings,
         phases,
@@ -375,14 +376,6 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     runs.retain(|run| !run.phases.is_empty());
     let parameters = json!({ "lb_config": balancers.as_written });
     (Named { name: summary::LB_CONFIG.to_owned(), label: None, parameters }, runs)
-}
-
-/// Whether work has parts beside load, of which the lower bounds do not know all.
-fn beyond_load(run: &Run) -> bool {
-    let given = |key: &str| run.model_parameters.get(key).and_then(serde_json::Value::as_f64).unwrap_or(0.0);
-    // The gamma of AffineCombination is a constant, which they know.
-    let on_rank = run.model.name() == "CCM" && given("gamma") > 0.0;
-    given("beta") > 0.0 || given("delta") > 0.0 || on_rank || !run.model.bounds().is_empty()
 }
 
 /// Which phases were left alone or have no balancer, and what the strategy says; the same of many phases is worth one
@@ -428,7 +421,12 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
     }
     let loads = |totals: &[lbaf_model::RankTotals]| totals.iter().map(|rank| rank.load).collect::<Vec<f64>>();
     let rank_loads = BeforeAfter { before: loads(totals), after: loads(&after.totals) };
-    let load_imbalance = imbalance_at(bounds.load.work, &Statistics::of(rank_loads.after.iter().copied()));
+    let loads_after = Statistics::of(rank_loads.after.iter().copied());
+    let bound = |work: &LowerBound, load: &LowerBound| {
+        Bound::new(phase, keys, work, load, imbalance_at(load.work, &loads_after))
+    };
+    let restricted = bounds.restricted.as_ref();
+    let restricted_bounds = restricted.iter().flat_map(|restricted| &restricted.all);
     PhaseResult {
         phase: phase.id().0,
         strategy: balanced.strategy.map(|strategy| strategy.to_string()),
@@ -439,9 +437,14 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
         left_alone: balanced.left_alone,
         before: Snapshot::new(totals, works),
         after: Snapshot::new(&after.totals, &after.works),
-        lower_bound: Bound::new(phase, keys, bounds.best(), &bounds.load, load_imbalance),
-        lower_bounds: bounds.all.iter().map(Into::into).collect(),
-        blocks_whole: bounds.blocks_whole,
+        lower_bound: bound(bounds.best(), &bounds.load),
+        restricted_bound: restricted.map(|restricted| {
+            let (best, restriction) = restricted.best();
+            RestrictedBound { restriction, bound: bound(&best, &restricted.load) }
+        }),
+        lower_bounds: (bounds.all.iter().map(|bound| KnownBound::new(bound, None)))
+            .chain(restricted_bounds.map(|(bound, restriction)| KnownBound::new(bound, Some(*restriction))))
+            .collect(),
         infeasibility: bounds.infeasible.as_ref().map(|proof| Infeasibility::new(phase, keys, proof)),
         ideal_work: bounds.ideal_work(),
         migrations,

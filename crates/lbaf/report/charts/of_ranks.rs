@@ -4,8 +4,10 @@
 use lbaf_model::Limit;
 use lbaf_plot::{Distribution, Histogram, Level, LevelKind, RankOrder, RankValues, Series};
 
-use super::{AnyChart, Phase, bound_holds_for, is_same, series};
+use super::{AnyChart, Phase, bound_holds_for, common, series};
+use crate::report::bounds::{Bound, RestrictedBound};
 use crate::report::saved::RANKS;
+use crate::report::summary::PhaseResult;
 
 /// A quantity of ranks.
 struct Quantity {
@@ -61,15 +63,12 @@ pub(super) fn rank_volumes(runs: &[Phase<'_>]) -> Option<AnyChart> {
 
 fn load(runs: &[Phase<'_>]) -> Option<Quantity> {
     let result = runs.first()?.result;
-    let is_mean_common = runs.iter().all(|run| same(run.result.after.load.mean, result.after.load.mean));
-    let mean = is_mean_common.then(|| level(LevelKind::Mean, result.after.load.mean, ""));
+    let mean = level(LevelKind::Mean, result.after.load.mean, "");
     let source = match result.lower_bound.load_limit {
         Limit::Mean => String::new(),
         limit => limit.to_string(),
     };
-    // Runs that keep blocks whole, and others, have different bounds.
-    let is_common = runs.iter().all(|run| same(run.result.lower_bound.max_load, result.lower_bound.max_load));
-    let bound = is_common.then(|| level(LevelKind::LowerBound, result.lower_bound.max_load, &source));
+    let bound = level(LevelKind::LowerBound, result.lower_bound.max_load, &source);
     Some(Quantity {
         name: "load",
         unit: "s",
@@ -79,7 +78,7 @@ fn load(runs: &[Phase<'_>]) -> Option<Quantity> {
             |run| run.result.rank_loads.before.clone(),
             |run| run.result.rank_loads.after.clone(),
         ),
-        levels: mean.into_iter().chain(bound).collect(),
+        levels: [mean, bound].into_iter().chain(restricted(runs, |bound| bound.max_load)).collect(),
         phase: result.phase,
     })
 }
@@ -94,11 +93,10 @@ fn work(runs: &[Phase<'_>]) -> Option<Quantity> {
         return None;
     }
     let work = column(runs, "work", "", "work")?;
-    let result = runs[0].result;
-    let is_common = runs.iter().all(|run| same(run.result.lower_bound.work, result.lower_bound.work));
-    let bound =
-        is_common.then(|| level(LevelKind::LowerBound, result.lower_bound.work, bound_holds_for([result])));
-    Some(Quantity { levels: bound.into_iter().collect(), ..work })
+    let remark = bound_holds_for(runs.iter().map(|run| run.result));
+    let bound = common(runs, |run| run.result.lower_bound.work);
+    let bound = bound.map(|work| level(LevelKind::LowerBound, work, remark));
+    Some(Quantity { levels: bound.into_iter().chain(restricted(runs, |bound| bound.work)).collect(), ..work })
 }
 
 /// A column of `ranks.csv`, unless it is 0 everywhere.
@@ -116,8 +114,12 @@ fn column(runs: &[Phase<'_>], name: &'static str, unit: &'static str, column: &s
     })
 }
 
-fn same(one: f64, other: f64) -> bool {
-    is_same(Some(one), Some(other))
+/// The bound of a single run that holds under the restriction of its strategy; several have it in their table.
+fn restricted(runs: &[Phase<'_>], of: fn(&Bound) -> f64) -> Option<Level> {
+    let [Phase { result: PhaseResult { lower_bound, restricted_bound, .. }, .. }] = runs else { return None };
+    let RestrictedBound { restriction, bound } = restricted_bound.as_ref()?;
+    let remark = format!("for what {}", restriction.in_words());
+    (of(bound) > of(lower_bound)).then(|| level(LevelKind::RestrictedBound, of(bound), &remark))
 }
 
 fn level(kind: LevelKind, value: f64, remark: &str) -> Level {

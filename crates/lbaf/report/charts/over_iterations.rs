@@ -3,7 +3,7 @@
 
 use lbaf_plot::{Course, Series};
 
-use super::{AnyChart, Phase, bound_holds_for, is_same, series_after};
+use super::{AnyChart, Phase, bound_holds_for, common, series_after};
 use crate::report::overall::work_is_load;
 use crate::report::summary::{Iteration, PhaseResult};
 
@@ -61,9 +61,7 @@ fn course(
         series.values.iter().any(|(number, value)| *number > 0 && !(is_count && *value == 0.0))
     });
     let last = series.iter().filter_map(|series| series.values.last()).map(|(number, _)| *number).max()?;
-    let result = runs[0].result;
-    let is_common = runs.iter().all(|run| is_same(bound(run.result), bound(result)));
-    let bound = bound(result).filter(|_| is_common);
+    let bound = common(runs, |run| bound(run.result)).flatten();
     if runs.len() == 1 {
         let when = if is_count { "in the iteration" } else { "after the iteration" };
         for only in &mut series {
@@ -77,6 +75,6 @@ fn course(
         bound_remark: bound_holds_for(runs.iter().map(|run| run.result)).to_owned(),
         quantity: quantity.to_owned(),
         unit: unit.to_owned(),
-        title: format!("{quantity}, phase {}", result.phase),
+        title: format!("{quantity}, phase {}", runs[0].result.phase),
     }))
 }

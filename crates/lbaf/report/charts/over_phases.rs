@@ -3,7 +3,7 @@
 
 use lbaf_plot::{Course, HeatMap, Side};
 
-use super::{AnyChart, Shown, bound_holds_for, is_same, series, series_after};
+use super::{AnyChart, Shown, bound_holds_for, common, series, series_after};
 use crate::report::overall::work_is_load;
 use crate::report::summary::PhaseResult;
 use crate::report::tables::ranks_per_group;
@@ -59,16 +59,14 @@ fn both(
     after: impl Fn(&PhaseResult) -> f64,
     bound: Option<&dyn Fn(&PhaseResult) -> f64>,
 ) -> Option<AnyChart> {
-    let bounds = bound.map(|bound| points(&runs[0], bound));
-    let is_common =
-        bound.is_none_or(|bound| runs.iter().all(|run| are_same(&points(run, bound), bounds.as_deref())));
+    let bounds = bound.and_then(|bound| common(runs, |run| points(run, bound)));
     if runs[0].summary.phases.is_empty() {
         return None;
     }
     Some(Box::new(Course {
         steps: "phase".to_owned(),
         series: series(runs, |run| &run.name, |run| points(run, &before), |run| points(run, &after)),
-        bound: bounds.filter(|_| is_common).unwrap_or_default(),
+        bound: bounds.unwrap_or_default(),
         bound_remark: bound_holds_for(runs.iter().flat_map(|run| &run.summary.phases)).to_owned(),
         quantity: quantity.to_owned(),
         unit: unit.to_owned(),
@@ -137,12 +135,4 @@ fn heat_map(runs: &[Shown<'_>], when: &str, loads: fn(&PhaseResult) -> &Vec<f64>
         remark: if size > 1 { format!("largest of {size} ranks each") } else { String::new() },
         title: format!("load of ranks {when}"),
     }))
-}
-
-/// Whether two courses are the same but for rounding.
-fn are_same(one: &[(u64, f64)], other: Option<&[(u64, f64)]>) -> bool {
-    let pairs = |other: &[(u64, f64)]| {
-        one.iter().zip(other).all(|(one, other)| one.0 == other.0 && is_same(Some(one.1), Some(other.1)))
-    };
-    other.is_some_and(|other| one.len() == other.len() && pairs(other))
 }

@@ -3,11 +3,11 @@
 
 use lbaf_plot::{Cell, Entry, Layout, Table};
 
-use super::SUMS;
 use super::columns::{
     above_bound, count, homing_volume, load_imbalance, max_load, max_memory, max_work, mean_load,
     migrated_volume, migrations, off_rank_volume, percent, ranks_over_bounds, real, says_something,
 };
+use super::{SUMS, restriction};
 use crate::report::console;
 use crate::report::number::counted;
 use crate::report::overall::{Overall, Side};
@@ -42,7 +42,7 @@ pub(crate) fn before_after(summary: &Summary) -> Table {
     ]);
     quantities.retain(says_something);
     let (strategy, ranks) = (console::strategy(summary), counted(summary.input.n_ranks, "rank"));
-    let caption = match &summary.phases[..] {
+    let mut caption = match &summary.phases[..] {
         [phase] => {
             let objects = counted(phase.n_objects, "object");
             format!(
@@ -55,6 +55,7 @@ pub(crate) fn before_after(summary: &Summary) -> Table {
             counted(phases.len(), "phase")
         ),
     };
+    caption.extend(restriction(strategy, &run));
     Table {
         caption,
         label: "tab:before-after".to_owned(),

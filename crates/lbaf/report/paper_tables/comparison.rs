@@ -3,13 +3,14 @@
 
 use lbaf_plot::{Cell, Entry, Layout, Quantity, Table};
 
-use super::SUMS;
 use super::columns::{
     above_bound, count, load_imbalance, max_load, max_memory, max_work, migrated_volume, migrations,
     off_rank_volume, percent, ranks_over_bounds, real, says_something,
 };
-use crate::report::overall::{Overall, Side, same_load};
-use crate::report::summary::{PhaseResult, Summary};
+use super::{SUMS, restriction};
+use crate::report::overall::{Overall, Side};
+use crate::report::problem::{same_model, same_task};
+use crate::report::summary::Summary;
 
 /// A run that is compared with others.
 struct Run<'a> {
@@ -42,7 +43,9 @@ struct Alike {
 pub(crate) fn comparison(runs: &[(String, &Summary)]) -> Table {
     let runs: Vec<Run<'_>> =
         runs.iter().map(|(name, summary)| Run { name, summary, overall: Overall::of(summary) }).collect();
-    let alike = Alike { task: same_task(&runs), model: same(&runs, model) };
+    let summaries: Vec<&Summary> = runs.iter().map(|run| run.summary).collect();
+    let model = summaries.windows(2).all(|pair| same_model(pair[0], pair[1]));
+    let alike = Alike { task: same_task(&summaries), model };
     let (over, within): (Vec<&Run<'_>>, Vec<&Run<'_>>) = runs.iter().partition(|run| is_over_bounds(run));
     let mut entries = Vec::new();
     let mut rows = Vec::new();
@@ -51,10 +54,12 @@ pub(crate) fn comparison(runs: &[(String, &Summary)]) -> Table {
         rows.push(Row { side: &start.before, gap: start.gap_before(), run: None });
     }
     // Where models differ, not all runs had these bounds to keep.
-    let is_match = |run: &Run<'_>| within.is_empty() || !alike.model || !is_over_bounds(run);
+    let has_kept = |run: &Run<'_>| within.iter().any(|other| same_model(other.summary, run.summary));
     for run in within.iter().chain(&over) {
-        entries.push(if is_match(run) { Entry::compared(run.name) } else { Entry::reference(run.name) });
-        rows.push(Row { side: &run.overall.after, gap: run.overall.gap(), run: Some(&run.overall) });
+        let is_match = !is_over_bounds(run) || !has_kept(run);
+        entries.push(if is_match { Entry::compared(run.name) } else { Entry::reference(run.name) });
+        let gap = run.overall.gap().filter(|_| is_match);
+        rows.push(Row { side: &run.overall.after, gap, run: Some(&run.overall) });
     }
     let is_work_told = alike.model && runs.iter().any(|run| !run.overall.work_is_load);
     Table {
@@ -94,33 +99,6 @@ fn quantities(rows: &[Row<'_>], is_work_told: bool, alike: Alike) -> Vec<Quantit
     quantities
 }
 
-/// Whether something is the same in all runs.
-fn same<'a, T: PartialEq>(runs: &[Run<'a>], of: fn(&'a Summary) -> T) -> bool {
-    runs.windows(2).all(|pair| of(pair[0].summary) == of(pair[1].summary))
-}
-
-/// Whether runs balance the same phases of the same data.
-fn same_task(runs: &[Run<'_>]) -> bool {
-    let same_loads = |pair: &[Run<'_>]| {
-        let phases = pair[0].summary.phases.iter().zip(&pair[1].summary.phases);
-        phases.into_iter().all(|(one, other)| same_load(one, other))
-    };
-    same(runs, task) && runs.windows(2).all(same_loads)
-}
-
-/// What tells data and phases from others beside loads: ranks, and of each phase its number and what it has. Names of files do not,
-/// which each configuration may write in its own way.
-fn task(summary: &Summary) -> (usize, Vec<[u64; 4]>) {
-    let phase = |phase: &PhaseResult| {
-        [phase.phase, phase.n_objects as u64, phase.n_migratable as u64, phase.n_edges as u64]
-    };
-    (summary.input.n_ranks, summary.phases.iter().map(phase).collect())
-}
-
-fn model(summary: &Summary) -> (&str, &serde_json::Value) {
-    (&summary.work_model.name, &summary.work_model.parameters)
-}
-
 fn is_over_bounds(run: &Run<'_>) -> bool {
     run.overall.after.n_ranks_over_bound > 0
 }
@@ -155,5 +133,6 @@ fn caption(runs: &[Run<'_>], alike: Alike) -> String {
         };
         add(&format!("The last {last} upper bounds of the work model."));
     }
+    caption.extend(runs.iter().filter_map(|run| restriction(run.name, &run.overall)));
     caption
 }

@@ -103,7 +103,8 @@ fn synthetic_blocks_have_the_published_optima() {
         assert_eq!(checked.infeasible, problem.optimum.is_none(), "row {at}");
         let Some(expected) = problem.optimum else { continue };
         assert!(!found.is_over_bound() && near(found.cost(), expected), "row {at}: {found}, not {expected}");
-        assert_eq!(checked.outcome.proven_bound.is_some(), !whole_clusters);
+        // Also of whole clusters, whose optimum no placement with each block on one rank is below.
+        assert!(checked.outcome.proven_bound.is_some_and(|bound| near(bound, expected)), "row {at}");
     }
 }
 

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs of the same problem, and the one lower bound that all of them are measured from.
+
+use lbaf_model::Limit;
+
+use super::bounds::{Bound, KnownBound};
+use super::summary::{PhaseResult, Summary};
+
+/// Gives every phase the best lower bound that any run of the same problem has for all placements: a proof that one
+/// run found serves all. Bounds under a restriction stay with their runs, as far as they are higher.
+///
+/// A bound that holds only within the upper bounds of the work model is one for the runs that keep these.
+pub(crate) fn share_bounds(runs: &mut [Summary]) {
+    let of_run = |run: &Summary| -> Vec<(Bound, Vec<KnownBound>)> {
+        run.phases.iter().map(|phase| shared(phase, &same_problem(run, phase, runs))).collect()
+    };
+    let all: Vec<_> = runs.iter().map(of_run).collect();
+    for (run, shared) in runs.iter_mut().zip(all) {
+        for (phase, (bound, known)) in run.phases.iter_mut().zip(shared) {
+            let is_higher = |work: f64| work > bound.work && !same(work, bound.work);
+            let own = phase.lower_bounds.drain(..).filter(|known| known.restriction.is_some());
+            phase.lower_bounds = known.into_iter().chain(own.filter(|own| is_higher(own.work))).collect();
+            phase.restricted_bound.take_if(|restricted| !is_higher(restricted.bound.work));
+            phase.lower_bound = bound;
+        }
+    }
+}
+
+/// The best bounds on work and on load, and all that are known for any placement, the best of each kind.
+fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBound>) {
+    let best = |of: fn(&Bound) -> f64| {
+        let bounds = others.iter().map(|other| &other.lower_bound);
+        bounds.fold(&phase.lower_bound, |best, bound| if of(bound) > of(best) { bound } else { best })
+    };
+    let load = best(|bound| bound.max_load);
+    let bound = Bound {
+        max_load: load.max_load,
+        load_limit: load.load_limit,
+        load_imbalance: load.load_imbalance,
+        ..best(|bound| bound.work).clone()
+    };
+    let mut known: Vec<KnownBound> = Vec::new();
+    let all = [phase].into_iter().chain(others.iter().copied()).flat_map(|phase| &phase.lower_bounds);
+    for one in all.filter(|one| one.restriction.is_none()) {
+        match known.iter_mut().find(|other| other.limit == one.limit) {
+            Some(other) if other.work >= one.work => {}
+            Some(other) => *other = one.clone(),
+            None => known.push(one.clone()),
+        }
+    }
+    (bound, known)
+}
+
+/// What runs made of a phase, each under the same work model.
+fn same_problem<'a>(run: &Summary, phase: &PhaseResult, runs: &'a [Summary]) -> Vec<&'a PhaseResult> {
+    let same_phase = |other: &'a Summary| {
+        let at = other.phases.binary_search_by_key(&phase.phase, |other| other.phase).ok()?;
+        let other = &other.phases[at];
+        (size(other) == size(phase) && same_load(other, phase) && agree(other, phase)).then_some(other)
+    };
+    runs.iter().filter(|other| same_model(run, other)).filter_map(same_phase).collect()
+}
+
+/// Whether bounds of one kind are the same in both, but for what a search proves: else the data differ in what sizes and sums
+/// do not tell, such as the largest object, or what objects send each other.
+fn agree(one: &PhaseResult, other: &PhaseResult) -> bool {
+    let is_computed = |known: &&KnownBound| known.restriction.is_none() && known.limit != Limit::Search;
+    one.lower_bounds.iter().filter(is_computed).all(|bound| {
+        let mut others = other.lower_bounds.iter().filter(is_computed);
+        others.find(|other| other.limit == bound.limit).is_none_or(|other| same(bound.work, other.work))
+    })
+}
+
+/// Whether runs balance the same phases of the same data.
+pub(crate) fn same_task(runs: &[&Summary]) -> bool {
+    let task = |run: &Summary| run.phases.iter().map(|phase| (phase.phase, size(phase))).collect::<Vec<_>>();
+    runs.windows(2).all(|pair| {
+        let mut phases = pair[0].phases.iter().zip(&pair[1].phases);
+        pair[0].input.n_ranks == pair[1].input.n_ranks
+            && task(pair[0]) == task(pair[1])
+            && phases.all(|(one, other)| same_load(one, other))
+    })
+}
+
+/// Whether work means the same in two runs.
+pub(crate) fn same_model(one: &Summary, other: &Summary) -> bool {
+    (&one.work_model.name, &one.work_model.parameters)
+        == (&other.work_model.name, &other.work_model.parameters)
+}
+
+/// Whether two results can be of the same phase of the same data: what the objects of a phase add up to is the same in every
+/// placement, but for rounding.
+pub(crate) fn same_load(one: &PhaseResult, other: &PhaseResult) -> bool {
+    same(one.before.load.sum, other.before.load.sum)
+}
+
+/// What a phase has: ranks, objects, and edges between them. Names of files tell nothing, which each configuration may write
+/// in its own way.
+fn size(phase: &PhaseResult) -> [usize; 4] {
+    [phase.rank_loads.before.len(), phase.n_objects, phase.n_migratable, phase.n_edges]
+}
+
+fn same(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::report::bounds::{RestrictedBound, Restriction};
+    use crate::report::made::{phase, summary};
+
+    fn known(limit: Limit, work: f64, restriction: Option<Restriction>) -> KnownBound {
+        KnownBound { limit, work, within_bounds: false, restriction }
+    }
+
+    /// A phase of 6 s on two ranks that ends at `after`: no placement is below 3 s.
+    fn ends_at(after: f64) -> PhaseResult {
+        PhaseResult { lower_bounds: vec![known(Limit::Mean, 3.0, None)], ..phase(0, (4.5, after), 1) }
+    }
+
+    /// The same by a strategy that keeps blocks whole, of which the largest has 4 s.
+    fn keeps_whole() -> PhaseResult {
+        let mut result = ends_at(4.0);
+        let bound = Bound { work: 4.0, limit: Limit::LargestBlock, ..result.lower_bound.clone() };
+        let restriction = Restriction::WholeBlocks;
+        result.restricted_bound = Some(RestrictedBound { restriction, bound });
+        result.lower_bounds.push(known(Limit::LargestBlock, 4.0, Some(restriction)));
+        result
+    }
+
+    /// The same by a search, which has proven that no placement is below `optimum`.
+    fn proves(optimum: f64) -> PhaseResult {
+        let mut result = ends_at(optimum);
+        result.lower_bound = Bound { work: optimum, limit: Limit::Search, ..result.lower_bound };
+        result.lower_bounds.push(known(Limit::Search, optimum, None));
+        result
+    }
+
+    fn shared(phases: Vec<PhaseResult>) -> Vec<Summary> {
+        let mut runs: Vec<Summary> = phases.into_iter().map(|phase| summary(vec![phase])).collect();
+        share_bounds(&mut runs);
+        runs
+    }
+
+    fn works(runs: &[Summary]) -> Vec<f64> {
+        runs.iter().map(|run| run.phases[0].lower_bound.work).collect()
+    }
+
+    #[test]
+    fn a_bound_under_a_restriction_stays_with_its_run() {
+        let runs = shared(vec![ends_at(3.0), keeps_whole()]);
+        assert_eq!(works(&runs), [3.0, 3.0]);
+        assert!(runs[0].phases[0].restricted_bound.is_none());
+        assert_eq!(runs[0].phases[0].lower_bounds.len(), 1);
+        let restricted = runs[1].phases[0].restricted_bound.as_ref().expect("one of its own");
+        assert_eq!((restricted.bound.work, restricted.restriction), (4.0, Restriction::WholeBlocks));
+    }
+
+    #[test]
+    fn a_proof_of_one_run_serves_all() {
+        let runs = shared(vec![ends_at(4.0), proves(3.5), keeps_whole()]);
+        assert_eq!(works(&runs), [3.5; 3]);
+        for run in &runs {
+            let found = run.phases[0].lower_bounds.iter().filter(|known| known.limit == Limit::Search);
+            assert_eq!(found.map(|known| known.work).collect::<Vec<_>>(), [3.5]);
+        }
+    }
+
+    #[test]
+    fn restricted_bounds_that_are_no_higher_than_a_proof_for_all_go() {
+        let runs = shared(vec![keeps_whole(), proves(4.0)]);
+        assert_eq!(works(&runs), [4.0, 4.0]);
+        assert!(runs[0].phases[0].restricted_bound.is_none());
+        let restricted = runs[0].phases[0].lower_bounds.iter().filter(|known| known.restriction.is_some());
+        assert_eq!(restricted.count(), 0);
+    }
+
+    #[test]
+    fn other_problems_have_bounds_of_their_own() {
+        let mut model = summary(vec![ends_at(4.0)]);
+        model.work_model.parameters = json!({"beta": 1.0});
+        let other_phase = summary(vec![PhaseResult { phase: 1, ..ends_at(4.0) }]);
+        let more_objects = summary(vec![PhaseResult { n_objects: 7, ..ends_at(4.0) }]);
+        let mut more_load = ends_at(4.0);
+        more_load.before.load.sum = 6.001;
+        // As much load in as many objects, of which one is larger.
+        let mut larger = ends_at(4.0);
+        larger.lower_bounds = vec![known(Limit::Mean, 3.0, None), known(Limit::LargestObject, 3.25, None)];
+        let mut smaller = proves(3.5);
+        smaller.lower_bounds.push(known(Limit::LargestObject, 2.0, None));
+        let others = [model, other_phase, more_objects, summary(vec![more_load]), summary(vec![larger])];
+        for other in others {
+            let mut runs = [summary(vec![smaller.clone()]), other];
+            share_bounds(&mut runs);
+            assert_eq!(works(&runs), [3.5, 3.0], "{:?}", runs[1].phases[0]);
+        }
+    }
+
+    #[test]
+    fn loads_are_the_same_but_for_rounding_however_small_they_are() {
+        for unit in [1e-12, 1.0, 1e12] {
+            assert!(same(3.0 * unit, (3.0 + 1e-12) * unit), "{unit}");
+            assert!(!same(3.0 * unit, 3.0001 * unit), "{unit}");
+        }
+        assert!(same(0.0, 0.0) && !same(0.0, 1.0));
+    }
+}
