@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs of one problem beside each other: one lower bound, whatever their strategies keep, prove or exceed.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::page::{assert_quiet, exact, number};
+use crate::peers::{HUNDREDS, peer, stem};
+use crate::vom::{one_phase, packed, task};
+use crate::workspace::Workspace;
+
+const SWAPS: &str = "{name: TemperedLB, args: transfer=SwapClusters knowledge=Complete iters=8}";
+
+/// An object with so much load, and what is known of its memory.
+fn object(id: u64, rank: u64, load: f64, facts: &Value) -> Value {
+    let mut task = task(packed(id, rank), rank, load);
+    task["user_defined"] = facts.clone();
+    task
+}
+
+/// Runs a strategy on a data set of the workspace, under a work model; what the console says.
+fn run(workspace: &Workspace, (name, strategy): (&str, &str), stem: &str, model: &str) -> String {
+    let outputs = format!("output_dir: {name}\nplots: none\nwrite_JSON: {{compressed: false}}\n");
+    let configuration =
+        format!("from_data: {{data_stem: {stem}}}\n{model}\nalgorithm: {strategy}\n{outputs}");
+    workspace.write(&format!("{name}.yaml"), configuration);
+    workspace.succeed(&["run", &format!("{name}.yaml")])
+}
+
+/// The only phase of a run, as its summary has it.
+fn phase(workspace: &Workspace, name: &str) -> Value {
+    workspace.json(&format!("{name}/summary.json"))["phases"][0].clone()
+}
+
+/// 8 s on two ranks, all on the first: a block of 3 + 3 s, and one of 1 + 1 s. No placement has less than 4 s, and none that
+/// keeps blocks whole less than 6 s.
+fn blocks() -> Workspace {
+    let workspace = Workspace::new();
+    let in_block = |block: u64| json!({"shared_id": block, "shared_bytes": 8.0, "home_rank": 0});
+    let tasks: Vec<Value> = [(1, 3.0, 10), (2, 3.0, 10), (3, 1.0, 20), (4, 1.0, 20)]
+        .map(|(id, load, block)| object(id, 0, load, &in_block(block)))
+        .into();
+    workspace.write("blocks.0.json", one_phase(0, &tasks, &[]));
+    workspace.write("blocks.1.json", one_phase(1, &[], &[]));
+    workspace
+}
+
+const WHOLE: &str = "{name: BruteForce, parameters: {whole_clusters: true}}";
+
+#[test]
+fn a_run_that_keeps_blocks_whole_is_measured_from_the_bound_for_all_placements() {
+    let workspace = blocks();
+    for strategy in [SWAPS, WHOLE] {
+        let console = run(&workspace, ("whole", strategy), "blocks", "");
+        let phase = phase(&workspace, "whole");
+        assert_eq!(
+            (&phase["after"]["work"]["max"], &phase["lower_bound"]["work"]),
+            (&json!(6.0), &json!(4.0))
+        );
+        let restricted = &phase["restricted_bound"];
+        assert_eq!((&restricted["restriction"], &restricted["work"]), (&json!("whole_blocks"), &json!(6.0)));
+        for bound in phase["lower_bounds"].as_array().expect("a list") {
+            // Four objects of 3 s at most allow 4 s, which blocks of 6 and 2 s do not.
+            assert_eq!(bound["restriction"] == "whole_blocks", number(&bound["work"]) > 4.0, "{bound}");
+        }
+        for said in [
+            "Lower bound of the maximum work: 4 (mean); for what keeps blocks whole: 6 (largest block).",
+            "Expect 25% less after balancing, at most 1.5 times the best possible.",
+            "No placement that keeps blocks whole takes less than 6 s, limited by the largest block, 10 (6 s); the result is the best of these.",
+        ] {
+            assert!(console.contains(said), "{said} is not in {console}");
+        }
+    }
+}
+
+/// The search gathers the block of 2 + 2 s first, of which half is on each rank; who keeps whole what is together could leave it.
+#[test]
+fn a_proof_for_gathered_blocks_says_that_it_is_one() {
+    let workspace = Workspace::new();
+    let in_block = json!({"shared_id": 10, "shared_bytes": 8.0, "home_rank": 0});
+    for rank in [0, 1] {
+        let tasks = [object(1 + rank, rank, 2.0, &in_block)];
+        workspace.write(&format!("split.{rank}.json"), one_phase(rank, &tasks, &[]));
+    }
+    let console = run(&workspace, ("whole", WHOLE), "split", "");
+    let phase = phase(&workspace, "whole");
+    assert_eq!((&phase["after"]["work"]["max"], &phase["lower_bound"]["work"]), (&json!(4.0), &json!(2.0)));
+    let restricted = &phase["restricted_bound"];
+    assert_eq!((&restricted["restriction"], &restricted["work"]), (&json!("gathered_blocks"), &json!(4.0)));
+    let said = "No placement that has each block on one rank takes less than 4 s, limited by the search; the result is the best of these.";
+    assert!(console.contains(said), "{console}");
+    assert!(console.contains("The result is worse than the start: expect 100% more time"), "{console}");
+}
+
+#[test]
+fn runs_are_compared_by_one_bound_in_table_and_chart() {
+    let workspace = blocks();
+    run(&workspace, ("free", "{name: LPT}"), "blocks", "");
+    run(&workspace, ("whole", SWAPS), "blocks", "");
+    let names = "free,whole";
+    let charts = "rank_loads,imbalance_per_phase,work_per_phase";
+    workspace.succeed(&[
+        "plot",
+        "free",
+        "whole",
+        "--names",
+        names,
+        "--charts",
+        charts,
+        "--formats",
+        "svg",
+        "--output-dir",
+        "both",
+    ]);
+    assert_snapshot!(workspace.text("both/tables/comparison.md"), @r"
+    Strategies of load balancing compared. whole keeps blocks whole; no placement that does has a max load below 6 s.
+
+    | run    | max load (s) | above bound (%) | load imbalance | max memory (B) | migrations |
+    | :----- | -----------: | --------------: | -------------: | -------------: | ---------: |
+    | before |        8.000 |             100 |           1.00 |           16.0 |          – |
+    | free   |    **4.000** |           **0** |          **0** |           16.0 |          2 |
+    | whole  |        6.000 |            50.0 |          0.500 |       **8.00** |          2 |
+    ");
+    let works = workspace.text("both/plots/work_per_phase.csv");
+    assert_snapshot!(works, @r"
+    phase,before_s,free_s,whole_s,lower bound_s
+    0,8,4,6,4
+    ");
+    // Load is spread evenly, so that the mean is the bound.
+    let chart = workspace.text("both/plots/rank_loads.svg");
+    assert!(chart.contains("mean = lower bound 4"), "{chart}");
+    assert!(!chart.contains("largest block"), "{chart}");
+    // Alone, the run has both.
+    workspace.succeed(&["plot", "whole", "--charts", charts, "--formats", "svg", "--output-dir", "alone"]);
+    let chart = workspace.text("alone/plots/rank_loads.svg");
+    assert!(chart.contains("mean = lower bound 4") && chart.contains("lower bound 6"), "{chart}");
+    assert!(chart.contains("for what keeps blocks whole"), "{chart}");
+}
+
+/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks: the mean is 16 s, but nothing goes with 10 s to make 16. 12 + 4,
+/// 10 + 7 and 4 + 4 + 4 + 3 have 17 s at most. It starts with 12 + 10 on a rank.
+#[test]
+fn a_proof_of_one_run_is_the_bound_of_all() {
+    let workspace = Workspace::new();
+    let loads: [&[f64]; 3] = [&[12.0, 10.0], &[7.0, 4.0, 4.0], &[4.0, 4.0, 3.0]];
+    let mut ids = 1..;
+    for (rank, loads) in (0..).zip(loads) {
+        let tasks: Vec<Value> =
+            loads.iter().zip(&mut ids).map(|(load, id)| task(packed(id, rank), rank, *load)).collect();
+        workspace.write(&format!("set.{rank}.json"), one_phase(rank, &tasks, &[]));
+    }
+    for (name, strategy) in [("stays", "NoLB"), ("lpt", "LPT"), ("searched", "BruteForce")] {
+        run(&workspace, (name, &format!("{{name: {strategy}}}")), "set", "");
+    }
+    let found = ["stays", "lpt", "searched"].map(|name| {
+        let phase = phase(&workspace, name);
+        (number(&phase["after"]["work"]["max"]), number(&phase["lower_bound"]["work"]))
+    });
+    assert_eq!(found, [(22.0, 16.0), (17.0, 16.0), (17.0, 17.0)]);
+    workspace.succeed(&["plot", "stays", "lpt", "searched", "--formats", "svg", "--output-dir", "all"]);
+    assert_snapshot!(workspace.text("all/tables/comparison.md"), @r"
+    Strategies of load balancing compared.
+
+    | run          | max load (s) | above bound (%) | load imbalance | migrations |
+    | :----------- | -----------: | --------------: | -------------: | ---------: |
+    | before       |        22.00 |            29.4 |          0.375 |          – |
+    | PhaseStepper |        22.00 |            29.4 |          0.375 |      **0** |
+    | LPT          |    **17.00** |           **0** |     **0.0625** |          5 |
+    | BruteForce   |    **17.00** |           **0** |     **0.0625** |          2 |
+    ");
+    // What others have proven is not written into the summary of a run.
+    workspace.succeed(&["report", "lpt", "searched"]);
+    assert_eq!(phase(&workspace, "lpt")["lower_bound"]["work"], 16.0);
+}
+
+/// 8 s on two ranks, where 3 + 1 s of 6 bytes each exceed the 10 bytes of the first, and 4 s are on the second. Within bounds the
+/// two are apart, and one of them is beside the 4 s: 5 s are the best of these.
+#[test]
+fn a_run_over_bounds_that_others_keep_has_no_distance() {
+    let workspace = Workspace::new();
+    let bytes = |bytes: f64| json!({"task_footprint_bytes": bytes});
+    let first = [object(1, 0, 3.0, &bytes(6.0)), object(2, 0, 1.0, &bytes(6.0))];
+    workspace.write("set.0.json", one_phase(0, &first, &[]));
+    workspace.write("set.1.json", one_phase(1, &[object(3, 1, 4.0, &bytes(0.0))], &[]));
+    let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 10}}}";
+    run(&workspace, ("stays", "{name: NoLB}"), "set", model);
+    let console = run(&workspace, ("keeps", "{name: BruteForce}"), "set", model);
+    let said = "Expect 25% more time after balancing, which is the best possible; the result keeps bounds of the work model, which the start exceeds.";
+    assert!(console.contains(said), "{console}");
+    let charts = "rank_loads,work_per_phase";
+    workspace.succeed(&[
+        "plot",
+        "stays",
+        "keeps",
+        "--names",
+        "stays,keeps",
+        "--charts",
+        charts,
+        "--formats",
+        "svg",
+        "--output-dir",
+        "both",
+    ]);
+    assert_snapshot!(workspace.text("both/tables/comparison.md"), @r"
+    Strategies of load balancing compared. The last run exceeds upper bounds of the work model.
+
+    | run    | max load (s) | above bound (%) | load imbalance | max memory (B) | ranks over bounds | migrations | migrated volume (B) |
+    | :----- | -----------: | --------------: | -------------: | -------------: | ----------------: | ---------: | ------------------: |
+    | before |        4.000 |               – |              0 |           12.0 |                 1 |          – |                   – |
+    | keeps  |        5.000 |               0 |          0.250 |           6.00 |                 0 |          2 |                6.00 |
+    | stays  |        4.000 |               – |              0 |           12.0 |                 1 |          0 |                   0 |
+    ");
+    let chart = workspace.text("both/plots/work_per_phase.svg");
+    assert!(chart.contains("lower bound (within the upper bounds)"), "{chart}");
+    let Some(mut browser) = Browser::start() else { return };
+    workspace.succeed(&["report", "stays", "keeps", "--names", "stays,keeps", "--output", "both.html"]);
+    browser.open(&workspace.path("both.html"), "");
+    assert_eq!(distances(&mut browser), ["\u{2013}", "0%"]);
+    assert_quiet(&browser);
+}
+
+/// The line of distances from the lower bound in the comparison of a page.
+fn distances(browser: &mut Browser) -> Vec<String> {
+    let row = "[...document.querySelectorAll('#comparison-table tbody tr')].find((row) => row.firstChild.textContent === 'above the lower bound')";
+    let cells = browser.value(&format!("[...{row}.children].slice(1).map((cell) => cell.textContent)"));
+    cells.as_array().expect("a list").iter().map(|cell| cell.as_str().expect("text").to_owned()).collect()
+}
+
+/// Heads of the columns that a line of the comparison has as its best.
+fn best(browser: &mut Browser, line: &str) -> Value {
+    let row = format!(
+        "[...document.querySelectorAll('#comparison-table tbody tr')].find((row) => row.firstChild.textContent === '{line}')"
+    );
+    browser.value(&format!(
+        "[...{row}.children].map((cell, at) => [cell.className, {row}.closest('table').querySelectorAll('thead th')[at].textContent]).filter(([name]) => name === 'best').map(([, head]) => head)"
+    ))
+}
+
+#[test]
+fn runs_are_compared_by_one_bound_on_the_page() {
+    let Some(mut browser) = Browser::start() else { return };
+    let workspace = blocks();
+    run(&workspace, ("free", "{name: LPT}"), "blocks", "");
+    run(&workspace, ("whole", SWAPS), "blocks", "");
+    workspace.succeed(&["report", "free", "whole", "--names", "free,whole", "--output", "both.html"]);
+    browser.open(&workspace.path("both.html"), "a=1&b=0");
+    assert_eq!(distances(&mut browser), ["0%", "50%"]);
+    assert_eq!(best(&mut browser, "above the lower bound"), json!(["free"]));
+    let apart = "whole keeps blocks whole; no placement that does has less maximum work than 6 (the largest block, 10 (6 s)).";
+    assert!(browser.text("#comparison-table").contains(apart), "{}", browser.text("#comparison-table"));
+    let legend = browser.text("#rank-chart .legend");
+    assert!(
+        legend.contains("lower bound of the maximum: 4") && legend.contains("keeps blocks whole: 6"),
+        "{legend}"
+    );
+    let facts = browser.text("#phase-facts");
+    assert!(facts.contains("The strategy keeps blocks whole; no placement that does"), "{facts}");
+    let sources = exact(&mut browser, "#phase-table details");
+    assert!(sources.contains(&4.0) && sources.contains(&6.0), "{sources:?}");
+    assert_quiet(&browser);
+}
+
+/// 100000 s are the mean of 64 ranks, and 168408 s the load of the largest block.
+#[test]
+fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
+    let Some(workspace) = peer(HUNDREDS) else { return };
+    let model = "work_model: {name: CCM, parameters: {beta: 1.0e-9, delta: 1.0e-12, upper_bounds: {max_memory_usage: 8.0e+9}}}";
+    let strategies = [("search", "{name: LocalSearch}"), ("swaps", SWAPS), ("greedy", "{name: Greedy}")];
+    for strategy in strategies {
+        run(&workspace, strategy, &stem(HUNDREDS), model);
+    }
+    let names = ["--names", "search,swaps,greedy"];
+    let plot = ["plot", "search", "swaps", "greedy", "--charts", "rank_loads,rank_works,work_per_phase"];
+    workspace.succeed(&[&plot[..], &names, &["--formats", "svg", "--output-dir", "all"]].concat());
+    let table = workspace.text("all/tables/comparison.md");
+    let row = |name: &str| {
+        let row = table.lines().find(|line| line.starts_with(&format!("| {name} "))).expect("a row");
+        row.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>()
+    };
+    for (name, _) in strategies {
+        let work = number(&phase(&workspace, name)["after"]["work"]["max"]);
+        let above: f64 = row(name)[3].trim_matches('*').parse().expect("a number");
+        let expected = 100.0 * (work / 100_000.0 - 1.0);
+        assert!((above - expected).abs() <= 0.005 * expected, "{name}: {above}, not {expected}");
+        // Work, distance and imbalance are all best where the search ended.
+        let bold = row(name)[2..5].iter().filter(|cell| cell.starts_with("**")).count();
+        assert_eq!(bold, if name == "search" { 3 } else { 0 }, "{table}");
+    }
+    assert!(
+        table.contains("swaps keeps blocks whole; no placement that does has a max work below 168408."),
+        "{table}"
+    );
+    let bounds = workspace.text("all/plots/work_per_phase.csv");
+    assert!(bounds.lines().next().is_some_and(|head| head.ends_with("lower bound")), "{bounds}");
+    assert!(
+        bounds.lines().nth(1).is_some_and(|row| row.contains(",99999.99") || row.contains(",100000")),
+        "{bounds}"
+    );
+
+    let Some(mut browser) = Browser::start() else { return };
+    let report = ["report", "search", "swaps", "greedy"];
+    workspace.succeed(&[&report[..], &names, &["--output", "all.html"]].concat());
+    browser.open(&workspace.path("all.html"), "");
+    for line in ["maximum work after", "above the lower bound", "imbalance of load after"] {
+        assert_eq!(best(&mut browser, line), json!(["search"]), "{line}");
+    }
+    assert_quiet(&browser);
+}
