@@ -74,7 +74,7 @@ const showRankChart = (() => {
     const levels = [{ name: "mean after", value: after.mean, look: look.mean }];
     const bound = { work: phase.bound.work, load: phase.bound.max_load }[quantity.key];
     if (bound !== undefined) levels.push({ name: boundName(phase, "lower bound of the maximum"), value: bound, look: look.bound });
-    if (quantity.key === "work" && phase.restricted) levels.push({ name: `the same for what ${phase.restricted.keeps}`, value: phase.restricted.work, look: look.restricted });
+    if (quantity.key === "work" && phase.restricted) levels.push({ name: `the same ${phase.restricted.condition}`, value: phase.restricted.work, look: look.restricted });
     return levels;
   }
 

@@ -90,8 +90,10 @@ pub struct Bound {
 /// A lower bound on maximum work under a restriction of the strategy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RestrictedBound {
-    /// What placements have to do, as in `keeps blocks whole`.
+    /// What such a placement does, as in `keeps blocks whole`.
     pub keeps: String,
+    /// The same as a condition, as in `with blocks kept whole`.
+    pub condition: String,
     /// The least maximum work.
     #[serde(serialize_with = "finite")]
     pub work: f64,

@@ -154,8 +154,8 @@ pub struct Outcome {
     /// A maximum work that no placement is below, where the strategy has proven one; if it
     /// [keeps blocks whole](Strategy::keeps_blocks_whole), no placement with all migratable objects of each block on one rank.
     pub proven_bound: Option<f64>,
-    /// True if the strategy has proven that no placement is better, or none by more than it was asked for; `None` where it
-    /// proves nothing of the kind.
+    /// True if the strategy has proven that no placement is better, or none by more than it was asked for, of those that
+    /// [`proven_bound`](Self::proven_bound) is about; `None` where it proves nothing of the kind.
     pub is_proven: Option<bool>,
     /// What fewer migrations would have come to, as far as the strategy has been there: by number of migrations, each
     /// point with less work than the one before. Empty where a strategy does not say.

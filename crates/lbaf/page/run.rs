@@ -149,6 +149,7 @@ impl<'a> Left<'a> {
             restricted: result.restricted_bound.as_ref().map(|RestrictedBound { restriction, bound }| {
                 lbaf_page::RestrictedBound {
                     keeps: restriction.in_words().to_owned(),
+                    condition: restriction.condition().to_owned(),
                     work: bound.work,
                     limit: bound.culprit(result.n_migratable < result.n_objects),
                 }
@@ -205,9 +206,9 @@ fn moments(of: &summary::Moments) -> Moments {
 }
 
 fn known_bound(bound: &bounds::KnownBound) -> KnownBound {
-    let keeps = bound.restriction.map(|restriction| format!("what {}", restriction.in_words()));
-    let within = bound.within_bounds.then(|| "within the upper bounds of the model".to_owned());
-    let holds_for: Vec<String> = keeps.into_iter().chain(within).collect();
+    let restriction = bound.restriction.map(bounds::Restriction::condition);
+    let within = bound.within_bounds.then_some("within the upper bounds of the model");
+    let holds_for: Vec<&str> = restriction.into_iter().chain(within).collect();
     KnownBound {
         limit: bound.limit.to_string(),
         work: bound.work,

@@ -151,6 +151,14 @@ impl Restriction {
             Restriction::GatheredBlocks => "has each block on one rank",
         }
     }
+
+    /// The restriction as a condition that a bound holds under.
+    pub(crate) fn condition(self) -> &'static str {
+        match self {
+            Restriction::WholeBlocks => "with blocks kept whole",
+            Restriction::GatheredBlocks => "with each block on one rank",
+        }
+    }
 }
 
 /// A lower bound for placements under a restriction, higher than that for all.

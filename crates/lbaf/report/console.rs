@@ -130,7 +130,7 @@ fn one_phase(phase: &PhaseResult) -> String {
 
 /// The bound under the restriction of the strategy, beside that for all placements.
 fn restricted(RestrictedBound { restriction, bound }: &RestrictedBound) -> String {
-    format!("; for what {}: {} ({})", restriction.in_words(), significant(bound.work), bound.limit)
+    format!("; {}: {} ({})", restriction.condition(), significant(bound.work), bound.limit)
 }
 
 /// Bytes that migrations take, if the data say what objects take.

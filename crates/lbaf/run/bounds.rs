@@ -68,6 +68,8 @@ impl Bounds {
             infeasible: infeasibility(phase, model),
         };
         if blocks_whole {
+            // A search that leaves objects where they are has proven nothing of a start that is not of its kind.
+            let proven = proven.filter(|_| are_gathered(phase, &after.outcome.assignment));
             bounds.restricted = bounds.restricted(problem, proven);
         }
         bounds
@@ -78,7 +80,7 @@ impl Bounds {
         let Problem { phase, initial, model, .. } = *problem;
         let units = Units::Clusters(initial);
         let whole = lower_bounds_for(phase, model, units).into_iter();
-        // Who searches whole blocks gathers them first.
+        // A search of whole blocks gathers them first.
         let searched =
             if are_gathered(phase, initial) { Restriction::WholeBlocks } else { Restriction::GatheredBlocks };
         let all =
@@ -106,11 +108,11 @@ impl Bounds {
     }
 }
 
-/// Whether the migratable objects of each block start on one rank.
-fn are_gathered(phase: &Phase, initial: &Assignment) -> bool {
+/// Whether the migratable objects of each block are on one rank.
+fn are_gathered(phase: &Phase, at: &Assignment) -> bool {
     let mut rank_of = vec![None; phase.blocks().len()];
     phase.slots().filter(|&slot| phase.is_migratable(slot)).all(|slot| {
-        let rank = initial.rank_of(slot);
+        let rank = at.rank_of(slot);
         phase.memory(slot).block.is_none_or(|block| *rank_of[block.index()].get_or_insert(rank) == rank)
     })
 }

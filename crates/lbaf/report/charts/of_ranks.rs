@@ -118,8 +118,8 @@ fn column(runs: &[Phase<'_>], name: &'static str, unit: &'static str, column: &s
 fn restricted(runs: &[Phase<'_>], of: fn(&Bound) -> f64) -> Option<Level> {
     let [Phase { result: PhaseResult { lower_bound, restricted_bound, .. }, .. }] = runs else { return None };
     let RestrictedBound { restriction, bound } = restricted_bound.as_ref()?;
-    let remark = format!("for what {}", restriction.in_words());
-    (of(bound) > of(lower_bound)).then(|| level(LevelKind::RestrictedBound, of(bound), &remark))
+    let is_higher = of(bound) > of(lower_bound);
+    is_higher.then(|| level(LevelKind::RestrictedBound, of(bound), restriction.condition()))
 }
 
 fn level(kind: LevelKind, value: f64, remark: &str) -> Level {
