@@ -65,7 +65,7 @@ fn a_run_that_keeps_blocks_whole_is_measured_from_the_bound_for_all_placements()
             assert_eq!(bound["restriction"] == "whole_blocks", number(&bound["work"]) > 4.0, "{bound}");
         }
         for said in [
-            "Lower bound of the maximum work: 4 (mean); for what keeps blocks whole: 6 (largest block).",
+            "Lower bound of the maximum work: 4 (mean); with blocks kept whole: 6 (largest block).",
             "Expect 25% less after balancing, at most 1.5 times the best possible.",
             "No placement that keeps blocks whole takes less than 6 s, limited by the largest block, 10 (6 s); the result is the best of these.",
         ] {
@@ -74,7 +74,7 @@ fn a_run_that_keeps_blocks_whole_is_measured_from_the_bound_for_all_placements()
     }
 }
 
-/// The search gathers the block of 2 + 2 s first, of which half is on each rank; who keeps whole what is together could leave it.
+/// The search gathers the block of 2 + 2 s first, of which half is on each rank. To keep whole what is together, that half could stay.
 #[test]
 fn a_proof_for_gathered_blocks_says_that_it_is_one() {
     let workspace = Workspace::new();
@@ -91,6 +91,10 @@ fn a_proof_for_gathered_blocks_says_that_it_is_one() {
     let said = "No placement that has each block on one rank takes less than 4 s, limited by the search; the result is the best of these.";
     assert!(console.contains(said), "{console}");
     assert!(console.contains("The result is worse than the start: expect 100% more time"), "{console}");
+    // The start is none of the placements that the proof is about.
+    let stays = WHOLE.replace("true", "true, skip_transfer: true");
+    run(&workspace, ("stays", &stays), "split", "");
+    assert_eq!(self::phase(&workspace, "stays")["restricted_bound"], Value::Null);
 }
 
 #[test]
@@ -135,7 +139,7 @@ fn runs_are_compared_by_one_bound_in_table_and_chart() {
     workspace.succeed(&["plot", "whole", "--charts", charts, "--formats", "svg", "--output-dir", "alone"]);
     let chart = workspace.text("alone/plots/rank_loads.svg");
     assert!(chart.contains("mean = lower bound 4") && chart.contains("lower bound 6"), "{chart}");
-    assert!(chart.contains("for what keeps blocks whole"), "{chart}");
+    assert!(chart.contains("(with blocks kept whole)"), "{chart}");
 }
 
 /// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks: the mean is 16 s, but nothing goes with 10 s to make 16. 12 + 4,
@@ -251,7 +255,8 @@ fn runs_are_compared_by_one_bound_on_the_page() {
     assert!(browser.text("#comparison-table").contains(apart), "{}", browser.text("#comparison-table"));
     let legend = browser.text("#rank-chart .legend");
     assert!(
-        legend.contains("lower bound of the maximum: 4") && legend.contains("keeps blocks whole: 6"),
+        legend.contains("lower bound of the maximum: 4")
+            && legend.contains("the same with blocks kept whole: 6"),
         "{legend}"
     );
     let facts = browser.text("#phase-facts");
