@@ -142,6 +142,20 @@ fn runs_are_compared_by_one_bound_in_table_and_chart() {
     assert!(chart.contains("(with blocks kept whole)"), "{chart}");
 }
 
+/// Whose bound may hold for whole blocks alone.
+#[test]
+fn a_summary_of_version_1_is_refused() {
+    let workspace = blocks();
+    run(&workspace, ("whole", SWAPS), "blocks", "");
+    let mut summary = workspace.json("whole/summary.json");
+    summary["version"] = json!(1);
+    workspace.write("whole/summary.json", summary.to_string());
+    let refused = "error: whole/summary.json: version 1 of the summary, not 2: run `lbaf run` again with this version of lbaf\n";
+    for command in ["plot", "report"] {
+        assert_eq!(workspace.fail(&[command, "whole"], 4), refused);
+    }
+}
+
 /// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks: the mean is 16 s, but nothing goes with 10 s to make 16. 12 + 4,
 /// 10 + 7 and 4 + 4 + 4 + 3 have 17 s at most. It starts with 12 + 10 on a rank.
 #[test]
