@@ -158,6 +158,10 @@ impl Strategy for InformAndTransfer {
         self.transfer_strategy == TransferStrategy::Clustering && self.max_subclusters == Some(0)
     }
 
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         self.check()?;
         Ok(gossip::run(&self.gossip(), problem, context))

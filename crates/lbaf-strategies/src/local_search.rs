@@ -113,6 +113,10 @@ impl Strategy for LocalSearch {
         true
     }
 
+    fn draws(&self) -> bool {
+        self.patience > 0
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         self.check()?;
         let start = match self.start {

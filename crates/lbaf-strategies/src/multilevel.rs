@@ -91,6 +91,10 @@ impl Strategy for Multilevel {
         true
     }
 
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         for (key, value) in [("tolerance", self.tolerance), ("migration_cost", self.migration_cost)] {
             if !(value >= 0.0 && value.is_finite()) {

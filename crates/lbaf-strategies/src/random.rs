@@ -39,6 +39,10 @@ impl Strategy for RandomLB {
         "RandomLB"
     }
 
+    fn draws(&self) -> bool {
+        self.seed.is_none()
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let Problem { phase, initial, .. } = *problem;
         let mut random = match self.seed {

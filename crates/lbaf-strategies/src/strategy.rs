@@ -47,6 +47,12 @@ pub trait Strategy: Send + Sync {
         false
     }
 
+    /// True if it draws random numbers from the [`Context`]. One that draws none has the same result for every seed, and
+    /// a study runs it once instead of once per seed.
+    fn draws(&self) -> bool {
+        false
+    }
+
     /// Finds a new placement.
     ///
     /// # Errors

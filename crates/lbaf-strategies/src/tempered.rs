@@ -215,6 +215,11 @@ impl Strategy for TemperedLB {
         self.transfer == TemperedTransfer::SwapClusters
     }
 
+    fn draws(&self) -> bool {
+        // Ranks that know all others have nothing to draw before they exchange clusters.
+        self.transfer != TemperedTransfer::SwapClusters || self.knowledge != Knowledge::Complete
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let mut outcome = self.spread(problem, context)?;
         if self.knowledge == Knowledge::Complete && (self.fanout.is_some() || self.rounds.is_some()) {

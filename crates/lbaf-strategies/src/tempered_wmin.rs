@@ -36,6 +36,10 @@ impl Strategy for TemperedWMin {
         true
     }
 
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let TemperedWMin(tempered) = self;
         if tempered.transfer == TemperedTransfer::SwapClusters {

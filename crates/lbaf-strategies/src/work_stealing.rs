@@ -159,6 +159,10 @@ impl Strategy for WorkStealing {
         true
     }
 
+    fn draws(&self) -> bool {
+        self.victim == VictimOrder::Random
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         if !(self.steal_time >= 0.0 && self.steal_time.is_finite()) {
             return Err(StrategyError::Parameter {

@@ -46,6 +46,10 @@ impl Strategy for ZoltanLB {
         true
     }
 
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let ZoltanLB { imbalance_tolerance, repart_multiplier } = *self;
         let refused = |key: &str, message| {

@@ -9,6 +9,7 @@ mod brute_force;
 mod centralized_prefix_optimizer;
 mod contract;
 mod diffusion;
+mod draws;
 mod geometry;
 mod golden;
 mod greedy;
