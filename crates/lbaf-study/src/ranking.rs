@@ -5,39 +5,40 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placing {
     /// Mean of the places on all problems: 1 is the first; those that are equal share the mean of their places. Nothing if no
-    /// problem counted.
+    /// problem counted, or of a competitor without a value on any problem.
     pub mean_place: Option<f64>,
     /// Problems on which nobody was better. A value of infinity, of whoever is out of the race, wins none.
     pub n_wins: usize,
-    /// Problems that counted.
+    /// Problems that counted for it.
     pub n_problems: usize,
 }
 
 /// How each of several competitors fares, if less is better. `results` has a row for each problem and in it a value for each
-/// competitor; a problem that somebody has no value for counts for nobody, for else it would help who is absent.
+/// competitor. A problem that a competitor has no value for counts for nobody, for else it would help who is absent. A
+/// competitor without any value is not placed, and the others are placed without it.
 ///
 /// Mean places are what the test of Friedman (1937, DOI 10.1080/01621459.1937.10503522) is made of: they do not depend on the
 /// units of problems, and one that is far off does not outweigh all others. O(problems x competitors log competitors).
 pub fn placings(results: &[Vec<Option<f64>>]) -> Vec<Placing> {
     let n = results.first().map_or(0, Vec::len);
     let mut sums = vec![(0.0, 0); n];
+    let placed: Vec<usize> = (0..n).filter(|&at| results.iter().any(|row| row[at].is_some())).collect();
     let mut n_problems = 0;
     for row in results {
-        let values: Option<Vec<f64>> = row.iter().copied().collect();
+        let values: Option<Vec<f64>> = placed.iter().map(|&at| row[at]).collect();
         let Some(values) = values else { continue };
         n_problems += 1;
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-        for ((sum, place), value) in sums.iter_mut().zip(places(&values)).zip(&values) {
-            sum.0 += place;
-            sum.1 += usize::from(*value == least && least.is_finite());
+        for ((&at, place), value) in placed.iter().zip(places(&values)).zip(&values) {
+            sums[at].0 += place;
+            sums[at].1 += usize::from(*value == least && least.is_finite());
         }
     }
-    let placing = |(places, n_wins)| Placing {
-        mean_place: (n_problems > 0).then(|| places / n_problems as f64),
-        n_wins,
-        n_problems,
+    let placing = |(at, (places, n_wins))| {
+        let n_problems = if placed.contains(&at) { n_problems } else { 0 };
+        Placing { mean_place: (n_problems > 0).then(|| places / n_problems as f64), n_wins, n_problems }
     };
-    sums.into_iter().map(placing).collect()
+    sums.into_iter().enumerate().map(placing).collect()
 }
 
 /// The place of each value, from 1 for the smallest; equal ones share the mean of theirs.
@@ -66,6 +67,13 @@ mod tests {
     }
 
     #[test]
+    fn a_competitor_without_any_value_is_not_placed_and_the_others_are() {
+        let placings = placings(&[vec![Some(2.0), None, Some(1.0)], vec![Some(1.0), None, Some(3.0)]]);
+        let of = |at: usize| (placings[at].mean_place, placings[at].n_wins, placings[at].n_problems);
+        assert_eq!([of(0), of(1), of(2)], [(Some(1.5), 1, 2), (None, 0, 0), (Some(1.5), 1, 2)]);
+    }
+
+    #[test]
     fn places_are_averaged_over_problems_that_all_were_tried_on() {
         let some = |values: [f64; 3]| values.map(Some).to_vec();
         let results = [
@@ -79,8 +87,8 @@ mod tests {
         assert_eq!(of(0), (Some((1.0 + 1.5 + 3.0) / 3.0), 2));
         assert_eq!(of(1), (Some((2.0 + 1.5 + 1.0) / 3.0), 2));
         assert_eq!(of(2), (Some((3.0 + 3.0 + 2.0) / 3.0), 0));
-        let nobody = super::placings(&[vec![Some(1.0), None]]);
-        assert_eq!((nobody[0].mean_place, nobody[0].n_problems), (None, 0));
         assert!(placings.iter().all(|placing| placing.n_problems == 3));
+        let nobody = super::placings(&[vec![Some(1.0), None], vec![None, Some(1.0)]]);
+        assert_eq!((nobody[0].mean_place, nobody[0].n_problems), (None, 0));
     }
 }
