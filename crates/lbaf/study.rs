@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf study`: runs over a grid of choices, and what they say together.
 
+mod bounds;
 mod cell;
 mod compute;
 mod console;
@@ -9,6 +10,7 @@ mod paper;
 mod plan;
 mod quantity;
 mod results;
+mod standing;
 mod store;
 mod summary;
 mod tables;
@@ -72,9 +74,10 @@ pub(crate) fn study(args: &StudyArgs, messages: Messages) -> Result<Done, Error>
     let reported = Reported::new(&study)?;
     let store = Store::open(&study.output_dir)?;
     let planned = plan::plan(&study, &store, |cell| args.shard.is_none_or(|shard| shard.has(cell)));
-    let n_missing = planned.iter().filter(|cell| !matches!(cell.state, State::Kept)).count();
+    let n_missing = plan::n_different(planned.iter().filter(|cell| !matches!(cell.state, State::Kept)));
+    let n_different = plan::n_different(planned.iter());
     if n_missing > 0 {
-        let (all, directory) = (counted(planned.len(), "cell"), study.output_dir.shown());
+        let (all, directory) = (counted(n_different, "cell"), study.output_dir.shown());
         messages.note(&format!("computing {n_missing} of {all}; what is done is kept in {directory}"));
     }
     if let Some(sentence) = plan::wrong(&planned) {
@@ -83,7 +86,8 @@ pub(crate) fn study(args: &StudyArgs, messages: Messages) -> Result<Done, Error>
     compute::compute(&study, &planned, &store, messages)?;
     if let Some(shard) = args.shard {
         let (cells, failed) = load(&planned, &store)?;
-        let text = console::shard(&study, shard, cells.len(), n_missing);
+        let counts = console::Counts { all: cells.len(), different: n_different, computed: n_missing };
+        let text = console::shard(&study, shard, counts);
         return Ok(Done { text, failed: failure(&cells, failed) });
     }
     conclude(&study, &reported, &planned, &store, n_missing, args.overrides.json)
@@ -164,7 +168,7 @@ fn conclude(
     let failed = failure(&cells, n_failed);
     let timings: Vec<Timing> =
         planned.iter().map(|cell| store.timing(&cell.identity).unwrap_or_default()).collect();
-    let results = Results::new(study, cells);
+    let results = Results::new(study, planned, cells);
     let notes = plan::without_effect(study, planned);
     let staging = restore::staging(&study.output_dir)?;
     let timed_front = || tables::timed_front(&results, &reported.front(), &timings);
@@ -172,7 +176,7 @@ fn conclude(
         tables::cells(&results),
         tables::steps(&results),
         tables::medians(&results),
-        tables::ranking(&results, &reported.objective),
+        tables::ranking(&results, reported),
         tables::front(&results, &reported.front()),
         tables::timings(&results, &timings),
     ];
@@ -195,7 +199,9 @@ fn conclude(
     let text = if json {
         String::from_utf8_lossy(&summary).into_owned()
     } else {
-        console::report(&results, reported, n_computed, &notes)
+        let different = plan::n_different(planned.iter());
+        let counts = console::Counts { all: planned.len(), different, computed: n_computed };
+        console::report(&results, reported, counts, &notes)
     };
     Ok(Done { text, failed })
 }

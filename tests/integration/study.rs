@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf study`: grids of runs, kept, resumed, put together, and reported.
 
+mod compared;
 mod interrupted;
 mod published;
 mod wrong;
@@ -138,7 +139,7 @@ fn medians_are_those_of_cells() {
     let objective = |problem: &str, competitor: &str| -> f64 {
         let row = medians.iter().find(|row| {
             (&*row["from_samplers.n_objects"], &*row["competitor"], &*row["quantity"])
-                == (problem, competitor, "load_imbalance")
+                == (problem, competitor, "max_work")
         });
         row.expect("it is among them")["median"].parse().expect("a number")
     };

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::bounds::Bounds;
+
 /// Version of the files in which cells are kept, and of what is computed for them: whoever changes a result changes this.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// What a cell came to. Nothing in it depends on the machine, the number of threads or the time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +33,10 @@ pub(super) struct Row {
     /// The strategy that ran, if one did.
     pub(super) strategy: Option<String>,
     pub(super) values: Values,
+    /// The same quantities before anything was balanced, as far as they have such a value.
+    pub(super) start: Values,
+    /// Lower bounds that hold whatever the strategy; nothing of a whole run in time.
+    pub(super) bounds: Option<Bounds>,
     /// Iterations of the strategy from 0, the start, on; or the phases of a run.
     pub(super) steps: Vec<Step>,
 }

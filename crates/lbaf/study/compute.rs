@@ -153,8 +153,13 @@ fn strategies_of(run: &Run, ways: &[(Way, Simulated)]) -> Option<String> {
 
 /// Sums beyond all numbers have no place in a table.
 fn check_finite(rows: &[Row]) -> Result<(), Error> {
-    let of_rows = rows.iter().map(|row| &row.values);
-    let mut values = of_rows.chain(rows.iter().flat_map(|row| &row.steps).map(|step| &step.values)).flatten();
+    fn values(row: &Row) -> impl Iterator<Item = (&str, f64)> {
+        let of_steps = row.steps.iter().map(|step| &step.values);
+        let values = [&row.values, &row.start].into_iter().chain(of_steps).flatten();
+        let bounds = row.bounds.iter().flat_map(|bounds| bounds.named());
+        values.map(|(name, value)| (&**name, *value)).chain(bounds)
+    }
+    let mut values = rows.iter().flat_map(values);
     match values.find(|(_, value)| !value.is_finite()) {
         None => Ok(()),
         Some((name, value)) => Err(Error::Configuration(format!(

@@ -12,6 +12,7 @@ use super::Shard;
 use super::paper::MOST_PROBLEMS;
 use super::quantity::{Kind, Quantity, Reported};
 use super::results::{Group, Results};
+use super::standing::{FAILED, Standing, meaning};
 use super::summary::warnings;
 use super::tables::objectives;
 use crate::config::Study;
@@ -25,16 +26,21 @@ const DIGITS: u8 = 4;
 /// Groups that are shown one by one.
 const MOST_GROUPS: usize = 40;
 
-pub(super) fn report(
-    results: &Results<'_>,
-    reported: &Reported,
-    n_computed: usize,
-    notes: &[String],
-) -> String {
+/// Numbers of cells.
+#[derive(Clone, Copy)]
+pub(super) struct Counts {
+    pub(super) all: usize,
+    /// Those that differ from all others: repetitions of a strategy that draws nothing are one cell.
+    pub(super) different: usize,
+    /// Those of them that were computed this time.
+    pub(super) computed: usize,
+}
+
+pub(super) fn report(results: &Results<'_>, reported: &Reported, counts: Counts, notes: &[String]) -> String {
     let study = results.study;
-    let mut out = head(study, results.cells.len(), n_computed);
+    let mut out = head(study, counts);
     out += &groups(results, reported);
-    if results.problems.len() > 1 && results.competitors.len() > 1 {
+    if results.competitors.len() > 1 {
         out += &ranking(results, reported);
     }
     for (error, cells) in failures(results).into_iter().take(MOST_TOLD) {
@@ -87,24 +93,25 @@ fn alike<'w>(warnings: &BTreeMap<&'w str, usize>) -> Vec<(&'w str, usize)> {
 }
 
 /// What was computed of a part of the cells.
-pub(super) fn shard(study: &Study, shard: Shard, n_cells: usize, n_computed: usize) -> String {
+pub(super) fn shard(study: &Study, shard: Shard, counts: Counts) -> String {
     format!(
         "Part {} of {}: {}\n`lbaf study merge` puts the parts together.\n",
         shard.number,
         shard.of,
-        head(study, n_cells, n_computed).trim_end()
+        head(study, counts).trim_end()
     )
 }
 
-fn head(study: &Study, n_cells: usize, n_computed: usize) -> String {
+fn head(study: &Study, Counts { all, different, computed }: Counts) -> String {
     let axes: Vec<String> =
         study.axes.iter().map(|axis| format!("{} ({})", axis.name, axis.choices.len())).collect();
     let over = if axes.is_empty() { String::new() } else { format!(" over {}", axes.join(", ")) };
-    let kept = match n_cells - n_computed.min(n_cells) {
+    let alike = if different == all { String::new() } else { format!(", {different} of them different") };
+    let kept = match different - computed.min(different) {
         0 => String::new(),
         kept => format!("; {kept} of them were kept from before"),
     };
-    format!("{}{over}{kept}\n", counted(n_cells, "cell"))
+    format!("{}{over}{alike}{kept}\n", counted(all, "cell"))
 }
 
 /// A row for each group.
@@ -118,12 +125,20 @@ fn groups(results: &Results<'_>, reported: &Reported) -> String {
     let mut table = new_table(&heads);
     let mut groups: Vec<&Group> = results.groups.iter().collect();
     groups.sort_by_key(|group| (group.problem, group.competitor));
+    let mut is_marked = false;
     for group in groups.into_iter().take(MOST_GROUPS) {
-        let mut row = vec![results.competitors[group.competitor].clone(), group.members.len().to_string()];
+        let standing = Standing::of(results, reported, [group]);
+        is_marked |= standing.worse_on > 0;
+        let name = standing.marked(&results.competitors[group.competitor]);
+        let mut row = vec![name, group.members.len().to_string()];
         if !is_single {
             row.insert(0, results.problems[group.problem].name.clone());
         }
-        row.extend(reported.quantities.iter().map(|quantity| shown(results, group, quantity)));
+        if group.members.is_empty() {
+            row.push(FAILED.to_owned());
+        } else {
+            row.extend(reported.quantities.iter().map(|quantity| shown(results, group, quantity)));
+        }
         table.add_row(row);
     }
     for column in table.column_iter_mut().take(if is_single { 1 } else { 2 }) {
@@ -133,7 +148,8 @@ fn groups(results: &Results<'_>, reported: &Reported) -> String {
         0 => String::new(),
         more => format!("{more} more are in medians.csv\n"),
     };
-    format!("\n{}\n\n{more}", layout(&table))
+    let worse = if is_marked { meaning(reported, 1) + "\n" } else { String::new() };
+    format!("\n{}\n\n{worse}{more}", layout(&table))
 }
 
 fn shown(results: &Results<'_>, group: &Group, quantity: &Quantity) -> String {
@@ -153,21 +169,34 @@ fn shown(results: &Results<'_>, group: &Group, quantity: &Quantity) -> String {
 
 fn ranking(results: &Results<'_>, reported: &Reported) -> String {
     let placings = placings(&objectives(results, &reported.objective));
+    let standing = |at: usize| Standing::of(results, reported, results.of_competitor(at));
+    let marked = |at: usize| standing(at).marked(&results.competitors[at]);
     let mut order: Vec<(f64, usize)> =
         placings.iter().enumerate().filter_map(|(at, placing)| Some((placing.mean_place?, at))).collect();
     if order.is_empty() {
         return "No problem was solved by all competitors, so that there is no ranking.\n".to_owned();
     }
     order.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let n_problems = placings[order[0].1].n_problems;
     let place = |&(place, at): &(f64, usize)| {
-        let (name, wins) = (&results.competitors[at], counted(placings[at].n_wins, "win"));
-        format!("{} {name} ({wins})", significant_to(place, DIGITS))
+        let wins = if n_problems > 1 {
+            format!(" ({})", counted(placings[at].n_wins, "win"))
+        } else {
+            String::new()
+        };
+        format!("{} {}{wins}", significant_to(place, DIGITS), marked(at))
     };
     let places: Vec<String> = order.iter().map(place).collect();
-    format!(
-        "Mean places by {} over {}: {}\n",
-        reported.objective.title,
-        counted(placings.first().map_or(0, |placing| placing.n_problems), "problem"),
-        places.join(", ")
-    )
+    // Names of competitors have commas.
+    let (objective, places) = (reported.objective.title, places.join("; "));
+    let mut out = match n_problems {
+        1 => format!("Places by {objective}: {places}"),
+        n => format!("Mean places by {objective} over {n} problems: {places}"),
+    };
+    let unplaced = (0..placings.len()).filter(|&at| placings[at].mean_place.is_none());
+    let unplaced: Vec<String> = unplaced.map(marked).collect();
+    if !unplaced.is_empty() {
+        let _ = write!(out, "\nNot placed because of cells that failed: {}", unplaced.join("; "));
+    }
+    out + "\n"
 }

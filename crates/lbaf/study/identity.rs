@@ -8,14 +8,15 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value as Json;
 
 use super::cell::VERSION;
-use crate::config::{Layers, Run, StudyCommand};
+use crate::config::{Layers, Origin, Run, StudyCommand};
+use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::run::Source;
 use crate::yaml::{Node, Value};
 
 /// Keys that say what is written and how, not what comes out.
-const WITHOUT_EFFECT: [&str; 9] = [
+const WITHOUT_EFFECT: [&str; 10] = [
     "output_dir",
     "output_file_stem",
     "write_JSON",
@@ -26,22 +27,52 @@ const WITHOUT_EFFECT: [&str; 9] = [
     "overwrite_validator",
     // Where the data are does not matter, but what they are.
     "from_data.data_stem",
+    // It counts where something is drawn with it.
+    "seed",
 ];
+
+/// What decides a cell, and its bounds.
+pub(super) struct Identity {
+    /// The digest of all that decides the result.
+    pub(super) cell: String,
+    /// The digest of data and work model: cells that agree in it have the same lower bounds in every phase.
+    pub(super) problem: String,
+}
 
 /// Digests of files, each computed once.
 #[derive(Default)]
 pub(super) struct Digests(Mutex<HashMap<PathBuf, String>>);
 
-/// The digest of all that decides a cell.
+/// The identity of a cell.
 pub(super) fn identity(
     command: StudyCommand,
     run: &Run,
     layers: &Layers,
     digests: &Digests,
-) -> Result<String, Error> {
-    let files = Source::inputs(run, layers)?;
-    let files: Vec<String> = files.iter().map(|file| digests.of(file)).collect::<Result<_, _>>()?;
-    Ok(digest(command, layers, &files))
+) -> Result<Identity, Error> {
+    let mut inputs = digests.of_all(&Source::inputs(run, layers)?)?;
+    let strategies = run.strategies.all();
+    let draws = matches!(run.origin, Origin::Samplers(_))
+        || strategies.iter().any(|strategy| strategy.build().draws());
+    inputs.push(format!("{:?}", draws.then_some(run.seed)));
+    // As they will run: some parameters are by default what other keys say.
+    inputs.push(serde_json::to_value(&strategies).unwrap_or_default().to_string());
+    Ok(Identity { cell: digest(command, layers, &inputs), problem: problem(run, digests)? })
+}
+
+/// The digest of what bounds depend on.
+fn problem(run: &Run, digests: &Digests) -> Result<String, Error> {
+    let data = match &run.origin {
+        Origin::Files(stem) => digests.of_all(&data::locate(&stem.path, stem.suffix.as_deref())?.files)?,
+        Origin::Samplers(spec) => vec![format!("{spec:?}, {}", run.seed)],
+    };
+    // Noise is a matter of all phases that are read.
+    let denoise = run.denoise.as_ref().map(|labelling| (labelling, &run.phases));
+    let read = format!(
+        "{:?}",
+        (&run.communication_kinds, run.absent_endpoints, run.nodes, &run.rank_alpha, denoise)
+    );
+    Ok(shortened(&serde_json::json!([data, read, run.model.name(), run.model_parameters])))
 }
 
 /// The same of a cell whose configuration or data are wrong, as far as they are known: its choices tell it from others,
@@ -60,6 +91,10 @@ fn digest(command: StudyCommand, layers: &Layers, inputs: &[String]) -> String {
         tree.take("simulation");
     }
     let all = serde_json::json!([VERSION, env!("CARGO_PKG_VERSION"), command, canonical(&tree), inputs]);
+    shortened(&all)
+}
+
+fn shortened(all: &Json) -> String {
     let mut digest = lbaf_writer::sha256(all.to_string().as_bytes());
     digest.truncate(32);
     digest
@@ -84,6 +119,10 @@ fn canonical(node: &Node) -> Json {
 }
 
 impl Digests {
+    fn of_all(&self, files: &[PathBuf]) -> Result<Vec<String>, Error> {
+        files.iter().map(|file| self.of(file)).collect()
+    }
+
     fn of(&self, file: &Path) -> Result<String, Error> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(digest) = known().get(file) {

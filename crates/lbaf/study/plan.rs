@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which cells there are, and which of them are still to be computed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use lbaf_strategies::StrategyConfig;
 use rayon::prelude::*;
 
 use super::cell::Cell;
-use super::identity::{Digests, identity, identity_of_failed};
+use super::identity::{Digests, Identity, identity, identity_of_failed};
 use super::store::Store;
-use crate::config::{Layers, Overrides, Run, Study, resolve};
+use crate::config::{Layers, Overrides, Role, Run, Study, resolve};
 use crate::error::Error;
 use crate::report::number::counted;
 use crate::run::Source;
@@ -20,6 +20,8 @@ pub(super) struct Planned {
     pub(super) number: usize,
     /// The digest of all that decides it.
     pub(super) identity: String,
+    /// The digest of what its lower bounds depend on; nothing if its configuration or its data are wrong.
+    pub(super) problem: Option<String>,
     pub(super) state: State,
 }
 
@@ -46,10 +48,10 @@ fn planned(study: &Study, number: usize, store: &Store, digests: &Digests) -> Pl
         Ok((identity, Source::key(&run)))
     });
     match looked_at {
-        Ok((identity, data)) => {
+        Ok((Identity { cell: identity, problem }, data)) => {
             let is_kept = store.cell(&identity).is_some_and(|cell| !cell.may_be_gone);
             let state = if is_kept { State::Kept } else { State::Missing { data } };
-            Planned { number, identity, state }
+            Planned { number, identity, problem: Some(problem), state }
         }
         Err(error) => {
             let error = error.to_string();
@@ -59,7 +61,7 @@ fn planned(study: &Study, number: usize, store: &Store, digests: &Digests) -> Pl
             let identity = identity_of_failed(study.command, layers, &study.labels(cell));
             let is_kept = store.cell(&identity).is_some_and(|cell| cell.error.as_ref() == Some(&error));
             let state = if is_kept { State::Kept } else { State::Wrong(error) };
-            Planned { number, identity, state }
+            Planned { number, identity, problem: None, state }
         }
     }
 }
@@ -85,6 +87,11 @@ impl Planned {
             State::Kept | State::Missing { .. } => None,
         }
     }
+}
+
+/// The number of different cells among these.
+pub(super) fn n_different<'p>(planned: impl Iterator<Item = &'p Planned>) -> usize {
+    planned.map(|cell| &cell.identity).collect::<BTreeSet<_>>().len()
 }
 
 /// What is to be said before the work of cells that cannot be computed; nothing if all can.
@@ -114,11 +121,13 @@ pub(super) fn without_effect(study: &Study, planned: &[Planned]) -> Vec<String> 
     };
     let axes = study.axes.iter().enumerate().filter(|(axis, _)| has_none(*axis));
     axes.map(|(_, axis)| {
-        format!(
-            "the axis `{}` changes nothing: all its choices make the same cells (a later axis may name another strategy, \
-             which drops parameters that are not its own)",
-            axis.name
-        )
+        let why = match axis.role {
+            Role::Repetition => "nothing is drawn at random",
+            Role::Competitor | Role::Problem => {
+                "a later axis may name another strategy, which drops parameters that are not its own"
+            }
+        };
+        format!("the axis `{}` changes nothing: all its choices make the same cells ({why})", axis.name)
     })
     .collect()
 }

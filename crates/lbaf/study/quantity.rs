@@ -76,8 +76,9 @@ const LEAST: Option<Best> = Some(Best::Least);
 const GREATEST: Option<Best> = Some(Best::Greatest);
 
 /// Columns of tables beside axes and quantities.
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 18] = [
     "cell",
+    "same_as",
     "phase",
     "iteration",
     "balanced_by",
@@ -90,6 +91,7 @@ const COLUMNS: [&str; 16] = [
     "low",
     "high",
     "confidence",
+    "worse_than_start",
     "on_front",
     "strategy_seconds",
     "cell_seconds",
@@ -117,6 +119,7 @@ pub(super) struct Reported {
     pub(super) quantities: Vec<Quantity>,
     /// Of steps.
     pub(super) of_steps: Vec<Quantity>,
+    command: StudyCommand,
     /// All that there are of cells.
     of_cells: &'static [Quantity],
 }
@@ -127,9 +130,9 @@ impl Reported {
         let (cells, steps) = (of_cells(study.command), of_steps(study.command));
         let (objective, usual, usual_steps): (&str, &[&str], &[&str]) = match study.command {
             StudyCommand::Run => (
-                "load_imbalance",
-                &["above_bound", "migrations"],
-                &["transfers", "rejections", "load_imbalance"],
+                "max_work",
+                &["above_bound", "load_imbalance", "migrations"],
+                &["transfers", "rejections", "max_work"],
             ),
             StudyCommand::Simulate => {
                 ("total", &["speedup", "efficiency", "balancings", "migrations"], &["time"])
@@ -166,8 +169,13 @@ impl Reported {
                 objective.name
             )));
         }
-        let mut reported =
-            Reported { objective, quantities: vec![objective], of_steps: Vec::new(), of_cells: cells };
+        let mut reported = Reported {
+            objective,
+            quantities: vec![objective],
+            of_steps: Vec::new(),
+            command: study.command,
+            of_cells: cells,
+        };
         if let Some(names) = &study.report.quantities {
             for name in names {
                 let quantity = named("quantities", name, &[cells, steps])?;
@@ -188,8 +196,26 @@ impl Reported {
             let others = find(cells, usual).into_iter().filter(|quantity| *quantity != objective);
             reported.quantities.extend(others);
             reported.of_steps = find(steps, usual_steps);
+            let of_objective = steps.iter().find(|step| step.name == objective.name);
+            reported.of_steps.extend(of_objective.filter(|step| !usual_steps.contains(&step.name)));
         }
         Ok(reported)
+    }
+
+    /// What results are compared with to tell whether balancing did any good.
+    pub(super) fn start(&self) -> &'static str {
+        match self.command {
+            StudyCommand::Run => "the start",
+            StudyCommand::Simulate => "never balancing",
+        }
+    }
+
+    /// What charts call it.
+    pub(super) fn start_name(&self) -> &'static str {
+        match self.command {
+            StudyCommand::Run => "start",
+            StudyCommand::Simulate => "never balanced",
+        }
     }
 
     /// What fronts are of: how good, and for how many migrations.

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All cells together, and what belongs together in them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lbaf_study::Median;
 
+use super::bounds;
 use super::cell::{Cell, Row, Values};
+use super::plan::Planned;
+use super::quantity::Quantity;
 use crate::config::{Role, Study};
 
 /// A study with the results of its cells.
 pub(super) struct Results<'a> {
     pub(super) study: &'a Study,
     pub(super) cells: Vec<Cell>,
+    /// Of each cell the first one that is the same.
+    pub(super) same_as: Vec<usize>,
     /// Repetitions of the same, in the order of their first cells.
     pub(super) groups: Vec<Group>,
     /// Positions of groups by problem and competitor.
@@ -26,10 +31,28 @@ pub(super) struct Results<'a> {
 pub(super) struct Group {
     pub(super) problem: usize,
     pub(super) competitor: usize,
-    /// Cells, and positions of rows in them.
+    /// Cells, each different from the others, and positions of rows in them.
     pub(super) members: Vec<(usize, usize)>,
-    /// Repetitions that failed.
+    /// Different cells that failed.
     pub(super) n_failed: usize,
+}
+
+/// Groups by problem and competitor.
+#[derive(Default)]
+struct Groups {
+    groups: Vec<Group>,
+    /// Positions of groups.
+    places: BTreeMap<(usize, usize), usize>,
+}
+
+impl Groups {
+    fn of(&mut self, problem: usize, competitor: usize) -> &mut Group {
+        let place = *self.places.entry((problem, competitor)).or_insert(self.groups.len());
+        if place == self.groups.len() {
+            self.groups.push(Group { problem, competitor, members: Vec::new(), n_failed: 0 });
+        }
+        &mut self.groups[place]
+    }
 }
 
 /// What is balanced: a choice on each axis of problems, and a phase.
@@ -45,35 +68,44 @@ pub(super) struct Problem {
 }
 
 impl<'a> Results<'a> {
-    pub(super) fn new(study: &'a Study, cells: Vec<Cell>) -> Self {
+    /// The results of cells that were planned so.
+    pub(super) fn new(study: &'a Study, planned: &[Planned], mut cells: Vec<Cell>) -> Self {
+        let posed: Vec<Option<&str>> = planned.iter().map(|cell| cell.problem.as_deref()).collect();
+        bounds::share(&mut cells, &posed);
         let (mut competitors, mut problems) = (Numbered::default(), Numbered::default());
-        let mut groups: Vec<Group> = Vec::new();
-        let mut places = BTreeMap::new();
+        let mut phases: BTreeMap<Vec<String>, BTreeSet<usize>> = BTreeMap::new();
         for (number, cell) in cells.iter().enumerate() {
+            competitors.number(labels(study, number, Role::Competitor));
             let labels = labels(study, number, Role::Problem);
-            // Who failed in every cell is no competitor.
+            let known = cell.rows.iter().map(|row| problems.number((labels.clone(), row.phase)));
+            phases.entry(labels.clone()).or_default().extend(known);
+        }
+        // Where every cell failed, the phases are unknown.
+        for (labels, known) in phases.iter_mut().filter(|(_, known)| known.is_empty()) {
+            known.insert(problems.number((labels.clone(), None)));
+        }
+        let mut groups = Groups::default();
+        let mut counted = BTreeSet::new();
+        for (number, cell) in cells.iter().enumerate() {
+            let competitor = competitors.number(labels(study, number, Role::Competitor));
+            let labels = labels(study, number, Role::Problem);
+            // Repetitions that draw nothing are one cell.
+            if !counted.insert((&planned[number].identity, competitor, labels.clone())) {
+                continue;
+            }
             for (position, row) in cell.rows.iter().enumerate() {
-                let competitor = competitors.number(self::labels(study, number, Role::Competitor));
                 let problem = problems.number((labels.clone(), row.phase));
-                let place = *places.entry((problem, competitor)).or_insert(groups.len());
-                if place == groups.len() {
-                    groups.push(Group { problem, competitor, members: Vec::new(), n_failed: 0 });
-                }
-                groups[place].members.push((number, position));
+                groups.of(problem, competitor).members.push((number, position));
+            }
+            if cell.error.is_some() {
+                phases[&labels].iter().for_each(|&problem| groups.of(problem, competitor).n_failed += 1);
             }
         }
+        let same_as = same_as(planned);
         let problems = named(study, problems.in_order);
-        for (number, _) in cells.iter().enumerate().filter(|(_, cell)| cell.error.is_some()) {
-            let [competitor, labels] =
-                [Role::Competitor, Role::Problem].map(|role| labels(study, number, role));
-            let is_its = |group: &&mut Group| {
-                competitors.in_order[group.competitor] == competitor
-                    && problems[group.problem].labels == labels
-            };
-            groups.iter_mut().filter(is_its).for_each(|group| group.n_failed += 1);
-        }
         let competitors = competitors.in_order.iter().map(|labels| competitor(labels, &cells)).collect();
-        Results { study, cells, groups, places, problems, competitors }
+        let Groups { groups, places } = groups;
+        Results { study, cells, same_as, groups, places, problems, competitors }
     }
 
     pub(super) fn row(&self, (cell, row): (usize, usize)) -> &Row {
@@ -85,10 +117,40 @@ impl<'a> Results<'a> {
         self.places.get(&(problem, competitor)).map(|&place| &self.groups[place])
     }
 
-    /// The median of a quantity over the repetitions of a group.
+    /// The groups of a competitor.
+    pub(super) fn of_competitor(&self, competitor: usize) -> impl Iterator<Item = &Group> {
+        self.groups.iter().filter(move |group| group.competitor == competitor)
+    }
+
+    /// The median of a quantity over the repetitions of a group; nothing if one of them lacks it.
     pub(super) fn median(&self, group: &Group, quantity: &str) -> Option<Median> {
-        let values = group.members.iter().filter_map(|&member| value(&self.row(member).values, quantity));
-        Median::of(values, self.study.report.confidence)
+        self.median_of(group, |row| value(&row.values, quantity))
+    }
+
+    /// The median of a quantity where the repetitions of a group started.
+    fn median_at_start(&self, group: &Group, quantity: &str) -> Option<Median> {
+        self.median_of(group, |row| value(&row.start, quantity))
+    }
+
+    /// The median of a quantity where all competitors on a problem started; nothing if they did not start alike.
+    pub(super) fn start(&self, problem: usize, quantity: &Quantity) -> Option<Median> {
+        let groups = (0..self.competitors.len()).filter_map(|at| self.group(problem, at));
+        let groups = groups.filter(|group| !group.members.is_empty());
+        let mut starts = groups.map(|group| self.median_at_start(group, quantity.name));
+        let start = starts.next()??;
+        starts.all(|other| other.is_some_and(|other| other.value == start.value)).then_some(start)
+    }
+
+    fn median_of(&self, group: &Group, of: impl Fn(&Row) -> Option<f64>) -> Option<Median> {
+        let values = group.members.iter().map(|&member| of(self.row(member)));
+        Median::of(values.collect::<Option<Vec<f64>>>()?, self.study.report.confidence)
+    }
+
+    /// True if the median of a quantity is worse than that of the start; nothing where the start has no such quantity.
+    pub(super) fn is_worse_than_start(&self, group: &Group, quantity: &Quantity) -> Option<bool> {
+        let end = quantity.cost(self.median(group, quantity.name)?.value);
+        let start = quantity.cost(self.median_at_start(group, quantity.name)?.value);
+        Some(end > start + ROUNDING * start.abs())
     }
 
     /// Steps of a group: of each number the median of a quantity over repetitions that have it.
@@ -115,6 +177,9 @@ impl<'a> Results<'a> {
     }
 }
 
+/// Sums in different orders differ by less.
+const ROUNDING: f64 = 1e-12;
+
 fn value(values: &Values, quantity: &str) -> Option<f64> {
     values.get(quantity).copied()
 }
@@ -140,6 +205,13 @@ impl<T: Clone + Ord> Numbered<T> {
         }
         number
     }
+}
+
+/// Of each cell the position of the first one that is the same.
+fn same_as(planned: &[Planned]) -> Vec<usize> {
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    let positions = planned.iter().enumerate();
+    positions.map(|(at, cell)| *first.entry(&cell.identity).or_insert(at)).collect()
 }
 
 /// Labels of a cell on the axes of a role.
@@ -189,7 +261,7 @@ fn named(study: &Study, problems: Vec<Unnamed>) -> Vec<Problem> {
 fn names(study: &Study, problems: &[Unnamed], without: &[&str]) -> Vec<String> {
     let differ =
         |same: &dyn Fn(&Unnamed, &Unnamed) -> bool| problems.windows(2).any(|pair| !same(&pair[0], &pair[1]));
-    let phases = differ(&|one, other| one.1 == other.1);
+    let phases: BTreeSet<u64> = problems.iter().filter_map(|problem| problem.1).collect();
     let on_axes = study.axes.iter().filter(|axis| axis.role == Role::Problem).enumerate();
     let axes: Vec<(usize, Option<&str>)> = on_axes
         .filter(|(at, axis)| {
@@ -203,7 +275,7 @@ fn names(study: &Study, problems: &[Unnamed], without: &[&str]) -> Vec<String> {
     };
     let name = |(labels, phase): &Unnamed| {
         let mut parts: Vec<String> = axes.iter().map(|axis| part(labels, axis)).collect();
-        parts.extend(phase.filter(|_| phases).map(|phase| format!("phase {phase}")));
+        parts.extend(phase.filter(|_| phases.len() > 1).map(|phase| format!("phase {phase}")));
         parts.join(", ")
     };
     problems.iter().map(name).collect()

@@ -2,11 +2,12 @@
 //! Results as tables for other programs: CSV and Parquet with the same cells.
 
 use lbaf_columns::{Format, Grid, Values as Column};
-use lbaf_study::{on_front, placings};
+use lbaf_study::{Median, on_front, placings};
 
 use super::cell::{Row, Timing, Values};
-use super::quantity::{Kind, Quantity, of_cells, of_steps};
+use super::quantity::{Kind, Quantity, Reported, of_cells, of_steps};
 use super::results::{Group, Results};
+use super::standing::Standing;
 use crate::config::{Role, StudyCommand};
 
 /// A table and the name of its file, without what it ends in.
@@ -31,6 +32,9 @@ pub(super) fn cells(results: &Results<'_>) -> Named {
     }
     let mut grid = Grid::default();
     add_axes(&mut grid, results, rows.iter().map(|row| row.0));
+    let same_as = rows.iter().map(|&(number, _)| results.same_as[number]);
+    let same_as = same_as.zip(&rows).map(|(first, row)| (first != row.0).then_some(first as u64));
+    grid.add("same_as", Column::Unsigned(same_as.collect()));
     if results.study.command == StudyCommand::Run {
         grid.add(
             "phase",
@@ -78,49 +82,64 @@ pub(super) fn steps(results: &Results<'_>) -> Named {
     (name, grid)
 }
 
-/// A row for each group and quantity: the median over repetitions, and its interval.
+/// A row for each group and quantity: the median over repetitions, its interval where there are several, and whether it is
+/// worse than at the start. Of a group that failed there is a row without a median.
 pub(super) fn medians(results: &Results<'_>) -> Named {
     let mut rows = Vec::new();
     for group in &results.groups {
         for quantity in of_cells(results.study.command) {
-            rows.extend(results.median(group, quantity.name).map(|median| (group, quantity, median)));
+            let median = results.median(group, quantity.name);
+            if median.is_some() || group.members.is_empty() {
+                rows.push((group, quantity, median));
+            }
         }
     }
     let mut grid = Grid::default();
     add_groups(&mut grid, results, rows.iter().map(|row| row.0));
     grid.add("quantity", Column::Text(rows.iter().map(|row| Some(row.1.name.to_owned())).collect()));
-    grid.add("n", Column::Unsigned(rows.iter().map(|row| Some(row.2.n as u64)).collect()));
+    let n = |median: &Option<Median>| median.map_or(0, |median| median.n as u64);
+    grid.add("n", Column::Unsigned(rows.iter().map(|row| Some(n(&row.2))).collect()));
     grid.add("failed", Column::Unsigned(rows.iter().map(|row| Some(row.0.n_failed as u64)).collect()));
-    let numbers = [("median", 0), ("low", 1), ("high", 2), ("confidence", 3)];
-    for (name, at) in numbers {
-        let of =
-            |row: &(_, _, lbaf_study::Median)| [row.2.value, row.2.low, row.2.high, row.2.confidence][at];
-        grid.add(name, Column::Float(rows.iter().map(|row| Some(of(row))).collect()));
-    }
+    let mut add = |name: &str, of: &dyn Fn(Median) -> Option<f64>| {
+        grid.add(name, Column::Float(rows.iter().map(|row| of(row.2?)).collect()));
+    };
+    add("median", &|median| Some(median.value));
+    let several = |median: &Median| median.n > 1;
+    add("low", &|median| Some(median).filter(several).map(|median| median.low));
+    add("high", &|median| Some(median).filter(several).map(|median| median.high));
+    add("confidence", &|median| Some(median).filter(several).map(|median| median.confidence));
+    let is_worse = rows.iter().map(|(group, quantity, _)| results.is_worse_than_start(group, quantity));
+    grid.add("worse_than_start", Column::Flag(is_worse.collect()));
     ("medians", grid)
 }
 
 /// A row for each competitor: how it fares over all problems by the median of the objective.
-pub(super) fn ranking(results: &Results<'_>, objective: &Quantity) -> Named {
-    let placings = placings(&objectives(results, objective));
+pub(super) fn ranking(results: &Results<'_>, reported: &Reported) -> Named {
+    let placings = placings(&objectives(results, &reported.objective));
+    let standings: Vec<Standing> =
+        (0..placings.len()).map(|at| Standing::of(results, reported, results.of_competitor(at))).collect();
     let mut grid = Grid::default();
     grid.add("competitor", Column::Text(results.competitors.iter().cloned().map(Some).collect()));
     grid.add("mean_place", Column::Float(placings.iter().map(|placing| placing.mean_place).collect()));
-    grid.add("wins", Column::Unsigned(placings.iter().map(|placing| Some(placing.n_wins as u64)).collect()));
-    grid.add(
-        "problems",
-        Column::Unsigned(placings.iter().map(|placing| Some(placing.n_problems as u64)).collect()),
-    );
+    let mut add = |name: &str, numbers: Vec<usize>| {
+        grid.add(name, Column::Unsigned(numbers.into_iter().map(|number| Some(number as u64)).collect()));
+    };
+    add("wins", placings.iter().map(|placing| placing.n_wins).collect());
+    add("problems", placings.iter().map(|placing| placing.n_problems).collect());
+    add("worse_than_start", standings.iter().map(|standing| standing.worse_on).collect());
+    add("failed", standings.iter().map(|standing| standing.n_failed).collect());
     ("ranking", grid)
 }
 
-/// Of each problem what each competitor costs: the median of the objective, so that less is better. Nothing if some of its
-/// cells failed; who exceeds bounds of the work model is behind all who keep them.
+/// Of each problem the cost of each competitor: the median of the objective, so that less is better. Nothing if some of its
+/// cells failed; a competitor that exceeds bounds of the work model comes after all that keep them.
 pub(super) fn objectives(results: &Results<'_>, objective: &Quantity) -> Vec<Vec<Option<f64>>> {
     let of = |problem: usize, competitor: usize| {
         let group = results.group(problem, competitor).filter(|group| group.n_failed == 0)?;
-        let cost = objective.cost(results.median(group, objective.name)?.value);
-        Some(if results.is_over_bounds(group) { f64::INFINITY } else { cost })
+        if results.is_over_bounds(group) {
+            return Some(f64::INFINITY);
+        }
+        Some(objective.cost(results.median(group, objective.name)?.value))
     };
     let competitors = 0..results.competitors.len();
     (0..results.problems.len())
@@ -136,8 +155,7 @@ pub(super) fn front(results: &Results<'_>, quantities: &[Quantity]) -> Named {
     for (at, quantity) in quantities.iter().enumerate() {
         grid.add(quantity.name, Column::Float(points.iter().map(|point| point[at]).collect()));
     }
-    let is_on = on_fronts(results, quantities, &points);
-    grid.add("on_front", Column::Flag(is_on.into_iter().map(Some).collect()));
+    add_verdicts(&mut grid, results, quantities, &points);
     ("front", grid)
 }
 
@@ -153,8 +171,7 @@ pub(super) fn timed_front(results: &Results<'_>, quantities: &[Quantity], timing
     for (at, name) in names.enumerate() {
         grid.add(name, Column::Float(points.iter().map(|point| point[at]).collect()));
     }
-    let is_on = on_fronts(results, quantities, &points);
-    grid.add("on_front", Column::Flag(is_on.into_iter().map(Some).collect()));
+    add_verdicts(&mut grid, results, quantities, &points);
     (name, grid)
 }
 
@@ -222,7 +239,7 @@ pub(super) fn on_fronts(
 fn seconds(results: &Results<'_>, group: &Group, timings: &[Timing]) -> Option<f64> {
     let seconds =
         group.members.iter().filter_map(|&(cell, row)| timings.get(cell)?.strategy_seconds.get(row).copied());
-    lbaf_study::Median::of(seconds, results.study.report.confidence).map(|median| median.value)
+    Median::of(seconds, results.study.report.confidence).map(|median| median.value)
 }
 
 /// The number of each row's cell, and its choices.
@@ -249,6 +266,20 @@ fn add_groups<'g>(grid: &mut Grid, results: &Results<'_>, groups: impl Iterator<
     }
     let competitor = |group: &Group| Some(results.competitors[group.competitor].clone());
     grid.add("competitor", Column::Text(groups.map(competitor).collect()));
+}
+
+/// Whether groups are worse than the start by the first of these quantities, and whether they are on the front.
+fn add_verdicts(
+    grid: &mut Grid,
+    results: &Results<'_>,
+    quantities: &[Quantity],
+    points: &[Vec<Option<f64>>],
+) {
+    let objective = &quantities[0];
+    let is_worse = results.groups.iter().map(|group| results.is_worse_than_start(group, objective));
+    grid.add("worse_than_start", Column::Flag(is_worse.collect()));
+    let is_on = on_fronts(results, quantities, points);
+    grid.add("on_front", Column::Flag(is_on.into_iter().map(Some).collect()));
 }
 
 fn add_values<'v>(grid: &mut Grid, quantities: &[Quantity], rows: impl Iterator<Item = Option<&'v Values>>) {

@@ -69,7 +69,7 @@ fn studies_grow_without_computing_anything_twice() {
 #[test]
 fn cells_are_known_by_what_their_data_hold() {
     let workspace = workspace(
-        "configuration: {from_data: {data_stem: set}, algorithm: {name: LPT}}\naxes: {seed: [0, 1]}\noutput_dir: out\n\
+        "configuration: {from_data: {data_stem: set}, algorithm: {name: LPT}}\naxes: {algorithm.name: [LPT, Refine]}\noutput_dir: out\n\
          plots: none\n",
     );
     let file = |load: f64| {

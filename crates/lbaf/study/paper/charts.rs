@@ -19,15 +19,16 @@ pub(super) fn charts(results: &Results<'_>, reported: &Reported) -> Vec<(String,
     if results.competitors.len() > 1 || results.problems.len() > 1 {
         for quantity in &reported.quantities {
             let together: Vec<usize> = (0..results.problems.len()).collect();
-            let chart =
-                are_alike(results, quantity).then(|| compared(results, quantity, &together)).flatten();
+            let chart = are_alike(results, quantity)
+                .then(|| compared(results, reported, quantity, &together))
+                .flatten();
             if let Some(chart) = chart {
                 charts.push((quantity.name.to_owned(), chart));
                 continue;
             }
             for problem in 0..results.problems.len().min(MOST_PROBLEMS) {
                 let name = format!("{}{}", quantity.name, suffix(results, problem));
-                charts.extend(compared(results, quantity, &[problem]).map(|chart| (name, chart)));
+                charts.extend(compared(results, reported, quantity, &[problem]).map(|chart| (name, chart)));
             }
         }
     }
@@ -42,22 +43,50 @@ pub(super) fn charts(results: &Results<'_>, reported: &Reported) -> Vec<(String,
     charts
 }
 
-/// Competitors by the median of a quantity, with its interval, on these problems.
-fn compared(results: &Results<'_>, quantity: &Quantity, problems: &[usize]) -> Option<AnyChart> {
-    let trusted = |problem, competitor| {
-        let Median { value, low, high, .. } = median(results, problem, competitor, quantity)?;
-        let [value, low, high] = [value, low, high].map(|number| quantity.shown(number));
-        Some(Trusted { value, low, high })
+/// Competitors by the median of a quantity, with its interval, on these problems; first, where it is the same for all of
+/// them, the start.
+fn compared(
+    results: &Results<'_>,
+    reported: &Reported,
+    quantity: &Quantity,
+    problems: &[usize],
+) -> Option<AnyChart> {
+    let trusted = |median: Median| {
+        let [value, low, high] = [median.value, median.low, median.high].map(|number| quantity.shown(number));
+        Trusted { value, low, high }
     };
-    let of = |(number, &problem): (usize, &usize)| Series {
+    let of_competitor = |problem, competitor| median(results, problem, competitor, quantity).map(trusted);
+    let starts: Vec<Option<Trusted>> =
+        problems.iter().map(|&problem| results.start(problem, quantity).map(trusted)).collect();
+    let has_start = starts.iter().any(Option::is_some);
+    let of = |((number, &problem), start): ((usize, &usize), Option<Trusted>)| Series {
         name: results.problems[problem].name.clone(),
         state: State::Run(number),
-        values: (0..results.competitors.len()).map(|competitor| trusted(problem, competitor)).collect(),
+        values: (has_start.then_some(start).into_iter())
+            .chain((0..results.competitors.len()).map(|competitor| of_competitor(problem, competitor)))
+            .collect(),
     };
-    let problems: Vec<Series<Vec<Option<Trusted>>>> = problems.iter().enumerate().map(of).collect();
+    let name = |at: usize| {
+        let groups: Vec<&Group> = problems.iter().filter_map(|&problem| results.group(problem, at)).collect();
+        let all = |is: &dyn Fn(&Group) -> bool| !groups.is_empty() && groups.iter().all(|group| is(group));
+        let lacks = |group: &Group| results.median(group, quantity.name).is_none();
+        let remark = if all(&|group| group.members.is_empty()) {
+            " (failed)"
+        } else if all(&|group| lacks(group) && results.is_over_bounds(group)) {
+            " (over bounds)"
+        } else {
+            ""
+        };
+        format!("{}{remark}", results.competitors[at])
+    };
+    let competitors = (has_start.then(|| reported.start_name().to_owned()).into_iter())
+        .chain((0..results.competitors.len()).map(name))
+        .collect();
+    let problems: Vec<Series<Vec<Option<Trusted>>>> =
+        problems.iter().enumerate().zip(starts).map(of).collect();
     problems.iter().flat_map(|problem| &problem.values).flatten().next()?;
     Some(Box::new(Medians {
-        competitors: results.competitors.clone(),
+        competitors,
         problems,
         quantity: quantity.title.to_owned(),
         unit: quantity.unit().to_owned(),

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables: competitors on each problem, by the objective over all, step by step, and their places.
 
-use lbaf_plot::{Cell, Entry, Layout, Quantity as Column, Table};
-use lbaf_study::{Median, placings};
+use std::fmt::Write as _;
 
-use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, median, of_problem, steps_name, suffix};
-use crate::report::number::significant_to;
+use lbaf_plot::{Cell, Entry, Layout, Quantity as Column, Table};
+use lbaf_study::{Median, Placing, placings};
+
+use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, of_problem, steps_name, suffix};
+use crate::report::number::{counted, significant_to};
 use crate::study::quantity::{Kind, Quantity, Reported};
 use crate::study::results::{Group, Results};
+use crate::study::standing::{FAILED, Standing, meaning};
 use crate::study::tables::objectives;
 
 /// A table of more steps is none for a page.
@@ -32,18 +35,55 @@ pub(super) fn tables(results: &Results<'_>, reported: &Reported) -> Vec<(String,
     tables
 }
 
-/// What the numbers of a table of these groups are, as its caption says it.
-fn about<'g>(results: &Results<'_>, reported: &Reported, groups: impl Iterator<Item = &'g Group>) -> String {
-    let medians: Vec<Median> =
-        groups.filter_map(|group| results.median(group, reported.objective.name)).collect();
-    let (least, most) =
-        (medians.iter().map(|median| median.n).min(), medians.iter().map(|median| median.n).max());
-    let (Some(least), Some(most)) = (least, most.filter(|most| *most > 1)) else { return String::new() };
-    let n = if least == most { most.to_string() } else { format!("{least} to {most}") };
-    let confidence = medians.iter().map(|median| median.confidence).fold(1.0, f64::min);
-    // What few repetitions cannot have is not claimed.
-    let confidence = significant_to(100.0 * confidence.min(results.study.report.confidence), 3);
-    format!(" Medians of {n} repetitions, in brackets their intervals of {confidence} % confidence.")
+/// What the numbers of a table of these groups are, and what marks mean, as its caption says it.
+fn about<'g>(
+    results: &Results<'_>,
+    reported: &Reported,
+    groups: impl Iterator<Item = &'g Group> + Clone,
+    n_problems: usize,
+) -> String {
+    let medians: Vec<Median> = groups
+        .clone()
+        .filter_map(|group| results.median(group, reported.objective.name))
+        .filter(|median| median.n > 1)
+        .collect();
+    let mut about = String::new();
+    let counts = || medians.iter().map(|median| median.n);
+    if let (Some(least), Some(most)) = (counts().min(), counts().max()) {
+        let n = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        let confidence = medians.iter().map(|median| median.confidence).fold(1.0, f64::min);
+        // What few repetitions cannot have is not claimed.
+        let confidence = significant_to(100.0 * confidence.min(results.study.report.confidence), 3);
+        let _ = write!(
+            about,
+            " Medians of {n} repetitions, in brackets their intervals of {confidence} % confidence"
+        );
+        let is_single = |group: &Group| group.members.len() == 1 && group.n_failed == 0;
+        about += if groups.clone().any(is_single) { "; strategies that draw nothing ran once." } else { "." };
+    }
+    if Standing::of(results, reported, groups).worse_on > 0 {
+        about += " ";
+        about += &meaning(reported, n_problems);
+    }
+    about
+}
+
+/// What a group came to by the objective or another quantity. One without results has failed, which its objective says.
+fn group_cell(results: &Results<'_>, reported: &Reported, group: &Group, quantity: &Quantity) -> Cell {
+    if group.members.is_empty() && *quantity == reported.objective {
+        return Cell::Text(FAILED.to_owned());
+    }
+    cell(results, quantity, results.median(group, quantity.name))
+}
+
+/// A competitor with its marks.
+fn entry<'g>(
+    results: &Results<'_>,
+    reported: &Reported,
+    competitor: usize,
+    groups: impl Iterator<Item = &'g Group>,
+) -> Entry {
+    Entry::compared(Standing::of(results, reported, groups).marked(&results.competitors[competitor]))
 }
 
 /// A median as a cell, with its interval unless that is narrower than what is printed.
@@ -71,8 +111,10 @@ fn column(results: &Results<'_>, quantity: &Quantity, cells: Vec<Cell>) -> Colum
 /// Competitors by the objective on each problem.
 fn over_problems(results: &Results<'_>, reported: &Reported) -> Table {
     let of = |problem: usize| {
-        let cell = |competitor| {
-            cell(results, &reported.objective, median(results, problem, competitor, &reported.objective))
+        let cell = |competitor| match results.group(problem, competitor) {
+            Some(group) if is_beyond(results, group) => Cell::Text("over bounds".to_owned()),
+            Some(group) => group_cell(results, reported, group, &reported.objective),
+            None => Cell::Absent,
         };
         let cells = (0..results.competitors.len()).map(cell).collect();
         Column { name: results.problems[problem].name.clone(), ..column(results, &reported.objective, cells) }
@@ -83,18 +125,25 @@ fn over_problems(results: &Results<'_>, reported: &Reported) -> Table {
         caption: format!(
             "{} on each problem.{}",
             capitalized(reported.objective.title),
-            about(results, reported, results.groups.iter())
+            about(results, reported, results.groups.iter(), results.problems.len())
         ),
         label: "tab:objective".to_owned(),
         head: if layout == Layout::QuantitiesDown { "problem" } else { "competitor" }.to_owned(),
         layout,
-        entries: results.competitors.iter().map(Entry::compared).collect(),
+        entries: everywhere(results, reported),
         quantities: (0..results.problems.len()).map(of).collect(),
     }
 }
 
+/// All competitors, with marks of all problems.
+fn everywhere(results: &Results<'_>, reported: &Reported) -> Vec<Entry> {
+    let entry = |at: usize| entry(results, reported, at, results.of_competitor(at));
+    (0..results.competitors.len()).map(entry).collect()
+}
+
 fn ranking(results: &Results<'_>, reported: &Reported) -> Table {
     let placings = placings(&objectives(results, &reported.objective));
+    let n_problems = placings.iter().map(|placing| placing.n_problems).max().unwrap_or(0);
     let quantity = |name: &str, best, cells| Column {
         name: name.to_owned(),
         group: String::new(),
@@ -103,18 +152,22 @@ fn ranking(results: &Results<'_>, reported: &Reported) -> Table {
         best: Some(best),
         cells,
     };
-    let places = placings.iter().map(|placing| Cell::of(placing.mean_place)).collect();
+    let place =
+        |placing: &Placing| placing.mean_place.map_or(Cell::Text("not placed".to_owned()), Cell::Real);
+    let places = placings.iter().map(place).collect();
     let wins = placings.iter().map(|placing| Cell::Count(placing.n_wins as u64)).collect();
+    let is_marked = Standing::of(results, reported, &results.groups).worse_on > 0;
     Table {
         caption: format!(
-            "Places by {} over {} problems: in the mean, and how often nobody was better.",
+            "Mean places by {} over {}, and numbers of wins.{}",
             reported.objective.title,
-            placings.first().map_or(0, |placing| placing.n_problems)
+            counted(n_problems, "problem"),
+            if is_marked { format!(" {}", meaning(reported, results.problems.len())) } else { String::new() }
         ),
         label: "tab:ranking".to_owned(),
         head: "competitor".to_owned(),
         layout: Layout::QuantitiesAcross,
-        entries: results.competitors.iter().map(Entry::compared).collect(),
+        entries: everywhere(results, reported),
         quantities: vec![
             quantity("mean place", lbaf_plot::Best::Least, places),
             quantity("wins", lbaf_plot::Best::Greatest, wins),
@@ -126,22 +179,24 @@ fn ranking(results: &Results<'_>, reported: &Reported) -> Table {
 fn medians(results: &Results<'_>, reported: &Reported, problem: usize) -> Table {
     let competitors = of_problem(results, problem);
     let of = |quantity: &Quantity| {
-        let cells = competitors
-            .iter()
-            .map(|(_, group)| cell(results, quantity, results.median(group, quantity.name)))
-            .collect();
+        let cells =
+            competitors.iter().map(|(_, group)| group_cell(results, reported, group, quantity)).collect();
         column(results, quantity, cells)
+    };
+    let entry = |group: &&Group| {
+        let entry = entry(results, reported, group.competitor, std::iter::once(*group));
+        if is_beyond(results, group) { Entry::reference(entry.name) } else { entry }
     };
     Table {
         caption: format!(
             "{}{}",
             caption(results, problem, "Competitors compared"),
-            about(results, reported, competitors.iter().map(|(_, group)| *group))
+            about(results, reported, competitors.iter().map(|(_, group)| *group), 1)
         ),
         label: format!("tab:medians{}", suffix(results, problem)),
         head: "competitor".to_owned(),
         layout: Layout::QuantitiesAcross,
-        entries: competitors.iter().map(|(name, _)| Entry::compared(*name)).collect(),
+        entries: competitors.iter().map(|(_, group)| entry(group)).collect(),
         quantities: reported.quantities.iter().map(of).collect(),
     }
 }
@@ -169,7 +224,8 @@ fn steps(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<T
             let cells: Vec<Cell> = numbers.iter().map(at).collect();
             let column = column(results, quantity, cells);
             // Steps do not compete.
-            quantities.push(Column { group: (*name).to_owned(), best: None, ..column });
+            let group = Standing::of(results, reported, [*group]).marked(name);
+            quantities.push(Column { group, best: None, ..column });
         }
     }
     let noun = steps_name(results).trim_end_matches('s');
@@ -177,7 +233,7 @@ fn steps(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<T
         caption: format!(
             "{}{}",
             caption(results, problem, &capitalized(steps_name(results))),
-            about(results, reported, competitors.iter().map(|(_, group)| *group))
+            about(results, reported, competitors.iter().map(|(_, group)| *group), 1)
         ),
         label: format!("tab:{}{}", steps_name(results), suffix(results, problem)),
         head: noun.to_owned(),
@@ -185,6 +241,12 @@ fn steps(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<T
         entries: numbers.iter().map(|number| Entry::compared(number.to_string())).collect(),
         quantities,
     })
+}
+
+/// True if a group exceeds bounds of the work model that another on the same problem keeps.
+fn is_beyond(results: &Results<'_>, group: &Group) -> bool {
+    let keeps = |other: &Group| !other.members.is_empty() && !results.is_over_bounds(other);
+    results.is_over_bounds(group) && of_problem(results, group.problem).iter().any(|(_, other)| keeps(other))
 }
 
 fn caption(results: &Results<'_>, problem: usize, what: &str) -> String {

@@ -3,10 +3,11 @@
 
 use super::{Kind, LEAST, Quantity, named, quantity};
 use crate::report::summary::{Iteration, PhaseResult};
+use crate::study::bounds::{Bounds, with_whole_blocks};
 use crate::study::cell::{Row, Step, Values};
 
 /// Of a phase that was balanced.
-pub(super) const OF_PHASE: [Quantity; 19] = [
+pub(super) const OF_PHASE: [Quantity; 20] = [
     quantity("n_ranks", "ranks", Kind::Count, None),
     quantity("n_objects", "objects", Kind::Count, None),
     quantity("load_imbalance_before", "load imbalance before", Kind::Number, None),
@@ -19,6 +20,7 @@ pub(super) const OF_PHASE: [Quantity; 19] = [
     quantity("work_imbalance", "work imbalance", Kind::Number, LEAST),
     quantity("lower_bound", "lower bound", Kind::Number, None),
     quantity("above_bound", "above bound", Kind::Share, LEAST),
+    quantity("whole_blocks_bound", "lower bound with whole blocks", Kind::Number, None),
     quantity("off_rank_bytes", "off-rank volume", Kind::Bytes, LEAST),
     quantity("max_memory", "max memory", Kind::Bytes, LEAST),
     quantity("ranks_over_bounds", "ranks over bounds", Kind::Count, LEAST),
@@ -47,13 +49,19 @@ pub(in super::super) fn row_of_phase(phase: &PhaseResult, strategy: Option<Strin
         .map(|iteration| Step { number: iteration.number as u64, values: values_of_iteration(iteration) });
     let is_course = !phase.iterations.is_empty();
     let steps = is_course.then_some(start).into_iter().chain(iterations).collect();
-    Row { phase: Some(phase.phase), strategy, values: values_of(phase), steps }
+    Row {
+        phase: Some(phase.phase),
+        strategy,
+        values: values_of(phase),
+        start: before(phase),
+        bounds: Some(Bounds::of(phase)),
+        steps,
+    }
 }
 
-/// The values of a phase.
+/// The values of a phase; bound and distance follow once all competitors are known.
 fn values_of(phase: &PhaseResult) -> Values {
-    let PhaseResult { before, after, lower_bound, migrations, .. } = phase;
-    let ratio = |one: f64, other: f64| (other > 0.0).then(|| one / other - 1.0);
+    let PhaseResult { before, after, migrations, .. } = phase;
     let values = [
         Some(phase.rank_loads.before.len() as f64),
         Some(phase.n_objects as f64),
@@ -65,8 +73,9 @@ fn values_of(phase: &PhaseResult) -> Values {
         Some(before.work.max),
         Some(after.work.max),
         Some(after.work.imbalance),
-        Some(lower_bound.work),
-        ratio(after.work.max, lower_bound.work),
+        None,
+        None,
+        with_whole_blocks(phase),
         Some(after.sent_volume.sum),
         Some(after.memory.max),
         Some(after.n_ranks_over_bound as f64),
@@ -76,6 +85,21 @@ fn values_of(phase: &PhaseResult) -> Values {
         Some(phase.messages() as f64),
     ];
     named(&OF_PHASE, values)
+}
+
+/// What quantities were before a phase was balanced.
+fn before(phase: &PhaseResult) -> Values {
+    let before = &phase.before;
+    let values = [
+        ("load_imbalance", before.load.imbalance),
+        ("max_load", before.load.max),
+        ("max_work", before.work.max),
+        ("work_imbalance", before.work.imbalance),
+        ("off_rank_bytes", before.sent_volume.sum),
+        ("max_memory", before.memory.max),
+        ("ranks_over_bounds", before.n_ranks_over_bound as f64),
+    ];
+    values.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
 /// The values of an iteration.

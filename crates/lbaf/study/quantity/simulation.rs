@@ -65,8 +65,16 @@ pub(in super::super) fn row_of_run(ways: &[(Way, Simulated)], strategy: Option<S
         Some(evacuated.map(|migrated| migrated.n_objects).sum::<usize>() as f64),
         Some(run.phases.iter().filter(|phase| phase.n_ranks_over_bounds > 0).count() as f64),
     ];
+    // A run that is never balanced is the start of all others.
+    let never = seconds(Way::Never);
+    let start = [
+        ("total", never),
+        ("speedup", never.map(|_| 1.0)),
+        ("efficiency", never.filter(|never| *never > 0.0).map(|never| bound / never)),
+    ];
+    let start = start.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
     let steps = run.phases.iter().map(step).collect();
-    Some(Row { phase: None, strategy, values: named(&OF_RUN, values), steps })
+    Some(Row { phase: None, strategy, values: named(&OF_RUN, values), start, bounds: None, steps })
 }
 
 fn step(phase: &PhaseTime) -> Step {

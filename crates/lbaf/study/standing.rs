@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Competitors that are worse than the start, and competitors that failed: how tables and the console mark them.
+
+use super::quantity::Reported;
+use super::results::{Group, Results};
+
+/// Stands after the name of a competitor that is worse than the start.
+const WORSE: &str = "*";
+/// Stands for the objective of a competitor all of whose cells failed.
+pub(super) const FAILED: &str = "failed";
+
+/// A competitor on some problems.
+pub(super) struct Standing {
+    /// Problems on which the median of the objective is worse than at the start.
+    pub(super) worse_on: usize,
+    /// Different cells, and those of them that failed.
+    pub(super) n_cells: usize,
+    pub(super) n_failed: usize,
+}
+
+impl Standing {
+    pub(super) fn of<'g>(
+        results: &Results<'_>,
+        reported: &Reported,
+        groups: impl IntoIterator<Item = &'g Group>,
+    ) -> Self {
+        let mut standing = Standing { worse_on: 0, n_cells: 0, n_failed: 0 };
+        for group in groups {
+            let is_worse = results.is_worse_than_start(group, &reported.objective);
+            standing.worse_on += usize::from(is_worse == Some(true));
+            standing.n_cells += group.members.len() + group.n_failed;
+            standing.n_failed += group.n_failed;
+        }
+        standing
+    }
+
+    /// The name of the competitor with its marks. One that failed everywhere has a word in its cells.
+    pub(super) fn marked(&self, name: &str) -> String {
+        let Standing { worse_on, n_cells, n_failed } = *self;
+        let worse = if worse_on > 0 { WORSE } else { "" };
+        match n_failed {
+            n if n > 0 && n < n_cells => format!("{name}{worse} ({n} of {n_cells} failed)"),
+            _ => format!("{name}{worse}"),
+        }
+    }
+}
+
+/// The meaning of the mark, on one problem or on several of which it is about at least one.
+pub(super) fn meaning(reported: &Reported, n_problems: usize) -> String {
+    let on = if n_problems > 1 { " on at least one problem" } else { "" };
+    format!("{WORSE} Worse than {} by the median of {}{on}.", reported.start(), reported.objective.title)
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Competitors on one problem: one bound, the objective that was optimised, and the marks of those that are worse or fail.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::rows;
+use crate::peers;
+use crate::vom::{one_phase, packed, task};
+use crate::workspace::Workspace;
+
+/// An object of a load, in a block of 100 bytes at home on rank 0 if it has one.
+fn object(id: u64, load: f64, block: Option<u64>) -> Value {
+    let mut object = task(packed(id, 0), 0, load);
+    object["user_defined"] = match block {
+        Some(block) => {
+            json!({"shared_id": block, "shared_bytes": 100.0, "home_rank": 0, "task_footprint_bytes": 10.0})
+        }
+        None => json!({"task_footprint_bytes": 10.0}),
+    };
+    object
+}
+
+/// Data with all objects on the first of some ranks, and a study of them.
+fn workspace(n_ranks: u64, objects: &[Value], study: &str) -> Workspace {
+    let workspace = Workspace::new();
+    for rank in 0..n_ranks {
+        let here = if rank == 0 { objects } else { &[] };
+        workspace.write(&format!("set.{rank}.json"), one_phase(rank, here, &[]));
+    }
+    workspace.write("study.yaml", study);
+    workspace
+}
+
+/// The row of a table with these values.
+#[track_caller]
+fn row<'r>(rows: &'r [BTreeMap<String, String>], having: &[(&str, &str)]) -> &'r BTreeMap<String, String> {
+    let found = rows.iter().find(|row| having.iter().all(|(column, value)| row[*column] == *value));
+    found.unwrap_or_else(|| panic!("no row has {having:?}"))
+}
+
+#[track_caller]
+fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?} is no number"))
+}
+
+/// The cells of a row of a table in Markdown.
+#[track_caller]
+fn markdown(table: &str, name: &str) -> Vec<String> {
+    let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<String>>();
+    let found = table.lines().map(cells).find(|cells| cells.get(1).is_some_and(|first| first == name));
+    found.unwrap_or_else(|| panic!("there is no row {name} in {table}"))
+}
+
+/// Three objects of one block and one without, 2 s each, on rank 0 of two. A block away from home costs 100 x 0.1 = 10.
+/// By load alone two objects go to rank 1, at least one of them of the block: 2 + 2 + 10 = 14 there, more than the 8 of the
+/// start. The best is to move the object without a block: 6 and 2; with an object of the block it is 12 or more.
+const HOMING: &str = "
+configuration:
+  from_data: {data_stem: set}
+  work_model: {name: CCM, parameters: {beta: 0.0, delta: 0.1}}
+axes:
+  strategy:
+    Greedy: {algorithm: {name: Greedy}}
+    LocalSearch: {algorithm: {name: LocalSearch}}
+    exact: {algorithm: {name: BruteForce}}
+output_dir: out
+plots: {formats: [svg]}
+";
+
+fn homing() -> Workspace {
+    let objects =
+        [object(1, 2.0, Some(5)), object(2, 2.0, Some(5)), object(3, 2.0, Some(5)), object(4, 2.0, None)];
+    workspace(2, &objects, HOMING)
+}
+
+#[test]
+fn the_winner_has_least_maximum_work_where_homing_costs_more_than_imbalance() {
+    let workspace = homing();
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    let cells = rows(&workspace.text("out/cells.csv"));
+    let of = |competitor: &str, column: &str| number(row(&cells, &[("strategy", competitor)]), column);
+    let both = |competitor: &str| (of(competitor, "load_imbalance"), of(competitor, "max_work"));
+    assert_eq!([both("Greedy"), both("LocalSearch"), both("exact")], [(0.0, 14.0), (0.5, 6.0), (0.5, 6.0)]);
+    // Only the search proves that 6 is the best; all are measured from it.
+    for (competitor, above) in [("Greedy", 14.0 / 6.0 - 1.0), ("LocalSearch", 0.0), ("exact", 0.0)] {
+        assert_eq!(of(competitor, "lower_bound"), 6.0, "{competitor}");
+        assert!((of(competitor, "above_bound") - above).abs() < 1e-12, "{competitor}");
+    }
+    let ranking = rows(&workspace.text("out/ranking.csv"));
+    let place = |competitor: &str| {
+        let row = row(&ranking, &[("competitor", competitor)]);
+        ["mean_place", "wins", "worse_than_start", "failed"].map(|column| number(row, column))
+    };
+    assert_eq!(place("LocalSearch"), [1.5, 1.0, 0.0, 0.0]);
+    assert_eq!(place("Greedy"), [3.0, 0.0, 1.0, 0.0]);
+    assert_eq!(workspace.json("out/study.json")["objective"], "max_work");
+    assert!(said.contains("Places by max work: 1.5 LocalSearch; 1.5 exact; 3 Greedy*\n"), "{said}");
+    // A maximum work of 8 at the start is what Greedy is worse than.
+    assert!(said.contains("* Worse than the start by the median of max work.\n"), "{said}");
+}
+
+#[test]
+fn competitors_worse_than_the_start_are_marked_in_every_table() {
+    let workspace = homing();
+    workspace.succeed(&["study", "study.yaml"]);
+    let medians = rows(&workspace.text("out/medians.csv"));
+    let is_worse = |competitor: &str, quantity: &str| {
+        &*row(&medians, &[("competitor", competitor), ("quantity", quantity)])["worse_than_start"]
+    };
+    assert_eq!(is_worse("Greedy", "max_work"), "true");
+    assert_eq!(is_worse("Greedy", "load_imbalance"), "false");
+    assert_eq!(is_worse("LocalSearch", "max_work"), "false");
+    // Nothing has migrated at the start.
+    assert_eq!(is_worse("Greedy", "migrations"), "");
+    let fronts = rows(&workspace.text("out/front.csv"));
+    assert_eq!(row(&fronts, &[("competitor", "Greedy")])["worse_than_start"], "true");
+    let table = workspace.text("out/tables/medians.md");
+    assert_eq!(markdown(&table, "Greedy\\*")[2..5], ["14.0", "133", "**0**"]);
+    assert_eq!(markdown(&table, "LocalSearch")[2..5], ["**6.00**", "**0**", "0.500"]);
+    assert!(table.contains("\\* Worse than the start by the median of max work."), "{table}");
+    let latex = workspace.text("out/tables/medians.tex");
+    assert!(latex.contains("Greedy*") && latex.contains("* Worse than the start"), "{latex}");
+}
+
+/// Four objects of one block, 3 s each, on one of four ranks: whole, the block is 12 s wherever it is; apart, 3 s each.
+#[test]
+fn a_bound_for_whole_blocks_is_no_measure_of_distance() {
+    let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, Some(5)));
+    let study = "
+configuration:
+  from_data: {data_stem: set}
+  work_model: {name: CCM, parameters: {beta: 0.0, delta: 0.0}}
+axes:
+  strategy:
+    CCM-LB: {algorithm: {name: TemperedLB, parameters: {transfer: SwapClusters}}}
+    LocalSearch: {algorithm: {name: LocalSearch}}
+output_dir: out
+plots: none
+report: {quantities: [max_work, above_bound, whole_blocks_bound]}
+";
+    let workspace = workspace(4, &objects, study);
+    workspace.succeed(&["study", "study.yaml"]);
+    let cells = rows(&workspace.text("out/cells.csv"));
+    let of = |competitor: &str| {
+        let row = row(&cells, &[("strategy", competitor)]);
+        ["max_work", "lower_bound", "above_bound", "whole_blocks_bound"].map(|column| row[column].clone())
+    };
+    assert_eq!(of("CCM-LB"), ["12.0", "3.0", "3.0", "12.0"]);
+    assert_eq!(of("LocalSearch"), ["3.0", "3.0", "0.0", ""]);
+    let table = workspace.text("out/tables/medians.md");
+    assert_eq!(markdown(&table, "LocalSearch")[2..4], ["**3.00**", "**0**"]);
+    assert_eq!(markdown(&table, "CCM-LB")[2..4], ["12.0", "300"]);
+}
+
+/// Each of two work models has a bound of its own: 4 objects of 3 s are 12 s, and 6 s per rank, or twice that.
+#[test]
+fn competitors_with_different_work_models_share_no_bound() {
+    let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, None));
+    let study = "
+configuration: {from_data: {data_stem: set}}
+axes:
+  algorithm:
+    once: {algorithm: {name: LPT}, work_model: {name: AffineCombination, parameters: {alpha: 1.0}}}
+    twice: {algorithm: {name: LPT}, work_model: {name: AffineCombination, parameters: {alpha: 2.0}}}
+    twice again: {algorithm: {name: PhaseStepper}, work_model: {name: AffineCombination, parameters: {alpha: 2.0}}}
+output_dir: out
+plots: none
+"
+    .replace("  algorithm:\n", "  model:\n");
+    let workspace = workspace(2, &objects, &study);
+    workspace.succeed(&["study", "study.yaml"]);
+    let cells = rows(&workspace.text("out/cells.csv"));
+    let of = |model: &str| {
+        ["lower_bound", "above_bound"].map(|column| number(row(&cells, &[("model", model)]), column))
+    };
+    assert_eq!([of("once"), of("twice"), of("twice again")], [[6.0, 0.0], [12.0, 0.0], [12.0, 1.0]]);
+}
+
+/// Rank 0 has 60 bytes and may have 35. A placement over that bound is not measured from the bound of those that keep it.
+#[test]
+fn results_over_bounds_that_others_keep_have_no_distance() {
+    let objects = [1, 2, 3, 4, 5, 6].map(|id| object(id, 1.0, None));
+    let study = "
+configuration:
+  from_data: {data_stem: set}
+  work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 35.0}}}
+axes:
+  strategy: {kept: {algorithm: {name: PhaseStepper}}, LPT: {algorithm: {name: LPT}}}
+output_dir: out
+plots: none
+";
+    let workspace = workspace(2, &objects, study);
+    workspace.succeed(&["study", "study.yaml"]);
+    let cells = rows(&workspace.text("out/cells.csv"));
+    let of = |competitor: &str| {
+        let row = row(&cells, &[("strategy", competitor)]);
+        ["max_work", "ranks_over_bounds", "lower_bound", "above_bound"].map(|column| row[column].clone())
+    };
+    assert_eq!(of("kept"), ["6.0", "1", "", ""]);
+    assert_eq!(of("LPT"), ["3.0", "0", "3.0", "0.0"]);
+    // Where nobody keeps them, all are measured.
+    workspace.write("study.yaml", study.replace(", LPT: {algorithm: {name: LPT}}", ""));
+    workspace.succeed(&["study", "study.yaml"]);
+    let alone = rows(&workspace.text("out/cells.csv"));
+    assert_eq!((&*alone[0]["lower_bound"], &*alone[0]["above_bound"]), ("3.0", "1.0"));
+}
+
+#[test]
+fn strategies_that_draw_nothing_are_counted_once_whatever_the_seeds() {
+    let objects: Vec<Value> = (1..13).map(|id| object(id, id as f64, None)).collect();
+    let study = "
+configuration: {from_data: {data_stem: set}}
+axes:
+  strategy:
+    LPT: {algorithm: {name: LPT}}
+    random: {algorithm: {name: RandomLB}}
+    random of 7: {algorithm: {name: RandomLB, parameters: {seed: 7}}}
+  seed: 0-4
+output_dir: out
+plots: none
+";
+    let workspace = workspace(3, &objects, study);
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    assert!(said.contains("15 cells over strategy (3), seed (5), 7 of them different\n"), "{said}");
+    assert_eq!(workspace.names("out/cells").len(), 7);
+    let medians = rows(&workspace.text("out/medians.csv"));
+    let of = |competitor: &str| {
+        let row = row(&medians, &[("competitor", competitor), ("quantity", "max_load")]);
+        ["n", "low", "high", "confidence"]
+            .map(|column| row[column].is_empty().then(String::new).unwrap_or_else(|| row[column].clone()))
+    };
+    assert_eq!(of("LPT"), ["1", "", "", ""]);
+    assert_eq!(of("random of 7"), ["1", "", "", ""]);
+    assert_eq!(of("random")[0], "5");
+    assert_eq!(of("random")[3], "0.9375");
+    // 7 cells of the grid are computed, the others name the one that they are the same as.
+    let cells = rows(&workspace.text("out/cells.csv"));
+    let same_as: Vec<&str> = cells.iter().map(|cell| &*cell["same_as"]).collect();
+    assert_eq!(same_as, ["", "0", "0", "0", "0", "", "", "", "", "", "", "10", "10", "10", "10"]);
+    let table = workspace.text("out/tables/medians.tex");
+    assert!(table.contains("Medians of 5 repetitions"), "{table}");
+    assert!(table.contains("strategies that draw nothing ran once."), "{table}");
+}
+
+/// Data that are drawn differ from seed to seed, so that every repetition counts.
+#[test]
+fn seeds_of_drawn_data_are_repetitions_of_every_strategy() {
+    let workspace = super::workspace(super::STUDY);
+    workspace.succeed(&["study", "study.yaml"]);
+    let medians = rows(&workspace.text("out/medians.csv"));
+    let of_lpt = row(&medians, &[("competitor", "LPT"), ("quantity", "max_work")]);
+    assert_eq!(of_lpt["n"], "5");
+}
+
+#[test]
+fn competitors_that_fail_stay_in_the_tables() {
+    let objects = [1, 2, 3, 4, 5, 6].map(|id| object(id, 1.0, None));
+    let study = "
+configuration: {from_data: {data_stem: set}}
+axes:
+  strategy:
+    LPT: {algorithm: {name: LPT}}
+    wrong: {algorithm: {name: LPT, parameters: {no_such_key: 1}}}
+    random: {algorithm: {name: RandomLB}}
+  seed: [0, 1]
+output_dir: out
+plots: {formats: [svg]}
+";
+    let workspace = workspace(2, &objects, study);
+    let said = workspace.lbaf(&["study", "study.yaml"]);
+    assert_eq!(said.code, 1, "{}", said.stderr);
+    let said = said.stdout;
+    let shown = said.lines().find(|line| line.trim_start().starts_with("wrong")).map(str::split_whitespace);
+    assert_eq!(shown.map(Iterator::collect::<Vec<_>>), Some(vec!["wrong", "0", "failed"]), "{said}");
+    assert!(said.contains("\nNot placed because of cells that failed: wrong\n"), "{said}");
+    assert!(said.contains("Places by max work: 1 LPT"), "{said}");
+    let medians = rows(&workspace.text("out/medians.csv"));
+    let of_wrong = row(&medians, &[("competitor", "wrong"), ("quantity", "max_work")]);
+    assert_eq!(["n", "failed", "median", "phase"].map(|column| &*of_wrong[column]), ["0", "2", "", "0"]);
+    let ranking = rows(&workspace.text("out/ranking.csv"));
+    let place = |competitor: &str| {
+        let row = row(&ranking, &[("competitor", competitor)]);
+        ["mean_place", "wins", "problems", "failed"].map(|column| row[column].clone())
+    };
+    assert_eq!(place("LPT"), ["1.0", "1", "1", "0"]);
+    assert_eq!(place("wrong"), ["", "0", "0", "2"]);
+    assert_eq!(markdown(&workspace.text("out/tables/medians.md"), "wrong")[2], "failed");
+    assert!(workspace.text("out/plots/max_work.svg").contains("wrong (failed)"));
+    // One of two repetitions: it is in the tables with the other, and says so.
+    let some = study
+        .replace("seed: [0, 1]", "seed: [0, none]")
+        .replace("    wrong: {algorithm: {name: LPT, parameters: {no_such_key: 1}}}\n", "");
+    workspace.write("study.yaml", some);
+    let said = workspace.lbaf(&["study", "study.yaml"]).stdout;
+    assert!(said.contains("random (1 of 2 failed)") || said.contains("random* (1 of 2 failed)"), "{said}");
+}
+
+/// Balancing that takes 100 s each time is slower than never balancing.
+#[test]
+fn simulations_slower_than_never_balancing_are_marked() {
+    let objects = [1, 2, 3, 4].map(|id| object(id, 1.0, None));
+    let study = "
+command: simulate
+configuration:
+  from_data: {data_stem: set}
+  algorithm: {name: LPT}
+axes:
+  cost:
+    dear: {algorithm: {}, simulation: {schedule: {every: 1}, costs: {strategy_seconds: 100}}}
+    cheap: {algorithm: {}, simulation: {schedule: {every: 1}, costs: {strategy_seconds: 0}}}
+output_dir: out
+plots: none
+report: {competitors: [cost]}
+";
+    let workspace = workspace(2, &objects, study);
+    let task = |load: f64| object(1, load, None);
+    let phases: Vec<Value> = (0..3)
+        .map(|id| json!({"id": id, "tasks": [task(1.0), object(2, 1.0, None)], "communications": []}))
+        .collect();
+    workspace.write(
+        "set.0.json",
+        json!({"metadata": {"rank": 0, "type": "LBDatafile"}, "phases": phases}).to_string(),
+    );
+    let empty: Vec<Value> = (0..3).map(|id| json!({"id": id, "tasks": [], "communications": []})).collect();
+    workspace.write(
+        "set.1.json",
+        json!({"metadata": {"rank": 1, "type": "LBDatafile"}, "phases": empty}).to_string(),
+    );
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    assert!(said.contains("dear*") && !said.contains("cheap*"), "{said}");
+    assert!(said.contains("* Worse than never balancing by the median of total."), "{said}");
+}
+
+/// CCM-LB keeps blocks whole, and its own bound was once what it was measured from: 0 % above it, in bold, next to 0.05 % of
+/// `LocalSearch`, which has 40 % less work.
+#[test]
+fn exchanges_of_whole_blocks_are_far_from_the_bound_of_all_placements() {
+    let Some(workspace) = peers::peer(peers::HUNDREDS) else { return };
+    workspace.write(
+        "study.yaml",
+        format!(
+            "configuration:\n  from_data: {{data_stem: {}, phase_ids: [0]}}\n  work_model: {{name: AffineCombination, \
+             parameters: {{beta: 0.0, upper_bounds: {{max_memory_usage: 8.0e+9}}}}}}\naxes:\n  strategy:\n    LocalSearch: \
+             {{algorithm: {{name: LocalSearch}}}}\n    CCM-LB: {{algorithm: {{name: TemperedLB, parameters: {{transfer: \
+             SwapClusters, knowledge: Complete, iters: 8}}}}}}\n    Greedy: {{algorithm: {{name: Greedy}}}}\noutput_dir: \
+             out\nplots: none\n",
+            peers::stem(peers::HUNDREDS)
+        ),
+    );
+    workspace.succeed(&["study", "study.yaml"]);
+    let cells = rows(&workspace.text("out/cells.csv"));
+    // 6,400,000 s on 64 ranks are 100,000 s on each, at best.
+    for (competitor, most, above) in
+        [("LocalSearch", 100_050.0, 0.0005), ("CCM-LB", 168_408.0, 0.684_08), ("Greedy", 156_839.0, 0.568_39)]
+    {
+        let row = row(&cells, &[("strategy", competitor)]);
+        assert_eq!(number(row, "lower_bound"), 100_000.0, "{competitor}");
+        assert!(number(row, "max_work") <= most, "{competitor}: {row:?}");
+        assert!(number(row, "above_bound") <= above + 1e-9, "{competitor}: {row:?}");
+        assert!(
+            number(row, "above_bound") == number(row, "max_work") / 100_000.0 - 1.0,
+            "{competitor}: {row:?}"
+        );
+    }
+    let whole = row(&cells, &[("strategy", "CCM-LB")]);
+    assert!(number(whole, "whole_blocks_bound") > 168_000.0, "{whole:?}");
+    let table = workspace.text("out/tables/medians.md");
+    let bold = |name: &str| {
+        let cells = markdown(&table, name);
+        [2, 3, 4].map(|at| cells[at].starts_with("**"))
+    };
+    assert_eq!([bold("LocalSearch"), bold("CCM-LB"), bold("Greedy")], [[true; 3], [false; 3], [false; 3]]);
+}
