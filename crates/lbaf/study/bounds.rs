@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_model::Limit;
 use serde::{Deserialize, Serialize};
 
 use super::cell::{Cell, Values};
@@ -25,9 +24,7 @@ pub(super) struct Bounds {
 impl Bounds {
     /// Those that a result brings along.
     pub(super) fn of(phase: &PhaseResult) -> Self {
-        // The bounds of a strategy that keeps blocks whole are for such placements alone, but for the mean.
-        let general =
-            phase.lower_bounds.iter().filter(|bound| !phase.blocks_whole || bound.limit == Limit::Mean);
+        let general = phase.lower_bounds.iter().filter(|bound| bound.restriction.is_none());
         let bounds = general.map(|bound| {
             let any = if bound.within_bounds { 0.0 } else { bound.work };
             Bounds { any, within: bound.work }
@@ -56,7 +53,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// A bound under a restriction of the strategy: that blocks stay whole.
 pub(super) fn with_whole_blocks(phase: &PhaseResult) -> Option<f64> {
-    phase.blocks_whole.then_some(phase.lower_bound.work)
+    phase.restricted_bound.as_ref().map(|restricted| restricted.bound.work)
 }
 
 /// What is known of a problem from all of its results.
