@@ -245,12 +245,26 @@ fn brotli_cut_off_anywhere() {
     }
 }
 
+/// LBAF warns and goes on.
 #[test]
-fn an_expected_number_of_ranks_that_is_wrong() {
+fn another_number_of_ranks_than_expected_is_a_warning() {
     let workspace = case("two_suffixes");
     workspace.write("run.yaml", CONFIGURATION);
-    let arguments = ["run", "run.yaml", "--suffix", "vom", "--set", "from_data.expected_ranks=4"];
-    assert_snapshot!(workspace.fail(&arguments, 4), @"error: data: 1 rank(s), but `expected_ranks` is 4");
+    let run = |expected: &str| {
+        workspace.lbaf(&[
+            "run",
+            "run.yaml",
+            "--suffix",
+            "vom",
+            "--set",
+            &format!("from_data.expected_ranks={expected}"),
+        ])
+    };
+    let said = run("4");
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert_snapshot!(said.stderr, @"warning: data: the files are of 1 rank, but `from_data.expected_ranks` is 4; the run goes on with these files");
+    assert_eq!(workspace.json("out/summary.json")["input"]["n_ranks"], 1);
+    assert_eq!(run("1").stderr, "");
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn a_log_keeps_what_was_said_and_errors() {
     workspace.succeed(&["run", "-q", "config/conf.yaml"]);
     let twice = format!("{first}outputs are in out\n").repeat(2);
     assert_eq!(workspace.text("logs/run.log"), twice);
-    let error = workspace.fail(&["run", "config/conf.yaml", "--set", "from_data.expected_ranks=2"], 4);
+    let error = workspace.fail(&["run", "config/conf.yaml", "--set", "algorithm.phase_id=9"], 3);
     let error = error.strip_prefix(&format!("{NOTE}{WARNING}")).expect("said before");
     assert_eq!(workspace.text("logs/run.log"), format!("{twice}{first}{error}"));
 }

@@ -66,16 +66,6 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
     },
-    /// Another number of ranks than was announced.
-    #[error("{}: {found} rank(s), but `expected_ranks` is {expected}", stem.display())]
-    RankCount {
-        /// The stem.
-        stem: PathBuf,
-        /// Ranks found.
-        found: usize,
-        /// Ranks expected.
-        expected: usize,
-    },
     /// The file cannot be read.
     #[error("{}: {source}", path.display())]
     Io {

@@ -272,8 +272,7 @@ fn missing_ranks(files: &[LoadedFile]) -> Option<String> {
     let n_ranks = files.len();
     (home as usize >= n_ranks).then(|| {
         format!(
-            "there are files of ranks 0 to {} only, but records name rank {home} as a home; are files missing? \
-             (with `from_data.expected_ranks` that is an error)",
+            "there are files of ranks 0 to {} only, but records name rank {home} as a home; are files missing?",
             n_ranks - 1
         )
     })

@@ -5,13 +5,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lbaf_reader::{MadeFiles, ReadError, Recorded, Request};
+use lbaf_reader::{MadeFiles, Recorded, Request};
 use lbaf_synth::SampledSpec;
 
 use crate::config::{Origin, Run, Stem};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
+use crate::report::number::counted;
 use crate::validate;
 
 /// What data that are drawn are called.
@@ -37,7 +38,11 @@ impl Input {
         let located = data::locate(&stem.path, stem.suffix.as_deref())?;
         let found = located.files.len();
         if let Some(expected) = stem.expected_ranks.filter(|&expected| expected != found) {
-            return Err(ReadError::RankCount { stem: stem.path.clone(), found, expected }.into());
+            messages.warning(&format!(
+                "{}: the files are of {}, but `from_data.expected_ranks` is {expected}; the run goes on with these files",
+                stem.path.display(),
+                counted(found, "rank")
+            ));
         }
         if run.check_schema {
             validate::check_schema(&stem.path, &located.files, messages)?;

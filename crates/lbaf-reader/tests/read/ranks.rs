@@ -101,8 +101,7 @@ fn the_name_of_a_file_counts_more_than_the_rank_it_states() {
 fn ranks_missing_behind_the_last_file_show_in_homes() {
     let about = |home: u32| {
         format!(
-            "there are files of ranks 0 to 1 only, but records name rank {home} as a home; are files missing? (with \
-             `from_data.expected_ranks` that is an error)"
+            "there are files of ranks 0 to 1 only, but records name rank {home} as a home; are files missing?"
         )
     };
     let at_home = |home: i32| {
