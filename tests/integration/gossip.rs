@@ -177,9 +177,26 @@ fn bounds_that_nobody_can_satisfy_end_with_what_comes_closest() {
 #[test]
 fn files_hold_every_iteration_on_request() {
     let workspace = pair("{n_iterations: 3, deterministic_transfer: true, target_imbalance: 0.0}");
+    // Three equal objects on two ranks are never even, so that no iteration is the last before its time.
+    let tasks: Vec<_> = (1..=3).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
+    workspace.write("set.0.json", one_phase(0, &tasks, &[]));
     workspace.succeed(&["run", "run.yaml"]);
     let n_iterations = workspace.text("out/iterations.csv").lines().count() - 1;
+    assert_eq!(n_iterations, 3);
     let written = workspace.json("out/output_file.0.json");
     let recorded = written["phases"][0]["lb_iterations"].as_array().expect("it is a list");
     assert_eq!(recorded.len(), n_iterations);
+    // As in LBAF, where the first iteration is number 1.
+    let ids: Vec<u64> = recorded.iter().filter_map(|iteration| iteration["id"].as_u64()).collect();
+    assert_eq!(ids, (1..=n_iterations as u64).collect::<Vec<u64>>());
+    // Whatever reads them takes them as they are numbered.
+    let listed = |iteration: &str| workspace.succeed(&["tasks", "out/output_file", "--iteration", iteration]);
+    assert_eq!(listed("last"), listed(&n_iterations.to_string()));
+    let error = workspace.fail(&["tasks", "out/output_file", "--iteration", "0"], 3);
+    assert_eq!(error, "error: --iteration: phase 0 has no iteration 0; it has 1-3\n");
+    workspace.succeed(&["extract", "out/output_file", "part", "--phases", "0", "--plain"]);
+    workspace.succeed(&["convert", "part", "again", "--brotli"]);
+    for copy in ["part.0.json", "again.0.json"] {
+        assert_eq!(workspace.json(copy)["phases"][0]["lb_iterations"], written["phases"][0]["lb_iterations"]);
+    }
 }

@@ -137,7 +137,8 @@ impl Printer<'_> {
     fn print_iterations(&self, out: &mut Vec<u8>, rank: usize, phase: &PreparedPhase<'_>) {
         out.push(b'[');
         let mut lines = Lines::default();
-        for (id, iteration) in phase.iterations.iter().enumerate() {
+        // As in LBAF, whose first iteration is number 1.
+        for (id, iteration) in (1..).zip(&phase.iterations) {
             lines.next(out);
             let _ = write!(out, r#"{{"id":{id},"tasks":"#);
             self.print_tasks(out, rank, phase, iteration);
