@@ -45,6 +45,7 @@ mod offline;
 mod offline_map;
 mod offline_mended;
 mod older_keys;
+mod outputs_of_lbaf;
 mod page;
 mod page_comparison;
 mod page_layout;

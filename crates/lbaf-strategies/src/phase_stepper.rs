@@ -17,6 +17,10 @@ impl Strategy for PhaseStepper {
         "PhaseStepper"
     }
 
+    fn keeps_placement(&self) -> bool {
+        true
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         Ok(Outcome::at_once(problem.initial.clone()))
     }

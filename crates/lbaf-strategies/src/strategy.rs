@@ -41,6 +41,11 @@ pub trait Strategy: Send + Sync {
         false
     }
 
+    /// True if no object ever moves. Then nothing was rebalanced, and nothing is written as if it had been.
+    fn keeps_placement(&self) -> bool {
+        false
+    }
+
     /// Whether objects of one block that may migrate, and start on one rank, always end on one rank. Then its
     /// results have tighter bounds (see [`Units::Clusters`](lbaf_model::Units)).
     fn keeps_blocks_whole(&self) -> bool {

@@ -27,6 +27,8 @@ pub(super) struct Balanced<'a> {
     pub(super) strategy: Option<StrategyName>,
     pub(super) start: Start,
     pub(super) initial: Cow<'a, Assignment>,
+    /// True if that strategy may move objects.
+    pub(super) is_rebalanced: bool,
     /// Whether it was balanced enough to be left alone.
     pub(super) left_alone: bool,
     pub(super) totals: Vec<RankTotals>,
@@ -76,9 +78,10 @@ pub(super) fn balance_one<'a>(
     let mut iterations = Iterations::new(wanted);
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
     let left_alone = config.is_some() && is_even(run, &works);
-    let strategy = config.filter(|_| !left_alone);
-    let strategy =
-        strategy.map_or_else(|| Box::new(PhaseStepper {}) as Box<dyn Strategy>, StrategyConfig::build);
+    let configured = config.map(StrategyConfig::build);
+    let is_rebalanced = configured.as_ref().is_some_and(|strategy| !strategy.keeps_placement());
+    let strategy = configured.filter(|_| !left_alone);
+    let strategy = strategy.unwrap_or_else(|| Box::new(PhaseStepper {}));
     let began = Instant::now();
     let mut after =
         lbaf_strategies::run(&*strategy, &problem, &mut context).map_err(|error| (phase.id(), error))?;
@@ -94,6 +97,7 @@ pub(super) fn balance_one<'a>(
         phase,
         start,
         initial,
+        is_rebalanced,
         left_alone,
         totals,
         works,

@@ -184,11 +184,19 @@ fn write_files(
         assignment: phase.after.outcome.assignment.clone(),
         iterations: if options.lb_iterations { phase.iterations.clone() } else { Vec::new() },
     };
+    let nothing_moves = balanced.iter().all(|phase| !phase.is_rebalanced);
     // A runtime leaves objects where the last balancer put them, and a replay begins where it began.
     let is_told = |phase: &&Balanced<'_>| {
-        phase.strategy.is_some() || !options.offline_lb_compatible || run.balancing.carry
+        !options.offline_lb_compatible || phase.is_rebalanced || run.balancing.carry && !nothing_moves
     };
     let placements: Vec<Placement> = balanced.iter().filter(is_told).map(placement).collect();
+    let mut warnings = Vec::new();
+    if options.offline_lb_compatible && nothing_moves {
+        warnings.push(format!(
+            "no phase was rebalanced, so the files for OfflineLB hold {} as recorded and no phase after them",
+            counted(recorded.data.phases().len(), "phase")
+        ));
+    }
     let annotate =
         |phase: PhaseId, slot: Slot| noise.map_or_else(Vec::new, |noise| noise.of_task(phase, slot));
     let reassigned = Reassigned {
@@ -199,7 +207,8 @@ fn write_files(
         carried: run.balancing.carry,
         annotations: noise.is_some().then_some(&annotate),
     };
-    Ok(lbaf_writer::write(&reassigned, options, staging)?)
+    warnings.extend(lbaf_writer::write(&reassigned, options, staging)?);
+    Ok(warnings)
 }
 
 fn write_tables(
@@ -213,7 +222,8 @@ fn write_tables(
     let (mut iterations, mut front) = (IterationsTable::new(), FrontTable::new());
     let mut statistics = Vec::with_capacity(balanced.len());
     let detailed = detailed(run, balanced);
-    for Balanced { phase, strategy: balancer, initial, totals, works, after, bounds, .. } in balanced {
+    for balanced in balanced {
+        let Balanced { phase, strategy: balancer, initial, totals, works, after, bounds, .. } = balanced;
         let last = &after.outcome.assignment;
         if detailed.contains(&phase.id().0) {
             volumes.add(phase, initial, last);
@@ -229,8 +239,7 @@ fn write_tables(
         let slope = run.model.load_floor().slope;
         let work = |assignment| object_work(phase, assignment, slope);
         let (work_before, work_now) = (work(initial), work(last));
-        let is_balanced = !matches!(balancer, None | Some(StrategyName::PhaseStepper));
-        let after = is_balanced.then(|| statistics_file::After {
+        let after = balanced.is_rebalanced.then(|| statistics_file::After {
             migrations: last.migrations_from(initial).count(),
             state: (now, &work_now),
         });
