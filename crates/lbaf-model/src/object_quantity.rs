@@ -60,7 +60,7 @@ quantities! {
     ReceivedVolume = "received_volume", "B";
     /// Volume that it sends, to objects of its own rank too.
     SentVolume = "sent_volume", "B";
-    /// The larger of the two volumes.
+    /// Largest volume that it exchanges with one other object, in one direction.
     MaxVolume = "max_volume", "B";
     /// Memory that it needs while it rests: its footprint.
     ObjectMemory = "object_memory", "B";
@@ -92,7 +92,11 @@ impl ObjectQuantity {
             ObjectQuantity::Load => Some(phase.load(slot)),
             ObjectQuantity::ReceivedVolume => Some(received()),
             ObjectQuantity::SentVolume => Some(sent()),
-            ObjectQuantity::MaxVolume => Some(received().max(sent())),
+            ObjectQuantity::MaxVolume => {
+                let graph = phase.communication();
+                let volumes = graph.incoming(slot).chain(graph.outgoing(slot));
+                Some(volumes.map(|(_, volume)| volume.bytes).fold(0.0, f64::max))
+            }
             ObjectQuantity::ObjectMemory => Some(memory.footprint_bytes),
             ObjectQuantity::OverheadMemory => Some(memory.working_bytes),
             ObjectQuantity::SharedId => block().map(|block| block.id as f64),
