@@ -132,6 +132,11 @@ pub(crate) fn log(least: Verbosity, text: &str) {
     }
 }
 
+/// True if there is a log that keeps lines of this level.
+pub(crate) fn is_logged(least: Verbosity) -> bool {
+    LOG.get().is_some_and(|log| log.verbosity >= least)
+}
+
 /// Opens a log to go on with it, as LBAF does.
 fn open(path: &Path) -> io::Result<File> {
     // A FIFO waits for a reader, who may never come, and a device or socket is no place to keep anything.

@@ -4,6 +4,7 @@
 pub(crate) mod bounds;
 pub(crate) mod charts;
 pub(crate) mod console;
+pub(crate) mod descriptive;
 #[cfg(test)]
 mod made;
 pub(crate) mod number;

@@ -12,6 +12,7 @@ mod offline_map;
 mod outputs;
 mod pictures;
 mod source;
+mod statistics_log;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -162,6 +163,7 @@ impl Prepared {
             .map_err(|(phase, error)| run.strategies.refused(phase.0, error, &layers))?;
         let balance = reading_ended.elapsed();
         messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
+        statistics_log::log(&recorded, &balanced);
         let mut clock = outputs::Clock { started, read, balance };
         let data = outputs::Data { input: &input, recorded: &recorded, noise: noise.as_ref() };
         let summary = outputs::write(&run, data, (&balanced, notes), staging, &mut clock, messages)?;

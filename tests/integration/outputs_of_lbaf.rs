@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::peers::{EIGHT_COLOURS, peer};
-use crate::vom::{list, packed, phase, phase_ids, send, task};
+use crate::peers::{EIGHT_COLOURS, SYNTHETIC_BLOCKS, peer};
+use crate::vom::{list, one_phase, packed, phase, phase_ids, send, task};
 use crate::workspace::Workspace;
 
 /// A configuration of LBAF for a data set, with outputs in `out` and a log.
@@ -19,6 +19,148 @@ fn configuration(stem: &str, more: &str) -> String {
 
 const STEPPER: &str = "work_model: {name: AffineCombination, parameters: {beta: 1.0e-08, gamma: 0.0}}
 algorithm: {name: PhaseStepper}";
+
+/// The line behind each title of statistics, in the order of the log.
+fn logged(workspace: &Workspace) -> Vec<(String, String)> {
+    let log = workspace.text("run.log");
+    let lines: Vec<&str> = log.lines().collect();
+    let titled = lines.windows(2).filter_map(|pair| {
+        let title = pair[0].strip_prefix("Descriptive statistics of ")?.strip_suffix(':')?;
+        Some((title.to_owned(), pair[1].trim().to_owned()))
+    });
+    titled.collect()
+}
+
+/// LBAF's acceptance test `test_stepper` expects these figures.
+#[test]
+fn a_stepper_logs_the_rank_works_that_lbaf_logs() {
+    let Some(workspace) = peer(EIGHT_COLOURS) else { return };
+    workspace.write("run.yaml", configuration(&crate::peers::stem(EIGHT_COLOURS), STEPPER));
+    workspace.succeed(&["-c", "run.yaml"]);
+    let expected = [
+        "sum: 10.5817 imbalance: 0.992173",
+        "sum: 0.642948 imbalance: 4.91849",
+        "sum: 0.526383 imbalance: 0.221116",
+        "sum: 0.521197 imbalance: 0.0442304",
+        "sum: 0.52225 imbalance: 0.0461051",
+        "sum: 0.520378 imbalance: 0.0469951",
+        "sum: 0.520078 imbalance: 0.0430356",
+        "sum: 0.520286 imbalance: 0.0532831",
+        "sum: 0.520617 imbalance: 0.0466161",
+        "sum: 0.547612 imbalance: 1.44446",
+        "sum: 0.522944 imbalance: 0.098434",
+    ];
+    let works: Vec<_> =
+        logged(&workspace).into_iter().filter(|(title, _)| title.ends_with("works")).collect();
+    let lines = expected.iter().enumerate();
+    let lines: Vec<_> = lines
+        .map(|(id, line)| (format!("phase {id} rank works"), format!("cardinality: 32 {line}")))
+        .collect();
+    assert_eq!(works, lines);
+}
+
+/// Figures of LBAF's log, but for volumes: LBAF forgets the first transfer in them. Objects 0, 1 and 4 on rank 0, 2, 3 and
+/// 6 on rank 1, 5 on rank 2, 7 and 8 on rank 3 send 0 to 2: 2; 1 to 3: 0.5 and 3 to 1: 1 + 1.5; 2 to 3: 2.
+#[test]
+fn the_log_has_the_statistics_that_lbaf_logs_of_ranks() {
+    let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
+    let permutation = "work_model: {name: AffineCombination, parameters: {beta: 0.5, gamma: 0.25}}
+algorithm:
+  name: PrescribedPermutation
+  phase_id: 0
+  parameters: {permutation: {0: 0, 1: 0, 2: 1, 3: 1, 4: 0, 5: 2, 6: 1, 7: 3, 8: 3}}";
+    let configuration = configuration(&crate::peers::stem(SYNTHETIC_BLOCKS), permutation);
+    workspace.write("run.yaml", configuration.replace("data_stem", "ranks_per_node: 2, data_stem"));
+    workspace.succeed(&["run", "run.yaml"]);
+    let all = logged(&workspace);
+    let titles: Vec<&str> = all.iter().map(|(title, _)| title.as_str()).collect();
+    let of_ranks = |which: &str| {
+        [
+            "rank load",
+            "rank object-level memory",
+            "rank working memory",
+            "rank shared memory",
+            "rank maximum memory usage",
+            "node maximum memory usage",
+            "homing cost",
+            "homed blocks ratio",
+            "number of uprooted blocks",
+            "inter-rank sent volumes",
+        ]
+        .map(|quantity| format!("{which} {quantity}"))
+    };
+    let objects = ["object loads", "object sizes", "object overheads"].map(str::to_owned);
+    let last = ["rebalanced rank work".to_owned()];
+    assert_eq!(titles, [&objects[..], &of_ranks("initial"), &of_ranks("rebalanced"), &last].concat());
+    let lines: BTreeMap<&str, &str> =
+        all.iter().map(|(title, line)| (title.as_str(), line.as_str())).collect();
+    for (title, expected) in [
+        ("object loads", "cardinality: 9 sum: 8 imbalance: 1.25"),
+        ("initial rank load", "cardinality: 4 sum: 8 imbalance: 1"),
+        ("initial rank shared memory", "cardinality: 4 sum: 45 imbalance: 0.6"),
+        ("initial node maximum memory usage", "cardinality: 2 sum: 45 imbalance: 0.6"),
+        ("initial homing cost", "cardinality: 4 sum: 0 imbalance: nan"),
+        ("initial inter-rank sent volumes", "cardinality: 3 sum: 5.5 imbalance: 0.636364"),
+        ("rebalanced rank load", "cardinality: 4 sum: 8 imbalance: 0"),
+        ("rebalanced rank maximum memory usage", "cardinality: 4 sum: 63 imbalance: 0.142857"),
+        ("rebalanced homing cost", "cardinality: 4 sum: 45 imbalance: 0.6"),
+        ("rebalanced homed blocks ratio", "cardinality: 4 sum: 1 imbalance: 1"),
+        ("rebalanced number of uprooted blocks", "cardinality: 4 sum: 5 imbalance: 0.6"),
+        ("rebalanced inter-rank sent volumes", "cardinality: 3 sum: 6.5 imbalance: 0.153846"),
+        ("rebalanced rank work", "cardinality: 4 sum: 13.5 imbalance: 0.037037"),
+    ] {
+        assert_eq!(lines[title], expected, "{title}");
+    }
+    let shared = "Descriptive statistics of rebalanced rank shared memory:
+\tcardinality: 4 sum: 63 imbalance: 0.142857
+\tminimum: 9 average: 15.75 maximum: 18
+\tstandard deviation: 3.89711 variance: 15.1875
+\tskewness: -1.1547 kurtosis: 2.33333
+";
+    assert!(workspace.text("run.log").contains(shared));
+}
+
+/// Loads 3 and 1 on rank 0, 2 on rank 1; 5 B one way and 7 B the other.
+fn pair() -> Workspace {
+    let workspace = Workspace::new();
+    let [a, b, c] = [packed(1, 0), packed(2, 0), packed(3, 1)];
+    let mut heavy = task(a, 0, 3.0);
+    heavy["user_defined"] = json!({
+        "colour": 4, "shared_id": 2, "shared_bytes": 16.0, "task_footprint_bytes": 8.0, "task_working_bytes": 4.0,
+    });
+    let sent = [send((a, 0), (b, 0), 2.0), send((a, 0), (c, 1), 5.0), send((b, 0), (c, 1), 1.0)];
+    workspace.write("data.0.json", one_phase(0, &[heavy, task(b, 0, 1.0)], &sent));
+    workspace.write("data.1.json", one_phase(1, &[task(c, 1, 2.0)], &[send((c, 1), (a, 0), 7.0)]));
+    workspace
+}
+
+/// Mean 3, deviations 1 and -1: the variance is 1, the fourth moment 1.
+#[test]
+fn the_log_has_statistics_and_the_terminal_has_not() {
+    let workspace = pair();
+    workspace.write("run.yaml", configuration("data", "algorithm: {name: PhaseStepper}"));
+    let said = workspace.lbaf(&["run", "run.yaml"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert!(!(said.stdout + &said.stderr).contains("Descriptive"));
+    let log = workspace.text("run.log");
+    let of_ranks = "\tcardinality: 2 sum: 6 imbalance: 0.333333\n\tminimum: 2 average: 3 maximum: 4
+\tstandard deviation: 1 variance: 1\n\tskewness: 0 kurtosis: 1\n";
+    for title in ["initial rank load", "phase 0 rank works"] {
+        assert!(log.contains(&format!("Descriptive statistics of {title}:\n{of_ranks}")), "{title}: {log}");
+    }
+    // The larger of 5 + 1 and 7; every rank is a node of its own, which is none to LBAF.
+    let of =
+        |title: &str| logged(&workspace).into_iter().find(|(found, _)| found == title).map(|(_, line)| line);
+    assert_eq!(of("initial inter-rank sent volumes").as_deref(), Some("cardinality: 1 sum: 7 imbalance: 0"));
+    assert_eq!(
+        of("initial node maximum memory usage").as_deref(),
+        Some("cardinality: 0 sum: nan imbalance: nan")
+    );
+    // At a lower level nothing is logged.
+    workspace.write("run.log", "");
+    workspace.succeed(&["run", "run.yaml", "--set", "logging_level=warning"]);
+    assert_eq!(workspace.text("run.log"), "");
+}
 
 /// LBAF rebalances nothing then, and writes the phases that it read.
 #[test]

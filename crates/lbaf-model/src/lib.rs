@@ -60,7 +60,7 @@ pub use synchronised::Synchronised;
 pub use totals::{RankTotals, rank_totals};
 pub use view::{Transfer, View};
 pub use volume::Volume;
-pub use volumes::RankVolumes;
+pub use volumes::{RankVolumes, largest_volumes};
 pub use work::{
     Affine, AffineParameters, BoundScope, Ccm, CcmParameters, LoadFloor, LoadOnly, OnRankVolume, UpperBound,
     Violation, Work, WorkModel, WorkParts, WorkTerms, check_work, node_excess, ranks_by_node, violations,

@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much ranks send each other under a placement.
 
+use std::collections::BTreeMap;
+
 use crate::totals::rank_of_vertex;
-use crate::{Assignment, Phase};
+use crate::{Assignment, Phase, RankId};
+
+/// For each pair of ranks that communicate the larger of the volumes that they send each other, in bytes: LBAF's
+/// undirected edges between ranks. Pairs ascending; O(edges x log pairs).
+pub fn largest_volumes(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
+    let mut pairs: BTreeMap<[RankId; 2], [f64; 2]> = BTreeMap::new();
+    for (sender, receiver, volume) in phase.communication().edges() {
+        let (from, to) = (rank_of_vertex(assignment, sender), rank_of_vertex(assignment, receiver));
+        if from != to {
+            let both_ways = pairs.entry([from.min(to), from.max(to)]).or_default();
+            both_ways[usize::from(from > to)] += volume.bytes;
+        }
+    }
+    pairs.into_values().map(|[up, down]| up.max(down)).collect()
+}
 
 /// Volume between groups of ranks, in bytes. What stays on a rank is in none of it; what goes to another rank of the same
 /// group is.

@@ -23,6 +23,27 @@ pub(crate) fn significant_to(number: f64, digits: u8) -> String {
     }
 }
 
+/// A number as Python's `%.6g` spells it: six significant digits, with an exponent below 0.0001 and from a million on.
+pub(crate) fn general(number: f64) -> String {
+    if number.is_nan() {
+        return "nan".to_owned();
+    }
+    if number == 0.0 || number.is_infinite() {
+        return format!("{number}");
+    }
+    // Rounding first, because it can carry into another power of ten.
+    let rounded = format!("{number:.5e}");
+    let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
+    let power: i32 = exponent.parse().unwrap_or(0);
+    match usize::try_from(5 - power) {
+        Ok(decimals) if power >= -4 => trim_zeros(&format!("{number:.decimals$}")).to_owned(),
+        _ => {
+            let sign = if power < 0 { '-' } else { '+' };
+            format!("{}e{sign}{:02}", trim_zeros(mantissa), power.abs())
+        }
+    }
+}
+
 /// A share as a percentage with two significant digits: `27%`, `0.3%`.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -110,6 +131,35 @@ mod tests {
         ];
         for (number, expected) in cases {
             assert_eq!(significant(number), expected);
+        }
+    }
+
+    /// As `'%.6g' % number` prints them.
+    #[test]
+    fn pythons_general_format_has_two_digits_of_exponent_and_rounds_half_to_even() {
+        let cases = [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (32.0, "32"),
+            (10.581_7, "10.5817"),
+            (0.992_172_999, "0.992173"),
+            (-0.25, "-0.25"),
+            (999_999.4, "999999"),
+            (999_999.5, "1e+06"),
+            (123_456_789.0, "1.23457e+08"),
+            (100_000.5, "100000"),
+            (100_001.5, "100002"),
+            (1e-4, "0.0001"),
+            (9.999_995e-5, "0.0001"),
+            (9.999_99e-5, "9.99999e-05"),
+            (1.234_567e-7, "1.23457e-07"),
+            (3.5e300, "3.5e+300"),
+            (f64::INFINITY, "inf"),
+            (f64::NEG_INFINITY, "-inf"),
+            (f64::NAN, "nan"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(general(number), expected, "{number}");
         }
     }
 
