@@ -78,6 +78,8 @@ pub(crate) struct Run {
     /// What the names of reassigned files begin with, whether or not they are written.
     pub(crate) output_file_stem: String,
     pub(crate) files: Option<lbaf_writer::Options>,
+    /// Whether their tasks carry LBAF's quantities of objects.
+    pub(crate) object_quantities: bool,
     pub(crate) plots: Option<Plots>,
     /// LBAF's picture of objects on ranks.
     pub(crate) visualization: Option<Visualization>,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf run`: read, balance, write.
 
+mod annotations;
 pub(crate) mod balance;
 mod bounds;
 pub(crate) mod carried;

@@ -263,3 +263,54 @@ write_JSON: {compressed: true, suffix: json, communications: true, offline_lb_co
     }
     assert!(n_moved > 0);
 }
+
+/// By hand for `pair`, with everything rotated to the other rank; LBAF writes -1 for a block that is not there.
+#[test]
+fn tasks_carry_the_quantities_of_lbaf_on_request() {
+    let workspace = pair();
+    let rotate = "algorithm: {name: RotateLB}
+write_JSON: {compressed: false, offline_lb_compatible: true, object_quantities: true}";
+    workspace.write("run.yaml", configuration("data", rotate));
+    workspace.succeed(&["run", "run.yaml"]);
+    let quantities =
+        |load: f64, [size, overhead]: [f64; 2], [received, sent, max]: [f64; 3], rank: u32, block: i64| {
+            json!({
+                "load": load, "object_memory": size, "overhead_memory": overhead, "received_volume": received,
+                "sent_volume": sent, "max_volume": max, "rank_id": rank, "shared_id": block,
+            })
+        };
+    let found = |id: u64| -> BTreeMap<u64, Value> {
+        let documents = workspace.documents("out/new");
+        let tasks = documents.iter().flat_map(|document| list(phase(document, id), "tasks"));
+        let of = |task: &Value| Some((task["entity"]["id"].as_u64()? >> 18, task["user_defined"].clone()));
+        tasks.filter_map(of).collect()
+    };
+    for (id, ranks) in [(0, [0, 0, 1]), (1, [1, 1, 0])] {
+        let mut heavy = quantities(3.0, [8.0, 4.0], [7.0, 7.0, 7.0], ranks[0], 2);
+        // What was recorded stays.
+        let recorded = json!({"colour": 4, "shared_bytes": 16.0, "task_footprint_bytes": 8.0, "task_working_bytes": 4.0});
+        for (key, value) in recorded.as_object().expect("an object") {
+            heavy[key] = value.clone();
+        }
+        let light = quantities(1.0, [0.0, 0.0], [2.0, 1.0, 2.0], ranks[1], -1);
+        // It receives 5 and 1: the larger volume is that from one object.
+        let other = quantities(2.0, [0.0, 0.0], [6.0, 7.0, 7.0], ranks[2], -1);
+        let mut found = found(id);
+        // The home of the block is stated for readers, as ever.
+        let heavy_found = found.get_mut(&1).and_then(Value::as_object_mut).expect("the task is there");
+        heavy_found.remove("home_rank");
+        assert_eq!(found, BTreeMap::from([(1, heavy), (2, light), (3, other)]), "phase {id}");
+    }
+    assert_eq!(workspace.lbaf(&["validate", "--vt", "out/new"]).code, 0);
+    // Read again, they say what the same files without them say.
+    let info = |stem: &str| -> Value {
+        let mut info: Value =
+            serde_json::from_str(&workspace.succeed(&["info", stem, "--json"])).expect("JSON");
+        info.as_object_mut().expect("an object").retain(|key, _| key == "phases");
+        info
+    };
+    let with = info("out/new");
+    workspace.succeed(&["run", "run.yaml", "--set", "write_JSON.object_quantities=false"]);
+    assert!(!workspace.text("out/new.0.json").contains("rank_id"));
+    assert_eq!(info("out/new"), with);
+}

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use lbaf_model::PhaseId;
+use lbaf_model::{PhaseId, RankId};
 use lbaf_reader::{FileRecords, TaskRecord};
 use lbaf_vom::Field;
 
@@ -16,7 +16,7 @@ use crate::compact::Copier;
 use crate::facts::Facts;
 use crate::for_vt::ForVt;
 use crate::layout::{Lines, Members};
-use crate::members::{Annotations, Member, print_task};
+use crate::members::{Annotations, print_task};
 use crate::metadata::Metadata;
 use crate::plan::Plan;
 use crate::scatter::{Arrival, Scatter};
@@ -175,8 +175,7 @@ impl Printer<'_> {
             };
             let mut members = phase.facts.members(arrival, rank);
             if let Some(annotations) = self.annotations {
-                let numbers = annotations(phase.recorded_as, task.slot);
-                members.extend(numbers.into_iter().map(|(name, number)| -> Member { (name, number.into()) }));
+                members.extend(annotations(phase.recorded_as, task.slot, RankId::from(rank)));
             }
             if members.is_empty() && self.for_vt.is_none() {
                 print(out);

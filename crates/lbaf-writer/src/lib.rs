@@ -31,7 +31,7 @@ use rayon::prelude::*;
 
 pub use convert::{Conversion, ConvertError, Converted, Ids, Known, Losses, convert};
 pub use error::WriteError;
-pub use members::Annotations;
+pub use members::{Annotations, Member};
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
 pub use staging::{
@@ -59,7 +59,7 @@ pub struct Reassigned<'a> {
     /// Whether each phase was balanced from the placement of the one before, so that this placement also holds in
     /// the phases that were not balanced.
     pub carried: bool,
-    /// Numbers that tasks are to carry in addition, if any; those of a phase that repeats another are asked of that.
+    /// What tasks are to carry in addition, if anything.
     pub annotations: Option<&'a Annotations<'a>>,
 }
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Members of JSON objects replaced or added. Everything else keeps its spelling and order.
 
-use lbaf_model::{PhaseId, Slot};
+use lbaf_model::{PhaseId, RankId, Slot};
 use serde_json::Value;
 
 use crate::compact::copy_compact;
 use crate::layout::Members;
 use crate::spelled::Spelled;
 
-/// Numbers by name, of a task in a phase, for its `user_defined`; they take the place of those of the same name.
-pub type Annotations<'a> = dyn Fn(PhaseId, Slot) -> Vec<(&'static str, f64)> + Sync + 'a;
+/// Members for the `user_defined` of a task: by its phase and slot, and the rank whose file it is in. They take the
+/// place of those of the same name.
+pub type Annotations<'a> = dyn Fn(PhaseId, Slot, RankId) -> Vec<Member> + Sync + 'a;
 
 /// A key and its new value.
-pub(crate) type Member = (&'static str, Value);
+pub type Member = (&'static str, Value);
 
 const USER_DEFINED: &str = "user_defined";
 

@@ -294,6 +294,7 @@ pub(super) enum Placement {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(super) struct WriteJson {
     #[serde(default)]
     pub(super) compressed: bool,
@@ -307,6 +308,8 @@ pub(super) struct WriteJson {
     pub(super) empty_ranks: EmptyRanks,
     #[serde(default)]
     pub(super) lb_iterations: bool,
+    #[serde(default)]
+    pub(super) object_quantities: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

@@ -108,6 +108,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
             (None, Some(written)) => layers.path(written),
             (None, None) => Path::new(".").to_path_buf(),
         },
+        object_quantities: raw.write_json.as_ref().is_some_and(|write| write.object_quantities),
         files: raw
             .write_json
             .as_ref()

@@ -7,13 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lbaf_model::{Assignment, LowerBound, ObjectKey, Phase, PhaseId, Slot, Statistics};
+use lbaf_model::{Assignment, LowerBound, ObjectKey, Phase, PhaseId, RankId, Slot, Statistics};
 use lbaf_reader::{CommunicationCounts, Recorded};
 use lbaf_strategies::{IterationStats, StrategyConfig, StrategyName};
 use lbaf_vom::StatisticsFile;
 use lbaf_writer::{Placement, Reassigned, Staging};
 use serde_json::json;
 
+use super::annotations::Carried;
 use super::balance::{Balanced, imbalance_at};
 use super::denoise::Noise;
 use super::for_vt;
@@ -197,15 +198,15 @@ fn write_files(
             counted(recorded.data.phases().len(), "phase")
         ));
     }
-    let annotate =
-        |phase: PhaseId, slot: Slot| noise.map_or_else(Vec::new, |noise| noise.of_task(phase, slot));
+    let carried = Carried { data: &recorded.data, noise, object_quantities: run.object_quantities };
+    let annotate = |phase: PhaseId, slot: Slot, rank: RankId| carried.of_task(phase, slot, rank);
     let reassigned = Reassigned {
         data: &recorded.data,
         records,
         repeats: &recorded.findings.repeats,
         placements: &placements,
         carried: run.balancing.carry,
-        annotations: noise.is_some().then_some(&annotate),
+        annotations: (!carried.is_empty()).then_some(&annotate),
     };
     warnings.extend(lbaf_writer::write(&reassigned, options, staging)?);
     Ok(warnings)
