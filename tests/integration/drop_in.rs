@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use crate::peers::{self, EIGHT_COLOURS};
+use crate::vom::{one_phase, packed, task};
 use crate::workspace::{Workspace, is_fast};
 
 /// Every configuration of LBAF runs as it is, in its form and in ours.
@@ -44,6 +45,31 @@ fn every_configuration_of_lbaf_runs_unchanged() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Two ranks, two objects on the first.
+fn small() -> Workspace {
+    let workspace = Workspace::new();
+    let tasks = [task(packed(1, 0), 0, 1.0), task(packed(2, 0), 0, 1.0)];
+    workspace.write("data/set.0.json", one_phase(0, &tasks, &[]));
+    workspace.write("data/set.1.json", one_phase(1, &[], &[]));
+    workspace
+}
+
+/// LBAF asks a rank for `get_number_of_objects` where `number_of_objects` is bounded.
+#[test]
+fn bounds_are_understood_by_the_names_that_lbaf_has_for_them() {
+    let workspace = small();
+    let configuration = "from_data: {data_stem: data/set}
+work_model: {name: AffineCombination, parameters: {upper_bounds: {number_of_objects: 1.0}}}
+algorithm: {name: PhaseStepper}
+output_dir: out
+plots: none
+";
+    workspace.write("run.yaml", configuration);
+    workspace.succeed(&["run", "run.yaml"]);
+    let violation = &workspace.json("out/summary.json")["phases"][0]["violations"][0];
+    assert_eq!((&violation["quantity"], &violation["limit"]), (&"num_objects".into(), &1.0.into()));
 }
 
 /// What users of LBAF may write: its configuration and the parameters of its strategies.

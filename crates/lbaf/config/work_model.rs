@@ -198,7 +198,9 @@ pub(super) fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<U
     let known: Vec<&str> = RankQuantity::ALL.iter().map(|quantity| quantity.name()).collect();
     let mut bounds: Vec<UpperBound> = Vec::new();
     for (name, &limit) in raw.parameters.upper_bounds.iter().flatten() {
-        let quantity = yaml::meant(name, &known).and_then(|name| name.parse::<RankQuantity>().ok());
+        // LBAF asks for a bound by the name of its getter, and for everything else by that of the quantity.
+        let listed = name.replacen("number_of_", "num_", 1);
+        let quantity = yaml::meant(&listed, &known).and_then(|name| name.parse::<RankQuantity>().ok());
         let refuse = |message: String| Err((name.clone(), message));
         let Some(quantity) = quantity else {
             let others: Vec<&str> = RankQoi::all().map(RankQoi::name).collect();
