@@ -56,6 +56,116 @@ fn small() -> Workspace {
     workspace
 }
 
+/// What LBAF's tests of its validator expect of configurations, as changes of one that is right.
+#[test]
+fn configurations_are_accepted_and_refused_as_by_lbaf() {
+    let workspace = small();
+    let right = "
+from_data: {data_stem: data/set}
+check_schema: false
+work_model: {name: AffineCombination, parameters: {beta: 0.0, gamma: 0.0}}
+algorithm:
+  name: InformAndTransfer
+  phase_id: 0
+  parameters:
+    n_iterations: 1
+    n_rounds: 4
+    fanout: 4
+    order_strategy: element_id
+    transfer_strategy: Clustering
+    criterion: Tempered
+    max_objects_per_transfer: 8
+    deterministic_transfer: true
+output_dir: out
+output_file_stem: output_file
+plots: none
+";
+    workspace.write("right.yaml", right);
+    let sampler = "{name: uniform, parameters: [1.0, 2.0]}";
+    let sampled = |load: &str| {
+        format!(
+            "from_samplers={{n_ranks: 2, n_objects: 4, n_mapped_ranks: 0, communication_degree: 1, {load}, \
+             volume_sampler: {sampler}}}"
+        )
+    };
+    let drawn = |load: &str| vec!["from_data=null".to_owned(), sampled(load)];
+    let of_algorithm = |change: &str| vec![format!("algorithm.parameters.{change}")];
+    let one = |change: &str| vec![change.to_owned()];
+    let right_too = [
+        Vec::new(),
+        one("from_data.phase_ids=0-0"),
+        one("from_data.phase_ids=[0]"),
+        one("algorithm={name: BruteForce, phase_id: 0, parameters: {skip_transfer: true}}"),
+        drawn(&format!("load_sampler: {sampler}")),
+        of_algorithm("cluster_swap_rtol=0.07"),
+        of_algorithm("target_imbalance=0.05"),
+        of_algorithm("subclustering_threshold=0.5"),
+        of_algorithm("subclustering_minimum_improvement=0.1"),
+        // Here these have defaults, as `phase_ids` has in all others, or can mean only one thing; LBAF refuses them.
+        of_algorithm("cluster_swap_rtol=0.0"),
+        of_algorithm("cluster_swap_rtol=1"),
+        of_algorithm("fanout=null"),
+        one("work_model=null"),
+        one("work_model.parameters=null"),
+    ];
+    let wrong = [
+        vec![sampled(&format!("load_sampler: {sampler}"))],
+        one("from_data=null"),
+        one("from_data.phase_ids=[0.0]"),
+        one("from_data.phase_ids=0-3r"),
+        one("work_model.name=AffineCombinations"),
+        one("work_model.parameters.beta='0.'"),
+        one("algorithm={name: BruteForce, phase_id: 0, parameters: {n_iterations: 8}}"),
+        drawn("load_sampler: {name: lognormal, parameters: [1.0, 10.0, 5.0]}"),
+        drawn("load_sampler: {name: lognormal, parameters: [1.0]}"),
+        drawn("load_sampler: {name: lognormal, parameters: [1.0, '10.0']}"),
+        drawn("load_sampler: {name: lognorma, parameters: [1.0, 10.0]}"),
+        drawn(&format!("load_samplers: {sampler}")),
+        of_algorithm("max_subclusters=-2"),
+        of_algorithm("max_subclusters=10.0"),
+        of_algorithm("separate_subclustering=incorrect"),
+        of_algorithm("subclustering_minimum_improvement=-1"),
+        of_algorithm("subclustering_threshold=-1"),
+    ];
+    let code = |changes: &[String]| {
+        let changes = changes.iter().flat_map(|change| ["--set", change]);
+        let arguments: Vec<&str> = ["run", "right.yaml"].into_iter().chain(changes).collect();
+        workspace.lbaf(&arguments).code
+    };
+    for (expected, cases) in [(0, &right_too[..]), (3, &wrong[..])] {
+        for changes in cases {
+            assert_eq!(code(changes), expected, "{changes:?}");
+        }
+    }
+}
+
+/// LBAF's test of merging: keys of either file are there, and of both the one of the configuration.
+#[test]
+fn a_global_configuration_lies_below_the_local_one() {
+    let workspace = small();
+    let global = "
+algorithm: {name: BruteForce, parameters: {transfer_strategy: Recursive}}
+output_dir: ../output
+write_JSON: {compressed: False, suffix: json, communications: True, offline_lb_compatible: False}
+plots: none
+";
+    let local = "
+from_data: {data_stem: ../data/set, phase_ids: [0]}
+check_schema: False
+algorithm: {name: InformAndTransfer, parameters: {fanout: 3}}
+";
+    workspace.write("config/global.yaml", global);
+    workspace.write("config/conf.yaml", local);
+    workspace.succeed(&["-c", "config/conf.yaml"]);
+    let strategy = &workspace.json("output/summary.json")["strategy"];
+    assert_eq!(strategy["name"], "InformAndTransfer");
+    assert_eq!(
+        (&strategy["parameters"]["fanout"], &strategy["parameters"]["transfer_strategy"]),
+        (&3.into(), &"Recursive".into())
+    );
+    assert!(workspace.path("output/output_file.1.json").is_file());
+}
+
 /// LBAF asks a rank for `get_number_of_objects` where `number_of_objects` is bounded.
 #[test]
 fn bounds_are_understood_by_the_names_that_lbaf_has_for_them() {
