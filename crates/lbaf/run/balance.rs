@@ -7,8 +7,8 @@ use std::time::Instant;
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankTotals, Statistics, Violation, Work};
 use lbaf_model::{rank_totals, violations, works};
 use lbaf_strategies::{
-    Checked, Context, IterationStats, Observer, PhaseStepper, Problem, Strategy, StrategyConfig,
-    StrategyError, StrategyName,
+    Checked, Context, IterationStats, Observer, PhaseStepper, Problem, StrategyConfig, StrategyError,
+    StrategyName,
 };
 use rayon::prelude::*;
 
