@@ -14,6 +14,7 @@ mod brute_force;
 mod carry;
 mod ccm;
 mod charts;
+mod clustering;
 mod common_bound;
 mod communication_types;
 mod configuration;
