@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Clustering transfer: objects that share a memory block move together, or parts of them do.
 
+use std::cmp::Reverse;
+
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Vertex, View};
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -23,7 +25,8 @@ impl<V: View> Turn<'_, V> {
 
     /// Each own cluster against each of a peer's, "no objects" among both: they are swapped if that is worth
     /// more than nothing and more than `cluster_swap_rtol` times the load of the own cluster. With deterministic
-    /// transfers the peer of least work comes first, and the smallest of the own clusters.
+    /// transfers the peer of most work comes first, of equals the lowest rank; and the largest cluster of either side,
+    /// where "no objects" is the last of the own and the first of the peer's.
     ///
     /// Clusters are bundled once for a peer; to ask for a swap then costs O(1), or a look at their edges if they
     /// talk to each other, and to make it O(edges of the objects that move and of the clusters they talk to).
@@ -31,9 +34,10 @@ impl<V: View> Turn<'_, V> {
         let mut own = self.clusters(self.rank);
         let mut order = self.peers.clone();
         if self.scene.parameters.deterministic_transfer {
-            // LBAF takes both as its hash tables have them; this order ends better than any other that was tried.
-            order.sort_by_key(|&peer| self.works.of(peer));
-            own.sort_by(|a, b| a.load().total_cmp(&b.load()));
+            // LBAF takes peers and clusters as its hash tables have them. Slow ranks need an exchange most, and
+            // "no objects" can be had in return only once: large clusters come before small ones and before it.
+            order.sort_by_key(|&peer| Reverse(self.works.of(peer)));
+            own.rotate_left(1);
         } else {
             order.shuffle(&mut self.random);
         }
@@ -162,11 +166,14 @@ impl<V: View> Turn<'_, V> {
         best.map(|(_, _, peer)| peer)
     }
 
-    /// The clusters of a rank, "no objects" first; in random order unless transfers are deterministic.
+    /// The clusters of a rank: with deterministic transfers "no objects" first, then by load, the largest first; else
+    /// all in random order.
     fn clusters(&mut self, rank: RankId) -> Vec<Bundle> {
         let mut bundles = vec![self.view.bundle(rank, &[])];
         bundles.extend(clusters(&*self.view, rank).values().map(|objects| self.view.bundle(rank, objects)));
-        if !self.scene.parameters.deterministic_transfer {
+        if self.scene.parameters.deterministic_transfer {
+            bundles[1..].sort_by(|a, b| b.load().total_cmp(&a.load()));
+        } else {
             bundles.shuffle(&mut self.random);
         }
         bundles

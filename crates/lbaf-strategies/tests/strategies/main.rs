@@ -7,6 +7,7 @@
 mod bounds;
 mod brute_force;
 mod centralized_prefix_optimizer;
+mod clustering;
 mod contract;
 mod diffusion;
 mod draws;
