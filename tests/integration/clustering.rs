@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Deterministic `Clustering` on synthetic data sets with shared blocks.
 
+mod measured;
 mod sets;
 
+use measured::{Drawn, Measured, measured};
 use serde_json::{Value, json};
-use sets::{BETAS, Set, sets};
+use sets::{Set, sets};
 
 use crate::workspace::Workspace;
 
@@ -25,8 +27,58 @@ fn number(value: &Value) -> f64 {
 fn bounds_of_the_sets_bind_and_can_be_kept() {
     let bounded = sets().into_iter().filter_map(|set| Some((set.max_memory?, set)));
     for (bytes, set) in bounded {
-        let free = phase(&set, BETAS[0], &json!({}), &json!({"name": "LocalSearch"}));
+        let free = phase(&set, 0.0, &json!({}), &json!({"name": "LocalSearch"}));
         let memory = |when: &str| number(&free[when]["memory"]["max"]);
         assert!(memory("before") <= bytes && bytes < memory("after"), "seed {}: {free}", set.seed);
     }
+}
+
+/// Maximum work of the deterministic transfers that were measured, with these parameters more.
+fn max_work(set: &Set, beta: f64, more: &[(&str, Value)]) -> f64 {
+    let mut parameters = json!({
+        "transfer_strategy": "Clustering",
+        "deterministic_transfer": true,
+        "n_iterations": 8,
+        "n_rounds": 4,
+        "fanout": 4,
+        "max_objects_per_transfer": 100,
+    });
+    for (key, value) in more {
+        parameters[*key] = value.clone();
+    }
+    let bounds = set.max_memory.map_or(json!({}), |bytes| json!({ "max_memory_usage": bytes }));
+    let algorithm = json!({"name": "InformAndTransfer", "parameters": parameters});
+    number(&phase(set, beta, &bounds, &algorithm)["after"]["work"]["max"])
+}
+
+/// On each problem of sets up to a seed no more work than with the worst of the drawn orders; on average no more than
+/// with the median of them, and than with LBAF's.
+fn compare(last_seed: u64, more: &[(&str, Value)], drawn: fn(&Measured) -> &Drawn) {
+    let (mut to_median, mut to_lbaf) = (Vec::new(), Vec::new());
+    for set in sets().into_iter().filter(|set| set.seed <= last_seed) {
+        for problem in measured().into_iter().filter(|problem| problem.seed == set.seed) {
+            let found = max_work(&set, problem.beta, more);
+            let Drawn { median, largest } = drawn(&problem);
+            // Figures are rounded.
+            assert!(found <= largest + 1e-5, "seed {}, beta {}: {found}", set.seed, problem.beta);
+            to_median.push(found / median);
+            to_lbaf.extend(problem.lbaf.filter(|_| more.is_empty()).map(|of_lbaf| found / of_lbaf));
+        }
+    }
+    for ratios in [to_median, to_lbaf].iter().filter(|ratios| !ratios.is_empty()) {
+        let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+        assert!(mean <= 1.0, "{mean}: {ratios:?}");
+    }
+}
+
+#[test]
+fn orders_of_swaps_end_no_worse_than_drawn_ones() {
+    compare(106, &[], |problem| &problem.parts);
+}
+
+#[test]
+#[ignore = "long: scripts/long.sh clustering"]
+fn orders_of_swaps_on_all_sets() {
+    compare(u64::MAX, &[], |problem| &problem.parts);
+    compare(u64::MAX, &[("max_subclusters", json!(0))], |problem| &problem.whole);
 }
