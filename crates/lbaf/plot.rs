@@ -34,7 +34,10 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     }
     let mut summaries: Vec<Summary> =
         directories.iter().map(|run_dir| read_summary(run_dir)).collect::<Result<_, _>>()?;
-    share_bounds(&mut summaries);
+    // The summary of a single run is written again, as it is.
+    if summaries.len() > 1 {
+        share_bounds(&mut summaries);
+    }
     let plots = settings(args, summaries[0].plots.as_ref())?;
     let shown = shown(args, &directories, &summaries, &plots)?;
     let charts = charts::draw(&shown, &plots)?;

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use lbaf_reader::{NodeRule, Recorded};
 use lbaf_strategies::StrategyConfig;
 
-use crate::config::{self, Layers, Overrides, Run, Selection};
+use crate::config::{self, Layers, Origin, Overrides, Run, Selection};
 use crate::error::Error;
+use crate::report::number::counted;
 
 /// What is to be said of it, in sentences.
 pub(super) struct Said {
@@ -29,11 +30,24 @@ pub(super) fn fit(
     run.strategies.check(balanced.iter().copied())?;
     let notes = config::work_by_arguments(run, balanced.into_iter(), layers)?.into_iter().collect();
     config::check_work(&*run.model, &recorded.data, layers)?;
-    let mut warnings = beyond_the_data(run, recorded);
+    let mut warnings: Vec<String> = other_ranks(run, recorded).into_iter().collect();
+    warnings.extend(beyond_the_data(run, recorded));
     warnings.extend(left_out_by_modulus(run, recorded));
     warnings.extend(node_contradiction(run, recorded));
     warnings.extend(migrations_left_out(run, recorded));
     Ok(Said { notes, warnings })
+}
+
+/// Another number of files than expected, with which LBAF goes on too.
+fn other_ranks(run: &Run, recorded: &Recorded) -> Option<String> {
+    let Origin::Files(stem) = &run.origin else { return None };
+    let found = recorded.data.n_ranks();
+    let expected = stem.expected_ranks.filter(|&expected| expected != found)?;
+    Some(format!(
+        "{}: the files are of {}, but `from_data.expected_ranks` is {expected}; the run goes on with these files",
+        stem.path.display(),
+        counted(found, "rank")
+    ))
 }
 
 /// Ranges of phases may have gaps, but should not go beyond the data.

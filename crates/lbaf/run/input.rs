@@ -12,7 +12,7 @@ use crate::config::{Origin, Run, Stem};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::report::number::counted;
+
 use crate::validate;
 
 /// What data that are drawn are called.
@@ -36,14 +36,6 @@ impl Input {
             Origin::Samplers(spec) => return drawn(spec, run.seed),
         };
         let located = data::locate(&stem.path, stem.suffix.as_deref())?;
-        let found = located.files.len();
-        if let Some(expected) = stem.expected_ranks.filter(|&expected| expected != found) {
-            messages.warning(&format!(
-                "{}: the files are of {}, but `from_data.expected_ranks` is {expected}; the run goes on with these files",
-                stem.path.display(),
-                counted(found, "rank")
-            ));
-        }
         if run.check_schema {
             validate::check_schema(&stem.path, &located.files, messages)?;
         }

@@ -185,7 +185,10 @@ fn write_files(
         assignment: phase.after.outcome.assignment.clone(),
         iterations: if options.lb_iterations { phase.iterations.clone() } else { Vec::new() },
     };
-    let nothing_moves = balanced.iter().all(|phase| !phase.is_rebalanced);
+    let is_as_recorded = |phase: &Balanced<'_>| {
+        !phase.is_rebalanced && phase.after.outcome.assignment == *phase.phase.recorded_assignment()
+    };
+    let nothing_moves = balanced.iter().all(is_as_recorded);
     // A runtime leaves objects where the last balancer put them, and a replay begins where it began.
     let is_told = |phase: &&Balanced<'_>| {
         !options.offline_lb_compatible || phase.is_rebalanced || run.balancing.carry && !nothing_moves

@@ -39,16 +39,14 @@ pub(super) fn log(recorded: &Recorded, balanced: &[Balanced<'_>]) {
         let placement = first.recorded_assignment();
         log_ranks("initial", first, placement, &rank_totals(first, placement));
     }
-    for Balanced { phase, strategy, is_rebalanced, works, after, .. } in balanced {
+    for Balanced { phase, strategy, is_rebalanced, left_alone, works, after, .. } in balanced {
         let id = phase.id();
         if !is_rebalanced {
             log_statistics(&format!("phase {id} rank works"), &costs(works));
             continue;
         }
-        log_line(&format!(
-            "phase {id} rebalanced{}",
-            strategy.map_or(String::new(), |name| format!(" by {name}"))
-        ));
+        let by = strategy.map_or(String::new(), |name| format!("rebalanced by {name}"));
+        log_line(&format!("phase {id} {}", if *left_alone { "left alone" } else { &by }));
         log_ranks("rebalanced", phase, &after.outcome.assignment, &after.totals);
         log_statistics("rebalanced rank work", &costs(&after.works));
     }

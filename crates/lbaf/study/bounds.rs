@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::cell::{Cell, Values};
+use crate::report::bounds::Restriction;
 use crate::report::summary::PhaseResult;
 
 /// The bound of a problem, and the distance of a result from it.
@@ -53,7 +54,8 @@ const ROUNDING: f64 = 1e-12;
 
 /// A bound under a restriction of the strategy: that blocks stay whole.
 pub(super) fn with_whole_blocks(phase: &PhaseResult) -> Option<f64> {
-    phase.restricted_bound.as_ref().map(|restricted| restricted.bound.work)
+    let restricted = phase.restricted_bound.as_ref()?;
+    (restricted.restriction == Restriction::WholeBlocks).then_some(restricted.bound.work)
 }
 
 /// What is known of a problem from all of its results.
@@ -72,14 +74,14 @@ impl Problem {
     }
 }
 
-/// Measures all results from the bound of their problem. `problems` has the data and the work model of each cell.
+/// Measures all results from the bound of their problem: data, work model and phase. `problems` has the data of each cell.
 pub(super) fn share(cells: &mut [Cell], problems: &[Option<&str>]) {
-    let mut known: BTreeMap<(Option<&str>, Option<u64>), Problem> = BTreeMap::new();
+    let mut known: BTreeMap<(Option<&str>, String, Option<u64>), Problem> = BTreeMap::new();
     for (cell, of) in cells.iter().zip(problems) {
         for row in &cell.rows {
             let Some(bounds) = row.bounds else { continue };
             let problem = known
-                .entry((*of, row.phase))
+                .entry((*of, cell.work_model.clone(), row.phase))
                 .or_insert(Problem { bounds, is_kept: keeps_bounds(&row.values) });
             problem.bounds = problem.bounds.best(bounds);
             problem.is_kept |= keeps_bounds(&row.values);
@@ -87,7 +89,7 @@ pub(super) fn share(cells: &mut [Cell], problems: &[Option<&str>]) {
     }
     for (cell, of) in cells.iter_mut().zip(problems) {
         for row in &mut cell.rows {
-            let Some(problem) = known.get(&(*of, row.phase)) else { continue };
+            let Some(problem) = known.get(&(*of, cell.work_model.clone(), row.phase)) else { continue };
             for values in [&mut row.values, &mut row.start] {
                 let Some(bound) = problem.bound(values) else { continue };
                 let above = values.get("max_work").and_then(|&work| distance(work, bound));

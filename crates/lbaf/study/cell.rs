@@ -22,6 +22,9 @@ pub(super) struct Cell {
     pub(super) may_be_gone: bool,
     /// What is odd, in sentences.
     pub(super) warnings: Vec<String>,
+    /// The work model that its bounds are of, which arguments of a strategy may decide; empty if nothing was computed.
+    #[serde(default)]
+    pub(super) work_model: String,
     pub(super) rows: Vec<Row>,
 }
 

@@ -125,7 +125,8 @@ fn computed(
             let rows: Vec<Row> = phases.iter().map(row).collect();
             check_finite(&rows)?;
             let timing = Timing { strategy_seconds: seconds, cell_seconds: 0.0 };
-            Ok((Cell::of(rows, warnings), timing))
+            let work_model = format!("{} {}", run.model.name(), run.model_parameters);
+            Ok((Cell { work_model, ..Cell::of(rows, warnings) }, timing))
         }
         StudyCommand::Simulate => {
             let (ways, sentences) =

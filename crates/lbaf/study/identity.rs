@@ -35,7 +35,7 @@ const WITHOUT_EFFECT: [&str; 10] = [
 pub(super) struct Identity {
     /// The digest of all that decides the result.
     pub(super) cell: String,
-    /// The digest of data and work model: cells that agree in it have the same lower bounds in every phase.
+    /// The digest of the data: cells that agree in it and in the work model have the same lower bounds in every phase.
     pub(super) problem: String,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn identity(
     Ok(Identity { cell: digest(command, layers, &inputs), problem: problem(run, digests)? })
 }
 
-/// The digest of what bounds depend on.
+/// The digest of what bounds depend on beside the work model, which is known only when strategies have met their phases.
 fn problem(run: &Run, digests: &Digests) -> Result<String, Error> {
     let data = match &run.origin {
         Origin::Files(stem) => digests.of_all(&data::locate(&stem.path, stem.suffix.as_deref())?.files)?,
@@ -72,7 +72,7 @@ fn problem(run: &Run, digests: &Digests) -> Result<String, Error> {
         "{:?}",
         (&run.communication_kinds, run.absent_endpoints, run.nodes, &run.rank_alpha, denoise)
     );
-    Ok(shortened(&serde_json::json!([data, read, run.model.name(), run.model_parameters])))
+    Ok(shortened(&serde_json::json!([data, read])))
 }
 
 /// The same of a cell whose configuration or data are wrong, as far as they are known: its choices tell it from others,

@@ -178,6 +178,47 @@ plots: none
     assert_eq!([of("once"), of("twice"), of("twice again")], [[6.0, 0.0], [12.0, 0.0], [12.0, 1.0]]);
 }
 
+/// Arguments of a balancer describe a work model where no `work_model` does: that of CCM here costs 2 for each second, so
+/// that its bound on 12 s and two ranks is 12, and that of load alone is 6.
+#[test]
+fn arguments_that_decide_the_work_model_share_no_bound_with_others() {
+    let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, Some(id)));
+    let study = "
+configuration: {from_data: {data_stem: set}}
+axes:
+  strategy:
+    CCM: {algorithm: {name: TemperedLB, parameters: {transfer: SwapClusters, alpha: 2.0}}}
+    LPT: {algorithm: {name: LPT}}
+output_dir: out
+plots: none
+";
+    let workspace = workspace(2, &objects, study);
+    workspace.succeed(&["study", "study.yaml"]);
+    let cells = rows(&workspace.text("out/cells.csv"));
+    let bound = |name: &str| number(row(&cells, &[("strategy", name)]), "lower_bound");
+    assert_eq!([bound("CCM"), bound("LPT")], [12.0, 6.0]);
+}
+
+/// A missing file may be the reason.
+#[test]
+fn another_number_of_ranks_than_expected_is_a_warning_of_the_study() {
+    let study = "
+configuration: {from_data: {data_stem: set, expected_ranks: 4}, algorithm: {name: LPT}}
+axes: {phases: {all: {from_data: {phase_ids: all}}}}
+output_dir: out
+plots: none
+";
+    let workspace = workspace(3, &[object(1, 1.0, None)], study);
+    let said = workspace.lbaf(&["study", "study.yaml"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let summary = workspace.json("out/study.json");
+    let warnings = summary["warnings"].as_object().expect("an object");
+    assert!(
+        warnings.keys().any(|warning| warning.contains("`from_data.expected_ranks` is 4")),
+        "{warnings:?}"
+    );
+}
+
 /// Rank 0 has 60 bytes and may have 35. A placement over that bound is not measured from the bound of those that keep it.
 #[test]
 fn results_over_bounds_that_others_keep_have_no_distance() {

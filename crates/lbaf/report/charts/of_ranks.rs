@@ -63,12 +63,13 @@ pub(super) fn rank_volumes(runs: &[Phase<'_>]) -> Option<AnyChart> {
 
 fn load(runs: &[Phase<'_>]) -> Option<Quantity> {
     let result = runs.first()?.result;
-    let mean = level(LevelKind::Mean, result.after.load.mean, "");
+    let mean = common(runs, |run| run.result.after.load.mean).map(|mean| level(LevelKind::Mean, mean, ""));
     let source = match result.lower_bound.load_limit {
         Limit::Mean => String::new(),
         limit => limit.to_string(),
     };
-    let bound = level(LevelKind::LowerBound, result.lower_bound.max_load, &source);
+    let bound = common(runs, |run| run.result.lower_bound.max_load);
+    let bound = bound.map(|load| level(LevelKind::LowerBound, load, &source));
     Some(Quantity {
         name: "load",
         unit: "s",
@@ -78,7 +79,7 @@ fn load(runs: &[Phase<'_>]) -> Option<Quantity> {
             |run| run.result.rank_loads.before.clone(),
             |run| run.result.rank_loads.after.clone(),
         ),
-        levels: [mean, bound].into_iter().chain(restricted(runs, |bound| bound.max_load)).collect(),
+        levels: mean.into_iter().chain(bound).chain(restricted(runs, |bound| bound.max_load)).collect(),
         phase: result.phase,
     })
 }

@@ -10,7 +10,7 @@ use super::columns::{
 use super::{SUMS, restriction};
 use crate::report::overall::{Overall, Side};
 use crate::report::problem::{same_model, same_task};
-use crate::report::summary::Summary;
+use crate::report::summary::{PhaseResult, Summary};
 
 /// A run that is compared with others.
 struct Run<'a> {
@@ -58,7 +58,7 @@ pub(crate) fn comparison(runs: &[(String, &Summary)]) -> Table {
     for run in within.iter().chain(&over) {
         let is_match = !is_over_bounds(run) || !has_kept(run);
         entries.push(if is_match { Entry::compared(run.name) } else { Entry::reference(run.name) });
-        let gap = run.overall.gap().filter(|_| is_match);
+        let gap = run.overall.gap().filter(|_| is_match && !exceeds_what_others_keep(run, &runs));
         rows.push(Row { side: &run.overall.after, gap, run: Some(&run.overall) });
     }
     let is_work_told = alike.model && runs.iter().any(|run| !run.overall.work_is_load);
@@ -101,6 +101,17 @@ fn quantities(rows: &[Row<'_>], is_work_told: bool, alike: Alike) -> Vec<Quantit
 
 fn is_over_bounds(run: &Run<'_>) -> bool {
     run.overall.after.n_ranks_over_bound > 0
+}
+
+/// Whether a run exceeds bounds in a phase in which another keeps them. The lower bound of that phase is none for it.
+fn exceeds_what_others_keep(run: &Run<'_>, runs: &[Run<'_>]) -> bool {
+    let over = run.summary.phases.iter().filter(|phase| phase.after.n_ranks_over_bound > 0);
+    let keeps = |phase: &PhaseResult, other: &Run<'_>| {
+        let mut phases = other.summary.phases.iter();
+        same_model(other.summary, run.summary)
+            && phases.any(|other| other.phase == phase.phase && other.after.n_ranks_over_bound == 0)
+    };
+    over.into_iter().any(|phase| runs.iter().any(|other| keeps(phase, other)))
 }
 
 /// A run that starts where all start, if all do.

@@ -26,7 +26,7 @@ impl Objective {
         let parts: Vec<&str> =
             parts.into_iter().filter(|(_, factor)| *factor > 0.0).map(|(name, _)| name).collect();
         // A constant is time that every rank takes.
-        let is_time = parts.iter().all(|&part| part == "load");
+        let is_time = parts.iter().all(|&part| part == "load") && terms.load == 1.0;
         Objective {
             parts: (!is_time).then(|| in_a_row(&parts)),
             is_beyond_bounds: !is_time || !model.bounds().is_empty(),
