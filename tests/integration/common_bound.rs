@@ -238,6 +238,29 @@ fn a_run_over_bounds_that_others_keep_has_no_distance() {
     assert_quiet(&browser);
 }
 
+/// Blocks of 3 + 3 s, 1 + 1 s and 1 + 1 s; the objects of the last have 5 bytes, the others 2.5, and a rank may have 10. Then
+/// the last block fills a rank, and the other has 8 s. Half of each block on each rank keeps the bound at 5 s, and whole blocks
+/// that exceed it have 6 s.
+#[test]
+fn a_proof_within_upper_bounds_says_so() {
+    let workspace = Workspace::new();
+    let in_block = |block: u64, bytes: f64| json!({"shared_id": block, "shared_bytes": 0.0, "home_rank": 0, "task_footprint_bytes": bytes});
+    let pair = |id: u64, rank: u64, load: f64, facts: Value| {
+        [object(id, rank, load, &facts), object(id + 1, rank, load, &facts)]
+    };
+    let first = [pair(1, 0, 3.0, in_block(10, 2.5)), pair(3, 0, 1.0, in_block(20, 2.5))].concat();
+    workspace.write("set.0.json", one_phase(0, &first, &[]));
+    workspace.write("set.1.json", one_phase(1, &pair(5, 1, 1.0, in_block(30, 5.0)), &[]));
+    let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 10}}}";
+    let console = run(&workspace, ("whole", WHOLE), "set", model);
+    let phase = phase(&workspace, "whole");
+    let restricted = &phase["restricted_bound"];
+    assert_eq!((number(&phase["lower_bound"]["work"]), number(&restricted["work"])), (5.0, 8.0));
+    assert_eq!(restricted["within_bounds"], true);
+    let said = "No placement that keeps blocks whole within the upper bounds takes less than 8 s";
+    assert!(console.contains(said), "{console}");
+}
+
 /// The line of distances from the lower bound in the comparison of a page.
 fn distances(browser: &mut Browser) -> Vec<String> {
     let row = "[...document.querySelectorAll('#comparison-table tbody tr')].find((row) => row.firstChild.textContent === 'above the lower bound')";

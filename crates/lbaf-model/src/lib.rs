@@ -13,6 +13,7 @@ mod carry;
 mod coordinates;
 mod dataset;
 mod dictionary;
+mod digest;
 mod error;
 mod graph;
 mod id;

@@ -343,3 +343,67 @@ fn quantities_of_ranks_that_are_none_of_its_totals_come_from_elsewhere() {
     assert_eq!(of(RankQoi::Total(RankQuantity::Load)), Some(4.0));
     assert_eq!(RankQoi::Kappa.of(RankId(1), totals, Work::within(7.0), None), None);
 }
+
+/// One change of the data at a time.
+#[test]
+fn phases_that_differ_in_what_bounds_depend_on_have_other_digests() {
+    let phase = phase([1.0; N_RANKS]);
+    let changes: [fn(&mut PhaseColumns); 13] = [
+        |columns| columns.load[3] += 1e-12,
+        // The same loads on other objects.
+        |columns| columns.load.swap(0, 5),
+        |columns| columns.migratable[8] = false,
+        |columns| columns.memory = BLOCKS.iter().map(|_| ObjectMemory::default()).collect(),
+        |columns| {
+            columns.memory = BLOCKS
+                .iter()
+                .map(|&block| ObjectMemory {
+                    block: Some(BlockIdx(block)),
+                    serialized_bytes: 1.0,
+                    ..ObjectMemory::default()
+                })
+                .collect();
+        },
+        |columns| columns.blocks[4].home = RankId(3),
+        |columns| columns.blocks[4].size_bytes = 8.0,
+        |columns| columns.ranks[1].alpha = 2.0,
+        |columns| columns.ranks[1].node = NodeId(1),
+        |columns| columns.ranks[1].working_bytes = 1.0,
+        |columns| columns.communication = CommGraph::new(9, N_RANKS, &[]),
+        |columns| {
+            columns.communication = CommGraph::new(
+                9,
+                N_RANKS,
+                &[Communication {
+                    from: Vertex::Object(Slot(1)),
+                    to: Vertex::Rank(RankId(0)),
+                    volume: Volume { bytes: 1.0, messages: 1 },
+                }],
+            );
+        },
+        |columns| {
+            columns.communication = CommGraph::new(
+                9,
+                N_RANKS,
+                &[Communication {
+                    from: Vertex::Object(Slot(1)),
+                    to: Vertex::Object(Slot(0)),
+                    volume: Volume { bytes: 1.0, messages: 1 },
+                }],
+            );
+        },
+    ];
+    let mut digests = vec![phase.digest()];
+    for change in changes {
+        let mut columns = phase.columns().clone();
+        change(&mut columns);
+        digests.push(Phase::new(PhaseId(0), columns).unwrap().digest());
+    }
+    digests.sort_unstable();
+    digests.dedup();
+    assert_eq!(digests.len(), 14);
+    // Where objects that may migrate were, and the number of the phase, are no part of the problem.
+    let mut columns = phase.columns().clone();
+    columns.recorded = Assignment::new([3, 2, 1, 0, 3, 2, 1, 0, 3].map(RankId).to_vec());
+    assert_eq!(Phase::new(PhaseId(7), columns).unwrap().digest(), phase.digest());
+}

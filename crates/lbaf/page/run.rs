@@ -15,7 +15,7 @@ use super::rank_table::{FILE as TABLE, RankTable};
 use super::room::Room;
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::report::bounds::{self, RestrictedBound};
+use crate::report::bounds;
 use crate::report::summary::{self, PhaseResult, Snapshot, Start, Summary};
 
 /// A quantity of ranks: what it is called in addresses, to people and in the table; its unit; and its statistics.
@@ -146,13 +146,11 @@ impl<'a> Left<'a> {
                 load_limit: bound.load_limit.to_string(),
                 load_imbalance: bound.load_imbalance,
             },
-            restricted: result.restricted_bound.as_ref().map(|RestrictedBound { restriction, bound }| {
-                lbaf_page::RestrictedBound {
-                    keeps: restriction.in_words().to_owned(),
-                    condition: restriction.condition().to_owned(),
-                    work: bound.work,
-                    limit: bound.culprit(result.n_migratable < result.n_objects),
-                }
+            restricted: result.restricted_bound.as_ref().map(|restricted| lbaf_page::RestrictedBound {
+                keeps: restricted.in_words(),
+                condition: restricted.condition(),
+                work: restricted.bound.work,
+                limit: restricted.bound.culprit(result.n_migratable < result.n_objects),
             }),
             bounds: result.lower_bounds.iter().map(known_bound).collect(),
             migrations: lbaf_page::Migrations { count, load, bytes },
@@ -206,9 +204,9 @@ fn moments(of: &summary::Moments) -> Moments {
 }
 
 fn known_bound(bound: &bounds::KnownBound) -> KnownBound {
-    let restriction = bound.restriction.map(bounds::Restriction::condition);
+    let restriction = bound.restriction.map(|restriction| restriction.condition(false));
     let within = bound.within_bounds.then_some("within the upper bounds of the model");
-    let holds_for: Vec<&str> = restriction.into_iter().chain(within).collect();
+    let holds_for: Vec<String> = restriction.into_iter().chain(within.map(str::to_owned)).collect();
     KnownBound {
         limit: bound.limit.to_string(),
         work: bound.work,

@@ -145,28 +145,48 @@ pub(crate) enum Restriction {
 
 impl Restriction {
     /// The restriction as what a placement does.
-    pub(crate) fn in_words(self) -> &'static str {
-        match self {
+    pub(crate) fn in_words(self, within_bounds: bool) -> String {
+        let keeps = match self {
             Restriction::WholeBlocks => "keeps blocks whole",
             Restriction::GatheredBlocks => "has each block on one rank",
-        }
+        };
+        within(keeps, within_bounds)
     }
 
     /// The restriction as a condition that a bound holds under.
-    pub(crate) fn condition(self) -> &'static str {
-        match self {
+    pub(crate) fn condition(self, within_bounds: bool) -> String {
+        let condition = match self {
             Restriction::WholeBlocks => "with blocks kept whole",
             Restriction::GatheredBlocks => "with each block on one rank",
-        }
+        };
+        within(condition, within_bounds)
     }
+}
+
+fn within(words: &str, within_bounds: bool) -> String {
+    format!("{words}{}", if within_bounds { " within the upper bounds" } else { "" })
 }
 
 /// A lower bound for placements under a restriction, higher than that for all.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RestrictedBound {
     pub(crate) restriction: Restriction,
+    /// Whether it holds only for placements that keep the bounds of the work model too.
+    pub(crate) within_bounds: bool,
     #[serde(flatten)]
     pub(crate) bound: Bound,
+}
+
+impl RestrictedBound {
+    /// The restriction as what a placement does.
+    pub(crate) fn in_words(&self) -> String {
+        self.restriction.in_words(self.within_bounds)
+    }
+
+    /// The restriction as a condition.
+    pub(crate) fn condition(&self) -> String {
+        self.restriction.condition(self.within_bounds)
+    }
 }
 
 /// A proof that no placement keeps the bounds of the work model.

@@ -129,8 +129,9 @@ fn one_phase(phase: &PhaseResult) -> String {
 }
 
 /// The bound under the restriction of the strategy, beside that for all placements.
-fn restricted(RestrictedBound { restriction, bound }: &RestrictedBound) -> String {
-    format!("; {}: {} ({})", restriction.condition(), significant(bound.work), bound.limit)
+fn restricted(restricted: &RestrictedBound) -> String {
+    let bound = &restricted.bound;
+    format!("; {}: {} ({})", restricted.condition(), significant(bound.work), bound.limit)
 }
 
 /// Bytes that migrations take, if the data say what objects take.

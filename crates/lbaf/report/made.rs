@@ -32,6 +32,7 @@ fn snapshot(max_load: f64, sent_bytes: f64) -> Snapshot {
 pub(crate) fn phase(phase: u64, (before, after): (f64, f64), n_migrations: usize) -> PhaseResult {
     PhaseResult {
         phase,
+        digest: "of two ranks".to_owned(),
         strategy: Some("Greedy".to_owned()),
         n_objects: 6,
         n_migratable: 6,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run as a whole: its phases, one after the other, in a few numbers.
 
-use super::bounds::Restriction;
 use super::summary::{Migrations, Moments, PhaseResult, Snapshot, Summary};
 
 /// All phases of a run together: times, volumes and migrations are sums over phases.
@@ -12,7 +11,7 @@ pub(crate) struct Overall {
     /// What no placements can beat.
     pub(crate) lower_bound: Bounds,
     /// What no placements can beat that keep what the strategy keeps, on maximum work, where that is more.
-    pub(crate) restricted_bound: Option<(Restriction, f64)>,
+    pub(crate) restricted_bound: Option<(String, f64)>,
     pub(crate) migrations: Migrations,
     /// Whether work is load, so that there is but one of them to speak of.
     pub(crate) work_is_load: bool,
@@ -117,12 +116,15 @@ fn gap(max_work: f64, bound: f64) -> Option<f64> {
 }
 
 /// The sum of the bounds that hold under the restriction of a strategy, where one of them is above that for all placements.
-pub(crate) fn restricted_bound(phases: &[PhaseResult]) -> Option<(Restriction, f64)> {
-    let restricted = |phase: &PhaseResult| phase.restricted_bound.as_ref().map(|bound| bound.bound.work);
-    let restriction = |phase: &PhaseResult| Some(phase.restricted_bound.as_ref()?.restriction);
+pub(crate) fn restricted_bound(phases: &[PhaseResult]) -> Option<(String, f64)> {
+    let restricted = || phases.iter().filter_map(|phase| phase.restricted_bound.as_ref());
     // Whatever gathers blocks keeps them whole, so that the stricter restriction is that of all bounds.
-    let strictest = phases.iter().filter_map(restriction).max()?;
-    Some((strictest, phases.iter().map(|phase| restricted(phase).unwrap_or(phase.lower_bound.work)).sum()))
+    let strictest = restricted().map(|bound| bound.restriction).max()?;
+    let keeps = strictest.in_words(restricted().any(|bound| bound.within_bounds));
+    let bound = |phase: &PhaseResult| {
+        phase.restricted_bound.as_ref().map_or(&phase.lower_bound, |own| &own.bound).work
+    };
+    Some((keeps, phases.iter().map(bound).sum()))
 }
 
 /// Whether work of a phase is its load, in seconds; else it has no unit that everybody would agree on.

@@ -25,9 +25,9 @@ const SUMS: &str = "Times, volumes and migrations are sums over phases; load imb
 
 /// What captions say of a strategy that keeps more than the problem asks for.
 fn restriction(name: &str, run: &Overall) -> Option<String> {
-    let (restriction, work) = run.restricted_bound?;
+    let (keeps, work) = run.restricted_bound.as_ref()?;
     let (quantity, unit) = if run.work_is_load { ("max load", " s") } else { ("max work", "") };
-    let (keeps, work) = (restriction.in_words(), significant(work));
+    let work = significant(*work);
     Some(format!(" {name} {keeps}; no placement that does has a {quantity} below {work}{unit}."))
 }
 
@@ -190,12 +190,28 @@ mod tests {
         "#);
     }
 
+    /// The bound of each phase is one for placements that keep bounds there, which neither run does in both phases.
+    #[test]
+    fn runs_over_bounds_in_different_phases_have_no_distance() {
+        let over = |at: u64| {
+            let mut phases = [0, 1].map(|id| phase(id, (4.5, 3.3), 2));
+            phases[at as usize].after.n_ranks_over_bound = 1;
+            summary(phases.into())
+        };
+        let table = compare(&[("first", &over(0)), ("second", &over(1))]);
+        for name in ["first", "second"] {
+            let row = table.lines().find(|line| line.contains(&format!("| {name} "))).unwrap();
+            assert_eq!(row.split('|').nth(3).map(str::trim), Some("–"), "{table}");
+        }
+    }
+
     /// 4 s are the least that keeps blocks whole, and 3 s of all placements.
     #[test]
     fn a_bound_under_a_restriction_is_a_remark() {
         let mut whole = phase(0, (4.5, 4.0), 5);
         let bound = Bound { work: 4.0, ..whole.lower_bound.clone() };
-        whole.restricted_bound = Some(RestrictedBound { restriction: Restriction::WholeBlocks, bound });
+        whole.restricted_bound =
+            Some(RestrictedBound { restriction: Restriction::WholeBlocks, within_bounds: false, bound });
         let (whole, free) = (summary(vec![whole]), summary(vec![phase(0, (4.5, 3.3), 2)]));
         let table = compare(&[("swaps", &whole), ("free", &free)]);
         let caption = "swaps keeps blocks whole; no placement that does has a max load below 4 s.";

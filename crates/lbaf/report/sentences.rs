@@ -103,8 +103,8 @@ const NONE: f64 = 1e-9;
 
 /// What the restriction of the strategy costs: the bound that holds under it, and how near the result comes to that.
 fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
-    let (restriction, work) = restricted_bound(phases)?;
-    let (below, keeps) = (objective.below(work), restriction.in_words());
+    let (keeps, work) = restricted_bound(phases)?;
+    let below = objective.below(work);
     let limit = match phases {
         [phase] => {
             let culprit = |bound: &RestrictedBound| bound.bound.culprit(phase.n_migratable < phase.n_objects);
@@ -400,7 +400,8 @@ mod tests {
             load: Some(4.0),
             ..result.lower_bound.clone()
         };
-        result.restricted_bound = Some(RestrictedBound { restriction: Restriction::WholeBlocks, bound });
+        result.restricted_bound =
+            Some(RestrictedBound { restriction: Restriction::WholeBlocks, within_bounds: false, bound });
         assert_snapshot!(said_of_load(&[result.clone()]), @r"
         Ideal load balance would run in 50% less time.
         Neither the largest object nor objects that may not migrate limit improvement.

@@ -189,6 +189,8 @@ impl Named {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PhaseResult {
     pub(crate) phase: u64,
+    /// The digest of its data, in hexadecimal digits: phases that agree in it and in the work model are one problem.
+    pub(crate) digest: String,
     /// The strategy that ran; nothing if every object stayed because none did.
     #[serde(default)]
     pub(crate) strategy: Option<String>,

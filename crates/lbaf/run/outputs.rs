@@ -442,6 +442,7 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
     let restricted_bounds = restricted.iter().flat_map(|restricted| &restricted.all);
     PhaseResult {
         phase: phase.id().0,
+        digest: format!("{:016x}", phase.digest()),
         strategy: balanced.strategy.map(|strategy| strategy.to_string()),
         n_objects: phase.n_objects(),
         n_migratable: phase.slots().filter(|&slot| phase.is_migratable(slot)).count(),
@@ -453,7 +454,8 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
         lower_bound: bound(bounds.best(), &bounds.load),
         restricted_bound: restricted.map(|restricted| {
             let (best, restriction) = restricted.best();
-            RestrictedBound { restriction, bound: bound(&best, &restricted.load) }
+            let within_bounds = best.within_bounds;
+            RestrictedBound { restriction, within_bounds, bound: bound(&best, &restricted.load) }
         }),
         lower_bounds: (bounds.all.iter().map(|bound| KnownBound::new(bound, None)))
             .chain(restricted_bounds.map(|(bound, restriction)| KnownBound::new(bound, Some(*restriction))))

@@ -5,7 +5,7 @@ use lbaf_model::Limit;
 use lbaf_plot::{Distribution, Histogram, Level, LevelKind, RankOrder, RankValues, Series};
 
 use super::{AnyChart, Phase, bound_holds_for, common, series};
-use crate::report::bounds::{Bound, RestrictedBound};
+use crate::report::bounds::Bound;
 use crate::report::saved::RANKS;
 use crate::report::summary::PhaseResult;
 
@@ -118,9 +118,9 @@ fn column(runs: &[Phase<'_>], name: &'static str, unit: &'static str, column: &s
 /// The bound of a single run that holds under the restriction of its strategy; several have it in their table.
 fn restricted(runs: &[Phase<'_>], of: fn(&Bound) -> f64) -> Option<Level> {
     let [Phase { result: PhaseResult { lower_bound, restricted_bound, .. }, .. }] = runs else { return None };
-    let RestrictedBound { restriction, bound } = restricted_bound.as_ref()?;
-    let is_higher = of(bound) > of(lower_bound);
-    is_higher.then(|| level(LevelKind::RestrictedBound, of(bound), restriction.condition()))
+    let restricted = restricted_bound.as_ref()?;
+    let bound = of(&restricted.bound);
+    (bound > of(lower_bound)).then(|| level(LevelKind::RestrictedBound, bound, &restricted.condition()))
 }
 
 fn level(kind: LevelKind, value: f64, remark: &str) -> Level {
