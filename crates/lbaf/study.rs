@@ -169,7 +169,8 @@ fn conclude(
     let timings: Vec<Timing> =
         planned.iter().map(|cell| store.timing(&cell.identity).unwrap_or_default()).collect();
     let results = Results::new(study, planned, cells);
-    let notes = plan::without_effect(study, planned);
+    let mut notes = plan::without_effect(study, planned);
+    notes.extend(results.other_objective(&reported.objective));
     let staging = restore::staging(&study.output_dir)?;
     let timed_front = || tables::timed_front(&results, &reported.front(), &timings);
     let tables = [

@@ -108,6 +108,22 @@ impl<'a> Results<'a> {
         Results { study, cells, same_as, groups, places, problems, competitors }
     }
 
+    /// What is to be said if competitors on a problem have different work models and are ranked by work.
+    pub(super) fn other_objective(&self, objective: &Quantity) -> Option<String> {
+        let model = |group: &Group| group.members.first().map(|&(cell, _)| &*self.cells[cell].work_model);
+        let mut models: BTreeMap<usize, &str> = BTreeMap::new();
+        let differ = self.groups.iter().any(|group| {
+            model(group).is_some_and(|model| *models.entry(group.problem).or_insert(model) != model)
+        });
+        (differ && ["max_work", "work_imbalance"].contains(&objective.name)).then(|| {
+            format!(
+                "competitors are ranked by {}, but their work models differ, so that work is not the same for all; \
+                 `report.objective` may name a quantity that is, for example load_imbalance",
+                objective.title
+            )
+        })
+    }
+
     pub(super) fn row(&self, (cell, row): (usize, usize)) -> &Row {
         &self.cells[cell].rows[row]
     }

@@ -176,6 +176,8 @@ plots: none
         ["lower_bound", "above_bound"].map(|column| number(row(&cells, &[("model", model)]), column))
     };
     assert_eq!([of("once"), of("twice"), of("twice again")], [[6.0, 0.0], [12.0, 0.0], [12.0, 1.0]]);
+    let said = workspace.json("out/study.json")["notes"].to_string();
+    assert!(said.contains("ranked by max work, but their work models differ"), "{said}");
 }
 
 /// Arguments of a balancer describe a work model where no `work_model` does: that of CCM here costs 2 for each second, so
