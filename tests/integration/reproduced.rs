@@ -91,13 +91,13 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
     let printed = Figures::after(&workspace, "first");
     let written = "first/output_file";
     let mut ignored = Vec::new();
-    if said.stderr.contains("no phase was rebalanced") {
-        // The files hold the phases as they were recorded.
-        settings.is_offline = false;
-    }
     if settings.is_offline {
         // A rank without a migratable object gets one.
         ignored.push("objects");
+    }
+    if said.stderr.contains("no phase was rebalanced") {
+        // The files hold the phases as they were recorded.
+        settings.is_offline = false;
     }
     let is_at_home = settings.from_data.contains("absent_endpoints: home");
     if is_at_home && said.stderr.contains("with `absent_endpoints: home` they count differently") {

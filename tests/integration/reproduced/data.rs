@@ -111,7 +111,8 @@ impl Data {
                 data.phases.push(id);
                 id += 1;
             }
-            id += u64::from(draw.once_in(5) && !is_whole);
+            // vt applies no migration across a phase that is skipped.
+            id += u64::from(draw.once_in(5) && !is_whole && !is_for_vt);
         }
         for (rank, file) in files.iter().enumerate() {
             let text = if draw.once_in(3) {
