@@ -116,6 +116,20 @@ fn entries_that_leave_the_home_out_state_no_other() {
     assert!(said.contains("with the same ends") && !said.contains("another home"), "{said}");
 }
 
+/// Both ranks have an object 9 that may not migrate, at home on rank 1. The end means that of its file; with the home it would
+/// mean the other, so it is not completed, and vt cannot take it.
+#[test]
+fn ends_of_objects_that_vt_cannot_tell_apart_are_refused() {
+    let workspace = Workspace::new();
+    let fixed = || json!({"entity": {"home": 1, "migratable": false, "seq_id": 9, "type": "object"}, "node": 0, "resource": "cpu", "time": 1.0});
+    let entry = json!({"type": "SendRecv", "bytes": 1.0, "messages": 1, "from": by_number(1, 0)["entity"], "to": {"migratable": false, "seq_id": 9, "type": "object"}});
+    workspace.write("data.0.json", one_phase(0, &[by_number(1, 0), fixed()], &[entry]));
+    workspace.write("data.1.json", one_phase(1, &[by_number(4, 1), fixed()], &[]));
+    let said = run(&workspace, &json!({"1": 1, "4": 0}), &[]);
+    assert_eq!(said.code, 4, "{}", said.stderr);
+    assert!(said.stderr.contains("vt cannot take the files for OfflineLB"), "{}", said.stderr);
+}
+
 /// Sender and recipient may both log a message; vt tells them apart as long as they are on two ranks.
 #[test]
 fn entries_that_come_together_become_one() {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use lbaf_reader::PhaseRecords;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -71,13 +71,25 @@ impl Facts {
         };
         let files: Vec<_> = files.par_iter().zip(documents.par_iter().copied()).map(of_file).collect();
         let mut all = Facts::default();
+        let mut twins = FxHashSet::default();
         for (n_subphases, sequences) in files {
             all.n_subphases = all.n_subphases.max(n_subphases);
             for (number, identity) in sequences {
+                if all.has_twin(number, &identity) {
+                    twins.insert(number);
+                }
                 all.add(number, identity);
             }
         }
+        // An end that says less means the one of its file, and with a home it would mean another: there is nothing to add.
+        all.sequences.retain(|number, _| !twins.contains(number));
         all
+    }
+
+    /// True for one of several objects that may not migrate and that vt cannot tell apart: number and home are the same.
+    fn has_twin(&self, number: u64, identity: &Identity) -> bool {
+        let known = self.sequences.get(&number).filter(|known| !known.migratable && !identity.migratable);
+        known.is_some_and(|known| known.home == identity.home)
     }
 
     fn add(&mut self, number: u64, identity: Identity) {
