@@ -263,7 +263,8 @@ fn a_hangup_removes_what_was_staged_unless_it_is_ignored() {
              until ls -A sets | grep -q lbaf; do sleep 0.01; done; kill -HUP $child; wait $child"
         )
     };
-    let said = workspace.shell(&line(""));
+    // Tests that run under `nohup` themselves pass that on.
+    let said = workspace.shell(&line("env --default-signal=HUP"));
     assert_eq!((said.code, workspace.names("sets")), (129, Vec::new()), "{}", said.stderr);
     std::fs::remove_dir(workspace.path("sets")).expect("it is empty");
     let said = workspace.shell(&line("nohup"));
