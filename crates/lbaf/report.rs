@@ -11,6 +11,7 @@ pub(crate) mod number;
 pub(crate) mod overall;
 pub(crate) mod paper_tables;
 pub(crate) mod problem;
+pub(crate) mod rounding;
 pub(crate) mod saved;
 pub(crate) mod sentences;
 pub(crate) mod statistics_file;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run as a whole: its phases, one after the other, in a few numbers.
 
+use super::rounding::same;
 use super::summary::{Migrations, Moments, PhaseResult, Snapshot, Summary};
 
 /// All phases of a run together: times, volumes and migrations are sums over phases.
@@ -129,8 +130,6 @@ pub(crate) fn restricted_bound(phases: &[PhaseResult]) -> Option<(String, f64)> 
 
 /// Whether work of a phase is its load, in seconds; else it has no unit that everybody would agree on.
 pub(crate) fn work_is_load(phase: &PhaseResult) -> bool {
-    // As exact as sums over objects are.
-    let same = |one: f64, other: f64| (one - other).abs() <= 1e-9 * one.abs().max(other.abs());
     let alike = |work: &Moments, load: &Moments| same(work.max, load.max) && same(work.mean, load.mean);
     [&phase.before, &phase.after].into_iter().all(|snapshot| alike(&snapshot.work, &snapshot.load))
 }

@@ -10,6 +10,7 @@ pub(crate) use self::objective::Objective;
 use super::bounds::RestrictedBound;
 use super::number::{counted, percent, percent_at_most, rounded_up, significant_to};
 use super::overall::restricted_bound;
+use super::rounding::ROUNDING;
 use super::summary::PhaseResult;
 use crate::config::ranges;
 
@@ -27,7 +28,7 @@ pub(crate) fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<St
     } else {
         let bound = sum(|phase| phase.lower_bound.work);
         let ideal = 1.0 - sum(|phase| phase.ideal_work) / before;
-        let is_best = phases.iter().all(is_within_bounds) && gap_of(after, bound) < NONE;
+        let is_best = phases.iter().all(is_within_bounds) && gap_of(after, bound) < ROUNDING;
         sentences.extend([
             objective.ideal(&percent(ideal.max(0.0))),
             limit(phases, (1.0 - bound / before).max(0.0), objective.is_beyond_bounds && !is_best),
@@ -98,9 +99,6 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
     format!("{limit} {verb} improvement to {}{unknown}.", percent(share))
 }
 
-/// Gaps below are rounding.
-const NONE: f64 = 1e-9;
-
 /// What the restriction of the strategy costs: the bound that holds under it, and how near the result comes to that.
 fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let (keeps, work) = restricted_bound(phases)?;
@@ -147,7 +145,7 @@ fn quality(after: f64, bound: f64, best: &str) -> String {
         format!("which is {best}")
     } else if bound <= 0.0 {
         format!("with no bound on {best}")
-    } else if gap < NONE {
+    } else if gap < ROUNDING {
         format!("which is {best}")
     } else if gap < 0.5 {
         format!("within {} of {best}", percent_at_most(gap))
@@ -185,7 +183,7 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
             continue;
         };
         let ids: Vec<u64> = limited.iter().map(|phase| phase.phase).collect();
-        let n_optimal = limited.iter().filter(|phase| gap(phase) < NONE).count();
+        let n_optimal = limited.iter().filter(|phase| gap(phase) < ROUNDING).count();
         let optimal = match n_optimal {
             0 => "none of them is".to_owned(),
             n if n == ids.len() => "all of them are".to_owned(),
@@ -213,7 +211,7 @@ fn limited_phase(phase: &PhaseResult) -> String {
     let alone = alone.map(|(_, load)| load / after.load.mean - 1.0).filter(|&alone| alone > 0.0);
     let alone = alone.map(|alone| format!("; the object alone allows none below {}", imbalance(alone)));
     let alone = alone.unwrap_or_default();
-    if gap(phase) < NONE {
+    if gap(phase) < ROUNDING {
         let imbalance = imbalance(after.load.imbalance);
         return format!(
             "Phase {id} is optimal: an imbalance of load of {imbalance}, limited by {limit}{alone}."

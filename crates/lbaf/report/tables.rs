@@ -7,6 +7,8 @@ mod volumes;
 use lbaf_model::{Assignment, ObjectKey, Phase, PhaseId, RankTotals, Work, WorkParts, WorkTerms};
 use lbaf_strategies::{FrontPoint, IterationStats, Locks};
 
+use super::rounding::ROUNDING;
+
 pub(crate) use object_loads::ObjectLoadsTable;
 pub(crate) use volumes::{VolumesTable, ranks_per_group};
 
@@ -195,8 +197,6 @@ impl IterationsTable {
 
 /// How far work is above a bound, relative to it; nothing without a bound.
 fn gap(work: f64, bound: f64) -> String {
-    /// Sums of millions of loads in another order differ by less.
-    const ROUNDING: f64 = 1e-9;
     let gap = work / bound - 1.0;
     match bound > 0.0 {
         true if gap.abs() < ROUNDING => "0".to_owned(),

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::cell::{Cell, Values};
+use super::cell::{Cell, Values, exceeds_bounds};
 use crate::report::bounds::Restriction;
+use crate::report::rounding::same;
 use crate::report::summary::PhaseResult;
 
 /// The bound of a problem, and the distance of a result from it.
@@ -40,17 +41,9 @@ impl Bounds {
 
     /// The better ones of both.
     fn best(self, other: Self) -> Self {
-        Bounds { any: better(self.any, other.any), within: better(self.within, other.within) }
+        Bounds { any: self.any.max(other.any), within: self.within.max(other.within) }
     }
 }
-
-/// The larger one, unless they differ by rounding alone.
-fn better(one: f64, other: f64) -> f64 {
-    if other > one * (1.0 + ROUNDING) { other } else { one }
-}
-
-/// Sums in different orders differ by less.
-const ROUNDING: f64 = 1e-12;
 
 /// A bound under a restriction of the strategy: that blocks stay whole.
 pub(super) fn with_whole_blocks(phase: &PhaseResult) -> Option<f64> {
@@ -70,7 +63,7 @@ impl Problem {
     /// none: it may cost less than any of them.
     fn bound(&self, values: &Values) -> Option<f64> {
         let Bounds { any, within } = self.bounds;
-        if self.is_kept { keeps_bounds(values).then_some(within) } else { Some(any) }
+        if self.is_kept { (!exceeds_bounds(values)).then_some(within) } else { Some(any) }
     }
 }
 
@@ -82,9 +75,9 @@ pub(super) fn share(cells: &mut [Cell], problems: &[Option<&str>]) {
             let Some(bounds) = row.bounds else { continue };
             let problem = known
                 .entry((*of, cell.work_model.clone(), row.phase))
-                .or_insert(Problem { bounds, is_kept: keeps_bounds(&row.values) });
+                .or_insert(Problem { bounds, is_kept: !exceeds_bounds(&row.values) });
             problem.bounds = problem.bounds.best(bounds);
-            problem.is_kept |= keeps_bounds(&row.values);
+            problem.is_kept |= !exceeds_bounds(&row.values);
         }
     }
     for (cell, of) in cells.iter_mut().zip(problems) {
@@ -100,12 +93,7 @@ pub(super) fn share(cells: &mut [Cell], problems: &[Option<&str>]) {
     }
 }
 
-fn keeps_bounds(values: &Values) -> bool {
-    values.get("ranks_over_bounds").is_none_or(|n| *n == 0.0)
-}
-
 /// The excess of work over a bound, relative to it.
 fn distance(work: f64, bound: f64) -> Option<f64> {
-    let above = (bound > 0.0).then(|| work / bound - 1.0)?;
-    Some(if above.abs() < ROUNDING { 0.0 } else { above })
+    (bound > 0.0).then(|| if same(work, bound) { 0.0 } else { work / bound - 1.0 })
 }

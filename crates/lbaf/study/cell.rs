@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::bounds::Bounds;
 
 /// Version of the files in which cells are kept, and of what is computed for them: whoever changes a result changes this.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 /// What a cell came to. Nothing in it depends on the machine, the number of threads or the time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,6 +53,11 @@ pub(super) struct Step {
 
 /// Quantities by name; what is not known is not there.
 pub(super) type Values = BTreeMap<String, f64>;
+
+/// True if bounds of the work model are exceeded, on some rank or in some phase of a run in time.
+pub(super) fn exceeds_bounds(values: &Values) -> bool {
+    ["ranks_over_bounds", "phases_over_bounds"].iter().any(|name| values.get(*name).is_some_and(|&n| n > 0.0))
+}
 
 /// Clock times of a cell, which are kept beside it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

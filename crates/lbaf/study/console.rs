@@ -148,7 +148,7 @@ fn groups(results: &Results<'_>, reported: &Reported) -> String {
         0 => String::new(),
         more => format!("{more} more are in medians.csv\n"),
     };
-    let worse = if is_marked { meaning(reported, 1) + "\n" } else { String::new() };
+    let worse = if is_marked { meaning(results, reported, 1) + "\n" } else { String::new() };
     format!("\n{}\n\n{worse}{more}", layout(&table))
 }
 

@@ -12,7 +12,7 @@ use crate::config::{Study, StudyCommand};
 use crate::error::Error;
 use crate::yaml;
 
-pub(super) use run::row_of_phase;
+pub(super) use run::{LARGEST_EXCESS, row_of_phase};
 pub(super) use simulation::row_of_run;
 
 /// A quantity of cells or steps.

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All cells together, and what belongs together in them.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lbaf_study::Median;
 
 use super::bounds;
-use super::cell::{Cell, Row, Values};
+use super::cell::{Cell, Row, Values, exceeds_bounds};
 use super::plan::Planned;
-use super::quantity::Quantity;
+use super::quantity::{LARGEST_EXCESS, Quantity};
 use crate::config::{Role, Study};
+use crate::report::rounding::compare;
 
 /// A study with the results of its cells.
 pub(super) struct Results<'a> {
@@ -164,9 +166,21 @@ impl<'a> Results<'a> {
 
     /// True if the median of a quantity is worse than that of the start; nothing where the start has no such quantity.
     pub(super) fn is_worse_than_start(&self, group: &Group, quantity: &Quantity) -> Option<bool> {
+        Some(self.against_start(group, quantity)?.is_gt())
+    }
+
+    /// True if a group ends worse than it started, in the order that the sentences of a run go by: excess over bounds of the
+    /// work model first, then the objective.
+    pub(super) fn ends_worse(&self, group: &Group, objective: &Quantity) -> Option<bool> {
+        let by_excess = self.against_start(group, &LARGEST_EXCESS).unwrap_or(Ordering::Equal);
+        Some(by_excess.then(self.against_start(group, objective)?).is_gt())
+    }
+
+    /// The median of a quantity against that of the start: less is better.
+    fn against_start(&self, group: &Group, quantity: &Quantity) -> Option<Ordering> {
         let end = quantity.cost(self.median(group, quantity.name)?.value);
         let start = quantity.cost(self.median_at_start(group, quantity.name)?.value);
-        Some(end > start + ROUNDING * start.abs())
+        Some(compare(end, start))
     }
 
     /// Steps of a group: of each number the median of a quantity over repetitions that have it.
@@ -179,12 +193,17 @@ impl<'a> Results<'a> {
         by_step.into_iter().filter_map(|(number, values)| Some((number, median(values)?))).collect()
     }
 
-    /// Whether some repetition exceeds a bound of the work model.
-    pub(super) fn is_over_bounds(&self, group: &Group) -> bool {
-        let of = |quantity: &str| {
-            group.members.iter().any(|&member| value(&self.row(member).values, quantity).unwrap_or(0.0) > 0.0)
-        };
-        of("ranks_over_bounds") || of("phases_over_bounds")
+    /// True if some repetition exceeds bounds of the work model that another competitor keeps on the same problem. Its
+    /// objective is then beside the point: that of results within bounds is not.
+    pub(super) fn exceeds_kept_bounds(&self, group: &Group) -> bool {
+        let mut others = (0..self.competitors.len()).filter_map(|other| self.group(group.problem, other));
+        self.exceeds_bounds(group)
+            && others.any(|other| !other.members.is_empty() && !self.exceeds_bounds(other))
+    }
+
+    /// True if some repetition exceeds bounds of the work model.
+    pub(super) fn exceeds_bounds(&self, group: &Group) -> bool {
+        group.members.iter().any(|&member| exceeds_bounds(&self.row(member).values))
     }
 
     /// Cells without results, and why.
@@ -192,9 +211,6 @@ impl<'a> Results<'a> {
         self.cells.iter().enumerate().filter_map(|(number, cell)| Some((number, cell.error.as_deref()?)))
     }
 }
-
-/// Sums in different orders differ by less.
-const ROUNDING: f64 = 1e-12;
 
 fn value(values: &Values, quantity: &str) -> Option<f64> {
     values.get(quantity).copied()

@@ -11,7 +11,7 @@ pub(super) const FAILED: &str = "failed";
 
 /// A competitor on some problems.
 pub(super) struct Standing {
-    /// Problems on which the median of the objective is worse than at the start.
+    /// Problems on which it ends worse than it started.
     pub(super) worse_on: usize,
     /// Different cells, and those of them that failed.
     pub(super) n_cells: usize,
@@ -26,7 +26,7 @@ impl Standing {
     ) -> Self {
         let mut standing = Standing { worse_on: 0, n_cells: 0, n_failed: 0 };
         for group in groups {
-            let is_worse = results.is_worse_than_start(group, &reported.objective);
+            let is_worse = results.ends_worse(group, &reported.objective);
             standing.worse_on += usize::from(is_worse == Some(true));
             standing.n_cells += group.members.len() + group.n_failed;
             standing.n_failed += group.n_failed;
@@ -46,7 +46,9 @@ impl Standing {
 }
 
 /// The meaning of the mark, on one problem or on several of which it is about at least one.
-pub(super) fn meaning(reported: &Reported, n_problems: usize) -> String {
+pub(super) fn meaning(results: &Results<'_>, reported: &Reported, n_problems: usize) -> String {
+    let has_excess = results.groups.iter().any(|group| results.exceeds_bounds(group));
+    let by = if has_excess { "by excess over bounds of the work model, or else " } else { "" };
     let on = if n_problems > 1 { " on at least one problem" } else { "" };
-    format!("{WORSE} Worse than {} by the median of {}{on}.", reported.start(), reported.objective.title)
+    format!("{WORSE} Worse than {} {by}by the median of {}{on}.", reported.start(), reported.objective.title)
 }

@@ -132,11 +132,11 @@ pub(super) fn ranking(results: &Results<'_>, reported: &Reported) -> Named {
 }
 
 /// Of each problem the cost of each competitor: the median of the objective, so that less is better. Nothing if some of its
-/// cells failed; a competitor that exceeds bounds of the work model comes after all that keep them.
+/// cells failed; a competitor that exceeds bounds of the work model comes after all that keep them, if some do.
 pub(super) fn objectives(results: &Results<'_>, objective: &Quantity) -> Vec<Vec<Option<f64>>> {
     let of = |problem: usize, competitor: usize| {
         let group = results.group(problem, competitor).filter(|group| group.n_failed == 0)?;
-        if results.is_over_bounds(group) {
+        if results.exceeds_kept_bounds(group) {
             return Some(f64::INFINITY);
         }
         Some(objective.cost(results.median(group, objective.name)?.value))
@@ -215,7 +215,7 @@ pub(super) fn on_fronts(
         .groups
         .iter()
         .enumerate()
-        .filter(|(_, group)| group.n_failed == 0 && !results.is_over_bounds(group))
+        .filter(|(_, group)| group.n_failed == 0 && !results.exceeds_kept_bounds(group))
     {
         by_problem[group.problem].push(place);
     }
@@ -268,7 +268,8 @@ fn add_groups<'g>(grid: &mut Grid, results: &Results<'_>, groups: impl Iterator<
     grid.add("competitor", Column::Text(groups.map(competitor).collect()));
 }
 
-/// Whether groups are worse than the start by the first of these quantities, and whether they are on the front.
+/// Whether groups end worse than they started, the first of these quantities being the objective, and whether they are on
+/// the front.
 fn add_verdicts(
     grid: &mut Grid,
     results: &Results<'_>,
@@ -276,7 +277,7 @@ fn add_verdicts(
     points: &[Vec<Option<f64>>],
 ) {
     let objective = &quantities[0];
-    let is_worse = results.groups.iter().map(|group| results.is_worse_than_start(group, objective));
+    let is_worse = results.groups.iter().map(|group| results.ends_worse(group, objective));
     grid.add("worse_than_start", Column::Flag(is_worse.collect()));
     let is_on = on_fronts(results, quantities, points);
     grid.add("on_front", Column::Flag(is_on.into_iter().map(Some).collect()));

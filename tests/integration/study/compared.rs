@@ -161,15 +161,14 @@ fn competitors_with_different_work_models_share_no_bound() {
     let study = "
 configuration: {from_data: {data_stem: set}}
 axes:
-  algorithm:
+  model:
     once: {algorithm: {name: LPT}, work_model: {name: AffineCombination, parameters: {alpha: 1.0}}}
     twice: {algorithm: {name: LPT}, work_model: {name: AffineCombination, parameters: {alpha: 2.0}}}
     twice again: {algorithm: {name: PhaseStepper}, work_model: {name: AffineCombination, parameters: {alpha: 2.0}}}
 output_dir: out
 plots: none
-"
-    .replace("  algorithm:\n", "  model:\n");
-    let workspace = workspace(2, &objects, &study);
+";
+    let workspace = workspace(2, &objects, study);
     workspace.succeed(&["study", "study.yaml"]);
     let cells = rows(&workspace.text("out/cells.csv"));
     let of = |model: &str| {
@@ -248,6 +247,38 @@ plots: none
     workspace.succeed(&["study", "study.yaml"]);
     let alone = rows(&workspace.text("out/cells.csv"));
     assert_eq!((&*alone[0]["lower_bound"], &*alone[0]["above_bound"]), ("3.0", "1.0"));
+}
+
+/// 4 s and 20 bytes on rank 0, 1 s and 20 bytes on rank 1. With object 2 on rank 1 it is 3 s and 10 bytes, 2 s and 30 bytes.
+#[test]
+fn less_work_beyond_bounds_is_worse_than_a_start_that_keeps_them() {
+    let study = "
+configuration:
+  from_data: {data_stem: set}
+  work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 20.0}}}
+axes:
+  strategy:
+    kept: {algorithm: {name: PhaseStepper}}
+    moved: {algorithm: {name: PrescribedPermutation, parameters: {permutation: {0: [FIRST], 1: [OTHERS]}}}}
+output_dir: out
+plots: none
+report: {quantities: [max_work, largest_excess]}
+";
+    let others = [2, 3, 4].map(|id| packed(id, 0).to_string()).join(", ");
+    let study = study.replace("FIRST", &packed(1, 0).to_string()).replace("OTHERS", &others);
+    let workspace = workspace(2, &[object(1, 3.0, None), object(2, 1.0, None)], &study);
+    workspace.write("set.1.json", one_phase(1, &[object(3, 0.5, None), object(4, 0.5, None)], &[]));
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    let cells = rows(&workspace.text("out/cells.csv"));
+    let moved = row(&cells, &[("strategy", "moved")]);
+    assert_eq!(["max_work", "largest_excess"].map(|column| number(moved, column)), [3.0, 0.5]);
+    assert!(said.contains("Places by max work: 1 kept; 2 moved*\n"), "{said}");
+    let mark = "* Worse than the start by excess over bounds of the work model, or else by the median of max work.\n";
+    assert!(said.contains(mark), "{said}");
+    // Where nobody keeps the bounds, less work comes first; the excess is worse than that of the start all the same.
+    workspace.write("study.yaml", study.replace("max_memory_usage: 20.0", "max_memory_usage: 15.0"));
+    let said = workspace.succeed(&["study", "study.yaml"]);
+    assert!(said.contains("Places by max work: 1 moved*; 2 kept\n"), "{said}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use super::{Objective, is_within_bounds};
 use crate::report::number::{percent, significant};
+use crate::report::rounding::compare;
 use crate::report::summary::{PhaseResult, Snapshot, Start};
 
 /// The result against the start, and how good that is. Where bounds of the work model are exceeded, less work is no better
@@ -86,10 +87,4 @@ pub(super) fn worse(phases: &[PhaseResult], objective: &Objective) -> Option<Str
         worst.phase,
         percent(ratio(worst) - 1.0)
     ))
-}
-
-/// The order of two numbers; what differs by rounding is equal.
-fn compare(one: f64, other: f64) -> Ordering {
-    let is_same = (one - other).abs() <= super::NONE * one.abs().max(other.abs());
-    if is_same { Ordering::Equal } else { one.total_cmp(&other) }
 }

@@ -72,7 +72,7 @@ fn compared(
         let lacks = |group: &Group| results.median(group, quantity.name).is_none();
         let remark = if all(&|group| group.members.is_empty()) {
             " (failed)"
-        } else if all(&|group| lacks(group) && results.is_over_bounds(group)) {
+        } else if all(&|group| lacks(group) && results.exceeds_kept_bounds(group)) {
             " (over bounds)"
         } else {
             ""

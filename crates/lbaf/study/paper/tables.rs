@@ -63,7 +63,7 @@ fn about<'g>(
     }
     if Standing::of(results, reported, groups).worse_on > 0 {
         about += " ";
-        about += &meaning(reported, n_problems);
+        about += &meaning(results, reported, n_problems);
     }
     about
 }
@@ -112,7 +112,7 @@ fn column(results: &Results<'_>, quantity: &Quantity, cells: Vec<Cell>) -> Colum
 fn over_problems(results: &Results<'_>, reported: &Reported) -> Table {
     let of = |problem: usize| {
         let cell = |competitor| match results.group(problem, competitor) {
-            Some(group) if is_beyond(results, group) => Cell::Text("over bounds".to_owned()),
+            Some(group) if results.exceeds_kept_bounds(group) => Cell::Text("over bounds".to_owned()),
             Some(group) => group_cell(results, reported, group, &reported.objective),
             None => Cell::Absent,
         };
@@ -162,7 +162,11 @@ fn ranking(results: &Results<'_>, reported: &Reported) -> Table {
             "Mean places by {} over {}, and numbers of wins.{}",
             reported.objective.title,
             counted(n_problems, "problem"),
-            if is_marked { format!(" {}", meaning(reported, results.problems.len())) } else { String::new() }
+            if is_marked {
+                format!(" {}", meaning(results, reported, results.problems.len()))
+            } else {
+                String::new()
+            }
         ),
         label: "tab:ranking".to_owned(),
         head: "competitor".to_owned(),
@@ -185,7 +189,7 @@ fn medians(results: &Results<'_>, reported: &Reported, problem: usize) -> Table 
     };
     let entry = |group: &&Group| {
         let entry = entry(results, reported, group.competitor, std::iter::once(*group));
-        if is_beyond(results, group) { Entry::reference(entry.name) } else { entry }
+        if results.exceeds_kept_bounds(group) { Entry::reference(entry.name) } else { entry }
     };
     Table {
         caption: format!(
@@ -241,12 +245,6 @@ fn steps(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<T
         entries: numbers.iter().map(|number| Entry::compared(number.to_string())).collect(),
         quantities,
     })
-}
-
-/// True if a group exceeds bounds of the work model that another on the same problem keeps.
-fn is_beyond(results: &Results<'_>, group: &Group) -> bool {
-    let keeps = |other: &Group| !other.members.is_empty() && !results.is_over_bounds(other);
-    results.is_over_bounds(group) && of_problem(results, group.problem).iter().any(|(_, other)| keeps(other))
 }
 
 fn caption(results: &Results<'_>, problem: usize, what: &str) -> String {

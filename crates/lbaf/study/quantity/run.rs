@@ -6,8 +6,12 @@ use crate::report::summary::{Iteration, PhaseResult};
 use crate::study::bounds::{Bounds, with_whole_blocks};
 use crate::study::cell::{Row, Step, Values};
 
+/// The largest excess over a bound of the work model, relative to it: comes before any objective.
+pub(in super::super) const LARGEST_EXCESS: Quantity =
+    quantity("largest_excess", "largest excess over bounds", Kind::Share, LEAST);
+
 /// Of a phase that was balanced.
-pub(super) const OF_PHASE: [Quantity; 20] = [
+pub(super) const OF_PHASE: [Quantity; 21] = [
     quantity("n_ranks", "ranks", Kind::Count, None),
     quantity("n_objects", "objects", Kind::Count, None),
     quantity("load_imbalance_before", "load imbalance before", Kind::Number, None),
@@ -24,6 +28,7 @@ pub(super) const OF_PHASE: [Quantity; 20] = [
     quantity("off_rank_bytes", "off-rank volume", Kind::Bytes, LEAST),
     quantity("max_memory", "max memory", Kind::Bytes, LEAST),
     quantity("ranks_over_bounds", "ranks over bounds", Kind::Count, LEAST),
+    LARGEST_EXCESS,
     quantity("migrations", "migrations", Kind::Count, LEAST),
     quantity("migrated_load", "migrated load", Kind::Seconds, LEAST),
     quantity("migrated_bytes", "migrated volume", Kind::Bytes, LEAST),
@@ -79,6 +84,7 @@ fn values_of(phase: &PhaseResult) -> Values {
         Some(after.sent_volume.sum),
         Some(after.memory.max),
         Some(after.n_ranks_over_bound as f64),
+        Some(after.largest_excess),
         Some(migrations.count as f64),
         Some(migrations.load),
         Some(migrations.bytes),
@@ -98,6 +104,7 @@ fn before(phase: &PhaseResult) -> Values {
         ("off_rank_bytes", before.sent_volume.sum),
         ("max_memory", before.memory.max),
         ("ranks_over_bounds", before.n_ranks_over_bound as f64),
+        ("largest_excess", before.largest_excess),
     ];
     values.map(|(name, value)| (name.to_owned(), value)).into()
 }
