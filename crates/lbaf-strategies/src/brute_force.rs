@@ -19,7 +19,7 @@ mod search;
 mod start;
 mod unit;
 
-pub(crate) use start::{Candidate, Known, Start, better, unproven};
+pub(crate) use start::{Candidate, Known, Start, better, unproven, value};
 
 /// Finds an arrangement of the objects that may migrate whose maximum work no other one beats, and proves it.
 /// If none keeps the bounds of the work model, finds one that exceeds them least; then only the work of ranks over
@@ -110,8 +110,9 @@ impl Strategy for BruteForce {
             self.proof(work, n_tries)
         } else {
             format!(
-                "the best arrangement that {} found has maximum work {work}, which is {}",
+                "the best arrangement that {} found has {}, which is {}",
                 self.name(),
+                value(work),
                 unproven(problem, &self.size(problem, n_units, n_tries))
             )
         };
@@ -197,9 +198,10 @@ impl BruteForce {
         StrategyError::Parameters {
             strategy: self.name(),
             message: format!(
-                "{}; the best known has maximum work {best}, and none has less than {least}; {more}take fewer objects or \
-                 phases, or another strategy, for example Greedy, or the best known without `require_proof`",
-                self.size(problem, n_units, n_tries)
+                "{}; the best known has {}, and none has less maximum work than {least}; {more}take fewer objects or phases, \
+                 or another strategy, for example Greedy, or the best known without `require_proof`",
+                self.size(problem, n_units, n_tries),
+                value(best)
             ),
         }
     }

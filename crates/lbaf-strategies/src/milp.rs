@@ -6,7 +6,7 @@ use lbaf_model::{Assignment, Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::brute_force::{Candidate, Known, Start, better, unproven};
+use crate::brute_force::{Candidate, Known, Start, better, unproven, value};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 #[cfg(feature = "highs")]
@@ -253,7 +253,7 @@ impl Milp {
     }
 
     fn note(&self, problem: &Problem<'_>, work: Work, proof: &str) -> String {
-        format!("phase {}: {}: maximum work {work}; {proof}", problem.phase.id(), self.name())
+        format!("phase {}: {}: {}; {proof}", problem.phase.id(), self.name(), value(work))
     }
 
     /// Note on the end of the solver.

@@ -90,10 +90,20 @@ impl Known {
     }
 }
 
+/// The value of a placement by the rank that decides it: the one of most work, or of the largest excess over bounds of the
+/// work model, whose work is not the maximum.
+pub(crate) fn value(decisive: Work) -> String {
+    if decisive.is_over_bound() {
+        format!("an excess of {} over the bounds of the work model", decisive.excess())
+    } else {
+        format!("maximum work {decisive}")
+    }
+}
+
 /// Note on a result without a proof, with the reason.
 pub(crate) fn unproven(problem: &Problem<'_>, reason: &str) -> String {
     let least = best_lower_bound(problem.phase, problem.model).work;
-    format!("not proven to be the least: {reason}; none has less than {least}")
+    format!("not proven to be the least: {reason}; none has less maximum work than {least}")
 }
 
 /// Number of objects or clusters to be placed.

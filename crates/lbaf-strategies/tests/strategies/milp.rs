@@ -327,7 +327,8 @@ fn what_is_too_large_to_solve_is_placed_without_a_proof() {
     assert_eq!((checked.outcome.is_proven, checked.outcome.proven_bound), (Some(false), None));
     let note = &checked.outcome.notes[0];
     assert!(
-        note.contains("not proven to be the least: the ") && note.contains("; none has less than "),
+        note.contains("not proven to be the least: the ")
+            && note.contains("; none has less maximum work than "),
         "{note}"
     );
     assert!(note.contains("make up to 28 columns, more than the 27 (`max_columns`)"), "{note}");

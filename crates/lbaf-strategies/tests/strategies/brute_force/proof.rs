@@ -4,7 +4,7 @@
 use lbaf_strategies::BruteForce;
 
 use super::{max_load, solve_made, synthetic_blocks};
-use crate::made_phase::{Made, Object, object, ranks};
+use crate::made_phase::{Made, Object, memory, object, ranks};
 
 /// Asserts that the result is the best known and said not to be proven, and that it is refused where a proof is required.
 #[track_caller]
@@ -27,12 +27,28 @@ fn a_search_that_takes_too_long_gives_the_best_that_it_found() {
         342.0 / 7.0,
         "phase 3: the best arrangement that BruteForce found has maximum work 48.857142857142854, which is not proven to be \
          the least: the 30 objects that may migrate of phase 3 have about 10^18 arrangements on 4 ranks, and 20023 tries \
-         (`max_nodes` 20000) did not settle which is best; none has less than 48.749999999999865",
+         (`max_nodes` 20000) did not settle which is best; none has less maximum work than 48.749999999999865",
         "BruteForce: the 30 objects that may migrate of phase 3 have about 10^18 arrangements on 4 ranks, and 20023 \
          tries (`max_nodes` 20000) did not settle which is best; the best known has maximum work \
-         48.857142857142854, and none has less than 48.749999999999865; raise `max_nodes`, take fewer objects or phases, or \
+         48.857142857142854, and none has less maximum work than 48.749999999999865; raise `max_nodes`, take fewer objects or phases, or \
          another strategy, for example Greedy, or the best known without `require_proof`",
     );
+}
+
+/// 1365 bytes on ranks that may have 300: the rank of largest excess decides, and its work is not the maximum.
+#[test]
+fn a_result_beyond_the_bounds_is_reported_by_its_excess() {
+    let object = |bytes: u32| Object { footprint_bytes: f64::from(bytes), ..object(f64::from(bytes % 7), 0) };
+    let made = Made::of(4, (31..61).map(object).collect());
+    let strategy = BruteForce { max_nodes: 100, ..BruteForce::default() };
+    let checked = made.run(&strategy, &memory(300.0), 0).unwrap();
+    assert_eq!(checked.outcome.is_proven, Some(false));
+    let most = checked.totals.iter().map(|rank| rank.footprint_bytes).fold(0.0, f64::max);
+    let reached = format!("has an excess of {} over the bounds of the work model", (most - 300.0) / 300.0);
+    assert!(checked.outcome.notes[0].contains(&reached), "{:?}", checked.outcome.notes);
+    let strict = BruteForce { require_proof: true, ..strategy };
+    let refusal = made.run(&strict, &memory(300.0), 0).unwrap_err().to_string();
+    assert!(refusal.contains(&format!("the best known {reached}")), "{refusal}");
 }
 
 #[test]
@@ -45,9 +61,9 @@ fn of_too_many_objects_the_better_of_start_and_greedy_is_given() {
         918.0,
         "phase 3: the best arrangement that BruteForce found has maximum work 918, which is not proven to be the least: the \
          2002 objects that may migrate of phase 3 have about 10^955 arrangements on 3 ranks, and that is more than any \
-         search goes through; none has less than 917.4166666666666",
+         search goes through; none has less maximum work than 917.4166666666666",
         "BruteForce: the 2002 objects that may migrate of phase 3 have about 10^955 arrangements on 3 ranks, and \
-         that is more than any search goes through; the best known has maximum work 918, and none has less than \
+         that is more than any search goes through; the best known has maximum work 918, and none has less maximum work than \
          917.4166666666666; take fewer objects or phases, or another strategy, for example Greedy, or the best known without \
          `require_proof`",
     );
