@@ -80,8 +80,10 @@ impl ObjectQuantity {
     pub fn of(self, slot: Slot, phase: &Phase, assignment: &Assignment, keys: &[ObjectKey]) -> Option<f64> {
         let memory = phase.memory(slot);
         let block = || memory.block.map(|block| phase.blocks()[block.index()]);
-        let received = || phase.communication().incoming(slot).map(|(_, volume)| volume.bytes).sum::<f64>();
-        let sent = || phase.communication().outgoing(slot).map(|(_, volume)| volume.bytes).sum::<f64>();
+        let graph = phase.communication();
+        // The sum of no floats is -0.
+        let received = || graph.incoming(slot).fold(0.0, |sum, (_, volume)| sum + volume.bytes);
+        let sent = || graph.outgoing(slot).fold(0.0, |sum, (_, volume)| sum + volume.bytes);
         let key = keys[phase.object(slot).index()];
         match self {
             ObjectQuantity::Id => Some(key.number as f64),
@@ -93,7 +95,6 @@ impl ObjectQuantity {
             ObjectQuantity::ReceivedVolume => Some(received()),
             ObjectQuantity::SentVolume => Some(sent()),
             ObjectQuantity::MaxVolume => {
-                let graph = phase.communication();
                 let volumes = graph.incoming(slot).chain(graph.outgoing(slot));
                 Some(volumes.map(|(_, volume)| volume.bytes).fold(0.0, f64::max))
             }

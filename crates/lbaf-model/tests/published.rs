@@ -333,6 +333,8 @@ fn quantities_of_objects_are_those_of_the_data_and_the_placement() {
     assert_eq!(of(5), expected(105.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0));
     // It receives 2 from one object and 0.5 from another.
     assert_eq!(of(8), expected(108.0, 2.0, 1.5, 2.5, 1.5, 2.0, 4.0));
+    // Volumes of objects that send or receive nothing are not -0.
+    assert!((0..9).flat_map(of).all(|(_, value)| value.is_sign_positive()));
 }
 
 #[test]
