@@ -103,6 +103,9 @@ impl Bound {
                 None => format!("object {object} and the fixed partners that it communicates with"),
             },
             (limit, ..) => match (limit, self.block) {
+                (Limit::LargeBlocks, Some(block)) => {
+                    format!("the largest block, {block} ({load} s), beside the sentinels of any rank")
+                }
                 (_, Some(block)) => format!("the largest block, {block} ({load} s)"),
                 (Limit::Packing, _) => "loads that cannot be packed more evenly".to_owned(),
                 (Limit::Memory, _) => "memory, in which blocks have no room on more ranks".to_owned(),
@@ -115,7 +118,7 @@ impl Bound {
 }
 
 /// One of the bounds that are known.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KnownBound {
     pub(crate) limit: Limit,
     pub(crate) work: f64,
@@ -186,6 +189,12 @@ impl RestrictedBound {
     /// The restriction as a condition.
     pub(crate) fn condition(&self) -> String {
         self.restriction.condition(self.within_bounds)
+    }
+
+    /// The bound as one of those that are known.
+    pub(crate) fn known(&self) -> KnownBound {
+        let RestrictedBound { restriction, within_bounds, bound: Bound { limit, work, .. } } = *self;
+        KnownBound { limit, work, within_bounds, restriction: Some(restriction) }
     }
 }
 

@@ -179,7 +179,7 @@ mod tests {
         let (over, within) = (summary(vec![over]), summary(vec![phase(0, (4.5, 3.3), 2)]));
         let other = summary(vec![phase(0, (4.5, 3.6), 1)]);
         assert_snapshot!(compare(&[("over", &over), ("within", &within), ("other", &other)]), @r#"
-        Strategies of load balancing compared. The last run exceeds upper bounds of the work model.
+        Strategies of load balancing compared. over exceeds upper bounds of the work model.
 
         | run    | max load (s) | above bound (%) | load imbalance | off-rank volume (MB) | ranks over bounds | migrations | migrated volume (kB) |
         | :----- | -----------: | --------------: | -------------: | -------------------: | ----------------: | ---------: | -------------------: |

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs of the same problem, and the one lower bound that all of them are measured from.
 
-use super::bounds::{Bound, KnownBound};
+use super::bounds::{Bound, KnownBound, RestrictedBound};
 use super::rounding::same;
-use super::summary::{PhaseResult, Summary};
+use super::summary::{PhaseResult, Start, Summary};
 
 /// Gives every phase the best lower bound that any run of the same problem has for all placements: a proof that one
-/// run found serves all. Bounds under a restriction stay with their runs, as far as they are higher.
+/// run found serves all. Bounds under a restriction serve the runs under that restriction, as far as they are higher.
 ///
 /// A bound that holds only within the upper bounds of the work model is one for the runs that keep these.
 pub(crate) fn share_bounds(runs: &mut [Summary]) {
-    let of_run = |run: &Summary| -> Vec<(Bound, Vec<KnownBound>)> {
-        run.phases.iter().map(|phase| shared(phase, &same_problem(run, phase, runs))).collect()
+    let of_phase = |run: &Summary, phase: &PhaseResult| {
+        let others = same_problem(run, phase, runs);
+        (shared(phase, &others), shared_restricted(phase, &others).cloned())
     };
+    let of_run = |run: &Summary| -> Vec<_> { run.phases.iter().map(|phase| of_phase(run, phase)).collect() };
     let all: Vec<_> = runs.iter().map(of_run).collect();
     for (run, shared) in runs.iter_mut().zip(all) {
-        for (phase, (bound, known)) in run.phases.iter_mut().zip(shared) {
+        for (phase, ((bound, known), restricted)) in run.phases.iter_mut().zip(shared) {
             let is_higher = |work: f64| work > bound.work && !same(work, bound.work);
-            let own = phase.lower_bounds.drain(..).filter(|known| known.restriction.is_some());
-            phase.lower_bounds = known.into_iter().chain(own.filter(|own| is_higher(own.work))).collect();
-            phase.restricted_bound.take_if(|restricted| !is_higher(restricted.bound.work));
+            let mut own: Vec<KnownBound> = phase.lower_bounds.drain(..).collect();
+            own.retain(|own| own.restriction.is_some() && is_higher(own.work));
+            let restricted = restricted.filter(|restricted| is_higher(restricted.bound.work));
+            let best = restricted.as_ref().map(RestrictedBound::known);
+            own.extend(best.filter(|best| !own.contains(best)));
+            phase.lower_bounds = known.into_iter().chain(own).collect();
+            phase.restricted_bound = restricted;
             phase.lower_bound = bound;
         }
     }
@@ -48,6 +54,22 @@ fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBoun
         }
     }
     (bound, known)
+}
+
+/// The best bound under the restriction of a result: its own, or that of another result under a restriction that is no
+/// stricter. Which blocks are whole depends on the start.
+fn shared_restricted<'a>(phase: &'a PhaseResult, others: &[&'a PhaseResult]) -> Option<&'a RestrictedBound> {
+    let own = phase.restricted_bound.as_ref()?;
+    let holds = |bound: &RestrictedBound| {
+        bound.restriction <= own.restriction && (phase.violations.is_empty() || !bound.within_bounds)
+    };
+    let is_start = |other: &PhaseResult| phase.start == Start::Recorded && other.start == Start::Recorded;
+    let of_others =
+        others.iter().filter(|other| is_start(other)).filter_map(|other| other.restricted_bound.as_ref());
+    let better = |best: &'a RestrictedBound, other: &'a RestrictedBound| {
+        if other.bound.work > best.bound.work { other } else { best }
+    };
+    Some(of_others.filter(|bound| holds(bound)).fold(own, better))
 }
 
 /// What runs made of a phase, each under the same work model.
@@ -144,6 +166,34 @@ mod tests {
             let found = run.phases[0].lower_bounds.iter().filter(|known| known.limit == Limit::Search);
             assert_eq!(found.map(|known| known.work).collect::<Vec<_>>(), [3.5]);
         }
+    }
+
+    /// A search of whole blocks has proven 4.5 s, above the largest block.
+    #[test]
+    fn a_proof_under_a_restriction_serves_the_runs_under_it() {
+        let mut search = keeps_whole();
+        let proof = search.restricted_bound.as_mut().expect("one of its own");
+        proof.bound = Bound { work: 4.5, limit: Limit::Search, ..proof.bound.clone() };
+        search.lower_bounds.push(proof.known());
+        let restricted =
+            |run: &Summary| run.phases[0].restricted_bound.as_ref().map(|bound| bound.bound.work);
+        let runs = shared(vec![ends_at(3.0), keeps_whole(), search.clone()]);
+        assert_eq!(runs.iter().map(restricted).collect::<Vec<_>>(), [None, Some(4.5), Some(4.5)]);
+        let known =
+            |run: &Summary| run.phases[0].lower_bounds.iter().map(|known| known.work).collect::<Vec<_>>();
+        assert_eq!(
+            runs.iter().map(known).collect::<Vec<_>>(),
+            [vec![3.0], vec![3.0, 4.0, 4.5], vec![3.0, 4.0, 4.5]]
+        );
+        // A placement that has each block on one rank keeps it whole, but not the other way round.
+        let gathered = &mut search.restricted_bound.as_mut().expect("one of its own").restriction;
+        *gathered = Restriction::GatheredBlocks;
+        let runs = shared(vec![keeps_whole(), search]);
+        assert_eq!(runs.iter().map(restricted).collect::<Vec<_>>(), [Some(4.0), Some(4.5)]);
+        // Blocks that are whole at other starts are others.
+        let carried = PhaseResult { start: Start::Carried { from: 0 }, ..keeps_whole() };
+        let runs = shared(vec![carried, runs[1].phases[0].clone()]);
+        assert_eq!(restricted(&runs[0]), Some(4.0));
     }
 
     #[test]

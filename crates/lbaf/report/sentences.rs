@@ -6,7 +6,7 @@ mod objective;
 
 use lbaf_model::Limit;
 
-pub(crate) use self::objective::Objective;
+pub(crate) use self::objective::{Objective, in_a_row};
 use super::bounds::RestrictedBound;
 use super::number::{counted, percent, percent_at_most, rounded_up, significant_to};
 use super::overall::restricted_bound;
@@ -105,8 +105,11 @@ fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let below = objective.below(work);
     let limit = match phases {
         [phase] => {
-            let culprit = |bound: &RestrictedBound| bound.bound.culprit(phase.n_migratable < phase.n_objects);
-            phase.restricted_bound.as_ref().map(|bound| format!(", limited by {}", culprit(bound)))
+            let reason = |bound: &RestrictedBound| match bound.bound.limit {
+                Limit::Search => ", as a search has proven".to_owned(),
+                _ => format!(", limited by {}", bound.bound.culprit(phase.n_migratable < phase.n_objects)),
+            };
+            phase.restricted_bound.as_ref().map(reason)
         }
         _ => Some(format!(" over {} phases", phases.len())),
     };
@@ -319,7 +322,7 @@ mod tests {
         let parameters = AffineParameters { beta: 1.0, delta: 1.0, ..AffineParameters::default() };
         let model = Affine::new(parameters).unwrap();
         assert_snapshot!(said(&[phase(0, (4.0, 5.0), 1)], &model), @r"
-        Ideal load balance would have 25% less maximum work (load, communication and homing).
+        If load alone counted, ideal load balance would have 25% less maximum work (load, communication and homing).
         Neither the largest object nor objects that may not migrate limit improvement; memory and communication may limit more than is proven.
         The result is worse than the start: expect 25% more maximum work (load, communication and homing) after balancing, at most 1.67 times the best possible.
         ");

@@ -4,12 +4,13 @@
 use lbaf_plot::{Cell, Entry, Layout, Quantity, Table};
 
 use super::columns::{
-    above_bound, count, load_imbalance, max_load, max_memory, max_work, migrated_volume, migrations,
-    off_rank_volume, percent, ranks_over_bounds, real, says_something,
+    above_bound, count, homing_volume, load_imbalance, max_load, max_memory, max_work, migrated_volume,
+    migrations, off_rank_volume, percent, ranks_over_bounds, real, says_something,
 };
 use super::{SUMS, restriction};
 use crate::report::overall::{Overall, Side};
 use crate::report::problem::{same_model, same_task};
+use crate::report::sentences::in_a_row;
 use crate::report::summary::{PhaseResult, Summary};
 
 /// A run that is compared with others.
@@ -90,6 +91,7 @@ fn quantities(rows: &[Row<'_>], is_work_told: bool, alike: Alike) -> Vec<Quantit
         compared(above_bound(cells(&|row| percent(row.gap))), alike.model),
         load_imbalance(side(Side::load_imbalance)),
         compared(off_rank_volume(side(|side| side.off_rank_bytes)), alike.task),
+        compared(homing_volume(side(|side| side.homing_bytes)), alike.task),
         compared(max_memory(side(|side| side.max_memory)), alike.task),
         compared(ranks_over_bounds(cells(&|row| count(row.side.n_ranks_over_bound))), alike.model),
         compared(migrations(of_run(|run| count(run.migrations.count))), alike.task),
@@ -136,13 +138,10 @@ fn caption(runs: &[Run<'_>], alike: Alike) -> String {
     if !alike.model {
         add("Work models differ, and with them the bounds.");
     }
-    let n_over = runs.iter().filter(|run| is_over_bounds(run)).count();
-    if n_over > 0 && n_over < runs.len() {
-        let last = match n_over {
-            1 => "run exceeds".to_owned(),
-            n => format!("{n} runs exceed"),
-        };
-        add(&format!("The last {last} upper bounds of the work model."));
+    let over: Vec<&str> = runs.iter().filter(|run| is_over_bounds(run)).map(|run| run.name).collect();
+    if !over.is_empty() && over.len() < runs.len() {
+        let verb = if over.len() == 1 { "exceeds" } else { "exceed" };
+        add(&format!("{} {verb} upper bounds of the work model.", in_a_row(&over)));
     }
     caption.extend(runs.iter().filter_map(|run| restriction(run.name, &run.overall)));
     caption

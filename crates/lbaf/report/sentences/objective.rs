@@ -52,7 +52,12 @@ impl Objective {
     pub(super) fn ideal(&self, percent: &str) -> String {
         match self.parts {
             None => format!("Ideal load balance would run in {percent} less time."),
-            Some(_) => format!("Ideal load balance would have {percent} less {}.", self.noun()),
+            Some(_) => {
+                format!(
+                    "If load alone counted, ideal load balance would have {percent} less {}.",
+                    self.noun()
+                )
+            }
         }
     }
 
@@ -67,8 +72,8 @@ impl Objective {
     }
 }
 
-/// "load", "load and homing", "load, communication and homing".
-fn in_a_row(parts: &[&str]) -> String {
+/// Names in a sentence: "load", "load and homing", "load, communication and homing".
+pub(crate) fn in_a_row(parts: &[&str]) -> String {
     match parts {
         [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         _ => parts.concat(),
