@@ -141,12 +141,17 @@ impl Reported {
         let named = |key: &str, name: &str, among: &[&'static [Quantity]]| {
             let all: Vec<&Quantity> = among.iter().flat_map(|quantities| quantities.iter()).collect();
             all.iter().find(|quantity| quantity.name == name).map(|quantity| **quantity).ok_or_else(|| {
-                let names: Vec<&str> = all.iter().map(|quantity| quantity.name).collect();
+                let mut names: Vec<&str> = Vec::new();
+                for quantity in &all {
+                    // Some are of cells and of steps.
+                    if !names.contains(&quantity.name) {
+                        names.push(quantity.name);
+                    }
+                }
                 Error::Configuration(format!(
-                    "{}: report.{key}: there is no quantity `{name}`{}; there are {}",
+                    "{}: report.{key}: there is no quantity `{name}`{}",
                     study.file.shown(),
-                    yaml::instead(name, &names),
-                    names.join(", ")
+                    yaml::instead(name, &names)
                 ))
             })
         };

@@ -13,6 +13,8 @@ pub(super) const FAILED: &str = "failed";
 pub(super) struct Standing {
     /// Problems on which it ends worse than it started.
     pub(super) worse_on: usize,
+    /// True if on each of them it exceeds bounds of the work model that another competitor keeps.
+    is_over_bounds: bool,
     /// Different cells, and those of them that failed.
     pub(super) n_cells: usize,
     pub(super) n_failed: usize,
@@ -24,8 +26,9 @@ impl Standing {
         reported: &Reported,
         groups: impl IntoIterator<Item = &'g Group>,
     ) -> Self {
-        let mut standing = Standing { worse_on: 0, n_cells: 0, n_failed: 0 };
+        let mut standing = Standing { worse_on: 0, is_over_bounds: true, n_cells: 0, n_failed: 0 };
         for group in groups {
+            standing.is_over_bounds &= results.exceeds_kept_bounds(group);
             let is_worse = results.ends_worse(group, &reported.objective);
             standing.worse_on += usize::from(is_worse == Some(true));
             standing.n_cells += group.members.len() + group.n_failed;
@@ -36,11 +39,12 @@ impl Standing {
 
     /// The name of the competitor with its marks. One that failed everywhere has a word in its cells.
     pub(super) fn marked(&self, name: &str) -> String {
-        let Standing { worse_on, n_cells, n_failed } = *self;
+        let Standing { worse_on, is_over_bounds, n_cells, n_failed } = *self;
         let worse = if worse_on > 0 { WORSE } else { "" };
+        let over = if is_over_bounds && n_cells > 0 { " (over bounds)" } else { "" };
         match n_failed {
-            n if n > 0 && n < n_cells => format!("{name}{worse} ({n} of {n_cells} failed)"),
-            _ => format!("{name}{worse}"),
+            n if n > 0 && n < n_cells => format!("{name}{worse}{over} ({n} of {n_cells} failed)"),
+            _ => format!("{name}{worse}{over}"),
         }
     }
 }

@@ -83,6 +83,8 @@ fn the_winner_has_least_maximum_work_where_homing_costs_more_than_imbalance() {
     let of = |competitor: &str, column: &str| number(row(&cells, &[("strategy", competitor)]), column);
     let both = |competitor: &str| (of(competitor, "load_imbalance"), of(competitor, "max_work"));
     assert_eq!([both("Greedy"), both("LocalSearch"), both("exact")], [(0.0, 14.0), (0.5, 6.0), (0.5, 6.0)]);
+    // 100 bytes are away from home.
+    assert_eq!(["Greedy", "LocalSearch", "exact"].map(|name| of(name, "homing_bytes")), [100.0, 0.0, 0.0]);
     // Only the search proves that 6 is the best; all are measured from it.
     for (competitor, above) in [("Greedy", 14.0 / 6.0 - 1.0), ("LocalSearch", 0.0), ("exact", 0.0)] {
         assert_eq!(of(competitor, "lower_bound"), 6.0, "{competitor}");
@@ -152,6 +154,8 @@ report: {quantities: [max_work, above_bound, whole_blocks_bound]}
     let table = workspace.text("out/tables/medians.md");
     assert_eq!(markdown(&table, "LocalSearch")[2..4], ["**3.00**", "**0**"]);
     assert_eq!(markdown(&table, "CCM-LB")[2..4], ["12.0", "300"]);
+    let apart = "CCM-LB keeps blocks whole; no placement that does has a max work below 12.";
+    assert!(table.contains(apart) && !table.contains("LocalSearch keeps"), "{table}");
 }
 
 /// Each of two work models has a bound of its own: 4 objects of 3 s are 12 s, and 6 s per rank, or twice that.
@@ -272,7 +276,7 @@ report: {quantities: [max_work, largest_excess]}
     let cells = rows(&workspace.text("out/cells.csv"));
     let moved = row(&cells, &[("strategy", "moved")]);
     assert_eq!(["max_work", "largest_excess"].map(|column| number(moved, column)), [3.0, 0.5]);
-    assert!(said.contains("Places by max work: 1 kept; 2 moved*\n"), "{said}");
+    assert!(said.contains("Places by max work: 1 kept; 2 moved* (over bounds)\n"), "{said}");
     let mark = "* Worse than the start by excess over bounds of the work model, or else by the median of max work.\n";
     assert!(said.contains(mark), "{said}");
     // Where nobody keeps the bounds, less work comes first; the excess is worse than that of the start all the same.

@@ -193,9 +193,10 @@ fn medians(results: &Results<'_>, reported: &Reported, problem: usize) -> Table 
     };
     Table {
         caption: format!(
-            "{}{}",
+            "{}{}{}",
             caption(results, problem, "Competitors compared"),
-            about(results, reported, competitors.iter().map(|(_, group)| *group), 1)
+            about(results, reported, competitors.iter().map(|(_, group)| *group), 1),
+            restrictions(results, &competitors)
         ),
         label: format!("tab:medians{}", suffix(results, problem)),
         head: "competitor".to_owned(),
@@ -203,6 +204,16 @@ fn medians(results: &Results<'_>, reported: &Reported, problem: usize) -> Table 
         entries: competitors.iter().map(|(_, group)| entry(group)).collect(),
         quantities: reported.quantities.iter().map(of).collect(),
     }
+}
+
+/// The bounds of competitors that keep memory blocks whole: distances are from the bound for all placements.
+fn restrictions(results: &Results<'_>, competitors: &[(&str, &Group)]) -> String {
+    let sentence = |(name, group): &(&str, &Group)| {
+        let bound = results.median(group, "whole_blocks_bound")?.value;
+        let bound = significant_to(bound, 4);
+        Some(format!(" {name} keeps blocks whole; no placement that does has a max work below {bound}."))
+    };
+    competitors.iter().filter_map(sentence).collect()
 }
 
 /// Steps of those competitors on a problem that have several, side by side.

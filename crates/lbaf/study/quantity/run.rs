@@ -11,7 +11,7 @@ pub(in super::super) const LARGEST_EXCESS: Quantity =
     quantity("largest_excess", "largest excess over bounds", Kind::Share, LEAST);
 
 /// Of a phase that was balanced.
-pub(super) const OF_PHASE: [Quantity; 21] = [
+pub(super) const OF_PHASE: [Quantity; 22] = [
     quantity("n_ranks", "ranks", Kind::Count, None),
     quantity("n_objects", "objects", Kind::Count, None),
     quantity("load_imbalance_before", "load imbalance before", Kind::Number, None),
@@ -26,6 +26,7 @@ pub(super) const OF_PHASE: [Quantity; 21] = [
     quantity("above_bound", "above bound", Kind::Share, LEAST),
     quantity("whole_blocks_bound", "lower bound with whole blocks", Kind::Number, None),
     quantity("off_rank_bytes", "off-rank volume", Kind::Bytes, LEAST),
+    quantity("homing_bytes", "homing volume", Kind::Bytes, LEAST),
     quantity("max_memory", "max memory", Kind::Bytes, LEAST),
     quantity("ranks_over_bounds", "ranks over bounds", Kind::Count, LEAST),
     LARGEST_EXCESS,
@@ -82,6 +83,7 @@ fn values_of(phase: &PhaseResult) -> Values {
         None,
         with_whole_blocks(phase),
         Some(after.sent_volume.sum),
+        Some(after.homing.sum),
         Some(after.memory.max),
         Some(after.n_ranks_over_bound as f64),
         Some(after.largest_excess),
@@ -102,6 +104,7 @@ fn before(phase: &PhaseResult) -> Values {
         ("max_work", before.work.max),
         ("work_imbalance", before.work.imbalance),
         ("off_rank_bytes", before.sent_volume.sum),
+        ("homing_bytes", before.homing.sum),
         ("max_memory", before.memory.max),
         ("ranks_over_bounds", before.n_ranks_over_bound as f64),
         ("largest_excess", before.largest_excess),
