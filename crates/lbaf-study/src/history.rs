@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::OnceLock;
 
-use lbaf_model::{Assignment, ObjectIdx, Objects, Phase, Slot, Vertex, Volume};
+use lbaf_model::{Assignment, ObjectIdx, Objects, Phase, PhaseId, Slot, Vertex, Volume};
 
 /// A phase that ran, and where its objects were meanwhile.
 #[derive(Clone, Debug)]
@@ -21,6 +21,7 @@ pub struct Measured<'a> {
 pub struct History<'a> {
     measured: VecDeque<Kept<'a>>,
     n_kept: usize,
+    next: u64,
 }
 
 /// A phase, and an index of its objects as soon as it is looked up.
@@ -43,7 +44,7 @@ impl Default for History<'_> {
 impl<'a> History<'a> {
     /// One that keeps so many phases, and at least one.
     pub fn keeping(n_phases: usize) -> Self {
-        History { measured: VecDeque::new(), n_kept: n_phases.max(1) }
+        History { measured: VecDeque::new(), n_kept: n_phases.max(1), next: 0 }
     }
 
     /// Adds what was measured in the phase that ended, and forgets what nobody will look at any more.
@@ -51,7 +52,13 @@ impl<'a> History<'a> {
         if self.measured.len() == self.n_kept {
             self.measured.pop_front();
         }
+        self.next = measured.phase.id().0.saturating_add(1);
         self.measured.push_back(Kept { measured, slots: OnceLock::new() });
+    }
+
+    /// Sets the number of the phase that runs next, which is the one after the last until then: data may lack phases.
+    pub fn set_next(&mut self, next: PhaseId) {
+        self.next = next.0;
     }
 
     /// Number of phases that are kept.
@@ -72,6 +79,13 @@ impl<'a> History<'a> {
     /// The phase that ended `back` phases ago: 1 is the last one.
     fn back(&self, back: usize) -> Option<&Kept<'a>> {
         self.measured.len().checked_sub(back).and_then(|at| self.measured.get(at))
+    }
+
+    /// Distance in phase numbers from the next phase to the one that ended `back` phases ago: -1 of the last one, if no
+    /// phase is missing between.
+    pub(crate) fn time(&self, back: usize) -> Option<f64> {
+        let id = self.back(back)?.measured.phase.id().0;
+        Some(if id < self.next { -((self.next - id) as f64) } else { (id - self.next) as f64 })
     }
 
     /// Seconds that an object took `back` phases ago, if it was there.

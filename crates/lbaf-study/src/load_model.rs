@@ -19,7 +19,8 @@ use norm::{norm, selected};
 /// collection, take values of another, and that of what it says of the past as well as of what it says of the future.
 ///
 /// The names, and what they compute, are those of vt's load models. Where vt has but one phase to look at, or an object is
-/// younger than a model looks back, ours take the phases that there are; and no load is predicted to be below 0.
+/// younger than a model looks back, ours take the phases that there are; and no load is predicted to be below 0, neither
+/// that of a model nor those of the models that it is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoadModel {
     /// What was measured. It knows nothing of the future.
@@ -33,7 +34,8 @@ pub enum LoadModel {
         /// What it is the median of.
         of: Box<LoadModel>,
     },
-    /// The next phases go on along the straight line that is nearest to the last ones by least squares.
+    /// The next phases go on along the straight line that is nearest to the last ones by least squares. Time is counted in
+    /// phase numbers, so that phases that the data lack leave their room.
     LinearModel {
         /// How many of them.
         n: usize,
@@ -103,10 +105,10 @@ impl LoadModel {
         LoadModel::NaivePersistence(Box::new(LoadModel::Measured))
     }
 
-    /// Seconds that an object is predicted to take `ahead` phases from now: 0 is the next one. Nothing if it was in none of
-    /// the phases that the model looks at.
+    /// Seconds that an object is predicted to take `ahead` phase numbers after the next phase: 0 is that phase itself. Nothing
+    /// if it was in none of the phases that the model looks at.
     pub fn predict(&self, history: &History<'_>, object: ObjectIdx, ahead: u32) -> Option<f64> {
-        self.at(history, object, i64::from(ahead)).map(|load| load.max(0.0))
+        self.at(history, object, i64::from(ahead))
     }
 
     /// Whether it predicts nothing but what the last phase took.
@@ -174,8 +176,14 @@ impl LoadModel {
         }
     }
 
-    /// The load at a place in time: -1 is the last phase, 0 the next one.
+    /// The load at a place in time, at least 0: -1 is the last phase, -2 the one before it in the data; 0 is the next phase,
+    /// and 1 has the number after it.
     fn at(&self, history: &History<'_>, object: ObjectIdx, time: i64) -> Option<f64> {
+        self.formula(history, object, time).map(|load| load.max(0.0))
+    }
+
+    /// The same as the formula of the model gives it, which may be below 0.
+    fn formula(&self, history: &History<'_>, object: ObjectIdx, time: i64) -> Option<f64> {
         match self {
             LoadModel::Measured => history.load(object, back(time)?),
             LoadModel::NaivePersistence(of) => of.at(history, object, time.min(-1)),

@@ -93,6 +93,7 @@ impl Simulation<'_> {
         // Excess of the largest work over the mean since the last balancing, and what each cost.
         let (mut excess, mut costs) = (Vec::new(), Vec::new());
         for ((phase, bound), believed) in self.data.phases().iter().zip(self.bounds).zip(believed) {
+            history.set_next(phase.id());
             let last = history.last().filter(|_| self.placements == Placements::Carried);
             let evacuation = last.and_then(|last| Evacuation::between(last, phase));
             let carried = match last {

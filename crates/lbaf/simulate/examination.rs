@@ -51,11 +51,12 @@ pub(super) struct HorizonExamined {
 /// Examines the load models of the configuration; nothing if nobody asks for it, or there is no phase to predict.
 pub(super) fn examine(run: &Run, data: &DataSet, layers: &Layers) -> Result<Option<Examined>, Error> {
     let Some(report) = &run.simulation.report else { return Ok(None) };
+    let horizons = report.horizons(data);
     let examination = Examination {
         data,
         model: work_model(run),
         load_models: &report.load_models,
-        horizons: &report.horizons,
+        horizons: &horizons,
         most_phases: report.most_phases,
     };
     let phases = examination.phases();

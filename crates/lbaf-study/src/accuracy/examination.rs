@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use lbaf_model::{DataSet, Phase, Statistics, WorkModel, rank_totals, works};
+use lbaf_model::{DataSet, Phase, PhaseId, Statistics, WorkModel, rank_totals, works};
 use lbaf_strategies::{Checked, Problem, StrategyError};
 use rayon::prelude::*;
 
@@ -23,7 +23,7 @@ pub struct Examination<'a> {
     pub model: &'a dyn WorkModel,
     /// The models.
     pub load_models: &'a [LoadModel],
-    /// How many phases ahead they predict: 1 is the next one.
+    /// How many phase numbers ahead they predict: 1 is the next one.
     pub horizons: &'a [u32],
     /// Most phases that are predicted.
     pub most_phases: usize,
@@ -92,15 +92,17 @@ impl Examination<'_> {
         self.load_models.iter().map(of_model).collect()
     }
 
-    /// What is known so many phases before one, if there is anything.
+    /// History up to the phase whose number is so much smaller, if the data have that phase.
     fn history(&self, at: usize, horizon: u32) -> Option<History<'_>> {
-        let end = (at + 1).checked_sub(horizon.max(1) as usize)?;
+        let phases = self.data.phases();
+        let last = phases[at].id().0.checked_sub(u64::from(horizon.max(1)))?;
+        let end = phases.binary_search_by_key(&PhaseId(last), Phase::id).ok()? + 1;
         let depth = self.load_models.iter().map(LoadModel::depth).max()?;
         let mut history = History::keeping(depth);
-        for phase in &self.data.phases()[end.saturating_sub(depth)..end] {
+        for phase in &phases[end.saturating_sub(depth)..end] {
             history.push(Measured { phase, assignment: Cow::Borrowed(phase.recorded_assignment()) });
         }
-        history.last().is_some().then_some(history)
+        Some(history)
     }
 
     /// Imbalance of the work of a phase after balancing what it was believed to be.

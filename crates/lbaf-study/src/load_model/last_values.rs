@@ -3,15 +3,16 @@
 
 use crate::History;
 
-/// A value and its time: -1 is the last phase.
+/// A value and its time, in phase numbers from the next phase.
 pub(super) type Timed = (f64, f64);
 
 /// The values of the last `n` phases, as far as there are so many and the object was there, the oldest first.
 pub(super) fn last_values(n: usize, history: &History<'_>, value: impl Fn(i64) -> Option<f64>) -> Vec<Timed> {
-    let backs = (1..=n.min(history.len())).rev();
-    // Nobody keeps so many phases that their number has no sign.
-    let times = backs.filter_map(|back| i64::try_from(back).ok()).map(|back| -back);
-    times.filter_map(|time| Some((time as f64, value(time)?))).collect()
+    let timed = |back: usize| {
+        let position = i64::try_from(back).ok().map(|back| -back)?;
+        Some((history.time(back)?, value(position)?))
+    };
+    (1..=n.min(history.len())).rev().filter_map(timed).collect()
 }
 
 /// The middle one; of an even number, the mean of the middle two.

@@ -56,6 +56,26 @@ fn what_drifts_is_predicted_too_low() {
     assert!((line.mean_error.unwrap() - 0.5 / 6.0).abs() < 1e-12, "{line:?}");
 }
 
+/// Phases 0, 1, 5 and 6 with an object of 1 s more for each number: 1 and 6 are one ahead of a phase, 5 is four ahead of 1,
+/// and nothing is two ahead. A line is right at any distance; naive persistence is late by as many seconds as phases.
+#[test]
+fn horizons_are_distances_of_phase_numbers() {
+    let numbers = [0_u64, 1, 5, 6];
+    let phases: Vec<Phase> = numbers.iter().map(|&id| phase(id, 1, &[(0, 1.0 + id as f64)], &[])).collect();
+    let data = DataSet::new(vec![ObjectKey::new(false, 0, None)], 1, phases);
+    let naive = |horizon| accuracy(&LoadModel::naive(), &data, horizon);
+    assert_eq!([1, 2, 3, 4, 5, 6].map(|horizon| naive(horizon).n_phases), [2, 0, 0, 1, 2, 1]);
+    // 1/2 and 1/7 one ahead; 4/6 four ahead; 5/6 and 5/7 five ahead.
+    for (horizon, expected) in
+        [(1, (0.5 + 1.0 / 7.0) / 2.0), (4, 4.0 / 6.0), (5, (5.0 / 6.0 + 5.0 / 7.0) / 2.0)]
+    {
+        let found = naive(horizon).mean_error.unwrap();
+        assert!((found - expected).abs() < 1e-12, "{horizon}: {found}");
+    }
+    let line = LoadModel::LinearModel { n: 2, of: Box::new(LoadModel::Measured) };
+    assert_eq!(accuracy(&line, &data, 4).mean_error, Some(0.0));
+}
+
 /// What takes no time has no relative error, but a bias.
 #[test]
 fn zeros_count_where_they_can() {

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use lbaf_model::{ObjectIdx, Phase};
+use lbaf_model::{ObjectIdx, Phase, PhaseId};
 use lbaf_study::{History, LoadModel, Measured};
 use proptest::prelude::*;
 
@@ -17,6 +17,47 @@ fn median(n: usize) -> LoadModel {
 
 fn linear(n: usize) -> LoadModel {
     LoadModel::LinearModel { n, of: Box::new(LoadModel::Measured) }
+}
+
+/// Phases of numbers 0, 1, 4 and 8 on the line 1 + 0.5 x number: 9 is 5.5 and 12 is 7, whatever their positions say.
+#[test]
+fn lines_go_by_phase_numbers_where_data_have_gaps() {
+    let numbers = [0_u64, 1, 4, 8];
+    let phases: Vec<Phase> =
+        numbers.iter().map(|&id| phase(id, 1, &[(0, 1.0 + 0.5 * id as f64)], &[])).collect();
+    let mut history = history(&phases);
+    let predicted = |history: &History<'_>, model: &LoadModel, ahead| model.predict(history, OBJECT, ahead);
+    assert_eq!([0, 3].map(|ahead| predicted(&history, &linear(4), ahead)), [Some(5.5), Some(7.0)]);
+    assert_eq!(predicted(&history, &linear(2), 0), Some(5.5));
+    // The next phase of the data has number 12; the three from there on have 7, 7.5 and 8.
+    history.set_next(PhaseId(12));
+    let sums = LoadModel::MultiplePhases { n_phases: 3, of: Box::new(linear(4)) };
+    assert_eq!([predicted(&history, &linear(4), 0), predicted(&history, &sums, 0)], [Some(7.0), Some(22.5)]);
+    assert_eq!(predicted(&history, &LoadModel::naive(), 0), Some(5.0));
+}
+
+/// A line that falls, 3 and 2, goes on with 1, 0, 0, 0: what it does not reach takes nothing from the rest.
+#[test]
+fn nothing_is_below_zero_inside_other_models() {
+    let falling = || Box::new(linear(2));
+    let sums = LoadModel::MultiplePhases { n_phases: 4, of: falling() };
+    assert_eq!(predicted(&sums, &[3.0, 2.0]), [1.0, 0.0]);
+    // Object 1 sends 30 bytes in 1 message: 0.5 + 0.3 beside the load.
+    let loads = [3.0, 2.0, 1.0];
+    let phases: Vec<Phase> =
+        (0..).zip(loads).map(|(id, load)| phase(id, 2, &[(0, load), (1, 2.0)], &[(1, 0, 30.0, 1)])).collect();
+    let history = history(&phases);
+    let (per_message, per_byte) = (0.5, 0.01);
+    let overhead = LoadModel::CommOverhead { per_message, per_byte, of: falling() };
+    assert_eq!([0, 1, 4].map(|ahead| overhead.predict(&history, OBJECT, ahead)), [Some(0.8); 3]);
+    let weighted = LoadModel::WeightedCommunicationVolume {
+        alpha: 2.0,
+        beta: 1.0,
+        gamma: 0.25,
+        of: falling(),
+        messages: Box::new(LoadModel::WeightedMessages { per_message, per_byte }),
+    };
+    assert_eq!(weighted.predict(&history, OBJECT, 3), Some(0.8 + 0.25));
 }
 
 /// Several phases together are not compared with one, wherever a model sums them up.

@@ -88,6 +88,25 @@ fn whoever_believes_in_noise_pays_for_it() {
     assert_eq!(seconds(&simulated(&fooled, &Lpt::default())), [4.0, 10.0, 6.0, 4.0]);
 }
 
+/// Phases 0, 1 and 11; object 0 takes 1 + number seconds, the other two 6 each. Behind phase 1 the line has object 0 at
+/// 12 s in phase 11, which LPT puts alone; by positions it would be 3 s, and on a rank with another of 6.
+#[test]
+fn what_is_balanced_behind_a_gap_is_the_phase_after_it() {
+    let of_phase = |id: u64| phase(id, 2, &[(0, 1.0 + id as f64), (1, 6.0), (2, 6.0)], &[]);
+    let keys = (0..3).map(|number| ObjectKey::new(false, number, None)).collect();
+    let data = DataSet::new(keys, 2, [0, 1, 11].map(of_phase).to_vec());
+    let data = Run { bounds: PhaseBound::of_all(&data, &*LOAD), data };
+    let line = LoadModel::LinearModel { n: 2, of: Box::new(LoadModel::Measured) };
+    let chosen = |number: u64| number == 1;
+    let schedule = Schedule::Chosen(&chosen);
+    let found = simulated(
+        &simulation(&data, Knowledge::Predicted(line), schedule, Costs::default()),
+        &Lpt::default(),
+    );
+    assert_eq!(found.phases[2].balancing.as_ref().unwrap().predicted_seconds, 12.0);
+    assert_eq!(seconds(&found), [7.0, 8.0, 12.0]);
+}
+
 /// Two ranks with objects 0, 2 and 1, 3.
 #[test]
 fn a_run_that_is_never_balanced_takes_what_was_recorded() {

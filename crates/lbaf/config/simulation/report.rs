@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which load models are examined, and how.
 
+use lbaf_model::{DataSet, Phase};
 use lbaf_study::LoadModel;
 
 use super::load_model;
@@ -11,14 +12,14 @@ use crate::config::resolve::Keyed;
 pub(crate) struct Report {
     /// Each once.
     pub(crate) load_models: Vec<LoadModel>,
-    /// How many phases ahead they predict, ascending and each once.
-    pub(crate) horizons: Vec<u32>,
+    /// How many phase numbers ahead they predict, ascending and each once; nothing if nobody says it.
+    horizons: Option<Vec<u32>>,
     /// Most phases that are predicted.
     pub(crate) most_phases: usize,
     pub(crate) balance: TrialName,
 }
 
-/// How far ahead, unless somebody says it.
+/// How far ahead by default, in steps between neighbouring phases.
 const HORIZONS: [u32; 4] = [1, 2, 5, 10];
 
 /// Enough for means, and seconds for a hundred thousand objects.
@@ -44,14 +45,27 @@ impl Report {
                 models.push(model);
             }
         }
-        let mut horizons = horizons.clone().unwrap_or_else(|| HORIZONS.to_vec());
-        horizons.sort_unstable();
-        horizons.dedup();
-        if horizons.first() == Some(&0) {
-            return Err(("report.horizons".to_owned(), "phases ahead from 1 on, not 0".to_owned()));
+        let mut horizons = horizons.clone();
+        if let Some(horizons) = &mut horizons {
+            horizons.sort_unstable();
+            horizons.dedup();
+            if horizons.first() == Some(&0) {
+                return Err(("report.horizons".to_owned(), "phases ahead from 1 on, not 0".to_owned()));
+            }
         }
         let most_phases = max_phases.unwrap_or(MOST_PHASES);
         Ok(Some(Report { load_models: models, horizons, most_phases, balance: *balance }))
+    }
+
+    /// How many phase numbers ahead load models predict. By default in steps of the smallest distance between neighbouring
+    /// phases: of a run of which every tenth phase was recorded, nothing else can be examined.
+    pub(crate) fn horizons(&self, data: &DataSet) -> Vec<u32> {
+        self.horizons.clone().unwrap_or_else(|| {
+            let distance = |pair: &[Phase]| pair[1].id().0 - pair[0].id().0;
+            let step = data.phases().windows(2).map(distance).min().unwrap_or(1);
+            let horizon = |steps: u32| u32::try_from(step.checked_mul(u64::from(steps))?).ok();
+            HORIZONS.into_iter().filter_map(horizon).collect()
+        })
     }
 }
 
