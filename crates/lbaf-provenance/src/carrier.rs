@@ -19,9 +19,10 @@ use std::path::{Path, PathBuf};
 use lbaf_reader::read_file;
 use rayon::prelude::*;
 
+pub(crate) use complaint::BINARY_DATABASE;
 pub use complaint::{Complaint, Ignored, IgnoredReason};
 use document::Contents;
-use names::{Candidate, name_collection, walk};
+use names::{Candidate, is_binary, name_collection, walk};
 
 use crate::{Database, ProvenanceError};
 
@@ -51,6 +52,9 @@ pub fn read(path: &Path) -> Result<Read, ProvenanceError> {
         return read_directory(path);
     }
     let text = read_file(path).map_err(unreadable)?;
+    if is_binary(path, &text) {
+        return Err(ProvenanceError::BinaryDatabase { path: path.to_owned() });
+    }
     let collection = name_collection(path);
     let Contents { database, complaints } = document::contents(path, &text, collection);
     if database.is_empty() && collection.is_none() {
@@ -79,6 +83,10 @@ fn read_directory(path: &Path) -> Result<Read, ProvenanceError> {
     }
     read.ignored.sort_by(|a, b| a.file.cmp(&b.file));
     if read.files.is_empty() {
+        let is_binary = |ignored: &&Ignored| ignored.reason == IgnoredReason::BinaryDatabase;
+        if let Some(Ignored { file, .. }) = read.ignored.iter().find(is_binary) {
+            return Err(ProvenanceError::BinaryDatabase { path: file.clone() });
+        }
         return Err(ProvenanceError::NoDatabase { path: path.to_owned(), n_ignored: read.ignored.len() });
     }
     Ok(read)

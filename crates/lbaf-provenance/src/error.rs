@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::carrier::BINARY_DATABASE;
+
 /// Why there is no database, or no data set from it. What is wrong with single records is a
 /// [`Complaint`](crate::Complaint) instead.
 #[derive(Debug, Error)]
@@ -17,6 +19,12 @@ pub enum ProvenanceError {
         path: PathBuf,
         /// What the system says.
         source: io::Error,
+    },
+    /// The database itself, and nothing else to read.
+    #[error("{} is {BINARY_DATABASE}", path.display())]
+    BinaryDatabase {
+        /// The file.
+        path: PathBuf,
     },
     /// A directory without a file of a database.
     #[error(

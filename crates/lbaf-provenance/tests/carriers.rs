@@ -207,3 +207,19 @@ fn what_is_no_database_says_so() {
     let error = read(&directory.path().join("a/x.json")).expect_err("no record").to_string();
     assert!(error.contains("line 1, column 1: nothing says of which collection"), "{error}");
 }
+
+/// Named by itself, under another name, and alone in its directory: the way to read it is in the message.
+#[test]
+fn the_binary_database_is_named_with_the_way_to_read_it() {
+    let file = |name: &str| (name.into(), b"unqlite\0\0".to_vec());
+    let directory =
+        written(&[file("provdb.0.unqlite"), file("other/provdb.global.unqlite"), file("dump.json")]);
+    for name in ["provdb.0.unqlite", "dump.json", "other"] {
+        let error = read(&directory.path().join(name)).expect_err("a binary file");
+        let said = error.to_string();
+        assert!(matches!(error, ProvenanceError::BinaryDatabase { .. }), "{said}");
+        assert!(said.contains(if name == "other" { "provdb.global.unqlite is the" } else { name }), "{said}");
+        let command = "`provdb_query performance_analysis filter anomalies DUMP > anomalies.json`";
+        assert!(said.contains(command) && said.contains("`filter-global` for func_stats"), "{said}");
+    }
+}

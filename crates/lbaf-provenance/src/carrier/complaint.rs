@@ -66,14 +66,17 @@ pub enum IgnoredReason {
     Directory,
 }
 
+/// The way from the database itself to files that can be read.
+pub(crate) const BINARY_DATABASE: &str = "the database itself, in the binary form of UnQLite; in its directory, `provdb_query performance_analysis filter \
+     anomalies DUMP > anomalies.json` writes a collection as text, which can be read (so for normalexecs and metadata; \
+     `filter-global` for func_stats and counter_stats; without `performance_analysis` before version 7 of Chimbuko)";
+
 impl fmt::Display for IgnoredReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             IgnoredReason::ServerModel => "the models of the parameter server, in a form that only it reads",
             IgnoredReason::VisualizationStream => "what the parameter server sent to the visualization",
-            IgnoredReason::BinaryDatabase => {
-                "the database itself; `provdb_query performance_analysis filter <collection> DUMP` writes it as text"
-            }
+            IgnoredReason::BinaryDatabase => BINARY_DATABASE,
             IgnoredReason::Name => "a name that no file of a provenance database has",
             IgnoredReason::Content => "no records of a provenance database in it",
             IgnoredReason::Special => "a device, FIFO or socket; only regular files are read",

@@ -12,6 +12,9 @@ use crate::record::Collection;
 /// `<out>/<pid>/<rid>/` and two more for those who name a directory above.
 const DEEPEST: usize = 5;
 
+/// Extension of the database itself.
+const BINARY_EXTENSION: &str = "unqlite";
+
 /// A file that may have records.
 pub(super) struct Candidate {
     pub(super) path: PathBuf,
@@ -26,10 +29,19 @@ pub(super) fn name_collection(path: &Path) -> Option<Collection> {
     named.next().filter(|_| named.next().is_none())
 }
 
+/// True for the database itself, told by its name or by what UnQLite files begin with.
+pub(super) fn is_binary(path: &Path, text: &[u8]) -> bool {
+    extension(path) == BINARY_EXTENSION || text.starts_with(b"unqlite")
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase()
+}
+
 fn reason_to_ignore(path: &Path) -> Option<IgnoredReason> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase();
-    if extension == "unqlite" {
+    let extension = extension(path);
+    if extension == BINARY_EXTENSION {
         return Some(IgnoredReason::BinaryDatabase);
     }
     if name.starts_with("global_model") {
