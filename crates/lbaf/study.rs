@@ -63,8 +63,12 @@ impl std::str::FromStr for Shard {
 }
 
 impl Shard {
-    fn has(self, cell: usize) -> bool {
-        cell % self.of == self.number - 1
+    /// Cells are dealt by their identity, a hexadecimal digest, modulo the number of shards: cells of one choice go to all
+    /// shards, cells that are the same to one, and a cell stays where it is when the study grows.
+    fn has(self, identity: &str) -> bool {
+        let digits = identity.chars().filter_map(|digit| digit.to_digit(16));
+        let rest = digits.fold(0, |rest, digit| (rest * 16 + u128::from(digit)) % self.of as u128);
+        rest == (self.number - 1) as u128
     }
 }
 
@@ -73,7 +77,7 @@ pub(crate) fn study(args: &StudyArgs, messages: Messages) -> Result<Done, Error>
     let study = read(args.study(), &args.overrides)?;
     let reported = Reported::new(&study)?;
     let store = Store::open(&study.output_dir)?;
-    let planned = plan::plan(&study, &store, |cell| args.shard.is_none_or(|shard| shard.has(cell)));
+    let planned = plan::plan(&study, &store, |identity| args.shard.is_none_or(|shard| shard.has(identity)));
     let n_missing = plan::n_different(planned.iter().filter(|cell| !matches!(cell.state, State::Kept)));
     let n_different = plan::n_different(planned.iter());
     if n_missing > 0 {
@@ -205,4 +209,22 @@ fn conclude(
         console::report(&results, reported, counts, &notes)
     };
     Ok(Done { text, failed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By hand: 0x1f = 31 = 7 x 4 + 3, and a digest of 32 times `f` is 2^128 - 1, which leaves 3 of 4 and 0 of 5.
+    #[test]
+    fn shards_hold_the_identities_that_leave_their_number() {
+        let shard = |text: &str| text.parse::<Shard>().unwrap();
+        let holders = |identity: &str, of: usize| -> Vec<usize> {
+            (1..=of).filter(|number| shard(&format!("{number}/{of}")).has(identity)).collect()
+        };
+        assert_eq!(holders("1f", 4), [4]);
+        assert_eq!((holders(&"f".repeat(32), 4), holders(&"f".repeat(32), 5)), (vec![4], vec![1]));
+        assert_eq!(holders("a0", 1), [1]);
+        assert!(shard("18446744073709551615/18446744073709551615").has("fffffffffffffffe"));
+    }
 }

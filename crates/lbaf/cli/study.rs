@@ -16,7 +16,8 @@ pub(crate) struct StudyArgs {
     study: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) overrides: StudyOverrideArgs,
-    /// Compute a part of the cells only, such as 2/8, the second of eight; `lbaf study merge` puts the parts together.
+    /// Compute a part of the cells only, such as 2/8, the second of eight, dealt by a hash of each cell; `lbaf study merge`
+    /// puts the parts together.
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
     #[command(flatten)]

@@ -35,33 +35,41 @@ pub(super) enum State {
     Wrong(String),
 }
 
-/// Looks at every cell that `is_ours` says, in parallel.
-pub(super) fn plan(study: &Study, store: &Store, is_ours: impl Fn(usize) -> bool + Sync) -> Vec<Planned> {
+/// Looks at every cell whose identity is one of `is_ours`, in parallel.
+pub(super) fn plan(study: &Study, store: &Store, is_ours: impl Fn(&str) -> bool + Sync) -> Vec<Planned> {
     let digests = Digests::default();
-    let numbers = (0..study.cells.len()).into_par_iter().filter(|&number| is_ours(number));
-    numbers.map(|number| planned(study, number, store, &digests)).collect()
+    let numbers = (0..study.cells.len()).into_par_iter();
+    numbers.filter_map(|number| planned(study, number, store, &digests, &is_ours)).collect()
 }
 
-fn planned(study: &Study, number: usize, store: &Store, digests: &Digests) -> Planned {
+fn planned(
+    study: &Study,
+    number: usize,
+    store: &Store,
+    digests: &Digests,
+    is_ours: &impl Fn(&str) -> bool,
+) -> Option<Planned> {
     let looked_at = configuration(study, number).and_then(|(layers, run)| {
         let identity = identity(study.command, &run, &layers, digests)?;
         Ok((identity, Source::key(&run)))
     });
     match looked_at {
-        Ok((Identity { cell: identity, problem }, data)) => {
+        Ok((Identity { cell: identity, problem }, data)) => is_ours(&identity).then(|| {
             let is_kept = store.cell(&identity).is_some_and(|cell| !cell.may_be_gone);
             let state = if is_kept { State::Kept } else { State::Missing { data } };
             Planned { number, identity, problem: Some(problem), state }
-        }
+        }),
         Err(error) => {
             let error = error.to_string();
             let cell = &study.cells[number];
             let layers = study.layers(cell);
             let layers = layers.as_ref().unwrap_or(&study.base);
             let identity = identity_of_failed(study.command, layers, &study.labels(cell));
-            let is_kept = store.cell(&identity).is_some_and(|cell| cell.error.as_ref() == Some(&error));
-            let state = if is_kept { State::Kept } else { State::Wrong(error) };
-            Planned { number, identity, problem: None, state }
+            is_ours(&identity).then(|| {
+                let is_kept = store.cell(&identity).is_some_and(|cell| cell.error.as_ref() == Some(&error));
+                let state = if is_kept { State::Kept } else { State::Wrong(error) };
+                Planned { number, identity, problem: None, state }
+            })
         }
     }
 }
