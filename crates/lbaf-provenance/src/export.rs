@@ -6,6 +6,7 @@
 
 mod counters;
 mod events;
+mod exported;
 mod normals;
 mod timeline;
 mod totals;
@@ -13,11 +14,11 @@ mod totals;
 use lbaf_model::{DataSet, Slot};
 
 pub use counters::CounterNames;
+pub use exported::Exported;
 pub use timeline::Timeline;
 
-use crate::record::{AdModel, CounterStats, Event, FunctionStats, MetadataEntry};
-use crate::{Database, Labels, Stored};
-use events::Events;
+use crate::record::MetadataEntry;
+use crate::{Labels, Stored};
 
 /// The program of all records: data sets are of one.
 const PROGRAM: i64 = 0;
@@ -41,7 +42,7 @@ pub struct TaskFacts {
     /// The object.
     pub slot: Slot,
     /// Numbers that it carries, each under the number of its name.
-    pub counters: Vec<(u32, f64)>,
+    pub counters: Box<[(u32, f64)]>,
     /// Whether it ran on a GPU.
     pub is_gpu: bool,
 }
@@ -60,71 +61,25 @@ pub struct Export<'a> {
     pub window: usize,
 }
 
-/// The records of all collections, in the order in which Chimbuko writes them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Exported {
-    /// Executions that are anomalies.
-    pub anomalies: Vec<Event>,
-    /// For each of them where there is one, the most normal execution of the same function on the same rank.
-    pub normalexecs: Vec<Event>,
-    /// What is known of ranks.
-    pub metadata: Vec<MetadataEntry>,
-    /// What functions took.
-    pub func_stats: Vec<FunctionStats>,
-    /// Counters of all tasks.
-    pub counter_stats: Vec<CounterStats>,
-    /// What was learnt.
-    pub ad_model: Vec<AdModel>,
-    /// Values of counters that were rounded, because the schema has whole numbers.
-    pub n_rounded: u64,
-}
-
-impl From<Exported> for Database {
-    fn from(exported: Exported) -> Self {
-        fn stored<T: serde::Serialize>(records: Vec<T>) -> Vec<Stored<T>> {
-            records.into_iter().map(Stored::new).collect()
-        }
-        Database {
-            anomalies: stored(exported.anomalies),
-            normalexecs: stored(exported.normalexecs),
-            metadata: stored(exported.metadata),
-            func_stats: stored(exported.func_stats),
-            counter_stats: stored(exported.counter_stats),
-            ad_model: stored(exported.ad_model),
-        }
-    }
-}
-
-impl Export<'_> {
-    /// Makes the records. O(tasks), and O(window + degree) for each execution that is written.
+impl<'a> Export<'a> {
+    /// Chooses the executions that are written, and sums up the others. O(tasks); records are made when
+    /// [files](Exported::files) are written, O(window + degree) for each execution.
     ///
     /// Differs from Chimbuko in that it judges all times by the final models (unless the labels were made in the order of
     /// phases), and in that times of tasks below a microsecond keep their fractions.
-    pub fn records(&self) -> Exported {
-        let timeline = Timeline::of(self.labels.data());
-        let events = Events::new(self, &timeline);
-        let (anomalies, normalexecs) = normals::chosen(self);
-        let anomalies: Vec<Event> = anomalies.into_iter().map(|place| events.event(place)).collect();
-        let normalexecs: Vec<Event> = normalexecs.into_iter().map(|place| events.event(place)).collect();
-        let (counter_stats, n_rounded) = counters::statistics(self);
-        Exported {
-            func_stats: totals::function_stats(self, &anomalies),
-            ad_model: totals::models(self),
-            metadata: self.metadata(),
-            anomalies,
-            normalexecs,
-            counter_stats,
-            n_rounded,
-        }
+    pub fn exported(&'a self) -> Exported<'a> {
+        Exported::new(self)
     }
 
-    fn metadata(&self) -> Vec<MetadataEntry> {
-        let entry = |rid: usize, descr: &str, value: &str| MetadataEntry {
-            descr: descr.to_owned(),
-            pid: PROGRAM,
-            rid: i64::from(rid as u32),
-            tid: 0,
-            value: value.to_owned(),
+    fn metadata(&self) -> Vec<Stored<MetadataEntry>> {
+        let entry = |rid: usize, descr: &str, value: &str| {
+            Stored::new(MetadataEntry {
+                descr: descr.to_owned(),
+                pid: PROGRAM,
+                rid: i64::from(rid as u32),
+                tid: 0,
+                value: value.to_owned(),
+            })
         };
         let of_rank = |(rid, rank): (usize, &RankFacts)| {
             rank.metadata.iter().map(move |(descr, value)| entry(rid, descr, value)).collect::<Vec<_>>()
@@ -133,17 +88,32 @@ impl Export<'_> {
     }
 }
 
-/// A task of a rank: the rank, the position of the phase among all, and that of the task in the file.
+/// A task of a rank: the position of the phase among all, the rank, and the position of the task in the file. There may be
+/// as many as there are tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
-    at: usize,
-    rank: usize,
-    index: usize,
+    at: u32,
+    rank: u32,
+    index: u32,
+}
+
+impl Place {
+    fn new(at: usize, rank: usize, index: usize) -> Self {
+        Place { at: at as u32, rank: rank as u32, index: index as u32 }
+    }
+
+    fn at(self) -> usize {
+        self.at as usize
+    }
+
+    fn rank(self) -> usize {
+        self.rank as usize
+    }
 }
 
 impl Export<'_> {
     fn task(&self, place: Place) -> &TaskFacts {
-        &self.ranks[place.rank].tasks[place.at][place.index]
+        &self.ranks[place.rank()].tasks[place.at()][place.index as usize]
     }
 
     /// Number of the phase.
@@ -152,11 +122,11 @@ impl Export<'_> {
     }
 
     fn event_id(&self, place: Place) -> String {
-        format!("{}:{}:{}", place.rank, self.step(place.at), place.index)
+        format!("{}:{}:{}", place.rank, self.step(place.at()), place.index)
     }
 
     fn function(&self, place: Place) -> usize {
-        let object = self.labels.data().phases()[place.at].object(self.task(place).slot);
+        let object = self.labels.data().phases()[place.at()].object(self.task(place).slot);
         self.labels.functions().of_object(object)
     }
 }

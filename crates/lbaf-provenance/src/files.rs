@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A database as files: the tree that Chimbuko writes and reads back, and arrays as its queries print them.
 
+mod database_file;
 mod spelling;
 
 use std::cmp::{Ordering, Reverse};
@@ -10,6 +11,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde_json::Value;
 
+pub use database_file::DatabaseFile;
+
 use crate::event_label::EventLabel;
 use crate::record::{Collection, Event, FunctionStats, MetadataEntry};
 use crate::{Database, Stored};
@@ -17,8 +20,17 @@ use crate::{Database, Stored};
 /// Metadata do not say in which step they were seen; most are in the first.
 const METADATA_STEP: i64 = 0;
 
-/// The files of a tree as Chimbuko writes it without a database, and reads it back into one: paths below its directory,
-/// in a fixed order, and their bytes.
+/// How a database is laid out in files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// A tree as Chimbuko writes it without a database, and reads it back into one.
+    Tree,
+    /// One array for each collection, as queries of a database print them. Every record has its number in the collection,
+    /// `__id`.
+    Flat,
+}
+
+/// The files of a tree: paths below its directory, in a fixed order, and their bytes.
 ///
 /// The same records give the same bytes in whichever order they are; those of the global collections stay in theirs.
 pub fn tree(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
@@ -30,32 +42,35 @@ pub fn tree(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
             records.entry((pid, rid, io_step, collection)).or_default().push(placed);
         }
     }
-    for entry in &database.metadata {
+    let mut files: BTreeMap<Folder, DatabaseFile<'_>> = metadata_tree(&database.metadata).collect();
+    for (folder, mut records) in records {
+        records.sort_by(Placed::compare);
+        files.insert(folder, DatabaseFile::of_step(folder, values(records)));
+    }
+    let mut files: Vec<DatabaseFile<'_>> = files.into_values().collect();
+    files.extend(DatabaseFile::global(Collection::FuncStats, sorted_values(&database.func_stats)));
+    files.extend(DatabaseFile::global(Collection::CounterStats, sorted_values(&database.counter_stats)));
+    files.extend(DatabaseFile::global(Collection::AdModel, sorted_values(&database.ad_model)));
+    files.into_iter().map(DatabaseFile::in_memory).collect()
+}
+
+/// The files of metadata in a tree.
+pub(crate) fn metadata_tree(
+    metadata: &[Stored<MetadataEntry>],
+) -> impl Iterator<Item = (Folder, DatabaseFile<'static>)> {
+    let mut records = BTreeMap::<Folder, Vec<Placed>>::new();
+    for entry in metadata {
         let MetadataEntry { pid, rid, .. } = entry.record;
         let folder = (pid, rid, METADATA_STEP, Collection::Metadata);
         records.entry(folder).or_default().push(placed_entry(entry));
     }
-    let mut files = Vec::new();
-    for ((pid, rid, step, collection), mut records) in records {
+    records.into_iter().map(|(folder, mut records)| {
         records.sort_by(Placed::compare);
-        let path = [pid.to_string(), rid.to_string(), format!("{step}.{}.json", collection.name())];
-        files.push((path.iter().collect(), spelling::indented(&values(records))));
-    }
-    let global = [
-        ("global_func_stats.json", sorted_values(&database.func_stats)),
-        ("global_counter_stats.json", sorted_values(&database.counter_stats)),
-        ("ad_model.json", sorted_values(&database.ad_model)),
-    ];
-    for (name, records) in global {
-        if !records.is_empty() {
-            files.push((PathBuf::from(name), spelling::compact(&records)));
-        }
-    }
-    files
+        (folder, DatabaseFile::of_step(folder, values(records)))
+    })
 }
 
-/// One array for each collection, as queries of a database print them: paths below a directory, in a fixed order, and
-/// their bytes. Every record has its number in the collection, `__id`.
+/// An array for each collection: paths below a directory, in a fixed order, and their bytes.
 pub fn flat(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for (collection, events) in events_of(database) {
@@ -67,33 +82,23 @@ pub fn flat(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
             })
             .collect();
         records.sort_by(|(a, left), (b, right)| a.cmp(b).then_with(|| left.compare(right)));
-        files.push((collection, values(records.into_iter().map(|(_, placed)| placed))));
+        files.push(DatabaseFile::flat(collection, values(records.into_iter().map(|(_, placed)| placed))));
     }
-    let mut metadata: Vec<_> = database
-        .metadata
-        .iter()
-        .map(|entry| ((entry.record.pid, entry.record.rid), placed_entry(entry)))
-        .collect();
-    metadata.sort_by(|(a, left), (b, right)| a.cmp(b).then_with(|| left.compare(right)));
-    files.push((Collection::Metadata, values(metadata.into_iter().map(|(_, placed)| placed))));
-
+    files.push(metadata_flat(&database.metadata));
     let mut functions: Vec<_> = database.func_stats.iter().collect();
-    functions.sort_by(|a, b| worst_first(&a.record, &b.record));
-    files.push((Collection::FuncStats, functions.into_iter().map(sorted_value).collect()));
-    files.push((Collection::CounterStats, sorted_values(&database.counter_stats)));
-    files.push((Collection::AdModel, sorted_values(&database.ad_model)));
-    files
-        .into_iter()
-        .map(|(collection, mut records)| {
-            for (id, record) in records.iter_mut().enumerate() {
-                if let Value::Object(members) = record {
-                    members.shift_insert(0, "__id".to_owned(), id.into());
-                    members.sort_keys();
-                }
-            }
-            (PathBuf::from(format!("{}.json", collection.name())), spelling::indented(&records))
-        })
-        .collect()
+    functions.sort_by(|a, b| worst_first(severity(&a.record), severity(&b.record)));
+    files.push(DatabaseFile::flat(Collection::FuncStats, functions.into_iter().map(sorted_value)));
+    files.push(DatabaseFile::flat(Collection::CounterStats, sorted_values(&database.counter_stats)));
+    files.push(DatabaseFile::flat(Collection::AdModel, sorted_values(&database.ad_model)));
+    files.into_iter().map(DatabaseFile::in_memory).collect()
+}
+
+/// The array of metadata.
+pub(crate) fn metadata_flat(metadata: &[Stored<MetadataEntry>]) -> DatabaseFile<'static> {
+    let mut metadata: Vec<_> =
+        metadata.iter().map(|entry| ((entry.record.pid, entry.record.rid), placed_entry(entry))).collect();
+    metadata.sort_by(|(a, left), (b, right)| a.cmp(b).then_with(|| left.compare(right)));
+    DatabaseFile::flat(Collection::Metadata, values(metadata.into_iter().map(|(_, placed)| placed)))
 }
 
 /// Whether a path below a directory is that of a file which [`tree`] or [`flat`] write.
@@ -116,7 +121,7 @@ pub fn is_of_database(path: &Path) -> bool {
 }
 
 /// Program, rank, step and collection of a file.
-type Folder = (i64, i64, i64, Collection);
+pub(crate) type Folder = (i64, i64, i64, Collection);
 
 /// A record and its place in its file.
 struct Placed {
@@ -157,12 +162,13 @@ fn events_of(database: &Database) -> [(Collection, &[Stored<Event>]); 2] {
     [(Collection::Anomalies, &database.anomalies), (Collection::Normalexecs, &database.normalexecs)]
 }
 
-fn values(records: impl IntoIterator<Item = Placed>) -> Vec<Value> {
-    records.into_iter().map(|placed| placed.value).collect()
+fn values(records: impl IntoIterator<Item = Placed>) -> impl Iterator<Item = Value> {
+    let values: Vec<Value> = records.into_iter().map(|placed| placed.value).collect();
+    values.into_iter()
 }
 
-fn sorted_values<T>(records: &[Stored<T>]) -> Vec<Value> {
-    records.iter().map(sorted_value).collect()
+fn sorted_values<T>(records: &[Stored<T>]) -> impl Iterator<Item = Value> {
+    records.iter().map(sorted_value)
 }
 
 fn sorted_value<T>(record: &Stored<T>) -> Value {
@@ -171,13 +177,17 @@ fn sorted_value<T>(record: &Stored<T>) -> Value {
     value
 }
 
+/// The sums of severities and scores of the anomalies of a function, if it has any.
+pub(crate) type Severity = Option<(f64, f64)>;
+
+fn severity(function: &FunctionStats) -> Severity {
+    let metrics = function.anomaly_metrics.as_ref();
+    metrics.map(|metrics| (metrics.severity.accumulate, metrics.score.accumulate))
+}
+
 /// The order of Chimbuko's queries: the largest sum of severities first, then that of scores; without anomalies last.
-fn worst_first(a: &FunctionStats, b: &FunctionStats) -> Ordering {
-    let key = |function: &FunctionStats| {
-        let metrics = function.anomaly_metrics.as_ref();
-        metrics.map(|metrics| (metrics.severity.accumulate, metrics.score.accumulate))
-    };
-    match (key(a), key(b)) {
+pub(crate) fn worst_first(a: Severity, b: Severity) -> Ordering {
+    match (a, b) {
         (Some(a), Some(b)) => b.0.total_cmp(&a.0).then_with(|| b.1.total_cmp(&a.1)),
         (a, b) => Reverse(a.is_some()).cmp(&Reverse(b.is_some())),
     }

@@ -47,7 +47,7 @@ pub use dump_report::{
 };
 pub use error::ProvenanceError;
 pub use export::{CounterNames, Export, Exported, RankFacts, TaskFacts, Timeline};
-pub use files::{flat, is_of_database, tree};
+pub use files::{DatabaseFile, Layout, flat, is_of_database, tree};
 pub use function::{FunctionKey, Functions, Grouping};
 pub use guards::Guards;
 pub use histogram::{Bin, BinWidth, Histogram};

@@ -2,10 +2,11 @@
 //! `lbaf provenance export`: a database from a data set.
 
 use std::collections::BTreeSet;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use lbaf_model::DataSet;
-use lbaf_provenance::{Carried, Database, Export, carried, flat, is_of_database, tree};
+use lbaf_provenance::{Carried, Database, Export, Layout, carried, flat, is_of_database, tree};
 use lbaf_reader::{Located, NodeRule, Recorded, Request, TaskRecord};
 use lbaf_text::Shown as _;
 use lbaf_vom::{CommunicationKind, value_of};
@@ -36,30 +37,41 @@ pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Er
     let wanted = |phase: u64| selection.contains(phase);
     let recorded = data::read(&located, &request(&wanted, &[CommunicationKind::SendRecv], true), messages)?;
     data::check_selection(&selection, &recorded.findings.phases_recorded)?;
-    let (database, notes) = match records_carried(&recorded)? {
+    let (counts, notes) = match records_carried(&recorded)? {
         Some(Carried { database, refused }) => {
             let note = "these data came from a provenance database, whose records are written as they were; nothing is \
                         judged anew";
-            (database, [vec![note.to_owned()], refused].concat())
+            (put(&staging, &database, args.flat)?, [vec![note.to_owned()], refused].concat())
         }
-        None => made(args, &located, &wanted, &recorded, messages)?,
+        None => made(args, &located, &wanted, recorded, &staging, messages)?,
     };
-    let files = if args.flat { flat(&database) } else { tree(&database) };
-    for (path, bytes) in &files {
-        staging.put(&path.to_string_lossy(), bytes)?;
-    }
     staging.publish(None, &inputs::all(), &present)?;
     let mut lines = vec![format!(
         "{} and {} to compare them with, {}, in {}: {}",
-        counted(database.anomalies.len(), "anomalous execution"),
-        counted(database.normalexecs.len(), "normal execution"),
-        counted(database.func_stats.len(), "function"),
-        counted(files.len(), "file"),
+        counted(counts.anomalies, "anomalous execution"),
+        counted(counts.normalexecs, "normal execution"),
+        counted(counts.functions, "function"),
+        counted(counts.files, "file"),
         args.directory.shown()
     )];
     lines.extend(notes);
     Ok(lines.join("\n") + "\n")
 }
+
+/// What was written.
+struct Counts {
+    anomalies: usize,
+    normalexecs: usize,
+    functions: usize,
+    files: usize,
+}
+
+/// Documents of the data beyond this many bytes are read again: records of tasks are looked at once, before anything is
+/// written.
+const DOCUMENT_MEMORY_BYTES: u64 = 256 << 20;
+
+/// Pieces of files that are written at once.
+const PIECE_BYTES: usize = 1 << 20;
 
 fn request<'a>(selection: &'a Wanted<'a>, kinds: &'a [CommunicationKind], records: bool) -> Request<'a> {
     Request {
@@ -68,6 +80,7 @@ fn request<'a>(selection: &'a Wanted<'a>, kinds: &'a [CommunicationKind], record
         nodes: NodeRule::FromFiles,
         coordinates: true,
         records,
+        record_memory_bytes: DOCUMENT_MEMORY_BYTES,
         ..Request::default()
     }
 }
@@ -75,21 +88,39 @@ fn request<'a>(selection: &'a Wanted<'a>, kinds: &'a [CommunicationKind], record
 /// Whether a phase is wanted.
 type Wanted<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
-/// The records of a data set that was recorded, and what is to be known of them.
+/// Writes the database that a data set carries.
+fn put(staging: &Staging, database: &Database, is_flat: bool) -> Result<Counts, Error> {
+    let files = if is_flat { flat(database) } else { tree(database) };
+    for (path, bytes) in &files {
+        staging.put(&path.to_string_lossy(), bytes)?;
+    }
+    Ok(Counts {
+        anomalies: database.anomalies.len(),
+        normalexecs: database.normalexecs.len(),
+        functions: database.func_stats.len(),
+        files: files.len(),
+    })
+}
+
+/// Writes the database of a data set that was recorded, record by record: it may be larger than memory. Returns what is to be
+/// known of it too.
 fn made(
     args: &ExportArgs,
     located: &Located,
     wanted: &Wanted<'_>,
-    recorded: &Recorded,
+    mut recorded: Recorded,
+    staging: &Staging,
     messages: Messages,
-) -> Result<(Database, Vec<String>), Error> {
+) -> Result<(Counts, Vec<String>), Error> {
     let labelling = args.labelling.labelling()?;
+    let (mut ranks, counters) = facts::of_ranks(&recorded)?;
+    // Spans and documents are as large as the data.
+    recorded.records = None;
     let labels = labelling.label(&recorded.data, &recorded.findings.repeats);
-    let (mut ranks, counters) = facts::of_ranks(recorded)?;
     facts::add_origin(&mut ranks, &labelling);
     // What was read is of one kind, and records tell kinds apart.
     let mut others: Vec<(i64, DataSet)> = Vec::new();
-    for kind in other_kinds(recorded) {
+    for kind in other_kinds(&recorded) {
         let kinds = [kind];
         others.push((kind as i64, data::read(located, &request(wanted, &kinds, false), messages)?.data));
     }
@@ -103,7 +134,24 @@ fn made(
         communication: &communication,
         window: args.window,
     };
-    let exported = export.records();
+    let exported = export.exported();
+    let files = exported.files(if args.flat { Layout::Flat } else { Layout::Tree });
+    let counts = Counts {
+        anomalies: exported.n_anomalies(),
+        normalexecs: exported.n_normalexecs(),
+        functions: exported.n_functions(),
+        files: files.len(),
+    };
+    let bar = messages.bar("writing", counts.files);
+    for (number, file) in files.into_iter().enumerate() {
+        let mut stream = staging.stream(&file.path().to_string_lossy())?;
+        let mut pieces = BufWriter::with_capacity(PIECE_BYTES, &mut stream);
+        let written = file.write(&mut pieces).and_then(|()| pieces.flush());
+        drop(pieces);
+        written.map_err(|source| stream.failed(source))?;
+        stream.finish();
+        bar.set(number + 1);
+    }
     let mut notes = recorded.findings.warnings.clone();
     let absent: u64 =
         recorded.findings.communications.values().flat_map(|counts| counts.absent.values()).sum();
@@ -119,13 +167,13 @@ fn made(
             notes.push(format!("{n} communication entries {why} and are left out"));
         }
     }
-    if exported.n_rounded > 0 {
+    if exported.n_rounded() > 0 {
         notes.push(format!(
             "{} of counters are no whole numbers and were rounded",
-            counted(exported.n_rounded as usize, "value")
+            counted(exported.n_rounded() as usize, "value")
         ));
     }
-    Ok((exported.into(), notes))
+    Ok((counts, notes))
 }
 
 /// Kinds of communication beside the first that some phase has, of which vt knows the numbers.

@@ -56,7 +56,7 @@ fn of_task<'a>(export: &'a Export<'_>, place: Place) -> impl Iterator<Item = (&'
     let task = export.task(place);
     let carried = task.counters.iter().map(|&(number, value)| (export.counters.name(number), value));
     let communication = !export.communication.is_empty();
-    let exchanged = communication.then(|| exchanged(export.communication, place.at, task.slot));
+    let exchanged = communication.then(|| exchanged(export.communication, place.at(), task.slot));
     carried.chain(EXCHANGED.into_iter().zip(exchanged.into_iter().flatten()))
 }
 
@@ -72,7 +72,7 @@ pub(super) fn events(
         counter_name: name.to_owned(),
         counter_value: whole(value) as f64,
         pid: PROGRAM,
-        rid: i64::from(place.rank as u32),
+        rid: i64::from(place.rank),
         tid: 0,
         ts: exit,
     };
@@ -94,7 +94,7 @@ pub(super) fn statistics(export: &Export<'_>) -> (Vec<CounterStats>, u64) {
     for (rank, facts) in export.ranks.iter().enumerate() {
         for (at, tasks) in facts.tasks.iter().enumerate() {
             for index in 0..tasks.len() {
-                for (name, value) in of_task(export, Place { at, rank, index }) {
+                for (name, value) in of_task(export, Place::new(at, rank, index)) {
                     n_rounded += u64::from(value.fract() != 0.0);
                     statistics.entry(name).or_default().push(whole(value) as f64);
                 }

@@ -7,25 +7,19 @@ use lbaf_model::{Vertex, Volume};
 
 use super::timeline::whole;
 use super::{Export, PROGRAM, Place, Timeline, counters};
-use crate::record::{
-    Event, EventWindow, Execution, Frame, GpuLocation, Message, ModelRecord, NodeField, NodeState,
-};
+use crate::record::{Event, EventWindow, Execution, Frame, GpuLocation, Message, NodeField, NodeState};
 use crate::samples::microseconds;
 
-/// What records of executions are made from.
+/// What records of executions are made from. 8 bytes for each task.
 pub(super) struct Events<'a> {
     export: &'a Export<'a>,
-    timeline: &'a Timeline,
-    /// By rank, all its tasks in the order in which they run.
-    places: Vec<Vec<Place>>,
-    /// By rank, there by position of the phase, where its tasks are among those.
+    timeline: Timeline,
+    /// By rank, there by position of the phase, where its tasks are among all of the rank.
     firsts: Vec<Vec<usize>>,
     /// By rank, there in the order in which tasks run, when each begins.
     entries: Vec<Vec<f64>>,
     /// The numbers of counters by name.
     indices: BTreeMap<&'a str, i64>,
-    /// By function, what was learnt.
-    models: Vec<Option<ModelRecord>>,
 }
 
 /// The number of the function that stands for a phase on call stacks: no function has it.
@@ -34,37 +28,36 @@ const PHASE: i64 = -1;
 const VERSION: i64 = 2;
 
 impl<'a> Events<'a> {
-    pub(super) fn new(export: &'a Export<'a>, timeline: &'a Timeline) -> Self {
-        let (mut places, mut firsts, mut entries) = (Vec::new(), Vec::new(), Vec::new());
-        for (rank, facts) in export.ranks.iter().enumerate() {
-            let (mut of_rank, mut first, mut begins) = (Vec::new(), Vec::new(), Vec::new());
+    pub(super) fn new(export: &'a Export<'a>) -> Self {
+        let timeline = Timeline::of(export.labels.data());
+        let (mut firsts, mut entries) = (Vec::new(), Vec::new());
+        for facts in export.ranks {
+            let n_tasks = facts.tasks.iter().map(Vec::len).sum();
+            let (mut first, mut begins) = (Vec::new(), Vec::with_capacity(n_tasks));
             for (at, tasks) in facts.tasks.iter().enumerate() {
-                first.push(of_rank.len());
+                first.push(begins.len());
                 let [mut now, _] = timeline.phase(at);
-                for (index, task) in tasks.iter().enumerate() {
-                    of_rank.push(Place { at, rank, index });
+                for task in tasks {
                     begins.push(now);
                     now += microseconds(export.labels.data().phases()[at].load(task.slot));
                 }
             }
-            places.push(of_rank);
             firsts.push(first);
             entries.push(begins);
         }
-        let models = export.labels.models().iter().map(crate::Model::record).collect();
-        Events { export, timeline, places, firsts, entries, indices: counters::indices(export), models }
+        Events { export, timeline, firsts, entries, indices: counters::indices(export) }
     }
 
     /// The record of an execution.
     pub(super) fn event(&self, place: Place) -> Event {
         let export = self.export;
-        let phase = &export.labels.data().phases()[place.at];
+        let phase = &export.labels.data().phases()[place.at()];
         let task = export.task(place);
         let took = microseconds(phase.load(task.slot));
-        let [begin, end] = self.timeline.phase(place.at);
+        let [begin, end] = self.timeline.phase(place.at());
         let function = export.function(place);
         let execution = self.execution(place);
-        let facts = &export.ranks[place.rank];
+        let facts = &export.ranks[place.rank()];
         let caller = Frame {
             entry: whole(begin),
             event_id: self.phase_id(place),
@@ -82,7 +75,7 @@ impl<'a> Events<'a> {
             is_anomaly: execution.is_anomaly,
         };
         Event {
-            algo_params: self.models[function].clone(),
+            algo_params: export.labels.models()[function].record(),
             call_stack: vec![itself, caller],
             counter_events: counters::events(export, &self.indices, place, execution.exit),
             entry: execution.entry,
@@ -99,7 +92,7 @@ impl<'a> Events<'a> {
             }),
             gpu_parent: None,
             hostname: facts.hostname.clone(),
-            io_step: export.step(place.at),
+            io_step: export.step(place.at()),
             io_step_tend: whole(end),
             io_step_tstart: whole(begin),
             is_gpu_event: task.is_gpu,
@@ -111,10 +104,10 @@ impl<'a> Events<'a> {
                     .collect(),
                 timestamp: whole(begin),
             }),
-            outlier_score: export.labels.of_phase(place.at)[task.slot.index()].score,
+            outlier_score: export.labels.of_phase(place.at())[task.slot.index()].score,
             outlier_severity: took,
             pid: PROGRAM,
-            rid: i64::from(place.rank as u32),
+            rid: i64::from(place.rank),
             runtime_exclusive: took,
             runtime_total: took,
             tid: 0,
@@ -124,39 +117,52 @@ impl<'a> Events<'a> {
 
     /// What stands for the phase on call stacks.
     fn phase_id(&self, place: Place) -> String {
-        format!("{}:{}:-1", place.rank, self.export.step(place.at))
+        format!("{}:{}:-1", place.rank, self.export.step(place.at()))
     }
 
     /// Where a task is among those of its rank.
     fn position(&self, place: Place) -> usize {
-        self.firsts[place.rank][place.at] + place.index
+        self.firsts[place.rank()][place.at()] + place.index as usize
+    }
+
+    /// The task at such a position, which is in the last phase that begins there or before.
+    fn place(&self, rank: usize, position: usize) -> Place {
+        let firsts = &self.firsts[rank];
+        let at = firsts.partition_point(|&first| first <= position) - 1;
+        Place::new(at, rank, position - firsts[at])
+    }
+
+    /// When an execution begins and ends.
+    pub(super) fn times(&self, place: Place) -> [i64; 2] {
+        let entry = self.entries[place.rank()][self.position(place)];
+        let load = self.export.labels.data().phases()[place.at()].load(self.export.task(place).slot);
+        [whole(entry), whole(entry + microseconds(load))]
     }
 
     fn execution(&self, place: Place) -> Execution {
         let export = self.export;
-        let phase = &export.labels.data().phases()[place.at];
-        let slot = export.task(place).slot;
-        let entry = self.entries[place.rank][self.position(place)];
+        let [entry, exit] = self.times(place);
         let function = export.function(place);
         Execution {
-            entry: whole(entry),
+            entry,
             event_id: export.event_id(place),
-            exit: whole(entry + microseconds(phase.load(slot))),
+            exit,
             fid: i64::from(function as u32),
             func: export.labels.functions().keys()[function].to_string(),
-            is_anomaly: export.labels.is_outlier(place.at, slot),
+            is_anomaly: export.labels.is_outlier(place.at(), export.task(place).slot),
             parent_event_id: self.phase_id(place),
         }
     }
 
     /// What the same rank ran before and after, also in other phases, and what these tasks sent and received.
     fn window(&self, place: Place) -> EventWindow {
-        let places = &self.places[place.rank];
+        let n_tasks = self.entries[place.rank()].len();
         let at = self.position(place);
         let first = at.saturating_sub(self.export.window);
-        let last = at.saturating_add(self.export.window).saturating_add(1).min(places.len());
+        let last = at.saturating_add(self.export.window).saturating_add(1).min(n_tasks);
         let mut window = EventWindow::default();
-        for &place in &places[first..last] {
+        for position in first..last {
+            let place = self.place(place.rank(), position);
             let execution = self.execution(place);
             self.messages(place, &execution, &mut window.comm_window);
             window.exec_window.push(execution);
@@ -167,9 +173,9 @@ impl<'a> Events<'a> {
     /// What a task sent and received, all messages of an edge as one.
     fn messages(&self, place: Place, execution: &Execution, messages: &mut Vec<Message>) {
         let slot = self.export.task(place).slot;
-        let here = i64::from(place.rank as u32);
+        let here = i64::from(place.rank);
         for &(tag, data) in self.export.communication {
-            let phase = &data.phases()[place.at];
+            let phase = &data.phases()[place.at()];
             let rank_of = |vertex: Vertex| -> i64 {
                 match vertex {
                     Vertex::Object(slot) => i64::from(phase.recorded_assignment().rank_of(slot).0),

@@ -19,7 +19,7 @@ pub(super) fn chosen(export: &Export<'_>) -> (Vec<Place>, Vec<Place>) {
     for at in (0..export.labels.data().phases().len()).filter(|&at| export.labels.is_measured(at)) {
         for rank in 0..export.ranks.len() {
             let places: Vec<Place> =
-                (0..export.ranks[rank].tasks[at].len()).map(|index| Place { at, rank, index }).collect();
+                (0..export.ranks[rank].tasks[at].len()).map(|index| Place::new(at, rank, index)).collect();
             for (function, place) in most_normal(export, &places) {
                 kept.insert((rank, function), place);
             }
@@ -54,7 +54,7 @@ pub(super) fn chosen(export: &Export<'_>) -> (Vec<Place>, Vec<Place>) {
 fn most_normal(export: &Export<'_>, places: &[Place]) -> BTreeMap<usize, Place> {
     let mut lowest: BTreeMap<usize, (f64, Place)> = BTreeMap::new();
     for &place in places {
-        let judgement = export.labels.of_phase(place.at)[export.task(place).slot.index()];
+        let judgement = export.labels.of_phase(place.at())[export.task(place).slot.index()];
         // What nobody scored is no example.
         if judgement.label != Label::Normal || judgement.score < 0.0 {
             continue;

@@ -1,71 +1,113 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of the global database.
+//! What each function took, and its anomalies, summed up.
 
 use std::collections::BTreeMap;
 
-use super::{Export, PROGRAM};
+use super::events::Events;
+use super::{Export, PROGRAM, Place};
 use crate::RunStats;
-use crate::record::{AdModel, AnomalyMetrics, Event, FunctionStats, RuntimeProfile};
+use crate::files::Severity;
+use crate::record::{AnomalyMetrics, FunctionStats, RuntimeProfile};
 use crate::samples::microseconds;
 
-/// What each function took, and its anomalies.
-pub(super) fn function_stats(export: &Export<'_>, anomalies: &[Event]) -> Vec<FunctionStats> {
-    let labels = export.labels;
-    let functions = labels.functions();
-    let mut times = vec![RunStats::keeping_sum(); functions.len()];
-    for (at, phase) in labels.data().phases().iter().enumerate().filter(|(at, _)| labels.is_measured(*at)) {
-        debug_assert_eq!(labels.of_phase(at).len(), phase.n_objects());
-        for slot in phase.slots() {
-            times[functions.of_object(phase.object(slot))].push(microseconds(phase.load(slot)));
+/// Sums over the executions of each function.
+pub(super) struct Totals {
+    times: Vec<RunStats>,
+    /// Of functions with anomalies.
+    anomalies: BTreeMap<u32, Anomalies>,
+}
+
+/// Sums over the anomalies of a function.
+struct Anomalies {
+    /// How many there are in each step and rank that has any.
+    counts: RunStats,
+    /// First and last step.
+    steps: [i64; 2],
+    /// When the first one begins, and when the last one ends.
+    timestamps: [i64; 2],
+    scores: RunStats,
+    severities: RunStats,
+}
+
+impl Totals {
+    /// Those of all executions, and of anomalies in the order of phases, ranks and files. O(tasks).
+    pub(super) fn of(export: &Export<'_>, events: &Events<'_>, anomalies: &[Place]) -> Self {
+        let labels = export.labels;
+        let functions = labels.functions();
+        let mut times = vec![RunStats::keeping_sum(); functions.len()];
+        for (at, phase) in labels.data().phases().iter().enumerate().filter(|(at, _)| labels.is_measured(*at))
+        {
+            debug_assert_eq!(labels.of_phase(at).len(), phase.n_objects());
+            for slot in phase.slots() {
+                times[functions.of_object(phase.object(slot))].push(microseconds(phase.load(slot)));
+            }
         }
+        let mut totals = Totals { times, anomalies: BTreeMap::new() };
+        for of_step in anomalies.chunk_by(|a, b| (a.at, a.rank) == (b.at, b.rank)) {
+            let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+            for &place in of_step {
+                let function = export.function(place) as u32;
+                *counts.entry(function).or_default() += 1;
+                totals.anomalies.entry(function).or_default().add(export, events, place);
+            }
+            for (function, count) in counts {
+                totals.anomalies.entry(function).or_default().counts.push(f64::from(count));
+            }
+        }
+        totals
     }
-    let mut of_functions: BTreeMap<i64, Vec<&Event>> = BTreeMap::new();
-    for anomaly in anomalies {
-        of_functions.entry(anomaly.fid).or_default().push(anomaly);
+
+    /// What a function is ranked by.
+    pub(super) fn severity(&self, function: usize) -> Severity {
+        let of = self.anomalies.get(&(function as u32))?;
+        Some((of.severities.record().accumulate, of.scores.record().accumulate))
     }
-    let record = |(function, times): (usize, &RunStats)| {
-        let fid = i64::from(function as u32);
-        let times = times.record();
+
+    /// The record of a function.
+    pub(super) fn record(&self, export: &Export<'_>, function: usize) -> FunctionStats {
+        let times = self.times[function].record();
         FunctionStats {
-            anomaly_metrics: of_functions.get(&fid).map(|anomalies| metrics(anomalies)),
+            anomaly_metrics: self.anomalies.get(&(function as u32)).map(Anomalies::record),
             app: PROGRAM,
-            fid,
-            fname: functions.keys()[function].to_string(),
+            fid: i64::from(function as u32),
+            fname: export.labels.functions().keys()[function].to_string(),
             runtime_profile: Some(RuntimeProfile { exclusive_runtime: times, inclusive_runtime: times }),
         }
-    };
-    times.iter().enumerate().map(record).collect()
-}
-
-/// Statistics of the anomalies of a function, of which there is at least one.
-fn metrics(anomalies: &[&Event]) -> AnomalyMetrics {
-    let mut by_step: BTreeMap<(i64, i64), u32> = BTreeMap::new();
-    for event in anomalies {
-        *by_step.entry((event.io_step, event.rid)).or_default() += 1;
-    }
-    let stats = |values: &mut dyn Iterator<Item = f64>| {
-        let mut stats = RunStats::keeping_sum();
-        values.for_each(|value| stats.push(value));
-        stats.record()
-    };
-    let steps = || anomalies.iter().map(|event| event.io_step);
-    AnomalyMetrics {
-        anomaly_count: stats(&mut by_step.values().map(|&count| f64::from(count))),
-        first_io_step: steps().min().unwrap_or(0),
-        last_io_step: steps().max().unwrap_or(0),
-        max_timestamp: anomalies.iter().map(|event| event.exit).max().unwrap_or(0),
-        min_timestamp: anomalies.iter().map(|event| event.entry).min().unwrap_or(0),
-        score: stats(&mut anomalies.iter().map(|event| event.outlier_score)),
-        severity: stats(&mut anomalies.iter().map(|event| event.outlier_severity)),
     }
 }
 
-/// What was learnt of each function.
-pub(super) fn models(export: &Export<'_>) -> Vec<AdModel> {
-    let functions = export.labels.models().iter().zip(export.labels.functions().keys());
-    let record = |(fid, (model, key)): (i64, (&crate::Model, &crate::FunctionKey))| {
-        let model = model.record()?;
-        Some(AdModel { fid, func_name: key.to_string(), model, pid: PROGRAM })
-    };
-    (0..).zip(functions).filter_map(record).collect()
+impl Default for Anomalies {
+    fn default() -> Self {
+        Anomalies {
+            counts: RunStats::keeping_sum(),
+            steps: [i64::MAX, i64::MIN],
+            timestamps: [i64::MAX, i64::MIN],
+            scores: RunStats::keeping_sum(),
+            severities: RunStats::keeping_sum(),
+        }
+    }
+}
+
+impl Anomalies {
+    fn add(&mut self, export: &Export<'_>, events: &Events<'_>, place: Place) {
+        let step = export.step(place.at());
+        let [entry, exit] = events.times(place);
+        self.steps = [self.steps[0].min(step), self.steps[1].max(step)];
+        self.timestamps = [self.timestamps[0].min(entry), self.timestamps[1].max(exit)];
+        let slot = export.task(place).slot;
+        self.scores.push(export.labels.of_phase(place.at())[slot.index()].score);
+        self.severities.push(microseconds(export.labels.data().phases()[place.at()].load(slot)));
+    }
+
+    fn record(&self) -> AnomalyMetrics {
+        AnomalyMetrics {
+            anomaly_count: self.counts.record(),
+            first_io_step: self.steps[0],
+            last_io_step: self.steps[1],
+            max_timestamp: self.timestamps[1],
+            min_timestamp: self.timestamps[0],
+            score: self.scores.record(),
+            severity: self.severities.record(),
+        }
+    }
 }

@@ -6,28 +6,39 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::Serializer as _;
+use serde::ser::SerializeSeq as _;
 use serde_json::Value;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
-/// Four spaces for each level, and a line feed at the end.
-pub(super) fn indented(records: &[Value]) -> Vec<u8> {
-    let mut out = printed(records, PrettyFormatter::with_indent(b"    "));
-    out.push(b'\n');
-    out
+/// Prints an array record by record: four spaces for each level, and a line feed at the end.
+pub(super) fn indented(
+    records: impl Iterator<Item = Value>,
+    out: &mut (impl Write + ?Sized),
+) -> io::Result<()> {
+    printed(records, PrettyFormatter::with_indent(b"    "), out)?;
+    out.write_all(b"\n")
 }
 
-/// One line without its end.
-pub(super) fn compact(records: &[Value]) -> Vec<u8> {
-    printed(records, CompactFormatter)
+/// Prints an array record by record: one line without its end.
+pub(super) fn compact(
+    records: impl Iterator<Item = Value>,
+    out: &mut (impl Write + ?Sized),
+) -> io::Result<()> {
+    printed(records, CompactFormatter, out)
 }
 
-fn printed<F: Formatter>(records: &[Value], layout: F) -> Vec<u8> {
-    let mut out = Vec::new();
-    records
-        .serialize(&mut Serializer::with_formatter(&mut out, Numbers(layout)))
-        .expect("invariant: values have string keys and memory takes any write");
-    out
+fn printed<F: Formatter>(
+    records: impl Iterator<Item = Value>,
+    layout: F,
+    out: &mut (impl Write + ?Sized),
+) -> io::Result<()> {
+    let mut serializer = Serializer::with_formatter(out, Numbers(layout));
+    let mut array = serializer.serialize_seq(None)?;
+    for record in records {
+        array.serialize_element(&record)?;
+    }
+    Ok(array.end()?)
 }
 
 /// Another layout with doubles as Chimbuko's library spells them.
@@ -116,11 +127,21 @@ mod tests {
 
     #[test]
     fn empty_arrays_stay_in_their_line() {
-        let records = [json!({"a": [], "b": {}, "c": [1, 2.0]})];
-        assert_eq!(compact(&records), br#"[{"a":[],"b":{},"c":[1,2.0]}]"#);
+        let records = || [json!({"a": [], "b": {}, "c": [1, 2.0]})].into_iter();
+        let mut out = Vec::new();
+        compact(records(), &mut out).expect("memory takes it");
+        assert_eq!(out, br#"[{"a":[],"b":{},"c":[1,2.0]}]"#);
+        out.clear();
+        indented(records(), &mut out).expect("memory takes it");
         let expected = "[\n    {\n        \"a\": [],\n        \"b\": {},\n        \"c\": [\n            1,\n            2.0\n        \
                         ]\n    }\n]\n";
-        assert_eq!(String::from_utf8(indented(&records)).expect("text"), expected);
+        assert_eq!(String::from_utf8(out).expect("text"), expected);
+        for (print, expected) in [(true, "[]\n"), (false, "[]")] {
+            let mut out = Vec::new();
+            let none = std::iter::empty();
+            let printed = if print { indented(none, &mut out) } else { compact(none, &mut out) };
+            assert!(printed.is_ok() && out == expected.as_bytes(), "{expected}");
+        }
     }
 
     proptest! {
