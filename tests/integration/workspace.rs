@@ -136,6 +136,29 @@ impl Workspace {
         said.stderr
     }
 
+    /// Runs the binary and expects it to succeed; the most memory that it had, as the system saw it until shortly before its
+    /// end.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn peak_bytes(&self, arguments: &[&str]) -> usize {
+        let mut command = std::process::Command::new(self.command().get_program());
+        command.args(arguments).current_dir(self.directory.path()).stdout(std::process::Stdio::null());
+        let mut child = command.spawn().expect("the binary starts");
+        let status = format!("/proc/{}/status", child.id());
+        let mut peak = 0;
+        let code = loop {
+            let peaks = fs::read_to_string(&status).unwrap_or_default();
+            let line = peaks.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<usize>().ok());
+            peak = peak.max(1024 * kilobytes.unwrap_or(0));
+            if let Some(code) = child.try_wait().expect("it can be waited for") {
+                break code;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        };
+        assert!(code.success(), "{arguments:?}");
+        peak
+    }
+
     fn command(&self) -> Command {
         let mut command = match optimized() {
             Some(binary) => Command::new(binary),

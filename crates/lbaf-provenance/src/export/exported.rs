@@ -13,7 +13,7 @@ use crate::record::{AdModel, Collection, CounterStats};
 use crate::{DatabaseFile, Layout, Stored};
 
 /// So many executions are made at a time, in parallel.
-const AT_ONCE: usize = 256;
+const AT_ONCE: usize = 32;
 
 /// What an export has to write: 12 bytes for each execution, and what is summed up.
 pub struct Exported<'a> {
