@@ -224,10 +224,10 @@ pub(crate) fn read_summary(run_dir: &Path) -> Result<Summary, Error> {
     let bytes = read(&path)?;
     let summary: Summary = serde_json::from_slice(&bytes)
         .map_err(|error| Error::Input(format!("{}: not the summary of a run: {error}", path.display())))?;
-    if summary.version != summary::VERSION {
-        let (found, known) = (summary.version, summary::VERSION);
+    if !(summary::OLDEST_VERSION..=summary::VERSION).contains(&summary.version) {
+        let (found, oldest, newest) = (summary.version, summary::OLDEST_VERSION, summary::VERSION);
         return Err(Error::Input(format!(
-            "{}: version {found} of the summary, not {known}: run `lbaf run` again with this version of lbaf",
+            "{}: version {found} of the summary, not {oldest} to {newest}: run `lbaf run` again with this version of lbaf",
             path.display()
         )));
     }

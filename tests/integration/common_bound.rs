@@ -150,10 +150,29 @@ fn a_summary_of_version_1_is_refused() {
     let mut summary = workspace.json("whole/summary.json");
     summary["version"] = json!(1);
     workspace.write("whole/summary.json", summary.to_string());
-    let refused = "error: whole/summary.json: version 1 of the summary, not 2: run `lbaf run` again with this version of lbaf\n";
+    let refused = "error: whole/summary.json: version 1 of the summary, not 2 to 3: run `lbaf run` again with this version of lbaf\n";
     for command in ["plot", "report"] {
         assert_eq!(workspace.fail(&[command, "whole"], 4), refused);
     }
+}
+
+/// Ranks over bounds had another key there.
+#[test]
+fn a_summary_of_version_2_is_read_by_its_old_keys() {
+    let workspace = blocks();
+    run(&workspace, ("whole", SWAPS), "blocks", "");
+    let draw = |directory: &str| {
+        workspace.succeed(&["plot", "whole", "--formats", "svg", "--output-dir", directory]);
+        workspace.files(directory)
+    };
+    let drawn = draw("new");
+    let summary = workspace.text("whole/summary.json");
+    let old = summary
+        .replace("\"n_ranks_over_bounds\"", "\"n_ranks_over_bound\"")
+        .replace("\"version\": 3", "\"version\": 2");
+    assert_eq!(old.len() + 2 * 1, summary.len());
+    workspace.write("whole/summary.json", old);
+    assert!(draw("old") == drawn);
 }
 
 /// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks: the mean is 16 s, but nothing goes with 10 s to make 16. 12 + 4,

@@ -64,7 +64,7 @@ fn a_run_that_exceeds_bounds_is_no_match_for_one_that_keeps_them() {
     let stays = run("stays", "{name: NoLB}");
     let keeps = run("keeps", "{name: GreedyRefine}");
     assert!(
-        stays["n_ranks_over_bound"].as_u64() > Some(0) && keeps["n_ranks_over_bound"] == 0,
+        stays["n_ranks_over_bounds"].as_u64() > Some(0) && keeps["n_ranks_over_bounds"] == 0,
         "{stays} {keeps}"
     );
     workspace.succeed(&["report", "stays", "keeps", "--names", "stays,keeps", "--output", "both.html"]);

@@ -135,8 +135,8 @@ impl<'a> Left<'a> {
             n_edges: result.n_edges,
             statements: violations.chain(proof).collect(),
             over_bounds: OverBounds {
-                before: result.before.n_ranks_over_bound,
-                after: result.after.n_ranks_over_bound,
+                before: result.before.n_ranks_over_bounds,
+                after: result.after.n_ranks_over_bounds,
             },
             quantities: known.iter().map(|known| self.over_ranks(result, known)).collect::<Result<_, _>>()?,
             bound: Bound {

@@ -253,8 +253,8 @@ fn common<P, T: PartialEq>(runs: &[P], of: impl Fn(&P) -> T) -> Option<T> {
 /// hold for that.
 fn bound_holds_for<'a>(results: impl IntoIterator<Item = &'a PhaseResult>) -> &'static str {
     let results: Vec<&PhaseResult> = results.into_iter().collect();
-    let keeps = |result: &&&PhaseResult| result.after.n_ranks_over_bound == 0;
+    let keeps = |result: &&&PhaseResult| result.after.n_ranks_over_bounds == 0;
     let n_keep = results.iter().filter(keeps).count();
-    let starts_over = results.iter().any(|result| result.before.n_ranks_over_bound > 0);
+    let starts_over = results.iter().any(|result| result.before.n_ranks_over_bounds > 0);
     if starts_over || (0 < n_keep && n_keep < results.len()) { "within the upper bounds" } else { "" }
 }

@@ -24,7 +24,7 @@ fn snapshot(max_load: f64, sent_bytes: f64) -> Snapshot {
         received_volume: moments(sent_bytes, sent_bytes),
         homing: moments(0.0, 0.0),
         num_objects: moments(4.0, 6.0),
-        n_ranks_over_bound: 0,
+        n_ranks_over_bounds: 0,
         largest_excess: 0.0,
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct Side {
     /// Of any rank in any phase, for memory is not used up.
     pub(crate) max_memory: f64,
     /// Of any phase.
-    pub(crate) n_ranks_over_bound: usize,
+    pub(crate) n_ranks_over_bounds: usize,
 }
 
 /// Lower bounds, summed like what they bound.
@@ -63,7 +63,7 @@ impl Overall {
                 bytes: sum(|phase| phase.migrations.bytes),
             },
             work_is_load,
-            bounds_start: phases.iter().all(|phase| phase.before.n_ranks_over_bound == 0),
+            bounds_start: phases.iter().all(|phase| phase.before.n_ranks_over_bounds == 0),
         }
     }
 
@@ -94,7 +94,7 @@ impl Side {
             off_rank_bytes: sum(|snapshot| snapshot.sent_volume.sum),
             homing_bytes: sum(|snapshot| snapshot.homing.sum),
             max_memory: snapshots().map(|snapshot| snapshot.memory.max).fold(0.0, f64::max),
-            n_ranks_over_bound: snapshots().map(|snapshot| snapshot.n_ranks_over_bound).max().unwrap_or(0),
+            n_ranks_over_bounds: snapshots().map(|snapshot| snapshot.n_ranks_over_bounds).max().unwrap_or(0),
         }
     }
 

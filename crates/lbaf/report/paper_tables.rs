@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn runs_over_bounds_are_no_match() {
         let mut over = phase(0, (4.5, 3.0), 5);
-        over.after.n_ranks_over_bound = 1;
+        over.after.n_ranks_over_bounds = 1;
         let (over, within) = (summary(vec![over]), summary(vec![phase(0, (4.5, 3.3), 2)]));
         let other = summary(vec![phase(0, (4.5, 3.6), 1)]);
         assert_snapshot!(compare(&[("over", &over), ("within", &within), ("other", &other)]), @r#"
@@ -195,7 +195,7 @@ mod tests {
     fn runs_over_bounds_in_different_phases_have_no_distance() {
         let over = |at: u64| {
             let mut phases = [0, 1].map(|id| phase(id, (4.5, 3.3), 2));
-            phases[at as usize].after.n_ranks_over_bound = 1;
+            phases[at as usize].after.n_ranks_over_bounds = 1;
             summary(phases.into())
         };
         let table = compare(&[("first", &over(0)), ("second", &over(1))]);

@@ -238,7 +238,7 @@ fn culprit(phase: &PhaseResult) -> String {
 }
 
 fn over_bounds(phase: &PhaseResult) -> impl Iterator<Item = String> + '_ {
-    let start = if phase.before.n_ranks_over_bound == 0 { ", which its start keeps" } else { "" };
+    let start = if phase.before.n_ranks_over_bounds == 0 { ", which its start keeps" } else { "" };
     phase
         .violations
         .iter()
@@ -293,7 +293,7 @@ mod tests {
     fn over(mut result: PhaseResult, [start, end]: [f64; 2]) -> PhaseResult {
         for (snapshot, excess) in [(&mut result.before, start), (&mut result.after, end)] {
             snapshot.largest_excess = excess;
-            snapshot.n_ranks_over_bound = usize::from(excess > 0.0);
+            snapshot.n_ranks_over_bounds = usize::from(excess > 0.0);
         }
         let violation = Violation {
             quantity: "max_memory_usage".to_owned(),

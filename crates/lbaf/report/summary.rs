@@ -19,7 +19,9 @@ use super::number::{counted, significant};
 use super::subphases::Subphases;
 
 /// Version of the schema; it changes when a key changes its meaning or disappears.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
+/// The oldest one that can be read: keys of version 2 that have other names now are known by both.
+pub(crate) const OLDEST_VERSION: u32 = 2;
 
 /// Its name; written last, and listed in none.
 pub(crate) const FILE: &str = "summary.json";
@@ -402,7 +404,8 @@ pub(crate) struct Snapshot {
     pub(crate) homing: Moments,
     pub(crate) num_objects: Moments,
     /// Ranks over a bound of the work model, and the largest relative violation.
-    pub(crate) n_ranks_over_bound: usize,
+    #[serde(alias = "n_ranks_over_bound")]
+    pub(crate) n_ranks_over_bounds: usize,
     pub(crate) largest_excess: f64,
 }
 
@@ -417,7 +420,7 @@ impl Snapshot {
             received_volume: of(|rank| rank.received_bytes),
             homing: of(|rank| rank.homing_bytes),
             num_objects: of(|rank| f64::from(rank.n_objects)),
-            n_ranks_over_bound: works.iter().filter(|work| work.is_over_bound()).count(),
+            n_ranks_over_bounds: works.iter().filter(|work| work.is_over_bound()).count(),
             largest_excess: works.iter().map(|work| work.excess()).fold(0.0, f64::max),
         }
     }

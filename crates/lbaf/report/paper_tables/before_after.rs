@@ -33,8 +33,8 @@ pub(crate) fn before_after(summary: &Summary) -> Table {
         max_memory(both(|side| side.max_memory)),
         homing_volume(both(|side| side.homing_bytes)),
         ranks_over_bounds([
-            count(run.before.n_ranks_over_bound),
-            count(run.after.n_ranks_over_bound),
+            count(run.before.n_ranks_over_bounds),
+            count(run.after.n_ranks_over_bounds),
             Cell::Absent,
         ]),
         migrations(after(count(run.migrations.count))),
@@ -72,6 +72,6 @@ pub(crate) fn before_after(summary: &Summary) -> Table {
 
 /// A placement beside another one; one over upper bounds has not won against one that keeps them.
 fn entry(name: &str, side: &Side, other: &Side) -> Entry {
-    let is_out = side.n_ranks_over_bound > 0 && other.n_ranks_over_bound == 0;
+    let is_out = side.n_ranks_over_bounds > 0 && other.n_ranks_over_bounds == 0;
     if is_out { Entry::reference(name) } else { Entry::compared(name) }
 }

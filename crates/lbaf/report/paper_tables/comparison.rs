@@ -93,7 +93,7 @@ fn quantities(rows: &[Row<'_>], is_work_told: bool, alike: Alike) -> Vec<Quantit
         compared(off_rank_volume(side(|side| side.off_rank_bytes)), alike.task),
         compared(homing_volume(side(|side| side.homing_bytes)), alike.task),
         compared(max_memory(side(|side| side.max_memory)), alike.task),
-        compared(ranks_over_bounds(cells(&|row| count(row.side.n_ranks_over_bound))), alike.model),
+        compared(ranks_over_bounds(cells(&|row| count(row.side.n_ranks_over_bounds))), alike.model),
         compared(migrations(of_run(|run| count(run.migrations.count))), alike.task),
         compared(migrated_volume(of_run(|run| real(run.migrations.bytes))), alike.task),
     ];
@@ -102,16 +102,16 @@ fn quantities(rows: &[Row<'_>], is_work_told: bool, alike: Alike) -> Vec<Quantit
 }
 
 fn is_over_bounds(run: &Run<'_>) -> bool {
-    run.overall.after.n_ranks_over_bound > 0
+    run.overall.after.n_ranks_over_bounds > 0
 }
 
 /// Whether a run exceeds bounds in a phase in which another keeps them. The lower bound of that phase is none for it.
 fn exceeds_what_others_keep(run: &Run<'_>, runs: &[Run<'_>]) -> bool {
-    let over = run.summary.phases.iter().filter(|phase| phase.after.n_ranks_over_bound > 0);
+    let over = run.summary.phases.iter().filter(|phase| phase.after.n_ranks_over_bounds > 0);
     let keeps = |phase: &PhaseResult, other: &Run<'_>| {
         let mut phases = other.summary.phases.iter();
         same_model(other.summary, run.summary)
-            && phases.any(|other| other.phase == phase.phase && other.after.n_ranks_over_bound == 0)
+            && phases.any(|other| other.phase == phase.phase && other.after.n_ranks_over_bounds == 0)
     };
     over.into_iter().any(|phase| runs.iter().any(|other| keeps(phase, other)))
 }

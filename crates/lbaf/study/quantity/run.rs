@@ -41,9 +41,9 @@ pub(super) const OF_ITERATION: [Quantity; 6] = [
     quantity("load_imbalance", "load imbalance", Kind::Number, LEAST),
     quantity("max_work", "max work", Kind::Number, LEAST),
     quantity("transfers", "transfers", Kind::Count, None),
-    quantity("rejections", "rejected", Kind::Count, None),
+    quantity("rejections", "rejections", Kind::Count, None),
     quantity("messages", "messages", Kind::Count, None),
-    quantity("knowledge", "ranks known", Kind::Share, None),
+    quantity("knowledge", "knowledge", Kind::Share, None),
 ];
 
 /// The row of a phase that a strategy balanced.
@@ -85,7 +85,7 @@ fn values_of(phase: &PhaseResult) -> Values {
         Some(after.sent_volume.sum),
         Some(after.homing.sum),
         Some(after.memory.max),
-        Some(after.n_ranks_over_bound as f64),
+        Some(after.n_ranks_over_bounds as f64),
         Some(after.largest_excess),
         Some(migrations.count as f64),
         Some(migrations.load),
@@ -106,7 +106,7 @@ fn before(phase: &PhaseResult) -> Values {
         ("off_rank_bytes", before.sent_volume.sum),
         ("homing_bytes", before.homing.sum),
         ("max_memory", before.memory.max),
-        ("ranks_over_bounds", before.n_ranks_over_bound as f64),
+        ("ranks_over_bounds", before.n_ranks_over_bounds as f64),
         ("largest_excess", before.largest_excess),
     ];
     values.map(|(name, value)| (name.to_owned(), value)).into()
