@@ -19,7 +19,7 @@ use lbaf_study::{
     StrategyCost,
 };
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::cli::SimulateArgs;
 use crate::config::{self, Layers, Overrides, Run, When, ranges};
@@ -40,8 +40,7 @@ const PHASES: &str = "simulation.csv";
 const LOAD_MODELS: &str = "load_models.csv";
 
 /// In which way a run goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     /// Each phase where its objects were recorded.
     Recorded,
@@ -65,13 +64,24 @@ impl Way {
         Way::ALL.into_iter().filter(move |way| is_denoised || *way != Way::Denoised)
     }
 
+    /// Its name in files.
+    fn key(self) -> &'static str {
+        match self {
+            Way::Recorded => "recorded",
+            Way::Never => "never",
+            Way::Simulated => "configured",
+            Way::Denoised => "denoised",
+            Way::Perfect => "perfect",
+        }
+    }
+
     /// What tables call it.
     fn name(self) -> &'static str {
         match self {
             Way::Recorded => "as recorded",
             Way::Never => "never balanced",
             Way::Simulated => "as configured",
-            Way::Denoised => "without noise",
+            Way::Denoised => "denoised",
             Way::Perfect => "perfect knowledge",
         }
     }
@@ -83,6 +93,12 @@ impl Way {
             Way::Never => "never",
             Way::Perfect => "perfect",
         }
+    }
+}
+
+impl Serialize for Way {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.key())
     }
 }
 

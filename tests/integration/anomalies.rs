@@ -53,7 +53,7 @@ fn noise_is_told_from_what_stays() {
     let overall = &results["imbalance"]["overall"];
     assert_eq!(
         overall,
-        &json!({"imbalance": 0.2, "denoised": 0.0, "noise": 0.2, "persistent": 0.0, "residual": 0.0})
+        &json!({"imbalance": 0.2, "denoised": 0.0, "noise": 0.2, "persistent": 0.0, "jitter": 0.0})
     );
     assert_eq!(results["imbalance"]["critical_rank_changes"], 0.2);
     assert_eq!([&results["imbalance"]["seconds"], &results["imbalance"]["denoised_seconds"]], [28.0, 20.0]);
@@ -211,7 +211,7 @@ fn chasing_noise_has_a_price() {
         run["total"].as_f64().expect("a number")
     };
     // Eight phases of 4 s and one of 10 s, whoever is not fooled.
-    assert_eq!([total("never"), total("denoised"), total("simulated")], [42.0, 42.0, 44.0]);
+    assert_eq!([total("never"), total("denoised"), total("configured")], [42.0, 42.0, 44.0]);
     assert!(said.contains("Chasing the noise costs 4.8% (2 s)."), "{said}");
     // Without the key nobody asks.
     run_configuration(&workspace, "simulation: {schedule: {every: 1}}\n");

@@ -125,7 +125,11 @@ fn leaving_a_lost_rank_takes_its_time() {
     let of =
         |way: &str, key: &str| runs.iter().find(|run| run["way"] == way).expect("it is there")[key].clone();
     assert_eq!(
-        [of("never", "migration"), of("recorded", "migration"), of("perfect", "migration")],
+        [
+            of("never", "migration_seconds"),
+            of("recorded", "migration_seconds"),
+            of("perfect", "migration_seconds")
+        ],
         [2.0, 0.0, 0.0]
     );
     assert_eq!((of("never", "total"), of("never", "n_evacuated")), (json!(22.0), json!(4)));

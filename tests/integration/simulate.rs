@@ -44,8 +44,11 @@ fn a_run_is_balanced_once_and_ends_sooner() {
     assert!(said.contains("The run of 3 phases ends "), "{said}");
     let results = workspace.json("out/simulation.json");
     // 4 s in each phase; after the first one, 3 s: an object of 1 s went over, which both ranks pay for.
-    let configured = way(&results, "simulated");
-    assert_eq!([&configured["phases"], &configured["strategy"], &configured["migration"]], [10.0, 0.25, 0.5]);
+    let configured = way(&results, "configured");
+    assert_eq!(
+        [&configured["phase_seconds"], &configured["strategy_seconds"], &configured["migration_seconds"]],
+        [10.0, 0.25, 0.5]
+    );
     assert_eq!(configured["total"], 10.75);
     for name in ["recorded", "never"] {
         assert_eq!(way(&results, name)["total"], 12.0);
@@ -56,13 +59,19 @@ fn a_run_is_balanced_once_and_ends_sooner() {
     // What is printed adds up: each total is the sum of its parts, and these of the phases.
     for run in results["runs"].as_array().expect("a list") {
         let number = |value: &Value| value.as_f64().expect("a number");
-        let parts: f64 = ["phases", "strategy", "migration"].iter().map(|part| number(&run[part])).sum();
+        let parts: f64 = ["phase_seconds", "strategy_seconds", "migration_seconds"]
+            .iter()
+            .map(|part| number(&run[part]))
+            .sum();
         assert_eq!(parts, number(&run["total"]));
         let by_phase = run["by_phase"].as_array().expect("a list");
-        assert_eq!(by_phase.iter().map(|phase| number(&phase["time"])).sum::<f64>(), number(&run["phases"]));
+        assert_eq!(
+            by_phase.iter().map(|phase| number(&phase["time"])).sum::<f64>(),
+            number(&run["phase_seconds"])
+        );
         assert!(by_phase.iter().all(|phase| number(&phase["time"]) >= number(&phase["bound"])));
     }
-    assert!(csv.contains("\nsimulated,1,3,3,0,0,0.25,0.5,1,0,3,"), "{csv}");
+    assert!(csv.contains("\nconfigured,1,3,3,0,0,0.25,0.5,1,0,3,"), "{csv}");
     // The same once more, with one thread.
     workspace.succeed(&["simulate", "run.yaml", "--threads", "1", "--output-dir", "again"]);
     assert_eq!(workspace.text("again/simulation.csv"), csv);
@@ -171,7 +180,7 @@ fn with_phases(ids: &[u64], metadata: &Value) -> Workspace {
 
 /// The phases behind which the run was balanced.
 fn balanced_behind(results: &Value) -> Vec<u64> {
-    let by_phase = way(results, "simulated")["by_phase"].as_array().expect("a list");
+    let by_phase = way(results, "configured")["by_phase"].as_array().expect("a list");
     let balanced = by_phase.windows(2).filter(|pair| !pair[1]["balancing"].is_null());
     balanced.map(|pair| pair[0]["phase"].as_u64().expect("a number")).collect()
 }
@@ -202,7 +211,7 @@ fn schedules_are_windows_as_in_a_specification() {
     workspace.succeed(&["simulate", "run.yaml", "lb.yaml", "--set", "simulation.schedule.every=100"]);
     let results = workspace.json("out/simulation.json");
     assert_eq!(balanced_behind(&results), [100]);
-    assert_eq!(way(&results, "simulated")["n_left_alone"], 1);
+    assert_eq!(way(&results, "configured")["n_left_alone"], 1);
 }
 
 /// Phases 1 and 2 repeat phase 0, 3 was skipped, 4 is left out, nobody knows of 6 and 7, and 20 to 22 were skipped.
@@ -245,7 +254,7 @@ fn balancing_pays_for_itself_or_does_not() {
         workspace.succeed(&["simulate", "run.yaml", "--set", &costs])
     };
     // 1 s is gained in each of two phases.
-    let break_even = || way(&workspace.json("out/simulation.json"), "simulated")["break_even_after"].clone();
+    let break_even = || way(&workspace.json("out/simulation.json"), "configured")["break_even_after"].clone();
     assert!(said("0.5").contains("Balancing has paid for itself after 2 of them."));
     assert_eq!(break_even(), 2);
     assert!(said("1.5").contains("Balancing has paid for itself after 3 of them."));
@@ -348,7 +357,7 @@ fn limits_of_time_hold() {
     let migrations = |parameters: &str| {
         let algorithm = format!("algorithm={{name: LocalSearch, parameters: {parameters}}}");
         workspace.succeed(&["simulate", "run.yaml", "--set", &algorithm]);
-        way(&workspace.json("out/simulation.json"), "simulated")["n_migrations"].as_u64()
+        way(&workspace.json("out/simulation.json"), "configured")["n_migrations"].as_u64()
     };
     assert!(migrations("{}") > Some(0));
     assert_eq!(migrations("{time_limit: 0}"), Some(0));
@@ -361,7 +370,7 @@ fn perfect_knowledge_waits_for_nothing() {
     workspace.succeed(&["simulate", "run.yaml"]);
     let results = workspace.json("out/simulation.json");
     let n_balancings = |name: &str| way(&results, name)["n_balancings"].as_u64();
-    assert_eq!(n_balancings("simulated"), Some(0));
+    assert_eq!(n_balancings("configured"), Some(0));
     assert!(n_balancings("perfect") > Some(0));
 }
 
@@ -423,7 +432,7 @@ fn naive_balancing_behind_every_phase_is_a_replay() {
     let replayed = workspace.json("out/summary.json");
     let simulated = workspace.json("out/simulation.json");
     let phases = replayed["phases"].as_array().expect("a list");
-    let by_phase = way(&simulated, "simulated")["by_phase"].as_array().expect("a list");
+    let by_phase = way(&simulated, "configured")["by_phase"].as_array().expect("a list");
     assert_eq!(phases.len(), by_phase.len());
     // What was balanced behind a phase stands before the next one.
     for (replayed, next) in phases.iter().zip(&by_phase[1..]) {

@@ -51,14 +51,14 @@ fn heading(results: &Results) -> String {
 }
 
 fn sentences(results: &Results) -> Vec<String> {
-    let PartsOf { imbalance, noise, persistent, residual, .. } = results.imbalance.overall;
+    let PartsOf { imbalance, noise, persistent, jitter, .. } = results.imbalance.overall;
     let mut sentences = vec![format!(
         "Of a mean imbalance of {}, {} is noise, {} is persistent and can be balanced away, {} is jitter that changes from \
          phase to phase.",
         signed_percent(imbalance),
         signed_percent(noise),
         signed_percent(persistent),
-        signed_percent(residual)
+        signed_percent(jitter)
     )];
     let of = &results.imbalance;
     if of.seconds > of.denoised_seconds {
@@ -206,7 +206,7 @@ fn phases(results: &Results, most: usize) -> Option<String> {
             signed_percent(phase.parts.imbalance),
             signed_percent(phase.parts.noise),
             signed_percent(phase.parts.persistent),
-            signed_percent(phase.parts.residual),
+            signed_percent(phase.parts.jitter),
             number(phase.seconds),
             number(phase.denoised_seconds),
         ]);

@@ -72,7 +72,7 @@ pub(super) struct PartsOf {
     pub(super) denoised: f64,
     pub(super) noise: f64,
     pub(super) persistent: f64,
-    pub(super) residual: f64,
+    pub(super) jitter: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -184,7 +184,7 @@ impl Results {
         }
         Results {
             schema: "lbaf-anomalies",
-            version: 1,
+            version: 2,
             lbaf: env!("CARGO_PKG_VERSION"),
             stem: args.stem.display().to_string(),
             labelling: labelling_in_json(labelling),
@@ -251,7 +251,7 @@ impl From<&Tally> for TallyOf {
 impl From<Parts> for PartsOf {
     fn from(parts: Parts) -> Self {
         let Parts { imbalance, denoised, noise, persistent, residual } = parts;
-        PartsOf { imbalance, denoised, noise, persistent, residual }
+        PartsOf { imbalance, denoised, noise, persistent, jitter: residual }
     }
 }
 

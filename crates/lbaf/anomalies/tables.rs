@@ -70,7 +70,7 @@ fn by_object(findings: &Findings<'_>) -> String {
 
 fn by_phase(findings: &Findings<'_>) -> String {
     let mut csv = format!(
-        "phase,{COUNTS},imbalance,denoised,noise,persistent,residual,max_load_s,denoised_max_load_s,critical_rank,\
+        "phase,{COUNTS},imbalance,denoised,noise,persistent,jitter,max_load_s,denoised_max_load_s,critical_rank,\
          denoised_critical_rank,critical_noise_s\n"
     );
     for (of, tally) in findings.decomposition.phases.iter().zip(&findings.summary.phases) {

@@ -15,7 +15,7 @@ use super::results::{Results, RunInTime};
 /// A table of all ways, and what it means in a sentence or two.
 pub(super) fn report(results: &Results, run: &Run) -> String {
     let mut table = new_table(&[
-        "run",
+        "way",
         "total",
         "phases",
         "strategy",
@@ -24,7 +24,7 @@ pub(super) fn report(results: &Results, run: &Run) -> String {
         "migrations",
         "bytes",
         "speed-up",
-        "of the bound",
+        "efficiency",
     ]);
     for way in &results.runs {
         table.add_row(row(way));
@@ -48,14 +48,14 @@ pub(super) fn report(results: &Results, run: &Run) -> String {
 fn load_models(examined: &Examined) -> String {
     let mut table = new_table(&[
         "load model",
-        "phases ahead",
-        "tried",
-        "error",
+        "horizon",
+        "phases",
+        "mean error",
         "bias",
         "rank correlation",
         "imbalance",
-        "if known",
-        "lost",
+        "imbalance known",
+        "imbalance lost",
     ]);
     if let Some(names) = table.column_mut(0) {
         names.set_cell_alignment(CellAlignment::Left);
@@ -88,9 +88,9 @@ fn row(run: &RunInTime) -> Vec<String> {
     vec![
         run.way.name().to_owned(),
         significant(run.total),
-        significant(run.phases),
-        significant(run.strategy),
-        significant(run.migration),
+        significant(run.phase_seconds),
+        significant(run.strategy_seconds),
+        significant(run.migration_seconds),
         run.n_balancings.to_string(),
         run.n_migrations.to_string(),
         bytes(run.migrated_bytes),
@@ -113,9 +113,12 @@ fn sentences(results: &Results) -> String {
     } else {
         format!("takes {} longer than without balancing", percent(-gained))
     };
-    let lost = simulated.phases - perfect.phases;
-    let lost = if lost > 0.0 && perfect.phases > 0.0 {
-        format!(" Its phases take {} more than with perfect knowledge.", percent(lost / perfect.phases))
+    let lost = simulated.phase_seconds - perfect.phase_seconds;
+    let lost = if lost > 0.0 && perfect.phase_seconds > 0.0 {
+        format!(
+            " Its phases take {} more than with perfect knowledge.",
+            percent(lost / perfect.phase_seconds)
+        )
     } else {
         String::new()
     };

@@ -57,9 +57,9 @@ pub(super) struct RunInTime {
     pub(super) way: Way,
     /// Of all phases, strategies and migrations together.
     pub(super) total: f64,
-    pub(super) phases: f64,
-    pub(super) strategy: f64,
-    pub(super) migration: f64,
+    pub(super) phase_seconds: f64,
+    pub(super) strategy_seconds: f64,
+    pub(super) migration_seconds: f64,
     /// What no placements can beat.
     pub(super) bound: f64,
     /// How many times as fast as the run that is never balanced.
@@ -73,7 +73,7 @@ pub(super) struct RunInTime {
     pub(super) break_even_after: Option<usize>,
     pub(super) n_migrations: usize,
     pub(super) migrated_bytes: f64,
-    /// Objects that left ranks that were lost; `migration` is the time of these too.
+    /// Objects that left ranks that were lost; `migration_seconds` is the time of these too.
     pub(super) n_evacuated: usize,
     pub(super) n_phases_over_bounds: usize,
     by_phase: Vec<PhaseOfRun>,
@@ -93,7 +93,7 @@ struct PhaseOfRun {
 
 #[derive(Debug, Serialize)]
 struct EvacuationOfRun {
-    migration: f64,
+    migration_seconds: f64,
     n_migrations: usize,
     migrated_bytes: f64,
 }
@@ -103,8 +103,8 @@ struct BalancingOfRun {
     predicted_imbalance_before: f64,
     predicted_imbalance_after: f64,
     predicted_time: f64,
-    strategy: f64,
-    migration: f64,
+    strategy_seconds: f64,
+    migration_seconds: f64,
     n_migrations: usize,
     migrated_bytes: f64,
 }
@@ -116,7 +116,7 @@ impl Results {
         let Changes { n_new: new, n_gone: gone, n_freed: freed, n_fixed: fixed } = changes;
         Results {
             schema: "lbaf-simulation",
-            version: 1,
+            version: 2,
             lbaf: env!("CARGO_PKG_VERSION"),
             configuration: run.told.clone(),
             seed: run.seed,
@@ -143,11 +143,11 @@ impl Results {
     /// A line for each phase of each way.
     pub(super) fn to_csv(&self) -> String {
         let mut csv = String::from(
-            "run,phase,time,bound,load_imbalance,ranks_over_bounds,strategy,migration,migrations,migrated_bytes,\
-             predicted_time,predicted_imbalance_before,predicted_imbalance_after,evacuation,evacuated\n",
+            "way,phase,time,bound,load_imbalance,ranks_over_bounds,strategy_seconds,migration_seconds,migrations,\
+             migrated_bytes,predicted_time,predicted_imbalance_before,predicted_imbalance_after,evacuation_seconds,evacuated\n",
         );
         for run in &self.runs {
-            let way = format!("{:?}", run.way).to_lowercase();
+            let way = run.way.key();
             for phase in &run.by_phase {
                 let PhaseOfRun {
                     phase,
@@ -164,8 +164,8 @@ impl Results {
                     Some(done) => write!(
                         csv,
                         ",{},{},{},{},{},{},{}",
-                        done.strategy,
-                        done.migration,
+                        done.strategy_seconds,
+                        done.migration_seconds,
                         done.n_migrations,
                         done.migrated_bytes,
                         done.predicted_time,
@@ -175,7 +175,7 @@ impl Results {
                 };
                 let _ = match evacuation {
                     None => writeln!(csv, ",,"),
-                    Some(left) => writeln!(csv, ",{},{}", left.migration, left.n_migrations),
+                    Some(left) => writeln!(csv, ",{},{}", left.migration_seconds, left.n_migrations),
                 };
             }
         }
@@ -185,16 +185,16 @@ impl Results {
 
 impl RunInTime {
     fn new(way: Way, run: &Simulated, never: Option<&Simulated>) -> Self {
-        let [phases, strategy, migration] = run.parts();
+        let [phase_seconds, strategy_seconds, migration_seconds] = run.parts();
         let balancings = || run.phases.iter().filter_map(|phase| phase.balancing.as_ref());
         let total = run.seconds();
         let ratio = |one: f64, other: f64| (other > 0.0).then(|| one / other);
         RunInTime {
             way,
             total,
-            phases,
-            strategy,
-            migration,
+            phase_seconds,
+            strategy_seconds,
+            migration_seconds,
             bound: run.bound(),
             speedup: never.and_then(|never| ratio(never.seconds(), total)),
             efficiency: ratio(run.bound(), total),
@@ -224,7 +224,7 @@ impl PhaseOfRun {
             load_imbalance: phase.load_imbalance,
             n_ranks_over_bounds: phase.n_ranks_over_bounds,
             evacuation: phase.evacuation.map(|left| EvacuationOfRun {
-                migration: left.seconds,
+                migration_seconds: left.seconds,
                 n_migrations: left.n_objects,
                 migrated_bytes: left.bytes,
             }),
@@ -240,8 +240,8 @@ impl BalancingOfRun {
             predicted_imbalance_before,
             predicted_imbalance_after,
             predicted_time: done.predicted_seconds,
-            strategy: done.strategy_seconds,
-            migration: done.migrated.seconds,
+            strategy_seconds: done.strategy_seconds,
+            migration_seconds: done.migrated.seconds,
             n_migrations: done.migrated.n_objects,
             migrated_bytes: done.migrated.bytes,
         }

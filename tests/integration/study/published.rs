@@ -163,7 +163,7 @@ fn the_tables_of_sand2019_come_out_of_one_study() {
     }
     // As a table for LaTeX and as charts.
     let table = workspace.text("out/tables/iterations_10_4_objects.tex");
-    assert!(table.contains("transfers") && table.contains("rejected"), "{table}");
+    assert!(table.contains("transfers") && table.contains("rejections"), "{table}");
     for chart in ["iterations_load_imbalance_10_4_objects.pdf", "load_imbalance_10_4_objects.pdf"] {
         assert!(workspace.read(&format!("out/plots/{chart}")).starts_with(b"%PDF"), "{chart}");
     }

@@ -28,13 +28,13 @@ pub(super) fn iteration_transfers(runs: &[Phase<'_>]) -> Option<AnyChart> {
 
 pub(super) fn iteration_rejections(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let value = |iteration: &Iteration| Some(iteration.rejections as f64);
-    course(runs, ("transfers rejected", ""), |_| None, value, |_| None)
+    course(runs, ("rejections", ""), |_| None, value, |_| None)
 }
 
 /// Which part of the others ranks know of.
 pub(super) fn iteration_knowledge(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let value = |iteration: &Iteration| iteration.knowledge.map(|part| 100.0 * part);
-    course(runs, ("ranks known in the mean (%)", ""), |_| None, value, |_| None)
+    course(runs, ("knowledge (%)", ""), |_| None, value, |_| None)
 }
 
 /// A value of the start, as iteration 0, and of each iteration; nothing if there are fewer than two, or if what begins with

@@ -18,7 +18,7 @@ pub(super) const OF_RUN: [Quantity; 15] = [
     quantity("recorded", "as recorded", Kind::Seconds, None),
     quantity("perfect", "perfect knowledge", Kind::Seconds, None),
     quantity("speedup", "speed-up", Kind::Number, GREATEST),
-    quantity("efficiency", "of the bound", Kind::Share, GREATEST),
+    quantity("efficiency", "efficiency", Kind::Share, GREATEST),
     quantity("balancings", "balancings", Kind::Count, None),
     quantity("migrations", "migrations", Kind::Count, LEAST),
     quantity("migrated_bytes", "migrated volume", Kind::Bytes, LEAST),
