@@ -23,6 +23,7 @@ mod coordinates;
 mod determinism;
 mod diff;
 mod diff_communication;
+mod documented;
 mod drop_in;
 mod exact_ids;
 mod figures;
