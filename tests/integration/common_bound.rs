@@ -170,7 +170,7 @@ fn a_summary_of_version_2_is_read_by_its_old_keys() {
     let old = summary
         .replace("\"n_ranks_over_bounds\"", "\"n_ranks_over_bound\"")
         .replace("\"version\": 3", "\"version\": 2");
-    assert_eq!(old.len() + 2 * 1, summary.len());
+    assert_eq!(old.len() + 2, summary.len());
     workspace.write("whole/summary.json", old);
     assert!(draw("old") == drawn);
 }

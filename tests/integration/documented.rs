@@ -72,9 +72,13 @@ fn keys(value: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
+fn extension(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
 /// Columns of a table, or keys of a JSON document; nothing of other files.
 fn words_of(name: &str, bytes: &[u8]) -> BTreeSet<String> {
-    if name.ends_with(".json") {
+    if extension(name) == "json" {
         let mut found = BTreeSet::new();
         keys(&serde_json::from_slice(bytes).unwrap_or_else(|error| panic!("{name}: {error}")), &mut found);
         return found;
@@ -101,7 +105,7 @@ fn missing_of(
         let is_data = name
             .strip_suffix(".json")
             .is_some_and(|stem| stem.rsplit('.').next().is_some_and(|rank| rank.parse::<u32>().is_ok()));
-        if !is_data && (name.ends_with(".csv") || name.ends_with(".json")) {
+        if !is_data && ["csv", "json"].contains(&extension(&name)) {
             let mut words = words_of(&name, &bytes);
             words.retain(|word| !of_data.contains(&&**word));
             missing.extend(documented.missing(&name, &words));

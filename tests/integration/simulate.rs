@@ -350,6 +350,16 @@ fn load_models_are_examined_unless_nobody_wants_it() {
     assert!(!workspace.path("none/load_models.csv").exists());
 }
 
+/// Of phases 0 and 2 nothing is one ahead of another; without steps of 2 the report was on a distance that is not there.
+#[test]
+fn horizons_are_multiples_of_the_distance_between_phases() {
+    let workspace = workspace("");
+    workspace.succeed(&["simulate", "run.yaml", "--phases", "0,2"]);
+    let csv = workspace.text("out/load_models.csv");
+    let horizons: Vec<&str> = csv.lines().skip(1).filter_map(|row| row.split(',').nth(1)).collect();
+    assert_eq!(horizons, ["2"; 3], "{csv}");
+}
+
 /// Nothing is left to do when the time is over before it begins; the limit was once unknown to simulations.
 #[test]
 fn limits_of_time_hold() {

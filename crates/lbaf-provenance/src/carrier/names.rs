@@ -29,7 +29,7 @@ pub(super) fn name_collection(path: &Path) -> Option<Collection> {
     named.next().filter(|_| named.next().is_none())
 }
 
-/// True for the database itself, told by its name or by what UnQLite files begin with.
+/// True for the database itself, told by its name or by the first bytes of `UnQLite` files.
 pub(super) fn is_binary(path: &Path, text: &[u8]) -> bool {
     extension(path) == BINARY_EXTENSION || text.starts_with(b"unqlite")
 }

@@ -67,7 +67,7 @@ fn horizons_are_distances_of_phase_numbers() {
     assert_eq!([1, 2, 3, 4, 5, 6].map(|horizon| naive(horizon).n_phases), [2, 0, 0, 1, 2, 1]);
     // 1/2 and 1/7 one ahead; 4/6 four ahead; 5/6 and 5/7 five ahead.
     for (horizon, expected) in
-        [(1, (0.5 + 1.0 / 7.0) / 2.0), (4, 4.0 / 6.0), (5, (5.0 / 6.0 + 5.0 / 7.0) / 2.0)]
+        [(1, f64::midpoint(0.5, 1.0 / 7.0)), (4, 4.0 / 6.0), (5, f64::midpoint(5.0 / 6.0, 5.0 / 7.0))]
     {
         let found = naive(horizon).mean_error.unwrap();
         assert!((found - expected).abs() < 1e-12, "{horizon}: {found}");
