@@ -286,10 +286,10 @@ plots: {formats: [svg]}
         let runs = results["runs"].as_array().expect("a list");
         runs.iter().find(|run| run["way"] == name).expect("it is among them")
     };
-    let simulated = way("simulated");
+    let simulated = way("configured");
     for (column, expected) in [
         ("total", &simulated["total"]),
-        ("strategy_seconds", &simulated["strategy"]),
+        ("strategy_seconds", &simulated["strategy_seconds"]),
         ("bound", &simulated["bound"]),
         ("speedup", &simulated["speedup"]),
         ("migrations", &simulated["n_migrations"]),
