@@ -9,11 +9,22 @@ use lbaf_model::{
 /// A run in which object `o` takes `loads[p][o]` seconds on rank `ranks[p][o]`, two ranks to a node. All objects are in
 /// collection 7.
 pub(crate) fn run(n_ranks: usize, loads: &[Vec<f64>], ranks: &[Vec<u32>]) -> DataSet {
+    run_on_nodes(n_ranks, 2, |_| 7, loads, ranks)
+}
+
+/// The same with another number of ranks to a node, and the collection of each object.
+pub(crate) fn run_on_nodes(
+    n_ranks: usize,
+    ranks_per_node: u32,
+    collection: impl Fn(i64) -> u64,
+    loads: &[Vec<f64>],
+    ranks: &[Vec<u32>],
+) -> DataSet {
     let n_objects = loads.first().map_or(0, Vec::len);
     let keys = (0..n_objects as u64).map(|number| ObjectKey::new(false, number, None)).collect();
     let phase = |(id, (loads, ranks)): (u64, (&Vec<f64>, &Vec<u32>))| {
         let recorded = ranks.iter().map(|&rank| RankId(rank)).collect();
-        let rank = |rank: u32| Rank { alpha: 1.0, node: NodeId(rank / 2), working_bytes: 0.0 };
+        let rank = |rank: u32| Rank { alpha: 1.0, node: NodeId(rank / ranks_per_node), working_bytes: 0.0 };
         let columns = PhaseColumns {
             objects: Objects::All(n_objects),
             load: loads.clone(),
@@ -25,7 +36,8 @@ pub(crate) fn run(n_ranks: usize, loads: &[Vec<f64>], ranks: &[Vec<u32>]) -> Dat
             communication: CommGraph::new(n_objects, n_ranks, &[]),
         };
         let index: Vec<[i64; 1]> = (0..).take(n_objects).map(|number| [number]).collect();
-        let coordinates: Coordinates = index.iter().map(|index| Some((Some(7), &index[..]))).collect();
+        let coordinates: Coordinates =
+            index.iter().map(|index| Some((Some(collection(index[0])), &index[..]))).collect();
         let phase = Phase::new(PhaseId(id), columns).expect("a phase");
         phase.with_coordinates(coordinates).expect("coordinates of all objects")
     };

@@ -2,7 +2,9 @@
 //! Noise and what stays, on runs of which it is known by construction.
 
 mod decomposition;
+mod ground_truth;
 mod labelling;
 mod made;
+mod slow_ranks;
 mod slowness;
 mod summary;
