@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use lbaf_model::{DataSet, ObjectIdx, Phase, PhaseId, Slot};
 use rayon::prelude::*;
 
+use crate::rank_effects::RankEffects;
 use crate::samples::{Bases, Samples};
 use crate::usual::{SKIPPED, Usual};
 use crate::{Detector, Functions, Grouping, Judgement, Label, Model};
@@ -32,6 +33,10 @@ pub struct Labelling {
     /// So many times of each object are not learnt, because first calls take longer. They are no anomalies, but nor do they
     /// say what is usual.
     pub n_skipped: usize,
+    /// Times are judged as measured, as by Chimbuko, and nothing is known of slow ranks. By default effects of ranks are
+    /// taken out of times first: a slow rank makes no anomalies. Judged in the order of phases they stay in, because they
+    /// are known at the end alone.
+    pub as_measured: bool,
 }
 
 /// A data set of which every task was judged, in every phase. 24 bytes for each.
@@ -42,6 +47,7 @@ pub struct Labels<'a> {
     bases: Bases,
     functions: Functions,
     models: Vec<Model>,
+    rank_effects: RankEffects,
     /// By position of the phase and by slot; empty for phases that repeat another.
     judgements: Vec<Vec<Judgement>>,
     usual: Usual,
@@ -60,7 +66,13 @@ impl Labelling {
         assert!(n_tasks < u32::MAX as usize, "{n_tasks} tasks; up to 2^32 - 2 can be judged");
         let functions = Functions::of(data, self.grouping);
         let bases = Bases::of(data, repeats);
-        let samples = Samples::of(data, &functions, &bases, self.n_skipped);
+        let rank_effects = if self.as_measured {
+            RankEffects::unknown(data.n_ranks())
+        } else {
+            let are_taken_out = self.order == Order::Batch;
+            RankEffects { are_taken_out, ..RankEffects::of(data, &bases, self.n_skipped) }
+        };
+        let samples = Samples::of(data, &functions, &bases, &rank_effects, self.n_skipped);
         let judged: Vec<(Model, Vec<Judgement>)> = (0..samples.n_functions())
             .into_par_iter()
             .map(|function| self.judge(&samples, function))
@@ -76,8 +88,9 @@ impl Labelling {
         };
         let judgements: Vec<Vec<Judgement>> =
             (0..data.phases().len()).into_par_iter().map(of_phase).collect();
-        let usual = Usual::of(data, &bases, &judgements, (&functions, self.grouping, self.order));
-        Labels { data, bases, functions, models, judgements, usual }
+        let usual =
+            Usual::of(data, &bases, &rank_effects, &judgements, (&functions, self.grouping, self.order));
+        Labels { data, bases, functions, models, rank_effects, judgements, usual }
     }
 
     /// Judges the samples of a function.
@@ -119,6 +132,11 @@ impl<'a> Labels<'a> {
         &self.models
     }
 
+    /// How much longer work takes on each rank.
+    pub(crate) fn rank_effects(&self) -> &RankEffects {
+        &self.rank_effects
+    }
+
     /// Whether a phase, by its position among all, is measured and no repetition of another one.
     pub fn is_measured(&self, at: usize) -> bool {
         self.bases.is_measured(at)
@@ -143,6 +161,12 @@ impl<'a> Labels<'a> {
     /// are; of its index where indices have models.
     pub fn usual(&self, object: ObjectIdx) -> Option<f64> {
         self.usual.of_objects[object.index()]
+    }
+
+    /// The same of a task on the rank that ran it: a slow rank takes longer for the usual.
+    pub fn usual_on(&self, at: usize, slot: Slot) -> Option<f64> {
+        let phase = &self.data.phases()[at];
+        self.usual(phase.object(slot)).map(|usual| usual * self.rank_effects.factor(phase, slot))
     }
 
     /// What a task would have taken without noise, in seconds: the usual time of its object if this one is an outlier; in the

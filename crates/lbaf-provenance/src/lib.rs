@@ -25,6 +25,7 @@ mod judgement;
 mod labels;
 mod median;
 mod model;
+mod rank_effects;
 pub mod record;
 mod run_stats;
 mod samples;

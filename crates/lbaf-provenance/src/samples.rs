@@ -7,6 +7,7 @@ use std::ops::Range;
 use lbaf_model::{DataSet, PhaseId, Slot};
 
 use crate::Functions;
+use crate::rank_effects::RankEffects;
 
 /// Microseconds in a second: models are in the unit of the database, so that thresholds of Chimbuko mean the same.
 const MICROSECONDS: f64 = 1e6;
@@ -58,8 +59,14 @@ pub(crate) fn microseconds(seconds: f64) -> f64 {
 
 impl Samples {
     /// Puts the times of all phases together but for those that repeat another, and for the first `n_skipped` of each
-    /// object. O(tasks).
-    pub(crate) fn of(data: &DataSet, functions: &Functions, bases: &Bases, n_skipped: usize) -> Self {
+    /// object. Effects of ranks are taken out of them. O(tasks).
+    pub(crate) fn of(
+        data: &DataSet,
+        functions: &Functions,
+        bases: &Bases,
+        rank_effects: &RankEffects,
+        n_skipped: usize,
+    ) -> Self {
         let mut n_seen = vec![0_usize; if n_skipped > 0 { data.n_objects() } else { 0 }];
         let mut counts = vec![0_usize; functions.len() + 1];
         let mut places: Vec<Vec<u32>> = Vec::with_capacity(data.phases().len());
@@ -95,7 +102,7 @@ impl Samples {
             for (slot, place) in phase.slots().zip(places).filter(|(_, place)| **place != NONE) {
                 let sample = starts[functions.of_object(phase.object(slot))] + *place as usize;
                 *place = sample as u32;
-                values[sample] = microseconds(phase.load(slot));
+                values[sample] = microseconds(rank_effects.time(phase, slot));
                 phases[sample] = at as u32;
             }
         }

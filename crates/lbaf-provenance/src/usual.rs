@@ -3,6 +3,7 @@
 
 use lbaf_model::{DataSet, ObjectIdx, Phase};
 
+use crate::rank_effects::RankEffects;
 use crate::samples::Bases;
 use crate::{Functions, Grouping, Judgement, Label, Order};
 
@@ -21,6 +22,7 @@ pub(crate) struct Usual {
 
 /// Whose times say what is usual for whom.
 struct Means<'f> {
+    rank_effects: &'f RankEffects,
     functions: &'f Functions,
     grouping: Grouping,
     of_places: Vec<Mean>,
@@ -40,11 +42,12 @@ impl Usual {
     pub(crate) fn of(
         data: &DataSet,
         bases: &Bases,
+        rank_effects: &RankEffects,
         judgements: &[Vec<Judgement>],
         (functions, grouping, order): (&Functions, Grouping, Order),
     ) -> Self {
         let n = if grouping == Grouping::CollectionIndex { functions.len() } else { data.n_objects() };
-        let mut means = Means { functions, grouping, of_places: vec![Mean::default(); n] };
+        let mut means = Means { rank_effects, functions, grouping, of_places: vec![Mean::default(); n] };
         let measured = |at: &usize| bases.is_measured(*at);
         if order == Order::Batch {
             for at in (0..data.phases().len()).filter(measured) {
@@ -60,7 +63,7 @@ impl Usual {
             let would_take = |(slot, judgement): (lbaf_model::Slot, &Judgement)| {
                 let is_odd = judgement.label == Label::Outlier;
                 let usual = if is_odd { means.of(phase.object(slot)) } else { None };
-                usual.unwrap_or_else(|| phase.load(slot))
+                usual.map_or_else(|| phase.load(slot), |usual| usual * rank_effects.factor(phase, slot))
             };
             denoised[at] = phase.slots().zip(&judgements[at]).map(would_take).collect();
         }
@@ -92,7 +95,7 @@ impl Means<'_> {
             if is_usual(*judgement) {
                 mean.n += 1;
                 // A mean that is moved by each time, so that equal ones have exactly that mean.
-                mean.seconds += (phase.load(slot) - mean.seconds) / f64::from(mean.n);
+                mean.seconds += (self.rank_effects.time(phase, slot) - mean.seconds) / f64::from(mean.n);
             } else if *judgement != SKIPPED {
                 mean.n_outliers += 1;
             }

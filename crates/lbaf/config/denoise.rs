@@ -61,13 +61,14 @@ impl DenoiseSettings {
             },
             order: if self.online { Order::Online } else { Order::Batch },
             n_skipped: self.skip_first,
+            as_measured: false,
         })
     }
 }
 
 /// How tasks were judged, by the keys of the configuration.
 pub(crate) fn labelling_in_json(labelling: &Labelling) -> Value {
-    let Labelling { detector, grouping, order, n_skipped } = labelling;
+    let Labelling { detector, grouping, order, n_skipped, as_measured: _ } = labelling;
     let (threshold, max_bins) = match &detector.algorithm {
         Algorithm::Mad(mad) => (mad.threshold, None),
         Algorithm::Sstd(sstd) => (sstd.sigma, None),

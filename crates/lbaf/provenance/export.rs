@@ -6,7 +6,9 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use lbaf_model::DataSet;
-use lbaf_provenance::{Carried, Database, Export, Layout, carried, flat, is_of_database, tree};
+use lbaf_provenance::{
+    Carried, Database, Export, Labelling, Layout, carried, flat, is_of_database, tree,
+};
 use lbaf_reader::{Located, NodeRule, Recorded, Request, TaskRecord};
 use lbaf_text::Shown as _;
 use lbaf_vom::{CommunicationKind, value_of};
@@ -112,7 +114,8 @@ fn made(
     staging: &Staging,
     messages: Messages,
 ) -> Result<(Counts, Vec<String>), Error> {
-    let labelling = args.labelling.labelling()?;
+    // Models as Chimbuko would have them.
+    let labelling = Labelling { as_measured: true, ..args.labelling.labelling()? };
     let (mut ranks, counters) = facts::of_ranks(&recorded)?;
     // Spans and documents are as large as the data.
     recorded.records = None;

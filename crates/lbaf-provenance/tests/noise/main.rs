@@ -5,6 +5,7 @@ mod decomposition;
 mod ground_truth;
 mod labelling;
 mod made;
+mod rank_effects;
 mod slow_ranks;
 mod slowness;
 mod summary;

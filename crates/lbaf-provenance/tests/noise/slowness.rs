@@ -26,8 +26,12 @@ fn wandering(speed: [f64; 4]) -> DataSet {
 #[test]
 fn migration_shows_which_rank_is_slow() {
     let found = slowness(&wandering([1.0, 1.0, 1.5, 1.0]), Tolerance::default());
-    let ranks: Vec<_> = found.ranks.iter().map(|rank| (rank.factor, rank.is_slow)).collect();
-    assert_eq!(ranks, [(Some(1.0), false), (Some(1.0), false), (Some(1.5), true), (Some(1.0), false)]);
+    let factors: Vec<f64> = found.ranks.iter().map(|rank| rank.factor.expect("a factor")).collect();
+    assert!(
+        factors.iter().zip([1.0, 1.0, 1.5, 1.0]).all(|(one, other)| (one - other).abs() < 1e-8),
+        "{factors:?}"
+    );
+    assert_eq!(found.ranks.iter().map(|rank| rank.is_slow).collect::<Vec<_>>(), [false, false, true, false]);
     assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (16, 0)));
     // One of two ranks is a socket's worth.
     assert_eq!(found.slow_nodes().collect::<Vec<_>>(), [NodeId(1)]);
@@ -42,11 +46,15 @@ fn migration_shows_which_rank_is_slow() {
 }
 
 #[test]
-fn siblings_show_which_rank_is_slow_where_nothing_migrates() {
+fn siblings_hint_at_a_slow_rank_where_nothing_migrates() {
     let loads = vec![vec![1.0, 1.0, 1.0, 1.0, 1.3, 1.3, 1.0, 1.0]; 5];
     let found = slowness(&resting(4, &loads, &[0, 0, 1, 1, 2, 2, 3, 3]), Tolerance::default());
-    let slow: Vec<_> = found.ranks.iter().map(|rank| rank.is_slow).collect();
-    assert_eq!(slow, [false, false, true, false]);
+    let hints: Vec<_> = found.ranks.iter().map(|rank| rank.may_be_slow).collect();
+    assert_eq!(hints, [false, false, true, false]);
+    assert!((found.ranks[2].sibling_factor.expect("a factor") - 1.3).abs() < 1e-12);
+    // Siblings may differ, so that is no claim.
+    assert!(found.ranks.iter().all(|rank| !rank.is_slow && rank.factor.is_none()));
+    assert_eq!(found.slow_nodes().count(), 0);
     assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (0, 10)));
 }
 
@@ -54,7 +62,7 @@ fn siblings_show_which_rank_is_slow_where_nothing_migrates() {
 #[test]
 fn siblings_on_one_rank_say_nothing() {
     let found = slowness(&resting(2, &vec![vec![1.0; 4]; 4], &[1; 4]), Tolerance::default());
-    assert!(found.ranks.iter().all(|rank| rank.factor.is_none() && rank.n_siblings == 0));
+    assert!(found.ranks.iter().all(|rank| rank.sibling_factor.is_none() && rank.n_siblings == 0));
 }
 
 /// Once such ranks were slow: work that differs within a collection is no slowness.
@@ -62,7 +70,7 @@ fn siblings_on_one_rank_say_nothing() {
 fn unlike_siblings_make_no_rank_slow() {
     let loads = vec![vec![1.0, 2.0, 0.5, 3.0, 1.5, 2.2, 0.8, 1.2]; 5];
     let found = slowness(&resting(8, &loads, &[0, 1, 2, 3, 4, 5, 6, 7]), Tolerance::default());
-    assert!(found.ranks.iter().all(|rank| !rank.is_slow), "{found:?}");
+    assert!(found.ranks.iter().all(|rank| !rank.is_slow && !rank.may_be_slow), "{found:?}");
 }
 
 #[test]

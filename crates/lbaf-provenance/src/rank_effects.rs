@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Objects and ranks told apart: how much longer the same work takes on a rank.
+//!
+//! The logarithm of a time is that of the object's usual time plus the effect of the rank plus noise. Only objects that ran
+//! on several ranks tell both apart. Each of them gives one comparison for each of its ranks: the median of its logarithms
+//! there, less its mean on its other ranks without their effects. The effect of a rank is a robust mean of these
+//! comparisons, its standard error their spread. As the effects of other ranks are part of a comparison, all are estimated
+//! in turn until they agree.
+//!
+//! An effect that chance explains counts as none in comparisons of other ranks. Errors therefore do not add up along a
+//! chain of ranks between which objects migrated step by step.
+
+mod center;
+mod comparisons;
+
+use lbaf_model::{DataSet, Phase, Slot};
+
+pub(crate) use center::{Center, Weighted};
+use comparisons::Comparisons;
+
+use crate::samples::Bases;
+
+/// Probability that chance alone makes any rank of a healthy run differ, where that is claimed.
+const ERROR_OF_CLAIM: f64 = 0.01;
+
+/// The same where ranks are compared with it.
+const ERROR_OF_DOUBT: f64 = 0.1;
+
+/// A rank is not judged with fewer objects that also ran elsewhere.
+pub(crate) const MIN_OBJECTS: usize = 5;
+
+/// Estimates agree once none moves by more, as a logarithm.
+const AGREEMENT: f64 = 1e-9;
+
+/// Estimates in turn, at most.
+const MOST_ROUNDS: usize = 300;
+
+/// Effects of the ranks of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct RankEffects {
+    /// By rank.
+    pub(crate) ranks: Vec<RankEffect>,
+    /// Tasks that took any time.
+    pub(crate) n_tasks: usize,
+    /// True if times are judged without them.
+    pub(crate) are_taken_out: bool,
+}
+
+/// How much longer work takes on a rank.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RankEffect {
+    /// Natural logarithm of the time relative to the median rank among those that can be compared, and its standard error;
+    /// `None` where no object ran on this rank and on another one.
+    pub(crate) estimate: Option<Center>,
+    /// Factor that is taken out of times before they are judged; 1 where chance explains the estimate.
+    pub(crate) factor: f64,
+    /// Ranks that can be compared have the same number.
+    pub(crate) group: usize,
+    /// Tasks of objects that ran on several ranks.
+    pub(crate) n_migrated_tasks: usize,
+}
+
+impl RankEffects {
+    /// No effects.
+    pub(crate) fn unknown(n_ranks: usize) -> Self {
+        let unknown = |group| RankEffect { estimate: None, factor: 1.0, group, n_migrated_tasks: 0 };
+        RankEffects { ranks: (0..n_ranks).map(unknown).collect(), n_tasks: 0, are_taken_out: false }
+    }
+
+    /// Estimates the effects of all ranks; the first `n_skipped` times of each object are left out. O(tasks), and O(pairs of
+    /// objects and ranks) for each round.
+    pub(crate) fn of(data: &DataSet, bases: &Bases, n_skipped: usize) -> Self {
+        let comparisons = Comparisons::of(data, bases, n_skipped);
+        let n_judged = comparisons.n_judged(MIN_OBJECTS).max(1) as f64;
+        // In either direction.
+        let differs = |center: &Center, error: f64| {
+            center.n >= MIN_OBJECTS && 2.0 * n_judged * center.chance(center.value.abs()) <= error
+        };
+        let n_ranks = data.n_ranks();
+        let (mut known, mut are_known) = (vec![0.0; n_ranks], vec![false; n_ranks]);
+        let mut estimates = comparisons.estimates(&known);
+        for _ in 0..MOST_ROUNDS {
+            let mut largest_step = 0.0_f64;
+            for (rank, estimate) in estimates.iter().enumerate().filter(|(rank, _)| are_known[*rank]) {
+                // Half of the way: of two ranks that are compared with each other, each takes its half.
+                let step = estimate.map_or(0.0, |center| (center.value - known[rank]) / 2.0);
+                known[rank] += step;
+                largest_step = largest_step.max(step.abs());
+            }
+            if largest_step <= AGREEMENT {
+                let new = |rank: &usize| !are_known[*rank];
+                let evidence = |rank: usize| {
+                    let center = estimates[rank].filter(|center| differs(center, ERROR_OF_DOUBT))?;
+                    Some((rank, center.value.abs() / center.error))
+                };
+                let found: Vec<(usize, f64)> = (0..n_ranks).filter(new).filter_map(evidence).collect();
+                if found.is_empty() {
+                    break;
+                }
+                // Those first that differ most: a slow rank makes those seem fast that exchange objects with it.
+                let most = found.iter().map(|(_, evidence)| *evidence).fold(0.0, f64::max);
+                for (rank, _) in found.iter().filter(|(_, evidence)| *evidence >= most / 2.0) {
+                    are_known[*rank] = true;
+                }
+            }
+            estimates = comparisons.estimates(&known);
+        }
+        let references = comparisons.references(&known);
+        let effect = |rank: usize| {
+            let group = comparisons.groups[rank];
+            let estimate = estimates[rank].map(|center| center.less(references[group]));
+            let certain = estimate.filter(|center| differs(center, ERROR_OF_CLAIM));
+            RankEffect {
+                estimate,
+                factor: certain.map_or(1.0, |center| center.value.exp()),
+                group,
+                n_migrated_tasks: comparisons.n_migrated_tasks[rank],
+            }
+        };
+        let ranks = (0..n_ranks).map(effect).collect();
+        RankEffects { ranks, n_tasks: comparisons.n_tasks, are_taken_out: true }
+    }
+
+    /// Factor by which a task takes longer because of its rank, where that is taken out.
+    pub(crate) fn factor(&self, phase: &Phase, slot: Slot) -> f64 {
+        let rank = phase.recorded_assignment().rank_of(slot).index();
+        if self.are_taken_out { self.ranks[rank].factor } else { 1.0 }
+    }
+
+    /// Seconds that a task would take on the median rank.
+    pub(crate) fn time(&self, phase: &Phase, slot: Slot) -> f64 {
+        phase.load(slot) / self.factor(phase, slot)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The robust mean of some values, and how certain it is.
+
+use std::f64::consts::PI;
+
+use crate::median::median;
+
+/// Median absolute deviations in a standard deviation of normally distributed values.
+const CONSISTENCY: f64 = 1.4826;
+
+/// Values further away than this many standard deviations count as if they were there: 95 % efficient if none is an outlier.
+const HUBER: f64 = 1.345;
+
+/// The least standard error of a logarithm: clocks are no better.
+const LEAST_ERROR: f64 = 1e-3;
+
+/// A value with its weight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weighted {
+    pub(crate) value: f64,
+    /// In inverse proportion to the variance of the value.
+    pub(crate) weight: f64,
+}
+
+/// A robust mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Center {
+    pub(crate) value: f64,
+    /// Standard error.
+    pub(crate) error: f64,
+    /// Number of values.
+    pub(crate) n: usize,
+    /// Number of values of equal weight that would be as certain.
+    n_effective: f64,
+}
+
+impl Center {
+    /// Huber's mean of values, with the spread about it as its error; `None` of nothing. O(values).
+    pub(crate) fn of(values: &[Weighted]) -> Option<Self> {
+        let n = values.len();
+        let mut center = median(&mut values.iter().map(|of| of.value).collect::<Vec<_>>())?;
+        let distance = |of: &Weighted, center: f64| (of.value - center).abs() * of.weight.sqrt();
+        let mut distances: Vec<f64> = values.iter().map(|of| distance(of, center)).collect();
+        let most = HUBER * CONSISTENCY * median(&mut distances)?;
+        let weight = |of: &Weighted, center: f64| {
+            let distance = distance(of, center);
+            if distance <= most { of.weight } else { of.weight * most / distance }
+        };
+        for _ in 0..20 {
+            let sums = values.iter().fold((0.0, 0.0), |(sum, weights), of| {
+                let weight = weight(of, center);
+                (sum + weight * of.value, weights + weight)
+            });
+            if sums.1 > 0.0 {
+                center = sums.0 / sums.1;
+            }
+        }
+        let squares: f64 = values.iter().map(|of| (weight(of, center) * (of.value - center)).powi(2)).sum();
+        let inner: f64 = values.iter().filter(|of| distance(of, center) <= most).map(|of| of.weight).sum();
+        let correction = n as f64 / (n.max(2) - 1) as f64;
+        let error = if inner > 0.0 { (correction * squares).sqrt() / inner } else { 0.0 };
+        let weights: f64 = values.iter().map(|of| of.weight).sum();
+        let squared_weights: f64 = values.iter().map(|of| of.weight * of.weight).sum();
+        Some(Center {
+            value: center,
+            error: error.max(LEAST_ERROR),
+            n,
+            n_effective: weights * weights / squared_weights,
+        })
+    }
+
+    /// The same from another origin.
+    pub(crate) fn less(self, origin: f64) -> Self {
+        Center { value: self.value - origin, ..self }
+    }
+
+    /// An upper bound on the probability that chance alone moves the mean by a distance in one direction: Student's t by
+    /// Wallace's approximation (1959), and the tail of the normal distribution by Mills' ratio.
+    pub(crate) fn chance(&self, distance: f64) -> f64 {
+        let freedom = self.n_effective - 1.0;
+        if distance <= 0.0 || freedom <= 0.0 {
+            return 1.0;
+        }
+        let t = distance / self.error;
+        let z = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0) * (freedom * (t * t / freedom).ln_1p()).sqrt();
+        ((-z * z / 2.0).exp() / (z * (2.0 * PI).sqrt())).min(1.0)
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Objects that ran on several ranks, and how long they took on each.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::DataSet;
+use rayon::prelude::*;
+
+use super::center::{Center, Weighted};
+use crate::median::median;
+use crate::samples::Bases;
+
+/// Variance of an object's mean that no number of times makes smaller, in variances of a single time: its load changes.
+const VARIANCE_OF_OBJECT: f64 = 0.1;
+
+/// Medians in turn of objects and of phases.
+const SWEEPS: usize = 3;
+
+/// Objects that ran on several ranks.
+pub(super) struct Comparisons {
+    /// By rank.
+    stays: Vec<Vec<Stay>>,
+    n_objects: usize,
+    /// By rank, the number of its group: ranks that are connected by objects.
+    pub(super) groups: Vec<usize>,
+    pub(super) n_migrated_tasks: Vec<usize>,
+    /// Tasks that took any time.
+    pub(super) n_tasks: usize,
+}
+
+/// The times of an object on a rank.
+#[derive(Clone, Copy, Debug)]
+struct Stay {
+    object: usize,
+    n_times: f64,
+    /// Median of the logarithms of the times, without what all objects take longer in a phase.
+    log: f64,
+}
+
+/// A time of an object.
+#[derive(Clone, Copy)]
+struct Time {
+    at: u32,
+    rank: u32,
+    log: f64,
+}
+
+impl Comparisons {
+    pub(super) fn of(data: &DataSet, bases: &Bases, n_skipped: usize) -> Self {
+        let n_ranks = data.n_ranks();
+        let mut comparisons = Comparisons {
+            stays: vec![Vec::new(); n_ranks],
+            n_objects: 0,
+            groups: (0..n_ranks).collect(),
+            n_migrated_tasks: vec![0; n_ranks],
+            n_tasks: 0,
+        };
+        let mut by_object = comparisons.times_of_migrated(data, bases, n_skipped);
+        let of_phases = phase_effects(&by_object, data.phases().len());
+        for (object, times) in by_object.iter_mut().enumerate() {
+            times.sort_by_key(|time| time.rank);
+            for times in times.chunk_by(|one, next| one.rank == next.rank) {
+                let mut logs: Vec<f64> =
+                    times.iter().map(|time| time.log - of_phases[time.at as usize]).collect();
+                let log = median(&mut logs).expect("invariant: a chunk has a time");
+                let rank = times[0].rank as usize;
+                comparisons.stays[rank].push(Stay { object, n_times: times.len() as f64, log });
+                comparisons.n_migrated_tasks[rank] += times.len();
+            }
+            comparisons.connect(times);
+        }
+        comparisons.n_objects = by_object.len();
+        comparisons.number_groups();
+        comparisons
+    }
+
+    /// The times of each object that ran on several ranks.
+    fn times_of_migrated(&mut self, data: &DataSet, bases: &Bases, n_skipped: usize) -> Vec<Vec<Time>> {
+        let mut first_ranks = vec![None; data.n_objects()];
+        let mut has_migrated = vec![false; data.n_objects()];
+        let tasks = || tasks(data, bases, n_skipped);
+        for (object, time) in tasks() {
+            has_migrated[object] |= *first_ranks[object].get_or_insert(time.rank) != time.rank;
+            self.n_tasks += 1;
+        }
+        let mut places = vec![None; data.n_objects()];
+        let mut n_migrated = 0;
+        for (place, _) in places.iter_mut().zip(&has_migrated).filter(|(_, has_migrated)| **has_migrated) {
+            *place = Some(n_migrated);
+            n_migrated += 1;
+        }
+        let mut times = vec![Vec::new(); n_migrated];
+        if n_migrated > 0 {
+            for (object, time) in tasks() {
+                if let Some(place) = places[object] {
+                    times[place].push(time);
+                }
+            }
+        }
+        times
+    }
+
+    /// Puts the ranks of an object into one group.
+    fn connect(&mut self, times: &[Time]) {
+        for pair in times.windows(2) {
+            let (one, other) = (self.root(pair[0].rank as usize), self.root(pair[1].rank as usize));
+            self.groups[one.max(other)] = one.min(other);
+        }
+    }
+
+    fn root(&mut self, rank: usize) -> usize {
+        let mut root = rank;
+        while self.groups[root] != root {
+            self.groups[root] = self.groups[self.groups[root]];
+            root = self.groups[root];
+        }
+        root
+    }
+
+    /// The number of a group is its lowest rank.
+    fn number_groups(&mut self) {
+        for rank in 0..self.groups.len() {
+            self.groups[rank] = self.root(rank);
+        }
+    }
+
+    /// Ranks that as many objects tell something of.
+    pub(super) fn n_judged(&self, min_objects: usize) -> usize {
+        self.stays.iter().filter(|stays| stays.len() >= min_objects).count()
+    }
+
+    /// The effect of each rank, if those of the others are known. O(stays).
+    pub(super) fn estimates(&self, known: &[f64]) -> Vec<Option<Center>> {
+        // By object, the number of its times and the sum of their logarithms without effects of ranks.
+        let mut totals = vec![(0.0, 0.0); self.n_objects];
+        for (stays, known) in self.stays.iter().zip(known) {
+            for stay in stays {
+                let (n_times, sum) = &mut totals[stay.object];
+                *n_times += stay.n_times;
+                *sum += stay.n_times * (stay.log - known);
+            }
+        }
+        let estimate = |(stays, known): (&Vec<Stay>, &f64)| {
+            let comparison = |stay: &Stay| {
+                let (n_times, sum) = totals[stay.object];
+                let n_elsewhere = n_times - stay.n_times;
+                let elsewhere = (sum - stay.n_times * (stay.log - known)) / n_elsewhere;
+                let variance = 1.0 / stay.n_times + 1.0 / n_elsewhere + VARIANCE_OF_OBJECT;
+                Weighted { value: stay.log - elsewhere, weight: 1.0 / variance }
+            };
+            Center::of(&stays.iter().map(comparison).collect::<Vec<_>>())
+        };
+        self.stays.par_iter().zip(known).map(estimate).collect()
+    }
+
+    /// By number of the group, the effect of its median rank: the faster one of the two in the middle, so that of two halves
+    /// the slower one is slow.
+    pub(super) fn references(&self, known: &[f64]) -> Vec<f64> {
+        let mut of_groups: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for ((stays, group), known) in self.stays.iter().zip(&self.groups).zip(known) {
+            if !stays.is_empty() {
+                of_groups.entry(*group).or_default().push(*known);
+            }
+        }
+        let mut references = vec![0.0; known.len()];
+        for (group, mut known) in of_groups {
+            let middle = (known.len() - 1) / 2;
+            references[group] = *known.select_nth_unstable_by(middle, f64::total_cmp).1;
+        }
+        references
+    }
+}
+
+/// All times that tell something: of measured phases, none of the first of each object, and more than nothing.
+fn tasks<'d>(
+    data: &'d DataSet,
+    bases: &'d Bases,
+    n_skipped: usize,
+) -> impl Iterator<Item = (usize, Time)> + 'd {
+    let mut n_seen = vec![0; if n_skipped > 0 { data.n_objects() } else { 0 }];
+    let measured = data.phases().iter().enumerate().filter(|(at, _)| bases.is_measured(*at));
+    let all = measured.flat_map(|(at, phase)| {
+        phase.slots().map(move |slot| {
+            (
+                phase.object(slot).index(),
+                phase.load(slot),
+                at as u32,
+                phase.recorded_assignment().rank_of(slot).0,
+            )
+        })
+    });
+    all.filter_map(move |(object, load, at, rank)| {
+        if let Some(n_seen) = n_seen.get_mut(object) {
+            *n_seen += 1;
+            if *n_seen <= n_skipped {
+                return None;
+            }
+        }
+        (load > 0.0).then(|| (object, Time { at, rank, log: load.ln() }))
+    })
+}
+
+/// By position of the phase, the logarithm of how much longer all objects take in it: medians of objects and of phases in turn.
+fn phase_effects(by_object: &[Vec<Time>], n_phases: usize) -> Vec<f64> {
+    let mut effects = vec![0.0; n_phases];
+    for _ in 0..SWEEPS {
+        let mut of_phases = vec![Vec::new(); n_phases];
+        for times in by_object {
+            let mut logs: Vec<f64> = times.iter().map(|time| time.log - effects[time.at as usize]).collect();
+            let usual = median(&mut logs).expect("invariant: an object that migrated has times");
+            for time in times {
+                of_phases[time.at as usize].push(time.log - usual);
+            }
+        }
+        effects = of_phases.iter_mut().map(|logs| median(logs).unwrap_or(0.0)).collect();
+    }
+    effects
+}
