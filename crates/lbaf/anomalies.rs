@@ -3,6 +3,7 @@
 
 mod charts;
 mod console;
+mod hints;
 mod hosts;
 mod results;
 mod tables;
@@ -50,7 +51,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
     let request = Request {
         phases: &|phase| selection.contains(phase),
         nodes: NodeRule::FromFiles,
-        // Siblings tell slow ranks too.
+        // Siblings hint at slow ranks.
         coordinates: true,
         ..Request::default()
     };

@@ -83,21 +83,95 @@ fn noise_is_told_from_what_stays() {
     assert!(!workspace.path("again/plots").join("anomaly_scores.svg").exists());
 }
 
+/// Twelve tasks of one second start on each of four ranks on two hosts; before phase 5 every task, or only each twelfth,
+/// goes to another rank. `factor` is that of each rank.
+fn migrating(factor: impl Fn(u64) -> f64, is_every_task: bool) -> Workspace {
+    let workspace = Workspace::new();
+    let place = |id: u64, home: u64, phase: u64| {
+        let migrates = phase >= 5 && (is_every_task || id == 1);
+        if migrates { (home + 1 + id % 3) % 4 } else { home }
+    };
+    for rank in 0..4 {
+        let tasks = |phase: u64| -> Vec<Value> {
+            let all = (0..4).flat_map(|home| (1..13).map(move |id| (id, home)));
+            let here = all.filter(|&(id, home)| place(id, home, phase) == rank);
+            here.map(|(id, home)| {
+                let mut task = task(packed(id, home), home, factor(rank));
+                task["node"] = rank.into();
+                task
+            })
+            .collect()
+        };
+        let phases: Vec<Value> = (0..10).map(|id| json!({"id": id, "tasks": tasks(id)})).collect();
+        let host = format!("host{}", rank / 2);
+        let metadata = json!({"type": "LBDatafile", "rank": rank, "attributes": {"Hostname": host}});
+        workspace
+            .write(&format!("set.{rank}.json"), json!({"metadata": metadata, "phases": phases}).to_string());
+    }
+    workspace
+}
+
 #[test]
 fn a_slow_host_is_excluded() {
-    // All tasks are of one collection, and those of host 1 take 20 % longer.
-    let workspace = with_loads(&|rank, _, _| if rank < 2 { 1.0 } else { 1.2 });
-    let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt"]);
-    // Half of the ranks are no outliers among all; the median of four is between both.
-    assert!(!said.contains("Slow:"), "{said}");
-    let workspace = with_loads(&|rank, _, _| if rank < 3 { 1.0 } else { 1.2 });
-    let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt"]);
+    let workspace = migrating(|rank| if rank == 3 { 1.2 } else { 1.0 }, true);
+    let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt", "--output-dir", "out"]);
     assert!(said.contains("Slow: host1."), "{said}");
+    assert!(said.contains("longer than on the median rank: 3 (1.200 times)."), "{said}");
+    assert!(!said.contains("A hint only"), "{said}");
     assert_eq!(workspace.text("slow.txt"), "host1\n");
+    // Twelve objects left it and twelve came, and each ran elsewhere too.
+    let rank = &workspace.json("out/anomalies.json")["ranks"][3];
+    assert_eq!(
+        [
+            &rank["is_slow"],
+            &rank["may_be_slow"],
+            &rank["n_compared"],
+            &rank["n_migrated"],
+            &rank["n_siblings"]
+        ],
+        [&json!(true), &json!(false), &json!(24), &json!(120), &json!(0)]
+    );
+    let csv = workspace.text("out/anomalies_by_rank.csv");
+    let header = "slowness,slowness_error,compared_objects,migrated_tasks,sibling_slowness,sibling_tasks,slow,may_be_slow";
+    assert!(csv.lines().next().is_some_and(|line| line.ends_with(header)), "{csv}");
+    assert!(csv.lines().last().is_some_and(|line| line.ends_with(",24,120,,0,true,false")), "{csv}");
+    // What its tasks take longer is no noise.
+    assert!(said.starts_with("0 of 480 tasks are anomalies"), "{said}");
     let refused = workspace.fail(&["anomalies", "set", "--exclude-hosts", "slow.txt"], 6);
     assert!(refused.contains("slow.txt is there already"), "{refused}");
     workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt", "--force", "--slowdown", "0.3"]);
     assert_eq!(workspace.text("slow.txt"), "");
+    // Half of the ranks are on a slow host.
+    let workspace = migrating(|rank| if rank < 2 { 1.0 } else { 1.2 }, true);
+    assert!(workspace.succeed(&["anomalies", "set"]).contains("Slow: host1."));
+}
+
+/// Once siblings that never migrated excluded their host, though their work may differ.
+#[test]
+fn siblings_that_never_migrated_exclude_no_host() {
+    let workspace = with_loads(&|rank, _, _| if rank < 3 { 1.0 } else { 1.2 });
+    let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt"]);
+    assert!(!said.contains("Slow:"), "{said}");
+    assert_eq!(workspace.text("slow.txt"), "");
+    let missing = "The data cannot tell slow ranks: no object ran on two ranks. At least 33% of the tasks must be of objects \
+                   that ran on several ranks, as after one balancing step that moves most objects.\n";
+    assert!(said.contains(missing), "{said}");
+    let hint = "A hint only: rank 3 (host1) may be slow. There, objects that never migrated take 1.20 times the time of their \
+                siblings, which may differ. No host is excluded for that.\n";
+    assert!(said.contains(hint), "{said}");
+}
+
+#[test]
+fn few_objects_that_migrated_exclude_no_host() {
+    let workspace = migrating(|rank| if rank == 3 { 2.0 } else { 1.0 }, false);
+    let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt"]);
+    assert_eq!(workspace.text("slow.txt"), "");
+    // One of twelve objects is 8.3 % of the tasks.
+    assert!(said.contains("Too few objects migrated to tell slow ranks. At least 33%"), "{said}");
+    assert!(
+        said.contains("several ranks, as after one balancing step that moves most objects; here 8.3% are."),
+        "{said}"
+    );
 }
 
 #[test]

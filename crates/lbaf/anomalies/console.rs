@@ -4,7 +4,7 @@
 use comfy_table::CellAlignment;
 use lbaf_text::Shown as _;
 
-use super::results::{PartsOf, Results, TallyOf};
+use super::results::{PartsOf, RankOf, Results, TallyOf};
 use crate::cli::AnomaliesArgs;
 use crate::report::console::{layout, new_table};
 use crate::report::number::{counted, percent, signed_percent, significant_to};
@@ -75,13 +75,20 @@ fn sentences(results: &Results) -> Vec<String> {
     if !slow.is_empty() {
         sentences.push(format!("Slow: {}.", abridged(&slow)));
     }
-    if results.ranks.iter().all(|rank| rank.slowness.is_none()) {
-        sentences.push(
-            "Nothing tells slow ranks: no object ran on two of them, and none has siblings in its collection."
-                .to_owned(),
-        );
-    }
+    sentences.extend(slow_ranks(results));
+    sentences.extend(results.hints.iter().cloned());
     sentences
+}
+
+/// The slowest ranks.
+fn slow_ranks(results: &Results) -> Option<String> {
+    let mut slow: Vec<_> = results.ranks.iter().filter(|rank| rank.is_slow).collect();
+    slow.sort_by(|one, other| other.slowness.unwrap_or(1.0).total_cmp(&one.slowness.unwrap_or(1.0)));
+    let named = |rank: &&RankOf| format!("{} ({} times)", rank.rank, factor(rank.slowness));
+    let named: Vec<String> = slow.iter().map(named).collect();
+    (!named.is_empty()).then(|| {
+        format!("Ranks on which the same objects take longer than on the median rank: {}.", abridged(&named))
+    })
 }
 
 /// Where most anomalies are in the first phase, in which everything is done for the first time.
@@ -215,16 +222,22 @@ fn phases(results: &Results, most: usize) -> Option<String> {
     (n_noisy > 0).then(|| titled(&format!("Phases with most noise{more}:"), &table))
 }
 
+/// `yes` or `maybe` for ranks that are slow or may be.
+fn is_slow(rank: &RankOf) -> Option<&'static str> {
+    let maybe = rank.may_be_slow.then_some("maybe");
+    if rank.is_slow { Some("yes") } else { maybe }
+}
+
 /// The ranks with most anomalies and those that are slow.
 fn ranks(results: &Results, most: usize) -> Option<String> {
     let mut ranks: Vec<_> =
-        results.ranks.iter().filter(|rank| rank.is_slow || rank.tally.n_anomalies > 0).collect();
+        results.ranks.iter().filter(|rank| is_slow(rank).is_some() || rank.tally.n_anomalies > 0).collect();
     if ranks.is_empty() {
         return None;
     }
     let all = ranks.len();
     ranks.sort_by(|one, other| {
-        let by_slowness = other.is_slow.cmp(&one.is_slow);
+        let by_slowness = is_slow(other).cmp(&is_slow(one));
         by_slowness.then(other.tally.rate.total_cmp(&one.tally.rate))
     });
     ranks.truncate(most);
@@ -234,12 +247,11 @@ fn ranks(results: &Results, most: usize) -> Option<String> {
         column.set_cell_alignment(CellAlignment::Left);
     }
     for rank in &ranks {
-        let is_slow = if rank.is_slow { "yes" } else { "" }.to_owned();
         table.add_row(
             [
                 vec![rank.rank.to_string(), rank.host.clone()],
                 tally(&rank.tally),
-                vec![factor(rank.slowness), is_slow],
+                vec![factor(rank.slowness), is_slow(rank).unwrap_or("").to_owned()],
             ]
             .concat(),
         );

@@ -10,7 +10,7 @@ use lbaf_provenance::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Findings, hosts};
+use super::{Findings, hints, hosts};
 use crate::cli::AnomaliesArgs;
 use crate::config::labelling_in_json;
 use crate::report::summary::FileDigest;
@@ -44,6 +44,10 @@ pub(super) struct Results {
     pub(super) together: Vec<TogetherOf>,
     /// Tasks that say nothing of the speed of ranks.
     pub(super) n_incomparable: usize,
+    /// Tasks of objects that ran on several ranks, as a fraction of those that took any time.
+    pub(super) migrated_share: f64,
+    /// Ranks that may be slow, and the data that would tell, a sentence each.
+    pub(super) hints: Vec<String>,
     /// Names of slow nodes.
     pub(super) exclude_hosts: Vec<String>,
     /// What else is to be known, a sentence each.
@@ -107,11 +111,18 @@ pub(super) struct RankOf {
     pub(super) host: String,
     #[serde(flatten)]
     pub(super) tally: TallyOf,
-    /// Times of its tasks in parts of what is usual for them, in parts of that of the median rank.
+    /// Time of objects on this rank relative to the same on the median rank, its relative standard error, and the objects
+    /// that ran on this rank and on another one.
     pub(super) slowness: Option<f64>,
+    pub(super) slowness_error: Option<f64>,
+    pub(super) n_compared: usize,
+    /// Tasks of objects that ran on several ranks.
     pub(super) n_migrated: usize,
+    /// Time of objects that never migrated relative to that of their siblings, and their tasks.
+    pub(super) sibling_slowness: Option<f64>,
     pub(super) n_siblings: usize,
     pub(super) is_slow: bool,
+    pub(super) may_be_slow: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -223,6 +234,8 @@ impl Results {
                 .map(|found| TogetherOf::new(found, &names[found.rank.index()]))
                 .collect(),
             n_incomparable: slowness.n_incomparable,
+            migrated_share: slowness.n_migrated as f64 / slowness.n_tasks.max(1) as f64,
+            hints: hints::hints(slowness, names),
             exclude_hosts: hosts::named(recorded, slowness.slow_nodes().map(host_of_node)),
             notes,
             outputs: BTreeMap::new(),
@@ -281,9 +294,13 @@ impl RankOf {
             host: host.to_owned(),
             tally: tally.into(),
             slowness: rank.factor,
+            slowness_error: rank.error,
+            n_compared: rank.n_objects,
             n_migrated: rank.n_migrated,
+            sibling_slowness: rank.sibling_factor,
             n_siblings: rank.n_siblings,
             is_slow: rank.is_slow,
+            may_be_slow: rank.may_be_slow,
         }
     }
 }

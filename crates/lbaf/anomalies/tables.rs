@@ -96,19 +96,26 @@ fn by_phase(findings: &Findings<'_>) -> String {
 }
 
 fn by_rank(findings: &Findings<'_>) -> String {
-    let mut csv = format!("rank,host,{COUNTS},slowness,migrated_tasks,sibling_tasks,slow\n");
+    let mut csv = format!(
+        "rank,host,{COUNTS},slowness,slowness_error,compared_objects,migrated_tasks,sibling_slowness,sibling_tasks,\
+         slow,may_be_slow\n"
+    );
     let ranks = findings.slowness.ranks.iter().zip(&findings.summary.ranks);
     for (rank, tally) in ranks {
         let _ = writeln!(
             csv,
-            "{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{},{},{},{}",
             rank.rank,
             name(&findings.hosts[rank.rank.index()]),
             counts(tally),
             optional(rank.factor),
+            optional(rank.error),
+            rank.n_objects,
             rank.n_migrated,
+            optional(rank.sibling_factor),
             rank.n_siblings,
-            rank.is_slow
+            rank.is_slow,
+            rank.may_be_slow
         );
     }
     csv

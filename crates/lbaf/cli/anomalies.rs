@@ -23,8 +23,8 @@ pub(crate) struct AnomaliesArgs {
     pub(crate) suffix: Option<String>,
     #[command(flatten)]
     pub(crate) labelling: LabellingArgs,
-    /// A rank is slow if it takes more than 1 + this times what the median rank takes for the same tasks. Where siblings of a
-    /// collection stand for the same tasks, it must also stand out from the other ranks.
+    /// A rank is slow if it takes more than 1 + this times the time of the median rank for the same objects, and if chance
+    /// does not explain that. Needs objects that migrated.
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = positive, allow_negative_numbers = true)]
     pub(crate) slowdown: f64,
     /// Sockets of a node: it is slow if as many of its ranks are as one socket has.
