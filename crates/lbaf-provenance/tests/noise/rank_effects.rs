@@ -73,7 +73,7 @@ fn loads_that_all_change_make_no_rank_slow() {
         6 => rng.random_range(0..16),
         _ => rank,
     };
-    assert_eq!(slow_ranks(16, spread, |_, _, phase, _| 0.95_f64.powi(phase as i32)), NONE);
+    assert_eq!(slow_ranks(16, spread, |_, _, phase, _| 0.95_f64.powf(phase as f64)), NONE);
 }
 
 #[test]
