@@ -4,5 +4,7 @@
 mod decomposition;
 mod labelling;
 mod made;
+mod next_phase;
+mod scenarios;
 mod slowness;
 mod summary;

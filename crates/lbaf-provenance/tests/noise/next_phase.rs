@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What taking noise out is worth to the next phase: the first table of `docs/anomalies.md`, and a small share of it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use lbaf_provenance::{Labelling, Order};
+
+use crate::made::resting;
+use crate::scenarios::{Drawn, N_PHASES, N_RANKS, Scenario};
+
+/// Seeds of the table. Those below 100 are for trying things out.
+const SEEDS: Range<u64> = 1000..1200;
+
+/// Spread of recorded times around true ones.
+const JITTERS: [f64; 2] = [0.05, 0.15];
+
+/// What balancing by a phase comes to in the next one: imbalance on its true loads, by what the balancer was given.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    n: u32,
+    without: f64,
+    denoised: f64,
+    online: f64,
+}
+
+/// Means over the phases after which the true loads stay as they were in three phases, and over all.
+#[derive(Default)]
+struct Row {
+    settled: Cell,
+    all: Cell,
+}
+
+/// Places objects, largest first, each on the least loaded rank.
+fn place(loads: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..loads.len()).collect();
+    order.sort_by(|&one, &other| loads[other].total_cmp(&loads[one]));
+    let (mut of_ranks, mut placed) = ([0.0_f64; N_RANKS], vec![0; loads.len()]);
+    for object in order {
+        let rank = (0..N_RANKS).min_by(|&one, &other| of_ranks[one].total_cmp(&of_ranks[other]));
+        placed[object] = rank.expect("there are ranks");
+        of_ranks[placed[object]] += loads[object];
+    }
+    placed
+}
+
+/// The imbalance on some loads of a placement by others.
+fn imbalance(loads: &[f64], placed_by: &[f64]) -> f64 {
+    let mut of_ranks = [0.0_f64; N_RANKS];
+    for (rank, load) in place(placed_by).into_iter().zip(loads) {
+        of_ranks[rank] += load;
+    }
+    let mean = of_ranks.iter().sum::<f64>() / N_RANKS as f64;
+    of_ranks.into_iter().fold(0.0, f64::max) / mean - 1.0
+}
+
+impl Cell {
+    fn add(&mut self, [without, denoised, online]: [f64; 3]) {
+        self.n += 1;
+        let n = f64::from(self.n);
+        self.without += (without - self.without) / n;
+        self.denoised += (denoised - self.denoised) / n;
+        self.online += (online - self.online) / n;
+    }
+
+    fn text(&self) -> String {
+        if self.n == 0 {
+            return "| | | ".to_owned();
+        }
+        let percent = |value: f64| format!("| {:.1} % ", 100.0 * value);
+        [self.without, self.denoised, self.online].map(percent).concat()
+    }
+}
+
+fn row(scenario: Scenario, jitter: f64, seeds: Range<u64>) -> Row {
+    let mut row = Row::default();
+    for seed in seeds {
+        let drawn = Drawn::new(scenario, jitter, seed);
+        let data = resting(N_RANKS, &drawn.recorded, &drawn.ranks);
+        let label = |order| Labelling { order, ..Labelling::default() }.label(&data, &BTreeMap::new());
+        let (batch, online) = (label(Order::Batch), label(Order::Online));
+        for phase in 0..N_PHASES {
+            let next = &drawn.truth[phase + 1];
+            let given =
+                [&drawn.recorded[phase][..], batch.denoised_loads(phase), online.denoised_loads(phase)];
+            let found = given.map(|loads| imbalance(next, loads));
+            row.all.add(found);
+            if drawn.is_settled(phase) {
+                row.settled.add(found);
+            }
+        }
+    }
+    row
+}
+
+fn table(seeds: &Range<u64>) -> String {
+    let mut text = String::from(
+        "| run, jitter | without | `denoise` | `online` | all phases: without | `denoise` | `online` |\n\
+         |--|--|--|--|--|--|--|\n",
+    );
+    for jitter in JITTERS {
+        for scenario in Scenario::ALL {
+            let Row { settled, all } = row(scenario, jitter, seeds.clone());
+            let name = scenario.name();
+            writeln!(text, "| {name}, {:.0} % {}{}|", 100.0 * jitter, settled.text(), all.text())
+                .expect("memory");
+        }
+    }
+    text
+}
+
+#[test]
+#[ignore = "long: scripts/long.sh levels"]
+fn the_documentation_has_what_the_next_phase_takes() {
+    let text = table(&SEEDS);
+    println!("{text}");
+}
+
+#[test]
+#[ignore = "to try things out"]
+fn trial() {
+    println!("{}", table(&(0..40)));
+}
