@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use lbaf_model::{DataSet, ObjectIdx, Phase, PhaseId, Slot};
 use rayon::prelude::*;
 
+use crate::judging::Judged;
+use crate::levels::{self, Level, Levels};
 use crate::samples::{Bases, Samples};
-use crate::usual::{SKIPPED, Usual};
+use crate::usual::{Places, SKIPPED, Usual};
 use crate::{Detector, Functions, Grouping, Judgement, Label, Model};
 
 /// In which order samples are learnt and judged.
@@ -41,9 +43,11 @@ pub struct Labels<'a> {
     /// By position of the phase, where it has what it repeats.
     bases: Bases,
     functions: Functions,
+    grouping: Grouping,
     models: Vec<Model>,
     /// By position of the phase and by slot; empty for phases that repeat another.
     judgements: Vec<Vec<Judgement>>,
+    levels: Levels,
     usual: Usual,
 }
 
@@ -61,45 +65,41 @@ impl Labelling {
         let functions = Functions::of(data, self.grouping);
         let bases = Bases::of(data, repeats);
         let samples = Samples::of(data, &functions, &bases, self.n_skipped);
-        let judged: Vec<(Model, Vec<Judgement>)> = (0..samples.n_functions())
+        let judged: Vec<Judged> = (0..samples.n_functions())
             .into_par_iter()
-            .map(|function| self.judge(&samples, function))
+            .map(|function| Judged::of(self, &samples, function))
             .collect();
+        let levels = self.levels(data, &bases, &samples, &judged);
         let mut models = Vec::with_capacity(judged.len());
         let mut by_sample = Vec::with_capacity(samples.values.len());
-        for (model, judgements) in judged {
-            models.push(model);
-            by_sample.extend(judgements);
+        for of_function in judged {
+            models.push(of_function.model);
+            by_sample.extend(of_function.judgements);
         }
         let of_phase = |at: usize| {
             samples.of_phase(at).map(|sample| sample.map_or(SKIPPED, |sample| by_sample[sample])).collect()
         };
         let judgements: Vec<Vec<Judgement>> =
             (0..data.phases().len()).into_par_iter().map(of_phase).collect();
-        let usual = Usual::of(data, &bases, &judgements, (&functions, self.grouping, self.order));
-        Labels { data, bases, functions, models, judgements, usual }
+        let places = Places::new(&functions, self.grouping);
+        let usual = Usual::of(data, &bases, &judgements, (&places, &levels, self.order));
+        Labels { data, bases, functions, grouping: self.grouping, models, judgements, levels, usual }
     }
 
-    /// Judges the samples of a function.
-    fn judge(&self, samples: &Samples, function: usize) -> (Model, Vec<Judgement>) {
-        let mut model = Model::new(&self.detector);
-        let values = &samples.values[samples.range(function)];
-        let mut judgements = Vec::with_capacity(values.len());
-        match self.order {
-            Order::Batch => {
-                model.learn(values);
-                model.judge(values, &mut judgements);
-            }
-            Order::Online => {
-                let mut of_step = Vec::new();
-                for step in samples.steps(function) {
-                    model.learn(step);
-                    model.judge(step, &mut of_step);
-                    judgements.append(&mut of_step);
-                }
-            }
+    /// The levels of all objects, or of indices that objects were rebuilt at.
+    fn levels(&self, data: &DataSet, bases: &Bases, samples: &Samples, judged: &[Judged]) -> Levels {
+        if self.grouping != Grouping::Collection {
+            let series = judged.iter().enumerate();
+            return Levels::of(series.map(|(at, judged)| (&judged.levels[..], samples.phases(at))));
         }
-        (model, judgements)
+        let samples = Samples::of(data, &Functions::of(data, Grouping::Object), bases, self.n_skipped);
+        let levels: Vec<Vec<Level>> = (0..samples.n_functions())
+            .into_par_iter()
+            .map(|object| {
+                levels::levels(&samples.values[samples.range(object)], self.order, &self.detector.guards)
+            })
+            .collect();
+        Levels::of(levels.iter().enumerate().map(|(object, levels)| (&levels[..], samples.phases(object))))
     }
 }
 
@@ -139,10 +139,31 @@ impl<'a> Labels<'a> {
         self.bases.base(at)
     }
 
-    /// The mean of the times of an object in seconds that are no outliers, if there are any, and no fewer than those that
-    /// are; of its index where indices have models.
+    /// What is usual for an object in the end, in seconds: the mean of its times that are no outliers since they last
+    /// changed for good, if there are any, and no fewer than those that are; of its index where indices have models.
     pub fn usual(&self, object: ObjectIdx) -> Option<f64> {
-        self.usual.of_objects[object.index()]
+        let levels = self.levels.of_place(self.place(object));
+        self.usual.of_levels[levels.end - 1]
+    }
+
+    /// The same in a phase, by its position among all: the mean of the times between two such changes.
+    pub fn usual_at(&self, at: usize, object: ObjectIdx) -> Option<f64> {
+        self.usual.of_levels[self.level(at, object)]
+    }
+
+    /// Which level the times of an object are at in a phase, by its position among all: a number that changes when they
+    /// change for good.
+    pub fn level(&self, at: usize, object: ObjectIdx) -> usize {
+        self.levels.at(self.place(object), self.bases.base(at))
+    }
+
+    /// How often the times of an object changed for good.
+    pub fn n_changes(&self, object: ObjectIdx) -> usize {
+        self.levels.of_place(self.place(object)).len() - 1
+    }
+
+    fn place(&self, object: ObjectIdx) -> usize {
+        Places::new(&self.functions, self.grouping).of(object)
     }
 
     /// What a task would have taken without noise, in seconds: the usual time of its object if this one is an outlier; in the

@@ -164,7 +164,7 @@ pub fn worst_anomalies(labels: &Labels<'_>, n: usize) -> Vec<Anomaly> {
             object,
             slot,
             seconds: phase.load(slot),
-            usual_seconds: labels.usual(object),
+            usual_seconds: labels.usual_at(at, object),
             score: labels.of_phase(at)[slot.index()].score,
         }
     };
