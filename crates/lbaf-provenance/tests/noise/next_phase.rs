@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use lbaf_provenance::{Labelling, Order};
+use lbaf_provenance::{Labelling, Order, SlowSpell, Tolerance};
 
 use crate::made::resting;
 use crate::scenarios::{Drawn, N_PHASES, N_RANKS, Scenario};
@@ -25,11 +25,24 @@ struct Cell {
     online: f64,
 }
 
+/// Ranks that are slow for some phases, as they were found.
+#[derive(Clone, Copy, Default)]
+struct Spells {
+    n: u32,
+    /// With the first and the last phase.
+    exact: u32,
+    /// With both phases no further off than one.
+    nearly: u32,
+    /// That are none.
+    wrong: u32,
+}
+
 /// Means over the phases after which the true loads stay as they were in three phases, and over all.
 #[derive(Default)]
 struct Row {
     settled: Cell,
     all: Cell,
+    spells: Spells,
 }
 
 /// Places objects, largest first, each on the least loaded rank.
@@ -73,6 +86,32 @@ impl Cell {
     }
 }
 
+impl Spells {
+    fn add(&mut self, scenario: Scenario, found: &[SlowSpell]) {
+        let truth = scenario.slow_spells();
+        let is_off_by = |&(rank, first, last): &(u32, usize, usize), spell: &SlowSpell, most: u64| {
+            let off = spell.first.0.abs_diff(first as u64).max(spell.last.0.abs_diff(last as u64));
+            spell.rank.0 == rank && off <= most
+        };
+        self.n += truth.len() as u32;
+        for spell in found {
+            match truth.iter().find(|truth| is_off_by(truth, spell, 1)) {
+                Some(truth) => {
+                    self.nearly += 1;
+                    self.exact += u32::from(is_off_by(truth, spell, 0));
+                }
+                None => self.wrong += 1,
+            }
+        }
+    }
+
+    fn text(self) -> String {
+        let Spells { n, exact, nearly, wrong } = self;
+        let found = if n == 0 { "| ".to_owned() } else { format!("{nearly} of {n} | {exact} ") };
+        format!("| {found}| {wrong} ")
+    }
+}
+
 fn row(scenario: Scenario, jitter: f64, seeds: Range<u64>) -> Row {
     let mut row = Row::default();
     for seed in seeds {
@@ -80,6 +119,7 @@ fn row(scenario: Scenario, jitter: f64, seeds: Range<u64>) -> Row {
         let data = resting(N_RANKS, &drawn.recorded, &drawn.ranks);
         let label = |order| Labelling { order, ..Labelling::default() }.label(&data, &BTreeMap::new());
         let (batch, online) = (label(Order::Batch), label(Order::Online));
+        row.spells.add(scenario, &SlowSpell::of(&batch, Tolerance::default().slowdown));
         for phase in 0..N_PHASES {
             let next = &drawn.truth[phase + 1];
             let given =
@@ -96,15 +136,22 @@ fn row(scenario: Scenario, jitter: f64, seeds: Range<u64>) -> Row {
 
 fn table(seeds: &Range<u64>) -> String {
     let mut text = String::from(
-        "| run, jitter | without | `denoise` | `online` | all phases: without | `denoise` | `online` |\n\
-         |--|--|--|--|--|--|--|\n",
+        "| run, jitter | without | `denoise` | `online` | all phases: without | `denoise` | `online` | slow ranks found | \
+         exactly | in error |\n|--|--|--|--|--|--|--|--|--|--|\n",
     );
     for jitter in JITTERS {
         for scenario in Scenario::ALL {
-            let Row { settled, all } = row(scenario, jitter, seeds.clone());
+            let Row { settled, all, spells } = row(scenario, jitter, seeds.clone());
             let name = scenario.name();
-            writeln!(text, "| {name}, {:.0} % {}{}|", 100.0 * jitter, settled.text(), all.text())
-                .expect("memory");
+            writeln!(
+                text,
+                "| {name}, {:.0} % {}{}{}|",
+                100.0 * jitter,
+                settled.text(),
+                all.text(),
+                spells.text()
+            )
+            .expect("memory");
         }
     }
     text

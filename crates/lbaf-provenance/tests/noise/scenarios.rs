@@ -84,8 +84,20 @@ impl Scenario {
         }
     }
 
+    /// Ranks that are slow, each with the first and the last of the recorded phases in which it is.
+    pub(crate) fn slow_spells(self) -> Vec<(u32, usize, usize)> {
+        let slow = self.slow_phases();
+        match self {
+            Scenario::HotSpot => {
+                (0..4).map(|rank| (rank, 5 * rank as usize, 5 * rank as usize + 4)).collect()
+            }
+            _ if slow.is_empty() => Vec::new(),
+            _ => vec![(0, slow.start, slow.end.min(N_PHASES) - 1)],
+        }
+    }
+
     /// Phases in which rank 0 is slow.
-    pub(crate) fn slow_phases(self) -> std::ops::Range<usize> {
+    fn slow_phases(self) -> std::ops::Range<usize> {
         match self {
             Scenario::SlowAtEnd | Scenario::SlowAndNoisy => N_PHASES - 8..N_PHASES + 1,
             Scenario::SlowFromStart => 0..8,
