@@ -16,8 +16,8 @@ pub(crate) struct Judged {
     pub(crate) judgements: Vec<Judgement>,
     /// Their levels, if they are a series.
     pub(crate) levels: Vec<Level>,
-    /// Samples that the detector could not have found odd.
-    pub(crate) n_untested: usize,
+    /// Samples that the detector could have found odd.
+    pub(crate) n_tested: usize,
     /// Samples that it found odd, also those that are a level.
     pub(crate) n_flagged: usize,
 }
@@ -31,7 +31,7 @@ impl Judged {
             model: Model::new(detector),
             judgements: Vec::with_capacity(values.len()),
             levels: vec![Level::FIRST],
-            n_untested: 0,
+            n_tested: n_tested(labelling, samples, function),
             n_flagged: 0,
         };
         // Siblings have no order, and each of them a level of its own.
@@ -41,7 +41,7 @@ impl Judged {
         }
         if judged.levels.len() == 1 {
             let steps = samples.steps(function);
-            judged.n_untested = judge(&mut judged.model, *order, (values, steps), &mut judged.judgements);
+            judge(&mut judged.model, *order, (values, steps), &mut judged.judgements);
         } else {
             judged.by_levels(detector, *order, values);
         }
@@ -62,7 +62,7 @@ impl Judged {
         let guards = Guards { min_severity: 0.0, ..detector.guards };
         let mut model = Model::new(&Detector { guards, ..*detector });
         let aligned = levels::aligned(values, &self.levels, order);
-        self.n_untested = judge(&mut model, order, (&aligned, aligned.chunks(1)), &mut self.judgements);
+        judge(&mut model, order, (&aligned, aligned.chunks(1)), &mut self.judgements);
         let severe = Guards { min_severity, ..Guards::NONE };
         for (judgement, &value) in self.judgements.iter_mut().zip(values) {
             *judgement = severe.apply(*judgement, value, 0.0);
@@ -128,28 +128,43 @@ impl Judged {
     }
 }
 
-/// Judges samples in an order; returns how many of them could not have been found odd.
+/// How many samples of a function are judged by no fewer than the detector needs.
+fn n_tested(labelling: &Labelling, samples: &Samples, function: usize) -> usize {
+    let needed = usize::try_from(labelling.detector.samples_needed()).unwrap_or(usize::MAX);
+    let all = samples.range(function).len();
+    match labelling.order {
+        Order::Batch if all >= needed => all,
+        Order::Batch => 0,
+        Order::Online => {
+            let mut known = 0;
+            let of_step = |step: &[f64]| {
+                known += step.len();
+                if known >= needed { step.len() } else { 0 }
+            };
+            samples.steps(function).map(of_step).sum()
+        }
+    }
+}
+
+/// Judges samples in an order.
 fn judge<'v>(
     model: &mut Model,
     order: Order,
     (values, steps): (&[f64], impl Iterator<Item = &'v [f64]>),
     judgements: &mut Vec<Judgement>,
-) -> usize {
+) {
     match order {
         Order::Batch => {
             model.learn(values);
             model.judge(values, judgements);
-            if model.can_find() { 0 } else { values.len() }
         }
         Order::Online => {
-            let (mut of_step, mut n_untested) = (Vec::new(), 0);
+            let mut of_step = Vec::new();
             for step in steps {
                 model.learn(step);
                 model.judge(step, &mut of_step);
                 judgements.append(&mut of_step);
-                n_untested += if model.can_find() { 0 } else { step.len() };
             }
-            n_untested
         }
     }
 }

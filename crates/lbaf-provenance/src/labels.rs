@@ -10,7 +10,7 @@ use crate::judging::Judged;
 use crate::levels::{self, Level, Levels};
 use crate::samples::{Bases, Samples};
 use crate::usual::{Places, SKIPPED, Usual};
-use crate::{Detector, Functions, Grouping, Judgement, Label, Model};
+use crate::{Detector, Functions, Grouping, Judgement, Label, Model, Tested};
 
 /// In which order samples are learnt and judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -45,6 +45,7 @@ pub struct Labels<'a> {
     functions: Functions,
     grouping: Grouping,
     models: Vec<Model>,
+    tested: Tested,
     /// By position of the phase and by slot; empty for phases that repeat another.
     judgements: Vec<Vec<Judgement>>,
     levels: Levels,
@@ -70,6 +71,12 @@ impl Labelling {
             .map(|function| Judged::of(self, &samples, function))
             .collect();
         let levels = self.levels(data, &bases, &samples, &judged);
+        let measured = data.phases().iter().enumerate().filter(|(at, _)| bases.is_measured(*at));
+        let tested = Tested {
+            n_tasks: measured.map(|(_, phase)| phase.n_objects()).sum(),
+            n_tested: judged.iter().map(|judged| judged.n_tested).sum(),
+            n_flagged: judged.iter().map(|judged| judged.n_flagged).sum(),
+        };
         let mut models = Vec::with_capacity(judged.len());
         let mut by_sample = Vec::with_capacity(samples.values.len());
         for of_function in judged {
@@ -83,7 +90,7 @@ impl Labelling {
             (0..data.phases().len()).into_par_iter().map(of_phase).collect();
         let places = Places::new(&functions, self.grouping);
         let usual = Usual::of(data, &bases, &judgements, (&places, &levels, self.order));
-        Labels { data, bases, functions, grouping: self.grouping, models, judgements, levels, usual }
+        Labels { data, bases, functions, grouping: self.grouping, models, tested, judgements, levels, usual }
     }
 
     /// The levels of all objects, or of indices that objects were rebuilt at.
@@ -117,6 +124,11 @@ impl<'a> Labels<'a> {
     /// The models, by function.
     pub fn models(&self) -> &[Model] {
         &self.models
+    }
+
+    /// What the detector was tried on.
+    pub fn tested(&self) -> Tested {
+        self.tested
     }
 
     /// Whether a phase, by its position among all, is measured and no repetition of another one.

@@ -10,6 +10,7 @@ mod carrier;
 mod database;
 mod decomposition;
 mod detector;
+mod doubt;
 mod dump;
 mod dump_comparison;
 mod dump_report;
@@ -40,6 +41,7 @@ pub use carrier::{Complaint, Ignored, IgnoredReason, Read, read};
 pub use database::{Database, Stored};
 pub use decomposition::{Decomposition, Parts, PhaseParts, Segment};
 pub use detector::Detector;
+pub use doubt::{Doubt, Tested};
 pub use dump::Dump;
 pub use dump_comparison::{
     BinDifference, DumpComparison, FunctionComparison, HistogramDifference, MOST_BINS, ModelDifference,

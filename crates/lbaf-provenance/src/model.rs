@@ -98,16 +98,6 @@ impl Model {
         }
     }
 
-    /// Whether any sample could be an outlier by what is known: among few, none is far from a mean that it is part of.
-    pub fn can_find(&self) -> bool {
-        let n = self.n_samples as f64;
-        let is_enough = match &self.knowledge {
-            Knowledge::Sstd(sstd, _) => (n - 1.0) / n.sqrt() > sstd.sigma,
-            _ => true,
-        };
-        is_enough && self.n_samples > 0 && self.n_samples >= self.guards.min_samples
-    }
-
     /// What is known as a database has it; nothing of no samples.
     pub fn record(&self) -> Option<ModelRecord> {
         if self.n_samples == 0 {

@@ -2,6 +2,7 @@
 //! Noise and what stays, on runs of which it is known by construction.
 
 mod decomposition;
+mod doubt;
 mod labelling;
 mod made;
 mod next_phase;
