@@ -10,31 +10,7 @@ use crate::judging::Judged;
 use crate::levels::{self, Level, Levels};
 use crate::samples::{Bases, Samples};
 use crate::usual::{Places, SKIPPED, Usual};
-use crate::{Detector, Functions, Grouping, Judgement, Label, Model, Tested};
-
-/// In which order samples are learnt and judged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// All are learnt, then all are judged, as Chimbuko does when it prunes its database afterwards.
-    #[default]
-    Batch,
-    /// Phase by phase, as while the application runs: judged by what is known then, this phase among it.
-    Online,
-}
-
-/// How samples are judged.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Labelling {
-    /// By what.
-    pub detector: Detector,
-    /// What has a model of its own.
-    pub grouping: Grouping,
-    /// In which order.
-    pub order: Order,
-    /// So many times of each object are not learnt, because first calls take longer. They are no anomalies, but nor do they
-    /// say what is usual.
-    pub n_skipped: usize,
-}
+use crate::{Functions, Grouping, Judgement, Label, Labelling, Model, Order, Tested};
 
 /// A data set of which every task was judged, in every phase. 24 bytes for each.
 #[derive(Clone, Debug)]
@@ -44,6 +20,7 @@ pub struct Labels<'a> {
     bases: Bases,
     functions: Functions,
     grouping: Grouping,
+    order: Order,
     models: Vec<Model>,
     tested: Tested,
     /// By position of the phase and by slot; empty for phases that repeat another.
@@ -90,7 +67,18 @@ impl Labelling {
             (0..data.phases().len()).into_par_iter().map(of_phase).collect();
         let places = Places::new(&functions, self.grouping);
         let usual = Usual::of(data, &bases, &judgements, (&places, &levels, self.order));
-        Labels { data, bases, functions, grouping: self.grouping, models, tested, judgements, levels, usual }
+        Labels {
+            data,
+            bases,
+            functions,
+            grouping: self.grouping,
+            order: self.order,
+            models,
+            tested,
+            judgements,
+            levels,
+            usual,
+        }
     }
 
     /// The levels of all objects, or of indices that objects were rebuilt at.
@@ -158,9 +146,19 @@ impl<'a> Labels<'a> {
         self.usual.of_levels[levels.end - 1]
     }
 
-    /// The same in a phase, by its position among all: the mean of the times between two such changes.
+    /// The same in a phase, by its position among all: the mean of the times between two such changes; in the order of
+    /// phases between those that were known then.
     pub fn usual_at(&self, at: usize, object: ObjectIdx) -> Option<f64> {
-        self.usual.of_levels[self.level(at, object)]
+        let (place, at) = (self.place(object), self.bases.base(at));
+        self.usual.of_levels[match self.order {
+            Order::Batch => self.levels.at(place, at),
+            Order::Online => self.levels.known_at(place, at),
+        }]
+    }
+
+    /// What is usual at a level, by its number.
+    pub(crate) fn usual_of_level(&self, level: usize) -> Option<f64> {
+        self.usual.of_levels[level]
     }
 
     /// Which level the times of an object are at in a phase, by its position among all: a number that changes when they

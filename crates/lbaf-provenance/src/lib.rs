@@ -24,6 +24,7 @@ mod histogram;
 mod import;
 mod judgement;
 mod judging;
+mod labelling;
 mod labels;
 mod levels;
 mod median;
@@ -34,6 +35,7 @@ mod samples;
 mod slow_spells;
 mod slowness;
 mod summary;
+mod tested;
 mod usual;
 
 pub use algorithm::{Algorithm, Copod, Hbos, Mad, Sstd};
@@ -41,7 +43,7 @@ pub use carrier::{Complaint, Ignored, IgnoredReason, Read, read};
 pub use database::{Database, Stored};
 pub use decomposition::{Decomposition, Parts, PhaseParts, Segment};
 pub use detector::Detector;
-pub use doubt::{Doubt, Tested};
+pub use doubt::Doubt;
 pub use dump::Dump;
 pub use dump_comparison::{
     BinDifference, DumpComparison, FunctionComparison, HistogramDifference, MOST_BINS, ModelDifference,
@@ -58,9 +60,11 @@ pub use guards::Guards;
 pub use histogram::{Bin, BinWidth, Histogram};
 pub use import::{Carried, ImportOptions, Imported, MessageCounts, ObjectOf, TimeOf, carried, import};
 pub use judgement::{Judgement, Label, most_normal};
-pub use labels::{Labelling, Labels, Order};
+pub use labelling::{Labelling, Order};
+pub use labels::Labels;
 pub use model::Model;
 pub use run_stats::RunStats;
 pub use slow_spells::SlowSpell;
 pub use slowness::{NodeSlowness, RankSlowness, Slowness, Tolerance};
 pub use summary::{Anomaly, CoAnomaly, Summary, Tally, worst_anomalies};
+pub use tested::Tested;

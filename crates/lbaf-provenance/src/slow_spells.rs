@@ -62,10 +62,11 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
         let rank = phase.recorded_assignment().rank_of(slot);
         let stayed =
             earlier.slot_of(object).is_some_and(|slot| earlier.recorded_assignment().rank_of(slot) == rank);
-        let usual = labels.usual_at(before, object).zip(labels.usual_at(at, object));
+        let (was, is) = (labels.level(before, object), labels.level(at, object));
+        let has_changed = was != is;
         // What rests before or after says nothing of speed.
+        let usual = labels.usual_of_level(was).zip(labels.usual_of_level(is));
         let Some((was, is)) = usual.filter(|&(was, is)| stayed && was > 0.0 && is > 0.0) else { continue };
-        let has_changed = labels.level(before, object) != labels.level(at, object);
         any |= has_changed;
         ratios[rank.index()].push(if has_changed { is / was } else { 1.0 });
         n_changed[rank.index()][usize::from(is < was)] += usize::from(has_changed);

@@ -11,6 +11,10 @@ use crate::median::median;
 /// below 1, one does not from 1/2 on.
 const PENALTY: f64 = 0.75;
 
+/// A level at either end that is no longer pays for two changes, as one in the middle does: two odd samples with another
+/// one between them are none.
+const SHORT_END: usize = 5;
+
 /// Samples from which on the penalty grows, with the logarithm of their number: many samples have more ways to look like
 /// a change.
 const MANY: f64 = 20.0;
@@ -102,9 +106,14 @@ fn merged(series: &[f64], starts: Vec<usize>, most: f64) -> Vec<usize> {
     let ends: Vec<usize> = starts[1..].iter().copied().chain([series.len()]).collect();
     let mut kept: Vec<usize> = Vec::with_capacity(starts.len());
     for (start, end) in starts.into_iter().zip(ends) {
-        match kept.last() {
-            Some(&last) if cost(last, end) <= cost(last, start) + cost(start, end) + PENALTY * most => {}
-            _ => kept.push(start),
+        let Some(&last) = kept.last() else {
+            kept.push(start);
+            continue;
+        };
+        let is_short_end = last == 0 && start <= SHORT_END || end == series.len() && end - start <= SHORT_END;
+        let penalty = if is_short_end { 2.0 * PENALTY } else { PENALTY } * most;
+        if cost(last, end) > cost(last, start) + cost(start, end) + penalty {
+            kept.push(start);
         }
     }
     kept
@@ -132,20 +141,25 @@ mod tests {
 
     #[test]
     fn two_odd_samples_are_a_level_if_they_follow_each_other() {
-        // A single sample before or after them is no level, and so is the odd one.
-        for (at, expected) in [
-            (0, vec![0, 2]),
-            (1, vec![0, 3]),
-            (2, vec![0, 2, 4]),
-            (5, vec![0, 5, 7]),
-            (6, vec![0, 6]),
-            (7, vec![0, 7]),
-        ] {
+        // A single sample before or after them is no level either, so that nothing tells which ones are odd.
+        let expected = [
+            vec![0, 2],
+            vec![0],
+            vec![0, 2, 4],
+            vec![0, 3, 5],
+            vec![0, 4, 6],
+            vec![0, 5, 7],
+            vec![0],
+            vec![0, 7],
+        ];
+        for (at, expected) in expected.into_iter().enumerate() {
             let mut series = [0.0; 9];
             series[at..at + 2].fill(5.0);
             assert_eq!(starts(&series), expected, "{at}");
         }
         assert_eq!(starts(&[0.0, 0.0, 0.0, 5.0, 0.0, 5.0, 0.0, 0.0, 0.0]), [0]);
+        assert_eq!(starts(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 0.0, 5.0]), [0]);
+        assert_eq!(starts(&[5.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]), [0]);
         // In opposite directions they have no level in common.
         assert_eq!(starts(&[0.0, 0.0, 0.0, 5.0, -5.0, 0.0, 0.0, 0.0, 0.0]), [0]);
     }
