@@ -11,8 +11,8 @@ use crate::made::resting;
 use crate::scenarios::{Drawn, N_PHASES, N_RANKS, Scenario};
 
 /// Seeds of the table, and of the share of it that is checked every time. Those below 100 are for trying things out.
-const SEEDS: Range<u64> = 1000..1200;
-const FEW_SEEDS: Range<u64> = 1200..1204;
+const SEEDS: Range<u64> = 2000..2200;
+const FEW_SEEDS: Range<u64> = 2200..2212;
 
 /// Spread of recorded times around true ones.
 const JITTERS: [f64; 2] = [0.05, 0.15];
@@ -177,16 +177,18 @@ fn load_that_changes_and_stays_is_no_noise() {
     }
 }
 
+/// Without spikes and hiccups jitter remains, and that is what the next phase is balanced by.
 #[test]
 fn spikes_and_hiccups_are_noise_as_before() {
+    let steady = row(Scenario::Steady, JITTERS[0], FEW_SEEDS).all.without;
     for scenario in [Scenario::Spikes, Scenario::Hiccups] {
         let Row { all, spells, .. } = row(scenario, JITTERS[0], FEW_SEEDS);
-        assert!(all.denoised < 0.03 && all.without > 0.05, "{scenario:?}: {}", all.denoised);
-        assert_eq!(spells.wrong, 0, "{scenario:?}");
+        assert!(all.denoised < steady + 0.005, "{scenario:?}: {} instead of {steady}", all.denoised);
+        assert!(all.without > steady + 0.03 && spells.wrong == 0, "{scenario:?}: {}", all.without);
     }
     // Also where load changes besides.
     let Row { settled, .. } = row(Scenario::SlowAndNoisy, JITTERS[0], FEW_SEEDS);
-    assert!(settled.denoised < 0.04 && settled.without > 0.1, "{}", settled.denoised);
+    assert!(settled.denoised < steady + 0.01 && settled.without > 0.1, "{}", settled.denoised);
 }
 
 /// Once 47 % as judged with all phases, and 40 % phase by phase: 34 and 27 points more than without any judgement. Phase by
