@@ -20,7 +20,10 @@ impl Detector {
         let of_algorithm = match self.algorithm {
             Algorithm::Sstd(Sstd { sigma }) => {
                 let root = f64::midpoint(sigma, sigma.hypot(2.0));
-                (root * root).floor() as u64 + 1
+                let below = (root * root).floor();
+                #[expect(clippy::cast_sign_loss, reason = "a square is not negative")]
+                let below = below as u64;
+                below + 1
             }
             _ => 1,
         };

@@ -92,11 +92,11 @@ pub(crate) fn aligned(times: &[f64], levels: &[Level], order: Order) -> Vec<f64>
             }
             Order::Online => {
                 let end = levels.get(at + 1).map_or(times.len(), |next| next.known);
-                for position in level.known..end {
-                    let time = times[position];
-                    let until_now = || middle(level.since..position + 1);
-                    all.push(if at == 0 { time } else { to_reference(time, until_now()) });
-                }
+                let until = |position: usize| middle(level.since..position + 1);
+                all.extend((level.known..end).map(|position| match at {
+                    0 => times[position],
+                    _ => to_reference(times[position], until(position)),
+                }));
             }
         }
     }

@@ -206,7 +206,7 @@ mod tests {
         };
         for seed in 0..300 {
             let mut next = random(seed);
-            let n = 4 + (next() * 8.0) as usize;
+            let n = 4 + (seed % 8) as usize;
             let mut level = 0.0;
             let series: Vec<f64> = (0..n)
                 .map(|_| {

@@ -150,7 +150,7 @@ impl Drawn {
             _ if scenario.slow_phases().contains(&phase) && ranks[object] == 0 => SLOW,
             Scenario::ObjectsChange if phase >= changes[object].0 => changes[object].1,
             Scenario::HotSpot if ranks[object] as usize == phase / 5 % N_RANKS => HOT,
-            Scenario::Growth if ranks[object] == 0 => 1.05_f64.powi(phase as i32),
+            Scenario::Growth if ranks[object] == 0 => 1.05_f64.powf(phase as f64),
             _ => 1.0,
         };
         let true_loads =
