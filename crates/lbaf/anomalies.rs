@@ -8,7 +8,7 @@ mod hosts;
 mod results;
 mod tables;
 
-use lbaf_provenance::{Decomposition, Labels, Slowness, Summary, Tolerance};
+use lbaf_provenance::{Decomposition, Doubt, Labels, SlowSpell, Slowness, Summary, Tolerance};
 use lbaf_reader::{NodeRule, Recorded, Request};
 use lbaf_writer::Staging;
 
@@ -32,6 +32,8 @@ struct Findings<'a> {
     summary: Summary,
     decomposition: Decomposition,
     slowness: Slowness,
+    slow_spells: Vec<SlowSpell>,
+    doubt: Option<Doubt>,
     /// By rank, the name of its node.
     hosts: Vec<String>,
 }
@@ -64,6 +66,8 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
         summary: Summary::of(&labels),
         decomposition: Decomposition::of(&labels),
         slowness: Slowness::of(&labels, tolerance),
+        slow_spells: SlowSpell::of(&labels, tolerance.slowdown),
+        doubt: Doubt::of(&labels),
         hosts: hosts::of_ranks(&recorded),
         recorded: &recorded,
         labels,

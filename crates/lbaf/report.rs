@@ -5,6 +5,7 @@ pub(crate) mod bounds;
 pub(crate) mod charts;
 pub(crate) mod console;
 pub(crate) mod descriptive;
+pub(crate) mod doubt;
 #[cfg(test)]
 mod made;
 pub(crate) mod number;

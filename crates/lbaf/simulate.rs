@@ -115,6 +115,7 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     let mut results = Results::new(run, machine, &simulated);
     results.add_data(run, recorded, &phases.data);
     results.notes.extend(noise.as_ref().map(|noise| noise.told.simulated.clone()));
+    results.is_noise_known = noise.as_ref().is_some_and(|noise| noise.told.doubt.is_none());
     results.load_models = examination::examine(run, &phases.data, layers)?;
     if let Some(plots) = &run.plots {
         let drawn = charts::draw(&simulated, plots)?;

@@ -314,3 +314,80 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
         assert!(said.contains("run.yaml:5"), "{said}");
     }
 }
+
+/// Once 30 % of the imbalance of such a run was noise, and `denoise` took away what stays.
+#[test]
+fn a_rank_that_becomes_slow_is_reported_and_not_noise() {
+    let workspace = with_loads(&|rank, _, phase| if rank == 2 && phase >= 6 { 3.0 } else { 1.0 });
+    let said = workspace.succeed(&["anomalies", "set", "--output-dir", "out"]);
+    assert!(said.starts_with("0 of 80 tasks are anomalies (0%)"), "{said}");
+    // Ranks take 2, 2, 6, 2 s in four of ten phases: 6 / 3 - 1.
+    assert!(said.contains("Of a mean imbalance of 40%, 0% is noise, 40% is persistent"), "{said}");
+    assert!(said.contains("The load of 2 objects changes and stays"), "{said}");
+    assert!(
+        said.contains(
+            "Slow in a part of the run: rank 2 (host1) from phase 6 on (2 objects take 3 times as long)."
+        ),
+        "{said}"
+    );
+    let results = workspace.json("out/anomalies.json");
+    let expected = json!([{"rank": 2, "host": "host1", "first_phase": 6, "last_phase": 9, "factor": 3.0, "n_objects": 2}]);
+    assert_eq!(results["slow_spells"], expected);
+    assert_eq!(results["imbalance"]["segments"][1]["first_phase"], 6);
+    assert_eq!(
+        workspace.text("out/slow_spells.csv"),
+        "rank,host,first_phase,last_phase,factor,objects\n2,\"host1\",6,9,3,2\n"
+    );
+    // Whichever way the change is known, the last phases are balanced as they were measured.
+    for (denoise, first_known) in [("true", 6), ("{online: true}", 8)] {
+        run_configuration(&workspace, &format!("denoise: {denoise}\n"));
+        workspace.succeed(&["run", "run.yaml"]);
+        let summary = workspace.json("out/summary.json");
+        for phase in 0..10 {
+            let expected = if phase >= first_known { 6.0 } else { 2.0 };
+            assert_eq!(summary["phases"][phase]["before"]["load"]["max"], expected, "{denoise}, {phase}");
+        }
+    }
+}
+
+/// Once "0 % is noise, 33 % is persistent and can be balanced away", whatever was tested.
+#[test]
+fn nothing_is_said_of_noise_where_nothing_was_tested() {
+    let workspace =
+        with_loads(&|rank, id, phase| 1.0 + ((phase * 61 + rank * 17 + id * 29) % 101) as f64 / 101.0);
+    for (arguments, heading, reason) in [
+        (&["--phases", "3"][..], "8 tasks, none of them tested for anomalies: ", ": one phase was recorded"),
+        // Of ten times none is six standard deviations from the mean of all.
+        (
+            &["--detector", "sstd"],
+            "80 tasks, none of them tested for anomalies: ",
+            ": none of 80 tasks is tested, as sstd needs 38 times of each object to find anything.",
+        ),
+        // The first seven of ten.
+        (
+            &["--online", "--min-samples", "8"],
+            "0 anomalies among 24 tested of 80 tasks: ",
+            ": only 24 of 80 tasks are tested, as mad needs 8 times of each object to find anything.",
+        ),
+        (&["--detector", "hbos"], "", "of the tasks, and what is so frequent is no exception."),
+    ] {
+        let said = workspace.succeed(&[&["anomalies", "set"], arguments].concat());
+        assert!(said.starts_with(heading), "{said}");
+        assert!(said.contains("is noise and what stays is not known") && said.contains(reason), "{said}");
+        assert!(!said.contains("can be balanced away"), "{said}");
+        let json = workspace.succeed(&[&["anomalies", "set", "--json"], arguments].concat());
+        let results: Value = serde_json::from_str(&json).expect("JSON");
+        assert!(results["doubt"].as_str().expect("a sentence").contains(reason), "{}", results["doubt"]);
+    }
+    // Nor by a run or a simulation without noise.
+    run_configuration(&workspace, "denoise: sstd\nsimulation: {schedule: {every: 1}}\n");
+    workspace.succeed(&["run", "run.yaml"]);
+    let summary = workspace.json("out/summary.json");
+    assert!(summary["denoise"]["doubt"].is_string());
+    assert!(summary["notes"].to_string().contains("none of 80 tasks is tested"), "{}", summary["notes"]);
+    let said = workspace.succeed(&["simulate", "run.yaml"]);
+    assert!(said.contains("none of 80 tasks is tested") && !said.contains("Chasing the noise"), "{said}");
+    // By a detector that needs fewer times something is said.
+    let said = workspace.succeed(&["anomalies", "set"]);
+    assert!(said.contains("can be balanced away"), "{said}");
+}

@@ -3,7 +3,8 @@
 //!
 //! With the loads L of ranks as measured and L' without anomalies, the imbalance of a phase is I = max L / mean L - 1, and
 //! I' the same of L'. The part of noise is I - I'. While no object migrates, the imbalance of the mean L' of the phases is
-//! persistent: only that can be balanced away for good. What is left of I' is jitter that is no anomaly.
+//! persistent: only that can be balanced away for good. Where the times of an object change for good, means are of the
+//! phases between two such changes. What is left of I' is jitter that is no anomaly.
 //!
 //! Phases with times that nobody learnt from, because first calls take longer, say nothing of what stays: means are over the
 //! others, if there are any.
@@ -18,7 +19,7 @@ use crate::Labels;
 pub struct Decomposition {
     /// Phase by phase.
     pub phases: Vec<PhaseParts>,
-    /// The phases between which no object came, went or migrated, in their order.
+    /// The phases between which no object came, went, migrated or changed for good, in their order.
     pub segments: Vec<Segment>,
 }
 
@@ -54,13 +55,13 @@ pub struct Parts {
     pub denoised: f64,
     /// What anomalies add; negative where they hide imbalance.
     pub noise: f64,
-    /// What the mean loads of a placement have.
+    /// What the mean loads of a placement have, while no object changes for good.
     pub persistent: f64,
     /// What is left: jitter that is no anomaly.
     pub residual: f64,
 }
 
-/// Phases with one placement.
+/// Phases with one placement and no change for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
     /// The first phase.
@@ -81,19 +82,20 @@ impl Decomposition {
             (0..phases.len()).into_par_iter().map(|at| RankLoads::of(labels, at)).collect();
         let mut decomposition = Decomposition::default();
         let positions: Vec<usize> = (0..phases.len()).collect();
-        for segment in positions.chunk_by(|&one, &next| is_same_placement(&phases[one], &phases[next])) {
-            let told: Vec<usize> = segment.iter().copied().filter(|&at| !labels.has_skipped(at)).collect();
-            let told = if told.is_empty() { segment } else { &told[..] };
-            let persistent = imbalance(&means(told.iter().map(|&at| &loads[at].denoised[..])));
-            for &at in segment {
-                decomposition.phases.push(loads[at].parts(labels, at, persistent));
+        for placement in positions.chunk_by(|&one, &next| is_same_placement(&phases[one], &phases[next])) {
+            let persistent = persistent(labels, placement);
+            for segment in placement.chunk_by(|&one, &next| is_same_level(labels, one, next)) {
+                let persistent = persistent[segment[0] - placement[0]];
+                for &at in segment {
+                    decomposition.phases.push(loads[at].parts(labels, at, persistent));
+                }
+                decomposition.segments.push(Segment {
+                    first: phases[segment[0]].id(),
+                    last: phases[segment[segment.len() - 1]].id(),
+                    n_phases: segment.len(),
+                    persistent,
+                });
             }
-            decomposition.segments.push(Segment {
-                first: phases[segment[0]].id(),
-                last: phases[segment[segment.len() - 1]].id(),
-                n_phases: segment.len(),
-                persistent,
-            });
         }
         decomposition
     }
@@ -182,16 +184,37 @@ fn is_same_placement(one: &Phase, next: &Phase) -> bool {
         && one.n_ranks() == next.n_ranks()
 }
 
-/// The mean of each rank. Means are moved by each value, so that those of equal ones are exactly these.
-fn means<'l>(loads: impl Iterator<Item = &'l [f64]>) -> Vec<f64> {
-    let mut means = Vec::new();
-    for (n, loads) in (1_u32..).zip(loads) {
-        means.resize(loads.len(), 0.0);
-        for (mean, load) in means.iter_mut().zip(loads) {
-            *mean += (load - *mean) / f64::from(n);
+/// Whether all objects of two phases with one placement are at the same level in both.
+fn is_same_level(labels: &Labels<'_>, one: usize, next: usize) -> bool {
+    let phase = &labels.data().phases()[one];
+    phase.slots().all(|slot| labels.level(one, phase.object(slot)) == labels.level(next, phase.object(slot)))
+}
+
+/// The imbalance of the mean loads of ranks in each of the phases of a placement. Means are of the phases in which an object
+/// has the same level, and of those without skipped times if there are any.
+fn persistent(labels: &Labels<'_>, placement: &[usize]) -> Vec<f64> {
+    let phase = &labels.data().phases()[placement[0]];
+    let ranks = phase.recorded_assignment();
+    let mut loads = vec![vec![0.0; phase.n_ranks()]; placement.len()];
+    for slot in phase.slots() {
+        let object = phase.object(slot);
+        let levels =
+            placement.chunk_by(|&one, &next| labels.level(one, object) == labels.level(next, object));
+        for level in levels {
+            let told: Vec<usize> = level.iter().copied().filter(|&at| !labels.has_skipped(at)).collect();
+            let told = if told.is_empty() { level } else { &told[..] };
+            let mean = mean(told.iter().map(|&at| labels.denoised(at, slot)));
+            for &at in level {
+                loads[at - placement[0]][ranks.rank_of(slot).index()] += mean;
+            }
         }
     }
-    means
+    loads.iter().map(|loads| imbalance(loads)).collect()
+}
+
+/// A mean that is moved by each value, so that of equal ones it is exactly these.
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    (1_u32..).zip(values).fold(0.0, |mean, (n, value)| mean + (value - mean) / f64::from(n))
 }
 
 fn imbalance(loads: &[f64]) -> f64 {

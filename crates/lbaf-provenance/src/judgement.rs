@@ -26,6 +26,11 @@ pub struct Judgement {
 impl Judgement {
     /// That nobody can tell.
     pub const UNLABELLED: Judgement = Judgement { score: -1.0, label: Label::Unlabelled };
+
+    /// Whether the sample is unlike the others.
+    pub fn is_outlier(&self) -> bool {
+        self.label == Label::Outlier
+    }
 }
 
 impl Default for Judgement {

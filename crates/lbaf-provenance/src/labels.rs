@@ -6,38 +6,12 @@ use std::collections::BTreeMap;
 use lbaf_model::{DataSet, ObjectIdx, Phase, PhaseId, Slot};
 use rayon::prelude::*;
 
+use crate::judging::Judged;
+use crate::levels::{self, Level, Levels};
 use crate::rank_effects::RankEffects;
 use crate::samples::{Bases, Samples};
-use crate::usual::{SKIPPED, Usual};
-use crate::{Detector, Functions, Grouping, Judgement, Label, Model};
-
-/// In which order samples are learnt and judged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// All are learnt, then all are judged, as Chimbuko does when it prunes its database afterwards.
-    #[default]
-    Batch,
-    /// Phase by phase, as while the application runs: judged by what is known then, this phase among it.
-    Online,
-}
-
-/// How samples are judged.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Labelling {
-    /// By what.
-    pub detector: Detector,
-    /// What has a model of its own.
-    pub grouping: Grouping,
-    /// In which order.
-    pub order: Order,
-    /// So many times of each object are not learnt, because first calls take longer. They are no anomalies, but nor do they
-    /// say what is usual.
-    pub n_skipped: usize,
-    /// Times are judged as measured, as by Chimbuko, and nothing is known of slow ranks. By default effects of ranks are
-    /// taken out of times first: a slow rank makes no anomalies. Judged in the order of phases they stay in, because they
-    /// are known at the end alone.
-    pub as_measured: bool,
-}
+use crate::usual::{Places, SKIPPED, Usual};
+use crate::{Functions, Grouping, Judgement, Label, Labelling, Model, Order, Tested};
 
 /// A data set of which every task was judged, in every phase. 24 bytes for each.
 #[derive(Clone, Debug)]
@@ -46,10 +20,14 @@ pub struct Labels<'a> {
     /// By position of the phase, where it has what it repeats.
     bases: Bases,
     functions: Functions,
+    grouping: Grouping,
+    order: Order,
     models: Vec<Model>,
     rank_effects: RankEffects,
+    tested: Tested,
     /// By position of the phase and by slot; empty for phases that repeat another.
     judgements: Vec<Vec<Judgement>>,
+    levels: Levels,
     usual: Usual,
 }
 
@@ -73,46 +51,67 @@ impl Labelling {
             RankEffects { are_taken_out, ..RankEffects::of(data, &bases, self.n_skipped) }
         };
         let samples = Samples::of(data, &functions, &bases, &rank_effects, self.n_skipped);
-        let judged: Vec<(Model, Vec<Judgement>)> = (0..samples.n_functions())
+        let judged: Vec<Judged> = (0..samples.n_functions())
             .into_par_iter()
-            .map(|function| self.judge(&samples, function))
+            .map(|function| Judged::of(self, &samples, function))
             .collect();
+        let levels = self.levels(data, &bases, &rank_effects, &samples, &judged);
+        let measured = data.phases().iter().enumerate().filter(|(at, _)| bases.is_measured(*at));
+        let tested = Tested {
+            n_tasks: measured.map(|(_, phase)| phase.n_objects()).sum(),
+            n_tested: judged.iter().map(|judged| judged.n_tested).sum(),
+            n_flagged: judged.iter().map(|judged| judged.n_flagged).sum(),
+        };
         let mut models = Vec::with_capacity(judged.len());
         let mut by_sample = Vec::with_capacity(samples.values.len());
-        for (model, judgements) in judged {
-            models.push(model);
-            by_sample.extend(judgements);
+        for of_function in judged {
+            models.push(of_function.model);
+            by_sample.extend(of_function.judgements);
         }
         let of_phase = |at: usize| {
             samples.of_phase(at).map(|sample| sample.map_or(SKIPPED, |sample| by_sample[sample])).collect()
         };
         let judgements: Vec<Vec<Judgement>> =
             (0..data.phases().len()).into_par_iter().map(of_phase).collect();
-        let usual =
-            Usual::of(data, &bases, &rank_effects, &judgements, (&functions, self.grouping, self.order));
-        Labels { data, bases, functions, models, rank_effects, judgements, usual }
+        let places = Places::new(&functions, self.grouping);
+        let usual = Usual::of(data, &bases, &rank_effects, &judgements, (&places, &levels, self.order));
+        Labels {
+            data,
+            bases,
+            functions,
+            grouping: self.grouping,
+            order: self.order,
+            models,
+            rank_effects,
+            tested,
+            judgements,
+            levels,
+            usual,
+        }
     }
 
-    /// Judges the samples of a function.
-    fn judge(&self, samples: &Samples, function: usize) -> (Model, Vec<Judgement>) {
-        let mut model = Model::new(&self.detector);
-        let values = &samples.values[samples.range(function)];
-        let mut judgements = Vec::with_capacity(values.len());
-        match self.order {
-            Order::Batch => {
-                model.learn(values);
-                model.judge(values, &mut judgements);
-            }
-            Order::Online => {
-                let mut of_step = Vec::new();
-                for step in samples.steps(function) {
-                    model.learn(step);
-                    model.judge(step, &mut of_step);
-                    judgements.append(&mut of_step);
-                }
-            }
+    /// The levels of all objects, or of indices that objects were rebuilt at.
+    fn levels(
+        &self,
+        data: &DataSet,
+        bases: &Bases,
+        rank_effects: &RankEffects,
+        samples: &Samples,
+        judged: &[Judged],
+    ) -> Levels {
+        if self.grouping != Grouping::Collection {
+            let series = judged.iter().enumerate();
+            return Levels::of(series.map(|(at, judged)| (&judged.levels[..], samples.phases(at))));
         }
-        (model, judgements)
+        let objects = Functions::of(data, Grouping::Object);
+        let samples = Samples::of(data, &objects, bases, rank_effects, self.n_skipped);
+        let levels: Vec<Vec<Level>> = (0..samples.n_functions())
+            .into_par_iter()
+            .map(|object| {
+                levels::levels(&samples.values[samples.range(object)], self.order, &self.detector.guards)
+            })
+            .collect();
+        Levels::of(levels.iter().enumerate().map(|(object, levels)| (&levels[..], samples.phases(object))))
     }
 }
 
@@ -137,6 +136,11 @@ impl<'a> Labels<'a> {
         &self.rank_effects
     }
 
+    /// What the detector was tried on.
+    pub fn tested(&self) -> Tested {
+        self.tested
+    }
+
     /// Whether a phase, by its position among all, is measured and no repetition of another one.
     pub fn is_measured(&self, at: usize) -> bool {
         self.bases.is_measured(at)
@@ -157,16 +161,47 @@ impl<'a> Labels<'a> {
         self.bases.base(at)
     }
 
-    /// The mean of the times of an object in seconds that are no outliers, if there are any, and no fewer than those that
-    /// are; of its index where indices have models.
+    /// What is usual for an object in the end, in seconds: the mean of its times that are no outliers since they last
+    /// changed for good, if there are any, and no fewer than those that are; of its index where indices have models.
     pub fn usual(&self, object: ObjectIdx) -> Option<f64> {
-        self.usual.of_objects[object.index()]
+        let levels = self.levels.of_place(self.place(object));
+        self.usual.of_levels[levels.end - 1]
     }
 
-    /// The same of a task on the rank that ran it: a slow rank takes longer for the usual.
+    /// The same in a phase, by its position among all: the mean of the times between two such changes; in the order of
+    /// phases between those that were known then.
+    pub fn usual_at(&self, at: usize, object: ObjectIdx) -> Option<f64> {
+        let (place, at) = (self.place(object), self.bases.base(at));
+        self.usual.of_levels[match self.order {
+            Order::Batch => self.levels.at(place, at),
+            Order::Online => self.levels.known_at(place, at),
+        }]
+    }
+
+    /// What is usual at a level, by its number.
+    pub(crate) fn usual_of_level(&self, level: usize) -> Option<f64> {
+        self.usual.of_levels[level]
+    }
+
+    /// Which level the times of an object are at in a phase, by its position among all: a number that changes when they
+    /// change for good.
+    pub fn level(&self, at: usize, object: ObjectIdx) -> usize {
+        self.levels.at(self.place(object), self.bases.base(at))
+    }
+
+    /// How often the times of an object changed for good.
+    pub fn n_changes(&self, object: ObjectIdx) -> usize {
+        self.levels.of_place(self.place(object)).len() - 1
+    }
+
+    fn place(&self, object: ObjectIdx) -> usize {
+        Places::new(&self.functions, self.grouping).of(object)
+    }
+
+    /// The usual time of a task on the rank that ran it: a slow rank takes longer for the usual.
     pub fn usual_on(&self, at: usize, slot: Slot) -> Option<f64> {
         let phase = &self.data.phases()[at];
-        self.usual(phase.object(slot)).map(|usual| usual * self.rank_effects.factor(phase, slot))
+        self.usual_at(at, phase.object(slot)).map(|usual| usual * self.rank_effects.factor(phase, slot))
     }
 
     /// What a task would have taken without noise, in seconds: the usual time of its object if this one is an outlier; in the

@@ -119,6 +119,16 @@ impl Samples {
         self.starts[function]..self.starts[function + 1]
     }
 
+    /// The phases of the samples of a function, by position among all.
+    pub(crate) fn phases(&self, function: usize) -> &[u32] {
+        &self.phases[self.range(function)]
+    }
+
+    /// Whether a function has no two samples in a phase, so that they are a series in time.
+    pub(crate) fn is_series(&self, function: usize) -> bool {
+        self.phases(function).is_sorted_by(|one, next| one < next)
+    }
+
     /// The samples of a function in each phase that has some.
     pub(crate) fn steps(&self, function: usize) -> impl Iterator<Item = &[f64]> {
         let range = self.range(function);

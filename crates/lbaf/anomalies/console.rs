@@ -4,7 +4,7 @@
 use comfy_table::CellAlignment;
 use lbaf_text::Shown as _;
 
-use super::results::{PartsOf, RankOf, Results, TallyOf};
+use super::results::{PartsOf, RankOf, Results, SlowSpellOf, TallyOf};
 use crate::cli::AnomaliesArgs;
 use crate::report::console::{layout, new_table};
 use crate::report::number::{counted, percent, signed_percent, significant_to};
@@ -39,11 +39,15 @@ fn heading(results: &Results) -> String {
         n => format!(", and {n} that repeat others"),
     };
     let TallyOf { n_tasks, n_anomalies, rate, .. } = results.overall;
+    let found = match results.n_tested {
+        0 => format!("{}, none of them tested for anomalies", counted(n_tasks, "task")),
+        n if 2 * n < n_tasks => {
+            format!("{n_anomalies} anomalies among {n} tested of {}", counted(n_tasks, "task"))
+        }
+        _ => format!("{n_anomalies} of {} are anomalies ({})", counted(n_tasks, "task"), percent(rate)),
+    };
     format!(
-        "{} of {} are anomalies ({}): {} on {}, {}{repeated}.",
-        n_anomalies,
-        counted(n_tasks, "task"),
-        percent(rate),
+        "{found}: {} on {}, {}{repeated}.",
         counted(results.n_objects, "object"),
         counted(results.n_ranks, "rank"),
         counted(results.n_phases, "phase"),
@@ -51,6 +55,19 @@ fn heading(results: &Results) -> String {
 }
 
 fn sentences(results: &Results) -> Vec<String> {
+    let mut sentences = results.doubt.as_ref().map_or_else(|| noise(results), |doubt| vec![doubt.clone()]);
+    let slow = results.nodes.iter().filter(|node| node.is_slow);
+    let slow: Vec<String> = slow.map(|node| node.host.clone()).collect();
+    if !slow.is_empty() {
+        sentences.push(format!("Slow: {}.", abridged(&slow)));
+    }
+    sentences.extend(slow_ranks(results));
+    sentences.extend(results.hints.iter().cloned());
+    sentences
+}
+
+/// What of the imbalance is noise, and what the anomalies are about.
+fn noise(results: &Results) -> Vec<String> {
     let PartsOf { imbalance, noise, persistent, jitter, .. } = results.imbalance.overall;
     let mut sentences = vec![format!(
         "Of a mean imbalance of {}, {} is noise, {} is persistent and can be balanced away, {} is jitter that changes from \
@@ -70,13 +87,11 @@ fn sentences(results: &Results) -> Vec<String> {
     }
     sentences.extend(first_phase(results));
     sentences.extend(together(results));
-    let slow = results.nodes.iter().filter(|node| node.is_slow);
-    let slow: Vec<String> = slow.map(|node| node.host.clone()).collect();
-    if !slow.is_empty() {
-        sentences.push(format!("Slow: {}.", abridged(&slow)));
+    if results.n_objects_changed > 0 {
+        let objects = counted(results.n_objects_changed, "object");
+        sentences.push(format!("The load of {objects} changes and stays; that is no noise."));
     }
-    sentences.extend(slow_ranks(results));
-    sentences.extend(results.hints.iter().cloned());
+    sentences.extend(slow_spells(results));
     sentences
 }
 
@@ -89,6 +104,28 @@ fn slow_ranks(results: &Results) -> Option<String> {
     (!named.is_empty()).then(|| {
         format!("Ranks on which the same objects take longer than on the median rank: {}.", abridged(&named))
     })
+}
+
+/// Ranks that are slow in a part of the run.
+fn slow_spells(results: &Results) -> Option<String> {
+    let (first, last) = (results.phases.first()?.phase, results.phases.last()?.phase);
+    let spell = |spell: &SlowSpellOf| {
+        let phases = match (spell.first_phase, spell.last_phase) {
+            (from, until) if until == last => format!("from phase {from} on"),
+            (from, until) if from == first => format!("until phase {until}"),
+            (from, until) if from == until => format!("in phase {from}"),
+            (from, until) => format!("in phases {from} to {until}"),
+        };
+        let objects = counted(spell.n_objects, "object");
+        format!(
+            "rank {} ({}) {phases} ({objects} take {} times as long)",
+            spell.rank,
+            spell.host,
+            significant_to(spell.factor, 3)
+        )
+    };
+    let spells: Vec<String> = results.slow_spells.iter().map(spell).collect();
+    (!spells.is_empty()).then(|| format!("Slow in a part of the run: {}.", abridged(&spells)))
 }
 
 /// Where most anomalies are in the first phase, in which everything is done for the first time.

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_model::NodeId;
+use lbaf_model::{NodeId, ObjectIdx};
 use lbaf_provenance::{
-    Anomaly, CoAnomaly, Labelling, NodeSlowness, Parts, PhaseParts, RankSlowness, Tally, worst_anomalies,
+    Anomaly, CoAnomaly, Labelling, NodeSlowness, Parts, PhaseParts, RankSlowness, SlowSpell, Tally,
+    worst_anomalies,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -13,6 +14,7 @@ use serde_json::Value;
 use super::{Findings, hints, hosts};
 use crate::cli::AnomaliesArgs;
 use crate::config::labelling_in_json;
+use crate::report::doubt;
 use crate::report::summary::FileDigest;
 
 /// Everything that is known. Times are seconds unless names say otherwise.
@@ -31,6 +33,13 @@ pub(super) struct Results {
     pub(super) n_phases_repeated: usize,
     /// Tasks that too few times are known of.
     pub(super) n_unlabelled: usize,
+    /// Tasks that the detector could have found odd, and those that it did, also where their times changed for good.
+    pub(super) n_tested: usize,
+    n_flagged: usize,
+    /// Why nothing is known of the noise, if so: a sentence.
+    pub(super) doubt: Option<String>,
+    /// Objects whose times changed for good.
+    pub(super) n_objects_changed: usize,
     pub(super) overall: TallyOf,
     pub(super) imbalance: Imbalance,
     /// The anomalies that cost most.
@@ -42,6 +51,8 @@ pub(super) struct Results {
     pub(super) phases: Vec<PhaseOf>,
     /// Ranks most of whose tasks were anomalies in a phase.
     pub(super) together: Vec<TogetherOf>,
+    /// Ranks nearly all of whose objects take longer in some phases, all at once.
+    pub(super) slow_spells: Vec<SlowSpellOf>,
     /// Tasks that say nothing of the speed of ranks.
     pub(super) n_incomparable: usize,
     /// Tasks of objects that ran on several ranks, as a fraction of those that took any time.
@@ -171,9 +182,22 @@ pub(super) struct TogetherOf {
     pub(super) tally: TallyOf,
 }
 
+#[derive(Debug, Serialize)]
+pub(super) struct SlowSpellOf {
+    pub(super) rank: u32,
+    pub(super) host: String,
+    pub(super) first_phase: u64,
+    pub(super) last_phase: u64,
+    pub(super) factor: f64,
+    pub(super) n_objects: usize,
+}
+
 impl Results {
     pub(super) fn new(args: &AnomaliesArgs, labelling: &Labelling, findings: &Findings<'_>) -> Self {
-        let Findings { recorded, labels, summary, decomposition, slowness, hosts: names } = findings;
+        let Findings { recorded, labels, summary, decomposition, slowness, slow_spells, doubt, hosts: names } =
+            findings;
+        let tested = labels.tested();
+        let has_changed = |object: &usize| labels.n_changes(ObjectIdx::from(*object)) > 0;
         let data = &recorded.data;
         let n_phases = (0..data.phases().len()).filter(|&at| labels.is_measured(at)).count();
         let judgements =
@@ -204,6 +228,12 @@ impl Results {
             n_phases,
             n_phases_repeated: data.phases().len() - n_phases,
             n_unlabelled,
+            n_tested: tested.n_tested,
+            n_flagged: tested.n_flagged,
+            doubt: doubt
+                .map(|why| doubt::sentence(why, labelling, decomposition.overall().imbalance))
+                .map(|sentence| doubt::capitalized(&sentence)),
+            n_objects_changed: (0..data.n_objects()).filter(has_changed).count(),
             overall: (&summary.overall).into(),
             imbalance: Imbalance::new(decomposition),
             worst: worst_anomalies(labels, args.worst)
@@ -232,6 +262,10 @@ impl Results {
                 .co_anomalies(labels, args.together)
                 .iter()
                 .map(|found| TogetherOf::new(found, &names[found.rank.index()]))
+                .collect(),
+            slow_spells: slow_spells
+                .iter()
+                .map(|spell| SlowSpellOf::new(spell, &names[spell.rank.index()]))
                 .collect(),
             n_incomparable: slowness.n_incomparable,
             migrated_share: slowness.n_migrated as f64 / slowness.n_tasks.max(1) as f64,
@@ -344,6 +378,19 @@ impl AnomalyOf {
             usual_seconds: anomaly.usual_seconds,
             excess_seconds: anomaly.excess_seconds(),
             score: anomaly.score,
+        }
+    }
+}
+
+impl SlowSpellOf {
+    pub(super) fn new(spell: &SlowSpell, host: &str) -> Self {
+        SlowSpellOf {
+            rank: spell.rank.0,
+            host: host.to_owned(),
+            first_phase: spell.first.0,
+            last_phase: spell.last.0,
+            factor: spell.factor,
+            n_objects: spell.n_objects,
         }
     }
 }

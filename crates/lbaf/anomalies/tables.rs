@@ -3,20 +3,21 @@
 
 use std::fmt::Write;
 
-use lbaf_provenance::{Tally, worst_anomalies};
+use lbaf_provenance::{SlowSpell, Tally, worst_anomalies};
 use lbaf_text::cell;
 
 use super::Findings;
 use super::results::AnomalyOf;
 
 /// Every table under its name.
-pub(super) fn tables(findings: &Findings<'_>) -> [(&'static str, String); 5] {
+pub(super) fn tables(findings: &Findings<'_>) -> [(&'static str, String); 6] {
     [
         ("anomalies.csv", anomalies(findings)),
         ("anomalies_by_object.csv", by_object(findings)),
         ("anomalies_by_phase.csv", by_phase(findings)),
         ("anomalies_by_rank.csv", by_rank(findings)),
         ("anomalies_by_node.csv", by_node(findings)),
+        ("slow_spells.csv", slow_spells(findings)),
     ]
 }
 
@@ -59,11 +60,12 @@ fn anomalies(findings: &Findings<'_>) -> String {
 }
 
 fn by_object(findings: &Findings<'_>) -> String {
-    let mut csv = format!("object,usual_s,{COUNTS}\n");
+    let mut csv = format!("object,usual_s,changes,{COUNTS}\n");
     let data = &findings.recorded.data;
     for ((object, tally), key) in (0..).zip(&findings.summary.objects).zip(data.keys()) {
-        let usual = optional(findings.labels.usual(lbaf_model::ObjectIdx(object)));
-        let _ = writeln!(csv, "\"{key}\",{usual},{}", counts(tally));
+        let object = lbaf_model::ObjectIdx(object);
+        let (usual, changes) = (optional(findings.labels.usual(object)), findings.labels.n_changes(object));
+        let _ = writeln!(csv, "\"{key}\",{usual},{changes},{}", counts(tally));
     }
     csv
 }
@@ -137,6 +139,16 @@ fn by_node(findings: &Findings<'_>) -> String {
             optional(node.factor),
             node.is_slow
         );
+    }
+    csv
+}
+
+fn slow_spells(findings: &Findings<'_>) -> String {
+    let mut csv = "rank,host,first_phase,last_phase,factor,objects\n".to_owned();
+    for spell in &findings.slow_spells {
+        let SlowSpell { rank, first, last, factor, n_objects } = spell;
+        let host = name(&findings.hosts[rank.index()]);
+        let _ = writeln!(csv, "{rank},{host},{first},{last},{factor},{n_objects}");
     }
     csv
 }

@@ -73,6 +73,9 @@ pub(crate) struct Denoised {
     /// Imbalance of the recorded placements as it was measured, and what of that is noise; means over phases.
     pub(crate) mean_imbalance: f64,
     pub(crate) mean_noise: f64,
+    /// Why nothing is known of the noise, if so: a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) doubt: Option<String>,
     /// The same in a sentence, and where the measured times run.
     #[serde(skip)]
     pub(crate) note: String,

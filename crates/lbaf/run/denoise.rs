@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, Phase, PhaseId, Slot};
-use lbaf_provenance::{Decomposition, Judgement, Label, Labelling, Labels, Summary};
+use lbaf_provenance::{Decomposition, Doubt, Judgement, Label, Labelling, Labels, Summary};
 use lbaf_reader::{Recorded, Request};
 
 use super::input::Input;
 use crate::config::Run;
 use crate::error::Error;
 use crate::progress::Messages;
+use crate::report::doubt;
 use crate::report::number::{percent, signed_percent};
 use crate::report::summary;
 
@@ -101,11 +102,14 @@ fn told(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
         overall.n_tasks,
         percent(overall.rate())
     );
-    let of_imbalance = format!(
-        "of the mean imbalance of the placements recorded, {}, {} is noise",
-        percent(parts.imbalance),
-        signed_percent(parts.noise),
-    );
+    let doubt = Doubt::of(labels).map(|why| doubt::sentence(why, labelling, parts.imbalance));
+    let of_imbalance = doubt.clone().unwrap_or_else(|| {
+        format!(
+            "of the mean imbalance of the placements recorded, {}, {} is noise",
+            percent(parts.imbalance),
+            signed_percent(parts.noise),
+        )
+    });
     summary::Denoised {
         labelling: crate::config::labelling_in_json(labelling),
         n_tasks: overall.n_tasks,
@@ -113,6 +117,7 @@ fn told(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
         excess_seconds: overall.excess_seconds,
         mean_imbalance: parts.imbalance,
         mean_noise: parts.noise,
+        doubt,
         note: format!(
             "{found}; the usual times of their objects stand in their place (`denoise`): {of_imbalance}"
         ),

@@ -126,7 +126,9 @@ fn sentences(results: &Results) -> String {
         0 => String::new(),
         n => format!(" {} left ranks that were lost; that is migration too.", counted(n, "object")),
     };
-    let noise = of(Way::Denoised).map_or_else(String::new, |denoised| chased(simulated, denoised));
+    let noise = of(Way::Denoised)
+        .filter(|_| results.is_noise_known)
+        .map_or_else(String::new, |denoised| chased(simulated, denoised));
     let over = match simulated.n_phases_over_bounds {
         0 => String::new(),
         n => format!(" {} exceed bounds of the work model.", counted(n, "phase")),

@@ -37,6 +37,9 @@ pub(super) struct Results {
     pub(super) load_models: Option<Examined>,
     /// What else is to be known, a sentence each.
     pub(super) notes: Vec<String>,
+    /// Whether the detector of `denoise` was tried on enough to say what chasing noise costs.
+    #[serde(skip)]
+    pub(super) is_noise_known: bool,
     /// Every other file.
     pub(super) outputs: BTreeMap<String, FileDigest>,
 }
@@ -127,6 +130,7 @@ impl Results {
             runs: simulated.iter().map(|(way, run)| RunInTime::new(*way, run, never)).collect(),
             load_models: None,
             notes: changes_in_words(changes),
+            is_noise_known: false,
             outputs: BTreeMap::new(),
         }
     }

@@ -88,6 +88,26 @@ fn what_a_balancer_mends_is_persistent_before_and_nothing_after() {
     assert_eq!(found.overall().persistent, 0.5);
 }
 
+/// Once half of what changed for good was noise, and the rest stayed over all phases.
+#[test]
+fn a_rank_that_becomes_slow_is_persistent_from_then_on() {
+    let loads: Vec<Vec<f64>> = (0..20)
+        .map(|phase| PAIRS.map(|rank| if rank == 0 && phase >= 12 { 1.5 } else { 0.5 }).to_vec())
+        .collect();
+    let found = decomposition(&resting(3, &loads, &PAIRS));
+    for (at, phase) in found.phases.iter().enumerate() {
+        // Ranks take 3, 1 and 1 seconds: 3 / (5 / 3) - 1.
+        let expected = if at < 12 { 0.0 } else { 0.8 };
+        assert_eq!((phase.n_anomalies, phase.parts.noise), (0, 0.0));
+        assert!(
+            (phase.parts.persistent - expected).abs() < 1e-15 && phase.parts.residual == 0.0,
+            "{phase:?}"
+        );
+    }
+    let segments: Vec<_> = found.segments.iter().map(|of| (of.first.0, of.last.0, of.n_phases)).collect();
+    assert_eq!(segments, [(0, 11, 12), (12, 19, 8)]);
+}
+
 /// Once first calls were replaced without being anomalies, and so were noise.
 #[test]
 fn first_calls_that_are_left_out_are_no_noise_and_do_not_stay() {

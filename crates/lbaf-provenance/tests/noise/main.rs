@@ -2,10 +2,13 @@
 //! Noise and what stays, on runs of which it is known by construction.
 
 mod decomposition;
+mod doubt;
 mod ground_truth;
 mod labelling;
 mod made;
+mod next_phase;
 mod rank_effects;
+mod scenarios;
 mod slow_ranks;
 mod slowness;
 mod summary;

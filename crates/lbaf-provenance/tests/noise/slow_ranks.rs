@@ -232,7 +232,12 @@ fn tasks_of_a_slow_rank_are_no_noise() {
 fn effects_of_ranks_stay_in_where_they_are_not_known() {
     let sort = Sort { slow: Slow::Rank(2.0), migration: Migration::AllAtOnce, noise_percent: 5 };
     let run = sort.run(FIRST_SEED_OF_REGRESSION);
-    let n = |labelling: Labelling| labelling.label(&run.data, &BTreeMap::new()).outliers().count();
+    // Objects that go to the slow rank, or leave it, then change their load for good.
+    let n = |labelling: Labelling| {
+        let labels = labelling.label(&run.data, &BTreeMap::new());
+        let changes = (0..run.data.n_objects()).map(|object| labels.n_changes(object.into()));
+        labels.outliers().count() + changes.sum::<usize>()
+    };
     let plain = n(Labelling::default());
     assert!(n(Labelling { as_measured: true, ..Labelling::default() }) > plain + 20);
     assert!(n(Labelling { order: lbaf_provenance::Order::Online, ..Labelling::default() }) > plain + 20);

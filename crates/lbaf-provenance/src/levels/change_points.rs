@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Robust change points of a series of which everything is known.
+//!
+//! Least absolute deviations from piecewise constant levels, each of two samples at least, with a penalty for every change
+//! and a deviation that counts no more than a limit, as in Fearnhead and Rigaill 2019 (doi 10.1080/01621459.2017.1385466):
+//! one odd sample costs less than the two changes that would make it a level of its own, two successive ones cost more.
+
+use crate::median::median;
+
+/// The penalty of a change in parts of the largest deviation that counts: two samples that deviate pay for two changes
+/// below 1, one does not from 1/2 on.
+const PENALTY: f64 = 0.75;
+
+/// A level at either end that is no longer pays for two changes, as one in the middle does: two odd samples with another
+/// one between them are none.
+const SHORT_END: usize = 5;
+
+/// Samples from which on the penalty grows, with the logarithm of their number: many samples have more ways to look like
+/// a change.
+const MANY: f64 = 20.0;
+
+/// Most levels that are tried for a series.
+const MOST_CANDIDATES: usize = 64;
+
+/// Where levels begin, ascending, the first at 0; `tolerance` is how far a sample is from its level without being odd.
+/// O(samples × 64).
+pub(super) fn change_points(series: &[f64], tolerance: f64) -> Vec<usize> {
+    let most = tolerance * ((series.len() as f64).ln() / MANY.ln()).max(1.0);
+    if series.len() < 2 || cost(series, most) <= PENALTY * most {
+        return vec![0];
+    }
+    merged(series, path(series, most), most)
+}
+
+/// What a series costs that stays at one level.
+fn cost(series: &[f64], most: f64) -> f64 {
+    let level = median(&mut series.to_vec()).unwrap_or(0.0);
+    series.iter().map(|value| (value - level).abs().min(most)).sum()
+}
+
+/// The cheapest path through candidates for levels. A level is young with its first sample, and can end only after its
+/// second one.
+fn path(series: &[f64], most: f64) -> Vec<usize> {
+    let levels = candidates(series, most);
+    let cost = |at: usize, level: usize| (series[at] - levels[level]).abs().min(most);
+    let mut young: Vec<f64> = (0..levels.len()).map(|level| cost(0, level)).collect();
+    let mut grown = vec![f64::INFINITY; levels.len()];
+    // By sample, which level one that begins there follows; by sample and level, whether it began with the sample before.
+    let mut before = vec![0; series.len()];
+    let mut began = vec![false; series.len() * levels.len()];
+    for at in 1..series.len() {
+        before[at] = cheapest(&grown);
+        let entry = grown[before[at]] + PENALTY * most;
+        for level in 0..levels.len() {
+            let cost = cost(at, level);
+            began[at * levels.len() + level] = young[level] < grown[level];
+            grown[level] = grown[level].min(young[level]) + cost;
+            young[level] = entry + cost;
+        }
+    }
+    let mut starts = Vec::new();
+    let (mut at, mut level) = (series.len() - 1, cheapest(&grown));
+    loop {
+        while at > 0 && !began[at * levels.len() + level] {
+            at -= 1;
+        }
+        if at < 2 {
+            break;
+        }
+        starts.push(at - 1);
+        level = before[at - 1];
+        at -= 2;
+    }
+    starts.push(0);
+    starts.reverse();
+    starts
+}
+
+/// Values that levels may have: those of samples, unless another one is as good.
+fn candidates(series: &[f64], most: f64) -> Vec<f64> {
+    let mut sorted = series.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let mut step = most / 24.0;
+    loop {
+        let mut levels: Vec<f64> = Vec::with_capacity(MOST_CANDIDATES);
+        for &value in &sorted {
+            if levels.last().is_none_or(|last| value - last > step) {
+                levels.push(value);
+            }
+        }
+        if levels.len() <= MOST_CANDIDATES {
+            return levels;
+        }
+        step *= 2.0;
+    }
+}
+
+/// The first of the least.
+fn cheapest(costs: &[f64]) -> usize {
+    (0..costs.len()).min_by(|&one, &other| costs[one].total_cmp(&costs[other])).unwrap_or(0)
+}
+
+/// The same without changes that do not pay for themselves once each level is the median of its samples.
+fn merged(series: &[f64], starts: Vec<usize>, most: f64) -> Vec<usize> {
+    let cost = |from: usize, to: usize| cost(&series[from..to], most);
+    let ends: Vec<usize> = starts[1..].iter().copied().chain([series.len()]).collect();
+    let mut kept: Vec<usize> = Vec::with_capacity(starts.len());
+    for (start, end) in starts.into_iter().zip(ends) {
+        let Some(&last) = kept.last() else {
+            kept.push(start);
+            continue;
+        };
+        let is_short_end = last == 0 && start <= SHORT_END || end == series.len() && end - start <= SHORT_END;
+        let penalty = if is_short_end { 2.0 * PENALTY } else { PENALTY } * most;
+        if cost(last, end) > cost(last, start) + cost(start, end) + penalty {
+            kept.push(start);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With a tolerance of 1 a change costs 0.75, and nothing deviates by more than 1.
+    fn starts(series: &[f64]) -> Vec<usize> {
+        change_points(series, 1.0)
+    }
+
+    #[test]
+    fn one_odd_sample_is_no_level_however_odd() {
+        for odd in [1.0, 2.0, 1e6, -1e6] {
+            for at in 0..9 {
+                let mut series = [0.0; 9];
+                series[at] = odd;
+                assert_eq!(starts(&series), [0], "{odd} at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_odd_samples_are_a_level_if_they_follow_each_other() {
+        // A single sample before or after them is no level either, so that nothing tells which ones are odd.
+        let expected = [
+            vec![0, 2],
+            vec![0],
+            vec![0, 2, 4],
+            vec![0, 3, 5],
+            vec![0, 4, 6],
+            vec![0, 5, 7],
+            vec![0],
+            vec![0, 7],
+        ];
+        for (at, expected) in expected.into_iter().enumerate() {
+            let mut series = [0.0; 9];
+            series[at..at + 2].fill(5.0);
+            assert_eq!(starts(&series), expected, "{at}");
+        }
+        assert_eq!(starts(&[0.0, 0.0, 0.0, 5.0, 0.0, 5.0, 0.0, 0.0, 0.0]), [0]);
+        assert_eq!(starts(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 0.0, 5.0]), [0]);
+        assert_eq!(starts(&[5.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]), [0]);
+        // In opposite directions they have no level in common.
+        assert_eq!(starts(&[0.0, 0.0, 0.0, 5.0, -5.0, 0.0, 0.0, 0.0, 0.0]), [0]);
+    }
+
+    #[test]
+    fn levels_are_found_wherever_they_are() {
+        let series = |levels: &[(usize, f64)]| {
+            let of_level = |&(n, level): &(usize, f64)| {
+                // Jitter of 0.1 at most.
+                (0..n).map(move |at| level + [0.1, -0.05, 0.0, -0.1, 0.07][at % 5])
+            };
+            levels.iter().flat_map(of_level).collect::<Vec<_>>()
+        };
+        assert_eq!(starts(&series(&[(12, 0.0), (8, 1.1)])), [0, 12]);
+        assert_eq!(starts(&series(&[(10, 0.0), (10, 1.1)])), [0, 10]);
+        assert_eq!(starts(&series(&[(5, 0.0), (5, 2.0), (5, 1.0), (5, 2.0)])), [0, 5, 10, 15]);
+        // Small ones if they last.
+        assert_eq!(starts(&series(&[(100, 0.0), (100, 0.3)])), [0, 100]);
+        assert_eq!(starts(&series(&[(200, 0.0)])), [0]);
+        // An odd sample in a level does not end it.
+        let mut odd = series(&[(10, 0.0), (10, 2.0)]);
+        odd[14] = 0.0;
+        assert_eq!(starts(&odd), [0, 10]);
+    }
+
+    #[test]
+    fn few_samples_are_one_level() {
+        assert_eq!(starts(&[]), [0]);
+        assert_eq!(starts(&[1.0]), [0]);
+        assert_eq!(starts(&[1.0, 9.0]), [0]);
+        assert_eq!(starts(&[1.0, 9.0, 9.0]), [0]);
+        assert_eq!(starts(&[1.0, 1.0, 9.0, 9.0]), [0, 2]);
+    }
+
+    /// Against the cheapest of all ways to cut a series into levels of two samples or more, each at one of the samples.
+    #[test]
+    fn no_other_cut_is_cheaper() {
+        let random = |seed: u64| {
+            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            move || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) as f64 / (1_u64 << 31) as f64
+            }
+        };
+        for seed in 0..300 {
+            let mut next = random(seed);
+            let n = 4 + (seed % 8) as usize;
+            let mut level = 0.0;
+            let series: Vec<f64> = (0..n)
+                .map(|_| {
+                    if next() < 0.2 {
+                        level = 4.0 * next();
+                    }
+                    level + 0.3 * next() + if next() < 0.1 { 3.0 } else { 0.0 }
+                })
+                .collect();
+            let price = |starts: &[usize]| {
+                let ends = starts[1..].iter().copied().chain([n]);
+                let levels: f64 =
+                    starts.iter().zip(ends).map(|(&start, end)| least(&series[start..end])).sum();
+                levels + PENALTY * (starts.len() - 1) as f64
+            };
+            let mut best = f64::INFINITY;
+            for cuts in 0..1_u32 << (n - 1) {
+                let starts: Vec<usize> = (0..n).filter(|&at| at == 0 || cuts >> (at - 1) & 1 == 1).collect();
+                let mut ends = starts[1..].iter().copied().chain([n]);
+                if starts.iter().all(|&start| ends.next().is_some_and(|end| end >= start + 2)) {
+                    best = best.min(price(&starts));
+                }
+            }
+            // Candidates are up to a twenty-fourth apart from a sample.
+            let found = price(&path(&series, 1.0));
+            assert!(found <= best + n as f64 / 24.0, "{series:?}: {found} instead of {best}");
+        }
+    }
+
+    /// The cost of the best level, one of the samples.
+    fn least(series: &[f64]) -> f64 {
+        let cost = |level: &f64| series.iter().map(|value| (value - level).abs().min(1.0)).sum::<f64>();
+        series.iter().map(cost).fold(f64::INFINITY, f64::min)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Logarithms of times, and by how much they differ from phase to phase while nothing changes.
+
+use crate::median::median;
+
+/// By so many robust standard deviations a time deviates from a level.
+const DEVIATES: f64 = 6.0;
+
+/// Logarithms of times, in which a change by a factor is as large on the way up as on the way down, and jitter as large at
+/// every level. Times of 0 are far below all others.
+pub(super) fn logarithms(times: &[f64]) -> Vec<f64> {
+    let least = times.iter().copied().filter(|&time| time > 0.0).fold(f64::INFINITY, f64::min);
+    let nothing = if least.is_finite() { least.ln() - NOTHING } else { 0.0 };
+    times.iter().map(|&time| if time > 0.0 { time.ln() } else { nothing }).collect()
+}
+
+/// How far below the logarithm of the least time that of no time is: further than jitter reaches.
+const NOTHING: f64 = 1e3;
+
+/// The distance from a level beyond which a logarithm deviates from it: six robust standard deviations of jitter, and no
+/// less than a deviation by the share `min_relative`, which does not matter.
+///
+/// Jitter is told by the differences of successive times: unlike distances from a median, most of them are the same
+/// whether or not the level changes now and then.
+pub(super) fn tolerance(logarithms: &[f64], min_relative: f64) -> f64 {
+    let mut steps: Vec<f64> = logarithms.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+    let jitter = 1.4826 * median(&mut steps).unwrap_or(0.0) / std::f64::consts::SQRT_2;
+    // Clocks are no better than a thousandth.
+    (DEVIATES * jitter).max(min_relative.max(1e-3).ln_1p())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_of_the_level_are_no_jitter() {
+        let steady = [1.0, 1.02, 1.0, 1.02, 1.0, 1.02];
+        let changed = [1.0, 1.02, 1.0, 3.06, 3.0, 3.06];
+        let expected = 6.0 * 1.4826 * 1.02_f64.ln() / 2.0_f64.sqrt();
+        for times in [steady, changed] {
+            assert!((tolerance(&logarithms(&times), 0.0) - expected).abs() < 1e-12, "{times:?}");
+        }
+        assert_eq!(tolerance(&logarithms(&[1.0; 5]), 0.1), 0.1_f64.ln_1p());
+        assert_eq!(tolerance(&[], 0.0), 1e-3_f64.ln_1p());
+    }
+
+    #[test]
+    fn no_time_is_far_below_any() {
+        assert_eq!(logarithms(&[0.0, 0.0]), [0.0, 0.0]);
+        assert_eq!(logarithms(&[0.0, 1.0]), [-1e3, 0.0]);
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ranks all of whose objects take longer from one phase on.
+
+use lbaf_model::{PhaseId, RankId};
+
+use crate::Labels;
+use crate::median::median;
+
+/// Which part of the objects of a rank is all of them: of a few, a change may be lost in jitter or in a spike.
+const ALL: f64 = 0.75;
+
+/// Phases in which the objects of a rank take longer than before or after, nearly all of them and on this rank alone. The
+/// rank became slow, or the work of all its objects grew at once: times of objects that stay do not tell these apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlowSpell {
+    /// The rank.
+    pub rank: RankId,
+    /// The first phase in which they do.
+    pub first: PhaseId,
+    /// The last one, also if it is the last of the run.
+    pub last: PhaseId,
+    /// What the middle one of its objects takes in parts of what it took before, or takes afterwards if the run began like
+    /// this; in parts of the same of the middle rank.
+    pub factor: f64,
+    /// Objects that changed.
+    pub n_objects: usize,
+}
+
+/// A change of the objects of a rank with a phase.
+struct Change {
+    at: usize,
+    factor: f64,
+    n_objects: usize,
+}
+
+impl SlowSpell {
+    /// The spells of all ranks in which they take more than 1 + `slowdown` times as long, by rank and phase. O(tasks).
+    pub fn of(labels: &Labels<'_>, slowdown: f64) -> Vec<SlowSpell> {
+        let measured: Vec<usize> =
+            (0..labels.data().phases().len()).filter(|&at| labels.is_measured(at)).collect();
+        let mut changes: Vec<Vec<Change>> = Vec::new();
+        changes.resize_with(labels.data().n_ranks(), Vec::new);
+        for pair in measured.windows(2) {
+            for (rank, change) in changes_of_ranks(labels, pair[0], pair[1], slowdown) {
+                changes[rank].push(change);
+            }
+        }
+        let spells = (0..).zip(&changes).flat_map(|(rank, changes)| spells(labels, RankId(rank), changes));
+        spells.collect()
+    }
+}
+
+/// What changes with a phase on ranks all of whose objects change.
+fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64) -> Vec<(usize, Change)> {
+    let phases = labels.data().phases();
+    let (earlier, phase) = (&phases[before], &phases[at]);
+    let mut ratios: Vec<Vec<f64>> = vec![Vec::new(); phase.n_ranks()];
+    let mut n_changed = vec![[0_usize; 2]; phase.n_ranks()];
+    let mut any = false;
+    for slot in phase.slots() {
+        let object = phase.object(slot);
+        let rank = phase.recorded_assignment().rank_of(slot);
+        let stayed =
+            earlier.slot_of(object).is_some_and(|slot| earlier.recorded_assignment().rank_of(slot) == rank);
+        let (was, is) = (labels.level(before, object), labels.level(at, object));
+        let has_changed = was != is;
+        // What rests before or after says nothing of speed.
+        let usual = labels.usual_of_level(was).zip(labels.usual_of_level(is));
+        let Some((was, is)) = usual.filter(|&(was, is)| stayed && was > 0.0 && is > 0.0) else { continue };
+        any |= has_changed;
+        ratios[rank.index()].push(if has_changed { is / was } else { 1.0 });
+        n_changed[rank.index()][usize::from(is < was)] += usize::from(has_changed);
+    }
+    if !any {
+        return Vec::new();
+    }
+    let n_objects: Vec<usize> = ratios.iter().map(Vec::len).collect();
+    let middles: Vec<Option<f64>> = ratios.iter_mut().map(|ratios| median(ratios)).collect();
+    // Where most ranks change, the application did.
+    let mut known: Vec<f64> = middles.iter().flatten().copied().collect();
+    let Some(middle) = median(&mut known) else { return Vec::new() };
+    let change = |rank: usize| {
+        let factor = middles[rank]? / middle;
+        let most = n_changed[rank][usize::from(factor < 1.0)];
+        let are_all = most > 1 && most as f64 >= ALL * n_objects[rank] as f64;
+        let matters = factor.max(1.0 / factor) > 1.0 + slowdown;
+        (are_all && matters).then_some((rank, Change { at, factor, n_objects: most }))
+    };
+    (0..phase.n_ranks()).filter_map(change).collect()
+}
+
+/// Spells between changes up and down. One that goes down first was slow from the start.
+fn spells(labels: &Labels<'_>, rank: RankId, changes: &[Change]) -> Vec<SlowSpell> {
+    let phases = labels.data().phases();
+    let id = |at: usize| phases[at].id();
+    let mut spells: Vec<SlowSpell> = Vec::new();
+    let mut is_slow = false;
+    for &Change { at, factor, n_objects } in changes {
+        if is_slow && let Some(spell) = spells.last_mut() {
+            spell.last = id(at - 1);
+        }
+        if factor > 1.0 {
+            spells.push(SlowSpell { rank, first: id(at), last: id(phases.len() - 1), factor, n_objects });
+        } else if spells.is_empty() {
+            spells.push(SlowSpell { rank, first: id(0), last: id(at - 1), factor: 1.0 / factor, n_objects });
+        }
+        is_slow = factor > 1.0;
+    }
+    spells
+}
