@@ -277,7 +277,7 @@ fn simulated_in(
         costs: if way == Way::Perfect { Costs::default() } else { run.simulation.costs },
         subphases: run.simulation.subphases,
     };
-    simulation.run(&mut |phase, problem| balance(run, phase, problem))
+    simulation.run(&|phase, problem| balance(run, phase, problem))
 }
 
 /// The strategy of the configuration at work, and the seconds that it took; nothing where it has none, or what is even

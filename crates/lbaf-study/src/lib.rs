@@ -8,6 +8,7 @@
 mod accuracy;
 mod bound;
 mod costs;
+mod course;
 mod error;
 mod front;
 mod grid;

@@ -60,12 +60,12 @@ fn simulation<'a>(
 }
 
 fn simulated(simulation: &Simulation<'_>, strategy: &dyn Balancing) -> Simulated {
-    let mut balance = |_: PhaseId, problem: &Problem<'_>| -> Result<Option<(Checked, f64)>, StrategyError> {
+    let balance = |_: PhaseId, problem: &Problem<'_>| -> Result<Option<(Checked, f64)>, StrategyError> {
         let mut observer = NoObserver;
         let mut context = Context::new(0, problem.phase.id().0, &mut observer);
         Ok(Some((run(strategy, problem, &mut context)?, 0.125)))
     };
-    simulation.run(&mut balance).unwrap()
+    simulation.run(&balance).unwrap()
 }
 
 fn seconds(simulated: &Simulated) -> Vec<f64> {
@@ -147,7 +147,7 @@ fn what_balancing_costs_is_paid_between_phases() {
 fn a_run_that_is_left_alone_is_one_that_is_never_balanced() {
     let data = data(2, &vec![vec![3.0, 1.0, 2.0, 1.0]; 4]);
     let costs = Costs { strategy: StrategyCost::Fixed(8.0), ..Costs::default() };
-    let alone = simulation(&data, naive(), Schedule::Every(1), costs).run(&mut |_, _| Ok(None)).unwrap();
+    let alone = simulation(&data, naive(), Schedule::Every(1), costs).run(&|_, _| Ok(None)).unwrap();
     let never = simulated(&simulation(&data, naive(), Schedule::Never, costs), &Lpt::default());
     assert_eq!(alone.phases, never.phases);
     // The last phase has none behind it.
