@@ -237,7 +237,7 @@ fn may_want(run: &Run, phase: u64) -> bool {
         When::Every(period) => phase.is_multiple_of(*period),
         When::Phases(phases) => phases.contains(phase),
         When::Specification(specification) => specification.contains(phase),
-        When::Threshold(_) | When::Adaptive(_) => true,
+        When::Threshold(_) | When::Adaptive(_) | When::Criterion(_) | When::Best => true,
     }
 }
 
@@ -259,9 +259,13 @@ fn simulated_in(
         (_, When::Algorithm | When::Phases(_) | When::Specification(_)) => Schedule::Chosen(&chosen),
         (_, When::Every(period)) => Schedule::Every(*period),
         // Whoever pays nothing waits for nothing.
-        (Way::Perfect, When::Adaptive(_)) => Schedule::Adaptive(Adaptive { first_cost: 0.0 }),
+        (Way::Perfect, When::Adaptive(_) | When::Criterion(_)) => {
+            Schedule::Adaptive(Adaptive { first_cost: 0.0 })
+        }
         (_, When::Threshold(most)) => Schedule::Threshold(*most),
         (_, When::Adaptive(adaptive)) => Schedule::Adaptive(*adaptive),
+        (_, When::Criterion(criterion)) => Schedule::Criterion(*criterion),
+        (_, When::Best) => Schedule::Best,
     };
     let simulation = Simulation {
         data: &phases.data,
@@ -308,6 +312,9 @@ fn balance(
 fn refused(error: SimulationError, run: &Run, layers: &Layers) -> Error {
     match error {
         SimulationError::Strategy { phase, source } => run.strategies.refused(phase.0, source, layers),
+        SimulationError::TooManyPhases { .. } => {
+            layers.error(&layers.tree.error_at("simulation.schedule", error.to_string()))
+        }
         SimulationError::Prediction { .. } => {
             layers.error(&layers.tree.error_at("simulation.load_model", error.to_string()))
         }

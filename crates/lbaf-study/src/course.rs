@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use lbaf_model::{
-    Assignment, Phase, Statistics, Synchronised, Work, carry, rank_totals, synchronised_bound, works,
+    Assignment, Phase, RankId, Statistics, Synchronised, Work, carry, rank_totals, synchronised_bound, works,
 };
 use lbaf_strategies::{Checked, Problem};
 
@@ -37,6 +37,11 @@ impl<'a> Course<'a> {
         self.history.last().map(|_| &self.standing)
     }
 
+    /// Placements of the last phases, up to `depth` of those that are remembered, the last one first.
+    pub(crate) fn placements(&self, depth: usize) -> Vec<&[RankId]> {
+        self.history.iter_back().take(depth).map(|measured| measured.assignment.as_slice()).collect()
+    }
+
     /// Runs the next phase, and balances before it if that `is_wanted` and the balancer has something to do.
     ///
     /// # Errors
@@ -52,21 +57,27 @@ impl<'a> Course<'a> {
     ) -> Result<(), SimulationError> {
         let at = self.simulated.phases.len();
         let (phase, keys) = (&simulation.data.phases()[at], simulation.data.keys());
-        let last = self.history.last().filter(|_| simulation.placements == Placements::Carried);
-        let evacuation = last.and_then(|last| Evacuation::between(last, phase));
+        let last = self.history.last();
+        let is_carried = simulation.placements == Placements::Carried;
+        let evacuation = last.filter(|_| is_carried).and_then(|last| Evacuation::between(last, phase));
         let carried = last.map(|last| {
             let left = evacuation.as_ref().map_or(&*last.assignment, |left| &left.assignment);
             carry(last.phase, left, phase, keys)
         });
-        let mut assignment = match carried {
-            Some(carried) => {
+        let migration = simulation.costs.migration;
+        let mut recorded = None;
+        let mut assignment = Cow::Borrowed(phase.recorded_assignment());
+        match carried {
+            Some(carried) if is_carried => {
                 self.simulated.changes += carried.changes;
-                Cow::Owned(carried.assignment)
+                assignment = Cow::Owned(carried.assignment);
             }
-            None => Cow::Borrowed(phase.recorded_assignment()),
-        };
+            // Where objects would be if nothing had moved them is where they came from.
+            Some(carried) => recorded = Some(migration.of(phase, &carried.assignment, &assignment)),
+            None => {}
+        }
         let mut balancing = None;
-        if is_wanted && simulation.placements == Placements::Carried {
+        if is_wanted && is_carried {
             match self.balance(simulation, phase, evacuation.as_ref(), &assignment, balancer)? {
                 Some((placed, done)) => {
                     self.standing.balanced(done.seconds());
@@ -80,8 +91,8 @@ impl<'a> Course<'a> {
         let evacuation =
             self.history.last().zip(evacuation).map(|(last, left)| left.migrated(last, migration));
         let (time, mean) = simulation.time(phase, simulation.bounds[at], &assignment);
-        self.standing.ran(phase.id().0, time.seconds, mean);
-        self.simulated.phases.push(PhaseTime { evacuation, balancing, ..time });
+        self.standing.ran(phase.id().0, time.seconds, mean, time.bound);
+        self.simulated.phases.push(PhaseTime { evacuation, recorded, balancing, ..time });
         self.history.push(Measured { phase: &simulation.believed()[at], assignment });
         Ok(())
     }
@@ -114,17 +125,16 @@ impl<'a> Course<'a> {
         let balanced = balancer(behind, &problem);
         let balanced = balanced.map_err(|source| SimulationError::Strategy { phase: behind, source })?;
         let Some((checked, measured)) = balanced else { return Ok(None) };
-        let Checked { outcome, totals, works, .. } = checked;
-        let before = rank_totals(&known, initial).iter().map(|rank| rank.load).collect::<Vec<f64>>();
-        let imbalance = |loads: &[f64]| Statistics::of(loads.iter().copied()).imbalance();
-        let after: Vec<f64> = totals.iter().map(|rank| rank.load).collect();
+        let Checked { outcome, communication, .. } = checked;
+        let [before, after] =
+            [initial, &outcome.assignment].map(|placement| simulation.cost(&known, placement));
         let costs = simulation.costs;
         let balancing = Balancing {
-            predicted_imbalance: [imbalance(&before), imbalance(&after)],
-            predicted_seconds: simulation
-                .synchronised(&known, &outcome.assignment)
-                .map_or(largest(&works), |synchronised| synchronised.seconds()),
-            strategy_seconds: costs.strategy.seconds(&outcome.iterations, known.n_ranks(), measured),
+            predicted_load_imbalance: [before.load_imbalance, after.load_imbalance],
+            predicted_work_imbalance: [before.work_imbalance(), after.work_imbalance()],
+            predicted_seconds: after.seconds,
+            strategy_seconds: costs.strategy.seconds(&communication, costs.migration.bandwidth, measured),
+            communication,
             migrated: costs.migration.of(&known, initial, &outcome.assignment),
         };
         let placed = match &simulation.knowledge {
@@ -136,34 +146,62 @@ impl<'a> Course<'a> {
 }
 
 impl Simulation<'_> {
-    /// What a placement takes if ranks wait behind every subphase, where they do.
-    fn synchronised(&self, phase: &Phase, assignment: &Assignment) -> Option<Synchronised> {
-        if self.subphases { Synchronised::of(phase, assignment) } else { None }
+    /// What a placement of a phase costs.
+    fn cost(&self, phase: &Phase, assignment: &Assignment) -> PlacementCost {
+        let totals = rank_totals(phase, assignment);
+        let works = works(self.model, phase, &totals);
+        let synchronised = if self.subphases { Synchronised::of(phase, assignment) } else { None };
+        let is_synchronised = synchronised.is_some();
+        let (seconds, mean) = match synchronised {
+            Some(synchronised) => (synchronised.seconds(), synchronised.mean()),
+            None => (largest(&works), Statistics::of(works.iter().map(|work| work.cost())).mean()),
+        };
+        PlacementCost {
+            seconds,
+            mean,
+            is_synchronised,
+            load_imbalance: Statistics::of(totals.iter().map(|rank| rank.load)).imbalance(),
+            n_ranks_over_bounds: works.iter().filter(|work| work.is_over_bound()).count(),
+        }
     }
 
     /// How long a phase takes, and the mean over ranks, if nothing happens before it.
     fn time(&self, phase: &Phase, bound: PhaseBound, assignment: &Assignment) -> (PhaseTime, f64) {
-        let totals = rank_totals(phase, assignment);
-        let works = works(self.model, phase, &totals);
-        let synchronised = self.synchronised(phase, assignment);
-        let (seconds, mean) = match &synchronised {
-            Some(synchronised) => (synchronised.seconds(), synchronised.mean()),
-            None => (largest(&works), Statistics::of(works.iter().map(|work| work.cost())).mean()),
-        };
-        let n_ranks_over_bounds = works.iter().filter(|work| work.is_over_bound()).count();
+        let cost = self.cost(phase, assignment);
+        let synchronised = if cost.is_synchronised { synchronised_bound(phase) } else { None };
         let time = PhaseTime {
             phase: phase.id(),
-            seconds,
-            bound: match synchronised.and_then(|_| synchronised_bound(phase)) {
+            seconds: cost.seconds,
+            bound: match synchronised {
                 Some(bound) => bound.seconds(),
-                None => bound.holding(n_ranks_over_bounds > 0),
+                None => bound.holding(cost.n_ranks_over_bounds > 0),
             },
-            load_imbalance: Statistics::of(totals.iter().map(|rank| rank.load)).imbalance(),
-            n_ranks_over_bounds,
+            load_imbalance: cost.load_imbalance,
+            work_imbalance: cost.work_imbalance(),
+            n_ranks_over_bounds: cost.n_ranks_over_bounds,
             evacuation: None,
+            recorded: None,
             balancing: None,
         };
-        (time, mean)
+        (time, cost.mean)
+    }
+}
+
+/// What a placement of a phase costs.
+struct PlacementCost {
+    /// The largest work of a rank, or the slowest of every subphase together.
+    seconds: f64,
+    /// The mean over ranks of the same.
+    mean: f64,
+    is_synchronised: bool,
+    load_imbalance: f64,
+    n_ranks_over_bounds: usize,
+}
+
+impl PlacementCost {
+    /// The imbalance that schedules decide on.
+    fn work_imbalance(&self) -> f64 {
+        if self.mean > 0.0 { self.seconds / self.mean - 1.0 } else { 0.0 }
     }
 }
 

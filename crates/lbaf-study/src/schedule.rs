@@ -2,11 +2,13 @@
 //! When a run is balanced.
 
 mod adaptive;
+mod criterion;
 mod standing;
 
 use std::fmt;
 
 pub use adaptive::Adaptive;
+pub use criterion::{Criterion, Published};
 pub use standing::Standing;
 
 /// Behind which phases a run is balanced.
@@ -21,17 +23,24 @@ pub enum Schedule<'a> {
     Threshold(f64),
     /// When waiting longer would cost more than balancing: see [`Adaptive`].
     Adaptive(Adaptive),
+    /// When a published criterion is met.
+    Criterion(Criterion),
+    /// So that the run ends as soon as possible, in hindsight; runs of up to
+    /// [`MOST_SEARCHED_PHASES`](crate::MOST_SEARCHED_PHASES). Where the search is not complete, the best that was found.
+    Best,
 }
 
 impl Schedule<'_> {
     /// Whether the run is balanced now.
     pub fn wants(&self, standing: &Standing) -> bool {
         match self {
-            Schedule::Never => false,
+            // The best is searched for in all phases together.
+            Schedule::Never | Schedule::Best => false,
             Schedule::Every(period) => *period > 0 && standing.phase().is_multiple_of(*period),
             Schedule::Chosen(is_chosen) => is_chosen(standing.phase()),
             Schedule::Threshold(most) => standing.imbalance() > *most,
             Schedule::Adaptive(adaptive) => adaptive.wants(standing),
+            Schedule::Criterion(criterion) => criterion.is_met(standing),
         }
     }
 }
@@ -40,10 +49,12 @@ impl fmt::Debug for Schedule<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Schedule::Never => f.write_str("Never"),
+            Schedule::Best => f.write_str("Best"),
             Schedule::Every(period) => f.debug_tuple("Every").field(period).finish(),
             Schedule::Chosen(_) => f.write_str("Chosen(..)"),
             Schedule::Threshold(most) => f.debug_tuple("Threshold").field(most).finish(),
             Schedule::Adaptive(adaptive) => f.debug_tuple("Adaptive").field(adaptive).finish(),
+            Schedule::Criterion(criterion) => f.debug_tuple("Criterion").field(criterion).finish(),
         }
     }
 }

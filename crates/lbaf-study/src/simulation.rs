@@ -4,6 +4,7 @@
 use lbaf_model::{DataSet, Phase, PhaseId, WorkModel};
 use lbaf_strategies::{Checked, Problem, StrategyError};
 
+use crate::best::best;
 use crate::course::Course;
 use crate::{Costs, LoadModel, PhaseBound, Schedule, Simulated, SimulationError};
 
@@ -21,7 +22,7 @@ pub enum Knowledge {
 pub enum Placements {
     /// Objects stay where they are until the run is balanced; those that are new start where they were recorded.
     Carried,
-    /// Each phase is as it was recorded, whoever balanced it then; nothing is paid for that.
+    /// Each phase is as it was recorded, whatever balanced it then; migrations are paid for, strategies are unknown.
     Recorded,
 }
 
@@ -67,15 +68,28 @@ impl<'a> Simulation<'a> {
     /// Runs it. `balancer` is asked whenever the schedule says so, but not before the first phase, of which nothing is known.
     ///
     /// # Errors
-    /// If the balancer refuses, or what is predicted is beyond all numbers; with the phase behind which it was.
+    /// If the balancer refuses, or what is predicted is beyond all numbers, with the phase after which it was; or if the run is
+    /// too long for the best schedule.
     ///
     /// # Panics
     /// If there is not one bound for each phase, or other phases are believed to have run.
     pub fn run(&self, balancer: &Balancer<'_>) -> Result<Simulated, SimulationError> {
         self.check();
+        match &self.schedule {
+            Schedule::Best => best(self, balancer),
+            schedule => self.follow(schedule, balancer),
+        }
+    }
+
+    /// Runs it with a schedule that decides phase by phase.
+    pub(crate) fn follow(
+        &self,
+        schedule: &Schedule<'_>,
+        balancer: &Balancer<'_>,
+    ) -> Result<Simulated, SimulationError> {
         let mut course = Course::new(self);
         for _ in self.data.phases() {
-            let is_wanted = course.standing().is_some_and(|standing| self.schedule.wants(standing));
+            let is_wanted = course.standing().is_some_and(|standing| schedule.wants(standing));
             course.advance(self, is_wanted, balancer)?;
         }
         Ok(course.simulated)

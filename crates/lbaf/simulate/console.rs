@@ -123,6 +123,11 @@ fn sentences(results: &Results) -> String {
         0 => String::new(),
         n => format!(" {} left ranks that were lost; that is migration too.", counted(n, "object")),
     };
+    let proven = match simulated.is_proven {
+        Some(true) => " No schedule is better.",
+        Some(false) => " Its schedule is the best found; others may be better.",
+        None => "",
+    };
     let noise = of(Way::Denoised).map_or_else(String::new, |denoised| chased(simulated, denoised));
     let over = match simulated.n_phases_over_bounds {
         0 => String::new(),
@@ -133,7 +138,7 @@ fn sentences(results: &Results) -> String {
         n => format!(" {} it was left alone.", times(n)),
     };
     format!(
-        "The run of {phases} {outcome}.{}{alone}{lost}{noise}{left}{over}\n",
+        "The run of {phases} {outcome}.{}{proven}{alone}{lost}{noise}{left}{over}\n",
         paid(simulated, results.n_phases)
     )
 }

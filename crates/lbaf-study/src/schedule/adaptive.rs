@@ -12,29 +12,34 @@ use super::Standing;
 /// the first `t` for which it is not, which is about `sqrt(2 C / m)`. `C` is the mean of the balancings so far. A line
 /// takes two phases to be seen; only what costs nothing is done behind each that has any excess.
 ///
-/// As long as the run was not balanced, nobody knows how much of the excess balancing would take away, and what is not even
-/// from the start may never grow. So it is also balanced for the first time as soon as all excess so far, taken together,
-/// is more than the first cost: then at most as much was lost by waiting as balancing costs.
+/// A placement may also be bad from its first phase on, because the loads that it was made for did not last: then nothing grows.
+/// So the run is also balanced as soon as the loss since the last balancing exceeds `C`: the seconds by which phases
+/// exceeded the mean over ranks and what no placement can beat. Then waiting lost about as much as balancing costs. Where
+/// balancing does not help, that would go on for ever: for each balancing in a row after
+/// which the imbalance is more than half of that before, twice the loss is waited for, up to 16 times `C`.
 ///
 /// Menon, Jain, Zheng and Kale (2012), "Automated load balancing invocation based on application characteristics",
 /// DOI 10.1109/CLUSTER.2012.61. They fit mean and maximum each with a line, of which the difference is the same line as
-/// here, and take phases to be so short that the period is `sqrt(2 C / m)`, where ours is exact. The rule for the first
-/// balancing is ours. vt and LBAF have no schedule that adapts.
+/// here, and take phases to be so short that the period is `sqrt(2 C / m)`, where ours is exact. The rule for the loss is
+/// ours; without its limits it is [`Criterion::Menon`](super::Criterion). vt and LBAF have no schedule that adapts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adaptive {
     /// What balancing is taken to cost in seconds as long as none was paid for.
     pub first_cost: f64,
 }
 
+/// The loss that is waited for doubles at most so often.
+const MOST_DOUBLINGS: u32 = 4;
+
 impl Adaptive {
     pub(super) fn wants(self, standing: &Standing) -> bool {
-        let (excess, mean_cost) = (standing.excess(), standing.mean_cost());
-        let cost = mean_cost.unwrap_or(self.first_cost);
+        let excess = standing.excess();
+        let cost = standing.mean_cost().unwrap_or(self.first_cost);
         if cost <= 0.0 {
             return excess.last().is_some_and(|&excess| excess > 0.0);
         }
-        let is_late = mean_cost.is_none() && excess.iter().sum::<f64>() > cost;
-        is_late || savings(growth(excess), excess.len()) >= cost
+        let patience = f64::from(1_u32 << standing.n_useless().min(MOST_DOUBLINGS));
+        standing.loss() > patience * cost || savings(growth(excess), excess.len()) >= cost
     }
 }
 
@@ -61,25 +66,27 @@ fn growth(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Phases of these excesses over a mean of 0, after a balancing of some cost if there was one.
-    fn standing(cost: Option<f64>, excess: &[f64]) -> Standing {
+    /// Phases with a mean of 1 s and these excesses, of which some `rest` cannot be avoided, after a balancing of some cost if
+    /// there was one.
+    fn standing(cost: Option<f64>, rest: f64, excess: &[f64]) -> Standing {
         let mut standing = Standing::default();
         if let Some(cost) = cost {
             standing.balanced(cost);
         }
         for &excess in excess {
-            standing.ran(0, excess, 0.0);
+            standing.ran(0, 1.0 + excess, 1.0, 1.0 + rest);
         }
         standing
     }
 
-    /// After how many phases a run is balanced again whose excess begins with `rest` and grows by `growth`.
+    /// After how many phases a run is balanced again whose excess begins with a `rest` that cannot be avoided, and grows by
+    /// `growth`.
     fn period(growth: f64, rest: f64, cost: f64) -> usize {
         let adaptive = Adaptive { first_cost: f64::MAX };
         let mut excess = Vec::new();
         loop {
             excess.push(rest + growth * excess.len() as f64);
-            if adaptive.wants(&standing(Some(cost), &excess)) || excess.len() == 1000 {
+            if adaptive.wants(&standing(Some(cost), rest, &excess)) || excess.len() == 1000 {
                 return excess.len();
             }
         }
@@ -124,8 +131,28 @@ mod tests {
     #[test]
     fn the_first_balancing_comes_when_as_much_was_lost_as_it_costs() {
         let adaptive = Adaptive { first_cost: 3.5 };
-        let wants = |n: usize| adaptive.wants(&standing(None, &vec![1.0; n]));
+        let wants = |n: usize| adaptive.wants(&standing(None, 0.0, &vec![1.0; n]));
         assert_eq!([1, 2, 3, 4].map(wants), [false, false, false, true]);
+    }
+
+    /// 1 s in each phase more than need be, for 3.5 s, though nothing grows. After useless balancings 7, 14, 28, 56 and 56 s
+    /// are waited for.
+    #[test]
+    fn a_placement_that_is_bad_from_the_start_is_balanced_again() {
+        let adaptive = Adaptive { first_cost: 0.0 };
+        let mut standing = Standing::default();
+        standing.ran(0, 9.0, 1.0, 0.0);
+        standing.balanced(3.5);
+        let waits = [(); 7].map(|()| {
+            let mut n_phases = 0;
+            while !adaptive.wants(&standing) {
+                standing.ran(0, 2.5, 1.0, 1.5);
+                n_phases += 1;
+            }
+            standing.balanced(3.5);
+            n_phases
+        });
+        assert_eq!(waits, [4, 8, 15, 29, 57, 57, 57]);
     }
 
     /// Of 0, 3, 3, 6 at 0, 1, 2, 3: mean 3, (1.5 x 3 + 1.5 x 3) / 5.
