@@ -32,10 +32,10 @@ const RECORDED: [[usize; N_OBJECTS]; N_PHASES] = [
 const EDGES: [(usize, usize, f64); 5] =
     [(0, 3, 400.0), (1, 2, 900.0), (3, 0, 100.0), (5, 6, 700.0), (7, 4, 200.0)];
 
-const SECONDS_PER_BYTE: f64 = 0.002;
+const SECONDS_PER_BYTE: f64 = 0.001;
 const MESSAGE_LATENCY: f64 = 0.25;
-const OBJECT_LATENCY: f64 = 0.5;
-const BANDWIDTH: f64 = 1000.0;
+const OBJECT_LATENCY: f64 = 0.2;
+const BANDWIDTH: f64 = 4000.0;
 
 fn serialized_bytes(object: usize) -> f64 {
     100.0 * (object + 1) as f64
@@ -272,10 +272,10 @@ fn migrations_in_the_data_are_counted_and_paid_for() {
     assert_same(way(&results, "recorded"), &expected, "recorded");
     let csv = workspace.text("out/simulation.csv");
     assert!(csv.contains("\nrecorded,4,") && csv.lines().all(|line| line.split(',').count() == 20), "{csv}");
-    // 0.5 s and 100 bytes at 1000 a second.
+    // 0.2 s and 100 bytes at 4000 a second.
     assert_eq!(
         csv.lines().find(|line| line.starts_with("recorded,4,")).map(|line| line.split(',').nth(7)),
-        Some(Some("0.6"))
+        Some(Some("0.225"))
     );
 }
 

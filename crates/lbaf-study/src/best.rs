@@ -52,8 +52,8 @@ pub(crate) fn best(
     let most_kept = LEAST_KEPT.max(phases.len() + 1);
     let mut states = vec![State { course: Course::new(simulation), elapsed: 0.0, balanced_at: 0 }];
     let mut is_proven = true;
-    for at in 0..phases.len() {
-        ahead -= least_seconds(simulation, &phases[at], simulation.bounds[at]);
+    for (phase, bound) in phases.iter().zip(simulation.bounds) {
+        ahead -= least_seconds(simulation, phase, *bound);
         let branches: Vec<_> = states.par_iter().map(|state| state.branches(simulation, balancer)).collect();
         states = branches.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         states.retain(|state| state.elapsed + ahead * ROUNDING < limit);

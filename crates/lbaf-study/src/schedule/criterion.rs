@@ -67,7 +67,7 @@ fn degradation(times: &[f64]) -> f64 {
         let (least, most) = last.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), t| (a.min(*t), b.max(*t)));
         let median = match last {
             [a, b, c] => a + b + c - least - most,
-            _ => (least + most) / 2.0,
+            _ => f64::midpoint(least, most),
         };
         median - sum / (at + 1) as f64
     });

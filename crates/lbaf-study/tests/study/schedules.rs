@@ -86,6 +86,7 @@ fn no_schedule_of_twelve_phases_is_better_than_the_best() {
 /// 200 runs of each number of phases up to 12 for five strategies: long.
 #[test]
 #[ignore = "long: scripts/long.sh best_schedules"]
+#[expect(clippy::print_stdout, reason = "the counts are the result")]
 fn no_schedule_is_better_than_the_best_in_many_runs() {
     let strategies: [&dyn Balancing; 5] = [
         &Lpt::default(),
@@ -121,7 +122,7 @@ fn no_schedule_is_better_than_the_best_in_many_runs() {
     assert_eq!(n_runs[..3], n_proven[..3]);
 }
 
-/// GreedyRefine leaves objects where they are if it can, so that nearly every schedule leads to a placement of its own.
+/// `GreedyRefine` leaves objects where they are if it can, so that nearly every schedule leads to a placement of its own.
 #[test]
 fn what_is_not_searched_completely_is_said_to_be_the_best_found() {
     let run = data(4, &drawn(7, 20, 24));
@@ -177,7 +178,6 @@ fn balancing_that_does_not_help_becomes_rare() {
     let adaptive = of(Schedule::Adaptive(Adaptive { first_cost: cost }));
     let menon = of(Schedule::Criterion(Criterion { published: Published::Menon, first_cost: cost }));
     let count = |run: &Simulated| balanced_after(run).len();
-    println!("{} {} of {}", count(&adaptive), count(&menon), of(Schedule::Never).seconds());
     assert!(count(&adaptive) * 2 < count(&menon), "{} {}", count(&adaptive), count(&menon));
     assert!(adaptive.seconds() < menon.seconds());
 }
