@@ -254,7 +254,7 @@ fn may_want(run: &Run, phase: u64) -> bool {
         When::Every(period) => phase.is_multiple_of(*period),
         When::Phases(phases) => phases.contains(phase),
         When::Specification(specification) => specification.contains(phase),
-        When::Threshold(_) | When::Adaptive(_) => true,
+        When::Threshold(_) | When::Adaptive(_) | When::Criterion(_) | When::Best => true,
     }
 }
 
@@ -276,9 +276,13 @@ fn simulated_in(
         (_, When::Algorithm | When::Phases(_) | When::Specification(_)) => Schedule::Chosen(&chosen),
         (_, When::Every(period)) => Schedule::Every(*period),
         // Whoever pays nothing waits for nothing.
-        (Way::Perfect, When::Adaptive(_)) => Schedule::Adaptive(Adaptive { first_cost: 0.0 }),
+        (Way::Perfect, When::Adaptive(_) | When::Criterion(_)) => {
+            Schedule::Adaptive(Adaptive { first_cost: 0.0 })
+        }
         (_, When::Threshold(most)) => Schedule::Threshold(*most),
         (_, When::Adaptive(adaptive)) => Schedule::Adaptive(*adaptive),
+        (_, When::Criterion(criterion)) => Schedule::Criterion(*criterion),
+        (_, When::Best) => Schedule::Best,
     };
     let simulation = Simulation {
         data: &phases.data,
@@ -294,7 +298,7 @@ fn simulated_in(
         costs: if way == Way::Perfect { Costs::default() } else { run.simulation.costs },
         subphases: run.simulation.subphases,
     };
-    simulation.run(&mut |phase, problem| balance(run, phase, problem))
+    simulation.run(&|phase, problem| balance(run, phase, problem))
 }
 
 /// The strategy of the configuration at work, and the seconds that it took; nothing where it has none, or what is even
@@ -325,6 +329,9 @@ fn balance(
 fn refused(error: SimulationError, run: &Run, layers: &Layers) -> Error {
     match error {
         SimulationError::Strategy { phase, source } => run.strategies.refused(phase.0, source, layers),
+        SimulationError::TooManyPhases { .. } => {
+            layers.error(&layers.tree.error_at("simulation.schedule", error.to_string()))
+        }
         SimulationError::Prediction { .. } => {
             layers.error(&layers.tree.error_at("simulation.load_model", error.to_string()))
         }

@@ -416,7 +416,7 @@ plots:
   charts: [pie]
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:6:12: plots.charts[0]: there is no chart `pie`; expected one of `rank_loads`, `rank_loads_by_rank`, `rank_works`, `rank_works_by_rank`, `load_histogram`, `work_histogram`, `load_distribution`, `work_distribution`, `work_parts_before`, `work_parts_after`, `rank_memory`, `rank_volumes`, `communication_before`, `communication_after`, `migration_flows`, `migration_flows_bytes`, `object_loads`, `iteration_imbalance`, `iteration_work`, `iteration_transfers`, `iteration_rejections`, `iteration_knowledge`, `imbalance_per_phase`, `work_per_phase`, `volume_per_phase`, `migrations_per_phase`, `migrated_bytes_per_phase`, `load_heat_map_before`, `load_heat_map_after`, `simulation_times`, `simulation_elapsed`, `simulation_imbalance`, `simulation_parts`, `all`
+    error: run.yaml:6:12: plots.charts[0]: there is no chart `pie`; expected one of `rank_loads`, `rank_loads_by_rank`, `rank_works`, `rank_works_by_rank`, `load_histogram`, `work_histogram`, `load_distribution`, `work_distribution`, `work_parts_before`, `work_parts_after`, `rank_memory`, `rank_volumes`, `communication_before`, `communication_after`, `migration_flows`, `migration_flows_bytes`, `object_loads`, `iteration_imbalance`, `iteration_work`, `iteration_transfers`, `iteration_rejections`, `iteration_knowledge`, `imbalance_per_phase`, `work_per_phase`, `volume_per_phase`, `migrations_per_phase`, `migrated_bytes_per_phase`, `load_heat_map_before`, `load_heat_map_after`, `simulation_times`, `simulation_elapsed`, `simulation_imbalance`, `simulation_work_imbalance`, `simulation_parts`, `all`
       |
     6 |   charts: [pie]
       |            ^^^

@@ -66,6 +66,7 @@ mod round_trip;
 mod same_model;
 mod samplers;
 mod simulate;
+mod simulate_recomputed;
 mod spec;
 mod special_files;
 mod statistics_files;

@@ -99,7 +99,7 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
         ),
         (
             "{schedule: {every: 2, threshold: 1}}",
-            "simulation.schedule: one of every, phases, specification, threshold and adaptive",
+            "simulation.schedule: one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier",
         ),
         ("{costs: {bandwidth: 0}}", "simulation.costs.bandwidth: bytes per second above 0, not 0"),
         (
@@ -108,13 +108,21 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
         ),
         (
             "{schedule: {}}",
-            "simulation.schedule: one of every, phases, specification, threshold and adaptive",
+            "simulation.schedule: one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier",
         ),
         (
             "{schedule: sometimes}",
-            "expected never, algorithm, or one of every, phases, specification, threshold",
+            "expected never, algorithm, best, or one of every, phases, specification, threshold",
         ),
         ("{schedule: {evry: 2}}", "evry"),
+        ("{schedule: {zhai: -1}}", "simulation.schedule.zhai: seconds that are not negative, not -1"),
+        ("{schedule: {zhai: 1, menon: 1}}", "simulation.schedule.zhai: either this or menon"),
+        ("{schedule: {zhai: 1, factor: 1}}", "simulation.schedule.factor: this goes with procassini"),
+        ("{schedule: {procassini: 1, factor: 0}}", "simulation.schedule.factor: a number above 0, not 0"),
+        (
+            "{schedule: best, costs: {strategy_seconds: measured}}",
+            "simulation.costs.strategy_seconds: measured seconds differ from time to time; the best schedule needs",
+        ),
         ("{schedule: {every: -1}}", "simulation.schedule.every"),
         ("{schedule: {threshold: -0.1}}", "an imbalance is a number that is not negative, not -0.1"),
         (

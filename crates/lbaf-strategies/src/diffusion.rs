@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::driver::standing;
 use crate::handout::relieved;
 use crate::local_search::Search;
-use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+use crate::{Context, Outcome, Problem, Protocol, Strategy, StrategyError};
 
 mod flows;
 mod hand_over;
@@ -127,6 +127,12 @@ impl Strategy for Diffusion {
         let notes = neighbourhood.note(self.topology).into_iter().collect();
         let best_iteration = iterations.len();
         let assignment = search.into_parts().0.into_assignment();
-        Ok(Outcome { iterations, best_iteration, notes, ..Outcome::at_once(assignment) })
+        Ok(Outcome {
+            protocol: Protocol::Peers,
+            iterations,
+            best_iteration,
+            notes,
+            ..Outcome::at_once(assignment)
+        })
     }
 }

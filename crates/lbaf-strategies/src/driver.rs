@@ -4,7 +4,7 @@
 
 use lbaf_model::{Assignment, RankTotals, Statistics, Work, check_work, rank_totals, works};
 
-use crate::{Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
+use crate::{Communication, Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
 
 /// Relative difference allowed between statistics that a strategy kept incrementally and the true ones.
 const DRIFT: f64 = 1e-9;
@@ -21,6 +21,8 @@ pub struct Checked {
     /// Whether the strategy promises bounds and could not keep them, though the start or another placement
     /// might have.
     pub infeasible: bool,
+    /// What ranks of a real run would exchange to find it.
+    pub communication: Communication,
 }
 
 /// Runs `strategy` on `problem`.
@@ -49,7 +51,8 @@ pub fn run(
         check_best(problem, &outcome, &totals, &works).map_err(broken)?;
     }
     let infeasible = strategy.honours_bounds() && works.iter().any(|work| work.is_over_bound());
-    Ok(Checked { outcome, totals, works, infeasible })
+    let communication = Communication::of(problem, &outcome);
+    Ok(Checked { outcome, totals, works, infeasible, communication })
 }
 
 /// A strategy that places everything at once is one iteration, so that there is no special case behind it.

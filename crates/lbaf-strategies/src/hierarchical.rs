@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::handout::hand_out_within_bounds;
 use crate::pool::{OfferOrder, Pool, Pooled, Pooling};
-use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+use crate::{Context, Outcome, Problem, Protocol, Strategy, StrategyError};
 
 mod exchange;
 mod journey;
@@ -108,7 +108,8 @@ impl Strategy for HierarchicalLB {
         } else {
             placed_within_bounds(problem, &pool, &shape, &journey.down_to_groups())
         };
-        Ok(Outcome::at_once(assignment))
+        let protocol = Protocol::Stated(journey.communication());
+        Ok(Outcome { protocol, ..Outcome::at_once(assignment) })
     }
 }
 

@@ -36,6 +36,7 @@
 mod additions;
 mod brute_force;
 mod centralized_prefix_optimizer;
+mod communication;
 mod config;
 mod diffusion;
 mod driver;
@@ -79,6 +80,7 @@ mod zoltan;
 
 pub use brute_force::BruteForce;
 pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
+pub use communication::{Communication, Protocol};
 pub use config::{StrategyConfig, StrategyName, WorkByArguments};
 pub use diffusion::{Diffusion, DiffusionOrder, Topology};
 pub use driver::{Checked, run};

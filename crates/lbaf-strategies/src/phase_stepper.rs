@@ -22,6 +22,6 @@ impl Strategy for PhaseStepper {
     }
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
-        Ok(Outcome::at_once(problem.initial.clone()))
+        Ok(Outcome::silent(problem.initial.clone()))
     }
 }

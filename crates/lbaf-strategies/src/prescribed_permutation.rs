@@ -49,7 +49,7 @@ impl Strategy for PrescribedPermutation {
             }
             Permutation::File(_) => Err(Wrong { key: None, message: "the file was not read".to_owned() }),
         };
-        assignment.map(Outcome::at_once).map_err(|Wrong { key, message }| {
+        assignment.map(Outcome::silent).map_err(|Wrong { key, message }| {
             // Keys of a file are not in the configuration.
             let (key, message) = match path {
                 Some(path) => (None, format!("{path}: {message}")),

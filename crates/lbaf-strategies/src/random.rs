@@ -59,6 +59,6 @@ impl Strategy for RandomLB {
                 assignment.set(slot, drawn);
             }
         }
-        Ok(Outcome::at_once(assignment))
+        Ok(Outcome::silent(assignment))
     }
 }

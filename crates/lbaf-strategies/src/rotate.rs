@@ -25,6 +25,6 @@ impl Strategy for RotateLB {
             let next = (initial.rank_of(slot).index() + 1) % phase.n_ranks();
             assignment.set(slot, RankId::from(next));
         }
-        Ok(Outcome::at_once(assignment))
+        Ok(Outcome::silent(assignment))
     }
 }

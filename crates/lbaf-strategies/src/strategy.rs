@@ -5,7 +5,7 @@ use lbaf_model::{Assignment, ObjectKey, Phase, WorkModel};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::{Locks, StrategyError};
+use crate::{Locks, Protocol, StrategyError};
 
 /// A phase to be balanced. Nothing in it ever changes.
 #[derive(Clone, Copy)]
@@ -156,6 +156,8 @@ impl Observer for NoObserver {
 pub struct Outcome {
     /// The rank of every object.
     pub assignment: Assignment,
+    /// The way in which ranks of a real run would come to it.
+    pub protocol: Protocol,
     /// One entry for each iteration. Strategies that place everything at once leave it empty; the driver fills
     /// in the only one.
     pub iterations: Vec<IterationStats>,
@@ -187,10 +189,11 @@ pub struct FrontPoint {
 }
 
 impl Outcome {
-    /// The outcome of a strategy without iterations.
+    /// The outcome of a strategy without iterations that decides in one place.
     pub(crate) fn at_once(assignment: Assignment) -> Self {
         Outcome {
             assignment,
+            protocol: Protocol::Central,
             iterations: Vec::new(),
             best_iteration: 0,
             proven_bound: None,
@@ -198,6 +201,11 @@ impl Outcome {
             front: Vec::new(),
             notes: Vec::new(),
         }
+    }
+
+    /// That of one in which each rank knows its part without a message.
+    pub(crate) fn silent(assignment: Assignment) -> Self {
+        Outcome { protocol: Protocol::Silent, ..Outcome::at_once(assignment) }
     }
 }
 

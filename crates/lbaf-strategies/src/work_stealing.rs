@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::driver::standing;
 use crate::seconds::Seconds;
-use crate::{Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
+use crate::{Context, IterationStats, Outcome, Problem, Protocol, Strategy, StrategyError};
 
 mod queue;
 mod simulation;
@@ -182,7 +182,13 @@ impl Strategy for WorkStealing {
         };
         context.iteration(&stats, &assignment);
         let iterations = vec![stats];
-        Ok(Outcome { iterations, best_iteration: 1, notes, ..Outcome::at_once(assignment) })
+        Ok(Outcome {
+            protocol: Protocol::Peers,
+            iterations,
+            best_iteration: 1,
+            notes,
+            ..Outcome::at_once(assignment)
+        })
     }
 }
 

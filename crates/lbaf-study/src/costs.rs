@@ -2,7 +2,7 @@
 //! What balancing costs a run.
 
 use lbaf_model::{Assignment, Phase};
-use lbaf_strategies::IterationStats;
+use lbaf_strategies::Communication;
 
 /// What a run pays for each balancing. The default pays nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -23,8 +23,8 @@ pub enum StrategyCost {
     Fixed(f64),
     /// As many as it took here, which differ from machine to machine and from run to run.
     Measured,
-    /// As many as the messages of its protocol take, if each rank sends one after the other, and all ranks at once: the
-    /// messages that a rank sends in the mean, times this latency in seconds.
+    /// As many as the messages of its [protocol](lbaf_strategies::Protocol) take one after the other: a latency for each, and
+    /// their bytes at the bandwidth of migrations.
     Messages {
         /// Seconds for a message.
         latency: f64,
@@ -48,16 +48,14 @@ impl Default for MigrationCost {
 }
 
 impl StrategyCost {
-    /// Seconds of a strategy that made these iterations on so many ranks, and took so long here.
-    pub fn seconds(self, iterations: &[IterationStats], n_ranks: usize, measured: f64) -> f64 {
+    /// Seconds of a strategy whose ranks exchanged this at so many bytes per second, and that took so long here.
+    pub fn seconds(self, communication: &Communication, bandwidth: f64, measured: f64) -> f64 {
         match self {
             StrategyCost::Nothing => 0.0,
             StrategyCost::Fixed(seconds) => seconds,
             StrategyCost::Measured => measured,
             StrategyCost::Messages { latency } => {
-                let messages =
-                    iterations.iter().map(|iteration| iteration.n_messages).fold(0, u64::saturating_add);
-                latency * messages as f64 / n_ranks.max(1) as f64
+                latency * communication.serial_messages + communication.serial_bytes / bandwidth
             }
         }
     }
@@ -75,9 +73,10 @@ pub struct Migrated {
 }
 
 impl MigrationCost {
-    /// What it takes to get from one placement of a phase to another.
+    /// What it takes to get from one placement of a phase to another. The first may use ranks that the phase no longer has.
     pub fn of(self, phase: &Phase, from: &Assignment, to: &Assignment) -> Migrated {
-        let mut by_rank = vec![0.0; phase.n_ranks()];
+        let n_ranks = from.as_slice().iter().map(|rank| rank.index() + 1).max();
+        let mut by_rank = vec![0.0; phase.n_ranks().max(n_ranks.unwrap_or(0))];
         let mut migrated = Migrated::default();
         for migration in to.migrations_from(from) {
             let bytes = phase.memory(migration.slot).migration_bytes();

@@ -16,6 +16,16 @@ pub enum SimulationError {
         /// What it says.
         source: StrategyError,
     },
+    /// The best schedule of so long a run is not searched for.
+    #[error(
+        "the best schedule is searched for runs of up to {most} phases, not of {n_phases}; select fewer phases"
+    )]
+    TooManyPhases {
+        /// Phases of the run.
+        n_phases: usize,
+        /// Phases that it may have.
+        most: usize,
+    },
     /// Loads were predicted that no phase can have, such as sums beyond all numbers.
     #[error("what is predicted behind phase {phase} is no phase: {source}")]
     Prediction {

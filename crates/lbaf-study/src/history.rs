@@ -76,6 +76,11 @@ impl<'a> History<'a> {
         self.measured.back().map(|kept| &kept.measured)
     }
 
+    /// All that is kept, the last one first.
+    pub(crate) fn iter_back(&self) -> impl Iterator<Item = &Measured<'a>> {
+        self.measured.iter().rev().map(|kept| &kept.measured)
+    }
+
     /// The phase that ended `back` phases ago: 1 is the last one.
     fn back(&self, back: usize) -> Option<&Kept<'a>> {
         self.measured.len().checked_sub(back).and_then(|at| self.measured.get(at))

@@ -6,8 +6,10 @@
 #![forbid(unsafe_code)]
 
 mod accuracy;
+mod best;
 mod bound;
 mod costs;
+mod course;
 mod error;
 mod front;
 mod grid;
@@ -22,6 +24,7 @@ mod simulated;
 mod simulation;
 
 pub use accuracy::{Accuracy, Examination, PredictionLoss, Trial};
+pub use best::MOST_SEARCHED_PHASES;
 pub use bound::PhaseBound;
 pub use costs::{Costs, Migrated, MigrationCost, StrategyCost};
 pub use error::SimulationError;
@@ -35,6 +38,6 @@ pub use machine::{
 };
 pub use median::Median;
 pub use ranking::{Placing, placings};
-pub use schedule::{Adaptive, Schedule, Standing};
+pub use schedule::{Adaptive, Criterion, Published, Schedule, Standing};
 pub use simulated::{Balancing, PhaseTime, Simulated};
 pub use simulation::{Balancer, Knowledge, Placements, Simulation};

@@ -116,6 +116,14 @@ impl LoadModel {
         matches!(self, LoadModel::NaivePersistence(of) if **of == LoadModel::Measured)
     }
 
+    /// True if it looks at where objects were.
+    pub(crate) fn needs_placements(&self) -> bool {
+        let talks = |model: &LoadModel| {
+            matches!(model, LoadModel::CommOverhead { .. } | LoadModel::WeightedMessages { .. })
+        };
+        self.parts().into_iter().any(talks)
+    }
+
     /// What it predicts one phase with: [`LoadModel::MultiplePhases`], wherever it is in it, predicts several together.
     #[must_use]
     pub fn of_one_phase(self) -> LoadModel {

@@ -3,6 +3,8 @@
 
 use lbaf_model::{Changes, PhaseId};
 
+use lbaf_strategies::Communication;
+
 use crate::Migrated;
 
 /// What a run came to.
@@ -14,6 +16,8 @@ pub struct Simulated {
     pub changes: Changes,
     /// How often the schedule asked for balancing, and the balancer left the run alone.
     pub n_left_alone: usize,
+    /// Where the best schedule was searched for: true if no schedule is better, false if none was found.
+    pub is_proven: Option<bool>,
 }
 
 /// A phase of a run.
@@ -27,10 +31,15 @@ pub struct PhaseTime {
     pub bound: f64,
     /// Imbalance of load.
     pub load_imbalance: f64,
+    /// Imbalance of work, or of what ranks do in every subphase: that which schedules decide on.
+    pub work_imbalance: f64,
     /// Ranks over a bound of the work model.
     pub n_ranks_over_bounds: usize,
     /// What migrated off ranks that were lost before it, if some were.
     pub evacuation: Option<Migrated>,
+    /// What had migrated before it when it was recorded; nothing in other runs than the recorded one, and before the first
+    /// phase.
+    pub recorded: Option<Migrated>,
     /// How the run was balanced before it, if it was.
     pub balancing: Option<Balancing>,
 }
@@ -39,10 +48,14 @@ pub struct PhaseTime {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Balancing {
     /// Imbalance of the predicted loads before and after.
-    pub predicted_imbalance: [f64; 2],
+    pub predicted_load_imbalance: [f64; 2],
+    /// Imbalance of the work that they make before and after: that which schedules decide on.
+    pub predicted_work_imbalance: [f64; 2],
     /// What it predicted the next phase to take; with [`LoadModel::MultiplePhases`](crate::LoadModel) all that are predicted
     /// together.
     pub predicted_seconds: f64,
+    /// What ranks exchanged to find the placement.
+    pub communication: Communication,
     /// Seconds of the strategy.
     pub strategy_seconds: f64,
     /// What migrated, and the seconds that it took.
@@ -56,8 +69,7 @@ impl Simulated {
     /// Seconds of all phases, of all strategies and of all migrations.
     pub fn parts(&self) -> [f64; 3] {
         let balancings = || self.phases.iter().filter_map(|phase| phase.balancing.as_ref());
-        let evacuations = self.phases.iter().filter_map(|phase| phase.evacuation);
-        let migrations = balancings().map(|balancing| balancing.migrated).chain(evacuations);
+        let migrations = self.phases.iter().flat_map(PhaseTime::migrations);
         [
             total(self.phases.iter().map(|phase| phase.seconds)),
             total(balancings().map(|balancing| balancing.strategy_seconds)),
@@ -78,9 +90,7 @@ impl Simulated {
     /// Seconds from the beginning of the run to the end of each phase.
     pub fn elapsed(&self) -> impl Iterator<Item = f64> {
         self.phases.iter().scan(0.0, |elapsed, phase| {
-            let evacuation = phase.evacuation.map_or(0.0, |migrated| migrated.seconds);
-            let balancing = phase.balancing.as_ref().map_or(0.0, Balancing::seconds);
-            *elapsed += evacuation + balancing + phase.seconds;
+            *elapsed += phase.seconds_with_costs();
             Some(*elapsed)
         })
     }
@@ -92,6 +102,20 @@ impl Simulated {
         let ahead: Vec<bool> = self.elapsed().zip(other.elapsed()).map(is_ahead).collect();
         let n_not_ahead = ahead.iter().rposition(|is_ahead| !is_ahead).map_or(0, |last| last + 1);
         (n_not_ahead < ahead.len()).then_some(n_not_ahead + 1)
+    }
+}
+
+impl PhaseTime {
+    /// All that migrated before it, for whatever reason.
+    pub fn migrations(&self) -> impl Iterator<Item = Migrated> {
+        let balanced = self.balancing.as_ref().map(|balancing| balancing.migrated);
+        [self.evacuation, self.recorded, balanced].into_iter().flatten()
+    }
+
+    /// Its seconds, and those between it and the phase before.
+    pub(crate) fn seconds_with_costs(&self) -> f64 {
+        let strategy = self.balancing.as_ref().map_or(0.0, |balancing| balancing.strategy_seconds);
+        strategy + total(self.migrations().map(|migrated| migrated.seconds)) + self.seconds
     }
 }
 
@@ -114,8 +138,10 @@ mod tests {
     /// A run whose phases take these seconds, balanced before the second phase for so many.
     fn run(seconds: &[f64], cost: f64) -> Simulated {
         let balancing = |at: usize| Balancing {
-            predicted_imbalance: [0.0; 2],
+            predicted_load_imbalance: [0.0; 2],
+            predicted_work_imbalance: [0.0; 2],
             predicted_seconds: 0.0,
+            communication: Communication::default(),
             strategy_seconds: if at == 1 { cost } else { 0.0 },
             migrated: Migrated::default(),
         };
@@ -124,8 +150,10 @@ mod tests {
             seconds,
             bound: 0.0,
             load_imbalance: 0.0,
+            work_imbalance: 0.0,
             n_ranks_over_bounds: 0,
             evacuation: None,
+            recorded: None,
             balancing: (at == 1).then(|| balancing(at)),
         };
         Simulated { phases: seconds.iter().enumerate().map(phase).collect(), ..Simulated::default() }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use lbaf_model::{Coordinates, DataSet, Phase};
 use lbaf_schedule::Specification;
-use lbaf_study::{Adaptive, Costs, LoadModel, MigrationCost, StrategyCost};
+use lbaf_study::{Adaptive, Costs, Criterion, LoadModel, MigrationCost, Published, StrategyCost};
 
 pub(crate) use super::raw::simulation::TrialName;
 use super::raw::simulation::{
@@ -42,6 +42,9 @@ pub(crate) enum When {
     Specification(Specification),
     Threshold(f64),
     Adaptive(Adaptive),
+    Criterion(Criterion),
+    /// So that the run ends as soon as possible.
+    Best,
 }
 
 impl Simulation {
@@ -52,11 +55,14 @@ impl Simulation {
             Some(model) => load_model(model, "load_model")?,
             None => LoadModel::naive(),
         };
+        let schedule =
+            raw.schedule.as_ref().map_or(Ok(When::Algorithm), |schedule| when(schedule, layers))?;
+        let costs = costs(raw)?;
         Ok(Simulation {
             report: Report::new(&raw.report, &load_model)?,
             load_model,
-            schedule: raw.schedule.as_ref().map_or(Ok(When::Algorithm), |schedule| when(schedule, layers))?,
-            costs: costs(raw)?,
+            schedule: repeatable(schedule, &costs)?,
+            costs,
             machine,
             subphases: raw.subphases,
         })
@@ -66,7 +72,7 @@ impl Simulation {
     pub(super) fn schedule_file(raw: &Raw) -> Option<&str> {
         match raw.schedule.as_ref()? {
             RawSchedule::By(settings) => settings.specification.as_deref(),
-            RawSchedule::Never | RawSchedule::Algorithm => None,
+            RawSchedule::Never | RawSchedule::Best | RawSchedule::Algorithm => None,
         }
     }
 
@@ -239,11 +245,13 @@ fn selection(subphases: Option<&[u32]>, path: &str) -> Keyed<LoadModel> {
 }
 
 fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
-    let ScheduleSettings { every, phases, threshold, adaptive, specification } = match raw {
+    let settings = match raw {
         RawSchedule::Never => return Ok(When::Never),
+        RawSchedule::Best => return Ok(When::Best),
         RawSchedule::Algorithm => return Ok(When::Algorithm),
         RawSchedule::By(settings) => &**settings,
     };
+    let ScheduleSettings { every, phases, threshold, adaptive, specification, .. } = settings;
     let refuse = |key: &str, message: String| Err((format!("schedule{key}"), message));
     let given = [
         every.map(|every| match every {
@@ -261,15 +269,63 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
                 refuse(".threshold", format!("an imbalance is a number that is not negative, not {most}"))
             }
         }),
-        adaptive.map(|cost| match cost {
-            cost if cost >= 0.0 && cost.is_finite() => Ok(When::Adaptive(Adaptive { first_cost: cost })),
-            cost => refuse(".adaptive", format!("seconds that are not negative, not {cost}")),
-        }),
+        adaptive.map(|cost| Ok(When::Adaptive(Adaptive { first_cost: first_cost("adaptive", cost)? }))),
     ];
-    let mut given = given.into_iter().flatten();
+    let criterion = criterion(settings).transpose();
+    let mut given = given.into_iter().chain([criterion]).flatten();
     match (given.next(), given.next()) {
         (Some(when), None) => when,
-        _ => refuse("", "one of every, phases, specification, threshold and adaptive".to_owned()),
+        _ => refuse(
+            "",
+            "one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier"
+                .to_owned(),
+        ),
+    }
+}
+
+/// The published criterion that settings name, if they name one.
+fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
+    let ScheduleSettings { menon, procassini, factor, zhai, boulmier, .. } = *settings;
+    let factor = match factor {
+        Some(_) if procassini.is_none() => {
+            return Err(("schedule.factor".to_owned(), "this goes with procassini".to_owned()));
+        }
+        Some(factor) if !(factor > 0.0 && factor.is_finite()) => {
+            return Err(("schedule.factor".to_owned(), format!("a number above 0, not {factor}")));
+        }
+        factor => factor.unwrap_or(1.0),
+    };
+    let criteria = [
+        ("menon", menon, Published::Menon),
+        ("procassini", procassini, Published::Procassini { factor }),
+        ("zhai", zhai, Published::Zhai),
+        ("boulmier", boulmier, Published::Boulmier),
+    ];
+    let mut given = criteria.into_iter().filter_map(|(key, cost, published)| Some((key, cost?, published)));
+    let Some((key, cost, published)) = given.next() else { return Ok(None) };
+    if let Some((other, ..)) = given.next() {
+        return Err((format!("schedule.{other}"), format!("either this or {key}")));
+    }
+    Ok(Some(When::Criterion(Criterion { published, first_cost: first_cost(key, cost)? })))
+}
+
+/// The cost that a schedule takes a balancing to have before the first one.
+fn first_cost(key: &str, cost: f64) -> Keyed<f64> {
+    if cost >= 0.0 && cost.is_finite() {
+        Ok(cost)
+    } else {
+        Err((format!("schedule.{key}"), format!("seconds that are not negative, not {cost}")))
+    }
+}
+
+/// The best schedule needs costs that are the same each time.
+fn repeatable(schedule: When, costs: &Costs) -> Keyed<When> {
+    match (schedule, costs.strategy) {
+        (When::Best, StrategyCost::Measured) => {
+            let message = "measured seconds differ from time to time; the best schedule needs seconds, or `message_latency`";
+            Err(("costs.strategy_seconds".to_owned(), message.to_owned()))
+        }
+        (schedule, _) => Ok(schedule),
     }
 }
 
@@ -298,6 +354,8 @@ fn costs(raw: &Raw) -> Keyed<Costs> {
     if bandwidth.is_nan() || bandwidth <= 0.0 {
         return Err(at("bandwidth", format!("bytes per second above 0, not {bandwidth}")));
     }
-    let latency = seconds("object_latency", raw.object_latency)?.unwrap_or(usual.latency);
+    // An object on its way is a message.
+    let object_latency = raw.object_latency.or(raw.message_latency);
+    let latency = seconds("object_latency", object_latency)?.unwrap_or(usual.latency);
     Ok(Costs { strategy, migration: MigrationCost { latency, bandwidth } })
 }

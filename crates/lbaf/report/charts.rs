@@ -30,8 +30,13 @@ pub(crate) fn names() -> Vec<&'static str> {
 }
 
 /// Names of the charts of `lbaf simulate`, and of nothing else.
-pub(crate) const OF_SIMULATIONS: [&str; 4] =
-    ["simulation_times", "simulation_elapsed", "simulation_imbalance", "simulation_parts"];
+pub(crate) const OF_SIMULATIONS: [&str; 5] = [
+    "simulation_times",
+    "simulation_elapsed",
+    "simulation_imbalance",
+    "simulation_work_imbalance",
+    "simulation_parts",
+];
 
 /// What stands for all of them.
 pub(crate) const ALL: &str = "all";

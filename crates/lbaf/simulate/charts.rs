@@ -23,7 +23,9 @@ pub(super) fn draw(ways: &[(Way, Simulated)], plots: &Plots) -> Result<Drawn, Er
         let chart: AnyChart = match name {
             "simulation_times" => Box::new(times(ways)),
             "simulation_elapsed" => Box::new(elapsed(ways)),
-            "simulation_imbalance" => Box::new(imbalance(ways)),
+            "simulation_imbalance" => Box::new(imbalance(ways, "load", |phase| phase.load_imbalance)),
+            "simulation_work_imbalance" if is_of_load_alone(ways) && !is_named(name, plots) => continue,
+            "simulation_work_imbalance" => Box::new(imbalance(ways, "work", |phase| phase.work_imbalance)),
             _ => Box::new(parts(ways)),
         };
         // A single phase has no course over phases; it is drawn if somebody insists.
@@ -67,16 +69,24 @@ fn elapsed(ways: &[(Way, Simulated)]) -> Course {
     }
 }
 
-fn imbalance(ways: &[(Way, Simulated)]) -> Course {
+/// Imbalance of load or of work.
+fn imbalance(ways: &[(Way, Simulated)], what: &str, value: impl Fn(&PhaseTime) -> f64) -> Course {
     Course {
         steps: "phase".to_owned(),
-        series: series(ways, |run| by_phase(run, |phase| phase.load_imbalance)),
+        series: series(ways, |run| by_phase(run, &value)),
         bound: Vec::new(),
         bound_remark: String::new(),
-        quantity: "load imbalance (max/mean \u{2212} 1)".to_owned(),
+        quantity: format!("{what} imbalance (max/mean \u{2212} 1)"),
         unit: String::new(),
-        title: "load imbalance of each phase".to_owned(),
+        title: format!("{what} imbalance of each phase"),
     }
+}
+
+/// True if imbalance of work is that of load, but for rounding.
+fn is_of_load_alone(ways: &[(Way, Simulated)]) -> bool {
+    const ROUNDING: f64 = 1e-9;
+    let mut phases = ways.iter().flat_map(|(_, run)| &run.phases);
+    phases.all(|phase| (phase.work_imbalance - phase.load_imbalance).abs() <= ROUNDING)
 }
 
 /// Where the time went, as far as any went there.

@@ -126,6 +126,11 @@ fn sentences(results: &Results) -> String {
         0 => String::new(),
         n => format!(" {} left ranks that were lost; that is migration too.", counted(n, "object")),
     };
+    let proven = match simulated.is_proven {
+        Some(true) => " No schedule is better.",
+        Some(false) => " Its schedule is the best found; others may be better.",
+        None => "",
+    };
     let noise = of(Way::Denoised)
         .filter(|_| results.is_noise_known)
         .map_or_else(String::new, |denoised| chased(simulated, denoised));
@@ -138,7 +143,7 @@ fn sentences(results: &Results) -> String {
         n => format!(" {} it was left alone.", times(n)),
     };
     format!(
-        "The run of {phases} {outcome}.{}{alone}{lost}{noise}{left}{over}\n",
+        "The run of {phases} {outcome}.{}{proven}{alone}{lost}{noise}{left}{over}\n",
         paid(simulated, results.n_phases)
     )
 }

@@ -61,7 +61,10 @@ impl Coverage {
             .collect();
         let skipped = merged(findings.phases_skipped.clone());
         let explained = merged(skipped.iter().copied().chain(left_out.iter().copied().map(single)).collect());
-        let is_asked = !matches!(run.simulation.schedule, When::Threshold(_) | When::Adaptive(_));
+        let is_asked = !matches!(
+            run.simulation.schedule,
+            When::Threshold(_) | When::Adaptive(_) | When::Criterion(_) | When::Best
+        );
         let gap_phases = gaps.iter().flat_map(|&(first, last)| first..=last).take(MOST_ASKED as usize);
         let not_balanced = gap_phases.filter(|&phase| is_asked && may_want(run, phase));
         let mut not_balanced = Phases::of(&merged(not_balanced.map(single).collect()));

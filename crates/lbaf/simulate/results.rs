@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use lbaf_model::{Changes, DataSet};
 use lbaf_reader::Recorded;
-use lbaf_study::{Balancing, PhaseTime, Simulated};
+use lbaf_study::{Balancing, Migrated, PhaseTime, Simulated};
 use serde::Serialize;
 
 use super::Way;
@@ -70,12 +70,18 @@ pub(super) struct RunInTime {
     /// The bound in parts of the time.
     pub(super) efficiency: Option<f64>,
     pub(super) n_balancings: usize,
+    /// Where the schedule is the best one: true if none is better, false if it is but the best found.
+    pub(super) is_proven: Option<bool>,
     /// How often the schedule asked for balancing and nothing was done: no strategy for the phase, or it was even enough.
     pub(super) n_left_alone: usize,
     /// After how many phases this run is ahead of the one that is never balanced, and stays so.
     pub(super) break_even_after: Option<usize>,
+    /// Without objects that left lost ranks; of the recorded run those that migrated then.
     pub(super) n_migrations: usize,
     pub(super) migrated_bytes: f64,
+    /// What ranks exchange to find placements, objects on their way not among it.
+    pub(super) n_messages: u64,
+    pub(super) message_bytes: f64,
     /// Objects that left ranks that were lost; `migration_seconds` is the time of these too.
     pub(super) n_evacuated: usize,
     pub(super) n_phases_over_bounds: usize,
@@ -88,14 +94,18 @@ struct PhaseOfRun {
     time: f64,
     bound: f64,
     load_imbalance: f64,
+    /// That which schedules decide on.
+    work_imbalance: f64,
     n_ranks_over_bounds: usize,
     /// What left ranks that were lost before it, if some were.
-    evacuation: Option<EvacuationOfRun>,
+    evacuation: Option<MigrationOfRun>,
+    /// What had migrated before it when it was recorded, in the run as it was recorded.
+    recorded_migration: Option<MigrationOfRun>,
     balancing: Option<BalancingOfRun>,
 }
 
 #[derive(Debug, Serialize)]
-struct EvacuationOfRun {
+struct MigrationOfRun {
     migration_seconds: f64,
     n_migrations: usize,
     migrated_bytes: f64,
@@ -105,8 +115,12 @@ struct EvacuationOfRun {
 struct BalancingOfRun {
     predicted_imbalance_before: f64,
     predicted_imbalance_after: f64,
+    predicted_work_imbalance_before: f64,
+    predicted_work_imbalance_after: f64,
     predicted_time: f64,
     strategy_seconds: f64,
+    n_messages: u64,
+    message_bytes: f64,
     migration_seconds: f64,
     n_migrations: usize,
     migrated_bytes: f64,
@@ -147,8 +161,9 @@ impl Results {
     /// A line for each phase of each way.
     pub(super) fn to_csv(&self) -> String {
         let mut csv = String::from(
-            "way,phase,time,bound,load_imbalance,ranks_over_bounds,strategy_seconds,migration_seconds,migrations,\
-             migrated_bytes,predicted_time,predicted_imbalance_before,predicted_imbalance_after,evacuation_seconds,evacuated\n",
+            "way,phase,time,bound,load_imbalance,ranks_over_bounds,strategy_seconds,migration_seconds,migrations,migrated_bytes,\
+             predicted_time,predicted_imbalance_before,predicted_imbalance_after,evacuation_seconds,evacuated,\
+             work_imbalance,predicted_work_imbalance_before,predicted_work_imbalance_after,messages,message_bytes\n",
         );
         for run in &self.runs {
             let way = run.way.key();
@@ -158,14 +173,20 @@ impl Results {
                     time,
                     bound,
                     load_imbalance,
+                    work_imbalance,
                     n_ranks_over_bounds,
                     evacuation,
+                    recorded_migration,
                     balancing,
                 } = phase;
                 let _ = write!(csv, "{way},{phase},{time},{bound},{load_imbalance},{n_ranks_over_bounds}");
-                let _ = match balancing {
-                    None => write!(csv, ",,,,,,,"),
-                    Some(done) => write!(
+                let _ = match (balancing, recorded_migration) {
+                    (None, None) => write!(csv, ",,,,,,,"),
+                    (None, Some(moved)) => {
+                        let MigrationOfRun { migration_seconds, n_migrations, migrated_bytes } = moved;
+                        write!(csv, ",,{migration_seconds},{n_migrations},{migrated_bytes},,,")
+                    }
+                    (Some(done), _) => write!(
                         csv,
                         ",{},{},{},{},{},{},{}",
                         done.strategy_seconds,
@@ -178,8 +199,21 @@ impl Results {
                     ),
                 };
                 let _ = match evacuation {
-                    None => writeln!(csv, ",,"),
-                    Some(left) => writeln!(csv, ",{},{}", left.migration_seconds, left.n_migrations),
+                    None => write!(csv, ",,,{work_imbalance}"),
+                    Some(left) => {
+                        write!(csv, ",{},{},{work_imbalance}", left.migration_seconds, left.n_migrations)
+                    }
+                };
+                let _ = match balancing {
+                    None => writeln!(csv, ",,,,"),
+                    Some(done) => writeln!(
+                        csv,
+                        ",{},{},{},{}",
+                        done.predicted_work_imbalance_before,
+                        done.predicted_work_imbalance_after,
+                        done.n_messages,
+                        done.message_bytes
+                    ),
                 };
             }
         }
@@ -191,6 +225,9 @@ impl RunInTime {
     fn new(way: Way, run: &Simulated, never: Option<&Simulated>) -> Self {
         let [phase_seconds, strategy_seconds, migration_seconds] = run.parts();
         let balancings = || run.phases.iter().filter_map(|phase| phase.balancing.as_ref());
+        let recorded = || run.phases.iter().filter_map(|phase| phase.recorded);
+        let migrated = || balancings().map(|done| done.migrated).chain(recorded());
+        let exchanged = || balancings().map(|done| done.communication);
         let total = run.seconds();
         let ratio = |one: f64, other: f64| (other > 0.0).then(|| one / other);
         RunInTime {
@@ -203,10 +240,13 @@ impl RunInTime {
             speedup: never.and_then(|never| ratio(never.seconds(), total)),
             efficiency: ratio(run.bound(), total),
             n_balancings: balancings().count(),
+            is_proven: run.is_proven,
             n_left_alone: run.n_left_alone,
             break_even_after: never.and_then(|never| run.break_even(never)),
-            n_migrations: balancings().map(|done| done.migrated.n_objects).sum(),
-            migrated_bytes: balancings().map(|done| done.migrated.bytes).fold(0.0, |sum, bytes| sum + bytes),
+            n_migrations: migrated().map(|migrated| migrated.n_objects).sum(),
+            migrated_bytes: migrated().map(|migrated| migrated.bytes).fold(0.0, |sum, bytes| sum + bytes),
+            n_messages: exchanged().map(|exchanged| exchanged.n_messages).fold(0, u64::saturating_add),
+            message_bytes: exchanged().map(|exchanged| exchanged.bytes).fold(0.0, |sum, bytes| sum + bytes),
             n_evacuated: run
                 .phases
                 .iter()
@@ -226,25 +266,36 @@ impl PhaseOfRun {
             time: phase.seconds,
             bound: phase.bound,
             load_imbalance: phase.load_imbalance,
+            work_imbalance: phase.work_imbalance,
             n_ranks_over_bounds: phase.n_ranks_over_bounds,
-            evacuation: phase.evacuation.map(|left| EvacuationOfRun {
-                migration_seconds: left.seconds,
-                n_migrations: left.n_objects,
-                migrated_bytes: left.bytes,
-            }),
+            evacuation: phase.evacuation.map(MigrationOfRun::new),
+            recorded_migration: phase.recorded.map(MigrationOfRun::new),
             balancing: phase.balancing.as_ref().map(BalancingOfRun::new),
         }
     }
 }
 
+impl MigrationOfRun {
+    fn new(migrated: Migrated) -> Self {
+        let Migrated { n_objects: n_migrations, bytes: migrated_bytes, seconds: migration_seconds } =
+            migrated;
+        MigrationOfRun { migration_seconds, n_migrations, migrated_bytes }
+    }
+}
+
 impl BalancingOfRun {
     fn new(done: &Balancing) -> Self {
-        let [predicted_imbalance_before, predicted_imbalance_after] = done.predicted_imbalance;
+        let [predicted_imbalance_before, predicted_imbalance_after] = done.predicted_load_imbalance;
+        let [predicted_work_imbalance_before, predicted_work_imbalance_after] = done.predicted_work_imbalance;
         BalancingOfRun {
             predicted_imbalance_before,
             predicted_imbalance_after,
+            predicted_work_imbalance_before,
+            predicted_work_imbalance_after,
             predicted_time: done.predicted_seconds,
             strategy_seconds: done.strategy_seconds,
+            n_messages: done.communication.n_messages,
+            message_bytes: done.communication.bytes,
             migration_seconds: done.migrated.seconds,
             n_migrations: done.migrated.n_objects,
             migrated_bytes: done.migrated.bytes,

@@ -11,7 +11,7 @@ use super::turn::{Scene, Target};
 use super::{Gossip, Locks, Stage, Ties, Transfers};
 use crate::driver::standing;
 use crate::works::bounds_nodes;
-use crate::{Context, IterationStats, Outcome, Problem};
+use crate::{Context, IterationStats, Outcome, Problem, Protocol};
 
 /// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are, where
 /// that counts.
@@ -72,7 +72,13 @@ pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Cont
             best.iteration = iterations.len();
         }
     }
-    Outcome { iterations, best_iteration: best.iteration, notes, ..Outcome::at_once(best.assignment) }
+    Outcome {
+        protocol: Protocol::Peers,
+        iterations,
+        best_iteration: best.iteration,
+        notes,
+        ..Outcome::at_once(best.assignment)
+    }
 }
 
 /// The placement that counts so far.

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use super::exchange::Group;
 use super::shape::Shape;
-use crate::Problem;
 use crate::handout::RankTree;
 use crate::pool::Pooled;
+use crate::{Communication, Problem};
 
 /// Objects that nodes of the tree keep. An object is its position in the pool: the largest are first.
 pub(super) struct Journey<'a> {
@@ -48,6 +48,20 @@ impl<'a> Journey<'a> {
             journey.nodes.push(nodes);
         }
         journey
+    }
+
+    /// Messages between the nodes of each level and those above, each of which is the first of the nodes below it. Objects
+    /// that are passed on go up; as many come down.
+    pub(super) fn communication(&self) -> Communication {
+        let mut communication = Communication::default();
+        for level in 1..self.shape.n_levels() {
+            communication.add_level((0..self.shape.n_nodes(level)).map(|node| {
+                let children = self.shape.children(level, node);
+                let others = self.nodes[level - 1][children.clone()].iter().skip(1);
+                (children.len(), others.map(|child| child.passed.len()).sum())
+            }));
+        }
+        communication
     }
 
     /// The objects of each rank, perhaps with exchanges within groups.

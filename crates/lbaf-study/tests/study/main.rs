@@ -6,4 +6,5 @@ mod accuracy;
 mod load_models;
 mod machine;
 mod made;
+mod schedules;
 mod simulations;

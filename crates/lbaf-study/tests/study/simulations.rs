@@ -8,8 +8,8 @@ use lbaf_strategies::{
     BruteForce, Checked, Context, Lpt, NoObserver, Problem, Strategy as Balancing, StrategyError, run,
 };
 use lbaf_study::{
-    Adaptive, Costs, Knowledge, LoadModel, MigrationCost, PhaseBound, Placements, Schedule, Simulated,
-    Simulation, StrategyCost,
+    Adaptive, Costs, Knowledge, LoadModel, Migrated, MigrationCost, PhaseBound, Placements, Schedule,
+    Simulated, Simulation, SimulationError, StrategyCost,
 };
 use proptest::prelude::*;
 
@@ -18,13 +18,13 @@ use crate::made::phase;
 static LOAD: LazyLock<LoadOnly> = LazyLock::new(LoadOnly::default);
 
 /// Phases, and what they cannot take less than.
-struct Run {
-    data: DataSet,
+pub(crate) struct Run {
+    pub(crate) data: DataSet,
     bounds: Vec<PhaseBound>,
 }
 
 /// Loads of the objects in each phase, on ranks.
-fn data(n_ranks: usize, loads: &[Vec<f64>]) -> Run {
+pub(crate) fn data(n_ranks: usize, loads: &[Vec<f64>]) -> Run {
     let n_objects = loads.first().map_or(0, Vec::len);
     let of_phase = |(id, loads): (u64, &Vec<f64>)| -> Phase {
         let numbered: Vec<(usize, f64)> = loads.iter().copied().enumerate().collect();
@@ -35,12 +35,12 @@ fn data(n_ranks: usize, loads: &[Vec<f64>]) -> Run {
     Run { bounds: PhaseBound::of_all(&data, &*LOAD), data }
 }
 
-fn naive() -> Knowledge {
+pub(crate) fn naive() -> Knowledge {
     Knowledge::Predicted(LoadModel::naive())
 }
 
 /// A simulation of load alone.
-fn simulation<'a>(
+pub(crate) fn simulation<'a>(
     Run { data, bounds }: &'a Run,
     knowledge: Knowledge,
     schedule: Schedule<'a>,
@@ -59,13 +59,21 @@ fn simulation<'a>(
     }
 }
 
-fn simulated(simulation: &Simulation<'_>, strategy: &dyn Balancing) -> Simulated {
-    let mut balance = |_: PhaseId, problem: &Problem<'_>| -> Result<Option<(Checked, f64)>, StrategyError> {
+pub(crate) fn simulated(simulation: &Simulation<'_>, strategy: &dyn Balancing) -> Simulated {
+    tried(simulation, strategy).unwrap()
+}
+
+/// The same, or why there is none.
+pub(crate) fn tried(
+    simulation: &Simulation<'_>,
+    strategy: &dyn Balancing,
+) -> Result<Simulated, SimulationError> {
+    let balance = |_: PhaseId, problem: &Problem<'_>| -> Result<Option<(Checked, f64)>, StrategyError> {
         let mut observer = NoObserver;
         let mut context = Context::new(0, problem.phase.id().0, &mut observer);
         Ok(Some((run(strategy, problem, &mut context)?, 0.125)))
     };
-    simulation.run(&mut balance).unwrap()
+    simulation.run(&balance)
 }
 
 fn seconds(simulated: &Simulated) -> Vec<f64> {
@@ -118,7 +126,9 @@ fn a_run_that_is_never_balanced_takes_what_was_recorded() {
         placements: Placements::Recorded,
         ..simulation(&data, naive(), Schedule::Every(1), Costs::default())
     };
-    assert_eq!(simulated(&recorded, &Lpt::default()).phases, never.phases);
+    let recorded = simulated(&recorded, &Lpt::default());
+    assert_eq!(seconds(&recorded), seconds(&never));
+    assert_eq!((recorded.parts(), recorded.phases[1].recorded), (never.parts(), Some(Migrated::default())));
 }
 
 /// Objects of 2 s in one of two subphases: 0 and 2 on one rank in the first, 1 and 3 on the other in the second.
@@ -166,7 +176,7 @@ fn what_balancing_costs_is_paid_between_phases() {
 fn a_run_that_is_left_alone_is_one_that_is_never_balanced() {
     let data = data(2, &vec![vec![3.0, 1.0, 2.0, 1.0]; 4]);
     let costs = Costs { strategy: StrategyCost::Fixed(8.0), ..Costs::default() };
-    let alone = simulation(&data, naive(), Schedule::Every(1), costs).run(&mut |_, _| Ok(None)).unwrap();
+    let alone = simulation(&data, naive(), Schedule::Every(1), costs).run(&|_, _| Ok(None)).unwrap();
     let never = simulated(&simulation(&data, naive(), Schedule::Never, costs), &Lpt::default());
     assert_eq!(alone.phases, never.phases);
     // The last phase has none behind it.

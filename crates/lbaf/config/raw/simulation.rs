@@ -102,6 +102,8 @@ impl<'de> Deserialize<'de> for LoadModel {
 #[derive(Debug)]
 pub(in super::super) enum Schedule {
     Never,
+    /// So that the run ends as soon as possible.
+    Best,
     /// Where the LB configuration file of the algorithm says so.
     Algorithm,
     By(Box<ScheduleSettings>),
@@ -114,6 +116,11 @@ pub(in super::super) struct ScheduleSettings {
     pub(in super::super) phases: Option<Selection>,
     pub(in super::super) threshold: Option<f64>,
     pub(in super::super) adaptive: Option<f64>,
+    pub(in super::super) menon: Option<f64>,
+    pub(in super::super) procassini: Option<f64>,
+    pub(in super::super) factor: Option<f64>,
+    pub(in super::super) zhai: Option<f64>,
+    pub(in super::super) boulmier: Option<f64>,
     pub(in super::super) specification: Option<String>,
 }
 
@@ -125,13 +132,15 @@ impl<'de> Deserialize<'de> for Schedule {
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(
-                    "never, algorithm, or one of every, phases, specification, threshold and adaptive with its value",
+                    "never, algorithm, best, or one of every, phases, specification, threshold, adaptive, menon, \
+                     procassini, zhai and boulmier with its value",
                 )
             }
 
             fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Schedule, E> {
                 match word {
                     "never" => Ok(Schedule::Never),
+                    "best" => Ok(Schedule::Best),
                     "algorithm" => Ok(Schedule::Algorithm),
                     _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
                 }

@@ -27,10 +27,11 @@ pub(super) const OF_RUN: [Quantity; 15] = [
 ];
 
 /// Of a phase of it.
-pub(super) const OF_PHASE: [Quantity; 7] = [
+pub(super) const OF_PHASE: [Quantity; 8] = [
     quantity("time", "time", Kind::Seconds, LEAST),
     quantity("bound", "lower bound", Kind::Seconds, None),
     quantity("load_imbalance", "load imbalance", Kind::Number, LEAST),
+    quantity("work_imbalance", "work imbalance", Kind::Number, LEAST),
     quantity("strategy_seconds", "strategy", Kind::Seconds, None),
     quantity("migration_seconds", "migration", Kind::Seconds, None),
     quantity("migrations", "migrations", Kind::Count, None),
@@ -85,6 +86,7 @@ fn step(phase: &PhaseTime) -> Step {
         Some(phase.seconds),
         Some(phase.bound),
         Some(phase.load_imbalance),
+        Some(phase.work_imbalance),
         Some(balancing.map_or(0.0, |balancing| balancing.strategy_seconds)),
         Some(evacuation.seconds + migrated.seconds),
         Some(migrated.n_objects as f64),

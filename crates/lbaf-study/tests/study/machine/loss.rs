@@ -35,8 +35,8 @@ fn what_a_lost_rank_had_goes_to_the_least_loaded_and_is_paid_for() {
     assert_eq!((evacuation.n_objects, evacuation.bytes, evacuation.seconds), (2, 16.0, 1.0));
     assert_eq!(carried.parts(), [17.0, 0.0, 1.0]);
     assert_eq!(carried.phases.iter().filter(|phase| phase.evacuation.is_some()).count(), 1);
-    // As recorded, all is the same, and nothing is paid.
-    assert_eq!(run(Placements::Recorded).parts(), [17.0, 0.0, 0.0]);
+    // As recorded, all is the same.
+    assert_eq!(run(Placements::Recorded).parts(), [17.0, 0.0, 1.0]);
 }
 
 #[test]

@@ -166,12 +166,12 @@ pub(super) fn simulated(
         costs,
         subphases: false,
     };
-    let mut balancer = |_: PhaseId, problem: &Problem<'_>| {
+    let balancer = |_: PhaseId, problem: &Problem<'_>| {
         let mut observer = NoObserver;
         let mut context = Context::new(0, problem.phase.id().0, &mut observer);
         Ok(Some((run(&Lpt::default(), problem, &mut context)?, 0.0)))
     };
-    simulation.run(&mut balancer).unwrap()
+    simulation.run(&balancer).unwrap()
 }
 
 /// Seconds of each phase if nobody moves anything.

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Messages and bytes by which ranks of a real run come to a placement.
+
+use crate::{Outcome, Problem};
+
+/// Bytes of what is said of an object: its number, and its load or rank.
+const RECORD: f64 = 16.0;
+
+/// Bytes of what is said of an edge of the communication graph: two numbers and the volume.
+const EDGE: f64 = 24.0;
+
+/// The way in which ranks come to a placement.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Protocol {
+    /// One rank gathers all objects, decides, and broadcasts migrations, both along a binomial tree.
+    #[default]
+    Central,
+    /// Peers send the messages that iterations count; their lengths are unknown, and count as 0.
+    Peers,
+    /// Each rank knows its part without a message.
+    Silent,
+    /// The strategy itself says what is exchanged.
+    Stated(Communication),
+}
+
+/// Messages and bytes by which ranks come to a placement. Objects on their way are not among them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Communication {
+    /// Messages of all ranks together.
+    pub n_messages: u64,
+    /// Their bytes.
+    pub bytes: f64,
+    /// Messages one after the other on the longest way; between peers those of a rank on average.
+    pub serial_messages: f64,
+    /// Bytes one after the other on that way.
+    pub serial_bytes: f64,
+}
+
+impl Communication {
+    /// What an outcome needed. O(objects + ranks).
+    pub(crate) fn of(problem: &Problem<'_>, outcome: &Outcome) -> Self {
+        match outcome.protocol {
+            Protocol::Central => Communication::central(problem, outcome),
+            Protocol::Peers => Communication::between_peers(problem, outcome),
+            Protocol::Silent => Communication::default(),
+            Protocol::Stated(communication) => communication,
+        }
+    }
+
+    fn central(problem: &Problem<'_>, outcome: &Outcome) -> Self {
+        let Problem { phase, initial, model, .. } = *problem;
+        let n_others = phase.n_ranks().saturating_sub(1);
+        if n_others == 0 {
+            return Communication::default();
+        }
+        let n_migratable = phase.slots().filter(|&slot| phase.is_migratable(slot)).count();
+        let n_edges = if model.aspects().communication { phase.communication().n_edges() } else { 0 };
+        let gathered = RECORD * n_migratable as f64 + EDGE * n_edges as f64;
+        let decided = RECORD * outcome.assignment.migrations_from(initial).count() as f64;
+        Communication {
+            n_messages: 2 * n_others as u64,
+            bytes: gathered + n_others as f64 * decided,
+            serial_messages: f64::from(2 * steps(phase.n_ranks())),
+            serial_bytes: gathered + decided,
+        }
+    }
+
+    fn between_peers(problem: &Problem<'_>, outcome: &Outcome) -> Self {
+        let messages = outcome.iterations.iter().map(|iteration| iteration.n_messages);
+        let n_messages = messages.fold(0, u64::saturating_add);
+        let serial_messages = n_messages as f64 / problem.phase.n_ranks().max(1) as f64;
+        Communication { n_messages, serial_messages, ..Communication::default() }
+    }
+
+    /// Adds a level of a tree in which ranks talk to the first of their group, with the numbers of members and of records
+    /// that each group's other members send up. The same comes down again.
+    pub(crate) fn add_level(&mut self, groups: impl Iterator<Item = (usize, usize)>) {
+        let (mut most_members, mut most_records) = (1, 0);
+        for (n_members, n_records) in groups {
+            self.n_messages += 2 * n_members.saturating_sub(1) as u64;
+            self.bytes += 2.0 * RECORD * n_records as f64;
+            most_members = most_members.max(n_members);
+            most_records = most_records.max(n_records);
+        }
+        self.serial_messages += f64::from(2 * steps(most_members));
+        self.serial_bytes += 2.0 * RECORD * most_records as f64;
+    }
+}
+
+/// Steps of a binomial tree over ranks.
+fn steps(n_ranks: usize) -> u32 {
+    n_ranks.max(1).next_power_of_two().trailing_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_binomial_tree_reaches_twice_as_many_in_each_step() {
+        assert_eq!([1, 2, 3, 4, 5, 8, 9, 1024].map(steps), [0, 1, 2, 2, 3, 3, 4, 10]);
+    }
+
+    /// Groups of 3 and 2 ranks whose other members send 5 and 7 records, then one of 2 with 1 record.
+    #[test]
+    fn levels_of_a_tree_add_up() {
+        let mut tree = Communication::default();
+        tree.add_level([(3, 5), (2, 7)].into_iter());
+        tree.add_level([(2, 1)].into_iter());
+        let expected = Communication {
+            n_messages: 2 * (2 + 1 + 1),
+            bytes: 32.0 * 13.0,
+            serial_messages: 2.0 * (2.0 + 1.0),
+            serial_bytes: 32.0 * 8.0,
+        };
+        assert_eq!(tree, expected);
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The schedule with which a run ends soonest.
+
+use lbaf_model::{Phase, RankId, synchronised_bound};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::course::Course;
+use crate::simulation::{Balancer, Knowledge, Simulation};
+use crate::{PhaseBound, Schedule, Simulated, SimulationError};
+
+/// The best schedule is searched for runs of at most so many phases.
+pub const MOST_SEARCHED_PHASES: usize = 512;
+
+/// At least so many runs are pursued at once.
+const LEAST_KEPT: usize = 64;
+
+/// Bounds are sums in another order than times, and may exceed them by rounding.
+const ROUNDING: f64 = 1.0 - 1e-9;
+
+/// A run as far as it has come.
+#[derive(Clone)]
+struct State<'a> {
+    course: Course<'a>,
+    /// Seconds so far.
+    elapsed: f64,
+    /// How many phases had ended at the last balancing; 0 without one.
+    balanced_at: usize,
+}
+
+/// Dynamic programming over the phases, as Boulmier, Abdennadher and Chopard (2021), arXiv 2104.01688, search the best
+/// schedule: the future of a run depends on its placement alone, so that of runs with the same placement only the one that
+/// came soonest goes on.
+///
+/// Where the result of a strategy does not depend on its start, there are no more placements than phases at which the run may
+/// have been balanced last, and costs of migration are those between two of these. Other strategies lead to more placements,
+/// and small runs are still searched completely. Where more are left than are kept, the result is but the best found; of
+/// each phase at which runs were balanced last, the soonest go on first.
+///
+/// Runs that cannot end before the best of some periodic schedules are given up, by the lower bounds of the phases to come.
+pub(crate) fn best(
+    simulation: &Simulation<'_>,
+    balancer: &Balancer<'_>,
+) -> Result<Simulated, SimulationError> {
+    let phases = simulation.data.phases();
+    if phases.len() > MOST_SEARCHED_PHASES {
+        return Err(SimulationError::TooManyPhases { n_phases: phases.len(), most: MOST_SEARCHED_PHASES });
+    }
+    let mut best = periodic(simulation, balancer)?;
+    let limit = best.seconds();
+    let mut ahead = lower_bound(simulation);
+    let most_kept = LEAST_KEPT.max(phases.len() + 1);
+    let mut states = vec![State { course: Course::new(simulation), elapsed: 0.0, balanced_at: 0 }];
+    let mut is_proven = true;
+    for (phase, bound) in phases.iter().zip(simulation.bounds) {
+        ahead -= least_seconds(simulation, phase, *bound);
+        let branches: Vec<_> = states.par_iter().map(|state| state.branches(simulation, balancer)).collect();
+        states = branches.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        states.retain(|state| state.elapsed + ahead * ROUNDING < limit);
+        states.sort_by(|a, b| a.elapsed.total_cmp(&b.elapsed));
+        merge(&mut states, simulation);
+        is_proven &= states.len() <= most_kept;
+        thin(&mut states, most_kept);
+    }
+    for State { course, .. } in states {
+        if course.simulated.seconds() < best.seconds() {
+            best = course.simulated;
+        }
+    }
+    Ok(Simulated { is_proven: Some(is_proven), ..best })
+}
+
+impl<'a> State<'a> {
+    /// The run after another phase: balanced before it if that is possible, and not balanced.
+    fn branches(
+        &self,
+        simulation: &Simulation<'a>,
+        balancer: &Balancer<'_>,
+    ) -> Result<Vec<State<'a>>, SimulationError> {
+        let n_ended = self.course.simulated.phases.len();
+        let mut branches = Vec::with_capacity(2);
+        for is_wanted in [false, true] {
+            let mut next = self.clone();
+            next.course.advance(simulation, is_wanted && n_ended > 0, balancer)?;
+            let Some(phase) = next.course.simulated.phases.last() else { continue };
+            next.elapsed += phase.seconds_with_costs();
+            if phase.balancing.is_some() {
+                next.balanced_at = n_ended;
+            }
+            if phase.balancing.is_some() == is_wanted {
+                branches.push(next);
+            }
+        }
+        Ok(branches)
+    }
+}
+
+/// The soonest of the runs that are never balanced, and after every 1, 2, 4, 8, ... phases.
+fn periodic(simulation: &Simulation<'_>, balancer: &Balancer<'_>) -> Result<Simulated, SimulationError> {
+    let mut best = simulation.follow(&Schedule::Never, balancer)?;
+    let n_phases = simulation.data.phases().len() as u64;
+    for period in (0..).map(|power| 1 << power).take_while(|&period| period < n_phases) {
+        let run = simulation.follow(&Schedule::Every(period), balancer)?;
+        if run.seconds() < best.seconds() {
+            best = run;
+        }
+    }
+    Ok(Simulated { n_left_alone: 0, ..best })
+}
+
+/// Seconds that no placements can beat.
+fn lower_bound(simulation: &Simulation<'_>) -> f64 {
+    let phases = simulation.data.phases().iter().zip(simulation.bounds);
+    phases.map(|(phase, bound)| least_seconds(simulation, phase, *bound)).sum()
+}
+
+/// Seconds of a phase that no placement can beat, within bounds of the work model or not.
+fn least_seconds(simulation: &Simulation<'_>, phase: &Phase, bound: PhaseBound) -> f64 {
+    if simulation.subphases && phase.subphases().is_some() {
+        synchronised_bound(phase).map_or(0.0, |bound| bound.seconds())
+    } else {
+        bound.of_all
+    }
+}
+
+/// Leaves the first of the states with the same future.
+fn merge(states: &mut Vec<State<'_>>, simulation: &Simulation<'_>) {
+    let depth = match &simulation.knowledge {
+        Knowledge::Predicted(model) if model.needs_placements() => usize::MAX,
+        _ => 1,
+    };
+    let mut known: FxHashSet<Vec<&[RankId]>> = FxHashSet::default();
+    let is_first = states.iter().map(|state| known.insert(state.course.placements(depth)));
+    let mut is_first = is_first.collect::<Vec<bool>>().into_iter();
+    states.retain(|_| is_first.next().unwrap_or(false));
+}
+
+/// Leaves no more than `most` states: of each last balancing the first ones first.
+fn thin(states: &mut Vec<State<'_>>, most: usize) {
+    if states.len() <= most {
+        return;
+    }
+    let mut n_by_balancing = vec![0; 1 + states.iter().map(|state| state.balanced_at).max().unwrap_or(0)];
+    let mut ranked: Vec<(usize, State<'_>)> = std::mem::take(states)
+        .into_iter()
+        .map(|state| {
+            let n_before = &mut n_by_balancing[state.balanced_at];
+            *n_before += 1;
+            (*n_before, state)
+        })
+        .collect();
+    ranked.sort_by_key(|(place, _)| *place);
+    ranked.truncate(most);
+    states.extend(ranked.into_iter().map(|(_, state)| state));
+}

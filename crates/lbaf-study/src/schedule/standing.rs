@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The state of a run that schedules decide on.
+
+/// The state of a run at the end of a phase.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    phase: u64,
+    period: Period,
+    before: Option<Before>,
+    cost: f64,
+    n_balancings: usize,
+    efficiencies: f64,
+    n_efficiencies: usize,
+}
+
+/// The phases since the last balancing.
+#[derive(Clone, Debug, Default)]
+struct Period {
+    seconds: Vec<f64>,
+    excess: Vec<f64>,
+    loss: f64,
+}
+
+/// The phases before the last balancing.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    imbalance: f64,
+    n_useless: u32,
+}
+
+impl Standing {
+    /// Adds a phase that took some seconds, where ranks worked for `mean` of them on average and no placement could have beaten
+    /// `bound`.
+    pub fn ran(&mut self, phase: u64, seconds: f64, mean: f64, bound: f64) {
+        if self.n_balancings > 0 && self.period.seconds.is_empty() && seconds > 0.0 {
+            self.efficiencies += mean / seconds;
+            self.n_efficiencies += 1;
+        }
+        self.phase = phase;
+        self.period.seconds.push(seconds);
+        self.period.excess.push(seconds - mean);
+        self.period.loss += seconds - mean.max(bound).min(seconds);
+    }
+
+    /// Adds a balancing that cost some seconds; the phases before it no longer count.
+    pub fn balanced(&mut self, cost: f64) {
+        self.before = Some(Before { imbalance: self.period.imbalance(), n_useless: self.n_useless() });
+        self.period = Period::default();
+        self.cost += cost;
+        self.n_balancings += 1;
+    }
+
+    /// The phase that ended.
+    pub fn phase(&self) -> u64 {
+        self.phase
+    }
+
+    /// Seconds of the phases since the last balancing.
+    pub fn seconds(&self) -> &[f64] {
+        &self.period.seconds
+    }
+
+    /// Seconds by which these phases exceeded the mean over ranks.
+    pub fn excess(&self) -> &[f64] {
+        &self.period.excess
+    }
+
+    /// Imbalance of work in the phase that ended.
+    pub fn imbalance(&self) -> f64 {
+        let (seconds, excess) = (&self.period.seconds, &self.period.excess);
+        let (Some(seconds), Some(excess)) = (seconds.last(), excess.last()) else { return 0.0 };
+        ratio(*excess, seconds - excess)
+    }
+
+    /// Seconds lost since the last balancing: the excess over the mean over ranks, as far as a placement could avoid it.
+    pub fn loss(&self) -> f64 {
+        self.period.loss
+    }
+
+    /// Number of balancings in a row, up to the last one, that did not halve the imbalance of the phases before.
+    pub fn n_useless(&self) -> u32 {
+        match self.before {
+            Some(before) if 2.0 * self.period.imbalance() > before.imbalance => before.n_useless + 1,
+            _ => 0,
+        }
+    }
+
+    /// Mean cost of the balancings in seconds; nothing if there was none.
+    pub fn mean_cost(&self) -> Option<f64> {
+        (self.n_balancings > 0).then(|| self.cost / self.n_balancings as f64)
+    }
+
+    /// Mean over balancings of the efficiency of the phase after them: the mean over ranks as a fraction of the time; 1 if
+    /// there was none.
+    pub fn efficiency_after(&self) -> f64 {
+        if self.n_efficiencies == 0 { 1.0 } else { self.efficiencies / self.n_efficiencies as f64 }
+    }
+}
+
+impl Period {
+    fn imbalance(&self) -> f64 {
+        let excess: f64 = self.excess.iter().sum();
+        ratio(excess, self.seconds.iter().sum::<f64>() - excess)
+    }
+}
+
+fn ratio(excess: f64, mean: f64) -> f64 {
+    if mean > 0.0 { excess / mean } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 3 s where ranks work for 2 s; then no placement would take less than 2.75 s, and none than 1 s.
+    #[test]
+    fn the_loss_is_what_a_placement_could_avoid() {
+        let mut standing = Standing::default();
+        standing.ran(0, 3.0, 2.0, 2.0);
+        assert_eq!((standing.loss(), standing.imbalance()), (1.0, 0.5));
+        standing.balanced(1.0);
+        assert_eq!(standing.loss(), 0.0);
+        standing.ran(1, 3.0, 2.0, 2.75);
+        assert_eq!(standing.loss(), 0.25);
+        standing.ran(2, 3.0, 2.0, 1.0);
+        assert_eq!((standing.loss(), standing.excess()), (1.25, &[1.0, 1.0][..]));
+    }
+
+    #[test]
+    fn balancings_that_do_not_halve_the_imbalance_are_counted_until_one_does() {
+        let mut standing = Standing::default();
+        let mut n_useless = Vec::new();
+        for seconds in [3.0, 3.0, 3.0, 2.25, 2.25] {
+            standing.ran(0, seconds, 2.0, 0.0);
+            n_useless.push(standing.n_useless());
+            standing.balanced(1.0);
+        }
+        assert_eq!(n_useless, [0, 1, 2, 0, 1]);
+    }
+
+    #[test]
+    fn efficiency_is_that_of_phases_right_after_balancings() {
+        let mut standing = Standing::default();
+        standing.ran(0, 9.0, 1.0, 0.0);
+        assert_eq!(standing.efficiency_after(), 1.0);
+        for seconds in [2.0, 4.0] {
+            standing.balanced(1.0);
+            standing.ran(1, seconds, 1.0, 0.0);
+            standing.ran(2, 8.0, 1.0, 0.0);
+        }
+        assert_eq!((standing.efficiency_after(), standing.mean_cost()), (0.375, Some(1.0)));
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Schedules against each other: the best one against all there are, adaptive ones on runs that once misled them.
+
+use lbaf_strategies::{Greedy, GreedyRefine, KarmarkarKarp, Lpt, Multifit, Strategy as Balancing};
+use lbaf_study::{
+    Adaptive, Costs, Criterion, Knowledge, LoadModel, MOST_SEARCHED_PHASES, MigrationCost, Published,
+    Schedule, Simulated, SimulationError, StrategyCost,
+};
+use proptest::prelude::*;
+
+use crate::simulations::{Run, data, naive, simulated, simulation, tried};
+
+fn costs(strategy: f64, object: f64) -> Costs {
+    Costs {
+        strategy: StrategyCost::Fixed(strategy),
+        migration: MigrationCost { latency: object, bandwidth: f64::INFINITY },
+    }
+}
+
+fn with(run: &Run, schedule: Schedule<'_>, costs: Costs, strategy: &dyn Balancing) -> Simulated {
+    simulated(&simulation(run, naive(), schedule, costs), strategy)
+}
+
+/// The least seconds of all sets of phases after which the run may be balanced.
+fn least(run: &Run, knowledge: &Knowledge, costs: Costs, strategy: &dyn Balancing) -> f64 {
+    let n_boundaries = run.data.phases().len() - 1;
+    let of_set = |set: u64| {
+        let chosen = |phase: u64| set >> phase & 1 == 1;
+        simulated(&simulation(run, knowledge.clone(), Schedule::Chosen(&chosen), costs), strategy).seconds()
+    };
+    (0..1 << n_boundaries).map(of_set).fold(f64::INFINITY, f64::min)
+}
+
+fn best(run: &Run, knowledge: &Knowledge, costs: Costs, strategy: &dyn Balancing) -> Simulated {
+    simulated(&simulation(run, knowledge.clone(), Schedule::Best, costs), strategy)
+}
+
+/// The phases after which a run was balanced.
+fn balanced_after(run: &Simulated) -> Vec<u64> {
+    let balanced = run.phases.windows(2).filter(|pair| pair[1].balancing.is_some());
+    balanced.map(|pair| pair[0].phase.0).collect()
+}
+
+/// Pseudo-random loads of eighths of a second, never 0.
+fn drawn(seed: u64, n_phases: usize, n_objects: usize) -> Vec<Vec<f64>> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) % 63 + 1) as f64 / 8.0
+    };
+    (0..n_phases).map(|_| (0..n_objects).map(|_| next()).collect()).collect()
+}
+
+/// Runs whose loads are drawn anew now and then, so that a balancing may last.
+fn lasting(seed: u64, n_phases: usize, n_objects: usize) -> Vec<Vec<f64>> {
+    let all = drawn(seed, n_phases, n_objects);
+    (0..n_phases).map(|at| all[at / 3 * 3].iter().zip(&all[at]).map(|(a, b)| a + b / 8.0).collect()).collect()
+}
+
+/// Two ranks with objects of 4, 4 and 0.5 s (of which the first and last on rank 0), then of 4, 0.5 and 4 s. Balancing after the first of the new
+/// phases costs 1 s and a migration of 0.25 s of each of two objects, and takes each phase from 8 to 4.5 s. Balancing as early
+/// as after phase 0 would put the first two apart where they are, and gain nothing.
+#[test]
+fn the_best_schedule_of_a_run_worked_by_hand() {
+    let (old, new) = (vec![4.0, 4.0, 0.5], vec![4.0, 0.5, 4.0]);
+    let run = data(2, &[old.clone(), old, new.clone(), new.clone(), new]);
+    let found = best(&run, &naive(), costs(1.0, 0.25), &Lpt::default());
+    assert_eq!((balanced_after(&found), found.is_proven), (vec![2], Some(true)));
+    // LPT puts 4 | 4 and 0.5 to the first of equal ranks: object 2 goes to rank 1, object 1 to rank 0.
+    assert_eq!(found.parts(), [4.5 + 4.5 + 8.0 + 4.5 + 4.5, 1.0, 0.5]);
+}
+
+/// Every subset of the phases after which the run may be balanced, for strategies whose result does not depend on the start.
+#[test]
+fn no_schedule_of_twelve_phases_is_better_than_the_best() {
+    for (seed, strategy, object) in [(1, 1.5, 0.25), (2, 0.5, 0.0), (3, 4.0, 0.5)] {
+        let run = data(3, &lasting(seed, 12, 7));
+        let costs = costs(strategy, object);
+        let found = best(&run, &naive(), costs, &Lpt::default());
+        let least = least(&run, &naive(), costs, &Lpt::default());
+        assert_eq!(found.is_proven, Some(true));
+        assert!((found.seconds() - least).abs() <= 1e-9 * least, "{seed}: {} {least}", found.seconds());
+    }
+}
+
+/// 200 runs of each number of phases up to 12 for five strategies: long.
+#[test]
+#[ignore = "long: scripts/long.sh best_schedules"]
+#[expect(clippy::print_stdout, reason = "the counts are the result")]
+fn no_schedule_is_better_than_the_best_in_many_runs() {
+    let strategies: [&dyn Balancing; 5] = [
+        &Lpt::default(),
+        &Greedy::default(),
+        &KarmarkarKarp::default(),
+        &Multifit::default(),
+        &GreedyRefine::default(),
+    ];
+    let (mut n_runs, mut n_proven) = ([0; 5], [0; 5]);
+    for n_phases in 1..=12 {
+        let n_cases = if n_phases > 9 { 20 } else { 200 };
+        for case in 0..n_cases {
+            let seed = 1000 * n_phases as u64 + case;
+            let loads = if case % 2 == 0 { lasting(seed, n_phases, 7) } else { drawn(seed, n_phases, 7) };
+            let run = data(3, &loads);
+            let costs = costs([0.0, 0.5, 2.0, 6.0][case as usize % 4], [0.0, 0.25][case as usize / 4 % 2]);
+            for (at, strategy) in strategies.into_iter().enumerate() {
+                let found = best(&run, &naive(), costs, strategy);
+                let least = least(&run, &naive(), costs, strategy);
+                n_runs[at] += 1;
+                n_proven[at] += usize::from(found.is_proven == Some(true));
+                assert!(found.seconds() >= least * (1.0 - 1e-9), "a schedule there is");
+                if found.is_proven == Some(true) {
+                    assert!(found.seconds() <= least * (1.0 + 1e-9), "{}: {seed}", strategy.name());
+                }
+            }
+        }
+    }
+    println!(
+        "runs {n_runs:?}, of which proven {n_proven:?} (LPT, Greedy, KarmarkarKarp, MULTIFIT, GreedyRefine)"
+    );
+    // The first three place objects with load wherever they were.
+    assert_eq!(n_runs[..3], n_proven[..3]);
+}
+
+/// `GreedyRefine` leaves objects where they are if it can, so that nearly every schedule leads to a placement of its own.
+#[test]
+fn what_is_not_searched_completely_is_said_to_be_the_best_found() {
+    let run = data(4, &drawn(7, 20, 24));
+    let costs = costs(0.5, 0.125);
+    let found = best(&run, &naive(), costs, &GreedyRefine::default());
+    assert_eq!(found.is_proven, Some(false));
+    for schedule in [Schedule::Never, Schedule::Every(1), Schedule::Every(2), Schedule::Every(4)] {
+        assert!(found.seconds() <= with(&run, schedule, costs, &GreedyRefine::default()).seconds());
+    }
+}
+
+#[test]
+fn too_many_phases_are_refused() {
+    let run = data(2, &vec![vec![1.0]; MOST_SEARCHED_PHASES + 1]);
+    let refused = tried(&simulation(&run, naive(), Schedule::Best, Costs::default()), &Lpt::default());
+    let Err(SimulationError::TooManyPhases { n_phases: 513, most: 512 }) = refused else {
+        panic!("{refused:?}")
+    };
+    let run = data(2, &vec![vec![1.0]; MOST_SEARCHED_PHASES]);
+    let found = tried(&simulation(&run, naive(), Schedule::Best, Costs::default()), &Lpt::default()).unwrap();
+    assert_eq!(found.seconds(), 512.0);
+}
+
+/// Phase 0 takes 22 s, then 14 s if it is balanced; the 40 that follow take 10 s where they are, 12 s in the placement that is
+/// best for phase 0, and 8 s when balanced. A schedule that saw growth alone was stuck with the 12 s, 19 % over `never`.
+#[test]
+fn one_odd_phase_does_not_spoil_the_forty_that_follow() {
+    let odd = vec![9.0, 1.0, 9.0, 1.0, 2.0, 2.0, 2.0, 2.0];
+    let even = vec![3.0, 3.0, 1.0, 1.0, 3.0, 1.0, 3.0, 1.0];
+    let loads: Vec<Vec<f64>> = [odd].into_iter().chain(vec![even; 40]).collect();
+    let run = data(2, &loads);
+    for cost in [0.5, 1.0, 2.0, 4.0] {
+        let of = |schedule| with(&run, schedule, costs(cost, 0.0), &Lpt::default());
+        let adaptive = of(Schedule::Adaptive(Adaptive { first_cost: cost }));
+        assert_eq!((adaptive.phases[0].seconds, adaptive.phases[1].seconds), (22.0, 12.0));
+        // The imbalance was 8 of 14 s before and is 4 of 8 s after the first balancing: 2 C of loss are waited for.
+        let n_waited = (2.0 * cost / 4.0).floor() + 1.0;
+        assert_eq!(adaptive.parts(), [22.0 + 12.0 * n_waited + 8.0 * (40.0 - n_waited), 2.0 * cost, 0.0]);
+        let best = of(Schedule::Best);
+        assert_eq!(best.parts(), [22.0 + 10.0 + 8.0 * 39.0, cost, 0.0]);
+        for other in [Schedule::Never, Schedule::Every(1), Schedule::Every(10), Schedule::Every(20)] {
+            assert!(adaptive.seconds() <= 1.02 * of(other).seconds(), "{cost}");
+        }
+    }
+}
+
+/// Loads of objects drawn anew in every phase: predictions are worthless, and balancing again and again gains nothing.
+#[test]
+fn balancing_that_does_not_help_becomes_rare() {
+    let run = data(4, &drawn(11, 200, 16));
+    let cost = 4.0;
+    let of = |schedule| with(&run, schedule, costs(cost, 0.0), &Lpt::default());
+    let adaptive = of(Schedule::Adaptive(Adaptive { first_cost: cost }));
+    let menon = of(Schedule::Criterion(Criterion { published: Published::Menon, first_cost: cost }));
+    let count = |run: &Simulated| balanced_after(run).len();
+    assert!(count(&adaptive) * 2 < count(&menon), "{} {}", count(&adaptive), count(&menon));
+    assert!(adaptive.seconds() < menon.seconds());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Also with loads of 0, objects that stay where they are and lead to more placements; with load models that look
+    /// further back; and with knowledge of the next phase.
+    #[test]
+    fn no_schedule_of_a_small_run_is_better_than_the_best(
+        seed in 0_u64..1000,
+        n_phases in 1_usize..7,
+        strategy_seconds in 0.0_f64..4.0,
+        object_seconds in 0.0_f64..0.5,
+        way in 0_usize..3,
+    ) {
+        let mut loads = lasting(seed, n_phases, 5);
+        for (at, of_phase) in loads.iter_mut().enumerate() {
+            of_phase[(at + seed as usize) % 5] = 0.0;
+        }
+        let run = data(2, &loads);
+        let measured = Box::new(LoadModel::Measured);
+        let knowledge = match way {
+            0 => naive(),
+            1 => Knowledge::Predicted(LoadModel::PersistenceMedianLastN { n: 3, of: measured }),
+            _ => Knowledge::Perfect,
+        };
+        let costs = costs(strategy_seconds, object_seconds);
+        for strategy in [&Lpt::default() as &dyn Balancing, &GreedyRefine::default()] {
+            let found = best(&run, &knowledge, costs, strategy);
+            let least = least(&run, &knowledge, costs, strategy);
+            prop_assert!((found.seconds() - least).abs() <= 1e-9 * least);
+            prop_assert_eq!(found.is_proven, Some(true));
+        }
+    }
+}
