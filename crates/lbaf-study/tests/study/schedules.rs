@@ -85,7 +85,7 @@ fn no_schedule_of_twelve_phases_is_better_than_the_best() {
 
 /// 200 runs of each number of phases up to 12 for five strategies: long.
 #[test]
-#[ignore = "long: scripts/long.sh best_schedules"]
+#[ignore = "long: scripts/long.sh best-schedules"]
 #[expect(clippy::print_stdout, reason = "the counts are the result")]
 fn no_schedule_is_better_than_the_best_in_many_runs() {
     let strategies: [&dyn Balancing; 5] = [
