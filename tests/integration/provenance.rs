@@ -357,7 +357,7 @@ fn two_runs_are_compared_function_by_function() {
     assert!(said.contains("of executions would have to take another time"), "{said}");
 }
 
-/// Executions were once all in memory, as records, as text and as bytes: five times the size of their files. A run of 900 tasks,
+/// Executions were once all in memory, as records, as text and as bytes: five times the size of their files. A run of 1200 tasks,
 /// most of which are anomalies to this detector, and wide windows; the files are larger than everything else
 /// that the command needs.
 #[cfg(target_os = "linux")]
@@ -370,7 +370,7 @@ fn a_database_may_be_larger_than_the_memory_of_its_export() {
             let tasks: Vec<Value> = (1..16).map(|id| task(packed(id, rank), rank, time(id, phase))).collect();
             json!({"id": phase, "tasks": tasks})
         };
-        let phases: Vec<Value> = (0..15).map(phase).collect();
+        let phases: Vec<Value> = (0..20).map(phase).collect();
         let metadata = json!({"type": "LBDatafile", "rank": rank});
         workspace
             .write(&format!("set.{rank}.json"), json!({"metadata": metadata, "phases": phases}).to_string());

@@ -196,12 +196,14 @@ fn persistent(labels: &Labels<'_>, placement: &[usize]) -> Vec<f64> {
     let phase = &labels.data().phases()[placement[0]];
     let ranks = phase.recorded_assignment();
     let mut loads = vec![vec![0.0; phase.n_ranks()]; placement.len()];
+    // Looks at all tasks of a phase.
+    let tells: Vec<bool> = placement.iter().map(|&at| !labels.has_skipped(at)).collect();
     for slot in phase.slots() {
         let object = phase.object(slot);
         let levels =
             placement.chunk_by(|&one, &next| labels.level(one, object) == labels.level(next, object));
         for level in levels {
-            let told: Vec<usize> = level.iter().copied().filter(|&at| !labels.has_skipped(at)).collect();
+            let told: Vec<usize> = level.iter().copied().filter(|&at| tells[at - placement[0]]).collect();
             let told = if told.is_empty() { level } else { &told[..] };
             let mean = mean(told.iter().map(|&at| labels.denoised(at, slot)));
             for &at in level {

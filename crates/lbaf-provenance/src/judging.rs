@@ -35,7 +35,9 @@ impl Judged {
             n_flagged: 0,
         };
         // Siblings have no order, and each of them a level of its own.
-        let is_series = labelling.grouping != Grouping::Collection && samples.is_series(function);
+        let is_series = !labelling.as_measured
+            && labelling.grouping != Grouping::Collection
+            && samples.is_series(function);
         if is_series {
             judged.levels = levels::levels(values, *order, &detector.guards);
         }

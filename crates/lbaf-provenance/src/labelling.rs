@@ -25,7 +25,8 @@ pub struct Labelling {
     /// So many times of each object are not learnt, because first calls take longer. They are no anomalies, but nor do they
     /// say what is usual.
     pub n_skipped: usize,
-    /// Times are judged as measured, as by Chimbuko, and nothing is known of slow ranks. By default effects of ranks are
+    /// Times are judged as measured, as by Chimbuko: nothing is known of slow ranks, and load that changes for good is as odd
+    /// as any other. By default effects of ranks are
     /// taken out of times first: a slow rank makes no anomalies. Judged in the order of phases they stay in, because they
     /// are known at the end alone.
     pub as_measured: bool,

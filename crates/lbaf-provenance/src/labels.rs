@@ -31,31 +31,56 @@ pub struct Labels<'a> {
     usual: Usual,
 }
 
-impl Labelling {
-    /// Judges all tasks of a data set. Phases recorded as `identical_to_previous` are no samples of their own: `repeats`
-    /// says what they repeat. Functions are judged in parallel; each depends on its own samples alone.
-    ///
-    /// O(tasks) for a batch; see [`Detector`] for what judging in the order of phases costs.
+/// The levels of all objects, or of indices that objects were rebuilt at.
+fn levels_of(
+    labelling: &Labelling,
+    data: &DataSet,
+    bases: &Bases,
+    rank_effects: &RankEffects,
+    samples: &Samples,
+    judged: &[Judged],
+) -> Levels {
+    if labelling.grouping != Grouping::Collection {
+        let series = judged.iter().enumerate();
+        return Levels::of(series.map(|(at, judged)| (&judged.levels[..], samples.phases(at))));
+    }
+    let objects = Functions::of(data, Grouping::Object);
+    let samples = Samples::of(data, &objects, bases, rank_effects, labelling.n_skipped);
+    let levels: Vec<Vec<Level>> = (0..samples.n_functions())
+        .into_par_iter()
+        .map(|object| {
+            let times = &samples.values[samples.range(object)];
+            if labelling.as_measured {
+                vec![Level::FIRST]
+            } else {
+                levels::levels(times, labelling.order, &labelling.detector.guards)
+            }
+        })
+        .collect();
+    Levels::of(levels.iter().enumerate().map(|(object, levels)| (&levels[..], samples.phases(object))))
+}
+
+impl<'a> Labels<'a> {
+    /// A data set judged without the effects of ranks.
     ///
     /// # Panics
     /// If there are 2^32 tasks or more.
-    pub fn label<'a>(&self, data: &'a DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> Labels<'a> {
+    pub(crate) fn of(
+        labelling: &Labelling,
+        data: &'a DataSet,
+        repeats: &BTreeMap<PhaseId, PhaseId>,
+        rank_effects: RankEffects,
+    ) -> Self {
         let n_tasks: usize = data.phases().iter().map(Phase::n_objects).sum();
         assert!(n_tasks < u32::MAX as usize, "{n_tasks} tasks; up to 2^32 - 2 can be judged");
-        let functions = Functions::of(data, self.grouping);
+        let functions = Functions::of(data, labelling.grouping);
         let bases = Bases::of(data, repeats);
-        let rank_effects = if self.as_measured {
-            RankEffects::unknown(data.n_ranks())
-        } else {
-            let are_taken_out = self.order == Order::Batch;
-            RankEffects { are_taken_out, ..RankEffects::of(data, &bases, self.n_skipped) }
-        };
-        let samples = Samples::of(data, &functions, &bases, &rank_effects, self.n_skipped);
+        let samples = Samples::of(data, &functions, &bases, &rank_effects, labelling.n_skipped);
         let judged: Vec<Judged> = (0..samples.n_functions())
             .into_par_iter()
-            .map(|function| Judged::of(self, &samples, function))
+            .map(|function| Judged::of(labelling, &samples, function))
             .collect();
-        let levels = self.levels(data, &bases, &rank_effects, &samples, &judged);
+        let levels = levels_of(labelling, data, &bases, &rank_effects, &samples, &judged);
         let measured = data.phases().iter().enumerate().filter(|(at, _)| bases.is_measured(*at));
         let tested = Tested {
             n_tasks: measured.map(|(_, phase)| phase.n_objects()).sum(),
@@ -73,14 +98,14 @@ impl Labelling {
         };
         let judgements: Vec<Vec<Judgement>> =
             (0..data.phases().len()).into_par_iter().map(of_phase).collect();
-        let places = Places::new(&functions, self.grouping);
-        let usual = Usual::of(data, &bases, &rank_effects, &judgements, (&places, &levels, self.order));
+        let places = Places::new(&functions, labelling.grouping);
+        let usual = Usual::of(data, &bases, &rank_effects, &judgements, (&places, &levels, labelling.order));
         Labels {
             data,
             bases,
             functions,
-            grouping: self.grouping,
-            order: self.order,
+            grouping: labelling.grouping,
+            order: labelling.order,
             models,
             rank_effects,
             tested,
@@ -90,32 +115,6 @@ impl Labelling {
         }
     }
 
-    /// The levels of all objects, or of indices that objects were rebuilt at.
-    fn levels(
-        &self,
-        data: &DataSet,
-        bases: &Bases,
-        rank_effects: &RankEffects,
-        samples: &Samples,
-        judged: &[Judged],
-    ) -> Levels {
-        if self.grouping != Grouping::Collection {
-            let series = judged.iter().enumerate();
-            return Levels::of(series.map(|(at, judged)| (&judged.levels[..], samples.phases(at))));
-        }
-        let objects = Functions::of(data, Grouping::Object);
-        let samples = Samples::of(data, &objects, bases, rank_effects, self.n_skipped);
-        let levels: Vec<Vec<Level>> = (0..samples.n_functions())
-            .into_par_iter()
-            .map(|object| {
-                levels::levels(&samples.values[samples.range(object)], self.order, &self.detector.guards)
-            })
-            .collect();
-        Levels::of(levels.iter().enumerate().map(|(object, levels)| (&levels[..], samples.phases(object))))
-    }
-}
-
-impl<'a> Labels<'a> {
     /// The data.
     pub fn data(&self) -> &'a DataSet {
         self.data

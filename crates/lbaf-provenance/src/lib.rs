@@ -22,6 +22,7 @@ mod function;
 mod guards;
 mod histogram;
 mod import;
+mod judged_run;
 mod judgement;
 mod judging;
 mod labelling;

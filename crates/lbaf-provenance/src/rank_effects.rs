@@ -13,7 +13,7 @@
 mod center;
 mod comparisons;
 
-use lbaf_model::{DataSet, Phase, Slot};
+use lbaf_model::{DataSet, Phase, RankId, Slot};
 
 pub(crate) use center::{Center, Weighted};
 use comparisons::Comparisons;
@@ -119,6 +119,19 @@ impl RankEffects {
         };
         let ranks = (0..n_ranks).map(effect).collect();
         RankEffects { ranks, n_tasks: comparisons.n_tasks, are_taken_out: true }
+    }
+
+    /// The same without the effects of some ranks: a rank that is slow in a part of the run has none for all of it.
+    pub(crate) fn without(mut self, ranks: impl IntoIterator<Item = RankId>) -> Self {
+        for rank in ranks {
+            self.ranks[rank.index()].factor = 1.0;
+        }
+        self
+    }
+
+    /// True if some rank has an effect.
+    pub(crate) fn are_any(&self) -> bool {
+        self.ranks.iter().any(|rank| rank.factor.to_bits() != 1.0_f64.to_bits())
     }
 
     /// Factor by which a task takes longer because of its rank, where that is taken out.

@@ -9,6 +9,12 @@ use crate::median::median;
 /// Which part of the objects of a rank is all of them: of a few, a change may be lost in jitter or in a spike.
 const ALL: f64 = 0.75;
 
+/// At least this part of the objects of a rank has to stay on it from phase to phase: few say nothing of the rank.
+const STAYING: f64 = 0.5;
+
+/// Jitter leaves less of a change when it is undone, as a part of its logarithm.
+const LEFT: f64 = 1.0 / 3.0;
+
 /// Phases in which the objects of a rank take longer than before or after, nearly all of them and on this rank alone. The
 /// rank became slow, or the work of all its objects grew at once: times of objects that stay do not tell these apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,8 +25,8 @@ pub struct SlowSpell {
     pub first: PhaseId,
     /// The last one, also if it is the last of the run.
     pub last: PhaseId,
-    /// What the middle one of its objects takes in parts of what it took before, or takes afterwards if the run began like
-    /// this; in parts of the same of the middle rank.
+    /// What the middle one of its objects takes at most in parts of what it took before, or takes afterwards if the run began
+    /// like this; in parts of the same of the middle rank.
     pub factor: f64,
     /// Objects that changed.
     pub n_objects: usize,
@@ -45,7 +51,8 @@ impl SlowSpell {
                 changes[rank].push(change);
             }
         }
-        let spells = (0..).zip(&changes).flat_map(|(rank, changes)| spells(labels, RankId(rank), changes));
+        let spells =
+            (0..).zip(&changes).flat_map(|(rank, changes)| spells(labels, RankId(rank), changes, slowdown));
         spells.collect()
     }
 }
@@ -56,10 +63,12 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
     let (earlier, phase) = (&phases[before], &phases[at]);
     let mut ratios: Vec<Vec<f64>> = vec![Vec::new(); phase.n_ranks()];
     let mut n_changed = vec![[0_usize; 2]; phase.n_ranks()];
+    let mut n_here = vec![0_usize; phase.n_ranks()];
     let mut any = false;
     for slot in phase.slots() {
         let object = phase.object(slot);
         let rank = phase.recorded_assignment().rank_of(slot);
+        n_here[rank.index()] += 1;
         let stayed =
             earlier.slot_of(object).is_some_and(|slot| earlier.recorded_assignment().rank_of(slot) == rank);
         let (was, is) = (labels.level(before, object), labels.level(at, object));
@@ -82,29 +91,48 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
     let change = |rank: usize| {
         let factor = middles[rank]? / middle;
         let most = n_changed[rank][usize::from(factor < 1.0)];
-        let are_all = most > 1 && most as f64 >= ALL * n_objects[rank] as f64;
+        let are_all = most > 1
+            && most as f64 >= ALL * n_objects[rank] as f64
+            && n_objects[rank] as f64 >= STAYING * n_here[rank] as f64;
         let matters = factor.max(1.0 / factor) > 1.0 + slowdown;
         (are_all && matters).then_some((rank, Change { at, factor, n_objects: most }))
     };
     (0..phase.n_ranks()).filter_map(change).collect()
 }
 
-/// Spells between changes up and down. One that goes down first was slow from the start.
-fn spells(labels: &Labels<'_>, rank: RankId, changes: &[Change]) -> Vec<SlowSpell> {
+/// Spells from a change up until changes lead back. A rank that changes down first was slow from the start.
+fn spells(labels: &Labels<'_>, rank: RankId, changes: &[Change], slowdown: f64) -> Vec<SlowSpell> {
     let phases = labels.data().phases();
     let id = |at: usize| phases[at].id();
     let mut spells: Vec<SlowSpell> = Vec::new();
-    let mut is_slow = false;
+    // Time in parts of that before the spell.
+    let mut slower: f64 = 1.0;
     for &Change { at, factor, n_objects } in changes {
-        if is_slow && let Some(spell) = spells.last_mut() {
-            spell.last = id(at - 1);
+        let was_slow = slower > 1.0 + slowdown;
+        slower *= factor;
+        let most = spells.last().filter(|_| was_slow).map_or(1.0, |spell| spell.factor);
+        let is_slow = slower > (1.0 + slowdown).max(most.powf(LEFT));
+        let is_first = spells.is_empty();
+        match spells.last_mut().filter(|_| was_slow) {
+            Some(spell) if is_slow => spell.factor = spell.factor.max(slower),
+            Some(spell) => spell.last = id(at - 1),
+            None if is_slow => {
+                spells.push(SlowSpell { rank, first: id(at), last: id(phases.len() - 1), factor, n_objects });
+            }
+            None if is_first => {
+                spells.push(SlowSpell {
+                    rank,
+                    first: id(0),
+                    last: id(at - 1),
+                    factor: 1.0 / factor,
+                    n_objects,
+                });
+            }
+            None => {}
         }
-        if factor > 1.0 {
-            spells.push(SlowSpell { rank, first: id(at), last: id(phases.len() - 1), factor, n_objects });
-        } else if spells.is_empty() {
-            spells.push(SlowSpell { rank, first: id(0), last: id(at - 1), factor: 1.0 / factor, n_objects });
+        if !is_slow {
+            slower = 1.0;
         }
-        is_slow = factor > 1.0;
     }
     spells
 }

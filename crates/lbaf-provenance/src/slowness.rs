@@ -111,6 +111,7 @@ impl Slowness {
         let is_beyond = |center: Center| center.value.exp() > 1.0 + tolerance.slowdown;
         let rank = |(rank, effect): (usize, &RankEffect)| {
             let is_slower = effect.factor > 1.0 + tolerance.slowdown;
+            let is_estimated = migrate && effect.estimate.is_some_and(|center| center.n >= MIN_OBJECTS);
             let by_siblings = siblings.ranks[rank];
             let is_hinted =
                 by_siblings.is_some_and(|center| is_beyond(center) && siblings.stands_out(center));
@@ -124,7 +125,7 @@ impl Slowness {
                 sibling_factor: by_siblings.map(|center| center.value.exp()),
                 n_siblings: siblings.n_tasks[rank],
                 is_slow: is_slower && migrate,
-                may_be_slow: (is_slower && !migrate) || (is_hinted && !is_slower),
+                may_be_slow: (is_slower && !migrate) || (is_hinted && !is_slower && !is_estimated),
             }
         };
         let ranks: Vec<RankSlowness> = effects.ranks.iter().enumerate().map(rank).collect();

@@ -56,6 +56,11 @@ fn heading(results: &Results) -> String {
 
 fn sentences(results: &Results) -> Vec<String> {
     let mut sentences = results.doubt.as_ref().map_or_else(|| noise(results), |doubt| vec![doubt.clone()]);
+    if results.n_objects_changed > 0 {
+        let objects = counted(results.n_objects_changed, "object");
+        sentences.push(format!("The load of {objects} changes and stays; that is no noise."));
+    }
+    sentences.extend(slow_spells(results));
     let slow = results.nodes.iter().filter(|node| node.is_slow);
     let slow: Vec<String> = slow.map(|node| node.host.clone()).collect();
     if !slow.is_empty() {
@@ -87,11 +92,6 @@ fn noise(results: &Results) -> Vec<String> {
     }
     sentences.extend(first_phase(results));
     sentences.extend(together(results));
-    if results.n_objects_changed > 0 {
-        let objects = counted(results.n_objects_changed, "object");
-        sentences.push(format!("The load of {objects} changes and stays; that is no noise."));
-    }
-    sentences.extend(slow_spells(results));
     sentences
 }
 

@@ -133,7 +133,8 @@ fn the_documentation_has_which_slow_ranks_are_found() {
     let cells = cells(FIRST_SEED_OF_REPORT, N_RUNS);
     let text = text(&cells);
     for (sort, cell) in &cells {
-        assert!(100 * cell.n_runs_host_accused <= cell.n_runs, "{sort:?}: {cell:?}");
+        let is_healthy = sort.slow == Slow::Nothing;
+        assert!(!is_healthy || 100 * cell.n_runs_host_accused <= cell.n_runs, "{sort:?}: {cell:?}");
         assert!(!is_promised(*sort) || 100 * cell.n_found >= 98 * cell.n_slow, "{sort:?}: {cell:?}");
         if matches!(sort.migration, Migration::EachPhase(0 | 1)) {
             assert_eq!((cell.n_found, cell.n_accused), (0, 0), "{sort:?}: {cell:?}");
