@@ -357,7 +357,7 @@ fn two_runs_are_compared_function_by_function() {
     assert!(said.contains("of executions would have to take another time"), "{said}");
 }
 
-/// Executions were once all in memory, as records, as text and as bytes: five times the size of their files. A run of 1200 tasks,
+/// Executions were once all in memory, as records, as text and as bytes: five times the size of their files. A run of 2400 tasks,
 /// most of which are anomalies to this detector, and wide windows; the files are larger than everything else
 /// that the command needs.
 #[cfg(target_os = "linux")]
@@ -367,7 +367,7 @@ fn a_database_may_be_larger_than_the_memory_of_its_export() {
     for rank in 0..4_u64 {
         let time = |id: u64, phase: u64| 1e-3 * (1 + id + (phase * (7 + id)) % 13 * 5) as f64;
         let phase = |phase: u64| {
-            let tasks: Vec<Value> = (1..16).map(|id| task(packed(id, rank), rank, time(id, phase))).collect();
+            let tasks: Vec<Value> = (1..31).map(|id| task(packed(id, rank), rank, time(id, phase))).collect();
             json!({"id": phase, "tasks": tasks})
         };
         let phases: Vec<Value> = (0..20).map(phase).collect();

@@ -29,6 +29,12 @@ pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {
     if let Some(file) = &args.exclude_hosts {
         let hosts = counted(results.exclude_hosts.len(), "slow node");
         lines.push(format!("The names of {hosts} are in {}", file.shown()));
+        let n_slow = results.nodes.iter().filter(|node| node.is_slow).count();
+        if n_slow > results.exclude_hosts.len() {
+            lines.push(
+                "Files that state neither `Hostname` nor `shared_node` do not name slow nodes.".to_owned(),
+            );
+        }
     }
     lines.join("\n") + "\n"
 }
