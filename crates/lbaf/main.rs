@@ -30,6 +30,7 @@ mod spec;
 mod strategies;
 mod study;
 mod tasks;
+mod threads;
 mod validate;
 mod yaml;
 
@@ -232,8 +233,7 @@ fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages)
 
 /// Prepares threads and messages.
 fn start(common: CommonArgs, verbose: bool) -> Result<Messages, Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(common.threads.into());
-    pool.build_global().map_err(|error| Error::Thread(error.to_string()))?;
+    threads::start(common.threads.into())?;
     Ok(Messages::start(cli::verbosity(common.quiet, verbose)))
 }
 

@@ -38,14 +38,13 @@ fn a_thread_that_is_not_started_is_an_error() {
     }
 }
 
-/// Threads of which each takes some megabytes of addresses.
+/// Threads of which each takes some megabytes of addresses. They start one after the other: of threads that start together one
+/// may be refused memory while another is refused, in one of 15 runs.
 #[test]
 fn a_pool_that_is_not_started_is_an_error() {
     let said = workspace().shell("ulimit -v 262144; \"$LBAF\" info set --threads 1000");
     assert_eq!(said.code, REFUSED, "{}", said.stderr);
-    // Threads that did start may be refused memory before the next one is refused.
-    let expected = ["error: cannot start a thread: ", "memory allocation of "];
-    assert!(expected.iter().any(|message| said.stderr.starts_with(message)), "{}", said.stderr);
+    assert!(said.stderr.starts_with("error: cannot start a thread: "), "{}", said.stderr);
 }
 
 /// Memory that is refused anywhere else: from limits that are too low to start to one that is enough, every command ends
