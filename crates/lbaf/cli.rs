@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use lbaf_reader::FileName;
 
-use crate::config::Overrides;
+use lbaf_config::Overrides;
 use crate::milp::{Formulation, ProgramFormat};
 use crate::progress::Verbosity;
 

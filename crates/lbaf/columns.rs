@@ -7,7 +7,7 @@ use lbaf_columns::{ColumnsError, Format, Options, Tables};
 use lbaf_reader::{Located, Recorded, Request};
 use lbaf_writer::{Staging, Stream};
 
-use crate::config::Selection;
+use lbaf_config::Selection;
 use crate::data;
 use crate::error::Error;
 use crate::inputs;

@@ -12,7 +12,7 @@ use lbaf_writer::{Conversion, Ids, Known, Losses};
 
 use crate::cli::{ConvertArgs, ExtractArgs, FileArgs};
 use crate::columns;
-use crate::config::{self, Selection};
+use lbaf_config::{Selection};
 use crate::data;
 use crate::error::Error;
 use crate::inputs;
@@ -213,7 +213,7 @@ impl Task<'_> {
         if self.target == Some(Generation::Text) {
             let gone = without_lines(&files, &selection);
             if !gone.is_empty() {
-                let gone = config::ranges(&gone);
+                let gone = lbaf_config::ranges(&gone);
                 messages
                     .warning(&format!("without tasks, and so without a line in any new file: phase {gone}"));
             }
@@ -240,7 +240,7 @@ impl Task<'_> {
         Ok(format!(
             "{what}, {}, phases {}; {}\n",
             forms.into_iter().collect::<Vec<_>>().join(" and "),
-            config::ranges(&phases),
+            lbaf_config::ranges(&phases),
             bytes(size as f64)
         ))
     }

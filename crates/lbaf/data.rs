@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lbaf_reader::{FileName, Located, ReadError, Recorded, Request};
 
-use crate::config::{self, Selection};
+use lbaf_config::{Selection};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
@@ -53,7 +53,7 @@ pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
 
 /// Checks that what `--phases` names is in the data.
 pub(crate) fn check_selection(selection: &Selection, recorded: &[u64]) -> Result<(), Error> {
-    let hold = || format!("in the data, which hold {}", config::ranges(recorded));
+    let hold = || format!("in the data, which hold {}", lbaf_config::ranges(recorded));
     if let Some(phase) = selection.missing_from(|phase| recorded.binary_search(&phase).is_ok()) {
         return Err(Error::Configuration(format!("--phases: phase {phase} is not {}", hold())));
     }

@@ -16,7 +16,7 @@ use lbaf_reader::{Recorded, Request};
 use lbaf_vom::CommunicationKind;
 
 use crate::cli::DiffArgs;
-use crate::config::{self, Selection};
+use lbaf_config::{Selection};
 use crate::data;
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
@@ -85,8 +85,8 @@ fn check(phases: &Selection, a: &Recorded, b: &Recorded) -> Result<(), Error> {
     match phases.missing_from(there) {
         Some(phase) => Err(Error::Configuration(format!(
             "--phases: phase {phase} is in neither data set; A holds {}, B holds {}",
-            config::ranges(in_a),
-            config::ranges(in_b)
+            lbaf_config::ranges(in_a),
+            lbaf_config::ranges(in_b)
         ))),
         None => Ok(()),
     }

@@ -4,6 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use lbaf_config::ConfigError;
 use lbaf_plot::{PlotError, TableError};
 use lbaf_reader::ReadError;
 use lbaf_strategies::StrategyError;
@@ -161,6 +162,18 @@ impl Error {
             | Error::Stdout(_)
             | Error::Present(_)
             | Error::AmongInputs(_) => exit::OUTPUT,
+        }
+    }
+}
+
+impl From<ConfigError> for Error {
+    fn from(error: ConfigError) -> Self {
+        match error {
+            ConfigError::Unfinished(unfinished) => Error::Unfinished { unfinished, is_read: true },
+            ConfigError::Strategy(error) => Error::Strategy(error),
+            ConfigError::Data(message) => Error::Input(message),
+            ConfigError::Invalid(message) => Error::Configuration(message),
+            ConfigError::File { path, source } => Error::ConfigurationFile { path, source },
         }
     }
 }

@@ -11,7 +11,7 @@ use lbaf_text::line;
 use serde::Serialize;
 
 use crate::cli::InfoArgs;
-use crate::config;
+use lbaf_config;
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
@@ -180,7 +180,7 @@ fn table(info: &Info) -> String {
         info.generations.join(" and "),
         counted(info.n_ranks, "rank"),
         counted(info.n_objects, "object"),
-        config::ranges(&info.phases_recorded),
+        lbaf_config::ranges(&info.phases_recorded),
         bytes(info.file_bytes as f64),
         bytes(info.document_bytes as f64),
     );
@@ -280,7 +280,7 @@ fn notes(info: &Info) -> Vec<String> {
     let repeats: Vec<u64> =
         info.phases.iter().filter(|phase| phase.repeats.is_some()).map(|phase| phase.phase).collect();
     if !repeats.is_empty() {
-        notes.push(format!("note: the same as the phase before: {}", config::ranges(&repeats)));
+        notes.push(format!("note: the same as the phase before: {}", lbaf_config::ranges(&repeats)));
     }
     for phase in info.phases.iter().filter(|phase| phase.n_placeholders > 0) {
         notes.push(format!(
@@ -297,12 +297,12 @@ fn notes(info: &Info) -> Vec<String> {
         notes.push(format!("note: listed as skipped, without data: {}", ranges.join(", ")));
     }
     if !info.gaps.is_empty() {
-        notes.push(format!("note: neither recorded nor listed as skipped: {}", config::ranges(&info.gaps)));
+        notes.push(format!("note: neither recorded nor listed as skipped: {}", lbaf_config::ranges(&info.gaps)));
     }
     let with_iterations: Vec<u64> =
         info.phases.iter().filter(|phase| phase.n_iterations > 0).map(|phase| phase.phase).collect();
     if !with_iterations.is_empty() {
-        let phases = config::ranges(&with_iterations);
+        let phases = lbaf_config::ranges(&with_iterations);
         notes.push(format!("note: with the iterations of a strategy (`lb_iterations`): {phases}"));
     }
     notes.extend(info.warnings.iter().map(|warning| format!("warning: {}", line(warning))));

@@ -6,7 +6,6 @@ mod anomalies;
 mod backtrace;
 mod cli;
 mod columns;
-mod config;
 mod convert;
 mod data;
 mod diff;
@@ -32,7 +31,6 @@ mod study;
 mod tasks;
 mod threads;
 mod validate;
-mod yaml;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ mod specification;
 use lbaf_text::Shown as _;
 
 use crate::cli::MakeArgs;
-use crate::config::Layers;
+use lbaf_config::Layers;
 use crate::error::Error;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;

@@ -13,7 +13,7 @@ use lbaf_strategies::{
 use lbaf_text::Shown as _;
 
 use crate::cli::MilpArgs;
-use crate::config::{self, Balancing, Overrides, Selection, Strategies};
+use lbaf_config::{Balancing, Overrides, Selection, Strategies};
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
@@ -122,13 +122,13 @@ fn phase(args: &MilpArgs, prepared: &Prepared) -> Result<Phase, Error> {
         (Some(chosen), _) => chosen,
         (None, &[only]) => only,
         (None, _) => {
-            let message = format!("--phase: choose one of the phases {}", config::ranges(&balanced));
+            let message = format!("--phase: choose one of the phases {}", lbaf_config::ranges(&balanced));
             return Err(Error::Usage(message));
         }
     };
     prepared.recorded.data.phase(PhaseId(chosen)).cloned().ok_or_else(|| {
         let read: Vec<u64> = phases.iter().map(|phase| phase.id().0).collect();
-        let phases = config::ranges(&read);
+        let phases = lbaf_config::ranges(&read);
         Error::Configuration(format!("--phase: phase {chosen} is not among those that are read: {phases}"))
     })
 }

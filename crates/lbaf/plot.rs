@@ -9,7 +9,7 @@ use lbaf_text::Shown as _;
 use lbaf_writer::Staging;
 
 use crate::cli::PlotArgs;
-use crate::config::{FONT_PT, Plots, Selection, ranges, unfit_height};
+use lbaf_config::{FONT_PT, Plots, Selection, ranges, unfit_height};
 use crate::error::Error;
 use crate::inputs;
 use crate::report::charts::{Drawn, Shown};

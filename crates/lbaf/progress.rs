@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use lbaf_text::{line, lines};
 
-use crate::config::{Logging, LoggingLevel};
+use lbaf_config::{Logging, LoggingLevel};
 use crate::error::Error;
 
 /// Amounts of messages.

@@ -27,7 +27,7 @@ use lbaf_writer::Staging;
 
 pub(crate) use source::{Judged, Source};
 
-use crate::config::{self, Layers, Overrides, Run};
+use lbaf_config::{Layers, Overrides, RunConfig};
 use crate::error::Error;
 use crate::progress::{self, Messages, Verbosity};
 use crate::report::number::counted;
@@ -49,7 +49,7 @@ pub(crate) struct Finished {
 
 /// A configuration that was understood, with data that were read.
 pub(crate) struct Prepared {
-    pub(crate) run: Run,
+    pub(crate) run: RunConfig,
     pub(crate) layers: Layers,
     input: Input,
     pub(crate) recorded: Recorded,
@@ -65,7 +65,7 @@ pub(crate) struct Prepared {
 /// Reads what a run needs of its data, and takes noise out of it if that is wanted; `writes` says whether what comes of it
 /// will be written.
 fn read(
-    run: &Run,
+    run: &RunConfig,
     input: &Input,
     writes: bool,
     messages: Messages,
@@ -104,7 +104,7 @@ impl Prepared {
     ) -> Result<Self, Error> {
         let started = Instant::now();
         let layers = Layers::read(files, &overrides.set)?;
-        let mut run = config::resolve(&layers, overrides)?;
+        let mut run = lbaf_config::resolve(&layers, overrides)?;
         let messages = messages.configured(&run.logging)?;
         progress::log(
             Verbosity::Normal,
@@ -124,7 +124,7 @@ impl Prepared {
         let map = offline_map::locate(&run, &layers)?;
         run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
         let input = Input::find(&run, messages)?;
-        config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), &layers)?;
+        lbaf_config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), &layers)?;
         let objection = run.visualization.as_ref().and_then(|picture| picture.objection(input.n_ranks()));
         if let Some(objection) = objection {
             messages.warning(&objection);

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
 use crate::cli::SimulateArgs;
-use crate::config::{self, Layers, Overrides, Run, When, ranges};
+use lbaf_config::{Layers, Overrides, RunConfig, When, ranges};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
@@ -59,7 +59,7 @@ impl Way {
     const ALL: [Way; 5] = [Way::Recorded, Way::Never, Way::Simulated, Way::Denoised, Way::Perfect];
 
     /// Those in which a run goes: without noise only if somebody knows what is noise.
-    fn of(run: &Run) -> impl Iterator<Item = Way> {
+    fn of(run: &RunConfig) -> impl Iterator<Item = Way> {
         let is_denoised = run.denoise.is_some();
         Way::ALL.into_iter().filter(move |way| is_denoised || *way != Way::Denoised)
     }
@@ -148,7 +148,7 @@ type Ways = Vec<(Way, Simulated)>;
 /// # Errors
 /// If the run pays what strategies take here, or for the reasons of [`simulated`].
 pub(crate) fn for_study(
-    run: &Run,
+    run: &RunConfig,
     (recorded, noise): (&Recorded, Option<&Noise>),
     layers: &Layers,
 ) -> Result<(Ways, Vec<String>), Error> {
@@ -177,7 +177,7 @@ struct Phases<'a> {
 
 impl<'a> Phases<'a> {
     fn new(
-        run: &Run,
+        run: &RunConfig,
         layers: &Layers,
         recorded: &'a Recorded,
         noise: Option<&'a Noise>,
@@ -203,11 +203,11 @@ impl<'a> Phases<'a> {
 ///
 /// # Errors
 /// If a strategy refuses its parameters, where they were written; the error of the first way that has one.
-fn simulated(run: &Run, phases: &Phases<'_>, layers: &Layers) -> Result<Ways, Error> {
+fn simulated(run: &RunConfig, phases: &Phases<'_>, layers: &Layers) -> Result<Ways, Error> {
     let data = &*phases.data;
     check_subphases(run, data, layers)?;
     // The machine may be another one than in the data that were read, and have another work model.
-    config::check_work(work_model(run), data, layers)?;
+    lbaf_config::check_work(work_model(run), data, layers)?;
     run.strategies
         .check(data.phases().iter().map(|phase| phase.id().0).filter(|&phase| may_want(run, phase)))?;
     let bounds = PhaseBound::of_all(data, work_model(run));
@@ -222,7 +222,7 @@ fn simulated(run: &Run, phases: &Phases<'_>, layers: &Layers) -> Result<Ways, Er
 }
 
 /// Phases that the schedule names one by one must be there.
-fn check_schedule(run: &Run, recorded: &Recorded, layers: &Layers) -> Result<(), Error> {
+fn check_schedule(run: &RunConfig, recorded: &Recorded, layers: &Layers) -> Result<(), Error> {
     let When::Phases(phases) = &run.simulation.schedule else { return Ok(()) };
     let is_there = |phase: u64| recorded.data.phase(PhaseId(phase)).is_some();
     let Some(phase) = phases.missing_from(is_there) else { return Ok(()) };
@@ -232,7 +232,7 @@ fn check_schedule(run: &Run, recorded: &Recorded, layers: &Layers) -> Result<(),
 }
 
 /// Where subphases count, they have to be known in every phase in which there is something to do.
-fn check_subphases(run: &Run, data: &DataSet, layers: &Layers) -> Result<(), Error> {
+fn check_subphases(run: &RunConfig, data: &DataSet, layers: &Layers) -> Result<(), Error> {
     let has_load = |phase: &Phase| phase.columns().load.iter().any(|&load| load > 0.0);
     let is_unknown = |phase: &&Phase| phase.subphases().is_none() && has_load(phase);
     match data.phases().iter().find(is_unknown) {
@@ -247,7 +247,7 @@ fn check_subphases(run: &Run, data: &DataSet, layers: &Layers) -> Result<(), Err
 }
 
 /// Whether a run may be balanced behind a phase.
-fn may_want(run: &Run, phase: u64) -> bool {
+fn may_want(run: &RunConfig, phase: u64) -> bool {
     match &run.simulation.schedule {
         When::Never => false,
         When::Algorithm => run.balancing.contains(phase) && run.strategies.at(phase).is_some(),
@@ -259,13 +259,13 @@ fn may_want(run: &Run, phase: u64) -> bool {
 }
 
 /// What a placement costs, on the machine that is assumed if there is one.
-fn work_model(run: &Run) -> &dyn WorkModel {
+fn work_model(run: &RunConfig) -> &dyn WorkModel {
     run.simulation.machine.model.as_deref().unwrap_or(&*run.model)
 }
 
 /// A run in one of the ways.
 fn simulated_in(
-    run: &Run,
+    run: &RunConfig,
     phases: &Phases<'_>,
     bounds: &[PhaseBound],
     way: Way,
@@ -304,7 +304,7 @@ fn simulated_in(
 /// The strategy of the configuration at work, and the seconds that it took; nothing where it has none, or what is even
 /// enough is left alone.
 fn balance(
-    run: &Run,
+    run: &RunConfig,
     phase: PhaseId,
     problem: &Problem<'_>,
 ) -> Result<Option<(Checked, f64)>, StrategyError> {
@@ -326,7 +326,7 @@ fn balance(
 }
 
 /// Why there is no simulation, where the user wrote what is wrong.
-fn refused(error: SimulationError, run: &Run, layers: &Layers) -> Error {
+fn refused(error: SimulationError, run: &RunConfig, layers: &Layers) -> Error {
     match error {
         SimulationError::Strategy { phase, source } => run.strategies.refused(phase.0, source, layers),
         SimulationError::TooManyPhases { .. } => {

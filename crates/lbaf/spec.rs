@@ -6,13 +6,13 @@ mod pattern;
 
 use std::collections::BTreeSet;
 
-use lbaf_schedule::{Anchor, Argument, BalancerSchedule, Run, ScheduleFile, Specification};
+use lbaf_config::vt_files::{Anchor, Argument, BalancerSchedule, Run, ScheduleFile, Specification};
 use lbaf_text::Shown as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::cli::SpecArgs;
-use crate::config::Selection;
+use lbaf_config::Selection;
 use crate::error::Error;
 use crate::inputs;
 

@@ -20,7 +20,7 @@ use std::path::Path;
 use lbaf_text::Shown as _;
 
 use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
-use crate::config::{Study, StudyCommand};
+use lbaf_config::{StudyConfig, StudyCommand};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
@@ -136,8 +136,8 @@ pub(crate) fn merge(args: &MergeArgs) -> Result<Done, Error> {
     conclude(&study, &reported, &planned, &store, 0, args.overrides.json)
 }
 
-fn read(file: &Path, overrides: &StudyOverrideArgs) -> Result<Study, Error> {
-    Study::read(file, &overrides.set, overrides.output_dir.as_deref())
+fn read(file: &Path, overrides: &StudyOverrideArgs) -> Result<StudyConfig, Error> {
+    StudyConfig::read(file, &overrides.set, overrides.output_dir.as_deref())
 }
 
 /// The results of cells that are all kept by now.
@@ -161,7 +161,7 @@ fn failure(cells: &[Cell], n_failed: usize) -> Option<Error> {
 }
 
 fn conclude(
-    study: &Study,
+    study: &StudyConfig,
     reported: &Reported,
     planned: &[Planned],
     store: &Store,

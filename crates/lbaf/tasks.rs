@@ -9,7 +9,7 @@ use lbaf_vom::PhaseRows;
 use serde::Deserialize;
 
 use crate::cli::TasksArgs;
-use crate::config;
+use lbaf_config;
 use crate::data;
 use crate::error::Error;
 use crate::new_files::NewFiles;
@@ -56,7 +56,7 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
         return Err(Error::Input(format!("{}: there is no phase in the files", args.stem.display())));
     };
     if !recorded.contains(&phase) {
-        let hold = config::ranges(&recorded);
+        let hold = lbaf_config::ranges(&recorded);
         return Err(Error::Configuration(format!(
             "--phase: phase {phase} is not in the data, which hold {hold}"
         )));
@@ -104,7 +104,7 @@ fn iteration(args: &TasksArgs, files: &[LoadedFile], phase: u64) -> Result<Optio
         Some(id) if ids.contains(&id) => Ok(Some(id)),
         Some(id) => {
             let ids: Vec<u64> = ids.into_iter().collect();
-            let has = config::ranges(&ids);
+            let has = lbaf_config::ranges(&ids);
             Err(Error::Configuration(format!(
                 "--iteration: phase {phase} has no iteration {id}; it has {has}"
             )))

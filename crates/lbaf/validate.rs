@@ -11,7 +11,7 @@ use lbaf_vom::{Finding, Severity};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::ValidateArgs;
-use crate::config;
+use lbaf_config;
 use crate::data;
 use crate::error::Error;
 use crate::inputs;
@@ -87,7 +87,7 @@ fn check(paths: Vec<PathBuf>, checks: Validation, messages: Messages) -> Vec<Fil
         let last = ranks.last().copied().unwrap_or(0);
         let missing: Vec<u64> = (0..last).filter(|rank| !ranks.contains(rank)).take(1000).collect();
         if let (Some(first), false) = (group.files.first(), missing.is_empty()) {
-            let missing = config::ranges(&missing);
+            let missing = lbaf_config::ranges(&missing);
             messages
                 .warning(&format!("{}: of its data set, rank {missing} has no file", first.path.display()));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Run configurations, from text to what a run will do: the sources of the root package, which is no library.
+//! Run configurations, from text to what a run will do.
 //!
 //! The first part of an input is a file, and what follows each zero byte is an argument of `--set`.
 #![no_main]
@@ -8,19 +8,8 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::{env, fs, process};
 
+use lbaf_config::{ConfigError, Layers, Overrides, resolve};
 use libfuzzer_sys::fuzz_target;
-
-#[expect(dead_code, unused_imports, reason = "a fuzz target needs but a part of the binary")]
-#[path = "../../crates/lbaf"]
-mod lbaf {
-    pub(crate) mod config;
-    pub(crate) mod error;
-    pub(crate) mod inputs;
-    pub(crate) mod report;
-    pub(crate) mod yaml;
-}
-// Where the modules of the binary look for each other.
-use lbaf::{config, error, inputs, report, yaml};
 
 /// A file of this process, in a directory without any other, so that nothing is merged below it.
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -33,16 +22,16 @@ fuzz_target!(|bytes: &[u8]| {
     let mut parts = bytes.split(|&byte| byte == 0);
     fs::write(&*FILE, parts.next().unwrap_or_default()).expect("the file can be written");
     let set: Vec<String> = parts.map(|part| String::from_utf8_lossy(part).into_owned()).collect();
-    let overrides = config::Overrides { set, ..config::Overrides::default() };
-    let run = config::Layers::read(&[FILE.clone()], &overrides.set)
-        .and_then(|layers| config::resolve(&layers, &overrides));
+    let overrides = Overrides { set, ..Overrides::default() };
+    let run = Layers::read(&[FILE.clone()], &overrides.set)
+        .and_then(|layers| resolve(&layers, &overrides));
     match run {
         Ok(run) => {
             let _ = (run.phases.bounded(), run.phases.contains(7), run.balancing.contains(7));
             let _ = run.balancing.phases.missing_from(|_| false);
         }
         Err(error) => {
-            assert_eq!(error.exit_code(), error::exit::CONFIGURATION, "{error}");
+            assert!(matches!(error, ConfigError::Invalid(_)), "{error}");
             assert!(!error.to_string().is_empty());
         }
     }

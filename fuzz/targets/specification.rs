@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use lbaf_schedule::{BALANCERS, BalancerSchedule, ScheduleError, ScheduleFile, Specification};
+use lbaf_config::vt_files::{BALANCERS, BalancerSchedule, ScheduleError, ScheduleFile, Specification};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

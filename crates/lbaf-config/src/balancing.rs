@@ -8,14 +8,14 @@ use super::raw::{Algorithm, Placement};
 use super::resolve::Keyed;
 
 /// Which phases are balanced, and from where.
-pub(crate) struct Balancing {
+pub struct Balancing {
     /// Phases to balance, of those that the modulus divides.
-    pub(crate) phases: Selection,
+    pub phases: Selection,
     modulus: Option<NonZeroU64>,
     /// Phases whose work is not more imbalanced are left alone; 0 leaves none alone.
-    pub(crate) min_imbalance: f64,
+    pub min_imbalance: f64,
     /// Whether a phase starts in the placement that the one before it ended in.
-    pub(crate) carry: bool,
+    pub carry: bool,
 }
 
 impl Balancing {
@@ -40,17 +40,17 @@ impl Balancing {
     }
 
     /// The same for some phases alone, from their recorded placements, whatever their imbalance.
-    pub(crate) fn only(phases: Selection) -> Self {
+    pub fn only(phases: Selection) -> Self {
         Balancing { phases, modulus: None, min_imbalance: 0.0, carry: false }
     }
 
     /// Whether a phase is to be balanced.
-    pub(crate) fn contains(&self, phase: u64) -> bool {
+    pub fn contains(&self, phase: u64) -> bool {
         self.phases.contains(phase) && self.is_divisible(phase)
     }
 
     /// Whether the modulus leaves a phase in.
-    pub(crate) fn is_divisible(&self, phase: u64) -> bool {
+    pub fn is_divisible(&self, phase: u64) -> bool {
         self.modulus.is_none_or(|modulus| phase % modulus == 0)
     }
 }

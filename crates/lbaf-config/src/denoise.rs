@@ -5,7 +5,7 @@ use lbaf_provenance::{Algorithm, Copod, Detector, Grouping, Guards, Hbos, Labell
 use serde_json::{Value, json};
 
 use super::raw::denoise::Denoise;
-pub(crate) use super::raw::denoise::{DenoiseSettings, DetectorName, ModelName};
+pub use super::raw::denoise::{DenoiseSettings, DetectorName, ModelName};
 use super::resolve::Keyed;
 
 /// Histograms of more bins tell nothing, and take memory.
@@ -20,7 +20,7 @@ impl Denoise {
 
 impl DenoiseSettings {
     /// What was written, or the key of what is wrong and why.
-    pub(crate) fn labelling(&self) -> Keyed<Labelling> {
+    pub fn labelling(&self) -> Keyed<Labelling> {
         let number = |key: &str, given: Option<f64>, default: f64| match given.unwrap_or(default) {
             number if number >= 0.0 && number.is_finite() => Ok(number),
             number => Err((key.to_owned(), format!("a number that is not negative, not {number}"))),
@@ -67,7 +67,7 @@ impl DenoiseSettings {
 }
 
 /// How tasks were judged, by the keys of the configuration.
-pub(crate) fn labelling_in_json(labelling: &Labelling) -> Value {
+pub fn labelling_in_json(labelling: &Labelling) -> Value {
     let Labelling { detector, grouping, order, n_skipped, as_measured: _ } = labelling;
     let (threshold, max_bins) = match &detector.algorithm {
         Algorithm::Mad(mad) => (mad.threshold, None),

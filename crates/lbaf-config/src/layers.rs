@@ -7,34 +7,33 @@ use lbaf_reader::{is_pipe, is_there};
 use lbaf_strategies::StrategyName;
 
 use super::old_keys;
-use crate::error::Error;
-use crate::inputs;
+use crate::ConfigError;
 use crate::yaml::{self, Node, Sources, Value};
 
 /// What the command line changes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Overrides {
+pub struct Overrides {
     /// `key.path=value`, in order.
-    pub(crate) set: Vec<String>,
-    pub(crate) output_dir: Option<PathBuf>,
-    pub(crate) seed: Option<u64>,
-    pub(crate) suffix: Option<String>,
-    pub(crate) phases: Option<String>,
+    pub set: Vec<String>,
+    pub output_dir: Option<PathBuf>,
+    pub seed: Option<u64>,
+    pub suffix: Option<String>,
+    pub phases: Option<String>,
 }
 
 /// The merged tree, and the texts it came from for the sake of errors.
 #[derive(Clone)]
-pub(crate) struct Layers {
-    pub(crate) tree: Node,
+pub struct Layers {
+    pub tree: Node,
     sources: Sources,
     /// All files, lowest first.
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// The `global.yaml` among them.
-    pub(crate) global: Option<PathBuf>,
+    pub global: Option<PathBuf>,
     /// Paths in the configuration are relative to this directory.
-    pub(crate) directory: PathBuf,
+    pub directory: PathBuf,
     /// What of older versions of LBAF was understood how: one sentence each.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 const GLOBAL: &str = "global.yaml";
@@ -42,11 +41,11 @@ const GLOBAL: &str = "global.yaml";
 impl Layers {
     /// Reads the files, later ones over earlier ones. A `global.yaml` beside the last one, else in the working
     /// directory, goes below them all.
-    pub(crate) fn read(files: &[PathBuf], set: &[String]) -> Result<Self, Error> {
+    pub fn read(files: &[PathBuf], set: &[String]) -> Result<Self, ConfigError> {
         Self::read_with(files, set, Sources::default())
     }
 
-    fn read_with(files: &[PathBuf], set: &[String], mut sources: Sources) -> Result<Self, Error> {
+    fn read_with(files: &[PathBuf], set: &[String], mut sources: Sources) -> Result<Self, ConfigError> {
         let directory = files.last().map_or(Path::new(""), |last| directory_of(last)).to_path_buf();
         let global = [directory.join(GLOBAL), PathBuf::from(GLOBAL)].into_iter().find(|path| is_there(path));
         let global = global.filter(|global| !files.contains(global));
@@ -63,7 +62,7 @@ impl Layers {
                 None => layer,
             });
         }
-        let tree = tree.ok_or_else(|| Error::Configuration("no configuration file was given".to_owned()))?;
+        let tree = tree.ok_or_else(|| ConfigError::Invalid("no configuration file was given".to_owned()))?;
         let files = global.iter().chain(files).cloned().collect();
         let layers = Layers { tree, sources, files, global, directory, notes };
         let layers = set.iter().try_fold(layers, |layers, assignment| layers.set(assignment))?;
@@ -71,14 +70,14 @@ impl Layers {
     }
 
     /// With what older versions of LBAF wrote as it is written now.
-    pub(super) fn renewed(mut self) -> Result<Self, Error> {
+    pub(super) fn renewed(mut self) -> Result<Self, ConfigError> {
         let mut tree = self.tree.clone();
         self.renew(&mut tree)?;
         self.tree = tree;
         Ok(self)
     }
 
-    fn renew(&mut self, tree: &mut Node) -> Result<(), Error> {
+    fn renew(&mut self, tree: &mut Node) -> Result<(), ConfigError> {
         let is_drawn = [&*tree, &self.tree].iter().any(|tree| tree.get("from_samplers").is_some());
         let notes = old_keys::renew(tree, is_drawn).map_err(|error| rendered(&self.sources, &error))?;
         self.notes.extend(notes);
@@ -86,7 +85,7 @@ impl Layers {
     }
 
     /// These with `key.path=value` of the command line on top.
-    pub(super) fn set(mut self, assignment: &str) -> Result<Self, Error> {
+    pub(super) fn set(mut self, assignment: &str) -> Result<Self, ConfigError> {
         let Layers { tree, sources, notes, .. } = &mut self;
         let mut change = Node { value: Value::Mapping(Vec::new()), place: tree.place };
         yaml::set(&mut change, assignment, sources).map_err(|error| rendered(sources, &error))?;
@@ -97,7 +96,7 @@ impl Layers {
     }
 
     /// Reads one file, without anything below or above it.
-    pub(crate) fn alone(file: &Path) -> Result<Self, Error> {
+    pub fn alone(file: &Path) -> Result<Self, ConfigError> {
         let mut sources = Sources::default();
         let tree = read_file(file, &mut sources)?;
         let directory = directory_of(file).to_path_buf();
@@ -107,7 +106,7 @@ impl Layers {
 
     /// What a study is built on: the files that it names, under its own tree's sources. Paths in them are made relative to
     /// the study, as all others are then.
-    pub(super) fn for_study(written: &[String], study: Layers) -> Result<Self, Error> {
+    pub(super) fn for_study(written: &[String], study: Layers) -> Result<Self, ConfigError> {
         let Layers { tree, sources, files: of_study, directory, .. } = study;
         let files: Vec<PathBuf> = written.iter().map(|file| without_detours(&directory.join(file))).collect();
         let mut layers = if let Some(last) = written.last() {
@@ -125,7 +124,7 @@ impl Layers {
     }
 
     /// These with a change on top, as a further file would be.
-    pub(super) fn over(mut self, change: &Node) -> Result<Self, Error> {
+    pub(super) fn over(mut self, change: &Node) -> Result<Self, ConfigError> {
         // By the names of today before it counts, for of two names of one key the later file has the say.
         let mut change = change.clone();
         self.renew(&mut change)?;
@@ -137,7 +136,7 @@ impl Layers {
     }
 
     /// A further file as a change, its paths relative to the study; `node` is where its name was written.
-    pub(super) fn read_over(&mut self, written: &str, node: &Node) -> Result<Node, Error> {
+    pub(super) fn read_over(&mut self, written: &str, node: &Node) -> Result<Node, ConfigError> {
         let path = without_detours(&self.directory.join(written));
         if !is_there(&path) {
             let message = format!("there is no configuration {}", path.display());
@@ -151,7 +150,7 @@ impl Layers {
     }
 
     /// An error with the line it is about.
-    pub(crate) fn error(&self, error: &yaml::Error) -> Error {
+    pub fn error(&self, error: &yaml::Error) -> ConfigError {
         rendered(&self.sources, error)
     }
 
@@ -161,7 +160,7 @@ impl Layers {
     }
 
     /// A path as the user wrote it, from here.
-    pub(crate) fn path(&self, written: &str) -> PathBuf {
+    pub fn path(&self, written: &str) -> PathBuf {
         without_detours(&self.directory.join(written))
     }
 }
@@ -216,9 +215,9 @@ fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
     Some(format!("`{GAMMA}` is left out: it was given for {below}, and means something else in {above}"))
 }
 
-fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, Error> {
-    let bytes = inputs::read_or_pipe(path)
-        .map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
+fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, ConfigError> {
+    let bytes = lbaf_reader::read_file_or_pipe(path)
+        .map_err(|source| ConfigError::File { path: path.to_path_buf(), source })?;
     let source = sources.add_bytes(path.display().to_string(), &bytes);
     source.and_then(|source| yaml::parse(source, sources)).map_err(|error| rendered(sources, &error))
 }
@@ -229,8 +228,8 @@ fn directory_of(file: &Path) -> &Path {
     file.parent().filter(|_| !is_pipe(file)).unwrap_or(Path::new(""))
 }
 
-fn rendered(sources: &Sources, error: &yaml::Error) -> Error {
-    Error::Configuration(sources.render(error).trim_end().to_owned())
+fn rendered(sources: &Sources, error: &yaml::Error) -> ConfigError {
+    ConfigError::Invalid(sources.render(error).trim_end().to_owned())
 }
 
 /// Keys whose values are paths, which are relative to the directory of the configuration.

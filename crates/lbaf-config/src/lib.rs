@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The run configuration: the YAML of LBAF users, and a few keys more.
+//! Configurations of runs, simulations and studies: the YAML of LBAF users, and a few keys more.
 //!
-//! Files are layered, read into [`raw`] structures that say what users may write, and resolved into [`Run`],
-//! which says what will be done.
+//! Files are layered ([`Layers`]), read into structures of what users may write, and resolved ([`resolve`]) into a
+//! [`RunConfig`], what a run will do, or a [`StudyConfig`]. Every error shows the line that it is about.
+//! [`yaml`] holds the located tree; [`vt_files`] reads vt's own specification and LB configuration files.
+//!
+//! ```
+//! use lbaf_config::{Layers, Overrides, resolve};
+//!
+//! let directory = tempfile::tempdir()?;
+//! let file = directory.path().join("run.yaml");
+//! std::fs::write(&file, "from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n")?;
+//! let config = resolve(&Layers::read(&[file.clone()], &[])?, &Overrides::default())?;
+//! assert_eq!(config.seed, 0);
+//!
+//! std::fs::write(&file, "from_data: {data_stem: data}\nalgorithm: {name: Gready}\n")?;
+//! let error = resolve(&Layers::read(&[file], &[])?, &Overrides::default()).err().expect("misspelt");
+//! assert!(error.to_string().contains("did you mean `Greedy`"), "{error}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
 
 mod balancing;
+mod chart;
 mod denoise;
+mod error;
+mod invocation;
 #[cfg(test)]
 mod kinds;
 mod layers;
@@ -22,7 +42,9 @@ mod simulation;
 mod strategies;
 mod study;
 mod visualization;
+pub mod vt_files;
 mod work_model;
+pub mod yaml;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,80 +56,82 @@ use lbaf_strategies::StrategyConfig;
 use lbaf_synth::SampledSpec;
 use lbaf_vom::CommunicationKind;
 
-use crate::report::summary;
 
-pub(crate) use balancing::Balancing;
-pub(crate) use denoise::{DenoiseSettings, DetectorName, ModelName, labelling_in_json};
-pub(crate) use layers::{Layers, Overrides};
+pub use balancing::Balancing;
+pub use chart::{ALL_CHARTS, CHARTS_OF_RUNS, CHARTS_OF_SIMULATIONS, chart_named};
+pub use denoise::{DenoiseSettings, DetectorName, ModelName, labelling_in_json};
+pub use error::ConfigError;
+pub use invocation::Invocation;
+pub use layers::{Layers, Overrides};
 /// Ascending phases in few words: `0-3, 7`.
-pub(crate) use lbaf_reader::phases_in_words as ranges;
-pub(crate) use logging::{Logging, LoggingLevel};
-pub(crate) use machine::{Machine, machine_error};
-pub(crate) use phases::Selection;
-pub(crate) use plots::{FONT_PT, Plots, unfit_height};
-pub(crate) use resolve::{check_rank_alpha, check_work, refused, resolve, work_by_arguments};
-pub(crate) use simulation::{Simulation, TrialName, When};
-pub(crate) use strategies::Strategies;
-pub(crate) use study::{Command as StudyCommand, Role, Study};
-pub(crate) use visualization::{Qoi, Visualization};
+pub use lbaf_reader::phases_in_words as ranges;
+pub use logging::{Logging, LoggingLevel};
+pub use machine::{Machine, machine_error};
+pub use phases::Selection;
+pub use plots::{FONT_PT, PlotSettings, Plots, unfit_height};
+pub use resolve::{check_rank_alpha, check_work, refused, resolve, work_by_arguments};
+pub use simulation::{SimulationConfig, TrialName, When};
+pub use strategies::Strategies;
+pub use study::{Command as StudyCommand, Role, StudyConfig};
+pub use visualization::{Qoi, Visualization};
 
 /// What a run will do.
-pub(crate) struct Run {
-    pub(crate) origin: Origin,
+pub struct RunConfig {
+    pub origin: Origin,
     /// Whether files must be valid by their schema.
-    pub(crate) check_schema: bool,
+    pub check_schema: bool,
     /// Phases to read.
-    pub(crate) phases: Selection,
-    pub(crate) communication_kinds: Vec<CommunicationKind>,
-    pub(crate) absent_endpoints: AbsentEndpoints,
+    pub phases: Selection,
+    pub communication_kinds: Vec<CommunicationKind>,
+    pub absent_endpoints: AbsentEndpoints,
     /// Whether subphases are wanted, also if no strategy looks at them.
-    pub(crate) subphases: bool,
-    pub(crate) nodes: NodeRule,
-    pub(crate) rank_alpha: BTreeMap<u32, f64>,
-    pub(crate) model: Box<dyn WorkModel>,
+    pub subphases: bool,
+    pub nodes: NodeRule,
+    pub rank_alpha: BTreeMap<u32, f64>,
+    pub model: Box<dyn WorkModel>,
     /// The model's parameters for the summary.
-    pub(crate) model_parameters: serde_json::Value,
-    pub(crate) strategies: Strategies,
+    pub model_parameters: serde_json::Value,
+    pub strategies: Strategies,
     /// A data set whose placements are the map of a strategy.
-    pub(crate) map: Option<Stem>,
+    pub map: Option<Stem>,
     /// Files that are read beside data and configuration.
-    pub(crate) other_inputs: Vec<PathBuf>,
-    pub(crate) balancing: Balancing,
-    pub(crate) seed: u64,
-    pub(crate) output_dir: PathBuf,
+    pub other_inputs: Vec<PathBuf>,
+    pub balancing: Balancing,
+    pub seed: u64,
+    pub output_dir: PathBuf,
     /// What the names of reassigned files begin with, whether or not they are written.
-    pub(crate) output_file_stem: String,
-    pub(crate) files: Option<lbaf_writer::Options>,
+    pub output_file_stem: String,
+    pub files: Option<lbaf_writer::Options>,
     /// Whether their tasks carry LBAF's quantities of objects.
-    pub(crate) object_quantities: bool,
-    pub(crate) plots: Option<Plots>,
+    pub object_quantities: bool,
+    pub plots: Option<Plots>,
     /// LBAF's picture of objects on ranks.
-    pub(crate) visualization: Option<Visualization>,
+    pub visualization: Option<Visualization>,
     /// How noise is told, if it is to be taken out of recorded times.
-    pub(crate) denoise: Option<Labelling>,
+    pub denoise: Option<Labelling>,
     /// How it goes in time, for `lbaf simulate`.
-    pub(crate) simulation: Simulation,
-    pub(crate) logging: Logging,
+    pub simulation: SimulationConfig,
+    pub logging: Logging,
     /// What the user said, for the summary.
-    pub(crate) told: summary::Configuration,
+    pub told: Invocation,
     /// Keys that were understood in another way, or have no effect in this version: one sentence each.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
     /// Keys that have no effect for another key's sake.
-    pub(crate) warnings: Vec<String>,
+    pub warnings: Vec<String>,
     /// What is known of the result before it is made, for the summary.
-    pub(crate) foreknown: Vec<String>,
+    pub foreknown: Vec<String>,
 }
 
-impl Run {
+impl RunConfig {
     /// The strategy that runs in a phase; without one every object stays.
-    pub(crate) fn strategy_at(&self, phase: PhaseId) -> Option<&StrategyConfig> {
+    pub fn strategy_at(&self, phase: PhaseId) -> Option<&StrategyConfig> {
         self.strategies.at(phase.0)
     }
 }
 
 /// Where the data come from.
 #[derive(Debug)]
-pub(crate) enum Origin {
+pub enum Origin {
     /// From files.
     Files(Stem),
     /// From distributions.
@@ -116,11 +140,11 @@ pub(crate) enum Origin {
 
 /// Files of all ranks.
 #[derive(Clone, Debug)]
-pub(crate) struct Stem {
+pub struct Stem {
     /// Where they are, as the user wrote it.
-    pub(crate) as_written: String,
+    pub as_written: String,
     /// Where they are, from here.
-    pub(crate) path: PathBuf,
-    pub(crate) suffix: Option<String>,
-    pub(crate) expected_ranks: Option<usize>,
+    pub path: PathBuf,
+    pub suffix: Option<String>,
+    pub expected_ranks: Option<usize>,
 }

@@ -14,7 +14,7 @@ use super::raw::Configuration;
 /// LBAF's levels.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum LoggingLevel {
+pub enum LoggingLevel {
     Debug,
     Info,
     Warning,
@@ -23,11 +23,11 @@ pub(crate) enum LoggingLevel {
 
 /// What the configuration says of messages. Flags of the command line go before it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Logging {
+pub struct Logging {
     /// How much to say, if the configuration says so.
-    pub(crate) level: Option<LoggingLevel>,
+    pub level: Option<LoggingLevel>,
     /// Where messages are kept.
-    pub(crate) file: Option<PathBuf>,
+    pub file: Option<PathBuf>,
 }
 
 impl Logging {

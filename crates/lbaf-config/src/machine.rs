@@ -11,19 +11,19 @@ use super::raw::{self, WorkModelName};
 use super::resolve::Keyed;
 use super::strategies::Strategies;
 use super::{Layers, work_model};
-use crate::error::Error;
+use crate::ConfigError;
 use crate::yaml;
 
 /// Where it stands in a configuration.
 const SECTION: &str = "simulation.machine";
 
 /// What is assumed of the machine.
-pub(crate) struct Machine {
-    pub(crate) assumed: Assumed,
+pub struct Machine {
+    pub assumed: Assumed,
     /// Bytes that the ranks of a node may need together, if the user says so.
-    pub(crate) node_bytes: Option<f64>,
+    pub node_bytes: Option<f64>,
     /// The work model on it, where that is not the one of the recorded machine.
-    pub(crate) model: Option<Box<dyn WorkModel>>,
+    pub model: Option<Box<dyn WorkModel>>,
 }
 
 impl Machine {
@@ -56,7 +56,7 @@ impl Machine {
 }
 
 /// What is wrong with a machine that its data show, at the key that is to blame.
-pub(crate) fn machine_error(error: &MachineError, layers: &Layers) -> Error {
+pub fn machine_error(error: &MachineError, layers: &Layers) -> ConfigError {
     let key = error.key();
     layers.error(&at(&layers.tree, &key, error.to_string()))
 }

@@ -7,18 +7,20 @@ use std::path::Path;
 use lbaf_model::RankId;
 use lbaf_strategies::{Permutation, PrescribedMigration};
 
-use crate::error::Error;
-use crate::inputs;
+use crate::ConfigError;
 use crate::yaml::{self, Place, SourceId, Sources};
 
 /// Reads a permutation as YAML or JSON, or a table of migrations, told by its first line or its suffix.
 ///
 /// # Errors
 /// If the file cannot be read, or at the line that is wrong.
-pub(super) fn read(path: &Path) -> Result<Permutation, Error> {
-    inputs::check_whole_beside(path)?;
+pub(super) fn read(path: &Path) -> Result<Permutation, ConfigError> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let Some(unfinished) = lbaf_writer::unfinished(directory) {
+        return Err(ConfigError::Unfinished(unfinished));
+    }
     let bytes =
-        inputs::read(path).map_err(|source| Error::ConfigurationFile { path: path.to_path_buf(), source })?;
+        lbaf_reader::read_file(path).map_err(|source| ConfigError::File { path: path.to_path_buf(), source })?;
     let mut sources = Sources::default();
     let read = sources.add_bytes(path.display().to_string(), &bytes).and_then(|source| {
         let text = sources.text(source);
@@ -28,7 +30,7 @@ pub(super) fn read(path: &Path) -> Result<Permutation, Error> {
         }
         yaml::from_node(&yaml::parse(source, &sources)?)
     });
-    read.map_err(|error| Error::Configuration(sources.render(&error).trim_end().to_owned()))
+    read.map_err(|error| ConfigError::Invalid(sources.render(&error).trim_end().to_owned()))
 }
 
 const TO_RANK: &str = "to_rank";

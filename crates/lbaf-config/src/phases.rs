@@ -5,13 +5,13 @@ mod parse;
 
 use std::fmt;
 
-use lbaf_schedule::{Anchor, Window};
+use crate::vt_files::{Anchor, Window};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 /// A selection of phases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Selection {
+pub enum Selection {
     /// Every phase there is.
     #[default]
     All,
@@ -21,7 +21,7 @@ pub(crate) enum Selection {
 
 /// One of the things that a selection names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub enum Part {
     /// A phase, which should be there.
     Phase(u64),
     /// From the first to the last of two different phases; not all need to be there.
@@ -48,7 +48,7 @@ impl fmt::Display for Selection {
 
 impl Selection {
     /// Whether a phase is selected.
-    pub(crate) fn contains(&self, phase: u64) -> bool {
+    pub fn contains(&self, phase: u64) -> bool {
         match self {
             Selection::All => true,
             Selection::Parts(parts) => parts.iter().any(|part| part.contains(phase)),
@@ -56,7 +56,7 @@ impl Selection {
     }
 
     /// A phase that is named by itself and is not among `phases`.
-    pub(crate) fn missing_from(&self, phases: impl Fn(u64) -> bool) -> Option<u64> {
+    pub fn missing_from(&self, phases: impl Fn(u64) -> bool) -> Option<u64> {
         self.parts().iter().find_map(|part| match part {
             Part::Phase(phase) => Some(*phase).filter(|&phase| !phases(phase)),
             Part::Range(..) | Part::Window(_) => None,
@@ -64,7 +64,7 @@ impl Selection {
     }
 
     /// Phases at the ends of ranges that are not there: ranges may have gaps, but should not go beyond the data.
-    pub(crate) fn ends_missing_from(&self, phases: impl Fn(u64) -> bool) -> Vec<u64> {
+    pub fn ends_missing_from(&self, phases: impl Fn(u64) -> bool) -> Vec<u64> {
         let ends = self.parts().iter().flat_map(|part| match part {
             Part::Range(first, last) => vec![*first, *last],
             Part::Phase(_) | Part::Window(_) => Vec::new(),
@@ -73,7 +73,7 @@ impl Selection {
     }
 
     /// The phases as ascending ranges of which none touches the next, unless they go on for ever.
-    pub(crate) fn bounded(&self) -> Option<Vec<(u64, u64)>> {
+    pub fn bounded(&self) -> Option<Vec<(u64, u64)>> {
         let Selection::Parts(parts) = self else { return None };
         let mut ranges = parts.iter().map(|part| part.bounded()).collect::<Option<Vec<_>>>()?;
         ranges.sort_unstable();
@@ -88,7 +88,7 @@ impl Selection {
     }
 
     /// Reads `3`, `0-10`, `0-10, 20`, `%100 -3 3` or `all`.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         if text.trim() == "all" { Ok(Selection::All) } else { parse::parts(text).map(Selection::Parts) }
     }
 

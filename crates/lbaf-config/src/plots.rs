@@ -6,31 +6,32 @@ use lbaf_plot::{Format, Palette, Style, Width};
 use super::Selection;
 use super::raw;
 use super::resolve::{Keyed, Listed};
-use crate::report::{charts, summary};
+use crate::chart::chart_named;
+use serde::{Deserialize, Serialize};
 
 /// Which charts to draw, and how.
 #[derive(Clone, Debug)]
-pub(crate) struct Plots {
-    pub(crate) formats: Vec<Format>,
+pub struct Plots {
+    pub formats: Vec<Format>,
     /// Names of charts, `None` for the usual ones.
-    pub(crate) charts: Option<Vec<String>>,
+    pub charts: Option<Vec<String>>,
     /// Phases that get charts of their own, `None` for few of them.
-    pub(crate) phases: Option<Selection>,
+    pub phases: Option<Selection>,
     /// Whether charts are written for LaTeX too.
-    pub(crate) pgfplots: bool,
-    pub(crate) style: Style,
+    pub pgfplots: bool,
+    pub style: Style,
 }
 
 /// Sizes of letters in points that can be read and leave room for the data.
-pub(crate) const FONT_PT: std::ops::RangeInclusive<f64> = 5.0..=16.0;
+pub const FONT_PT: std::ops::RangeInclusive<f64> = 5.0..=16.0;
 /// Heights in millimetres that a page has.
 const HEIGHT_MM: std::ops::RangeInclusive<f64> = 30.0..=250.0;
 
 impl Plots {
     /// The settings for the summary.
-    pub(crate) fn settings(&self) -> summary::PlotSettings {
+    pub fn settings(&self) -> PlotSettings {
         let Style { width, height_mm, font_pt, palette, has_titles, png_dpi } = &self.style;
-        summary::PlotSettings {
+        PlotSettings {
             formats: self.formats.iter().map(|format| format.extension().to_owned()).collect(),
             charts: self.charts.clone(),
             phases: self.phases.as_ref().map(ToString::to_string),
@@ -48,13 +49,13 @@ impl Plots {
 /// Names of charts as they are written here.
 pub(super) fn charts(raw: &raw::PlotSettings) -> Listed<Option<Vec<String>>> {
     let name =
-        |(position, name): (usize, &String)| charts::named(name).map_err(|message| (position, message));
+        |(position, name): (usize, &String)| chart_named(name).map_err(|message| (position, message));
     raw.charts.as_ref().map(|names| names.0.iter().enumerate().map(name).collect()).transpose()
 }
 
 /// What to draw, or the key of what is wrong and why.
 /// Why charts with such letters cannot be so high, if they cannot: legends and labels must leave room for them.
-pub(crate) fn unfit_height(height: f64, font_pt: f64) -> Option<String> {
+pub fn unfit_height(height: f64, font_pt: f64) -> Option<String> {
     const MM_PER_POINT: f64 = 3.0;
     let least = MM_PER_POINT * font_pt;
     if !HEIGHT_MM.contains(&height) {
@@ -104,4 +105,37 @@ pub(super) fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Key
         png_dpi,
     };
     Ok(Plots { formats, charts, phases: raw.phases.clone(), pgfplots: raw.pgfplots, style })
+}
+
+/// How charts are drawn.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PlotSettings {
+    pub formats: Vec<String>,
+    /// Names of charts; nothing for the usual ones.
+    pub charts: Option<Vec<String>>,
+    /// Phases that have charts of their own; nothing for few of them.
+    #[serde(default)]
+    pub phases: Option<String>,
+    pub width: String,
+    pub dpi: u32,
+    #[serde(default)]
+    pub pgfplots: bool,
+    #[serde(default = "usual_palette")]
+    pub palette: String,
+    /// Of the labels of axes, in points.
+    #[serde(default = "usual_font_size")]
+    pub font_size: f64,
+    /// In millimetres; nothing for that of the width.
+    #[serde(default)]
+    pub height: Option<f64>,
+    #[serde(default)]
+    pub titles: bool,
+}
+
+fn usual_palette() -> String {
+    "colour".to_owned()
+}
+
+fn usual_font_size() -> f64 {
+    8.0
 }

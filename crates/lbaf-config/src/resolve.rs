@@ -16,17 +16,16 @@ use super::raw::{self, Configuration, RanksPerNode};
 use super::settings::Settings;
 use super::strategies::{Strategies, map_stem, permutation_file, strategies};
 use super::{
-    Balancing, Layers, Machine, Origin, Overrides, Plots, Run, Selection, Simulation, Stem, Visualization,
+    Balancing, Invocation, Layers, Machine, Origin, Overrides, Plots, RunConfig, Selection, SimulationConfig, Stem, Visualization,
     machine, plots, work_model,
 };
-use crate::error::Error;
-use crate::report::summary;
+use crate::ConfigError;
 use crate::yaml::{self, Node, Value};
 
 const SAMPLERS: &str = "from_samplers";
 
 /// Reads and checks the configuration. Errors carry the place of what is wrong.
-pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Error> {
+pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
     let mut tree = layers.tree.clone();
     let settings = Settings::take(&mut tree);
     check_stem(&tree).map_err(|error| layers.error(&error))?;
@@ -57,7 +56,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
     let mut other_inputs: Vec<PathBuf> =
         strategies.all().into_iter().filter_map(permutation_file).map(|file| layers.path(file)).collect();
     other_inputs.extend(strategies.balancers().map(|balancers| balancers.file.clone()));
-    other_inputs.extend(Simulation::schedule_file(&raw.simulation).map(|file| layers.path(file)));
+    other_inputs.extend(SimulationConfig::schedule_file(&raw.simulation).map(|file| layers.path(file)));
     let map = strategies.all().into_iter().find_map(|strategy| map_stem(strategy, layers));
     let mut stems: Vec<&Path> = map.iter().map(|stem| &*stem.path).collect();
     if let Origin::Files(stem) = &origin {
@@ -78,11 +77,11 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         .map_err(|(key, message)| layers.error(&machine::at(&tree, &key, message)))?;
     let phases = match &overrides.phases {
         Some(text) => {
-            Selection::parse(text).map_err(|message| Error::Configuration(format!("--phases: {message}")))?
+            Selection::parse(text).map_err(|message| ConfigError::Invalid(format!("--phases: {message}")))?
         }
         None => reading.phase_ids.clone(),
     };
-    Ok(Run {
+    Ok(RunConfig {
         origin,
         check_schema: raw.check_schema,
         phases,
@@ -118,7 +117,7 @@ pub(crate) fn resolve(layers: &Layers, overrides: &Overrides) -> Result<Run, Err
         plots,
         visualization,
         denoise: raw.denoise.labelling().map_err(|(key, message)| at(&format!("denoise.{key}"), message))?,
-        simulation: Simulation::new(&raw.simulation, machine, layers)
+        simulation: SimulationConfig::new(&raw.simulation, machine, layers)
             .map_err(|(key, message)| at(&format!("simulation.{key}"), message))?,
         logging,
         told: told(layers, overrides),
@@ -136,7 +135,7 @@ fn work(
     warnings: &mut Vec<String>,
     layers: &Layers,
     tree: &Node,
-) -> Result<work_model::Described, Error> {
+) -> Result<work_model::Described, ConfigError> {
     let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
     for (&rank, &alpha) in &raw.parameters.rank_alpha {
         if !(alpha >= 0.0 && alpha.is_finite()) {
@@ -184,11 +183,11 @@ fn overruled(strategies: &Strategies) -> Vec<String> {
 ///
 /// # Errors
 /// If coefficients make no sense, or arguments describe different models.
-pub(crate) fn work_by_arguments(
-    run: &mut Run,
+pub fn work_by_arguments(
+    run: &mut RunConfig,
     phases: impl Iterator<Item = u64>,
     layers: &Layers,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>, ConfigError> {
     let mut found: Option<(WorkByArguments, StrategyName)> = None;
     for phase in phases.filter(|_| !names_model(&layers.tree)) {
         let Some(strategy) = run.strategies.at(phase) else { continue };
@@ -228,19 +227,19 @@ pub(crate) fn work_by_arguments(
 ///
 /// # Errors
 /// At the work model where the user wrote one; else the data are to blame.
-pub(crate) fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Result<(), Error> {
+pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Result<(), ConfigError> {
     let check = |phase| lbaf_model::check_work(phase, model).err();
     let Some(error) = data.phases().iter().find_map(check) else { return Ok(()) };
     let message = error.to_string();
     Err(if names_model(&layers.tree) {
         layers.error(&layers.tree.error_at("work_model", message))
     } else {
-        Error::Input(message)
+        ConfigError::Data(message)
     })
 }
 
 /// What the user said, as it was said.
-fn told(layers: &Layers, overrides: &Overrides) -> summary::Configuration {
+fn told(layers: &Layers, overrides: &Overrides) -> Invocation {
     let Overrides { set, output_dir: _, seed, suffix, phases } = overrides;
     let flags = [
         seed.map(|seed| format!("--seed {seed}")),
@@ -248,7 +247,7 @@ fn told(layers: &Layers, overrides: &Overrides) -> summary::Configuration {
         phases.as_ref().map(|phases| format!("--phases {phases}")),
     ];
     let set = set.iter().map(|assignment| format!("--set {assignment}"));
-    summary::Configuration {
+    Invocation {
         files: layers.files.iter().map(|file| file.display().to_string()).collect(),
         overrides: set.chain(flags.into_iter().flatten()).collect(),
     }
@@ -285,7 +284,7 @@ fn origin(
 }
 
 /// What is wrong with the specification of a data set, at the value that it is about or the nearest above it.
-pub(crate) fn refused(specification: &Node, error: &SynthError) -> yaml::Error {
+pub fn refused(specification: &Node, error: &SynthError) -> yaml::Error {
     yaml::Error::new(error.to_string(), specification.nearest_place(&error.key()))
 }
 
@@ -393,11 +392,11 @@ fn picture(
 }
 
 /// `rank_alpha` names ranks that must exist.
-pub(crate) fn check_rank_alpha(
+pub fn check_rank_alpha(
     rank_alpha: &BTreeMap<u32, f64>,
     n_ranks: usize,
     layers: &Layers,
-) -> Result<(), Error> {
+) -> Result<(), ConfigError> {
     match rank_alpha.keys().find(|&&rank| rank as usize >= n_ranks) {
         Some(rank) => {
             let message = format!("there is no rank {rank}; the data hold {n_ranks} rank(s), from 0 on");

@@ -2,7 +2,7 @@
 //! Parameters of a strategy, and arguments in vt's syntax, which mean the same.
 
 use super::Layers;
-use crate::error::Error;
+use crate::ConfigError;
 use crate::yaml::{self, Node, Value};
 
 const PARAMETERS: &str = "algorithm.parameters";
@@ -25,7 +25,7 @@ impl Settings {
     /// # Errors
     /// If the arguments are none, or if a key is in both. Of two layers, that of the higher one counts, as with
     /// keys of one name.
-    pub(super) fn merged(self, layers: &Layers) -> Result<(Option<Node>, Node), Error> {
+    pub(super) fn merged(self, layers: &Layers) -> Result<(Option<Node>, Node), ConfigError> {
         let Settings { parameters, arguments } = self;
         let Some(written) = arguments else {
             let none = Node { value: Value::Mapping(Vec::new()), place: layers.tree.place };
@@ -41,7 +41,7 @@ impl Settings {
     }
 
     /// An LB configuration file leaves no place for either.
-    pub(super) fn refuse(self, layers: &Layers) -> Result<(), Error> {
+    pub(super) fn refuse(self, layers: &Layers) -> Result<(), ConfigError> {
         for (path, node) in [(PARAMETERS, self.parameters), (ARGUMENTS, self.arguments)] {
             if node.is_some() {
                 let message =

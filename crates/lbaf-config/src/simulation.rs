@@ -7,10 +7,10 @@ mod specification;
 use std::collections::BTreeSet;
 
 use lbaf_model::{Coordinates, DataSet, Phase};
-use lbaf_schedule::Specification;
+use crate::vt_files::Specification;
 use lbaf_study::{Adaptive, Costs, Criterion, LoadModel, MigrationCost, Published, StrategyCost};
 
-pub(crate) use super::raw::simulation::TrialName;
+pub use super::raw::simulation::TrialName;
 use super::raw::simulation::{
     LoadModel as RawModel, LoadModelName, LoadModelSettings, Schedule as RawSchedule, ScheduleSettings,
     Simulation as Raw, StrategySeconds,
@@ -20,19 +20,19 @@ use super::{Layers, Machine, Selection};
 use report::Report;
 
 /// What to simulate.
-pub(crate) struct Simulation {
-    pub(crate) load_model: LoadModel,
-    pub(crate) schedule: When,
-    pub(crate) costs: Costs,
-    pub(crate) machine: Machine,
+pub struct SimulationConfig {
+    pub load_model: LoadModel,
+    pub schedule: When,
+    pub costs: Costs,
+    pub machine: Machine,
     /// What is reported of load models, if anything.
-    pub(crate) report: Option<Report>,
+    pub report: Option<Report>,
     /// Whether ranks wait for each other behind every subphase.
-    pub(crate) subphases: bool,
+    pub subphases: bool,
 }
 
 /// Behind which phases the run is balanced.
-pub(crate) enum When {
+pub enum When {
     Never,
     /// Where the algorithm has a balancer for the phase.
     Algorithm,
@@ -47,7 +47,7 @@ pub(crate) enum When {
     Best,
 }
 
-impl Simulation {
+impl SimulationConfig {
     /// Checks what the user wrote; without it, the run is balanced behind each phase that the algorithm balances, on the
     /// loads of the phase that ended, and pays nothing.
     pub(super) fn new(raw: &Raw, machine: Machine, layers: &Layers) -> Keyed<Self> {
@@ -58,7 +58,7 @@ impl Simulation {
         let schedule =
             raw.schedule.as_ref().map_or(Ok(When::Algorithm), |schedule| when(schedule, layers))?;
         let costs = costs(raw)?;
-        Ok(Simulation {
+        Ok(SimulationConfig {
             report: Report::new(&raw.report, &load_model)?,
             load_model,
             schedule: repeatable(schedule, &costs)?,
@@ -77,17 +77,17 @@ impl Simulation {
     }
 
     /// Whether it looks at what objects take in each subphase.
-    pub(crate) fn needs_subphases(&self) -> bool {
+    pub fn needs_subphases(&self) -> bool {
         self.subphases || self.load_models().any(LoadModel::needs_subphases)
     }
 
     /// Whether load models want to know in which collections objects are.
-    pub(crate) fn needs_collections(&self) -> bool {
+    pub fn needs_collections(&self) -> bool {
         self.load_models().any(|model| matches!(model, LoadModel::PerCollection { .. }))
     }
 
     /// A sentence on collections that load models name, and that no object is in; nothing if all have objects.
-    pub(crate) fn collections_without_objects(&self, data: &DataSet) -> Option<String> {
+    pub fn collections_without_objects(&self, data: &DataSet) -> Option<String> {
         let known: BTreeSet<u64> = (data.phases().iter())
             .filter_map(Phase::coordinates)
             .flat_map(Coordinates::collections)

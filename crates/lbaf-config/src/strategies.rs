@@ -7,14 +7,14 @@ mod written;
 use lbaf_strategies::{StrategyConfig, StrategyError};
 
 use super::Layers;
-use crate::error::Error;
+use crate::ConfigError;
 use crate::yaml::{self, Node, Value};
 
-pub(crate) use balancers::Balancers;
+pub use balancers::Balancers;
 pub(super) use written::{map_stem, permutation_file, strategies};
 
 /// The strategies of a run.
-pub(crate) enum Strategies {
+pub enum Strategies {
     /// One for all phases, and the parameters of it that were written as arguments.
     Same { strategy: Box<StrategyConfig>, arguments: Node },
     /// Those of an LB configuration file.
@@ -23,13 +23,13 @@ pub(crate) enum Strategies {
 
 impl Strategies {
     /// One that no configuration names, for all phases.
-    pub(crate) fn of(strategy: StrategyConfig, layers: &Layers) -> Self {
+    pub fn of(strategy: StrategyConfig, layers: &Layers) -> Self {
         let arguments = Node { value: Value::Mapping(Vec::new()), place: layers.tree.place };
         Strategies::Same { strategy: Box::new(strategy), arguments }
     }
 
     /// The strategy that runs in a phase; without one every object stays.
-    pub(crate) fn at(&self, phase: u64) -> Option<&StrategyConfig> {
+    pub fn at(&self, phase: u64) -> Option<&StrategyConfig> {
         match self {
             Strategies::Same { strategy, .. } => Some(strategy),
             Strategies::ByPhase(balancers) => balancers.strategy(balancers.rule_at(phase)?),
@@ -37,7 +37,7 @@ impl Strategies {
     }
 
     /// All of them.
-    pub(crate) fn all(&self) -> Vec<&StrategyConfig> {
+    pub fn all(&self) -> Vec<&StrategyConfig> {
         match self {
             Strategies::Same { strategy, .. } => vec![strategy],
             Strategies::ByPhase(balancers) => {
@@ -47,7 +47,7 @@ impl Strategies {
     }
 
     /// All of them, for what reading the data leaves to be known.
-    pub(crate) fn all_mut(&mut self) -> Vec<&mut StrategyConfig> {
+    pub fn all_mut(&mut self) -> Vec<&mut StrategyConfig> {
         match self {
             Strategies::Same { strategy, .. } => vec![strategy],
             Strategies::ByPhase(balancers) => balancers.all_mut().collect(),
@@ -55,7 +55,7 @@ impl Strategies {
     }
 
     /// The file that says which runs when.
-    pub(crate) fn balancers(&self) -> Option<&Balancers> {
+    pub fn balancers(&self) -> Option<&Balancers> {
         match self {
             Strategies::Same { .. } => None,
             Strategies::ByPhase(balancers) => Some(balancers),
@@ -63,7 +63,7 @@ impl Strategies {
     }
 
     /// Refuses balancers that this version lacks, if they are to run in one of the phases.
-    pub(crate) fn check(&self, phases: impl IntoIterator<Item = u64>) -> Result<(), Error> {
+    pub fn check(&self, phases: impl IntoIterator<Item = u64>) -> Result<(), ConfigError> {
         let Some(balancers) = self.balancers() else { return Ok(()) };
         for phase in phases {
             let Some(rule) = balancers.rule_at(phase) else { continue };
@@ -78,7 +78,7 @@ impl Strategies {
     }
 
     /// An error about what runs in a phase.
-    pub(crate) fn error_at(&self, phase: u64, message: &str, layers: &Layers) -> Error {
+    pub fn error_at(&self, phase: u64, message: &str, layers: &Layers) -> ConfigError {
         match self {
             Strategies::Same { .. } => layers.error(&layers.tree.error_at("algorithm", message)),
             Strategies::ByPhase(balancers) => {
@@ -89,7 +89,7 @@ impl Strategies {
     }
 
     /// The error that a strategy refuses the parameters that it has in a phase, where they were written.
-    pub(crate) fn refused(&self, phase: u64, error: StrategyError, layers: &Layers) -> Error {
+    pub fn refused(&self, phase: u64, error: StrategyError, layers: &Layers) -> ConfigError {
         let (key, message) = match &error {
             StrategyError::Parameters { message, .. } => (None, message),
             StrategyError::Parameter { key, message, .. } => (Some(key), message),

@@ -11,11 +11,11 @@ use lbaf_text::Shown as _;
 
 use super::layers::{self, Layers};
 use super::{Plots, plots};
-use crate::error::Error;
+use crate::ConfigError;
 use crate::yaml::{self, Node, Value};
 
-pub(crate) use axis::{Axis, Role};
-pub(crate) use raw::Command;
+pub use axis::{Axis, Role};
+pub use raw::Command;
 
 /// Keys of a study that are read as they are written.
 const BASE: &str = "base";
@@ -23,35 +23,35 @@ const CONFIGURATION: &str = "configuration";
 const AXES: &str = "axes";
 
 /// Runs over a grid of choices.
-pub(crate) struct Study {
-    pub(crate) file: PathBuf,
+pub struct StudyConfig {
+    pub file: PathBuf,
     /// What all cells have in common.
-    pub(crate) base: Layers,
+    pub base: Layers,
     /// What becomes of each cell.
-    pub(crate) command: Command,
-    pub(crate) axes: Vec<Axis>,
+    pub command: Command,
+    pub axes: Vec<Axis>,
     /// Of each cell the position of its choice on each axis.
-    pub(crate) cells: Vec<Vec<usize>>,
-    pub(crate) output_dir: PathBuf,
-    pub(crate) plots: Option<Plots>,
-    pub(crate) report: Report,
+    pub cells: Vec<Vec<usize>>,
+    pub output_dir: PathBuf,
+    pub plots: Option<Plots>,
+    pub report: Report,
 }
 
 /// What is made of the results.
-pub(crate) struct Report {
+pub struct Report {
     /// What is compared, by name; nothing for the usual.
-    pub(crate) objective: Option<String>,
+    pub objective: Option<String>,
     /// What tables and charts show, by name; nothing for the usual.
-    pub(crate) quantities: Option<Vec<String>>,
+    pub quantities: Option<Vec<String>>,
     /// Of intervals around medians.
-    pub(crate) confidence: f64,
+    pub confidence: f64,
     /// Digits of real numbers in tables.
-    pub(crate) digits: u8,
+    pub digits: u8,
 }
 
-impl Study {
+impl StudyConfig {
     /// Reads the file of a study and the configurations that it is built on.
-    pub(crate) fn read(file: &Path, set: &[String], output_dir: Option<&Path>) -> Result<Self, Error> {
+    pub fn read(file: &Path, set: &[String], output_dir: Option<&Path>) -> Result<Self, ConfigError> {
         let mut study = Layers::alone(file)?;
         let [base, configuration, axes] = [BASE, CONFIGURATION, AXES].map(|key| study.tree.take(key));
         let at_file = |error: yaml::Error| study.error(&error);
@@ -99,7 +99,7 @@ impl Study {
         }
         let lengths: Vec<usize> = axes.iter().map(|axis| axis.choices.len()).collect();
         let cells = cells(&lengths, combination)
-            .map_err(|error| Error::Configuration(format!("{}: axes: {error}", file.shown())))?;
+            .map_err(|error| ConfigError::Invalid(format!("{}: axes: {error}", file.shown())))?;
         let output_dir = match (output_dir, &settings.output_dir) {
             (Some(directory), _) => directory.to_path_buf(),
             (None, Some(written)) => layers::without_detours(&directory.join(written)),
@@ -113,11 +113,11 @@ impl Study {
             digits,
         };
         let command = settings.command;
-        Ok(Study { file: file.to_path_buf(), base, command, axes, cells, output_dir, plots, report })
+        Ok(StudyConfig { file: file.to_path_buf(), base, command, axes, cells, output_dir, plots, report })
     }
 
     /// The configuration of a cell.
-    pub(crate) fn layers(&self, cell: &[usize]) -> Result<Layers, Error> {
+    pub fn layers(&self, cell: &[usize]) -> Result<Layers, ConfigError> {
         let choices = self.axes.iter().zip(cell).map(|(axis, &choice)| &axis.choices[choice]);
         let mut layers = self.base.clone();
         for choice in choices {
@@ -127,7 +127,7 @@ impl Study {
     }
 
     /// What a cell is called, axis by axis.
-    pub(crate) fn labels(&self, cell: &[usize]) -> Vec<&str> {
+    pub fn labels(&self, cell: &[usize]) -> Vec<&str> {
         self.axes.iter().zip(cell).map(|(axis, &choice)| &*axis.choices[choice].label).collect()
     }
 }

@@ -12,23 +12,23 @@ use crate::yaml;
 
 /// The picture that is drawn of every placement.
 #[derive(Clone, Debug)]
-pub(crate) struct Visualization {
+pub struct Visualization {
     /// Places for ranks along x, y and z.
-    pub(crate) axes: [u32; 3],
-    pub(crate) jitter: f64,
-    pub(crate) rank_qoi: Qoi<RankQoi>,
-    pub(crate) object_qoi: Qoi<ObjectQuantity>,
-    pub(crate) force_continuous: bool,
-    pub(crate) save_meshes: bool,
+    pub axes: [u32; 3],
+    pub jitter: f64,
+    pub rank_qoi: Qoi<RankQoi>,
+    pub object_qoi: Qoi<ObjectQuantity>,
+    pub force_continuous: bool,
+    pub save_meshes: bool,
     /// What the names of its files begin with, inside the output directory.
-    pub(crate) stem: String,
-    pub(crate) formats: Vec<Format>,
-    pub(crate) dpi: u32,
+    pub stem: String,
+    pub formats: Vec<Format>,
+    pub dpi: u32,
 }
 
 /// What colours ranks or objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Qoi<T> {
+pub enum Qoi<T> {
     /// A quantity.
     Quantity(T),
     /// A number that the data may have under this name.
@@ -102,7 +102,7 @@ impl Visualization {
     }
 
     /// What is wrong with the grid for a number of ranks.
-    pub(crate) fn objection(&self, n_ranks: usize) -> Option<String> {
+    pub fn objection(&self, n_ranks: usize) -> Option<String> {
         let [x, y, z] = self.axes;
         let n_places = self.axes.iter().map(|&axis| u128::from(axis)).product::<u128>();
         (n_places < n_ranks as u128).then(|| {

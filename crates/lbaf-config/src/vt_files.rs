@@ -7,7 +7,7 @@
 //! know read none, so a file for vt has better none.
 //!
 //! ```
-//! use lbaf_schedule::ScheduleFile;
+//! use lbaf_config::vt_files::ScheduleFile;
 //!
 //! let file = ScheduleFile::parse(b"0 0 10\n%100 -3 3\n200 -5 5\n").expect("valid");
 //! let ScheduleFile::Specification(specification) = file else { panic!("no line names a balancer") };
@@ -18,8 +18,6 @@
 //! assert_eq!(schedule.at(20).map(ToString::to_string).as_deref(), Some("GreedyLB min=0.9"));
 //! assert_eq!(schedule.at(21), None);
 //! ```
-#![forbid(unsafe_code)]
-
 mod anchor;
 mod argument;
 mod balancer;

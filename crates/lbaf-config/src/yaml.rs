@@ -18,14 +18,14 @@ mod source;
 mod variant;
 mod words;
 
-pub(crate) use arguments::arguments;
-pub(crate) use error::Error;
-pub(crate) use node::{Entry, Key, Node, Value};
-pub(crate) use overlay::{merge, put, set};
-pub(crate) use parse::parse;
-pub(crate) use read::{from_node, from_node_with};
-pub(crate) use source::{Place, SourceId, Sources};
-pub(crate) use words::{alike, instead, meant};
+pub use arguments::arguments;
+pub use error::Error;
+pub use node::{Entry, Key, Node, Value};
+pub use overlay::{merge, put, set};
+pub use parse::parse;
+pub use read::{from_node, from_node_with};
+pub use source::{Place, SourceId, Sources};
+pub use words::{alike, instead, meant};
 
 #[cfg(test)]
 mod tests {

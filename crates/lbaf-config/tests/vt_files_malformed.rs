@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One malformed text for each way to be wrong: place, what was found, what was expected, what to do.
 
-use lbaf_schedule::{BalancerSchedule, ScheduleError, ScheduleFile, Specification, Window};
+use lbaf_config::vt_files::{BalancerSchedule, ScheduleError, ScheduleFile, Specification, Window};
 
 /// Checks each text against its message.
 #[track_caller]

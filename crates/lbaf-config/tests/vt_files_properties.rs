@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_schedule::{BALANCERS, BalancerSchedule, ScheduleFile, Specification};
+use lbaf_config::vt_files::{BALANCERS, BalancerSchedule, ScheduleFile, Specification};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;

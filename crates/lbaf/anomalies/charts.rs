@@ -5,7 +5,7 @@ use lbaf_plot::{Course, Format, HeatMap, Series, Side, State, Style};
 use lbaf_provenance::{Judgement, Label, PhaseParts};
 
 use super::Findings;
-use crate::config::Plots;
+use lbaf_config::Plots;
 use crate::error::Error;
 use crate::report::charts::{AnyChart, Drawn, draw_all};
 

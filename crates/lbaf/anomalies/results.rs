@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{Findings, hints, hosts};
 use crate::cli::AnomaliesArgs;
-use crate::config::labelling_in_json;
+use lbaf_config::labelling_in_json;
 use crate::report::doubt;
 use crate::report::summary::FileDigest;
 

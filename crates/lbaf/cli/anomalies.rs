@@ -7,7 +7,7 @@ use clap::Args;
 use lbaf_provenance::Labelling;
 
 use super::CommonArgs;
-use crate::config::{DenoiseSettings, DetectorName, ModelName};
+use lbaf_config::{DenoiseSettings, DetectorName, ModelName};
 use crate::error::Error;
 
 #[derive(Debug, Args)]

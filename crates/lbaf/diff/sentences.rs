@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::ranges;
+use lbaf_config::ranges;
 use crate::report::number::{bytes, counted, percent, significant};
 
 use super::comparison::Comparison;

@@ -7,7 +7,7 @@ use lbaf_reader::{ReadError, is_there};
 use lbaf_text::Shown as _;
 use lbaf_vom::{DocumentType, Scratch, StatisticsFile, StatisticsGroup, StatisticsPhase};
 
-use crate::config::{Selection, ranges};
+use lbaf_config::{Selection, ranges};
 use crate::error::Error;
 use crate::inputs;
 use crate::report::console::{layout, new_table};

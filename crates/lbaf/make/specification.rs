@@ -5,10 +5,10 @@ use lbaf_synth::{ListedSpec, Population, SampledSpec};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::config::{Layers, ranges, refused};
+use lbaf_config::{Layers, ranges, refused};
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::yaml::{self, Node};
+use lbaf_config::yaml::{self, Node};
 
 /// Keys of both kinds, so that a slip of the pen is found among all of them.
 #[derive(Default, Deserialize)]

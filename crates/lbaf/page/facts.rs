@@ -4,7 +4,7 @@
 use lbaf_page::Fact;
 use serde_json::Value;
 
-use crate::config::ranges;
+use lbaf_config::ranges;
 use crate::report::console::strategy;
 use crate::report::number::{bytes, counted};
 use crate::report::summary::{Named, Summary};

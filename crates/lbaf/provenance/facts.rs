@@ -9,7 +9,7 @@ use lbaf_reader::{FileRecords, Recorded, TaskRecord};
 use lbaf_vom::value_of;
 use serde_json::Value;
 
-use crate::config::labelling_in_json;
+use lbaf_config::labelling_in_json;
 use crate::error::Error;
 use crate::run::denoise::{ANOMALY, DENOISED_LOAD, OUTLIER_SCORE};
 

@@ -17,9 +17,9 @@ use rayon::prelude::*;
 use self::kinds::{KINDS, Kind, Make};
 use super::saved::Tables;
 use super::summary::{PhaseResult, Summary};
-use crate::config::Plots;
+use lbaf_config::Plots;
 use crate::error::Error;
-use crate::yaml;
+use lbaf_config::yaml;
 
 /// Any chart.
 pub(crate) type AnyChart = Box<dyn Chart + Send + Sync>;

@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, Table};
 use lbaf_model::Limit;
 use lbaf_text::{Shown as _, line};
 
-use crate::config::ranges;
+use lbaf_config::ranges;
 
 use super::bounds::{Bound, RestrictedBound};
 use super::number::{bytes, counted, percent, significant, significant_to};

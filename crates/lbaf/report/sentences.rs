@@ -12,7 +12,7 @@ use super::number::{counted, percent, percent_at_most, rounded_up, significant_t
 use super::overall::restricted_bound;
 use super::rounding::ROUNDING;
 use super::summary::PhaseResult;
-use crate::config::ranges;
+use lbaf_config::ranges;
 
 /// How much less an ideal balance of load, free of all other work, would take, what limits improvement, and what was reached;
 /// then what else the reader must not miss. What counts is the maximum work over ranks, summed over phases: ranks wait for

@@ -99,48 +99,6 @@ pub(crate) struct BalancerRuns {
     pub(crate) phases: Vec<u64>,
 }
 
-/// What the run was told, as it was told.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Configuration {
-    /// The files, lowest first; a `global.yaml` that was found is the first.
-    pub(crate) files: Vec<String>,
-    /// `--set` and the like.
-    pub(crate) overrides: Vec<String>,
-}
-
-/// How charts are drawn.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct PlotSettings {
-    pub(crate) formats: Vec<String>,
-    /// Names of charts; nothing for the usual ones.
-    pub(crate) charts: Option<Vec<String>>,
-    /// Phases that have charts of their own; nothing for few of them.
-    #[serde(default)]
-    pub(crate) phases: Option<String>,
-    pub(crate) width: String,
-    pub(crate) dpi: u32,
-    #[serde(default)]
-    pub(crate) pgfplots: bool,
-    #[serde(default = "usual_palette")]
-    pub(crate) palette: String,
-    /// Of the labels of axes, in points.
-    #[serde(default = "usual_font_size")]
-    pub(crate) font_size: f64,
-    /// In millimetres; nothing for that of the width.
-    #[serde(default)]
-    pub(crate) height: Option<f64>,
-    #[serde(default)]
-    pub(crate) titles: bool,
-}
-
-fn usual_palette() -> String {
-    "colour".to_owned()
-}
-
-fn usual_font_size() -> f64 {
-    8.0
-}
-
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Input {
     /// As the configuration says; of data that are drawn, that they are.

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::bounds::Bounds;
 use super::carried;
-use crate::config::Run;
+use lbaf_config::RunConfig;
 use crate::report::summary::Start;
 
 /// The phase in which a strategy failed, and why.
@@ -48,7 +48,7 @@ pub(super) struct Balanced<'a> {
 ///
 /// # Errors
 /// With the phase in which a strategy failed, the first of several.
-pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
+pub(super) fn balance<'a>(run: &RunConfig, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
     if run.balancing.carry {
         return carried::balance(run, data);
     }
@@ -64,7 +64,7 @@ pub(super) fn balance<'a>(run: &Run, data: &'a DataSet) -> Result<(Vec<Balanced<
 
 /// Balances a phase from `initial`. Without a strategy nothing moves.
 pub(super) fn balance_one<'a>(
-    run: &Run,
+    run: &RunConfig,
     data: &DataSet,
     phase: &'a Phase,
     config: Option<&StrategyConfig>,
@@ -107,7 +107,7 @@ pub(super) fn balance_one<'a>(
 }
 
 /// Whether work is spread evenly enough to be left alone. Bounds that are exceeded are a reason of their own.
-pub(crate) fn is_even(run: &Run, works: &[Work]) -> bool {
+pub(crate) fn is_even(run: &RunConfig, works: &[Work]) -> bool {
     let imbalance = || Statistics::of(works.iter().map(|work| work.cost())).imbalance();
     run.balancing.min_imbalance > 0.0
         && imbalance() <= run.balancing.min_imbalance

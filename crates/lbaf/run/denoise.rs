@@ -8,7 +8,7 @@ use lbaf_provenance::{Decomposition, Doubt, Judgement, Label, Labelling, Labels,
 use lbaf_reader::{Recorded, Request};
 
 use super::input::Input;
-use crate::config::Run;
+use lbaf_config::RunConfig;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::doubt;
@@ -44,7 +44,7 @@ impl Noise {
 /// Takes noise out of recorded loads, if the configuration says so. All phases of the data tell what is usual, also those
 /// that are not wanted otherwise.
 pub(super) fn denoise(
-    run: &Run,
+    run: &RunConfig,
     input: &Input,
     recorded: &mut Recorded,
     messages: Messages,
@@ -71,7 +71,7 @@ pub(super) fn denoise(
 
 /// Loads of all phases, and what tells objects apart.
 fn all_phases(
-    run: &Run,
+    run: &RunConfig,
     input: &Input,
     labelling: &Labelling,
     messages: Messages,
@@ -111,7 +111,7 @@ fn told(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
         )
     });
     summary::Denoised {
-        labelling: crate::config::labelling_in_json(labelling),
+        labelling: lbaf_config::labelling_in_json(labelling),
         n_tasks: overall.n_tasks,
         n_anomalies: overall.n_anomalies,
         excess_seconds: overall.excess_seconds,

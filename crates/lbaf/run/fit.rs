@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use lbaf_reader::{NodeRule, Recorded};
 use lbaf_strategies::StrategyConfig;
 
-use crate::config::{self, Layers, Origin, Overrides, Run, Selection};
+use lbaf_config::{Layers, Origin, Overrides, RunConfig, Selection};
 use crate::error::Error;
 use crate::report::number::counted;
 
@@ -18,7 +18,7 @@ pub(super) struct Said {
 
 /// Checks the configuration against the data, and takes the work model from arguments where nothing else says it.
 pub(super) fn fit(
-    run: &mut Run,
+    run: &mut RunConfig,
     layers: &Layers,
     overrides: &Overrides,
     recorded: &Recorded,
@@ -28,8 +28,8 @@ pub(super) fn fit(
     let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
     let balanced: Vec<u64> = phases.filter(|&phase| run.balancing.contains(phase)).collect();
     run.strategies.check(balanced.iter().copied())?;
-    let notes = config::work_by_arguments(run, balanced.into_iter(), layers)?.into_iter().collect();
-    config::check_work(&*run.model, &recorded.data, layers)?;
+    let notes = lbaf_config::work_by_arguments(run, balanced.into_iter(), layers)?.into_iter().collect();
+    lbaf_config::check_work(&*run.model, &recorded.data, layers)?;
     let mut warnings: Vec<String> = other_ranks(run, recorded).into_iter().collect();
     warnings.extend(beyond_the_data(run, recorded));
     warnings.extend(left_out_by_modulus(run, recorded));
@@ -39,7 +39,7 @@ pub(super) fn fit(
 }
 
 /// Another number of files than expected, with which LBAF goes on too.
-fn other_ranks(run: &Run, recorded: &Recorded) -> Option<String> {
+fn other_ranks(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let Origin::Files(stem) = &run.origin else { return None };
     let found = recorded.data.n_ranks();
     let expected = stem.expected_ranks.filter(|&expected| expected != found)?;
@@ -51,21 +51,21 @@ fn other_ranks(run: &Run, recorded: &Recorded) -> Option<String> {
 }
 
 /// Ranges of phases may have gaps, but should not go beyond the data.
-fn beyond_the_data(run: &Run, recorded: &Recorded) -> Vec<String> {
+fn beyond_the_data(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
     let phases = &recorded.findings.phases_recorded;
     let selections = [("read", &run.phases), ("balance", &run.balancing.phases)].into_iter();
     let sentence = |(what, selection): (&str, &Selection)| {
         let missing = selection.ends_missing_from(|phase| phases.binary_search(&phase).is_ok());
         let (missing, phases) =
-            (Some(missing).filter(|missing| !missing.is_empty())?, config::ranges(phases));
-        let missing = config::ranges(&missing);
+            (Some(missing).filter(|missing| !missing.is_empty())?, lbaf_config::ranges(phases));
+        let missing = lbaf_config::ranges(&missing);
         Some(format!("the phases to {what} go on to {missing}, but the data hold {phases}"))
     };
     selections.filter_map(sentence).collect()
 }
 
 /// Phases that are named to be balanced and that `phase_modulus` leaves out.
-fn left_out_by_modulus(run: &Run, recorded: &Recorded) -> Option<String> {
+fn left_out_by_modulus(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let named = |phase: &u64| run.balancing.phases.missing_from(|other| other != *phase).is_some();
     let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
     let left_out: Vec<u64> =
@@ -73,7 +73,7 @@ fn left_out_by_modulus(run: &Run, recorded: &Recorded) -> Option<String> {
     if left_out.is_empty() {
         return None;
     }
-    let phases = config::ranges(&left_out);
+    let phases = lbaf_config::ranges(&left_out);
     Some(format!(
         "`algorithm.phase_id` names phases that `phase_modulus` does not divide ({phases}); they are not balanced"
     ))
@@ -81,7 +81,7 @@ fn left_out_by_modulus(run: &Run, recorded: &Recorded) -> Option<String> {
 
 /// Ranks that the user puts on nodes other than those that their files name. One rank on a node says nothing of
 /// nodes: it is the default, and makes bounds hold for ranks.
-fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
+fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let NodeRule::RanksPerNode(n) = run.nodes else { return None };
     if n == 1 {
         return None;
@@ -107,7 +107,7 @@ fn node_contradiction(run: &Run, recorded: &Recorded) -> Option<String> {
 }
 
 /// A table of migrations may be about more phases than are balanced.
-fn migrations_left_out(run: &Run, recorded: &Recorded) -> Option<String> {
+fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let [strategy] = run.strategies.all()[..] else { return None };
     let (key, phases) = match strategy {
         StrategyConfig::PrescribedPermutation(prescribed) => ("permutation", prescribed.permutation.phases()),
@@ -124,12 +124,12 @@ fn migrations_left_out(run: &Run, recorded: &Recorded) -> Option<String> {
     if left_out.is_empty() {
         return None;
     }
-    let phases = config::ranges(&left_out);
+    let phases = lbaf_config::ranges(&left_out);
     Some(format!("`{key}` has migrations of phases that are not balanced ({phases}); they are left out"))
 }
 
 /// Subphases that the configuration asks for are there in one phase at least.
-fn check_subphases(run: &Run, layers: &Layers, recorded: &Recorded) -> Result<(), Error> {
+fn check_subphases(run: &RunConfig, layers: &Layers, recorded: &Recorded) -> Result<(), Error> {
     if !run.subphases || recorded.data.phases().iter().any(|phase| phase.subphases().is_some()) {
         return Ok(());
     }
@@ -138,7 +138,7 @@ fn check_subphases(run: &Run, layers: &Layers, recorded: &Recorded) -> Result<()
 }
 
 /// Phases that the configuration or the command line names must be there.
-fn check_phases(run: &Run, layers: &Layers, overrides: &Overrides, recorded: &Recorded) -> Result<(), Error> {
+fn check_phases(run: &RunConfig, layers: &Layers, overrides: &Overrides, recorded: &Recorded) -> Result<(), Error> {
     const READ: &str = "from_data.phase_ids";
     const BALANCED: &str = "algorithm.phase_id";
     const MODULUS: &str = "algorithm.phase_modulus";
@@ -148,7 +148,7 @@ fn check_phases(run: &Run, layers: &Layers, overrides: &Overrides, recorded: &Re
         Some(_) if path == READ => Error::Configuration(format!("--phases: {message}")),
         _ => layers.error(&layers.tree.error_at(path, message)),
     };
-    let phases = config::ranges(&recorded.findings.phases_recorded);
+    let phases = lbaf_config::ranges(&recorded.findings.phases_recorded);
     for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balancing.phases)] {
         if let Some(phase) = selection.missing_from(there) {
             return Err(error(path, format!("phase {phase} is not in the data, which hold {phases}")));

@@ -6,7 +6,7 @@ use lbaf_vom::{Generation, Severity};
 use lbaf_writer::{EmptyRanks, Options, Staging};
 
 use super::input::Input;
-use crate::config::Run;
+use lbaf_config::RunConfig;
 use crate::error::Error;
 use crate::report::number::counted;
 
@@ -20,7 +20,7 @@ fn checks(allows_empty_ranks: bool) -> Validation {
 
 /// Checks the staged files, if they are for vt. Returns warnings.
 pub(super) fn check(
-    run: &Run,
+    run: &RunConfig,
     input: &Input,
     recorded: &Recorded,
     staging: &Staging,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use lbaf_reader::{MadeFiles, Recorded, Request};
 use lbaf_synth::SampledSpec;
 
-use crate::config::{Origin, Run, Stem};
+use lbaf_config::{Origin, RunConfig, Stem};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
@@ -30,7 +30,7 @@ pub(super) enum Input {
 
 impl Input {
     /// Finds the files, or draws the population, which takes much less memory than its files.
-    pub(super) fn find(run: &Run, messages: Messages) -> Result<Self, Error> {
+    pub(super) fn find(run: &RunConfig, messages: Messages) -> Result<Self, Error> {
         let stem = match &run.origin {
             Origin::Files(stem) => stem,
             Origin::Samplers(spec) => return drawn(spec, run.seed),

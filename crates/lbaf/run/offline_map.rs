@@ -8,13 +8,13 @@ use lbaf_model::{DataSet, Phase, PhaseId};
 use lbaf_reader::{Located, Recorded, Request};
 use lbaf_strategies::{OfflineLB, OfflineMap, Permutation, PrescribedMigration, StrategyConfig};
 
-use crate::config::{self, Layers, Run};
+use lbaf_config::{Layers, RunConfig};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
 
 /// Finds the files of a map that is another data set.
-pub(super) fn locate(run: &Run, layers: &Layers) -> Result<Option<Located>, Error> {
+pub(super) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, Error> {
     let Some(stem) = &run.map else { return Ok(None) };
     let located = data::locate(&stem.path, stem.suffix.as_deref()).map_err(|error| {
         let neither = if stem_may_be_a_file(run) { "neither such a file nor such a" } else { "no such" };
@@ -24,7 +24,7 @@ pub(super) fn locate(run: &Run, layers: &Layers) -> Result<Option<Located>, Erro
     Ok(Some(located))
 }
 
-fn stem_may_be_a_file(run: &Run) -> bool {
+fn stem_may_be_a_file(run: &RunConfig) -> bool {
     run.strategies.all().into_iter().any(|strategy| {
         matches!(strategy, StrategyConfig::OfflineLB(OfflineLB { map: Some(OfflineMap::Path(_)), .. }))
     })
@@ -32,7 +32,7 @@ fn stem_may_be_a_file(run: &Run) -> bool {
 
 /// Gives strategies their map where that is a data set.
 pub(super) fn complete(
-    run: &mut Run,
+    run: &mut RunConfig,
     located: Option<&Located>,
     recorded: &Recorded,
     layers: &Layers,
@@ -69,7 +69,7 @@ fn lacks_map(strategy: &StrategyConfig) -> bool {
 }
 
 /// Whether a phase is balanced by a strategy that follows a map.
-fn follows(run: &Run, phase: u64) -> bool {
+fn follows(run: &RunConfig, phase: u64) -> bool {
     run.balancing.contains(phase) && run.strategy_at(PhaseId(phase)).is_some_and(lacks_map)
 }
 
@@ -77,7 +77,7 @@ fn follows(run: &Run, phase: u64) -> bool {
 type Map = BTreeMap<u64, Vec<PrescribedMigration>>;
 
 /// Of each phase its placement in another data set. Errors of the configuration have no place here.
-fn of_other_data(run: &Run, located: &Located, messages: Messages) -> Result<Map, Error> {
+fn of_other_data(run: &RunConfig, located: &Located, messages: Messages) -> Result<Map, Error> {
     let is_wanted = |phase: u64| run.phases.contains(phase) && follows(run, phase);
     let request = Request { phases: &is_wanted, ..Request::default() };
     let other = data::read(located, &request, messages)?;
@@ -86,14 +86,14 @@ fn of_other_data(run: &Run, located: &Located, messages: Messages) -> Result<Map
     if map.is_empty() {
         return Err(Error::Configuration(format!(
             "it has none of the phases that are balanced; it holds {}",
-            config::ranges(&other.findings.phases_recorded)
+            lbaf_config::ranges(&other.findings.phases_recorded)
         )));
     }
     Ok(map)
 }
 
 /// Of each phase the placement of the next one: vt moves objects there after it.
-fn of_next_phases(run: &Run, recorded: &Recorded) -> Result<Map, Error> {
+fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, Error> {
     let Recorded { data, findings, .. } = recorded;
     let mut map = Map::new();
     for phase in data.phases().iter().filter(|phase| follows(run, phase.id().0)) {
@@ -114,7 +114,7 @@ fn of_next_phases(run: &Run, recorded: &Recorded) -> Result<Map, Error> {
         }
     }
     if map.is_empty() {
-        let phases = config::ranges(&findings.phases_recorded);
+        let phases = lbaf_config::ranges(&findings.phases_recorded);
         return Err(Error::Configuration(format!(
             "the map of a phase is the placement of the next one, and no phase that is balanced has one (the data \
              hold {phases}); balance an earlier phase, or name another map: a file such as migrations.csv, or the \

@@ -20,7 +20,7 @@ use super::denoise::Noise;
 use super::for_vt;
 use super::input::Input;
 use super::pictures::Drawing;
-use crate::config::{Plots, Run, Strategies, ranges};
+use lbaf_config::{Plots, RunConfig, Strategies, ranges};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
@@ -77,7 +77,7 @@ pub(super) struct Data<'a> {
 
 /// Writes everything into `staging` and publishes it.
 pub(super) fn write(
-    run: &Run,
+    run: &RunConfig,
     data: Data<'_>,
     (balanced, notes): (&[Balanced<'_>], Vec<String>),
     staging: Staging,
@@ -156,7 +156,7 @@ fn absolute(path: &Path) -> String {
 
 /// Files that the last run here left and that would be taken for this one's: its tables, charts, pictures and meshes, and
 /// files of ranks under the same stem, also if this one writes none. Only those that nobody changed since.
-fn stale_files(run: &Run) -> Vec<String> {
+fn stale_files(run: &RunConfig) -> Vec<String> {
     let Ok(bytes) = lbaf_reader::read_file(&run.output_dir.join(summary::FILE)) else { return Vec::new() };
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };
     let stem = format!("{}.", run.output_file_stem);
@@ -172,7 +172,7 @@ fn stale_files(run: &Run) -> Vec<String> {
 }
 
 fn write_files(
-    run: &Run,
+    run: &RunConfig,
     Data { recorded, noise, .. }: Data<'_>,
     balanced: &[Balanced<'_>],
     staging: &Staging,
@@ -216,7 +216,7 @@ fn write_files(
 }
 
 fn write_tables(
-    run: &Run,
+    run: &RunConfig,
     recorded: &Recorded,
     balanced: &[Balanced<'_>],
     staging: &Staging,
@@ -275,7 +275,7 @@ fn write_tables(
 }
 
 /// Phases of which tables have what is many times as much as their ranks: those that charts may be of.
-fn detailed(run: &Run, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
+fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
     let imbalance =
         |&at: &usize| Statistics::of(balanced[at].totals.iter().map(|rank| rank.load)).imbalance();
     let charted = charts::charted_of(&(0..balanced.len()).collect::<Vec<_>>(), imbalance);
@@ -299,7 +299,7 @@ fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
 
 /// What came of each phase, and what is odd about it.
 pub(super) fn judge(
-    run: &Run,
+    run: &RunConfig,
     recorded: &Recorded,
     balanced: &[Balanced<'_>],
 ) -> (Vec<PhaseResult>, Vec<String>) {
@@ -318,7 +318,7 @@ fn communications(recorded: &Recorded) -> CommunicationCounts {
     counts
 }
 
-fn summarize(run: &Run, data: Data<'_>, balanced: &[Balanced<'_>]) -> Summary {
+fn summarize(run: &RunConfig, data: Data<'_>, balanced: &[Balanced<'_>]) -> Summary {
     let Data { input, recorded, noise } = data;
     let (phases, warnings) = judge(run, recorded, balanced);
     let (strategy, balancers) = strategies(&run.strategies, &phases);
@@ -393,7 +393,7 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
 
 /// Which phases were left alone or have no balancer, and what the strategy says; the same of many phases is worth one
 /// sentence.
-fn notes(run: &Run, balanced: &[Balanced<'_>]) -> Vec<String> {
+fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut notes = run.foreknown.clone();
     let left_alone = balanced.iter().filter(|phase| phase.left_alone).map(|phase| phase.phase.id().0);
     let left_alone: Vec<u64> = left_alone.collect();

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use super::balance::Balanced;
 use super::denoise::Noise;
-use crate::config::{Qoi, Run, Visualization};
+use lbaf_config::{Qoi, RunConfig, Visualization};
 use crate::error::Error;
 use crate::progress::{Bar, Messages};
 use population::{Population, View};
@@ -32,7 +32,7 @@ type Film<'f, 's> = Animation<&'f mut BufWriter<Stream<'s>>>;
 
 /// A picture that is to be drawn of a run.
 pub(super) struct Drawing<'a> {
-    run: &'a Run,
+    run: &'a RunConfig,
     visualization: &'a Visualization,
     recorded: &'a Recorded,
     noise: Option<&'a Noise>,
@@ -43,7 +43,7 @@ pub(super) struct Drawing<'a> {
 
 impl<'a> Drawing<'a> {
     pub(super) fn new(
-        run: &'a Run,
+        run: &'a RunConfig,
         visualization: &'a Visualization,
         (recorded, noise): (&'a Recorded, Option<&'a Noise>),
         balanced: &'a [Balanced<'a>],

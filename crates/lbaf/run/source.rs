@@ -11,7 +11,7 @@ use super::fit::{self, Said};
 use super::input::Input;
 use super::offline_map;
 use super::outputs;
-use crate::config::{self, Layers, Origin, Overrides, Run};
+use lbaf_config::{Layers, Origin, Overrides, RunConfig};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
@@ -35,7 +35,7 @@ pub(crate) struct Judged {
 
 impl Source {
     /// Everything that decides what is read: configurations that agree in it share their data.
-    pub(crate) fn key(run: &Run) -> String {
+    pub(crate) fn key(run: &RunConfig) -> String {
         let seed = matches!(run.origin, Origin::Samplers(_)).then_some(run.seed);
         // Every number in it is spelt out, so that different requests have different texts.
         format!(
@@ -57,7 +57,7 @@ impl Source {
     }
 
     /// Files whose content decides the result beside the configuration itself.
-    pub(crate) fn inputs(run: &Run, layers: &Layers) -> Result<Vec<PathBuf>, Error> {
+    pub(crate) fn inputs(run: &RunConfig, layers: &Layers) -> Result<Vec<PathBuf>, Error> {
         let mut files = run.other_inputs.clone();
         if let Origin::Files(stem) = &run.origin {
             files.extend(data::locate(&stem.path, stem.suffix.as_deref())?.files);
@@ -67,9 +67,9 @@ impl Source {
     }
 
     /// Reads what a run needs.
-    pub(crate) fn read(run: &Run, layers: &Layers, messages: Messages) -> Result<Self, Error> {
+    pub(crate) fn read(run: &RunConfig, layers: &Layers, messages: Messages) -> Result<Self, Error> {
         let input = Input::find(run, messages)?;
-        config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), layers)?;
+        lbaf_config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), layers)?;
         let (recorded, noise) = super::read(run, &input, false, messages)?;
         Ok(Source { recorded, noise })
     }
@@ -77,7 +77,7 @@ impl Source {
     /// Checks that a configuration and these data go together, and completes it with what they say.
     pub(crate) fn fit(
         &self,
-        run: &mut Run,
+        run: &mut RunConfig,
         layers: &Layers,
         messages: Messages,
     ) -> Result<Vec<String>, Error> {
@@ -88,7 +88,7 @@ impl Source {
     }
 
     /// Balances the selected phases.
-    pub(crate) fn balance(&self, run: &Run, layers: &Layers) -> Result<Judged, Error> {
+    pub(crate) fn balance(&self, run: &RunConfig, layers: &Layers) -> Result<Judged, Error> {
         let (balanced, _) = balance::balance(run, &self.recorded.data)
             .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;
         let (phases, warnings) = outputs::judge(run, &self.recorded, &balanced);
@@ -97,13 +97,13 @@ impl Source {
 }
 
 /// Whether somebody looks at what objects take in each subphase.
-pub(super) fn needs_subphases(run: &Run) -> bool {
+pub(super) fn needs_subphases(run: &RunConfig) -> bool {
     let is_asked = || run.strategies.all().iter().any(|strategy| strategy.build().needs_subphases());
     run.subphases || run.simulation.needs_subphases() || is_asked()
 }
 
 /// Whether somebody looks at where objects are in their collections: a strategy, a load model, or who splits or merges them.
-pub(super) fn needs_coordinates(run: &Run) -> bool {
+pub(super) fn needs_coordinates(run: &RunConfig) -> bool {
     run.simulation.machine.assumed.needs_coordinates()
         || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())
         || run.simulation.needs_collections()

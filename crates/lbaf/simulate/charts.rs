@@ -7,7 +7,7 @@ use lbaf_plot::{Course, Piles, Series, State};
 use lbaf_study::{PhaseTime, Simulated};
 
 use super::Way;
-use crate::config::Plots;
+use lbaf_config::Plots;
 use crate::error::Error;
 use crate::report::charts::{ALL, AnyChart, Drawn, OF_SIMULATIONS, draw_all, is_named};
 

@@ -4,7 +4,7 @@
 use comfy_table::CellAlignment;
 use lbaf_text::{Shown as _, line};
 
-use crate::config::Run;
+use lbaf_config::RunConfig;
 use crate::report::console::{layout, new_table};
 use crate::report::number::{bytes, counted, percent, signed_percent, significant};
 
@@ -13,7 +13,7 @@ use super::examination::Examined;
 use super::results::{Results, RunInTime};
 
 /// A table of all ways, and what it means in a sentence or two.
-pub(super) fn report(results: &Results, run: &Run) -> String {
+pub(super) fn report(results: &Results, run: &RunConfig) -> String {
     let mut table = new_table(&[
         "way",
         "total",

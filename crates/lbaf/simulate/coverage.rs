@@ -5,7 +5,7 @@ use lbaf_model::Phase;
 use lbaf_reader::Recorded;
 use serde::Serialize;
 
-use crate::config::{Run, When};
+use lbaf_config::{RunConfig, When};
 
 use super::may_want;
 
@@ -47,7 +47,7 @@ struct Phases {
 const MOST_LISTED: usize = 64;
 
 impl Coverage {
-    pub(super) fn new(run: &Run, recorded: &Recorded) -> Self {
+    pub(super) fn new(run: &RunConfig, recorded: &Recorded) -> Self {
         let findings = &recorded.findings;
         let there: Vec<u64> = recorded.data.phases().iter().map(Phase::id).map(|id| id.0).collect();
         let is_there = |phase: &u64| there.binary_search(phase).is_ok();

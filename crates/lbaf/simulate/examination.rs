@@ -9,7 +9,7 @@ use lbaf_study::{Accuracy, Examination};
 use serde::Serialize;
 
 use super::{balance, refused, work_model};
-use crate::config::{Layers, Run, TrialName};
+use lbaf_config::{Layers, RunConfig, TrialName};
 use crate::error::Error;
 
 /// What came of all load models.
@@ -49,7 +49,7 @@ pub(super) struct HorizonExamined {
 }
 
 /// Examines the load models of the configuration; nothing if nobody asks for it, or there is no phase to predict.
-pub(super) fn examine(run: &Run, data: &DataSet, layers: &Layers) -> Result<Option<Examined>, Error> {
+pub(super) fn examine(run: &RunConfig, data: &DataSet, layers: &Layers) -> Result<Option<Examined>, Error> {
     let Some(report) = &run.simulation.report else { return Ok(None) };
     let horizons = report.horizons(data);
     let examination = Examination {

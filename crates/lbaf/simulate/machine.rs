@@ -7,7 +7,7 @@ use lbaf_study::{
 };
 use serde::Serialize;
 
-use crate::config::{Layers, Run, machine_error};
+use lbaf_config::{Layers, RunConfig, machine_error};
 use crate::error::Error;
 use crate::report::number::{bytes, counted, significant};
 
@@ -50,7 +50,7 @@ struct LostRanks {
 /// The data of a run as the machine of the configuration would have recorded them, and what that machine is; nothing if it
 /// is the recorded one.
 pub(crate) fn assumed(
-    run: &Run,
+    run: &RunConfig,
     layers: &Layers,
     recorded: &DataSet,
 ) -> Result<Option<(DataSet, Machine)>, Error> {

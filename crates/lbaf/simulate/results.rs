@@ -13,7 +13,7 @@ use super::Way;
 use super::coverage::Coverage;
 use super::examination::Examined;
 use super::machine::Machine;
-use crate::config::Run;
+use lbaf_config::RunConfig;
 use crate::report::summary::{self, FileDigest};
 use crate::run::carried::changes_in_words;
 
@@ -127,7 +127,7 @@ struct BalancingOfRun {
 }
 
 impl Results {
-    pub(super) fn new(run: &Run, machine: Option<Machine>, simulated: &[(Way, Simulated)]) -> Self {
+    pub(super) fn new(run: &RunConfig, machine: Option<Machine>, simulated: &[(Way, Simulated)]) -> Self {
         let never = simulated.iter().find(|(way, _)| *way == Way::Never).map(|(_, run)| run);
         let changes = never.map(|run| run.changes).unwrap_or_default();
         let Changes { n_new: new, n_gone: gone, n_freed: freed, n_fixed: fixed } = changes;
@@ -150,7 +150,7 @@ impl Results {
     }
 
     /// Adds what is to be known of the data.
-    pub(super) fn add_data(&mut self, run: &Run, recorded: &Recorded, data: &DataSet) {
+    pub(super) fn add_data(&mut self, run: &RunConfig, recorded: &Recorded, data: &DataSet) {
         let coverage = Coverage::new(run, recorded);
         self.notes.extend(recorded.findings.warnings.iter().cloned());
         self.notes.extend(coverage.sentences());

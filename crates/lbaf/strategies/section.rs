@@ -38,7 +38,7 @@ fn comment(text: &str, indent: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::{Sources, from_node_with, parse};
+    use lbaf_config::yaml::{Sources, from_node_with, parse};
 
     /// So that it can be taken as it is.
     #[test]
@@ -49,7 +49,7 @@ mod tests {
             let mut tree = parse(source, &sources).expect("it is YAML");
             let parameters = tree
                 .take("algorithm.parameters")
-                .unwrap_or(crate::yaml::Node { value: crate::yaml::Value::Null, place: tree.place });
+                .unwrap_or(lbaf_config::yaml::Node { value: lbaf_config::yaml::Value::Null, place: tree.place });
             let read =
                 from_node_with(&parameters, strategy).unwrap_or_else(|error| panic!("{strategy}: {error}"));
             assert_eq!(read, super::super::default(strategy));

@@ -14,7 +14,7 @@ use super::cell::{Cell, Row, Timing};
 use super::plan::{Planned, State, configuration};
 use super::quantity::{row_of_phase, row_of_run};
 use super::store::Store;
-use crate::config::{Run, Study, StudyCommand, ranges};
+use lbaf_config::{RunConfig, StudyConfig, StudyCommand, ranges};
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
 use crate::report::number::counted;
@@ -28,7 +28,7 @@ type Group<'a> = Vec<&'a Planned>;
 
 /// Computes and keeps what is missing. What fails is kept with its error; an error here means that nothing can be kept.
 pub(super) fn compute(
-    study: &Study,
+    study: &StudyConfig,
     planned: &[Planned],
     store: &Store,
     messages: Messages,
@@ -69,7 +69,7 @@ fn groups(planned: &[Planned]) -> Vec<Group<'_>> {
 }
 
 fn compute_group(
-    study: &Study,
+    study: &StudyConfig,
     group: &[&Planned],
     store: &Store,
     finished: &(impl Fn() + Sync),
@@ -104,7 +104,7 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, Error>, failed: fn(String) -> Cel
 }
 
 fn computed(
-    study: &Study,
+    study: &StudyConfig,
     number: usize,
     source: &Source,
     messages: Messages,
@@ -140,7 +140,7 @@ fn computed(
 }
 
 /// The strategies that balanced a run in time, in the order in which they began; nothing if nobody did.
-fn strategies_of(run: &Run, ways: &[(Way, Simulated)]) -> Option<String> {
+fn strategies_of(run: &RunConfig, ways: &[(Way, Simulated)]) -> Option<String> {
     let (_, simulated) = ways.iter().find(|(way, _)| *way == Way::Simulated)?;
     let balanced = simulated.phases.iter().filter(|phase| phase.balancing.is_some());
     let mut names: Vec<String> = Vec::new();
@@ -170,7 +170,7 @@ fn check_finite(rows: &[Row]) -> Result<(), Error> {
 }
 
 /// A limit in seconds makes a result depend on the machine, and on what else it does.
-fn by_the_clock(run: &Run) -> Option<String> {
+fn by_the_clock(run: &RunConfig) -> Option<String> {
     let has_limit = |strategy: &&StrategyConfig| {
         let parameters = serde_json::to_value(strategy).unwrap_or_default();
         parameters.get("time_limit").is_some_and(|limit| !limit.is_null())

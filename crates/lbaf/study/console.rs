@@ -15,7 +15,7 @@ use super::results::{Group, Results};
 use super::standing::{FAILED, Standing, meaning};
 use super::summary::warnings;
 use super::tables::objectives;
-use crate::config::Study;
+use lbaf_config::StudyConfig;
 use crate::report::console::{layout, new_table};
 use crate::report::number::{bytes, counted, percent, significant_to};
 
@@ -93,7 +93,7 @@ fn alike<'w>(warnings: &BTreeMap<&'w str, usize>) -> Vec<(&'w str, usize)> {
 }
 
 /// What was computed of a part of the cells.
-pub(super) fn shard(study: &Study, shard: Shard, counts: Counts) -> String {
+pub(super) fn shard(study: &StudyConfig, shard: Shard, counts: Counts) -> String {
     format!(
         "Part {} of {}: {}\n`lbaf study merge` puts the parts together.\n",
         shard.number,
@@ -102,7 +102,7 @@ pub(super) fn shard(study: &Study, shard: Shard, counts: Counts) -> String {
     )
 }
 
-fn head(study: &Study, Counts { all, different, computed }: Counts) -> String {
+fn head(study: &StudyConfig, Counts { all, different, computed }: Counts) -> String {
     let axes: Vec<String> =
         study.axes.iter().map(|axis| format!("{} ({})", axis.name, axis.choices.len())).collect();
     let over = if axes.is_empty() { String::new() } else { format!(" over {}", axes.join(", ")) };

@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value as Json;
 
 use super::cell::VERSION;
-use crate::config::{Layers, Origin, Run, StudyCommand};
+use lbaf_config::{Layers, Origin, RunConfig, StudyCommand};
 use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::run::Source;
-use crate::yaml::{Node, Value};
+use lbaf_config::yaml::{Node, Value};
 
 /// Keys that say what is written and how, not what comes out.
 const WITHOUT_EFFECT: [&str; 10] = [
@@ -46,7 +46,7 @@ pub(super) struct Digests(Mutex<HashMap<PathBuf, String>>);
 /// The identity of a cell.
 pub(super) fn identity(
     command: StudyCommand,
-    run: &Run,
+    run: &RunConfig,
     layers: &Layers,
     digests: &Digests,
 ) -> Result<Identity, Error> {
@@ -61,7 +61,7 @@ pub(super) fn identity(
 }
 
 /// The digest of what bounds depend on beside the work model, which is known only when strategies have met their phases.
-fn problem(run: &Run, digests: &Digests) -> Result<String, Error> {
+fn problem(run: &RunConfig, digests: &Digests) -> Result<String, Error> {
     let data = match &run.origin {
         Origin::Files(stem) => digests.of_all(&data::locate(&stem.path, stem.suffix.as_deref())?.files)?,
         Origin::Samplers(spec) => vec![format!("{spec:?}, {}", run.seed)],

@@ -8,7 +8,7 @@ use lbaf_study::Median;
 
 use super::quantity::{Quantity, Reported};
 use super::results::{Group, Results};
-use crate::config::StudyCommand;
+use lbaf_config::StudyCommand;
 use crate::error::Error;
 use crate::report::charts::draw_all;
 use crate::report::paper_tables::printed;

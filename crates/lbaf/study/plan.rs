@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::cell::Cell;
 use super::identity::{Digests, Identity, identity, identity_of_failed};
 use super::store::Store;
-use crate::config::{Layers, Overrides, Role, Run, Study, resolve};
+use lbaf_config::{Layers, Overrides, Role, RunConfig, StudyConfig, resolve};
 use crate::error::Error;
 use crate::report::number::counted;
 use crate::run::Source;
@@ -36,14 +36,14 @@ pub(super) enum State {
 }
 
 /// Looks at every cell whose identity is one of `is_ours`, in parallel.
-pub(super) fn plan(study: &Study, store: &Store, is_ours: impl Fn(&str) -> bool + Sync) -> Vec<Planned> {
+pub(super) fn plan(study: &StudyConfig, store: &Store, is_ours: impl Fn(&str) -> bool + Sync) -> Vec<Planned> {
     let digests = Digests::default();
     let numbers = (0..study.cells.len()).into_par_iter();
     numbers.filter_map(|number| planned(study, number, store, &digests, &is_ours)).collect()
 }
 
 fn planned(
-    study: &Study,
+    study: &StudyConfig,
     number: usize,
     store: &Store,
     digests: &Digests,
@@ -75,7 +75,7 @@ fn planned(
 }
 
 /// The configuration of a cell, and what it means.
-pub(super) fn configuration(study: &Study, number: usize) -> Result<(Layers, Run), Error> {
+pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layers, RunConfig), Error> {
     let layers = study.layers(&study.cells[number])?;
     let run = resolve(&layers, &Overrides::default())?;
     let is_random = |strategy: &&StrategyConfig| matches!(strategy, StrategyConfig::RandomLB(random) if random.randomize_seed);
@@ -116,7 +116,7 @@ pub(super) fn wrong(planned: &[Planned]) -> Option<String> {
 }
 
 /// A sentence for each axis on which all choices make the same cells.
-pub(super) fn without_effect(study: &Study, planned: &[Planned]) -> Vec<String> {
+pub(super) fn without_effect(study: &StudyConfig, planned: &[Planned]) -> Vec<String> {
     let has_none = |axis: usize| {
         let mut others: HashMap<Vec<usize>, (&str, usize)> = HashMap::new();
         planned.iter().all(|cell| {

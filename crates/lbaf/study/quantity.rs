@@ -8,9 +8,9 @@ use lbaf_plot::Best;
 use lbaf_text::Shown as _;
 
 use super::cell::Values;
-use crate::config::{Study, StudyCommand};
+use lbaf_config::{StudyConfig, StudyCommand};
 use crate::error::Error;
-use crate::yaml;
+use lbaf_config::yaml;
 
 pub(super) use run::{LARGEST_EXCESS, row_of_phase};
 pub(super) use simulation::row_of_run;
@@ -126,7 +126,7 @@ pub(super) struct Reported {
 
 impl Reported {
     /// What the study names, or the usual.
-    pub(super) fn new(study: &Study) -> Result<Self, Error> {
+    pub(super) fn new(study: &StudyConfig) -> Result<Self, Error> {
         let (cells, steps) = (of_cells(study.command), of_steps(study.command));
         let (objective, usual, usual_steps): (&str, &[&str], &[&str]) = match study.command {
             StudyCommand::Run => (

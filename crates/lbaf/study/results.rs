@@ -10,12 +10,12 @@ use super::bounds;
 use super::cell::{Cell, Row, Values, exceeds_bounds};
 use super::plan::Planned;
 use super::quantity::{LARGEST_EXCESS, Quantity};
-use crate::config::{Role, Study};
+use lbaf_config::{Role, StudyConfig};
 use crate::report::rounding::compare;
 
 /// A study with the results of its cells.
 pub(super) struct Results<'a> {
-    pub(super) study: &'a Study,
+    pub(super) study: &'a StudyConfig,
     pub(super) cells: Vec<Cell>,
     /// Of each cell the first one that is the same.
     pub(super) same_as: Vec<usize>,
@@ -71,7 +71,7 @@ pub(super) struct Problem {
 
 impl<'a> Results<'a> {
     /// The results of cells that were planned so.
-    pub(super) fn new(study: &'a Study, planned: &[Planned], mut cells: Vec<Cell>) -> Self {
+    pub(super) fn new(study: &'a StudyConfig, planned: &[Planned], mut cells: Vec<Cell>) -> Self {
         let posed: Vec<Option<&str>> = planned.iter().map(|cell| cell.problem.as_deref()).collect();
         bounds::share(&mut cells, &posed);
         let (mut competitors, mut problems) = (Numbered::default(), Numbered::default());
@@ -247,7 +247,7 @@ fn same_as(planned: &[Planned]) -> Vec<usize> {
 }
 
 /// Labels of a cell on the axes of a role.
-fn labels(study: &Study, cell: usize, role: Role) -> Vec<String> {
+fn labels(study: &StudyConfig, cell: usize, role: Role) -> Vec<String> {
     let axes = study.axes.iter().zip(study.labels(&study.cells[cell]));
     axes.filter(|(axis, _)| axis.role == role).map(|(_, label)| label.to_owned()).collect()
 }
@@ -272,7 +272,7 @@ type Unnamed = (Vec<String>, Option<u64>);
 const PHASES: [&str; 2] = ["algorithm.phase_id", "from_data.phase_ids"];
 
 /// Problems are called by what differs between them.
-fn named(study: &Study, problems: Vec<Unnamed>) -> Vec<Problem> {
+fn named(study: &StudyConfig, problems: Vec<Unnamed>) -> Vec<Problem> {
     // A phase is called by its number already, unless that would not tell problems apart.
     let mut names = names(study, &problems, &PHASES);
     if (1..names.len()).any(|at| names[..at].contains(&names[at])) {
@@ -290,7 +290,7 @@ fn named(study: &Study, problems: Vec<Unnamed>) -> Vec<Problem> {
 }
 
 /// What problems are called by their labels on axes that differ, but for some, and by their phase if that differs.
-fn names(study: &Study, problems: &[Unnamed], without: &[&str]) -> Vec<String> {
+fn names(study: &StudyConfig, problems: &[Unnamed], without: &[&str]) -> Vec<String> {
     let differ =
         |same: &dyn Fn(&Unnamed, &Unnamed) -> bool| problems.windows(2).any(|pair| !same(&pair[0], &pair[1]));
     let phases: BTreeSet<u64> = problems.iter().filter_map(|problem| problem.1).collect();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::Planned;
 use super::quantity::Reported;
 use super::results::Results;
-use crate::config::{Role, StudyCommand};
+use lbaf_config::{Role, StudyCommand};
 use crate::report::summary::{FileDigest, digests, pretty, unchanged};
 
 pub(super) const FILE: &str = "study.json";

@@ -8,7 +8,7 @@ use super::cell::{Row, Timing, Values};
 use super::quantity::{Kind, Quantity, Reported, of_cells, of_steps};
 use super::results::{Group, Results};
 use super::standing::Standing;
-use crate::config::{Role, StudyCommand};
+use lbaf_config::{Role, StudyCommand};
 
 /// A table and the name of its file, without what it ends in.
 pub(super) type Named = (&'static str, Grid);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From text to the parts of a selection.
 
-use lbaf_schedule::Window;
+use crate::vt_files::Window;
 
 use super::Part;
 

@@ -14,22 +14,22 @@ pub(in super::super) struct Denoise(pub(in super::super) Option<DenoiseSettings>
 /// How tasks are judged; what is not said is as for `lbaf anomalies`.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct DenoiseSettings {
-    pub(crate) detector: DetectorName,
-    pub(crate) threshold: Option<f64>,
-    pub(crate) max_bins: Option<usize>,
-    pub(crate) model: ModelName,
-    pub(crate) online: bool,
-    pub(crate) skip_first: usize,
-    pub(crate) min_samples: Option<u64>,
-    pub(crate) min_severity: Option<f64>,
-    pub(crate) min_relative: Option<f64>,
+pub struct DenoiseSettings {
+    pub detector: DetectorName,
+    pub threshold: Option<f64>,
+    pub max_bins: Option<usize>,
+    pub model: ModelName,
+    pub online: bool,
+    pub skip_first: usize,
+    pub min_samples: Option<u64>,
+    pub min_severity: Option<f64>,
+    pub min_relative: Option<f64>,
 }
 
 /// Detectors by name.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum DetectorName {
+pub enum DetectorName {
     #[default]
     Mad,
     Sstd,
@@ -40,7 +40,7 @@ pub(crate) enum DetectorName {
 /// What has a model of its own.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum ModelName {
+pub enum ModelName {
     #[default]
     Object,
     Collection,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::Selection;
 use super::machine::Machine;
-pub(crate) use report::TrialName;
+pub use report::TrialName;
 pub(in super::super) use report::{Report, ReportSettings};
 
 #[derive(Debug, Default, Deserialize)]

@@ -5,18 +5,18 @@ use lbaf_model::{DataSet, Phase};
 use lbaf_study::LoadModel;
 
 use super::load_model;
-use crate::config::raw::simulation::{Report as Raw, ReportSettings, TrialName};
-use crate::config::resolve::Keyed;
+use crate::raw::simulation::{Report as Raw, ReportSettings, TrialName};
+use crate::resolve::Keyed;
 
 /// What is reported of load models.
-pub(crate) struct Report {
+pub struct Report {
     /// Each once.
-    pub(crate) load_models: Vec<LoadModel>,
+    pub load_models: Vec<LoadModel>,
     /// How many phase numbers ahead they predict, ascending and each once; nothing if nobody says it.
     horizons: Option<Vec<u32>>,
     /// Most phases that are predicted.
-    pub(crate) most_phases: usize,
-    pub(crate) balance: TrialName,
+    pub most_phases: usize,
+    pub balance: TrialName,
 }
 
 /// How far ahead by default, in steps between neighbouring phases.
@@ -59,7 +59,7 @@ impl Report {
 
     /// How many phase numbers ahead load models predict. By default in steps of the smallest distance between neighbouring
     /// phases: of a run of which every tenth phase was recorded, nothing else can be examined.
-    pub(crate) fn horizons(&self, data: &DataSet) -> Vec<u32> {
+    pub fn horizons(&self, data: &DataSet) -> Vec<u32> {
         self.horizons.clone().unwrap_or_else(|| {
             let distance = |pair: &[Phase]| pair[1].id().0 - pair[0].id().0;
             let step = data.phases().windows(2).map(distance).min().unwrap_or(1);

@@ -4,21 +4,20 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lbaf_schedule::{Argument, BalancerSchedule, Position, Rule, ScheduleError, ScheduleFile};
+use crate::vt_files::{Argument, BalancerSchedule, Position, Rule, ScheduleError, ScheduleFile};
 use lbaf_strategies::{StrategyConfig, StrategyError, StrategyName};
 use lbaf_text::Shown as _;
 
-use crate::config::Layers;
-use crate::error::Error;
-use crate::inputs;
+use crate::Layers;
+use crate::ConfigError;
 use crate::yaml::{self, Entry, Key, Node, Place, SourceId, Sources, Value};
 
 /// An LB configuration file of vt, and what its balancers are here.
-pub(crate) struct Balancers {
+pub struct Balancers {
     /// The path as it was written.
-    pub(crate) as_written: String,
+    pub as_written: String,
     /// The path from here.
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
     schedule: BalancerSchedule,
     /// What runs by each line, by its number.
     strategies: BTreeMap<usize, Balancer>,
@@ -41,14 +40,14 @@ impl Balancers {
     /// # Errors
     /// If the file cannot be read or is none of its kind, and at the word of it that is wrong: also in lines that
     /// decide no phase. Balancers that this version lacks are none: see [`Strategies::check`](super::Strategies::check).
-    pub(crate) fn read(
+    pub fn read(
         written: &str,
         layers: &Layers,
-        finish: impl Fn(&mut StrategyConfig) -> Result<(), Error>,
-    ) -> Result<Self, Error> {
+        finish: impl Fn(&mut StrategyConfig) -> Result<(), ConfigError>,
+    ) -> Result<Self, ConfigError> {
         let file = layers.path(written);
         let at_key = |message: String| layers.error(&layers.tree.error_at("algorithm.lb_config", message));
-        let bytes = inputs::read(&file)
+        let bytes = lbaf_reader::read_file(&file)
             .map_err(|source| at_key(format!("cannot read {}: {source}", file.display())))?;
         let mut sources = Sources::default();
         let source = sources.add_bytes(file.display().to_string(), &bytes);
@@ -90,17 +89,17 @@ impl Balancers {
     }
 
     /// The rule that decides a phase.
-    pub(crate) fn rule_at(&self, phase: u64) -> Option<&Rule> {
+    pub fn rule_at(&self, phase: u64) -> Option<&Rule> {
         self.schedule.rule_at(phase)
     }
 
     /// The rules in the order of their lines.
-    pub(crate) fn rules(&self) -> &[Rule] {
+    pub fn rules(&self) -> &[Rule] {
         self.schedule.rules()
     }
 
     /// The strategy that a rule runs, if it does.
-    pub(crate) fn strategy(&self, rule: &Rule) -> Option<&StrategyConfig> {
+    pub fn strategy(&self, rule: &Rule) -> Option<&StrategyConfig> {
         match &self.strategies[&rule.line] {
             Balancer::Runs(strategy) => Some(strategy),
             Balancer::None | Balancer::Lacking(_) => None,
@@ -124,7 +123,7 @@ impl Balancers {
     }
 
     /// An error about the value of an argument of a rule, or about its balancer.
-    pub(super) fn error_at(&self, rule: &Rule, key: Option<&str>, message: &str) -> Error {
+    pub(super) fn error_at(&self, rule: &Rule, key: Option<&str>, message: &str) -> ConfigError {
         let arguments = self.arguments(rule);
         let argument = key.and_then(|key| arguments.get(key));
         self.error(&yaml::Error::new(message, argument.map_or(arguments.place, |argument| argument.place)))
@@ -156,7 +155,7 @@ impl Balancers {
         Place { source: self.source, line: rule.line, column: before + 1, length: name.chars().count() }
     }
 
-    fn error(&self, error: &yaml::Error) -> Error {
+    fn error(&self, error: &yaml::Error) -> ConfigError {
         rendered(&self.sources, error)
     }
 }
@@ -177,6 +176,6 @@ fn parse(text: &str, source: SourceId) -> Result<BalancerSchedule, Option<yaml::
     }
 }
 
-fn rendered(sources: &Sources, error: &yaml::Error) -> Error {
-    Error::Configuration(sources.render(error).trim_end().to_owned())
+fn rendered(sources: &Sources, error: &yaml::Error) -> ConfigError {
+    ConfigError::Invalid(sources.render(error).trim_end().to_owned())
 }

@@ -9,19 +9,19 @@ use lbaf_strategies::{
 };
 
 use super::{Balancers, Strategies};
-use crate::config::settings::{self, Settings};
-use crate::config::{Layers, Stem, permutation, raw};
-use crate::error::Error;
+use crate::settings::{self, Settings};
+use crate::{Layers, Stem, permutation, raw};
+use crate::ConfigError;
 use crate::yaml::{self, Node, Value};
 
 /// One strategy for all phases, or those of an LB configuration file.
-pub(crate) fn strategies(
+pub fn strategies(
     raw: &raw::Algorithm,
     settings: Settings,
     seed: Option<u64>,
     layers: &Layers,
     tree: &Node,
-) -> Result<Strategies, Error> {
+) -> Result<Strategies, ConfigError> {
     match (&raw.name, &raw.lb_config) {
         (Some(name), None) => {
             let (parameters, arguments) = settings.merged(layers)?;
@@ -52,7 +52,7 @@ fn strategy(
     seed: Option<u64>,
     layers: &Layers,
     tree: &Node,
-) -> Result<StrategyConfig, Error> {
+) -> Result<StrategyConfig, ConfigError> {
     let name: StrategyName = name
         .parse()
         .map_err(|error: StrategyError| layers.error(&tree.error_at("algorithm.name", error.to_string())))?;
@@ -67,7 +67,7 @@ fn strategy(
 }
 
 /// What parameters leave to the rest of the configuration, and to files that they name.
-fn finish(strategy: &mut StrategyConfig, seed: Option<u64>, layers: &Layers) -> Result<(), Error> {
+fn finish(strategy: &mut StrategyConfig, seed: Option<u64>, layers: &Layers) -> Result<(), ConfigError> {
     if let StrategyConfig::RandomLB(random) = strategy {
         let drawn = random.randomize_seed.then(random_seed);
         random.seed = drawn.or(random.seed).or(seed).or(Some(VT_SEED));
@@ -76,11 +76,11 @@ fn finish(strategy: &mut StrategyConfig, seed: Option<u64>, layers: &Layers) -> 
 }
 
 /// Reads the file that says where objects go, if there is one.
-fn read_permutation(strategy: &mut StrategyConfig, layers: &Layers) -> Result<(), Error> {
+fn read_permutation(strategy: &mut StrategyConfig, layers: &Layers) -> Result<(), ConfigError> {
     let read = |key: &str, path: &str| {
         permutation::read(&layers.path(path)).map_err(|error| match error {
             // The path is wrong, not what is in the file.
-            Error::ConfigurationFile { path: file, source } => {
+            ConfigError::File { path: file, source } => {
                 let message = format!("cannot read {}: {source}", file.display());
                 layers.error(&layers.tree.error_at(&format!("algorithm.parameters.{key}"), message))
             }
@@ -106,7 +106,7 @@ fn read_permutation(strategy: &mut StrategyConfig, layers: &Layers) -> Result<()
 }
 
 /// The file that says where objects go, as it was written.
-pub(crate) fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
+pub fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
     match strategy {
         StrategyConfig::PrescribedPermutation(prescribed) => match &prescribed.permutation {
             Permutation::File(file) => Some(&file.path),
@@ -121,7 +121,7 @@ pub(crate) fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
 }
 
 /// The data set that says where objects go: what is no file.
-pub(crate) fn map_stem(strategy: &StrategyConfig, layers: &Layers) -> Option<Stem> {
+pub fn map_stem(strategy: &StrategyConfig, layers: &Layers) -> Option<Stem> {
     let StrategyConfig::OfflineLB(OfflineLB { map: Some(map), content: None }) = strategy else {
         return None;
     };

@@ -7,22 +7,22 @@ use lbaf_study::MOST_CELLS;
 use lbaf_text::line;
 
 use super::super::layers::Layers;
-use crate::error::Error;
+use crate::ConfigError;
 use crate::yaml::{self, Entry, Node, Value};
 
 /// Something that differs between cells.
-pub(crate) struct Axis {
+pub struct Axis {
     /// On one line, without hidden characters: a path of keys, or a name where choices say themselves what they change.
-    pub(crate) name: String,
-    pub(crate) role: Role,
+    pub name: String,
+    pub role: Role,
     /// What stands before a label that says nothing by itself: the key whose value it is; nothing if choices have names.
-    pub(crate) key: Option<String>,
-    pub(crate) choices: Vec<Choice>,
+    pub key: Option<String>,
+    pub choices: Vec<Choice>,
 }
 
 /// What an axis is to those who compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
     /// The same again with other random numbers: medians are over these.
     Repetition,
     /// How it is balanced: these compete.
@@ -32,16 +32,16 @@ pub(crate) enum Role {
 }
 
 /// A value on an axis.
-pub(crate) struct Choice {
+pub struct Choice {
     /// On one line, without hidden characters: it is in tables, charts and messages.
-    pub(crate) label: String,
+    pub label: String,
     /// What it changes, as a configuration on top of others.
-    pub(crate) change: Node,
+    pub change: Node,
 }
 
 /// The axes that were written. Each is a list of values under a path of keys, or choices by name, each a configuration or the
 /// file of one.
-pub(super) fn axes(written: Node, layers: &mut Layers) -> Result<Vec<Axis>, Error> {
+pub(super) fn axes(written: Node, layers: &mut Layers) -> Result<Vec<Axis>, ConfigError> {
     let Value::Mapping(entries) = written.value else {
         let message = "expected axes by name, each with a list of values or with choices by name";
         return Err(layers.error(&yaml::Error::new(message, written.place).within("axes")));
@@ -49,7 +49,7 @@ pub(super) fn axes(written: Node, layers: &mut Layers) -> Result<Vec<Axis>, Erro
     entries.into_iter().map(|entry| axis(entry, layers)).collect()
 }
 
-fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Error> {
+fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, ConfigError> {
     let path = format!("axes.{}", key.text);
     let refused = |layers: &Layers, message: String, node: &Node| {
         Err(layers.error(&yaml::Error::new(message, node.place).within(&path)))

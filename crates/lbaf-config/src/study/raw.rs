@@ -32,7 +32,7 @@ pub(super) struct Study {
 /// What becomes of each cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Command {
+pub enum Command {
     /// Every selected phase is balanced, as by `lbaf run`.
     #[default]
     Run,

@@ -4,8 +4,8 @@
 use std::fmt;
 use std::num::NonZeroU64;
 
-use crate::error::{Fault, ScheduleError};
-use crate::line::Words;
+use crate::vt_files::error::{Fault, ScheduleError};
+use crate::vt_files::line::Words;
 
 /// The largest number of a phase, and of an offset. Numbers beyond are not those of a run, and sums of these two
 /// do not overflow.

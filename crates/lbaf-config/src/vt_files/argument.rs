@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Arguments of a balancer: in a line of an LB configuration file, or alone as in vt's `--vt_lb_args`.
 
-use crate::error::{Fault, Position, ScheduleError};
-use crate::line::{Word, apart};
+use crate::vt_files::error::{Fault, Position, ScheduleError};
+use crate::vt_files::line::{Word, apart};
 
 /// A setting of a balancer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Argument {
     /// At the first word that is no argument, and at a key that was there already.
     ///
     /// ```
-    /// use lbaf_schedule::Argument;
+    /// use lbaf_config::vt_files::Argument;
     ///
     /// let arguments = Argument::list("min=1.0 auto=false").expect("valid");
     /// assert_eq!((arguments[1].key.as_str(), arguments[1].value.as_str()), ("auto", "false"));

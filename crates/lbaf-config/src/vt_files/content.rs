@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which of the two forms a file has, told by what stands in it.
 
-use crate::error::{Fault, Position, ScheduleError};
-use crate::line::{Words, lines};
-use crate::schedule::BalancerSchedule;
-use crate::specification::Specification;
+use crate::vt_files::error::{Fault, Position, ScheduleError};
+use crate::vt_files::line::{Words, lines};
+use crate::vt_files::schedule::BalancerSchedule;
+use crate::vt_files::specification::Specification;
 
 /// A file of one of the two forms.
 #[derive(Clone, Debug, PartialEq, Eq)]

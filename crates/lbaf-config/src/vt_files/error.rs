@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-use crate::Anchor;
+use crate::vt_files::Anchor;
 
 /// What is wrong with a file, and where. The caller adds the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -3,8 +3,8 @@
 
 use std::vec;
 
-use crate::anchor::LAST_PHASE;
-use crate::error::{Fault, Position, ScheduleError};
+use crate::vt_files::anchor::LAST_PHASE;
+use crate::vt_files::error::{Fault, Position, ScheduleError};
 
 /// The words of one line, taken from left to right. `%` at the start of a line is a word of its own, since vt
 /// takes it with and without a blank behind it.

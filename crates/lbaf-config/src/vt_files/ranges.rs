@@ -3,10 +3,10 @@
 
 use std::ops::RangeInclusive;
 
-use crate::Anchor;
-use crate::window::Window;
+use crate::vt_files::Anchor;
+use crate::vt_files::window::Window;
 
-/// The enabled phases of a [`crate::Specification`], ascending. To begin takes O(n log n) steps for n windows, every
+/// The enabled phases of a [`crate::vt_files::Specification`], ascending. To begin takes O(n log n) steps for n windows, every
 /// range one step for each window of a period and a search among the others.
 #[derive(Clone, Debug)]
 pub struct Ranges {

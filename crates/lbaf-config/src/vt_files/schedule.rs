@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use crate::anchor::Anchor;
-use crate::argument::Argument;
-use crate::balancer::Balancer;
-use crate::error::{Fault, ScheduleError};
-use crate::line::{Words, lines};
-use crate::runs::Runs;
+use crate::vt_files::anchor::Anchor;
+use crate::vt_files::argument::Argument;
+use crate::vt_files::balancer::Balancer;
+use crate::vt_files::error::{Fault, ScheduleError};
+use crate::vt_files::line::{Words, lines};
+use crate::vt_files::runs::Runs;
 
 /// Which balancer runs in which phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use crate::anchor::Anchor;
-use crate::error::{Fault, ScheduleError};
-use crate::line::lines;
-use crate::ranges::Ranges;
-use crate::window::Window;
+use crate::vt_files::anchor::Anchor;
+use crate::vt_files::error::{Fault, ScheduleError};
+use crate::vt_files::line::lines;
+use crate::vt_files::ranges::Ranges;
+use crate::vt_files::window::Window;
 
 /// In which phases output is enabled: in those of any window.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

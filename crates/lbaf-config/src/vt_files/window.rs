@@ -4,9 +4,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::anchor::Anchor;
-use crate::error::{Fault, Position, ScheduleError};
-use crate::line::{Words, lines};
+use crate::vt_files::anchor::Anchor;
+use crate::vt_files::error::{Fault, Position, ScheduleError};
+use crate::vt_files::line::{Words, lines};
 
 /// Phases from `before` ahead of a phase to `behind` after it, or so around every multiple of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Arguments as vt's command line has them, `key=value key=value`, as a mapping in which every word has its place.
 
-use lbaf_schedule::{Argument, Position};
+use crate::vt_files::{Argument, Position};
 
 use super::{Entry, Error, Key, Node, Place, Sources, Value, words};
 
@@ -10,7 +10,7 @@ use super::{Entry, Error, Key, Node, Place, Sources, Value, words};
 ///
 /// # Errors
 /// If there is no text, and at the first word that is no argument or has a key that was there.
-pub(crate) fn arguments(node: &Node, sources: &Sources) -> Result<Node, Error> {
+pub fn arguments(node: &Node, sources: &Sources) -> Result<Node, Error> {
     let text = match &node.value {
         Value::Null => "",
         Value::String(text) => text,

@@ -10,23 +10,23 @@ use super::{Place, words};
 /// What is wrong in a configuration, where it was written, and under which key.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{path}{}{message}", if path.is_empty() { "" } else { ": " })]
-pub(crate) struct Error {
+pub struct Error {
     /// What is wrong and what to do.
-    pub(crate) message: String,
+    pub message: String,
     /// The place of the key or value that the message is about.
-    pub(crate) place: Option<Place>,
+    pub place: Option<Place>,
     /// Keys down to the value, or to the mapping if the message names a key: `a.b[2].c`, empty at the top.
-    pub(crate) path: String,
+    pub path: String,
 }
 
 impl Error {
     /// An error at a place.
-    pub(crate) fn new(message: impl Into<String>, place: Place) -> Self {
+    pub fn new(message: impl Into<String>, place: Place) -> Self {
         Self { message: message.into(), place: Some(place), path: String::new() }
     }
 
     /// The same error about a value under `parent`: a key, keys joined by dots or an index `[2]`.
-    pub(crate) fn within(mut self, parent: &str) -> Self {
+    pub fn within(mut self, parent: &str) -> Self {
         let joined = parent.is_empty() || self.path.is_empty() || self.path.starts_with('[');
         let dot = if joined { "" } else { "." };
         self.path = format!("{parent}{dot}{}", self.path);

@@ -9,16 +9,16 @@ use super::{Error, Place};
 
 /// A value and where it was written.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Node {
+pub struct Node {
     /// What was written.
-    pub(crate) value: Value,
+    pub value: Value,
     /// Where; for an indented mapping or list and for a value left out, the key they belong to.
-    pub(crate) place: Place,
+    pub place: Place,
 }
 
 /// What YAML can say.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
     /// `null`, `~` or nothing at all.
     Null,
     /// `true`, `False`, `yes`, ...
@@ -39,20 +39,20 @@ pub(crate) enum Value {
 
 /// A key with its value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Entry {
+pub struct Entry {
     /// The key.
-    pub(crate) key: Key,
+    pub key: Key,
     /// The value.
-    pub(crate) value: Node,
+    pub value: Node,
 }
 
 /// A key as it was written, without quotes: the integer key `0` is the text "0".
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Key {
+pub struct Key {
     /// The text.
-    pub(crate) text: String,
+    pub text: String,
     /// Where the key was written.
-    pub(crate) place: Place,
+    pub place: Place,
 }
 
 /// As YAML in one line, without the places: the same for the same values in the same order.
@@ -104,17 +104,17 @@ impl Value {
 
 impl Node {
     /// The value at a path of keys joined by dots, if every key is there.
-    pub(crate) fn get(&self, path: &str) -> Option<&Node> {
+    pub fn get(&self, path: &str) -> Option<&Node> {
         path.split('.').try_fold(self, |node, key| node.child(key))
     }
 
     /// The value at a path of keys joined by dots, to be changed.
-    pub(crate) fn get_mut(&mut self, path: &str) -> Option<&mut Node> {
+    pub fn get_mut(&mut self, path: &str) -> Option<&mut Node> {
         path.split('.').try_fold(self, |node, key| node.child_mut(key))
     }
 
     /// Removes the value at a path of keys joined by dots, with its key, and returns it.
-    pub(crate) fn take(&mut self, path: &str) -> Option<Node> {
+    pub fn take(&mut self, path: &str) -> Option<Node> {
         if let Some((key, rest)) = path.split_once('.') {
             return self.child_mut(key)?.take(rest);
         }
@@ -126,7 +126,7 @@ impl Node {
     }
 
     /// An error about the last key of a path, placed at the key if it is there.
-    pub(crate) fn error_at_key(&self, path: &str, message: impl Into<String>) -> Error {
+    pub fn error_at_key(&self, path: &str, message: impl Into<String>) -> Error {
         let (parent, key) = path.rsplit_once('.').unwrap_or(("", path));
         let parent_node = if parent.is_empty() { Some(self) } else { self.get(parent) };
         let key = parent_node.and_then(|node| match &node.value {
@@ -138,12 +138,12 @@ impl Node {
     }
 
     /// An error about the value at a path, placed at the nearest value that is there.
-    pub(crate) fn error_at(&self, path: &str, message: impl Into<String>) -> Error {
+    pub fn error_at(&self, path: &str, message: impl Into<String>) -> Error {
         Error::new(message, self.nearest_place(path)).within(path)
     }
 
     /// Where the value at a path is, or the nearest above it. Positions in lists, from 0, count as keys.
-    pub(crate) fn nearest_place(&self, path: &str) -> Place {
+    pub fn nearest_place(&self, path: &str) -> Place {
         let mut nearest = self;
         for key in path.split('.') {
             let Some(child) = nearest.child(key).or_else(|| nearest.item(key)) else { break };

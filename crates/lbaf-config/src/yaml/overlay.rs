@@ -9,7 +9,7 @@ use super::{Entry, Error, Key, Node, Place, Sources, Value, words};
 /// `base` with the values of `over`: mappings are merged key by key, anything else is replaced.
 ///
 /// Every key and value keeps its place; a mapping that both have stands where `over` has it.
-pub(crate) fn merge(base: Node, over: Node) -> Node {
+pub fn merge(base: Node, over: Node) -> Node {
     let place = over.place;
     let (below, above) = match (base.value, over.value) {
         (Value::Mapping(below), Value::Mapping(above)) => (below, above),
@@ -37,7 +37,7 @@ pub(crate) fn merge(base: Node, over: Node) -> Node {
 /// # Errors
 /// If there is no `=`, a key is empty, the path leads through something that is no mapping, or the value is not
 /// YAML.
-pub(crate) fn set(tree: &mut Node, assignment: &str, sources: &mut Sources) -> Result<(), Error> {
+pub fn set(tree: &mut Node, assignment: &str, sources: &mut Sources) -> Result<(), Error> {
     let source = sources.add("--set", assignment);
     let mut place = Place { source, line: 1, column: 1, length: assignment.chars().count() };
     let Some((path, text)) = assignment.split_once('=') else {
@@ -69,7 +69,7 @@ pub(crate) fn set(tree: &mut Node, assignment: &str, sources: &mut Sources) -> R
 ///
 /// # Errors
 /// If the path leads through something that is no mapping.
-pub(crate) fn put(tree: &mut Node, path: &str, value: Node) -> Result<(), Error> {
+pub fn put(tree: &mut Node, path: &str, value: Node) -> Result<(), Error> {
     let place = value.place;
     let mut node = tree;
     let mut parents = String::new();

@@ -15,7 +15,7 @@ use super::{Entry, Error, Key, Node, Place, SourceId, Sources, Value, words};
 ///
 /// # Errors
 /// At the first place that is not YAML, at a key that its mapping already has, and if the whole is no mapping.
-pub(crate) fn parse(source: SourceId, sources: &Sources) -> Result<Node, Error> {
+pub fn parse(source: SourceId, sources: &Sources) -> Result<Node, Error> {
     let mut root = parse_text(sources.text(source), source)?;
     match root.value {
         Value::Mapping(_) => {}

@@ -17,7 +17,7 @@ use super::{Entry, Error, Node, Place, Value};
 ///
 /// # Errors
 /// At the first key or value that does not fit, or at the mapping that lacks a key; the path starts at `node`.
-pub(crate) fn from_node<T: DeserializeOwned>(node: &Node) -> Result<T, Error> {
+pub fn from_node<T: DeserializeOwned>(node: &Node) -> Result<T, Error> {
     Reader::new(node).read(PhantomData)
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn from_node<T: DeserializeOwned>(node: &Node) -> Result<T, Error> {
 ///
 /// # Errors
 /// As [`from_node`].
-pub(crate) fn from_node_with<'de, S: DeserializeSeed<'de>>(
+pub fn from_node_with<'de, S: DeserializeSeed<'de>>(
     node: &'de Node,
     seed: S,
 ) -> Result<S::Value, Error> {

@@ -8,24 +8,24 @@ use super::Error;
 
 /// One of the texts held by [`Sources`]; those of higher layers are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SourceId(usize);
+pub struct SourceId(usize);
 
 /// Where a key or a value was written. Lines and columns count from 1, columns and length in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub struct Place {
     /// The file or argument.
-    pub(crate) source: SourceId,
+    pub source: SourceId,
     /// Line, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// Column of the first character, from 1.
-    pub(crate) column: usize,
+    pub column: usize,
     /// Number of characters, 0 if the extent is not known.
-    pub(crate) length: usize,
+    pub length: usize,
 }
 
 /// Names and texts of all files and arguments of a run, kept so that errors can show their line.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sources(Vec<Source>);
+pub struct Sources(Vec<Source>);
 
 #[derive(Clone, Debug)]
 struct Source {
@@ -35,7 +35,7 @@ struct Source {
 
 impl Sources {
     /// Keeps a text under the name that errors will show.
-    pub(crate) fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let mut text = text.into();
         // A byte order mark is no column of the first line.
         if text.starts_with('\u{feff}') {
@@ -49,7 +49,7 @@ impl Sources {
     ///
     /// # Errors
     /// If the content is not UTF-8, at the first byte that is not.
-    pub(crate) fn add_bytes(&mut self, name: impl Into<String>, bytes: &[u8]) -> Result<SourceId, Error> {
+    pub fn add_bytes(&mut self, name: impl Into<String>, bytes: &[u8]) -> Result<SourceId, Error> {
         let source = self.add(name, String::from_utf8_lossy(bytes));
         let Err(error) = str::from_utf8(bytes) else {
             return Ok(source);
@@ -66,13 +66,13 @@ impl Sources {
     }
 
     /// The text of a source.
-    pub(crate) fn text(&self, source: SourceId) -> &str {
+    pub fn text(&self, source: SourceId) -> &str {
         &self.0[source.0].text
     }
 
     /// The error with its file, line and column, and the line itself underlined at the place. Characters that a terminal
     /// would obey are escaped in all of it.
-    pub(crate) fn render(&self, error: &Error) -> String {
+    pub fn render(&self, error: &Error) -> String {
         let Some(place) = error.place else {
             return line(&error.to_string()).into_owned();
         };

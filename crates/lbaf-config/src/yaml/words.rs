@@ -45,7 +45,7 @@ pub(super) fn expected_value(expected: &dyn Expected) -> String {
 }
 
 /// The known name that `name` is but for case, `_`, `-` and blanks, if it is one.
-pub(crate) fn meant<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn meant<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let letters = |name: &str| {
         let letters = name.chars().filter(|letter| !matches!(letter, '_' | '-' | ' '));
         letters.flat_map(char::to_lowercase).collect::<String>()
@@ -56,7 +56,7 @@ pub(crate) fn meant<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// The known name that an unknown one is probably a slip of.
-pub(crate) fn alike<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn alike<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let likeness = |other: &str| strsim::jaro_winkler(&lower, &other.to_lowercase());
     // Reversed, since the last of equal maxima is taken and the first known name shall win.
@@ -65,7 +65,7 @@ pub(crate) fn alike<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// What to write instead of an unknown name.
-pub(crate) fn instead(name: &str, known: &[&str]) -> String {
+pub fn instead(name: &str, known: &[&str]) -> String {
     match (alike(name, known), known) {
         (Some(closest), _) => format!("; did you mean `{closest}`?"),
         (_, []) => "; there are none here".to_owned(),

@@ -3,14 +3,14 @@
 
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded};
 
-use crate::config::Run;
+use lbaf_config::RunConfig;
 use crate::report::number::counted;
 use crate::report::summary::PhaseResult;
 use crate::run::for_vt::has_older_ids;
 
 /// What users should know, a sentence each.
 pub(super) fn warnings(
-    run: &Run,
+    run: &RunConfig,
     recorded: &Recorded,
     counts: &CommunicationCounts,
     phases: &[PhaseResult],

@@ -11,7 +11,7 @@ use lbaf_picture::{Edge, Frame, Moment, Objects};
 use lbaf_reader::Recorded;
 
 use super::attributes::Attributes;
-use crate::config::{Qoi, Run, Visualization};
+use lbaf_config::{Qoi, RunConfig, Visualization};
 use crate::error::Error;
 use crate::run::balance::Balanced;
 use crate::run::denoise::{ANOMALY, Noise};
@@ -88,7 +88,7 @@ impl Population {
     /// The objects in one of their placements.
     pub(super) fn frame(
         &self,
-        run: &Run,
+        run: &RunConfig,
         visualization: &Visualization,
         keys: &[ObjectKey],
         view: View<'_>,
@@ -134,7 +134,7 @@ impl Population {
 }
 
 /// Totals and work of ranks, computed only where nobody has yet.
-fn standing<'b>(run: &Run, view: View<'b>) -> (Cow<'b, [RankTotals]>, Cow<'b, [Work]>) {
+fn standing<'b>(run: &RunConfig, view: View<'b>) -> (Cow<'b, [RankTotals]>, Cow<'b, [Work]>) {
     let View { phase, assignment, moment, .. } = view;
     match moment {
         Moment::Start => ((&phase.totals[..]).into(), (&phase.works[..]).into()),

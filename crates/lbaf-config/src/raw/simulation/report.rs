@@ -33,7 +33,7 @@ pub(in super::super::super) struct ReportSettings {
 
 /// What predictions are balanced with, to see what they are worth.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-pub(crate) enum TrialName {
+pub enum TrialName {
     #[default]
     #[serde(rename = "LPT")]
     Lpt,
