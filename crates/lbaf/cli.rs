@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use lbaf_reader::FileName;
 
-use lbaf_config::Overrides;
 use crate::milp::{Formulation, ProgramFormat};
 use crate::progress::Verbosity;
+use lbaf_config::Overrides;
 
 pub(crate) use anomalies::AnomaliesArgs;
 pub(crate) use files::{ConvertArgs, ExtractArgs, FileArgs};

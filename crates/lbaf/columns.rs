@@ -7,13 +7,13 @@ use lbaf_columns::{ColumnsError, Format, Options, Tables};
 use lbaf_reader::{Located, Recorded, Request};
 use lbaf_writer::{Staging, Stream};
 
-use lbaf_config::Selection;
 use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files;
 use crate::progress::Messages;
 use crate::restore;
+use lbaf_config::Selection;
 
 /// Tables that were written.
 #[derive(Debug)]

@@ -12,7 +12,6 @@ use lbaf_writer::{Conversion, Ids, Known, Losses};
 
 use crate::cli::{ConvertArgs, ExtractArgs, FileArgs};
 use crate::columns;
-use lbaf_config::{Selection};
 use crate::data;
 use crate::error::Error;
 use crate::inputs;
@@ -20,6 +19,7 @@ use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::report::number::{bytes, counted};
 use crate::restore;
+use lbaf_config::Selection;
 
 /// Forms to convert to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

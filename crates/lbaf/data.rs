@@ -5,10 +5,10 @@ use std::path::Path;
 
 use lbaf_reader::{FileName, Located, ReadError, Recorded, Request};
 
-use lbaf_config::{Selection};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
+use lbaf_config::Selection;
 
 /// Reads the files of a stem.
 pub(crate) fn read(located: &Located, request: &Request<'_>, messages: Messages) -> Result<Recorded, Error> {

@@ -16,10 +16,10 @@ use lbaf_reader::{Recorded, Request};
 use lbaf_vom::CommunicationKind;
 
 use crate::cli::DiffArgs;
-use lbaf_config::{Selection};
 use crate::data;
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
+use lbaf_config::Selection;
 
 use comparison::{Comparison, Found};
 

@@ -11,7 +11,6 @@ use lbaf_text::line;
 use serde::Serialize;
 
 use crate::cli::InfoArgs;
-use lbaf_config;
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
@@ -297,7 +296,10 @@ fn notes(info: &Info) -> Vec<String> {
         notes.push(format!("note: listed as skipped, without data: {}", ranges.join(", ")));
     }
     if !info.gaps.is_empty() {
-        notes.push(format!("note: neither recorded nor listed as skipped: {}", lbaf_config::ranges(&info.gaps)));
+        notes.push(format!(
+            "note: neither recorded nor listed as skipped: {}",
+            lbaf_config::ranges(&info.gaps)
+        ));
     }
     let with_iterations: Vec<u64> =
         info.phases.iter().filter(|phase| phase.n_iterations > 0).map(|phase| phase.phase).collect();

@@ -2,7 +2,7 @@
 //! Files that the command reads, all in one place: no output replaces one of them.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lbaf_reader::{read_file, read_file_or_pipe};
@@ -32,6 +32,11 @@ pub(crate) fn read_or_pipe(path: &Path) -> io::Result<Vec<u8>> {
 /// Notes a file that is read.
 pub(crate) fn note(path: &Path) {
     inputs().add(path);
+}
+
+/// Notes files that are read.
+pub(crate) fn note_all<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) {
+    paths.into_iter().for_each(|path| note(path));
 }
 
 /// All files that have been read so far, or will be.

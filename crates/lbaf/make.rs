@@ -6,15 +6,18 @@ mod specification;
 use lbaf_text::Shown as _;
 
 use crate::cli::MakeArgs;
-use lbaf_config::Layers;
 use crate::error::Error;
+use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::report::number::{bytes, counted};
+use lbaf_config::Layers;
 
 /// Makes the files and says what they are.
 pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error> {
-    let population = specification::population(&Layers::alone(&args.spec)?, args.seed, messages)?;
+    let layers = Layers::alone(&args.spec)?;
+    inputs::note(&args.spec);
+    let population = specification::population(&layers, args.seed, messages)?;
     let new = NewFiles::of_stem(&args.stem, "json", args.force)?;
     new.put_ranks("json", population.n_ranks() as usize, |rank| {
         let printed = lbaf_vom::print(&population.file(rank as u32));

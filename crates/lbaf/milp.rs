@@ -13,13 +13,13 @@ use lbaf_strategies::{
 use lbaf_text::Shown as _;
 
 use crate::cli::MilpArgs;
-use lbaf_config::{Balancing, Overrides, Selection, Strategies};
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::report::number::{counted, significant};
 use crate::run::{Finished, Prepared};
+use lbaf_config::{Balancing, Overrides, Selection, Strategies};
 
 /// Programs with more columns take more memory than there is.
 const MOST_COLUMNS: u64 = 20_000_000;
@@ -165,7 +165,7 @@ fn refused(prepared: &Prepared, phase: PhaseId, error: &FormulationError) -> Err
         return Error::Input(format!("phase {phase}: {error}"));
     }
     let layers = &prepared.layers;
-    layers.error(&layers.tree.error_at("work_model", error.to_string()))
+    layers.error(&layers.tree.error_at("work_model", error.to_string())).into()
 }
 
 fn write(

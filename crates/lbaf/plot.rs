@@ -9,7 +9,6 @@ use lbaf_text::Shown as _;
 use lbaf_writer::Staging;
 
 use crate::cli::PlotArgs;
-use lbaf_config::{FONT_PT, Plots, Selection, ranges, unfit_height};
 use crate::error::Error;
 use crate::inputs;
 use crate::report::charts::{Drawn, Shown};
@@ -19,6 +18,7 @@ use crate::report::saved::Tables;
 use crate::report::summary::{self, PhaseResult, Summary};
 use crate::report::{charts, paper_tables};
 use crate::restore;
+use lbaf_config::{FONT_PT, PlotSettings, Plots, Selection, chart_named, ranges, unfit_height};
 
 /// What is to be written: names of files and their bytes.
 struct Outputs {
@@ -235,13 +235,13 @@ pub(crate) fn read_summary(run_dir: &Path) -> Result<Summary, Error> {
 }
 
 /// The command line over what the run did over the defaults.
-fn settings(args: &PlotArgs, recorded: Option<&summary::PlotSettings>) -> Result<Plots, Error> {
+fn settings(args: &PlotArgs, recorded: Option<&PlotSettings>) -> Result<Plots, Error> {
     let default = Style::default();
     let refused = |option: &str, message: String| Error::Configuration(format!("--{option}: {message}"));
     let recorded_formats =
         || -> Option<Vec<Format>> { recorded?.formats.iter().map(|format| format.parse().ok()).collect() };
     let charts = args.charts.clone().or_else(|| recorded?.charts.clone());
-    let charts = charts.map(|charts| charts.iter().map(|name| charts::named(name)).collect()).transpose();
+    let charts = charts.map(|charts| charts.iter().map(|name| chart_named(name)).collect()).transpose();
     let charts = charts.map_err(|message| refused("charts", message))?;
     let phases = args.phases.clone().or_else(|| recorded?.phases.clone());
     let phases = phases.map(|phases| Selection::parse(&phases)).transpose();

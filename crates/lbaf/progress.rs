@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use lbaf_text::{line, lines};
 
-use lbaf_config::{Logging, LoggingLevel};
 use crate::error::Error;
+use lbaf_config::{Logging, LoggingLevel};
 
 /// Amounts of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -27,12 +27,12 @@ use lbaf_writer::Staging;
 
 pub(crate) use source::{Judged, Source};
 
-use lbaf_config::{Layers, Overrides, RunConfig};
 use crate::error::Error;
 use crate::progress::{self, Messages, Verbosity};
 use crate::report::number::counted;
 use crate::report::summary::{PhaseResult, Start, Summary};
-use crate::restore;
+use crate::{inputs, restore};
+use lbaf_config::{Layers, Overrides, RunConfig};
 
 /// Pictures read records once, so that keeping many documents for them would not pay.
 const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
@@ -105,6 +105,7 @@ impl Prepared {
         let started = Instant::now();
         let layers = Layers::read(files, &overrides.set)?;
         let mut run = lbaf_config::resolve(&layers, overrides)?;
+        inputs::note_all(layers.files.iter().chain(&run.other_inputs));
         let messages = messages.configured(&run.logging)?;
         progress::log(
             Verbosity::Normal,

@@ -22,7 +22,6 @@ use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
 use crate::cli::SimulateArgs;
-use lbaf_config::{Layers, Overrides, RunConfig, When, ranges};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
@@ -32,6 +31,7 @@ use crate::run::Prepared;
 use crate::run::balance::{Iterations, is_even};
 use crate::run::denoise::Noise;
 use coverage::Coverage;
+use lbaf_config::{Layers, Overrides, RunConfig, When, ranges};
 use results::Results;
 
 /// Names of the outputs.
@@ -156,7 +156,7 @@ pub(crate) fn for_study(
         let message = "what strategies take here differs from time to time; cells of a study need seconds, or \
                        `message_latency`";
         let at = layers.tree.error_at("simulation.costs.strategy_seconds", message);
-        return Err(layers.error(&at));
+        return Err(layers.error(&at).into());
     }
     check_schedule(run, recorded, layers)?;
     let (phases, _) = Phases::new(run, layers, recorded, noise)?;
@@ -228,7 +228,7 @@ fn check_schedule(run: &RunConfig, recorded: &Recorded, layers: &Layers) -> Resu
     let Some(phase) = phases.missing_from(is_there) else { return Ok(()) };
     let there: Vec<u64> = recorded.data.phases().iter().map(|phase| phase.id().0).collect();
     let message = format!("phase {phase} is not in the run, which has {}", ranges(&there));
-    Err(layers.error(&layers.tree.error_at("simulation.schedule.phases", message)))
+    Err(layers.error(&layers.tree.error_at("simulation.schedule.phases", message)).into())
 }
 
 /// Where subphases count, they have to be known in every phase in which there is something to do.
@@ -240,7 +240,7 @@ fn check_subphases(run: &RunConfig, data: &DataSet, layers: &Layers) -> Result<(
             let path =
                 if run.simulation.subphases { "simulation.subphases" } else { "simulation.load_model" };
             let message = format!("no task of phase {} says what it took in `subphases`", phase.id());
-            Err(layers.error(&layers.tree.error_at(path, message)))
+            Err(layers.error(&layers.tree.error_at(path, message)).into())
         }
         _ => Ok(()),
     }
@@ -328,12 +328,12 @@ fn balance(
 /// Why there is no simulation, where the user wrote what is wrong.
 fn refused(error: SimulationError, run: &RunConfig, layers: &Layers) -> Error {
     match error {
-        SimulationError::Strategy { phase, source } => run.strategies.refused(phase.0, source, layers),
+        SimulationError::Strategy { phase, source } => run.strategies.refused(phase.0, source, layers).into(),
         SimulationError::TooManyPhases { .. } => {
-            layers.error(&layers.tree.error_at("simulation.schedule", error.to_string()))
+            layers.error(&layers.tree.error_at("simulation.schedule", error.to_string())).into()
         }
         SimulationError::Prediction { .. } => {
-            layers.error(&layers.tree.error_at("simulation.load_model", error.to_string()))
+            layers.error(&layers.tree.error_at("simulation.load_model", error.to_string())).into()
         }
     }
 }

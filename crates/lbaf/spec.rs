@@ -12,9 +12,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::cli::SpecArgs;
-use lbaf_config::Selection;
 use crate::error::Error;
 use crate::inputs;
+use lbaf_config::Selection;
 
 /// Ranges of phases, as first and last, ascending.
 type Ranges = Vec<(u64, u64)>;

@@ -20,13 +20,13 @@ use std::path::Path;
 use lbaf_text::Shown as _;
 
 use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
-use lbaf_config::{StudyConfig, StudyCommand};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
 use crate::report::number::counted;
 use crate::restore;
 use cell::{Cell, Timing};
+use lbaf_config::{StudyCommand, StudyConfig};
 use plan::{Planned, State};
 use quantity::Reported;
 use results::Results;
@@ -137,7 +137,9 @@ pub(crate) fn merge(args: &MergeArgs) -> Result<Done, Error> {
 }
 
 fn read(file: &Path, overrides: &StudyOverrideArgs) -> Result<StudyConfig, Error> {
-    StudyConfig::read(file, &overrides.set, overrides.output_dir.as_deref())
+    let study = StudyConfig::read(file, &overrides.set, overrides.output_dir.as_deref())?;
+    inputs::note_all(&study.base.files);
+    Ok(study)
 }
 
 /// The results of cells that are all kept by now.

@@ -9,7 +9,6 @@ use lbaf_vom::PhaseRows;
 use serde::Deserialize;
 
 use crate::cli::TasksArgs;
-use lbaf_config;
 use crate::data;
 use crate::error::Error;
 use crate::new_files::NewFiles;

@@ -11,7 +11,6 @@ use lbaf_vom::{Finding, Severity};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::ValidateArgs;
-use lbaf_config;
 use crate::data;
 use crate::error::Error;
 use crate::inputs;

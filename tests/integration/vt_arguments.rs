@@ -2,7 +2,7 @@
 //! Arguments of balancers in vt's own syntax, beside or instead of parameters.
 
 use insta::assert_snapshot;
-use lbaf_schedule::{BALANCERS, Balancer};
+use lbaf_config::vt_files::{BALANCERS, Balancer};
 use lbaf_strategies::StrategyName;
 use serde_json::{Value, json};
 

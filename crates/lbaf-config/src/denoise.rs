@@ -20,6 +20,9 @@ impl Denoise {
 
 impl DenoiseSettings {
     /// What was written, or the key of what is wrong and why.
+    ///
+    /// # Errors
+    /// The key that is wrong, and why.
     pub fn labelling(&self) -> Keyed<Labelling> {
         let number = |key: &str, given: Option<f64>, default: f64| match given.unwrap_or(default) {
             number if number >= 0.0 && number.is_finite() => Ok(number),

@@ -15,15 +15,20 @@ use crate::yaml::{self, Node, Sources, Value};
 pub struct Overrides {
     /// `key.path=value`, in order.
     pub set: Vec<String>,
+    /// Directory of all outputs.
     pub output_dir: Option<PathBuf>,
+    /// Seed of all random streams.
     pub seed: Option<u64>,
+    /// Suffix of the data files.
     pub suffix: Option<String>,
+    /// Phases to read, as the configuration spells them.
     pub phases: Option<String>,
 }
 
 /// The merged tree, and the texts it came from for the sake of errors.
 #[derive(Clone)]
 pub struct Layers {
+    /// The configuration as a tree.
     pub tree: Node,
     sources: Sources,
     /// All files, lowest first.
@@ -41,6 +46,9 @@ const GLOBAL: &str = "global.yaml";
 impl Layers {
     /// Reads the files, later ones over earlier ones. A `global.yaml` beside the last one, else in the working
     /// directory, goes below them all.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is no YAML, or an assignment is malformed.
     pub fn read(files: &[PathBuf], set: &[String]) -> Result<Self, ConfigError> {
         Self::read_with(files, set, Sources::default())
     }
@@ -96,6 +104,9 @@ impl Layers {
     }
 
     /// Reads one file, without anything below or above it.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no YAML.
     pub fn alone(file: &Path) -> Result<Self, ConfigError> {
         let mut sources = Sources::default();
         let tree = read_file(file, &mut sources)?;

@@ -26,8 +26,6 @@ mod chart;
 mod denoise;
 mod error;
 mod invocation;
-#[cfg(test)]
-mod kinds;
 mod layers;
 mod logging;
 mod machine;
@@ -56,7 +54,6 @@ use lbaf_strategies::StrategyConfig;
 use lbaf_synth::SampledSpec;
 use lbaf_vom::CommunicationKind;
 
-
 pub use balancing::Balancing;
 pub use chart::{ALL_CHARTS, CHARTS_OF_RUNS, CHARTS_OF_SIMULATIONS, chart_named};
 pub use denoise::{DenoiseSettings, DetectorName, ModelName, labelling_in_json};
@@ -71,39 +68,51 @@ pub use phases::Selection;
 pub use plots::{FONT_PT, PlotSettings, Plots, unfit_height};
 pub use resolve::{check_rank_alpha, check_work, refused, resolve, work_by_arguments};
 pub use simulation::{SimulationConfig, TrialName, When};
-pub use strategies::Strategies;
-pub use study::{Command as StudyCommand, Role, StudyConfig};
+pub use strategies::{Balancers, Strategies};
+pub use study::{Axis, Command as StudyCommand, Role, StudyConfig};
 pub use visualization::{Qoi, Visualization};
 
 /// What a run will do.
 pub struct RunConfig {
+    /// The data: files, or distributions to draw from.
     pub origin: Origin,
     /// Whether files must be valid by their schema.
     pub check_schema: bool,
     /// Phases to read.
     pub phases: Selection,
+    /// Kinds of communication that count.
     pub communication_kinds: Vec<CommunicationKind>,
+    /// Treatment of communication with objects that are not in the phase.
     pub absent_endpoints: AbsentEndpoints,
     /// Whether subphases are wanted, also if no strategy looks at them.
     pub subphases: bool,
+    /// Assignment of ranks to nodes.
     pub nodes: NodeRule,
+    /// Factors on the loads of single ranks.
     pub rank_alpha: BTreeMap<u32, f64>,
+    /// The objective.
     pub model: Box<dyn WorkModel>,
     /// The model's parameters for the summary.
     pub model_parameters: serde_json::Value,
+    /// The strategy of each phase.
     pub strategies: Strategies,
     /// A data set whose placements are the map of a strategy.
     pub map: Option<Stem>,
     /// Files that are read beside data and configuration.
     pub other_inputs: Vec<PathBuf>,
+    /// Phases that are balanced, and from which placement.
     pub balancing: Balancing,
+    /// Seed of all random streams.
     pub seed: u64,
+    /// Directory of all outputs.
     pub output_dir: PathBuf,
     /// What the names of reassigned files begin with, whether or not they are written.
     pub output_file_stem: String,
+    /// Reassigned files to write, if any.
     pub files: Option<lbaf_writer::Options>,
     /// Whether their tasks carry LBAF's quantities of objects.
     pub object_quantities: bool,
+    /// Charts and tables for papers, if any.
     pub plots: Option<Plots>,
     /// LBAF's picture of objects on ranks.
     pub visualization: Option<Visualization>,
@@ -111,6 +120,7 @@ pub struct RunConfig {
     pub denoise: Option<Labelling>,
     /// How it goes in time, for `lbaf simulate`.
     pub simulation: SimulationConfig,
+    /// Level of messages, and the log file.
     pub logging: Logging,
     /// What the user said, for the summary.
     pub told: Invocation,
@@ -145,6 +155,8 @@ pub struct Stem {
     pub as_written: String,
     /// Where they are, from here.
     pub path: PathBuf,
+    /// Suffix of the files; `None` for the one that is found.
     pub suffix: Option<String>,
+    /// Number of ranks that the user expects; another number is a warning.
     pub expected_ranks: Option<usize>,
 }

@@ -15,9 +15,13 @@ use super::raw::Configuration;
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LoggingLevel {
+    /// Steps and their durations.
     Debug,
+    /// Notes, warnings and errors.
     Info,
+    /// Warnings and errors.
     Warning,
+    /// Errors alone.
     Error,
 }
 

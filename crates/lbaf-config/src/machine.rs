@@ -19,6 +19,7 @@ const SECTION: &str = "simulation.machine";
 
 /// What is assumed of the machine.
 pub struct Machine {
+    /// Ranks, their speeds and losses, and the size of objects.
     pub assumed: Assumed,
     /// Bytes that the ranks of a node may need together, if the user says so.
     pub node_bytes: Option<f64>,

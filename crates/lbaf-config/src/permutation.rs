@@ -19,8 +19,8 @@ pub(super) fn read(path: &Path) -> Result<Permutation, ConfigError> {
     if let Some(unfinished) = lbaf_writer::unfinished(directory) {
         return Err(ConfigError::Unfinished(unfinished));
     }
-    let bytes =
-        lbaf_reader::read_file(path).map_err(|source| ConfigError::File { path: path.to_path_buf(), source })?;
+    let bytes = lbaf_reader::read_file(path)
+        .map_err(|source| ConfigError::File { path: path.to_path_buf(), source })?;
     let mut sources = Sources::default();
     let read = sources.add_bytes(path.display().to_string(), &bytes).and_then(|source| {
         let text = sources.text(source);

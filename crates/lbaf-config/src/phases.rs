@@ -88,6 +88,9 @@ impl Selection {
     }
 
     /// Reads `3`, `0-10`, `0-10, 20`, `%100 -3 3` or `all`.
+    ///
+    /// # Errors
+    /// At the first part that names no phases.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.trim() == "all" { Ok(Selection::All) } else { parse::parts(text).map(Selection::Parts) }
     }

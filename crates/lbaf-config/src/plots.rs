@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Which charts to draw, and how.
 #[derive(Clone, Debug)]
 pub struct Plots {
+    /// File formats.
     pub formats: Vec<Format>,
     /// Names of charts, `None` for the usual ones.
     pub charts: Option<Vec<String>>,
@@ -19,6 +20,7 @@ pub struct Plots {
     pub phases: Option<Selection>,
     /// Whether charts are written for LaTeX too.
     pub pgfplots: bool,
+    /// Sizes, colours and resolution.
     pub style: Style,
 }
 
@@ -48,8 +50,7 @@ impl Plots {
 
 /// Names of charts as they are written here.
 pub(super) fn charts(raw: &raw::PlotSettings) -> Listed<Option<Vec<String>>> {
-    let name =
-        |(position, name): (usize, &String)| chart_named(name).map_err(|message| (position, message));
+    let name = |(position, name): (usize, &String)| chart_named(name).map_err(|message| (position, message));
     raw.charts.as_ref().map(|names| names.0.iter().enumerate().map(name).collect()).transpose()
 }
 
@@ -110,16 +111,21 @@ pub(super) fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Key
 /// How charts are drawn.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlotSettings {
+    /// File formats, by suffix.
     pub formats: Vec<String>,
     /// Names of charts; nothing for the usual ones.
     pub charts: Option<Vec<String>>,
     /// Phases that have charts of their own; nothing for few of them.
     #[serde(default)]
     pub phases: Option<String>,
+    /// Width by name: `one-column` or `two-column`.
     pub width: String,
+    /// Resolution of PNG in dots per inch.
     pub dpi: u32,
+    /// Charts for LaTeX too.
     #[serde(default)]
     pub pgfplots: bool,
+    /// Palette by name.
     #[serde(default = "usual_palette")]
     pub palette: String,
     /// Of the labels of axes, in points.
@@ -128,6 +134,7 @@ pub struct PlotSettings {
     /// In millimetres; nothing for that of the width.
     #[serde(default)]
     pub height: Option<f64>,
+    /// Titles above charts.
     #[serde(default)]
     pub titles: bool,
 }

@@ -16,8 +16,8 @@ use super::raw::{self, Configuration, RanksPerNode};
 use super::settings::Settings;
 use super::strategies::{Strategies, map_stem, permutation_file, strategies};
 use super::{
-    Balancing, Invocation, Layers, Machine, Origin, Overrides, Plots, RunConfig, Selection, SimulationConfig, Stem, Visualization,
-    machine, plots, work_model,
+    Balancing, Invocation, Layers, Machine, Origin, Overrides, Plots, RunConfig, Selection, SimulationConfig,
+    Stem, Visualization, machine, plots, work_model,
 };
 use crate::ConfigError;
 use crate::yaml::{self, Node, Value};
@@ -25,6 +25,9 @@ use crate::yaml::{self, Node, Value};
 const SAMPLERS: &str = "from_samplers";
 
 /// Reads and checks the configuration. Errors carry the place of what is wrong.
+///
+/// # Errors
+/// At the first key or value that is wrong, or if a file that it names cannot be read.
 pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
     let mut tree = layers.tree.clone();
     let settings = Settings::take(&mut tree);
@@ -392,6 +395,9 @@ fn picture(
 }
 
 /// `rank_alpha` names ranks that must exist.
+///
+/// # Errors
+/// At the first rank that the data do not have.
 pub fn check_rank_alpha(
     rank_alpha: &BTreeMap<u32, f64>,
     n_ranks: usize,

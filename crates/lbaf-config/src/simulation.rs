@@ -6,8 +6,8 @@ mod specification;
 
 use std::collections::BTreeSet;
 
-use lbaf_model::{Coordinates, DataSet, Phase};
 use crate::vt_files::Specification;
+use lbaf_model::{Coordinates, DataSet, Phase};
 use lbaf_study::{Adaptive, Costs, Criterion, LoadModel, MigrationCost, Published, StrategyCost};
 
 pub use super::raw::simulation::TrialName;
@@ -21,9 +21,13 @@ use report::Report;
 
 /// What to simulate.
 pub struct SimulationConfig {
+    /// Prediction of loads.
     pub load_model: LoadModel,
+    /// Phases after which the run is balanced.
     pub schedule: When,
+    /// Costs of balancing: strategy and migrations.
     pub costs: Costs,
+    /// The machine that the run is simulated on.
     pub machine: Machine,
     /// What is reported of load models, if anything.
     pub report: Option<Report>,
@@ -33,15 +37,21 @@ pub struct SimulationConfig {
 
 /// Behind which phases the run is balanced.
 pub enum When {
+    /// No phase.
     Never,
     /// Where the algorithm has a balancer for the phase.
     Algorithm,
+    /// Every so many phases.
     Every(u64),
+    /// These phases.
     Phases(Selection),
     /// Those of a specification file of vt.
     Specification(Specification),
+    /// Phases with a larger imbalance.
     Threshold(f64),
+    /// Phases whose expected loss exceeds the cost of balancing.
     Adaptive(Adaptive),
+    /// Phases chosen by a published criterion.
     Criterion(Criterion),
     /// So that the run ends as soon as possible.
     Best,

@@ -15,8 +15,13 @@ pub(super) use written::{map_stem, permutation_file, strategies};
 
 /// The strategies of a run.
 pub enum Strategies {
-    /// One for all phases, and the parameters of it that were written as arguments.
-    Same { strategy: Box<StrategyConfig>, arguments: Node },
+    /// One for all phases.
+    Same {
+        /// The strategy.
+        strategy: Box<StrategyConfig>,
+        /// Those of its parameters that were written as arguments.
+        arguments: Node,
+    },
     /// Those of an LB configuration file.
     ByPhase(Box<Balancers>),
 }
@@ -63,6 +68,9 @@ impl Strategies {
     }
 
     /// Refuses balancers that this version lacks, if they are to run in one of the phases.
+    ///
+    /// # Errors
+    /// At the rule that names a balancer that this version lacks.
     pub fn check(&self, phases: impl IntoIterator<Item = u64>) -> Result<(), ConfigError> {
         let Some(balancers) = self.balancers() else { return Ok(()) };
         for phase in phases {
@@ -78,6 +86,9 @@ impl Strategies {
     }
 
     /// An error about what runs in a phase.
+    ///
+    /// # Panics
+    /// If no strategy runs in the phase.
     pub fn error_at(&self, phase: u64, message: &str, layers: &Layers) -> ConfigError {
         match self {
             Strategies::Same { .. } => layers.error(&layers.tree.error_at("algorithm", message)),
@@ -89,6 +100,9 @@ impl Strategies {
     }
 
     /// The error that a strategy refuses the parameters that it has in a phase, where they were written.
+    ///
+    /// # Panics
+    /// If no strategy runs in the phase.
     pub fn refused(&self, phase: u64, error: StrategyError, layers: &Layers) -> ConfigError {
         let (key, message) = match &error {
             StrategyError::Parameters { message, .. } => (None, message),

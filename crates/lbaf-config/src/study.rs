@@ -24,16 +24,21 @@ const AXES: &str = "axes";
 
 /// Runs over a grid of choices.
 pub struct StudyConfig {
+    /// The file of the study.
     pub file: PathBuf,
     /// What all cells have in common.
     pub base: Layers,
     /// What becomes of each cell.
     pub command: Command,
+    /// The axes of the grid.
     pub axes: Vec<Axis>,
     /// Of each cell the position of its choice on each axis.
     pub cells: Vec<Vec<usize>>,
+    /// Directory of all results.
     pub output_dir: PathBuf,
+    /// Charts and tables for papers, if any.
     pub plots: Option<Plots>,
+    /// The choice of results to report.
     pub report: Report,
 }
 
@@ -51,6 +56,9 @@ pub struct Report {
 
 impl StudyConfig {
     /// Reads the file of a study and the configurations that it is built on.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or at the first key or value that is wrong.
     pub fn read(file: &Path, set: &[String], output_dir: Option<&Path>) -> Result<Self, ConfigError> {
         let mut study = Layers::alone(file)?;
         let [base, configuration, axes] = [BASE, CONFIGURATION, AXES].map(|key| study.tree.take(key));
@@ -117,6 +125,9 @@ impl StudyConfig {
     }
 
     /// The configuration of a cell.
+    ///
+    /// # Errors
+    /// If a choice writes keys that older versions had in a way that makes no sense.
     pub fn layers(&self, cell: &[usize]) -> Result<Layers, ConfigError> {
         let choices = self.axes.iter().zip(cell).map(|(axis, &choice)| &axis.choices[choice]);
         let mut layers = self.base.clone();

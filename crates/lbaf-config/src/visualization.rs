@@ -15,14 +15,21 @@ use crate::yaml;
 pub struct Visualization {
     /// Places for ranks along x, y and z.
     pub axes: [u32; 3],
+    /// Largest displacement of objects, in units of the distance between ranks.
     pub jitter: f64,
+    /// Quantity that colours ranks.
     pub rank_qoi: Qoi<RankQoi>,
+    /// Quantity that colours objects.
     pub object_qoi: Qoi<ObjectQuantity>,
+    /// Continuous colours also for few different values.
     pub force_continuous: bool,
+    /// VTK meshes too.
     pub save_meshes: bool,
     /// What the names of its files begin with, inside the output directory.
     pub stem: String,
+    /// File formats.
     pub formats: Vec<Format>,
+    /// Resolution of PNG in dots per inch.
     pub dpi: u32,
 }
 

@@ -5,9 +5,9 @@ use lbaf_plot::{Course, Format, HeatMap, Series, Side, State, Style};
 use lbaf_provenance::{Judgement, Label, PhaseParts};
 
 use super::Findings;
-use lbaf_config::Plots;
 use crate::error::Error;
 use crate::report::charts::{AnyChart, Drawn, draw_all};
+use lbaf_config::Plots;
 
 /// More ranks than this are shown in groups: there is no more room.
 const MOST_ROWS: usize = 256;

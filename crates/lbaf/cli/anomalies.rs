@@ -7,8 +7,8 @@ use clap::Args;
 use lbaf_provenance::Labelling;
 
 use super::CommonArgs;
-use lbaf_config::{DenoiseSettings, DetectorName, ModelName};
 use crate::error::Error;
+use lbaf_config::{DenoiseSettings, DetectorName, ModelName};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnomaliesArgs {

@@ -5,10 +5,10 @@ use lbaf_synth::{ListedSpec, Population, SampledSpec};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use lbaf_config::{Layers, ranges, refused};
 use crate::error::Error;
 use crate::progress::Messages;
 use lbaf_config::yaml::{self, Node};
+use lbaf_config::{Layers, ranges, refused};
 
 /// Keys of both kinds, so that a slip of the pen is found among all of them.
 #[derive(Default, Deserialize)]
@@ -47,7 +47,7 @@ pub(super) fn population(
         }
         (None, None) => Err(neither(tree)),
     };
-    population.map_err(|error| layers.error(&error))
+    population.map_err(|error| layers.error(&error).into())
 }
 
 fn sampled(tree: &Node, samplers: &Node, seed: u64) -> Result<Population, yaml::Error> {

@@ -4,10 +4,10 @@
 use lbaf_page::Fact;
 use serde_json::Value;
 
-use lbaf_config::ranges;
 use crate::report::console::strategy;
 use crate::report::number::{bytes, counted};
 use crate::report::summary::{Named, Summary};
+use lbaf_config::ranges;
 
 /// What the run was told and what it read.
 pub(super) fn facts(summary: &Summary) -> Vec<Fact> {

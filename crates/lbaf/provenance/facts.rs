@@ -9,9 +9,9 @@ use lbaf_reader::{FileRecords, Recorded, TaskRecord};
 use lbaf_vom::value_of;
 use serde_json::Value;
 
-use lbaf_config::labelling_in_json;
 use crate::error::Error;
 use crate::run::denoise::{ANOMALY, DENOISED_LOAD, OUTLIER_SCORE};
+use lbaf_config::labelling_in_json;
 
 /// What the import names counters with, so that they come back under their own names.
 const COUNTER: &str = "counter:";

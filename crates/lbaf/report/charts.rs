@@ -17,36 +17,11 @@ use rayon::prelude::*;
 use self::kinds::{KINDS, Kind, Make};
 use super::saved::Tables;
 use super::summary::{PhaseResult, Summary};
-use lbaf_config::Plots;
 use crate::error::Error;
-use lbaf_config::yaml;
+use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 
 /// Any chart.
 pub(crate) type AnyChart = Box<dyn Chart + Send + Sync>;
-
-/// Names of the charts there are.
-pub(crate) fn names() -> Vec<&'static str> {
-    KINDS.iter().map(|kind| kind.name).chain(OF_SIMULATIONS).collect()
-}
-
-/// Names of the charts of `lbaf simulate`, and of nothing else.
-pub(crate) const OF_SIMULATIONS: [&str; 5] = [
-    "simulation_times",
-    "simulation_elapsed",
-    "simulation_imbalance",
-    "simulation_work_imbalance",
-    "simulation_parts",
-];
-
-/// What stands for all of them.
-pub(crate) const ALL: &str = "all";
-
-/// The chart of a name, as it is written here; or why there is none.
-pub(crate) fn named(name: &str) -> Result<String, String> {
-    let names = [names(), vec![ALL]].concat();
-    let found = yaml::meant(name, &names).map(str::to_owned);
-    found.ok_or_else(|| format!("there is no chart `{name}`{}", yaml::instead(name, &names)))
-}
 
 /// With more phases, charts of single phases are drawn for the first, the worst and the last only.
 const MOST_PHASES: usize = 16;
@@ -99,7 +74,7 @@ pub(crate) fn tables(plots: &Plots) -> BTreeSet<&'static str> {
 fn asked(plots: &Plots) -> impl Iterator<Item = &'static Kind> {
     let is_asked = |kind: &&Kind| match &plots.charts {
         None => kind.is_usual,
-        Some(charts) => charts.iter().any(|chart| chart == kind.name || chart == ALL),
+        Some(charts) => charts.iter().any(|chart| chart == kind.name || chart == ALL_CHARTS),
     };
     KINDS.iter().filter(is_asked)
 }
@@ -109,7 +84,7 @@ pub(crate) fn draw(runs: &[Shown<'_>], plots: &Plots) -> Result<Drawn, Error> {
     let is_named = |kind: &Kind| is_named(kind.name, plots);
     let mut charts: Vec<(String, AnyChart)> = Vec::new();
     let mut empty: Vec<&str> =
-        OF_SIMULATIONS.into_iter().filter(|name| self::is_named(name, plots)).collect();
+        CHARTS_OF_SIMULATIONS.into_iter().filter(|name| self::is_named(name, plots)).collect();
     let phases = phases_of(runs, plots);
     for kind in asked(plots).filter(|kind| runs.len() == 1 || kind.compares) {
         let n_before = charts.len();

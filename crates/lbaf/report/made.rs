@@ -76,7 +76,7 @@ pub(crate) fn summary(phases: Vec<PhaseResult>) -> Summary {
         schema: summary::SCHEMA.to_owned(),
         version: summary::VERSION,
         lbaf: String::new(),
-        configuration: summary::Configuration { files: Vec::new(), overrides: Vec::new() },
+        configuration: lbaf_config::Invocation { files: Vec::new(), overrides: Vec::new() },
         input: summary::Input {
             stem: "data".to_owned(),
             suffix: None,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Component, Path};
 
+use lbaf_config::Invocation;
 use lbaf_model::{BoundScope, RankTotals, Statistics, Work};
 use lbaf_reader::CommunicationCounts;
 use lbaf_strategies::IterationStats;
@@ -35,7 +36,7 @@ pub(crate) struct Summary {
     pub(crate) schema: String,
     pub(crate) version: u32,
     pub(crate) lbaf: String,
-    pub(crate) configuration: Configuration,
+    pub(crate) configuration: Invocation,
     pub(crate) input: Input,
     pub(crate) work_model: Named,
     /// The strategy, or [`LB_CONFIG`].
@@ -50,7 +51,7 @@ pub(crate) struct Summary {
     /// The phases that were balanced, ascending.
     pub(crate) phases: Vec<PhaseResult>,
     /// How charts were drawn; nothing if none were.
-    pub(crate) plots: Option<PlotSettings>,
+    pub(crate) plots: Option<lbaf_config::PlotSettings>,
     pub(crate) sentences: Vec<String>,
     /// What the strategy says of its result.
     #[serde(default)]

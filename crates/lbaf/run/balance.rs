@@ -14,8 +14,8 @@ use rayon::prelude::*;
 
 use super::bounds::Bounds;
 use super::carried;
-use lbaf_config::RunConfig;
 use crate::report::summary::Start;
+use lbaf_config::RunConfig;
 
 /// The phase in which a strategy failed, and why.
 pub(super) type Failed = (PhaseId, StrategyError);
@@ -48,7 +48,10 @@ pub(super) struct Balanced<'a> {
 ///
 /// # Errors
 /// With the phase in which a strategy failed, the first of several.
-pub(super) fn balance<'a>(run: &RunConfig, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
+pub(super) fn balance<'a>(
+    run: &RunConfig,
+    data: &'a DataSet,
+) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
     if run.balancing.carry {
         return carried::balance(run, data);
     }

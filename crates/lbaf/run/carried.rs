@@ -6,12 +6,15 @@ use std::borrow::Cow;
 use lbaf_model::{Assignment, Changes, DataSet, Phase, carry};
 
 use super::balance::{Balanced, Failed, balance_one};
-use lbaf_config::{RunConfig, ranges};
 use crate::report::summary::Start;
+use lbaf_config::{RunConfig, ranges};
 
 /// Balances the phases one after the other, from the first that is balanced on. Of the others, those behind it keep
 /// the placement of the phase before.
-pub(super) fn balance<'a>(run: &RunConfig, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
+pub(super) fn balance<'a>(
+    run: &RunConfig,
+    data: &'a DataSet,
+) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
     let mut balanced = Vec::new();
     let (mut changes, mut kept) = (Changes::default(), Vec::new());
     // The last phase whose placement is in force, and that placement.

@@ -8,12 +8,12 @@ use lbaf_provenance::{Decomposition, Doubt, Judgement, Label, Labelling, Labels,
 use lbaf_reader::{Recorded, Request};
 
 use super::input::Input;
-use lbaf_config::RunConfig;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::doubt;
 use crate::report::number::{percent, signed_percent};
 use crate::report::summary;
+use lbaf_config::RunConfig;
 
 /// Names of what tasks carry on into files and pictures.
 pub(crate) const ANOMALY: &str = "anomaly";

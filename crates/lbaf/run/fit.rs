@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use lbaf_reader::{NodeRule, Recorded};
 use lbaf_strategies::StrategyConfig;
 
-use lbaf_config::{Layers, Origin, Overrides, RunConfig, Selection};
 use crate::error::Error;
 use crate::report::number::counted;
+use lbaf_config::{Layers, Origin, Overrides, RunConfig, Selection};
 
 /// What is to be said of it, in sentences.
 pub(super) struct Said {
@@ -134,11 +134,16 @@ fn check_subphases(run: &RunConfig, layers: &Layers, recorded: &Recorded) -> Res
         return Ok(());
     }
     let message = "no task of the phases that are read says what it took in `subphases`".to_owned();
-    Err(layers.error(&layers.tree.error_at("from_data.subphases", message)))
+    Err(layers.error(&layers.tree.error_at("from_data.subphases", message)).into())
 }
 
 /// Phases that the configuration or the command line names must be there.
-fn check_phases(run: &RunConfig, layers: &Layers, overrides: &Overrides, recorded: &Recorded) -> Result<(), Error> {
+fn check_phases(
+    run: &RunConfig,
+    layers: &Layers,
+    overrides: &Overrides,
+    recorded: &Recorded,
+) -> Result<(), Error> {
     const READ: &str = "from_data.phase_ids";
     const BALANCED: &str = "algorithm.phase_id";
     const MODULUS: &str = "algorithm.phase_modulus";
@@ -146,7 +151,7 @@ fn check_phases(run: &RunConfig, layers: &Layers, overrides: &Overrides, recorde
     let read = |phase: u64| recorded.data.phase(lbaf_model::PhaseId(phase)).is_some();
     let error = |path: &str, message: String| match overrides.phases {
         Some(_) if path == READ => Error::Configuration(format!("--phases: {message}")),
-        _ => layers.error(&layers.tree.error_at(path, message)),
+        _ => layers.error(&layers.tree.error_at(path, message)).into(),
     };
     let phases = lbaf_config::ranges(&recorded.findings.phases_recorded);
     for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balancing.phases)] {

@@ -6,9 +6,9 @@ use lbaf_vom::{Generation, Severity};
 use lbaf_writer::{EmptyRanks, Options, Staging};
 
 use super::input::Input;
-use lbaf_config::RunConfig;
 use crate::error::Error;
 use crate::report::number::counted;
+use lbaf_config::RunConfig;
 
 /// Findings that are shown.
 const FEW: usize = 3;

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use lbaf_reader::{MadeFiles, Recorded, Request};
 use lbaf_synth::SampledSpec;
 
-use lbaf_config::{Origin, RunConfig, Stem};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
+use lbaf_config::{Origin, RunConfig, Stem};
 
 use crate::validate;
 

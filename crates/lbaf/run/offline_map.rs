@@ -8,10 +8,10 @@ use lbaf_model::{DataSet, Phase, PhaseId};
 use lbaf_reader::{Located, Recorded, Request};
 use lbaf_strategies::{OfflineLB, OfflineMap, Permutation, PrescribedMigration, StrategyConfig};
 
-use lbaf_config::{Layers, RunConfig};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
+use lbaf_config::{Layers, RunConfig};
 
 /// Finds the files of a map that is another data set.
 pub(super) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, Error> {
@@ -51,7 +51,7 @@ pub(super) fn complete(
                 Some(_) => "algorithm.lb_config",
                 None => "algorithm.parameters.map",
             };
-            layers.error(&layers.tree.error_at(path, message))
+            layers.error(&layers.tree.error_at(path, message)).into()
         }
         error => error,
     })?;

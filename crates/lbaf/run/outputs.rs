@@ -20,7 +20,6 @@ use super::denoise::Noise;
 use super::for_vt;
 use super::input::Input;
 use super::pictures::Drawing;
-use lbaf_config::{Plots, RunConfig, Strategies, ranges};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
@@ -37,6 +36,7 @@ use crate::report::tables::{
     FrontTable, IterationsTable, MigrationsTable, ObjectLoadsTable, RanksTable, VolumesTable,
 };
 use crate::report::{charts, paper_tables, sentences, statistics_file};
+use lbaf_config::{Plots, RunConfig, Strategies, ranges};
 
 /// What every run writes.
 const TABLES: [&str; 8] = [

@@ -19,9 +19,9 @@ use rayon::prelude::*;
 
 use super::balance::Balanced;
 use super::denoise::Noise;
-use lbaf_config::{Qoi, RunConfig, Visualization};
 use crate::error::Error;
 use crate::progress::{Bar, Messages};
+use lbaf_config::{Qoi, RunConfig, Visualization};
 use population::{Population, View};
 
 /// Frames of more objects are drawn one by one: each needs a few hundred bytes for an object and its lines.

@@ -11,11 +11,11 @@ use super::fit::{self, Said};
 use super::input::Input;
 use super::offline_map;
 use super::outputs;
-use lbaf_config::{Layers, Origin, Overrides, RunConfig};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::summary::PhaseResult;
+use lbaf_config::{Layers, Origin, Overrides, RunConfig};
 
 /// Data that were read.
 pub(crate) struct Source {

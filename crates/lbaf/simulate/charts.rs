@@ -7,19 +7,20 @@ use lbaf_plot::{Course, Piles, Series, State};
 use lbaf_study::{PhaseTime, Simulated};
 
 use super::Way;
-use lbaf_config::Plots;
 use crate::error::Error;
-use crate::report::charts::{ALL, AnyChart, Drawn, OF_SIMULATIONS, draw_all, is_named};
+use crate::report::charts::{AnyChart, Drawn, draw_all, is_named};
+use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 
 /// A value for each number, ascending.
 type Points = Vec<(u64, f64)>;
 
 /// Draws what the configuration asks for: all charts of simulations, unless it names some.
 pub(super) fn draw(ways: &[(Way, Simulated)], plots: &Plots) -> Result<Drawn, Error> {
-    let is_asked = |name: &str| plots.charts.is_none() || is_named(ALL, plots) || is_named(name, plots);
+    let is_asked =
+        |name: &str| plots.charts.is_none() || is_named(ALL_CHARTS, plots) || is_named(name, plots);
     let n_phases = ways.first().map_or(0, |(_, run)| run.phases.len());
     let mut charts: Vec<(String, AnyChart)> = Vec::new();
-    for name in OF_SIMULATIONS.into_iter().filter(|name| is_asked(name)) {
+    for name in CHARTS_OF_SIMULATIONS.into_iter().filter(|name| is_asked(name)) {
         let chart: AnyChart = match name {
             "simulation_times" => Box::new(times(ways)),
             "simulation_elapsed" => Box::new(elapsed(ways)),

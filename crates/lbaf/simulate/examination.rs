@@ -9,8 +9,8 @@ use lbaf_study::{Accuracy, Examination};
 use serde::Serialize;
 
 use super::{balance, refused, work_model};
-use lbaf_config::{Layers, RunConfig, TrialName};
 use crate::error::Error;
+use lbaf_config::{Layers, RunConfig, TrialName};
 
 /// What came of all load models.
 #[derive(Debug, Serialize)]

@@ -7,9 +7,9 @@ use lbaf_study::{
 };
 use serde::Serialize;
 
-use lbaf_config::{Layers, RunConfig, machine_error};
 use crate::error::Error;
 use crate::report::number::{bytes, counted, significant};
+use lbaf_config::{Layers, RunConfig, machine_error};
 
 /// A machine other than the recorded one.
 #[derive(Debug, Serialize)]

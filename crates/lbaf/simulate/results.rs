@@ -13,9 +13,9 @@ use super::Way;
 use super::coverage::Coverage;
 use super::examination::Examined;
 use super::machine::Machine;
-use lbaf_config::RunConfig;
-use crate::report::summary::{self, FileDigest};
+use crate::report::summary::FileDigest;
 use crate::run::carried::changes_in_words;
+use lbaf_config::RunConfig;
 
 /// All ways of a run.
 #[derive(Debug, Serialize)]
@@ -23,7 +23,7 @@ pub(super) struct Results {
     schema: &'static str,
     version: u32,
     lbaf: &'static str,
-    configuration: summary::Configuration,
+    configuration: lbaf_config::Invocation,
     seed: u64,
     /// What was assumed of the machine, if it is not the recorded one.
     pub(super) machine: Option<Machine>,

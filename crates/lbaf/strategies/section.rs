@@ -47,9 +47,10 @@ mod tests {
             let mut sources = Sources::default();
             let source = sources.add("section", section(strategy));
             let mut tree = parse(source, &sources).expect("it is YAML");
-            let parameters = tree
-                .take("algorithm.parameters")
-                .unwrap_or(lbaf_config::yaml::Node { value: lbaf_config::yaml::Value::Null, place: tree.place });
+            let parameters = tree.take("algorithm.parameters").unwrap_or(lbaf_config::yaml::Node {
+                value: lbaf_config::yaml::Value::Null,
+                place: tree.place,
+            });
             let read =
                 from_node_with(&parameters, strategy).unwrap_or_else(|error| panic!("{strategy}: {error}"));
             assert_eq!(read, super::super::default(strategy));

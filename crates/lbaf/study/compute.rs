@@ -14,7 +14,6 @@ use super::cell::{Cell, Row, Timing};
 use super::plan::{Planned, State, configuration};
 use super::quantity::{row_of_phase, row_of_run};
 use super::store::Store;
-use lbaf_config::{RunConfig, StudyConfig, StudyCommand, ranges};
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
 use crate::report::number::counted;
@@ -22,6 +21,7 @@ use crate::report::sentences;
 use crate::report::summary::PhaseResult;
 use crate::run::{Judged, Source};
 use crate::simulate::{self, Way};
+use lbaf_config::{RunConfig, StudyCommand, StudyConfig, ranges};
 
 /// Cells that need the same data.
 type Group<'a> = Vec<&'a Planned>;

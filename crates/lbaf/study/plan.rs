@@ -9,10 +9,11 @@ use rayon::prelude::*;
 use super::cell::Cell;
 use super::identity::{Digests, Identity, identity, identity_of_failed};
 use super::store::Store;
-use lbaf_config::{Layers, Overrides, Role, RunConfig, StudyConfig, resolve};
 use crate::error::Error;
+use crate::inputs;
 use crate::report::number::counted;
 use crate::run::Source;
+use lbaf_config::{Layers, Overrides, Role, RunConfig, StudyConfig, resolve};
 
 /// A cell of the study.
 pub(super) struct Planned {
@@ -36,7 +37,11 @@ pub(super) enum State {
 }
 
 /// Looks at every cell whose identity is one of `is_ours`, in parallel.
-pub(super) fn plan(study: &StudyConfig, store: &Store, is_ours: impl Fn(&str) -> bool + Sync) -> Vec<Planned> {
+pub(super) fn plan(
+    study: &StudyConfig,
+    store: &Store,
+    is_ours: impl Fn(&str) -> bool + Sync,
+) -> Vec<Planned> {
     let digests = Digests::default();
     let numbers = (0..study.cells.len()).into_par_iter();
     numbers.filter_map(|number| planned(study, number, store, &digests, &is_ours)).collect()
@@ -78,11 +83,12 @@ fn planned(
 pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layers, RunConfig), Error> {
     let layers = study.layers(&study.cells[number])?;
     let run = resolve(&layers, &Overrides::default())?;
+    inputs::note_all(&run.other_inputs);
     let is_random = |strategy: &&StrategyConfig| matches!(strategy, StrategyConfig::RandomLB(random) if random.randomize_seed);
     if run.strategies.all().iter().any(is_random) {
         let message = "cells of a study repeat; an axis `seed` has other random numbers in each cell";
         let path = "algorithm.parameters.randomize_seed";
-        return Err(layers.error(&layers.tree.error_at(path, message)));
+        return Err(layers.error(&layers.tree.error_at(path, message)).into());
     }
     Ok((layers, run))
 }

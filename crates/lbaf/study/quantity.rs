@@ -8,9 +8,9 @@ use lbaf_plot::Best;
 use lbaf_text::Shown as _;
 
 use super::cell::Values;
-use lbaf_config::{StudyConfig, StudyCommand};
 use crate::error::Error;
 use lbaf_config::yaml;
+use lbaf_config::{StudyCommand, StudyConfig};
 
 pub(super) use run::{LARGEST_EXCESS, row_of_phase};
 pub(super) use simulation::row_of_run;

@@ -15,14 +15,23 @@ pub(in super::super) struct Denoise(pub(in super::super) Option<DenoiseSettings>
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DenoiseSettings {
+    /// The detector.
     pub detector: DetectorName,
+    /// Score from which a task is anomalous; `None` for the default of the detector.
     pub threshold: Option<f64>,
+    /// Bins of the histogram of `hbos`.
     pub max_bins: Option<usize>,
+    /// The set of tasks that are judged together.
     pub model: ModelName,
+    /// Judging by earlier phases alone.
     pub online: bool,
+    /// Phases at the beginning that are left out.
     pub skip_first: usize,
+    /// Samples without which nothing is judged.
     pub min_samples: Option<u64>,
+    /// Least time in seconds that an anomaly took.
     pub min_severity: Option<f64>,
+    /// Least excess over the usual time, as a fraction of it.
     pub min_relative: Option<f64>,
 }
 
@@ -30,10 +39,14 @@ pub struct DenoiseSettings {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum DetectorName {
+    /// Median and median absolute deviation.
     #[default]
     Mad,
+    /// Mean and standard deviation, as Chimbuko has them.
     Sstd,
+    /// Histogram-based outlier score.
     Hbos,
+    /// Copula-based outlier detection.
     Copod,
 }
 
@@ -41,9 +54,12 @@ pub enum DetectorName {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModelName {
+    /// Every object.
     #[default]
     Object,
+    /// Every collection.
     Collection,
+    /// Every index, across collections.
     CollectionIndex,
 }
 

@@ -8,8 +8,8 @@ use crate::vt_files::{Argument, BalancerSchedule, Position, Rule, ScheduleError,
 use lbaf_strategies::{StrategyConfig, StrategyError, StrategyName};
 use lbaf_text::Shown as _;
 
-use crate::Layers;
 use crate::ConfigError;
+use crate::Layers;
 use crate::yaml::{self, Entry, Key, Node, Place, SourceId, Sources, Value};
 
 /// An LB configuration file of vt, and what its balancers are here.

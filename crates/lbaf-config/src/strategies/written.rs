@@ -9,13 +9,13 @@ use lbaf_strategies::{
 };
 
 use super::{Balancers, Strategies};
-use crate::settings::{self, Settings};
-use crate::{Layers, Stem, permutation, raw};
 use crate::ConfigError;
+use crate::settings::{self, Settings};
 use crate::yaml::{self, Node, Value};
+use crate::{Layers, Stem, permutation, raw};
 
 /// One strategy for all phases, or those of an LB configuration file.
-pub fn strategies(
+pub(crate) fn strategies(
     raw: &raw::Algorithm,
     settings: Settings,
     seed: Option<u64>,
@@ -106,7 +106,7 @@ fn read_permutation(strategy: &mut StrategyConfig, layers: &Layers) -> Result<()
 }
 
 /// The file that says where objects go, as it was written.
-pub fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
+pub(crate) fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
     match strategy {
         StrategyConfig::PrescribedPermutation(prescribed) => match &prescribed.permutation {
             Permutation::File(file) => Some(&file.path),
@@ -121,7 +121,7 @@ pub fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
 }
 
 /// The data set that says where objects go: what is no file.
-pub fn map_stem(strategy: &StrategyConfig, layers: &Layers) -> Option<Stem> {
+pub(crate) fn map_stem(strategy: &StrategyConfig, layers: &Layers) -> Option<Stem> {
     let StrategyConfig::OfflineLB(OfflineLB { map: Some(map), content: None }) = strategy else {
         return None;
     };

@@ -14,9 +14,11 @@ use crate::yaml::{self, Entry, Node, Value};
 pub struct Axis {
     /// On one line, without hidden characters: a path of keys, or a name where choices say themselves what they change.
     pub name: String,
+    /// Its part in the comparison.
     pub role: Role,
     /// What stands before a label that says nothing by itself: the key whose value it is; nothing if choices have names.
     pub key: Option<String>,
+    /// The choices, in the order of the file.
     pub choices: Vec<Choice>,
 }
 

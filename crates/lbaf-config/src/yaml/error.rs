@@ -26,6 +26,7 @@ impl Error {
     }
 
     /// The same error about a value under `parent`: a key, keys joined by dots or an index `[2]`.
+    #[must_use]
     pub fn within(mut self, parent: &str) -> Self {
         let joined = parent.is_empty() || self.path.is_empty() || self.path.starts_with('[');
         let dot = if joined { "" } else { "." };

@@ -25,10 +25,7 @@ pub fn from_node<T: DeserializeOwned>(node: &Node) -> Result<T, Error> {
 ///
 /// # Errors
 /// As [`from_node`].
-pub fn from_node_with<'de, S: DeserializeSeed<'de>>(
-    node: &'de Node,
-    seed: S,
-) -> Result<S::Value, Error> {
+pub fn from_node_with<'de, S: DeserializeSeed<'de>>(node: &'de Node, seed: S) -> Result<S::Value, Error> {
     Reader::new(node).read(seed)
 }
 

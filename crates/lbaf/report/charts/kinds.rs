@@ -84,3 +84,13 @@ pub(super) const KINDS: [Kind; 29] = [
     alone("load_heat_map_before", &[], Make::Run(load_heat_map_before)),
     alone("load_heat_map_after", &[], Make::Run(load_heat_map_after)),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_chart_of_a_run_has_the_name_that_configurations_know() {
+        assert_eq!(KINDS.map(|kind| kind.name), lbaf_config::CHARTS_OF_RUNS);
+    }
+}

@@ -3,10 +3,10 @@
 
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded};
 
-use lbaf_config::RunConfig;
 use crate::report::number::counted;
 use crate::report::summary::PhaseResult;
 use crate::run::for_vt::has_older_ids;
+use lbaf_config::RunConfig;
 
 /// What users should know, a sentence each.
 pub(super) fn warnings(

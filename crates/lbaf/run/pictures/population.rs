@@ -11,10 +11,10 @@ use lbaf_picture::{Edge, Frame, Moment, Objects};
 use lbaf_reader::Recorded;
 
 use super::attributes::Attributes;
-use lbaf_config::{Qoi, RunConfig, Visualization};
 use crate::error::Error;
 use crate::run::balance::Balanced;
 use crate::run::denoise::{ANOMALY, Noise};
+use lbaf_config::{Qoi, RunConfig, Visualization};
 
 /// What stays the same wherever the objects of a phase are.
 #[derive(Clone)]

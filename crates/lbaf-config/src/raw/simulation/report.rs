@@ -34,11 +34,14 @@ pub(in super::super::super) struct ReportSettings {
 /// What predictions are balanced with, to see what they are worth.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 pub enum TrialName {
+    /// LPT.
     #[default]
     #[serde(rename = "LPT")]
     Lpt,
+    /// The strategy of the configuration.
     #[serde(rename = "algorithm")]
     Algorithm,
+    /// No balancing.
     #[serde(rename = "none")]
     None,
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tests: a list is refused wherever keys are expected, and a mapping wherever a list is, in every section.
+//! A list is refused wherever keys are expected, and a mapping wherever a list is, in every section.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use lbaf_reader::read_file;
 
-use super::{Layers, Overrides, resolve};
-use crate::yaml::{self, Node, Value};
+use lbaf_config::yaml::{self, Node, Value};
+use lbaf_config::{Layers, Overrides, resolve};
 
-const CONFIGURATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/configs");
+const CONFIGURATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../configs");
 
 /// Sections that `default.yaml` has in comments.
 const SECTIONS: [&str; 4] = ["from_samplers", "visualization", "denoise", "machine"];
