@@ -2,7 +2,7 @@
 //! How long labelling takes: 100,000 objects in 100 phases, with each detector. Prints seconds, and the largest resident
 //! size so far where the system tells.
 //!
-//! `cargo run --release -p lbaf-provenance --example label_seconds`
+//! `cargo run --release -p lbaf-noise --example label_seconds`
 #![allow(clippy::print_stdout, reason = "that is what it is for")]
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use lbaf_model::{
     Assignment, CommGraph, DataSet, NodeId, ObjectKey, ObjectMemory, Objects, Phase, PhaseColumns, PhaseId,
     Rank, RankId,
 };
-use lbaf_provenance::{Algorithm, Decomposition, Detector, Guards, Labelling, Summary};
+use lbaf_noise::{Algorithm, Decomposition, Detector, Guards, Labelling, Summary};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
