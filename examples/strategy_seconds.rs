@@ -17,9 +17,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, CommGraph, Communication, LoadOnly, NodeId, ObjectIdx, ObjectKey,
-    ObjectMemory, Objects, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Statistics, Vertex, Volume,
-    WorkModel, best_lower_bound, rank_totals, works,
+    Affine, AffineParameters, LoadOnly, Object, ObjectKey, Phase, RankId, Statistics, WorkModel,
+    best_lower_bound, rank_totals, works,
 };
 use lbaf_reader::Request;
 use lbaf_strategies::{Context, NoObserver, Problem, StrategyName};
@@ -81,27 +80,14 @@ fn phase(n_ranks: usize, n_objects: usize, n_edges: usize) -> Phase {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (((state >> 33) * n as u64) >> 31) as usize
     };
-    let load = (0..n_objects).map(|_| 0.1 + 0.9 * next(1 << 30) as f64 / f64::from(1 << 30)).collect();
-    let recorded = (0..n_objects).map(|_| next(n_ranks).min(next(n_ranks))).map(RankId::from).collect();
+    let loads: Vec<f64> =
+        (0..n_objects).map(|_| 0.1 + 0.9 * next(1 << 30) as f64 / f64::from(1 << 30)).collect();
+    let mut object = |load| Object::new(load, RankId::from(next(n_ranks).min(next(n_ranks))));
+    let objects: Vec<Object> = loads.into_iter().map(&mut object).collect();
     let edge = |at: usize| {
         let from = at % n_objects;
-        Communication {
-            from: Vertex::Object(Slot::from(from)),
-            to: Vertex::Object(Slot::from((from + 1 + next(1000)) % n_objects)),
-            volume: Volume { bytes: 1000.0, messages: 1 },
-        }
+        (from as u32, ((from + 1 + next(1000)) % n_objects) as u32, 1000.0)
     };
-    let edges: Vec<Communication> = (0..n_edges).map(edge).collect();
-    let rank = |rank: usize| Rank { alpha: 1.0, node: NodeId::from(rank), working_bytes: 0.0 };
-    let columns = PhaseColumns {
-        objects: (0..n_objects).map(ObjectIdx::from).collect::<Objects>(),
-        load,
-        memory: vec![ObjectMemory::default(); n_objects].into_iter().collect(),
-        migratable: vec![true; n_objects],
-        recorded: Assignment::new(recorded),
-        ranks: (0..n_ranks).map(rank).collect(),
-        blocks: Vec::new(),
-        communication: CommGraph::new(n_objects, n_ranks, &edges),
-    };
-    Phase::new(PhaseId(0), columns).expect("a valid phase")
+    let phase = Phase::builder(n_ranks).objects(objects).communications((0..n_edges).map(edge));
+    phase.build().expect("a valid phase")
 }

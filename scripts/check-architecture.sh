@@ -50,11 +50,11 @@ check_arrows() {
         case $crate in
             lbaf | lbaf-model | lbaf-page | lbaf-vom | lbaf-text) allowed="" ;;
             lbaf-plot) allowed="lbaf-text" ;;
-            lbaf-milp) allowed="lbaf-model" ;;
+            lbaf-milp | lbaf-noise) allowed="lbaf-model" ;;
             lbaf-study) allowed="lbaf-model lbaf-strategies" ;;
-            lbaf-config) allowed="lbaf-model lbaf-picture lbaf-plot lbaf-provenance lbaf-reader lbaf-strategies lbaf-study lbaf-synth lbaf-text lbaf-vom lbaf-writer" ;;
+            lbaf-config) allowed="lbaf-model lbaf-picture lbaf-plot lbaf-noise lbaf-reader lbaf-strategies lbaf-study lbaf-synth lbaf-text lbaf-vom lbaf-writer" ;;
             lbaf-picture) allowed="lbaf-plot lbaf-text" ;;
-            lbaf-provenance) allowed="lbaf-model lbaf-vom lbaf-reader" ;;
+            lbaf-provenance) allowed="lbaf-model lbaf-noise lbaf-vom lbaf-reader" ;;
             lbaf-strategies) allowed="lbaf-model lbaf-milp" ;;
             lbaf-synth) allowed="lbaf-vom" ;;
             lbaf-reader) allowed="lbaf-model lbaf-vom" ;;
@@ -123,8 +123,8 @@ check_sources() {
     refuse "the model and strategies touch no file, clock, environment or stream" \
         '(^|[^a-z_])std::(env|fs|io|net|process|thread|time)|(Instant|SystemTime)::now' \
         crates/lbaf-model/src crates/lbaf-strategies/src
-    refuse "studies touch no file and no clock" \
-        '(^|[^a-z_])std::(env|fs|net|process|thread|time)|(Instant|SystemTime)::now' crates/lbaf-study/src
+    refuse "studies and detectors touch no file and no clock" \
+        '(^|[^a-z_])std::(env|fs|net|process|thread|time)|(Instant|SystemTime)::now' crates/lbaf-study/src crates/lbaf-noise/src
     refuse "the wire format and made data touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src crates/lbaf-picture/src crates/lbaf-page/src
     refuse "programs touch no file" \

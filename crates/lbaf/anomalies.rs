@@ -8,7 +8,7 @@ mod hosts;
 mod results;
 mod tables;
 
-use lbaf_provenance::{Decomposition, Doubt, Labels, SlowSpell, Slowness, Summary, Tolerance};
+use lbaf_noise::{Decomposition, Doubt, Labels, SlowSpell, Slowness, Summary, Tolerance};
 use lbaf_reader::{NodeRule, Recorded, Request};
 use lbaf_writer::Staging;
 

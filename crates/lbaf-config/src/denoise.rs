@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How tasks are judged, for `denoise` in a configuration and for commands that judge.
 
-use lbaf_provenance::{Algorithm, Copod, Detector, Grouping, Guards, Hbos, Labelling, Mad, Order, Sstd};
+use lbaf_noise::{Algorithm, Copod, Detector, Grouping, Guards, Hbos, Labelling, Mad, Order, Sstd};
 use serde_json::{Value, json};
 
 use super::raw::denoise::Denoise;

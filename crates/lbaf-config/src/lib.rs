@@ -48,7 +48,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use lbaf_model::{PhaseId, WorkModel};
-use lbaf_provenance::Labelling;
+use lbaf_noise::Labelling;
 use lbaf_reader::{AbsentEndpoints, NodeRule};
 use lbaf_strategies::StrategyConfig;
 use lbaf_synth::SampledSpec;

@@ -83,7 +83,7 @@ fn is_fixed_in(phase: &Phase, object: ObjectIdx, keys: &[ObjectKey]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CommGraph, NodeId, ObjectMemory, PhaseColumns, PhaseId, Rank, RankId};
+    use crate::{Object, RankId};
 
     /// Objects 10 to 14, of which 12 and 13 also occur as what may not migrate: 12 on ranks 0 and 2, 13 on rank 1.
     fn keys() -> Vec<ObjectKey> {
@@ -104,18 +104,12 @@ mod tests {
 
     /// A phase with some of the objects, on these ranks.
     fn phase(objects: &[(usize, u32)]) -> Phase {
-        let n = objects.len();
-        let columns = PhaseColumns {
-            objects: objects.iter().map(|&(object, _)| ObjectIdx::from(object)).collect(),
-            load: vec![1.0; n],
-            memory: vec![ObjectMemory::default(); n].into_iter().collect(),
-            migratable: objects.iter().map(|&(object, _)| keys()[object].rank().is_none()).collect(),
-            recorded: placement(&objects.iter().map(|&(_, rank)| rank).collect::<Vec<_>>()),
-            ranks: vec![Rank { alpha: 1.0, node: NodeId(0), working_bytes: 0.0 }; 3],
-            blocks: Vec::new(),
-            communication: CommGraph::new(n, 3, &[]),
+        let object = |&(object, rank): &(usize, u32)| Object {
+            migratable: keys()[object].rank().is_none(),
+            ..Object::new(1.0, RankId(rank))
         };
-        Phase::new(PhaseId(0), columns).expect("a phase")
+        let indices = objects.iter().map(|&(object, _)| ObjectIdx::from(object));
+        Phase::builder(3).objects(objects.iter().map(object)).indices(indices).build().expect("a phase")
     }
 
     fn placement(ranks: &[u32]) -> Assignment {

@@ -52,7 +52,7 @@ pub use lower_bound::{
 };
 pub use object_quantity::ObjectQuantity;
 pub use objects::Objects;
-pub use phase::{Block, ObjectMemory, Phase, PhaseColumns, Rank};
+pub use phase::{Block, Object, ObjectMemory, Phase, PhaseBuilder, PhaseColumns, Rank};
 pub use quantity::{RankQoi, RankQuantity};
 pub use sizes::SizeCounts;
 pub use statistics::Statistics;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One measured step of the application: its objects as columns, its ranks, blocks and communication.
 
+mod builder;
+
 use std::sync::Arc;
+
+pub use builder::{Object, PhaseBuilder};
 
 use crate::{
     Assignment, BlockIdx, CommGraph, Coordinates, Dictionary, ModelError, NodeId, ObjectIdx, Objects,

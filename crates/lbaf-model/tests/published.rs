@@ -4,11 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, Ccm, CcmParameters, CommGraph,
-    Communication, Limit, LowerBound, NodeId, ObjectIdx, ObjectKey, ObjectMemory, ObjectQuantity,
-    OnRankVolume, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQoi, RankQuantity, RankTotals, Reason,
-    Slot, Units, UpperBound, Vertex, Volume, Work, WorkModel, best_lower_bound, infeasibility,
-    lower_bounds_for, rank_totals, works,
+    Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, Ccm, CcmParameters, CommGraph, Limit,
+    LowerBound, NodeId, Object, ObjectKey, ObjectMemory, ObjectQuantity, OnRankVolume, Phase, PhaseColumns,
+    PhaseId, RankId, RankQoi, RankQuantity, RankTotals, Reason, Slot, Units, UpperBound, Vertex, Work,
+    WorkModel, best_lower_bound, infeasibility, lower_bounds_for, rank_totals, works,
 };
 
 const N_RANKS: usize = 4;
@@ -23,27 +22,14 @@ const EDGES: [(u32, u32, f64); 8] =
 
 /// The data set, two ranks on a node, with these speeds.
 fn phase(alphas: [f64; N_RANKS]) -> Phase {
-    let n = LOADS.len();
-    let edge = |&(from, to, bytes): &(u32, u32, f64)| Communication {
-        from: Vertex::Object(Slot(from)),
-        to: Vertex::Object(Slot(to)),
-        volume: Volume { bytes, messages: 1 },
-    };
-    let edges: Vec<Communication> = EDGES.iter().map(edge).collect();
-    let rank = |(rank, alpha): (u32, f64)| Rank { alpha, node: NodeId(rank / 2), working_bytes: 0.0 };
     let block = |(id, &home): (u64, &u32)| Block { id, size_bytes: BLOCK_BYTES, home: RankId(home) };
-    let on_block = |block| ObjectMemory { block: Some(BlockIdx(block)), ..ObjectMemory::default() };
-    let columns = PhaseColumns {
-        objects: (0..n).map(ObjectIdx::from).collect(),
-        load: LOADS.to_vec(),
-        memory: BLOCKS.iter().map(|&block| on_block(block)).collect(),
-        migratable: vec![true; n],
-        recorded: Assignment::new(RECORDED.map(RankId::from).to_vec()),
-        ranks: (0..).zip(alphas).map(rank).collect(),
-        blocks: (0..).zip(&BLOCK_HOMES).map(block).collect(),
-        communication: CommGraph::new(n, N_RANKS, &edges),
+    let object = |at: usize| Object {
+        memory: ObjectMemory { block: Some(BlockIdx(BLOCKS[at])), ..ObjectMemory::default() },
+        ..Object::new(LOADS[at], RankId::from(RECORDED[at]))
     };
-    Phase::new(PhaseId(0), columns).unwrap()
+    let phase = Phase::builder(N_RANKS).alphas(alphas).ranks_per_node(2).communications(EDGES);
+    let phase = phase.objects((0..LOADS.len()).map(object)).blocks((0..).zip(&BLOCK_HOMES).map(block));
+    phase.build().unwrap()
 }
 
 fn affine(alpha: f64, beta: f64, gamma: f64, delta: f64) -> AffineParameters {
@@ -373,27 +359,10 @@ fn phases_that_differ_in_what_bounds_depend_on_have_other_digests() {
         |columns| columns.ranks[1].working_bytes = 1.0,
         |columns| columns.communication = CommGraph::new(9, N_RANKS, &[]),
         |columns| {
-            columns.communication = CommGraph::new(
-                9,
-                N_RANKS,
-                &[Communication {
-                    from: Vertex::Object(Slot(1)),
-                    to: Vertex::Rank(RankId(0)),
-                    volume: Volume { bytes: 1.0, messages: 1 },
-                }],
-            );
+            let edge = (Vertex::Object(Slot(1)), Vertex::Rank(RankId(0)), 1.0);
+            columns.communication = CommGraph::new(9, N_RANKS, &[edge.into()]);
         },
-        |columns| {
-            columns.communication = CommGraph::new(
-                9,
-                N_RANKS,
-                &[Communication {
-                    from: Vertex::Object(Slot(1)),
-                    to: Vertex::Object(Slot(0)),
-                    volume: Volume { bytes: 1.0, messages: 1 },
-                }],
-            );
-        },
+        |columns| columns.communication = CommGraph::new(9, N_RANKS, &[(1, 0, 1.0).into()]),
     ];
     let mut digests = vec![phase.digest()];
     for change in changes {

@@ -12,13 +12,14 @@ mod timeline;
 mod totals;
 
 use lbaf_model::{DataSet, Slot};
+use lbaf_noise::Labels;
 
 pub use counters::CounterNames;
 pub use exported::Exported;
 pub use timeline::Timeline;
 
+use crate::Stored;
 use crate::record::MetadataEntry;
-use crate::{Labels, Stored};
 
 /// The program of all records: data sets are of one.
 const PROGRAM: i64 = 0;

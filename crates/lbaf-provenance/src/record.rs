@@ -4,6 +4,7 @@
 //! Fields are in alphabetical order, which is the order of keys that Chimbuko writes. Numbers are read as whole or
 //! floating-point numbers whichever the field is, because those that passed through the database changed between the two.
 
+mod detector;
 mod event;
 mod global;
 mod model;

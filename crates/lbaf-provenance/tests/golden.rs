@@ -3,8 +3,8 @@
 //!
 //! `data/anomaly-detection.json` has inputs of our own and what Chimbuko makes of them.
 
+use lbaf_noise::{Algorithm, Copod, Detector, Guards, Hbos, Judgement, Label, Model, Sstd, most_normal};
 use lbaf_provenance::record::ModelRecord;
-use lbaf_provenance::{Algorithm, Copod, Detector, Guards, Hbos, Judgement, Label, Model, Sstd, most_normal};
 use serde::Deserialize;
 
 /// Cases in which COPOD judges equal samples, where its threshold is rounding noise; ours differs there by intent.
@@ -115,7 +115,8 @@ fn chimbuko_says_the_same() {
                 assert_close(judgement.score, *score, &what);
             }
             assert_eq!(most_normal(&judgements), expected.normal_recorded, "{what}");
-            let (ours, theirs) = (model.record().expect(&what), expected.model.as_ref().expect(&what));
+            let (ours, theirs) =
+                (ModelRecord::of(&model).expect(&what), expected.model.as_ref().expect(&what));
             assert_same_model(&ours, theirs, &what);
             n_judged += judgements.len();
         }
@@ -135,7 +136,9 @@ fn equal_samples_are_normal_and_move_no_threshold() {
         let mut model = model(&algorithm);
         for (index, expected) in steps.iter().enumerate() {
             let judgements = step(&mut model, &expected.values);
-            let Some(ModelRecord::Histogram { histogram, internal_global_threshold }) = model.record() else {
+            let Some(ModelRecord::Histogram { histogram, internal_global_threshold }) =
+                ModelRecord::of(&model)
+            else {
                 panic!("{name}: no histogram")
             };
             if histogram.min == histogram.max {

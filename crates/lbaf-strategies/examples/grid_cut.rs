@@ -10,10 +10,7 @@
 
 use std::time::Instant;
 
-use lbaf_model::{
-    Affine, AffineParameters, Assignment, CommGraph, Communication, Coordinates, NodeId, ObjectKey,
-    ObjectMemory, Objects, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Statistics, Vertex, Volume,
-};
+use lbaf_model::{Affine, AffineParameters, Object, ObjectKey, Phase, RankId, Slot, Statistics};
 use lbaf_strategies::{Context, NoObserver, Problem, StrategyName};
 use serde::de::DeserializeSeed;
 use serde_json::Deserializer;
@@ -73,30 +70,15 @@ fn grid(side: usize, n_ranks: usize, vary: bool) -> Phase {
         (((state >> 33) * n as u64) >> 31) as usize
     };
     let mut load = |_| if vary { 0.5 + next(1 << 30) as f64 / f64::from(1 << 30) } else { 1.0 };
-    let load = (0..n_objects).map(&mut load).collect();
-    let recorded = (0..n_objects).map(|_| RankId::from(next(n_ranks))).collect();
-    let edge = |(a, b)| Communication {
-        from: Vertex::Object(a),
-        to: Vertex::Object(b),
-        volume: Volume { bytes: 1.0, messages: 1 },
-    };
-    let edges: Vec<Communication> = pairs(side).map(edge).collect();
-    let columns = PhaseColumns {
-        objects: Objects::All(n_objects),
-        load,
-        memory: vec![ObjectMemory::default(); n_objects].into_iter().collect(),
-        migratable: vec![true; n_objects],
-        recorded: Assignment::new(recorded),
-        ranks: (0..n_ranks)
-            .map(|rank| Rank { alpha: 1.0, node: NodeId::from(rank), working_bytes: 0.0 })
-            .collect(),
-        blocks: Vec::new(),
-        communication: CommGraph::new(n_objects, n_ranks, &edges),
-    };
+    let loads: Vec<f64> = (0..n_objects).map(&mut load).collect();
+    let objects = loads.into_iter().map(|load| Object::new(load, RankId::from(next(n_ranks))));
     let indices: Vec<[i64; 2]> = (0..n_objects)
         .map(|at| [at % side, at / side].map(|at| i64::try_from(at).expect("a number of places in memory")))
         .collect();
-    let coordinates: Coordinates = indices.iter().map(|index| Some((Some(7), &index[..]))).collect();
-    let phase = Phase::new(PhaseId(0), columns).expect("a valid phase");
-    phase.with_coordinates(coordinates).expect("coordinates of all objects")
+    Phase::builder(n_ranks)
+        .objects(objects)
+        .communications(pairs(side).map(|(a, b)| (a.0, b.0, 1.0)))
+        .coordinates(indices.iter().map(|index| Some((Some(7), &index[..]))).collect())
+        .build()
+        .expect("a valid phase")
 }

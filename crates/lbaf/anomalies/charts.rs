@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts of anomalies.
 
+use lbaf_noise::{Judgement, Label, PhaseParts};
 use lbaf_plot::{Course, Format, HeatMap, Series, Side, State, Style};
-use lbaf_provenance::{Judgement, Label, PhaseParts};
 
 use super::Findings;
 use crate::error::Error;

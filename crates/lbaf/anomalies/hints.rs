@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranks that may be slow, and the data that would tell, a sentence each.
 
-use lbaf_provenance::{RankSlowness, Slowness};
+use lbaf_noise::{RankSlowness, Slowness};
 
 use crate::report::number::{counted, percent};
 

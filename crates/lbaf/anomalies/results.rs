@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::{NodeId, ObjectIdx};
-use lbaf_provenance::{
+use lbaf_noise::{
     Anomaly, CoAnomaly, Labelling, NodeSlowness, Parts, PhaseParts, RankSlowness, SlowSpell, Tally,
     worst_anomalies,
 };
@@ -203,7 +203,7 @@ impl Results {
         let judgements =
             (0..data.phases().len()).filter(|&at| labels.is_measured(at)).flat_map(|at| labels.of_phase(at));
         let n_unlabelled =
-            judgements.filter(|judgement| judgement.label == lbaf_provenance::Label::Unlabelled).count();
+            judgements.filter(|judgement| judgement.label == lbaf_noise::Label::Unlabelled).count();
         let host_of_node = |node: NodeId| {
             let rank = slowness.ranks.iter().position(|rank| rank.node == node);
             rank.map_or_else(String::new, |rank| names[rank].clone())
@@ -303,9 +303,9 @@ impl From<Parts> for PartsOf {
 }
 
 impl Imbalance {
-    fn new(decomposition: &lbaf_provenance::Decomposition) -> Self {
+    fn new(decomposition: &lbaf_noise::Decomposition) -> Self {
         let sum = |of: fn(&PhaseParts) -> f64| decomposition.counted().map(of).fold(0.0, |sum, of| sum + of);
-        let segment = |of: &lbaf_provenance::Segment| SegmentOf {
+        let segment = |of: &lbaf_noise::Segment| SegmentOf {
             first_phase: of.first.0,
             last_phase: of.last.0,
             n_phases: of.n_phases,

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use lbaf_provenance::{SlowSpell, Tally, worst_anomalies};
+use lbaf_noise::{SlowSpell, Tally, worst_anomalies};
 use lbaf_text::cell;
 
 use super::Findings;

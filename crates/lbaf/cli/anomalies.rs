@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lbaf_provenance::Labelling;
+use lbaf_noise::Labelling;
 
 use super::CommonArgs;
 use crate::error::Error;

@@ -6,7 +6,8 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use lbaf_model::DataSet;
-use lbaf_provenance::{Carried, Database, Export, Labelling, Layout, carried, flat, is_of_database, tree};
+use lbaf_noise::Labelling;
+use lbaf_provenance::{Carried, Database, Export, Layout, carried, flat, is_of_database, tree};
 use lbaf_reader::{Located, NodeRule, Recorded, Request, TaskRecord};
 use lbaf_text::Shown as _;
 use lbaf_vom::{CommunicationKind, value_of};

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::PhaseId;
-use lbaf_provenance::{CounterNames, Labelling, RankFacts, TaskFacts};
+use lbaf_noise::Labelling;
+use lbaf_provenance::{CounterNames, RankFacts, TaskFacts};
 use lbaf_reader::{FileRecords, Recorded, TaskRecord};
 use lbaf_vom::value_of;
 use serde_json::Value;

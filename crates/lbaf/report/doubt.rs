@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why nothing is known of the noise in a run, in a sentence.
 
-use lbaf_provenance::{Doubt, Labelling, Tested};
+use lbaf_noise::{Doubt, Labelling, Tested};
 
 use super::number::{counted, percent, signed_percent};
 

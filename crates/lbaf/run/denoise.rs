@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, Phase, PhaseId, Slot};
-use lbaf_provenance::{Decomposition, Doubt, Judgement, Label, Labelling, Labels, Summary};
+use lbaf_noise::{Decomposition, Doubt, Judgement, Label, Labelling, Labels, Summary};
 use lbaf_reader::{Recorded, Request};
 
 use super::input::Input;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Columns that are stored shorter say the same as when they are written out.
 
-use lbaf_model::{
-    Assignment, CommGraph, Dictionary, NodeId, ObjectIdx, ObjectMemory, Objects, Phase, PhaseColumns,
-    PhaseId, Rank, RankId, Slot,
-};
+use lbaf_model::{Dictionary, Object, ObjectIdx, ObjectMemory, Objects, Phase, RankId, Slot};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -46,17 +43,9 @@ fn a_dictionary_has_every_value_that_it_names() {
 
 /// What is said of a phase of one rank and two objects with this memory, of these loads.
 fn refusal(load: [f64; 2], memory: ObjectMemory) -> Option<String> {
-    let columns = PhaseColumns {
-        objects: Objects::All(2),
-        load: load.to_vec(),
-        memory: [memory, ObjectMemory::default()].into_iter().collect(),
-        migratable: vec![true; 2],
-        recorded: Assignment::new(vec![RankId(0); 2]),
-        ranks: vec![Rank { alpha: 1.0, node: NodeId(0), working_bytes: 0.0 }],
-        blocks: Vec::new(),
-        communication: CommGraph::new(2, 1, &[]),
-    };
-    Phase::new(PhaseId(0), columns).err().map(|error| error.to_string())
+    let [one, other] = load.map(|load| Object::new(load, RankId(0)));
+    let phase = Phase::builder(1).objects([Object { memory, ..one }, other]).build();
+    phase.err().map(|error| error.to_string())
 }
 
 #[test]

@@ -2,40 +2,31 @@
 //! A case worked by hand for each kind of lower bound, in which it is the best.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, Culprit,
-    Limit, LowerBound, NodeId, ObjectIdx, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId,
-    RankQuantity, Slot, Units, UpperBound, Vertex, Volume, best_lower_bound, infeasibility, lower_bounds_for,
+    Affine, AffineParameters, Block, BlockIdx, BoundScope, Culprit, Limit, LowerBound, Object, ObjectMemory,
+    Phase, PhaseColumns, PhaseId, RankId, RankQuantity, Slot, Units, UpperBound, best_lower_bound,
+    infeasibility, lower_bounds_for,
 };
 
 /// An object: seconds of load, block, and the rank that it may not leave.
-type Object = (f64, Option<u32>, Option<u32>);
+type Facts = (f64, Option<u32>, Option<u32>);
 
 /// Objects recorded on rank 0 if they may leave, blocks of 9 bytes at home there, and messages between objects.
-fn phase(alphas: &[f64], objects: &[Object], talk: &[(u32, u32, f64)]) -> Phase {
-    let edge = |&(from, to, bytes): &(u32, u32, f64)| Communication {
-        from: Vertex::Object(Slot(from)),
-        to: Vertex::Object(Slot(to)),
-        volume: Volume { bytes, messages: 1 },
+fn phase(alphas: &[f64], objects: &[Facts], talk: &[(u32, u32, f64)]) -> Phase {
+    let object = |&(load, block, stays): &Facts| Object {
+        load,
+        rank: RankId(stays.unwrap_or(0)),
+        migratable: stays.is_none(),
+        memory: ObjectMemory { block: block.map(BlockIdx), ..ObjectMemory::default() },
     };
-    let edges: Vec<Communication> = talk.iter().map(edge).collect();
-    let memory = |object: &Object| ObjectMemory { block: object.1.map(BlockIdx), ..ObjectMemory::default() };
     let n_blocks = objects.iter().filter_map(|object| object.1).max().map_or(0, |last| last + 1);
     let block = |id| Block { id: u64::from(id), size_bytes: 9.0, home: RankId(0) };
-    let columns = PhaseColumns {
-        objects: (0..objects.len()).map(ObjectIdx::from).collect(),
-        load: objects.iter().map(|object| object.0).collect(),
-        memory: objects.iter().map(memory).collect(),
-        migratable: objects.iter().map(|object| object.2.is_none()).collect(),
-        recorded: Assignment::new(objects.iter().map(|object| RankId(object.2.unwrap_or(0))).collect()),
-        ranks: alphas.iter().map(|&alpha| Rank { alpha, node: NodeId(0), working_bytes: 0.0 }).collect(),
-        blocks: (0..n_blocks).map(block).collect(),
-        communication: CommGraph::new(objects.len(), alphas.len(), &edges),
-    };
-    Phase::new(PhaseId(0), columns).unwrap()
+    let phase = Phase::builder(alphas.len()).alphas(alphas.iter().copied()).ranks_per_node(alphas.len());
+    let phase = phase.blocks((0..n_blocks).map(block)).communications(talk.iter().copied());
+    phase.objects(objects.iter().map(object)).build().unwrap()
 }
 
 /// Objects that may go anywhere.
-fn free(loads: &[f64]) -> Vec<Object> {
+fn free(loads: &[f64]) -> Vec<Facts> {
     loads.iter().map(|&load| (load, None, None)).collect()
 }
 
@@ -103,7 +94,7 @@ fn blocks_that_have_no_room_twice_are_not_shared() {
 
 #[test]
 fn three_blocks_have_no_room_on_two_ranks() {
-    let objects: Vec<Object> = (0..3).map(|block| (1.0, Some(block), None)).collect();
+    let objects: Vec<Facts> = (0..3).map(|block| (1.0, Some(block), None)).collect();
     let phase = phase(&[1.0; 2], &objects, &[]);
     assert!(infeasibility(&phase, &block_bytes(17.0)).is_some());
     assert!(infeasibility(&phase, &block_bytes(18.0)).is_none());
@@ -173,7 +164,7 @@ fn nothing_to_bound_is_no_reason_to_fail() {
 #[test]
 fn homing_limits_the_same_in_units_of_the_largest_numbers() {
     let bound = |unit: f64| {
-        let objects: Vec<Object> =
+        let objects: Vec<Facts> =
             [(3.0, 0), (6.0, 1), (4.0, 1)].map(|(load, block)| (load * unit, Some(block), None)).to_vec();
         let phase = phase(&[1.0; 3], &objects, &[]);
         let columns = PhaseColumns {

@@ -2,9 +2,8 @@
 //! No placement is better than a lower bound, and where a closed form is known, some placement reaches it.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Ccm, CommGraph, Culprit, Limit, LoadOnly, NodeId, ObjectIdx,
-    ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, WorkModel, best_lower_bound,
-    lower_bounds, rank_totals, water_level,
+    Affine, AffineParameters, Ccm, Culprit, Limit, LoadOnly, Object, Phase, PhaseColumns, PhaseId, RankId,
+    Slot, WorkModel, best_lower_bound, lower_bounds, rank_totals, water_level,
 };
 use proptest::prelude::*;
 
@@ -70,18 +69,12 @@ fn optima<const N: usize>(phase: &Phase, models: [&dyn WorkModel; N]) -> [f64; N
 
 /// A phase of loads alone; the second part of an object is the rank it may not leave.
 fn phase(alphas: &[f64], objects: &[(f64, Option<u32>)]) -> Phase {
-    let n = objects.len();
-    let columns = PhaseColumns {
-        objects: (0..n).map(ObjectIdx::from).collect(),
-        load: objects.iter().map(|&(load, _)| load).collect(),
-        memory: vec![ObjectMemory::default(); n].into_iter().collect(),
-        migratable: objects.iter().map(|&(_, stays)| stays.is_none()).collect(),
-        recorded: Assignment::new(objects.iter().map(|&(_, stays)| RankId(stays.unwrap_or(0))).collect()),
-        ranks: (alphas.iter()).map(|&alpha| Rank { alpha, node: NodeId(0), working_bytes: 0.0 }).collect(),
-        blocks: Vec::new(),
-        communication: CommGraph::new(n, alphas.len(), &[]),
+    let object = |&(load, stays): &(f64, Option<u32>)| match stays {
+        Some(rank) => Object::sentinel(load, RankId(rank)),
+        None => Object::new(load, RankId(0)),
     };
-    Phase::new(PhaseId(0), columns).unwrap()
+    let phase = Phase::builder(alphas.len()).alphas(alphas.iter().copied());
+    phase.objects(objects.iter().map(object)).build().unwrap()
 }
 
 /// Asserts what limits and how far, and that a placement reaches it.

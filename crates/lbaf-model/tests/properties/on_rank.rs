@@ -2,8 +2,8 @@
 //! The volume that stays on a rank, by hand: two objects that talk to each other, and to ranks.
 
 use lbaf_model::{
-    Assignment, Ccm, CcmParameters, CommGraph, Communication, NodeId, ObjectIdx, ObjectMemory, OnRankVolume,
-    Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Totals, Transfer, Vertex, View, Volume, rank_totals,
+    Assignment, Ccm, CcmParameters, OnRankVolume, Phase, RankId, Slot, Totals, Transfer, Vertex, View,
+    rank_totals,
 };
 
 /// Objects 0 and 1 on rank 0 of two. In bytes: 0 says 4 to 1 and 10 to rank 0; rank 0 says 3 to 1, which says 7
@@ -11,20 +11,9 @@ use lbaf_model::{
 fn phase() -> Phase {
     let [a, b] = [0, 1].map(|slot| Vertex::Object(Slot(slot)));
     let [here, there] = [0, 1].map(|rank| Vertex::Rank(RankId(rank)));
-    let edge = |(from, to, bytes)| Communication { from, to, volume: Volume { bytes, messages: 1 } };
     let edges =
         [(a, b, 4.0), (a, here, 10.0), (here, b, 3.0), (b, there, 7.0), (a, a, 100.0), (here, here, 1000.0)];
-    let columns = PhaseColumns {
-        objects: (0..2).map(ObjectIdx::from).collect(),
-        load: vec![0.0; 2],
-        memory: vec![ObjectMemory::default(); 2].into_iter().collect(),
-        migratable: vec![true; 2],
-        recorded: Assignment::new(vec![RankId(0); 2]),
-        ranks: vec![Rank { alpha: 1.0, node: NodeId(0), working_bytes: 0.0 }; 2],
-        blocks: Vec::new(),
-        communication: CommGraph::new(2, 2, &edges.map(edge)),
-    };
-    Phase::new(PhaseId(0), columns).unwrap()
+    Phase::builder(2).objects([(0.0, 0); 2]).communications(edges).build().unwrap()
 }
 
 /// Volumes on both ranks for one or other reading, if object 1 is on a rank: from nothing, and after a transfer.

@@ -2,9 +2,9 @@
 //! Small phases with everything in them.
 
 use lbaf_model::{
-    AffineParameters, Assignment, Block, BlockIdx, BoundScope, CcmParameters, CommGraph, Communication,
-    Dictionary, NodeId, ObjectIdx, ObjectMemory, OnRankVolume, Phase, PhaseColumns, PhaseId, Rank, RankId,
-    RankQuantity, Slot, UpperBound, Vertex, Volume, rank_totals, ranks_by_node,
+    AffineParameters, Assignment, Block, BlockIdx, BoundScope, CcmParameters, Communication, Dictionary,
+    NodeId, Object, ObjectIdx, ObjectMemory, OnRankVolume, Phase, PhaseColumns, Rank, RankId, RankQuantity,
+    Slot, UpperBound, Vertex, Volume, rank_totals, ranks_by_node,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -125,17 +125,6 @@ fn block(n_ranks: u32) -> impl Strategy<Value = Block> {
     })
 }
 
-#[derive(Clone, Debug)]
-struct Object {
-    load: f64,
-    footprint_bytes: f64,
-    working_bytes: f64,
-    serialized_bytes: f64,
-    block: Option<BlockIdx>,
-    migratable: bool,
-    recorded: RankId,
-}
-
 fn object(n_ranks: u32, n_blocks: u32) -> impl Strategy<Value = Object> {
     // One number more than there are blocks stands for none.
     let memory = (amount(), amount(), amount(), 0..=n_blocks);
@@ -143,12 +132,14 @@ fn object(n_ranks: u32, n_blocks: u32) -> impl Strategy<Value = Object> {
     facts.prop_map(
         move |(load, (footprint_bytes, working_bytes, serialized_bytes, block), chance, recorded)| Object {
             load,
-            footprint_bytes,
-            working_bytes,
-            serialized_bytes,
-            block: (block < n_blocks).then_some(BlockIdx(block)),
+            rank: RankId(recorded),
             migratable: chance >= 64,
-            recorded: RankId(recorded),
+            memory: ObjectMemory {
+                footprint_bytes,
+                working_bytes,
+                serialized_bytes,
+                block: (block < n_blocks).then_some(BlockIdx(block)),
+            },
         },
     )
 }
@@ -189,21 +180,9 @@ fn phase(
     objects: &[Object],
     communications: &[Communication],
 ) -> Phase {
-    let memory = |object: &Object| ObjectMemory {
-        footprint_bytes: object.footprint_bytes,
-        working_bytes: object.working_bytes,
-        serialized_bytes: object.serialized_bytes,
-        block: object.block,
-    };
-    let columns = PhaseColumns {
-        objects: (0..objects.len()).map(|position| ObjectIdx::from(2 * position)).collect(),
-        load: objects.iter().map(|object| object.load).collect(),
-        memory: shared(objects.iter().map(memory)),
-        migratable: objects.iter().map(|object| object.migratable).collect(),
-        recorded: Assignment::new(objects.iter().map(|object| object.recorded).collect()),
-        communication: CommGraph::new(objects.len(), ranks.len(), communications),
-        ranks,
-        blocks,
-    };
-    Phase::new(PhaseId(0), columns).unwrap()
+    let phase = Phase::builder(0).ranks(ranks).blocks(blocks).objects(objects.iter().copied());
+    let phase = phase.indices((0..objects.len()).map(|position| ObjectIdx::from(2 * position)));
+    let phase = phase.communications(communications.iter().copied()).build().unwrap();
+    let memory = shared(objects.iter().map(|object| object.memory));
+    phase.with_columns(PhaseColumns { memory, ..phase.columns().clone() }).unwrap()
 }

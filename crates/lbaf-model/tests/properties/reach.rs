@@ -2,9 +2,8 @@
 //! Work that numbers may not hold is refused before anything is computed.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Block, BlockIdx, Ccm, CcmParameters, CommGraph, Communication,
-    LoadOnly, NodeId, ObjectIdx, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex,
-    Volume, WorkModel, check_work, rank_totals, works,
+    Affine, AffineParameters, Assignment, Block, BlockIdx, Ccm, CcmParameters, LoadOnly, Object,
+    ObjectMemory, Phase, PhaseId, RankId, WorkModel, check_work, rank_totals, works,
 };
 use proptest::prelude::*;
 
@@ -13,24 +12,15 @@ use crate::random_phase::{Size, affine_parameters, placement, random_phase};
 
 /// Two objects of 2 s that talk, one on a block away from home, on two ranks of which one takes `alpha` times as long.
 fn phase(alpha: f64) -> Phase {
-    let talk = Communication {
-        from: Vertex::Object(Slot(0)),
-        to: Vertex::Object(Slot(1)),
-        volume: Volume { bytes: 4.0, messages: 1 },
-    };
     let on_block = ObjectMemory { block: Some(BlockIdx(0)), ..ObjectMemory::default() };
-    let rank = |alpha| Rank { alpha, node: NodeId(0), working_bytes: 0.0 };
-    let columns = PhaseColumns {
-        objects: (0..2).map(ObjectIdx::from).collect(),
-        load: vec![2.0; 2],
-        memory: [on_block, ObjectMemory::default()].into_iter().collect(),
-        migratable: vec![true; 2],
-        recorded: Assignment::new(vec![RankId(0), RankId(1)]),
-        ranks: vec![rank(1.0), rank(alpha)],
-        blocks: vec![Block { id: 0, size_bytes: 8.0, home: RankId(1) }],
-        communication: CommGraph::new(2, 2, &[talk]),
-    };
-    Phase::new(PhaseId(5), columns).unwrap()
+    Phase::builder(2)
+        .id(PhaseId(5))
+        .alphas([1.0, alpha])
+        .blocks([Block { id: 0, size_bytes: 8.0, home: RankId(1) }])
+        .objects([Object { memory: on_block, ..Object::new(2.0, RankId(0)) }, Object::new(2.0, RankId(1))])
+        .communications([(0, 1, 4.0)])
+        .build()
+        .unwrap()
 }
 
 #[test]

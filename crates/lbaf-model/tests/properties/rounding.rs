@@ -2,10 +2,9 @@
 //! Bounds that a placement reaches: never an ulp above its work, in whatever order loads are summed up.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Block, BlockIdx, Ccm, CcmParameters, CommGraph, LoadOnly, NodeId,
-    ObjectIdx, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Subphases, Synchronised, Units,
-    WorkModel, best_lower_bound, load_bound, load_bound_for, lower_bounds, lower_bounds_for, rank_totals,
-    synchronised_bound,
+    Affine, AffineParameters, Assignment, Block, BlockIdx, Ccm, CcmParameters, LoadOnly, Object,
+    ObjectMemory, Phase, RankId, Subphases, Synchronised, Units, WorkModel, best_lower_bound, load_bound,
+    load_bound_for, lower_bounds, lower_bounds_for, rank_totals, synchronised_bound,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -15,33 +14,24 @@ use crate::optima::for_each_placement;
 
 /// Objects of these loads on these ranks; every fifth cannot migrate if `sentinels`.
 fn phase(alphas: &[f64], objects: &[(f64, u32)], sentinels: bool) -> Phase {
-    let n = objects.len();
-    let columns = PhaseColumns {
-        objects: (0..n).map(ObjectIdx::from).collect(),
-        load: objects.iter().map(|object| object.0).collect(),
-        memory: vec![ObjectMemory::default(); n].into_iter().collect(),
-        migratable: (0..n).map(|at| !sentinels || at % 5 != 4).collect(),
-        recorded: Assignment::new(objects.iter().map(|object| RankId(object.1)).collect()),
-        ranks: alphas.iter().map(|&alpha| Rank { alpha, node: NodeId(0), working_bytes: 0.0 }).collect(),
-        blocks: Vec::new(),
-        communication: CommGraph::new(n, alphas.len(), &[]),
+    let object = |(at, &object): (usize, &(f64, u32))| Object {
+        migratable: !sentinels || at % 5 != 4,
+        ..object.into()
     };
-    Phase::new(PhaseId(0), columns).unwrap()
+    let phase = Phase::builder(alphas.len()).alphas(alphas.iter().copied());
+    phase.objects(objects.iter().enumerate().map(object)).build().unwrap()
 }
 
 /// Objects in blocks: load, rank and block of each.
 fn in_blocks(n_ranks: usize, objects: &[(f64, u32, u32)]) -> Phase {
-    let placed: Vec<(f64, u32)> = objects.iter().map(|&(load, rank, _)| (load, rank)).collect();
-    let mut columns = phase(&vec![1.0; n_ranks], &placed, false).columns().clone();
-    let memory = |object: &(f64, u32, u32)| ObjectMemory {
-        block: Some(BlockIdx(object.2)),
-        ..ObjectMemory::default()
+    let object = |&(load, rank, block): &(f64, u32, u32)| Object {
+        memory: ObjectMemory { block: Some(BlockIdx(block)), ..ObjectMemory::default() },
+        ..Object::new(load, RankId(rank))
     };
-    columns.memory = objects.iter().map(memory).collect();
     let n_blocks = objects.iter().map(|object| object.2 + 1).max().unwrap_or(0);
     let block = |id| Block { id: u64::from(id), size_bytes: 0.0, home: RankId(0) };
-    columns.blocks = (0..n_blocks).map(block).collect();
-    Phase::new(PhaseId(0), columns).unwrap()
+    let phase = Phase::builder(n_ranks).objects(objects.iter().map(object));
+    phase.blocks((0..n_blocks).map(block)).build().unwrap()
 }
 
 /// Each with another order of operations.

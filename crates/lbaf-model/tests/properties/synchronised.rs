@@ -2,8 +2,7 @@
 //! Phases whose ranks wait for each other behind every subphase, against the definitions and all placements.
 
 use lbaf_model::{
-    Assignment, CommGraph, NodeId, ObjectIdx, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot,
-    Subphases, Synchronised, synchronised_bound,
+    Assignment, Object, Phase, PhaseId, RankId, Slot, Subphases, Synchronised, synchronised_bound,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -12,27 +11,21 @@ use crate::close;
 use crate::optima::for_each_placement;
 
 /// Seconds in each subphase, the rank, and whether it may migrate.
-type Object = (Vec<f64>, u32, bool);
+type Facts = (Vec<f64>, u32, bool);
 
 /// Objects whose loads are what their subphases sum up to, on ranks of these alphas.
-fn phase(alphas: &[f64], objects: &[Object]) -> Phase {
-    let n = objects.len();
-    let columns = PhaseColumns {
-        objects: (0..n).map(ObjectIdx::from).collect(),
-        load: objects.iter().map(|(seconds, ..)| seconds.iter().sum::<f64>() + 0.0).collect(),
-        memory: vec![ObjectMemory::default(); n].into_iter().collect(),
-        migratable: objects.iter().map(|&(_, _, migratable)| migratable).collect(),
-        recorded: Assignment::new(objects.iter().map(|&(_, rank, _)| RankId(rank)).collect()),
-        ranks: alphas.iter().map(|&alpha| Rank { alpha, node: NodeId(0), working_bytes: 0.0 }).collect(),
-        blocks: Vec::new(),
-        communication: CommGraph::new(n, alphas.len(), &[]),
+fn phase(alphas: &[f64], objects: &[Facts]) -> Phase {
+    let object = |&(ref seconds, rank, migratable): &Facts| Object {
+        migratable,
+        ..Object::new(seconds.iter().sum::<f64>() + 0.0, RankId(rank))
     };
     let subphases: Subphases =
         objects.iter().map(|(seconds, ..)| (0_u32..).zip(seconds.iter().copied())).collect();
-    Phase::new(PhaseId(0), columns).unwrap().with_subphases(subphases).unwrap()
+    let phase = Phase::builder(alphas.len()).alphas(alphas.iter().copied()).subphases(subphases);
+    phase.objects(objects.iter().map(object)).build().unwrap()
 }
 
-fn object(seconds: &[f64], rank: u32) -> Object {
+fn object(seconds: &[f64], rank: u32) -> Facts {
     (seconds.to_vec(), rank, true)
 }
 
@@ -92,7 +85,7 @@ fn subphases_fit_the_phase_or_are_refused() {
     assert_eq!(plain(&[1e308, 1e308]), Err(large.to_owned()));
 }
 
-fn objects(n_ranks: u32) -> impl Strategy<Value = Vec<Object>> {
+fn objects(n_ranks: u32) -> impl Strategy<Value = Vec<Facts>> {
     let seconds =
         prop_oneof![3 => (1..9_u32).prop_map(|n| f64::from(n) / 4.0), 1 => 0.0..2.0, 2 => Just(0.0)];
     (1..4_usize).prop_flat_map(move |n_subphases| {
@@ -158,7 +151,7 @@ proptest! {
     /// One subphase is the whole phase.
     #[test]
     fn one_subphase_is_nothing_new(seconds in vec((0.0..3.0, 0..3_u32), 1..9)) {
-        let objects: Vec<Object> = seconds.iter().map(|&(seconds, rank)| object(&[seconds], rank)).collect();
+        let objects: Vec<Facts> = seconds.iter().map(|&(seconds, rank)| object(&[seconds], rank)).collect();
         let phase = phase(&[1.0; 3], &objects);
         let loads = lbaf_model::rank_totals(&phase, phase.recorded_assignment());
         let loads = lbaf_model::Statistics::of(loads.iter().map(|rank| rank.load));

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, Slot, Volume};
+use lbaf_noise::RunStats;
 
 use super::timeline::whole;
 use super::{Export, PROGRAM, Place};
-use crate::RunStats;
 use crate::record::{CounterEvent, CounterStats};
 
 /// The names of counters, each under a number.
@@ -104,7 +104,7 @@ pub(super) fn statistics(export: &Export<'_>) -> (Vec<CounterStats>, u64) {
     let record = |(name, stats): (&str, RunStats)| CounterStats {
         app: PROGRAM,
         counter: name.to_owned(),
-        stats: stats.record(),
+        stats: (&stats).into(),
     };
     (statistics.into_iter().map(record).collect(), n_rounded)
 }

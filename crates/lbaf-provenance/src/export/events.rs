@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::{Vertex, Volume};
+use lbaf_noise::microseconds;
 
 use super::timeline::whole;
 use super::{Export, PROGRAM, Place, Timeline, counters};
-use crate::record::{Event, EventWindow, Execution, Frame, GpuLocation, Message, NodeField, NodeState};
-use crate::samples::microseconds;
+use crate::record::{
+    Event, EventWindow, Execution, Frame, GpuLocation, Message, ModelRecord, NodeField, NodeState,
+};
 
 /// What records of executions are made from. 8 bytes for each task.
 pub(super) struct Events<'a> {
@@ -75,7 +77,7 @@ impl<'a> Events<'a> {
             is_anomaly: execution.is_anomaly,
         };
         Event {
-            algo_params: export.labels.models()[function].record(),
+            algo_params: ModelRecord::of(&export.labels.models()[function]),
             call_stack: vec![itself, caller],
             counter_events: counters::events(export, &self.indices, place, execution.exit),
             entry: execution.entry,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of an exported database, whose records are made while they are written: they may be larger than memory.
 
+use lbaf_noise::{FunctionKey, Model};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
@@ -9,7 +10,7 @@ use super::events::Events;
 use super::totals::Totals;
 use super::{Export, PROGRAM, Place, counters, normals};
 use crate::files::{metadata_flat, metadata_tree, worst_first};
-use crate::record::{AdModel, Collection, CounterStats};
+use crate::record::{AdModel, Collection, CounterStats, ModelRecord};
 use crate::{DatabaseFile, Layout, Stored};
 
 /// So many executions are made at a time, in parallel.
@@ -121,8 +122,8 @@ impl<'a> Exported<'a> {
     /// What was learnt of each function.
     fn models(&self) -> impl Iterator<Item = Value> {
         let labels = self.export.labels;
-        let record = |(fid, (model, key)): (i64, (&crate::Model, &crate::FunctionKey))| {
-            let model = model.record()?;
+        let record = |(fid, (model, key)): (i64, (&Model, &FunctionKey))| {
+            let model = ModelRecord::of(model)?;
             Some(sorted(&AdModel { fid, func_name: key.to_string(), model, pid: PROGRAM }))
         };
         (0..).zip(labels.models().iter().zip(labels.functions().keys())).filter_map(record)

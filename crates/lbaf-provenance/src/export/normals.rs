@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lbaf_noise::Label;
+
 use super::{Export, Place};
-use crate::Label;
 
 /// A rank and a function: what a normal execution is kept for.
 type Key = (usize, usize);

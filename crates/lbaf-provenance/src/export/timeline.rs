@@ -2,8 +2,7 @@
 //! A clock for data that have none.
 
 use lbaf_model::{DataSet, rank_totals};
-
-use crate::samples::microseconds;
+use lbaf_noise::microseconds;
 
 /// When phases begin, in microseconds: each behind the one before, which takes as long as its most loaded rank.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use lbaf_noise::{RunStats, microseconds};
+
 use super::events::Events;
 use super::{Export, PROGRAM, Place};
-use crate::RunStats;
 use crate::files::Severity;
 use crate::record::{AnomalyMetrics, FunctionStats, RuntimeProfile};
-use crate::samples::microseconds;
 
 /// Sums over the executions of each function.
 pub(super) struct Totals {
@@ -60,12 +60,12 @@ impl Totals {
     /// What a function is ranked by.
     pub(super) fn severity(&self, function: usize) -> Severity {
         let of = self.anomalies.get(&(function as u32))?;
-        Some((of.severities.record().accumulate, of.scores.record().accumulate))
+        Some((of.severities.sum()?, of.scores.sum()?))
     }
 
     /// The record of a function.
     pub(super) fn record(&self, export: &Export<'_>, function: usize) -> FunctionStats {
-        let times = self.times[function].record();
+        let times = (&self.times[function]).into();
         FunctionStats {
             anomaly_metrics: self.anomalies.get(&(function as u32)).map(Anomalies::record),
             app: PROGRAM,
@@ -101,13 +101,13 @@ impl Anomalies {
 
     fn record(&self) -> AnomalyMetrics {
         AnomalyMetrics {
-            anomaly_count: self.counts.record(),
+            anomaly_count: (&self.counts).into(),
             first_io_step: self.steps[0],
             last_io_step: self.steps[1],
             max_timestamp: self.timestamps[1],
             min_timestamp: self.timestamps[0],
-            score: self.scores.record(),
-            severity: self.severities.record(),
+            score: (&self.scores).into(),
+            severity: (&self.severities).into(),
         }
     }
 }

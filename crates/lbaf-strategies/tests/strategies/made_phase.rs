@@ -2,9 +2,8 @@
 //! Phases made object by object, and strategies run on them.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, CommGraph, Communication, NodeId,
-    ObjectIdx, ObjectKey, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, RankQuantity, Slot,
-    UpperBound, Vertex, Volume, WorkModel,
+    Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, ObjectKey, ObjectMemory, Phase,
+    PhaseId, RankId, RankQuantity, UpperBound, WorkModel,
 };
 use lbaf_strategies::{Checked, Context, NoObserver, Problem, Strategy, StrategyError, run};
 
@@ -58,49 +57,33 @@ impl Made {
     }
 
     pub(crate) fn phase(&self) -> Phase {
-        let objects = &self.objects;
-        let edges: Vec<Communication> = (self.edges.iter())
-            .map(|&(from, to, bytes)| Communication {
-                from: Vertex::Object(Slot(from)),
-                to: Vertex::Object(Slot(to)),
-                volume: Volume { bytes, messages: 1 },
-            })
-            .collect();
-        let rank = |(rank, &alpha): (u32, &f64)| Rank {
-            alpha,
-            node: NodeId(rank / self.ranks_per_node.max(1)),
-            working_bytes: 0.0,
+        let object = |object: &Object| lbaf_model::Object {
+            load: object.load,
+            rank: RankId(object.rank),
+            migratable: object.migratable,
+            memory: ObjectMemory {
+                footprint_bytes: object.footprint_bytes,
+                block: object.block.map(BlockIdx),
+                ..ObjectMemory::default()
+            },
         };
-        let memory = |object: &Object| ObjectMemory {
-            footprint_bytes: object.footprint_bytes,
-            block: object.block.map(BlockIdx),
-            ..ObjectMemory::default()
-        };
-        let columns = PhaseColumns {
-            objects: (0..objects.len()).map(ObjectIdx::from).collect(),
-            load: objects.iter().map(|object| object.load).collect(),
-            memory: objects.iter().map(memory).collect(),
-            migratable: objects.iter().map(|object| object.migratable).collect(),
-            recorded: Assignment::new(objects.iter().map(|object| RankId(object.rank)).collect()),
-            ranks: (0..).zip(&self.alphas).map(rank).collect(),
-            blocks: (0..)
-                .zip(&self.block_bytes)
-                .map(|(id, &size_bytes)| Block { id, size_bytes, home: RankId(0) })
-                .collect(),
-            communication: CommGraph::new(objects.len(), self.alphas.len(), &edges),
-        };
-        let phase = Phase::new(PhaseId(3), columns).unwrap();
-        let phase = if self.subphases.is_empty() {
-            phase
-        } else {
+        let block = |(id, &size_bytes): (u64, &f64)| Block { id, size_bytes, home: RankId(0) };
+        let mut phase = Phase::builder(self.alphas.len())
+            .id(PhaseId(3))
+            .alphas(self.alphas.iter().copied())
+            .ranks_per_node(self.ranks_per_node as usize)
+            .blocks((0..).zip(&self.block_bytes).map(block))
+            .objects(self.objects.iter().map(object))
+            .communications(self.edges.iter().copied());
+        if !self.subphases.is_empty() {
             let of_object = |seconds: &Vec<f64>| (0_u32..).zip(seconds.iter().copied()).collect::<Vec<_>>();
-            phase.with_subphases(self.subphases.iter().map(of_object).collect()).unwrap()
-        };
-        if self.indices.is_empty() {
-            return phase;
+            phase = phase.subphases(self.subphases.iter().map(of_object).collect());
         }
-        let index = |at: usize| Some((Some(7), &self.indices.get(at)?[..]));
-        phase.with_coordinates((0..objects.len()).map(index).collect()).unwrap()
+        if !self.indices.is_empty() {
+            let index = |at: usize| Some((Some(7), &self.indices.get(at)?[..]));
+            phase = phase.coordinates((0..self.objects.len()).map(index).collect());
+        }
+        phase.build().unwrap()
     }
 
     pub(crate) fn keys(&self) -> Vec<ObjectKey> {

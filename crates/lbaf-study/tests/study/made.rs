@@ -3,10 +3,7 @@
 
 use std::borrow::Cow;
 
-use lbaf_model::{
-    Assignment, CommGraph, Communication, NodeId, ObjectIdx, ObjectMemory, Objects, Phase, PhaseColumns,
-    PhaseId, Rank, RankId, Slot, Vertex, Volume,
-};
+use lbaf_model::{Communication, Object, ObjectIdx, Phase, PhaseId, RankId, Volume};
 use lbaf_study::{History, Measured};
 
 /// Objects with loads, by number, each on the rank that is its number modulo the ranks; messages between them.
@@ -16,29 +13,17 @@ pub(crate) fn phase(
     loads: &[(usize, f64)],
     messages: &[(u32, u32, f64, u64)],
 ) -> Phase {
-    let n = loads.len();
-    let vertex = |slot| Vertex::Object(Slot(slot));
-    let communications: Vec<Communication> = messages
-        .iter()
-        .map(|&(from, to, bytes, messages)| Communication {
-            from: vertex(from),
-            to: vertex(to),
-            volume: Volume { bytes, messages },
-        })
-        .collect();
-    let columns = PhaseColumns {
-        objects: loads.iter().map(|&(object, _)| ObjectIdx::from(object)).collect::<Objects>(),
-        load: loads.iter().map(|&(_, load)| load).collect(),
-        memory: loads.iter().map(|_| ObjectMemory::default()).collect(),
-        migratable: vec![true; n],
-        recorded: Assignment::new(
-            loads.iter().map(|&(object, _)| RankId((object % n_ranks) as u32)).collect(),
-        ),
-        ranks: vec![Rank { alpha: 1.0, node: NodeId(0), working_bytes: 0.0 }; n_ranks],
-        blocks: Vec::new(),
-        communication: CommGraph::new(n, n_ranks, &communications),
+    let communication = |&(from, to, bytes, messages): &(u32, u32, f64, u64)| Communication {
+        volume: Volume { bytes, messages },
+        ..Communication::from((from, to, bytes))
     };
-    Phase::new(PhaseId(id), columns).unwrap()
+    Phase::builder(n_ranks)
+        .id(PhaseId(id))
+        .objects(loads.iter().map(|&(object, load)| Object::new(load, RankId::from(object % n_ranks))))
+        .indices(loads.iter().map(|&(object, _)| ObjectIdx::from(object)))
+        .communications(messages.iter().map(communication))
+        .build()
+        .unwrap()
 }
 
 /// Phases as they were recorded.

@@ -2,8 +2,8 @@
 //! Data sets with everything that data can have.
 
 use lbaf_model::{
-    Assignment, Block, BlockIdx, CommGraph, Communication, Coordinates, DataSet, LoadOnly, NodeId, ObjectIdx,
-    ObjectKey, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume, rank_totals,
+    Block, BlockIdx, Communication, Coordinates, DataSet, LoadOnly, NodeId, ObjectIdx, ObjectKey,
+    ObjectMemory, Phase, PhaseId, Rank, RankId, Slot, Vertex, Volume, rank_totals,
 };
 use lbaf_strategies::{Context, Lpt, NoObserver, Problem, run};
 use lbaf_study::{
@@ -53,12 +53,16 @@ fn phase(id: usize, n_ranks: usize, objects: &[Object], messages: &[Message]) ->
     let communication = |&(from, to, bytes, messages): &Message| {
         Some(Communication { from: vertex(from)?, to: vertex(to)?, volume: Volume { bytes, messages } })
     };
-    let communications: Vec<Communication> = messages.iter().filter_map(communication).collect();
-    let memory = |object: &Object| ObjectMemory {
-        footprint_bytes: object.footprint_bytes,
-        working_bytes: object.footprint_bytes / 2.0,
-        serialized_bytes: 0.0,
-        block: object.block.map(BlockIdx),
+    let made = |&(_, object): &(usize, &Object)| lbaf_model::Object {
+        load: object.loads[id].unwrap(),
+        rank: RankId(object.rank),
+        migratable: !object.is_sentinel,
+        memory: ObjectMemory {
+            footprint_bytes: object.footprint_bytes,
+            working_bytes: object.footprint_bytes / 2.0,
+            serialized_bytes: 0.0,
+            block: object.block.map(BlockIdx),
+        },
     };
     let n_blocks = objects.iter().filter_map(|object| object.block).max().map_or(0, |last| last + 1);
     let block = |id: u32| Block {
@@ -66,21 +70,19 @@ fn phase(id: usize, n_ranks: usize, objects: &[Object], messages: &[Message]) ->
         size_bytes: 16.0 * f64::from(id + 1),
         home: RankId(id % n_ranks as u32),
     };
-    let columns = PhaseColumns {
-        objects: there.iter().map(|&(at, _)| ObjectIdx::from(at)).collect(),
-        load: there.iter().filter_map(|(_, object)| object.loads[id]).collect(),
-        memory: there.iter().map(|(_, object)| memory(object)).collect(),
-        migratable: there.iter().map(|(_, object)| !object.is_sentinel).collect(),
-        recorded: Assignment::new(there.iter().map(|(_, object)| RankId(object.rank)).collect()),
-        ranks: (0..n_ranks)
-            .map(|rank| Rank { alpha: 1.0, node: NodeId::from(rank / 2), working_bytes: rank as f64 })
-            .collect(),
-        blocks: (0..n_blocks).map(block).collect(),
-        communication: CommGraph::new(there.len(), n_ranks, &communications),
-    };
+    let rank = |rank: usize| Rank { alpha: 1.0, node: NodeId::from(rank / 2), working_bytes: rank as f64 };
     let places: Coordinates =
         there.iter().map(|(_, object)| object.index.as_ref().map(|index| (Some(7), &index[..]))).collect();
-    Phase::new(PhaseId(id as u64), columns).unwrap().with_coordinates(places).unwrap()
+    Phase::builder(n_ranks)
+        .id(PhaseId(id as u64))
+        .ranks((0..n_ranks).map(rank))
+        .blocks((0..n_blocks).map(block))
+        .objects(there.iter().map(made))
+        .indices(there.iter().map(|&(at, _)| ObjectIdx::from(at)))
+        .communications(messages.iter().filter_map(communication))
+        .coordinates(places)
+        .build()
+        .unwrap()
 }
 
 /// Up to 8 objects on up to 4 ranks in up to 3 phases: some are sentinels, some have an index, some work on blocks, some

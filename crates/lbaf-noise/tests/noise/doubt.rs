@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::PhaseId;
-use lbaf_provenance::{Algorithm, Detector, Doubt, Hbos, Labelling, Order, Sstd, Tested};
+use lbaf_noise::{Algorithm, Detector, Doubt, Hbos, Labelling, Order, Sstd, Tested};
 
 use crate::made::resting;
 
@@ -64,8 +64,7 @@ fn a_few_tasks_that_were_judged_say_nothing_of_most() {
 #[test]
 fn a_detector_that_flags_a_third_of_everything_says_nothing() {
     // Nearly all bins of 200 have one of ten samples at most, so that all of them are as rare as the rarest.
-    let detector =
-        Detector { algorithm: Algorithm::Hbos(Hbos::default()), guards: lbaf_provenance::Guards::NONE };
+    let detector = Detector { algorithm: Algorithm::Hbos(Hbos::default()), guards: lbaf_noise::Guards::NONE };
     let hbos = Labelling { detector, ..Labelling::default() };
     let Some(Doubt::ManyFlagged(tested)) = doubt(&jitter(10), &hbos) else { panic!("no doubt") };
     assert!(tested.flagged_share() > 1.0 / 3.0 && tested.n_tested == 100, "{tested:?}");

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::{NodeId, ObjectIdx, PhaseId, RankId};
-use lbaf_provenance::{Labelling, Summary, Tally, worst_anomalies};
+use lbaf_noise::{Labelling, Summary, Tally, worst_anomalies};
 
 use crate::made::resting;
 
@@ -38,5 +38,5 @@ fn anomalies_are_counted_by_object_rank_phase_and_node() {
     let found: Vec<_> =
         worst.iter().map(|anomaly| (anomaly.phase, anomaly.object, anomaly.excess_seconds())).collect();
     assert_eq!(found, [(PhaseId(5), ObjectIdx(6), 3.0), (PhaseId(5), ObjectIdx(7), 3.0)]);
-    assert_eq!(worst_anomalies(&labels, 9).last().map(lbaf_provenance::Anomaly::excess_seconds), Some(-0.5));
+    assert_eq!(worst_anomalies(&labels, 9).last().map(lbaf_noise::Anomaly::excess_seconds), Some(-0.5));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What holds for whatever samples there are.
 
-use lbaf_provenance::{
+use lbaf_noise::{
     Algorithm, Bin, BinWidth, Detector, Guards, Histogram, Judgement, Mad, Model, RunStats, Sstd,
 };
 use proptest::prelude::*;

@@ -87,7 +87,7 @@ impl Sort {
         let loads: Vec<Vec<f64>> =
             ranks.iter().map(|ranks| usual.iter().zip(ranks).map(&mut load).collect()).collect();
         let collection = |object: i64| if has_siblings { 0 } else { object.cast_unsigned() };
-        let data = run_on_nodes(n_ranks, ranks_per_node as u32, collection, &loads, &ranks);
+        let data = run_on_nodes(n_ranks, ranks_per_node, collection, &loads, &ranks);
         Run { data, is_slow }
     }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::RankId;
-use lbaf_provenance::{Decomposition, Labelling};
+use lbaf_noise::{Decomposition, Labelling};
 use proptest::prelude::*;
 
 use crate::made::{resting, run};
@@ -116,7 +116,7 @@ fn first_calls_that_are_left_out_are_no_noise_and_do_not_stay() {
     let data = resting(3, &loads, &PAIRS);
     let found =
         Decomposition::of(&Labelling { n_skipped: 1, ..Labelling::default() }.label(&data, &BTreeMap::new()));
-    assert_eq!(found.overall(), lbaf_provenance::Parts::default());
+    assert_eq!(found.overall(), lbaf_noise::Parts::default());
     assert!(found.phases[0].has_skipped && found.phases[0].parts.imbalance > 1.0);
     assert_eq!(found.phases[0].parts.noise, 0.0);
     // If all are left out, they are what there is.
@@ -126,9 +126,9 @@ fn first_calls_that_are_left_out_are_no_noise_and_do_not_stay() {
 
 #[test]
 fn a_run_without_phases_or_loads_has_no_imbalance() {
-    assert_eq!(decomposition(&resting(2, &[], &[])).overall(), lbaf_provenance::Parts::default());
+    assert_eq!(decomposition(&resting(2, &[], &[])).overall(), lbaf_noise::Parts::default());
     let found = decomposition(&resting(2, &vec![vec![0.0; 3]; 6], &[0, 0, 1]));
-    assert_eq!(found.overall(), lbaf_provenance::Parts::default());
+    assert_eq!(found.overall(), lbaf_noise::Parts::default());
 }
 
 proptest! {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, NodeId};
-use lbaf_provenance::{Labelling, Slowness, Tolerance};
+use lbaf_noise::{Labelling, Slowness, Tolerance};
 
 use crate::made::{resting, run};
 

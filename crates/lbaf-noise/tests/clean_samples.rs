@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use lbaf_provenance::{Algorithm, Copod, Detector, Guards, Hbos, Judgement, Label, Model, Sstd};
+use lbaf_noise::{Algorithm, Copod, Detector, Guards, Hbos, Judgement, Label, Model, Sstd};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};

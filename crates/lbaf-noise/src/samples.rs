@@ -52,8 +52,8 @@ impl Bases {
     }
 }
 
-/// Seconds as microseconds, and never beyond all numbers.
-pub(crate) fn microseconds(seconds: f64) -> f64 {
+/// Seconds as microseconds, the unit of samples; at most the largest number.
+pub fn microseconds(seconds: f64) -> f64 {
     (seconds * MICROSECONDS).min(f64::MAX)
 }
 

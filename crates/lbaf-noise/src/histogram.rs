@@ -8,8 +8,6 @@ mod width;
 pub(crate) use cumulative::Cumulative;
 pub use width::BinWidth;
 
-use crate::record::HistogramRecord;
-
 /// How far below the smallest value the first bin begins, in widths of a bin: bins are open below.
 const SHIFT: f64 = 1e-6;
 
@@ -117,6 +115,11 @@ impl Histogram {
         self.max
     }
 
+    /// Lower edge of the first bin; 0 if there is none.
+    pub fn start(&self) -> f64 {
+        self.start
+    }
+
     /// Width of a bin; 0 if there is none.
     pub fn width(&self) -> f64 {
         self.width
@@ -141,11 +144,6 @@ impl Histogram {
     /// The middle of a bin.
     pub fn midpoint(&self, bin: usize) -> f64 {
         self.start + (bin as f64 + 0.5) * self.width
-    }
-
-    /// As a database has it.
-    pub fn record(&self) -> HistogramRecord {
-        HistogramRecord::new(self.counts.clone(), self.start, self.width, [self.min, self.max])
     }
 
     /// Bins without anything in them: so many that they reach the largest value, which makes them a little narrower.

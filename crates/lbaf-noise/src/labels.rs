@@ -10,7 +10,7 @@ use crate::judging::Judged;
 use crate::levels::{self, Level, Levels};
 use crate::rank_effects::RankEffects;
 use crate::samples::{Bases, Samples};
-use crate::usual::{Places, SKIPPED, Usual};
+use crate::usual_load::{Places, SKIPPED, Usual};
 use crate::{Functions, Grouping, Judgement, Label, Labelling, Model, Order, Tested};
 
 /// A data set of which every task was judged, in every phase. 24 bytes for each.

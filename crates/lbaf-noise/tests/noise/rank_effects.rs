@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_provenance::{Labelling, Slowness, Tolerance};
+use lbaf_noise::{Labelling, Slowness, Tolerance};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, ObjectIdx, PhaseId, Slot};
-use lbaf_provenance::{Functions, Grouping, Label, Labelling, Labels, Order};
+use lbaf_noise::{Functions, Grouping, Label, Labelling, Labels, Order};
 
 use crate::made::{rebuilt, resting};
 

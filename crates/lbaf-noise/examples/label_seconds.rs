@@ -2,17 +2,14 @@
 //! How long labelling takes: 100,000 objects in 100 phases, with each detector. Prints seconds, and the largest resident
 //! size so far where the system tells.
 //!
-//! `cargo run --release -p lbaf-provenance --example label_seconds`
+//! `cargo run --release -p lbaf-noise --example label_seconds`
 #![allow(clippy::print_stdout, reason = "that is what it is for")]
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use lbaf_model::{
-    Assignment, CommGraph, DataSet, NodeId, ObjectKey, ObjectMemory, Objects, Phase, PhaseColumns, PhaseId,
-    Rank, RankId,
-};
-use lbaf_provenance::{Algorithm, Decomposition, Detector, Guards, Labelling, Summary};
+use lbaf_model::{DataSet, ObjectKey, Phase, PhaseId};
+use lbaf_noise::{Algorithm, Decomposition, Detector, Guards, Labelling, Summary};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -53,19 +50,9 @@ fn data() -> DataSet {
             let jitter = 0.01 * (1.0 + 0.05 * random.random_range(-1.0..1.0));
             if random.random_range(0..10_000) == 0 { jitter * 10.0 } else { jitter }
         };
-        let columns = PhaseColumns {
-            objects: Objects::All(N_OBJECTS),
-            load: (0..N_OBJECTS).map(&mut load).collect(),
-            memory: std::iter::repeat_n(ObjectMemory::default(), N_OBJECTS).collect(),
-            migratable: vec![true; N_OBJECTS],
-            recorded: Assignment::new((0..N_OBJECTS as u32).map(|object| RankId(object % N_RANKS)).collect()),
-            ranks: (0..N_RANKS)
-                .map(|rank| Rank { alpha: 1.0, node: NodeId(rank / 4), working_bytes: 0.0 })
-                .collect(),
-            blocks: Vec::new(),
-            communication: CommGraph::new(N_OBJECTS, N_RANKS as usize, &[]),
-        };
-        Phase::new(PhaseId(id), columns).expect("numbers that are fine")
+        let objects = (0..N_OBJECTS as u32).map(|object| (load(object), object % N_RANKS));
+        let phase = Phase::builder(N_RANKS as usize).id(PhaseId(id)).ranks_per_node(4).objects(objects);
+        phase.build().expect("numbers that are fine")
     };
     DataSet::new(keys, N_RANKS as usize, (0..N_PHASES).map(phase).collect())
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Moments of a stream of samples, without the samples.
 
-use crate::record::StatisticsRecord;
-
 /// Count, extremes and the first four moments of samples, in constant memory: `RunStats` of Chimbuko.
 ///
 /// One sample at a time and two sets at a time by the formulas of Pébay 2008 (SAND2008-6212), which are those of Chan,
@@ -28,7 +26,7 @@ impl RunStats {
     /// The least sum of squared deviations that has a shape.
     const FLAT: f64 = 1e-7;
 
-    /// No samples, whose sum will be kept: it is in the records of what functions took, not in those of detectors.
+    /// No samples, whose sum will be kept.
     pub fn keeping_sum() -> Self {
         RunStats { keeps_sum: true, ..RunStats::default() }
     }
@@ -117,23 +115,6 @@ impl RunStats {
         self.keeps_sum.then_some(self.sum)
     }
 
-    /// As a database has it; all zero of none, where Chimbuko writes the limits of its numbers.
-    pub fn record(&self) -> StatisticsRecord {
-        if self.n == 0 {
-            return StatisticsRecord::default();
-        }
-        StatisticsRecord {
-            accumulate: self.sum,
-            count: self.n as f64,
-            kurtosis: self.kurtosis(),
-            maximum: self.max,
-            mean: self.mean,
-            minimum: self.min,
-            skewness: self.skewness(),
-            stddev: self.stddev(),
-        }
-    }
-
     fn sum_or_estimate(&self) -> f64 {
         if self.keeps_sum { self.sum } else { self.mean * self.n as f64 }
     }
@@ -184,9 +165,12 @@ mod tests {
     #[test]
     fn nothing_is_all_zero() {
         let mut nothing = RunStats::default();
-        assert_eq!(nothing.record(), StatisticsRecord::default());
         nothing.merge(&RunStats::default());
-        assert_eq!(nothing.record(), StatisticsRecord::default());
+        assert_eq!(nothing, RunStats::default());
+        assert_eq!(
+            (nothing.mean(), nothing.stddev(), nothing.skewness(), nothing.kurtosis()),
+            (0.0, 0.0, 0.0, 0.0)
+        );
         nothing.merge(&RunStats::of(&[-2.0]));
         assert_eq!((nothing.min(), nothing.max()), (-2.0, -2.0));
     }
@@ -198,9 +182,9 @@ mod tests {
         kept.merge(&RunStats::of(&[2.0, 4.0]));
         assert_eq!(kept.sum(), Some(7.5));
         let mut other = RunStats::of(&[2.0, 4.0]);
-        assert_eq!((other.sum(), other.record().accumulate), (None, 0.0));
+        assert_eq!(other.sum(), None);
         other.merge(&kept);
-        assert_eq!(other.record().accumulate, 13.5);
+        assert_eq!(other.sum(), Some(13.5));
     }
 
     #[test]

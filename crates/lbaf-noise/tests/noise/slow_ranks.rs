@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use lbaf_provenance::{Labelling, Slowness, Tolerance};
+use lbaf_noise::{Labelling, Slowness, Tolerance};
 use rayon::prelude::*;
 
 use crate::ground_truth::{Migration, Run, Slow, Sort};
@@ -216,7 +216,7 @@ fn tasks_of_a_slow_rank_are_no_noise() {
     let n_anomalies = |slow, seed| {
         let run = sort(slow).run(seed);
         let labels = Labelling::default().label(&run.data, &BTreeMap::new());
-        let decomposition = lbaf_provenance::Decomposition::of(&labels);
+        let decomposition = lbaf_noise::Decomposition::of(&labels);
         (labels.outliers().count(), decomposition.overall().noise.abs())
     };
     for seed in FIRST_SEED_OF_REGRESSION..FIRST_SEED_OF_REGRESSION + 20 {
@@ -241,5 +241,5 @@ fn effects_of_ranks_stay_in_where_they_are_not_known() {
     };
     let plain = n(Labelling::default());
     assert!(n(Labelling { as_measured: true, ..Labelling::default() }) > plain + 20);
-    assert!(n(Labelling { order: lbaf_provenance::Order::Online, ..Labelling::default() }) > plain + 20);
+    assert!(n(Labelling { order: lbaf_noise::Order::Online, ..Labelling::default() }) > plain + 20);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use lbaf_provenance::{Labelling, Order, SlowSpell, Tolerance};
+use lbaf_noise::{Labelling, Order, SlowSpell, Tolerance};
 
 use crate::made::resting;
 use crate::scenarios::{Drawn, N_PHASES, N_RANKS, Scenario};

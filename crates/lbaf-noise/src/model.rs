@@ -12,7 +12,6 @@ use copod::CopodModel;
 use hbos::HbosModel;
 use samples::Samples;
 
-use crate::record::ModelRecord;
 use crate::{Algorithm, BinWidth, Detector, Guards, Histogram, Judgement, Mad, RunStats, Sstd};
 
 /// What is known of the executions of one function, or of one object, and judges them.
@@ -29,6 +28,29 @@ pub struct Model {
     /// All samples if anything wants their median, else none.
     samples: Samples,
     keeps_samples: bool,
+}
+
+/// The samples of a model, reduced to what its algorithm compares a sample with; in the unit of the samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Estimate<'m> {
+    /// Of [`Mad`]: median, and median of the absolute deviations from it.
+    Robust {
+        /// The median.
+        median: f64,
+        /// Median of the absolute deviations from the median.
+        mad: f64,
+        /// Moments of the same samples.
+        moments: &'m RunStats,
+    },
+    /// Of [`Sstd`].
+    Moments(&'m RunStats),
+    /// Of [`Hbos`](crate::Hbos) and [`Copod`](crate::Copod).
+    Histogram {
+        /// Counts of the samples.
+        histogram: &'m Histogram,
+        /// The score below which the threshold does not fall.
+        threshold: f64,
+    },
 }
 
 /// What an algorithm knows.
@@ -98,22 +120,22 @@ impl Model {
         }
     }
 
-    /// What is known as a database has it; nothing of no samples.
-    pub fn record(&self) -> Option<ModelRecord> {
+    /// What the samples were reduced to; `None` before the first one. O(1), O(samples) where they are kept and were not
+    /// judged since the last one.
+    pub fn estimate(&self) -> Option<Estimate<'_>> {
         if self.n_samples == 0 {
             return None;
         }
         Some(match &self.knowledge {
-            Knowledge::Mad(_, stats) => {
+            Knowledge::Mad(_, moments) => {
                 let spread = self.samples.known_spread();
-                ModelRecord::Robust { mad: spread.mad, median: spread.median, statistics: stats.record() }
+                Estimate::Robust { median: spread.median, mad: spread.mad, moments }
             }
-            Knowledge::Sstd(_, stats) => ModelRecord::Statistics(stats.record()),
+            Knowledge::Sstd(_, moments) => Estimate::Moments(moments),
             Knowledge::Hbos(HbosModel { histogram, threshold, .. })
-            | Knowledge::Copod(CopodModel { histogram, threshold, .. }) => ModelRecord::Histogram {
-                histogram: histogram.record(),
-                internal_global_threshold: threshold.value(),
-            },
+            | Knowledge::Copod(CopodModel { histogram, threshold, .. }) => {
+                Estimate::Histogram { histogram, threshold: threshold.value() }
+            }
         })
     }
 
@@ -182,9 +204,9 @@ mod tests {
         for name in Algorithm::NAMES {
             let algorithm = Algorithm::from_name(name).unwrap();
             let mut model = model(algorithm, Guards::default(), &[1.0, 1.0, 1.0, 9.0]);
-            let before = model.record();
+            let before = model.clone();
             assert_eq!(judged(&mut model, &[1.0, 9.0]), [Judgement::UNLABELLED; 2], "{name}");
-            assert_eq!(model.record(), before, "{name}");
+            assert_eq!(model.estimate(), before.estimate(), "{name}");
             model.learn(&[1.0]);
             assert_ne!(judged(&mut model, &[1.0])[0], Judgement::UNLABELLED, "{name}");
         }
@@ -208,7 +230,7 @@ mod tests {
     fn nothing_is_said_of_nothing() {
         for name in Algorithm::NAMES {
             let mut model = model(Algorithm::from_name(name).unwrap(), Guards::NONE, &[]);
-            assert_eq!((model.n_samples(), model.record()), (0, None));
+            assert_eq!((model.n_samples(), model.estimate()), (0, None));
             assert_eq!(judged(&mut model, &[1.0]), [Judgement::UNLABELLED]);
             assert_eq!(judged(&mut model, &[]), []);
         }
