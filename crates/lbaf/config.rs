@@ -30,7 +30,7 @@ use std::path::PathBuf;
 use lbaf_model::{PhaseId, WorkModel};
 use lbaf_provenance::Labelling;
 use lbaf_reader::{AbsentEndpoints, NodeRule};
-use lbaf_strategies::StrategyConfig;
+use lbaf_strategies::Strategy;
 use lbaf_synth::SampledSpec;
 use lbaf_vom::CommunicationKind;
 
@@ -100,7 +100,7 @@ pub(crate) struct Run {
 
 impl Run {
     /// The strategy that runs in a phase; without one every object stays.
-    pub(crate) fn strategy_at(&self, phase: PhaseId) -> Option<&StrategyConfig> {
+    pub(crate) fn strategy_at(&self, phase: PhaseId) -> Option<&dyn Strategy> {
         self.strategies.at(phase.0)
     }
 }

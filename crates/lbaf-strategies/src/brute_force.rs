@@ -4,7 +4,9 @@
 use lbaf_model::{Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod alike;
@@ -86,13 +88,25 @@ impl Strategy for BruteForce {
         "BruteForce"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     /// If objects stay where they are, bounds are not its doing.
     fn honours_bounds(&self) -> bool {
         !self.skip_transfer
     }
 
+    fn repairs_bounds(&self) -> bool {
+        true
+    }
+
     fn keeps_blocks_whole(&self) -> bool {
         self.whole_clusters
+    }
+
+    fn draws(&self) -> bool {
+        false
     }
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
@@ -102,6 +116,7 @@ impl Strategy for BruteForce {
         } else {
             self.with_search(problem, context)?
         };
+        context.check()?;
         if !is_proven && self.require_proof {
             return Err(self.too_large(problem, n_units, n_tries, work));
         }
@@ -162,7 +177,7 @@ impl BruteForce {
         let Start { case, best } = Start::new(problem, context, self.whole_clusters)?;
         let (mut known, mut n_tries) = (best, 0);
         if !case.units.is_empty() && !known.is_proven {
-            let end = rounds::search(&case, known.work, self.max_nodes);
+            let end = rounds::search(&case, known.work, self.max_nodes, context.cancel())?;
             n_tries = end.n_steps;
             if let (work, Some(found)) = end.best {
                 known = Known::new(problem, (work, found));
@@ -172,7 +187,7 @@ impl BruteForce {
         } else {
             known.is_proven = true;
         }
-        let (work, assignment) = start::near_initial(&case, (known.work, known.assignment));
+        let (work, assignment) = start::near_initial(&case, (known.work, known.assignment), context.cancel());
         Ok((Known { work, assignment, is_proven: known.is_proven }, n_tries))
     }
 

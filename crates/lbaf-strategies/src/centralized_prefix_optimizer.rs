@@ -4,9 +4,10 @@
 use lbaf_model::Transfer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::driver::standing;
-use crate::{Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
+use crate::parameters::parameters;
+use crate::{Cancel, Cancelled, Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
 
 mod gifts;
 mod groups;
@@ -75,11 +76,20 @@ impl Strategy for CentralizedPrefixOptimizer {
         "CentralizedPrefixOptimizer"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
 
+    fn draws(&self) -> bool {
+        false
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        let cancel = context.cancel().clone();
         let mut placement = Placement::new(problem);
         let mut iterations: Vec<IterationStats> = Vec::new();
         let mut end_stage = |placement: &mut Placement<'_>| {
@@ -88,17 +98,17 @@ impl Strategy for CentralizedPrefixOptimizer {
                 iteration: iterations.len() + 1,
                 n_transfers: placement.n_transfers,
                 n_rejections: placement.n_rejections,
-                ..standing(problem, assignment)
+                ..IterationStats::of(problem, assignment)
             };
             context.iteration(&stats, assignment);
             iterations.push(stats);
             (placement.n_transfers, placement.n_rejections) = (0, 0);
         };
-        relief::relieve(&mut placement);
-        improve(&mut placement, false);
+        relief::relieve(&mut placement, &cancel);
+        improve(&mut placement, false, &cancel)?;
         end_stage(&mut placement);
         if self.do_second_stage {
-            improve(&mut placement, true);
+            improve(&mut placement, true, &cancel)?;
             end_stage(&mut placement);
         }
         let assignment = placement.into_totals().into_assignment();
@@ -107,11 +117,12 @@ impl Strategy for CentralizedPrefixOptimizer {
 }
 
 /// Takes the most loaded rank until it is at the mean, or can do nothing.
-fn improve(placement: &mut Placement<'_>, may_swap: bool) {
+fn improve(placement: &mut Placement<'_>, may_swap: bool, cancel: &Cancel) -> Result<(), Cancelled> {
     for _ in 0..MOST_TRANSFERS * placement.phase().n_ranks() {
+        cancel.check()?;
         let level = placement.level();
         let Some(from) = placement.most_loaded().filter(|&rank| placement.cost(rank) > level * EVEN) else {
-            return;
+            break;
         };
         if let Some(best) = gifts::best_gift(placement, from, level) {
             placement.apply(&gift(from, best.to, &best.objects));
@@ -119,7 +130,8 @@ fn improve(placement: &mut Placement<'_>, may_swap: bool) {
             let (objects, returned) = (&best.objects, &best.returned);
             placement.apply(&Transfer { from, to: best.to, objects, returned });
         } else {
-            return;
+            break;
         }
     }
+    Ok(())
 }

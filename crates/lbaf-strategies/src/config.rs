@@ -6,16 +6,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-use lbaf_model::CcmParameters;
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::schema;
+use crate::parameters::schema;
 use crate::{
     BruteForce, CentralizedPrefixOptimizer, Diffusion, Greedy, GreedyRefine, HierarchicalLB,
     InformAndTransfer, KarmarkarKarp, LocalSearch, Lpt, Milp, Multifit, Multilevel, OfflineLB, PhaseStepper,
     PrescribedPermutation, RandomLB, RecursiveCoordinateBisection, Refine, RotateLB, SpaceFillingCurve,
-    Strategy, StrategyError, TemperedLB, TemperedTransfer, TemperedWMin, WorkStealing, ZoltanLB,
+    Strategy, StrategyError, TemperedLB, TemperedWMin, WorkStealing, ZoltanLB,
 };
 
 macro_rules! registry {
@@ -55,13 +54,27 @@ macro_rules! registry {
             /// description of the whole is that of the strategy; descriptions are Markdown.
             pub fn schema(self) -> serde_json::Value {
                 match self {
-                    $(StrategyName::$variant => schema::of::<$variant>(self.name()),)*
+                    $(StrategyName::$variant => schema::<$variant>(self.name()),)*
                 }
             }
         }
 
         impl StrategyConfig {
-            /// The strategy itself.
+            /// The strategy.
+            pub fn strategy(&self) -> &dyn Strategy {
+                match self {
+                    $(StrategyConfig::$variant(strategy) => strategy,)*
+                }
+            }
+
+            /// The strategy, to settle what its parameters leave open.
+            pub fn strategy_mut(&mut self) -> &mut dyn Strategy {
+                match self {
+                    $(StrategyConfig::$variant(strategy) => strategy,)*
+                }
+            }
+
+            /// A strategy of its own.
             pub fn build(&self) -> Box<dyn Strategy> {
                 match self {
                     $(StrategyConfig::$variant(parameters) => Box::new(parameters.clone()),)*
@@ -146,31 +159,6 @@ registry! {
     BruteForce: ["BruteForce"];
     /// Finds the best arrangement by a mixed-integer program, or says how far from it the result may be.
     Milp: ["Milp"];
-}
-
-/// What work is by the arguments of a strategy.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WorkByArguments {
-    /// The work model; the defaults where nothing is given.
-    pub parameters: CcmParameters,
-    /// The arguments that were given.
-    pub given: Vec<(&'static str, f64)>,
-}
-
-impl StrategyConfig {
-    /// What work is by the arguments of a strategy that takes coefficients; nothing of others.
-    ///
-    /// # Errors
-    /// If a coefficient makes no sense.
-    pub fn work_model(&self) -> Result<Option<WorkByArguments>, StrategyError> {
-        match self {
-            StrategyConfig::TemperedLB(tempered) if tempered.transfer == TemperedTransfer::SwapClusters => {
-                let parameters = tempered.work_model()?.unwrap_or_default();
-                Ok(Some(WorkByArguments { parameters, given: tempered.coefficients() }))
-            }
-            _ => Ok(None),
-        }
-    }
 }
 
 impl StrategyName {

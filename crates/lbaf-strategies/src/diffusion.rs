@@ -4,10 +4,12 @@
 use lbaf_model::{Totals, works};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::driver::standing;
+use crate::IterationStats;
 use crate::handout::relieved;
 use crate::local_search::Search;
+use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Protocol, Strategy, StrategyError};
 
 mod flows;
@@ -93,8 +95,16 @@ impl Strategy for Diffusion {
         "Diffusion"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         true
+    }
+
+    fn draws(&self) -> bool {
+        false
     }
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
@@ -102,20 +112,23 @@ impl Strategy for Diffusion {
             let (key, message) = ("beta".to_owned(), "must be a number from 1 to below 2".to_owned());
             return Err(StrategyError::Parameter { strategy: self.name(), key, message });
         }
+        let cancel = context.cancel().clone();
         let momentum = if self.order == DiffusionOrder::Second { self.beta } else { 1.0 };
         let neighbourhood = Neighbourhood::of(problem, self.topology);
-        let totals = Totals::new(problem.phase, relieved(problem, problem.initial));
+        let totals = Totals::new(problem.phase, relieved(problem, problem.initial, &cancel));
         let works = works(problem.model, problem.phase, totals.ranks());
         let mut search = Search::new(problem, totals, works);
         let mut iterations = Vec::new();
         for iteration in 1..=self.n_iterations {
-            let (flows, n_sweeps) = flows(&search, &neighbourhood, momentum, self.sweeps);
+            cancel.check()?;
+            let (flows, n_sweeps) = flows(&search, &neighbourhood, momentum, self.sweeps, &cancel);
             let before = search.n_exchanges();
-            let n_rejections = hand_over(&mut search, &neighbourhood, &flows);
+            let n_rejections = hand_over(&mut search, &neighbourhood, &flows, &cancel);
+            cancel.check()?;
             if search.n_exchanges() == before {
                 break;
             }
-            let mut stats = standing(problem, search.placement());
+            let mut stats = IterationStats::of(problem, search.placement());
             stats.iteration = iteration;
             stats.n_transfers = search.n_moved_since(before);
             stats.n_rejections = n_rejections;

@@ -3,7 +3,7 @@
 
 use lbaf_model::RankId;
 
-use crate::{Outcome, Problem, StrategyError};
+use crate::{Context, Outcome, Problem, StrategyError};
 
 mod placement;
 mod points;
@@ -18,11 +18,12 @@ pub(crate) use room::Room;
 /// parts in order.
 ///
 /// # Errors
-/// If objects have indices of more dimensions than can be taken.
+/// If objects have indices of more dimensions than can be taken, or if it was cancelled.
 pub(crate) fn place(
     strategy: &'static str,
     problem: &Problem<'_>,
     remap: bool,
+    context: &Context<'_>,
     cut: impl Fn(&Points, &[Room]) -> Vec<u32>,
 ) -> Result<Outcome, StrategyError> {
     let points = Points::new(strategy, problem)?;
@@ -30,6 +31,7 @@ pub(crate) fn place(
     if n_ranks == 0 {
         return Ok(Outcome::at_once(problem.initial.clone()));
     }
+    context.check()?;
     let rooms = room::rooms(problem, &points);
     let mut order: Vec<RankId> = problem.phase.rank_ids().collect();
     let mut parts = None;
@@ -37,6 +39,7 @@ pub(crate) fn place(
         // What a rank has room for is known when its part is, so the parts are those of ranks that are alike first.
         let alike = vec![Room::ALIKE; n_ranks];
         let first = cut(&points, &alike);
+        context.check()?;
         order = remap::order(problem, &points, &first);
         parts = (rooms == alike).then_some(first);
     }
@@ -44,5 +47,7 @@ pub(crate) fn place(
         let in_order: Vec<Room> = order.iter().map(|rank| rooms[rank.index()]).collect();
         cut(&points, &in_order)
     });
-    Ok(placement::outcome(problem, &points, &parts, &order))
+    let outcome = placement::outcome(problem, &points, &parts, &order, context.cancel());
+    context.check()?;
+    Ok(outcome)
 }

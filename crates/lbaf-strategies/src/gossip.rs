@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::strategy::Streams;
+use crate::context::Streams;
 
 mod clustering;
 mod clusters;
@@ -34,7 +34,6 @@ pub(crate) use iterations::run;
 pub use order::{End, Order};
 pub(crate) use original::Destinations;
 pub use original::{Cmf, DestLoad, Rescan, SenderLoad};
-pub use swap_clusters::Locks;
 
 /// Everything that can be set, in neither vocabulary.
 #[derive(Clone, Debug)]
@@ -100,6 +99,15 @@ impl Gossip {
     /// Whether objects that share a block move together.
     fn moves_clusters(&self) -> bool {
         matches!(self.transfer, Transfers::Clustering | Transfers::SwapClusters)
+    }
+
+    /// How objects return at the end.
+    fn rules(&self) -> Rules {
+        Rules {
+            whole: self.moves_clusters(),
+            localizing: self.criterion == Criterion::StrictLocalizing,
+            migration_weight: self.migration_weight.unwrap_or(0.0),
+        }
     }
 }
 

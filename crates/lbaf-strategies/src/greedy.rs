@@ -5,8 +5,10 @@ use std::iter;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::handout::{hand_out, hand_out_within_bounds};
+use crate::parameters::parameters;
 use crate::pool::{OfferOrder, Pool, Pooling};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
@@ -71,20 +73,30 @@ impl Strategy for Greedy {
         "Greedy"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
 
-    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let Greedy { pool, min, max, auto, strategy: _ } = *self;
         let pooling = Pooling { pool, min, max, auto, order: OfferOrder::LoadOverLessThan };
         pooling.check(self.name())?;
         let pool = pooling.fill(problem);
-        if problem.model.bounds().is_empty() {
-            return Ok(Outcome::at_once(hand_out(&pool, problem, f64::NEG_INFINITY)));
-        }
-        let all_ranks = 0..problem.phase.n_ranks();
-        let among = |_| iter::once(all_ranks.clone());
-        Ok(Outcome::at_once(hand_out_within_bounds(&pool, problem, f64::NEG_INFINITY, among)))
+        let assignment = if problem.model.bounds().is_empty() {
+            hand_out(&pool, problem, f64::NEG_INFINITY, context.cancel())
+        } else {
+            let all_ranks = |_| iter::once(0..problem.phase.n_ranks());
+            hand_out_within_bounds(&pool, problem, f64::NEG_INFINITY, all_ranks, context.cancel())
+        };
+        context.check()?;
+        Ok(Outcome::at_once(assignment))
     }
 }

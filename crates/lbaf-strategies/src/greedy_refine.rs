@@ -3,9 +3,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::handout::longest_first;
 use crate::near_home::near_home;
+use crate::parameters::{beyond, parameters};
 use crate::tolerance::{check_tolerance, limit, refined};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
@@ -47,18 +49,32 @@ impl Strategy for GreedyRefine {
         "GreedyRefine"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn additions(&self) -> Vec<String> {
+        beyond(&self.parameters(), &[("homeward", json!(false))])
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
 
-    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         check_tolerance(self.name(), self.tolerance)?;
-        let greedy = longest_first(problem, f64::NEG_INFINITY);
+        let cancel = context.cancel();
+        let greedy = longest_first(problem, f64::NEG_INFINITY, cancel);
         let limit = limit(problem, &greedy, self.tolerance);
-        let found = refined(problem, limit).unwrap_or(greedy);
-        if !self.homeward {
-            return Ok(Outcome::at_once(found));
+        let mut found = refined(problem, limit, cancel).unwrap_or(greedy);
+        if self.homeward {
+            found = near_home(problem, found, None, limit, cancel);
         }
-        Ok(Outcome::at_once(near_home(problem, found, None, limit)))
+        context.check()?;
+        Ok(Outcome::at_once(found))
     }
 }

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use lbaf_model::{Assignment, Slot, Totals, Work, rank_totals, works};
 
-use crate::Problem;
 use crate::pool::Pooled;
 use crate::works::largest_work;
+use crate::{Cancel, Problem};
 
 mod bounded;
 mod by_work;
@@ -49,24 +49,29 @@ impl Terrain {
 /// Where communication or homing costs (see [`UnderWay`]) and that comes to no less work than the start, nothing moves
 /// but what is over bounds.
 /// O(n log n + n log P), and a few what-ifs for each object where communication or homing costs.
-pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64) -> Assignment {
+pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     let all_ranks = 0..problem.phase.n_ranks();
     match Terrain::of(problem) {
-        Terrain::Open => hand_out(&Pooled::with_load(problem), problem, stay_within),
+        Terrain::Open => hand_out(&Pooled::with_load(problem), problem, stay_within, cancel),
         Terrain::Bounded => {
             let pool = Pooled::with_load(problem);
-            hand_out_within_bounds(&pool, problem, stay_within, |_| iter::once(all_ranks.clone()))
+            hand_out_within_bounds(&pool, problem, stay_within, |_| iter::once(all_ranks.clone()), cancel)
         }
         Terrain::Costly => {
-            let placement = by_work::hand_out(problem, stay_within);
+            let placement = by_work::hand_out(problem, stay_within, cancel);
             let (now, before) = (largest_work(problem, &placement), largest_work(problem, problem.initial));
-            relieved(problem, if now < before { &placement } else { problem.initial })
+            relieved(problem, if now < before { &placement } else { problem.initial }, cancel)
         }
     }
 }
 
 /// Gives each object of `pool` to the rank that ends it soonest, unless it may stay.
-pub(crate) fn hand_out(pool: &Pooled, problem: &Problem<'_>, stay_within: f64) -> Assignment {
+pub(crate) fn hand_out(
+    pool: &Pooled,
+    problem: &Problem<'_>,
+    stay_within: f64,
+    cancel: &Cancel,
+) -> Assignment {
     let Problem { phase, initial, .. } = *problem;
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
     let stay = load_work(problem, stay_within);
@@ -74,7 +79,7 @@ pub(crate) fn hand_out(pool: &Pooled, problem: &Problem<'_>, stay_within: f64) -
     let may_stay = stay > f64::NEG_INFINITY;
     let mut ranks = RankTree::new(alpha, pool.loads.clone());
     let mut assignment = initial.clone();
-    for (slot, load) in pool.iter() {
+    for (slot, load) in cancel.polled(pool.iter()) {
         let stays = |home| ranks.candidate(home, load).0.0 <= stay;
         match may_stay.then(|| initial.rank_of(slot)).filter(|&home| stays(home)) {
             Some(home) => ranks.add_load(home, load),
@@ -92,15 +97,16 @@ pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
     problem: &Problem<'_>,
     stay_within: f64,
     among: impl Fn(usize) -> R,
+    cancel: &Cancel,
 ) -> Assignment {
     let mut totals = Totals::new(problem.phase, problem.initial.clone());
-    bounded::hand_out(pool, problem.model, &mut totals, load_work(problem, stay_within), among);
+    bounded::hand_out(pool, problem.model, &mut totals, load_work(problem, stay_within), among, cancel);
     totals.into_assignment()
 }
 
 /// A placement in which ranks over a bound hand out what they have, the largest first, until they are within it; what is
 /// within bounds stays as it is. The same placement, if that does not help, or none is over a bound.
-pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment) -> Assignment {
+pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &Cancel) -> Assignment {
     let Problem { phase, model, .. } = *problem;
     let works_of = |placement: &Assignment| works(model, phase, &rank_totals(phase, placement));
     if model.bounds().is_empty() {
@@ -114,7 +120,8 @@ pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment) -> Assignm
         |slot: Slot| phase.is_migratable(slot) && before[placement.rank_of(slot).index()].is_over_bound();
     let problem = Problem { initial: placement, ..*problem };
     let pool = Pooled::new(&problem, &phase.slots().map(leaves).collect::<Vec<bool>>());
-    let relieved = hand_out_within_bounds(&pool, &problem, f64::INFINITY, |_| iter::once(0..phase.n_ranks()));
+    let all_ranks = |_| iter::once(0..phase.n_ranks());
+    let relieved = hand_out_within_bounds(&pool, &problem, f64::INFINITY, all_ranks, cancel);
     // The largest excess, then that of all.
     let excess = |works: &[Work]| {
         let of_ranks = works.iter().map(|work| work.excess());

@@ -4,10 +4,12 @@
 use lbaf_model::Assignment;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::handout::hand_out_within_bounds;
+use crate::parameters::{beyond, parameters};
 use crate::pool::{OfferOrder, Pool, Pooled, Pooling};
-use crate::{Context, Outcome, Problem, Protocol, Strategy, StrategyError};
+use crate::{Cancel, Context, Outcome, Problem, Protocol, Strategy, StrategyError};
 
 mod exchange;
 mod journey;
@@ -85,11 +87,23 @@ impl Strategy for HierarchicalLB {
         "HierarchicalLB"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn additions(&self) -> Vec<String> {
+        beyond(&self.parameters(), &[("exchange", json!(false))])
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
 
-    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let HierarchicalLB { pool, min, max, auto, strategy: order, arity, exchange: _ } = *self;
         let pooling = Pooling { pool, min, max, auto, order };
         pooling.check(self.name())?;
@@ -102,12 +116,14 @@ impl Strategy for HierarchicalLB {
             return Ok(Outcome::at_once(problem.initial.clone()));
         }
         let shape = Shape::new(arity as usize, problem.phase.ranks());
-        let journey = Journey::new(problem, &pool, &shape, pooling.initial_threshold(problem));
+        let cancel = context.cancel();
+        let journey = Journey::new(problem, &pool, &shape, pooling.initial_threshold(problem), cancel);
         let assignment = if problem.model.bounds().is_empty() {
             placed(problem, &pool, &journey.down_to_ranks(self.exchange))
         } else {
-            placed_within_bounds(problem, &pool, &shape, &journey.down_to_groups())
+            placed_within_bounds(problem, &pool, &shape, &journey.down_to_groups(), cancel)
         };
+        context.check()?;
         let protocol = Protocol::Stated(journey.communication());
         Ok(Outcome { protocol, ..Outcome::at_once(assignment) })
     }
@@ -130,6 +146,7 @@ fn placed_within_bounds(
     pool: &Pooled,
     shape: &Shape,
     groups: &[Vec<u32>],
+    cancel: &Cancel,
 ) -> Assignment {
     let mut group_of = vec![0; pool.objects.len()];
     for (group, positions) in groups.iter().enumerate() {
@@ -137,5 +154,6 @@ fn placed_within_bounds(
             group_of[position as usize] = group;
         }
     }
-    hand_out_within_bounds(pool, problem, f64::NEG_INFINITY, |position| shape.around(group_of[position]))
+    let around = |position: usize| shape.around(group_of[position]);
+    hand_out_within_bounds(pool, problem, f64::NEG_INFINITY, around, cancel)
 }

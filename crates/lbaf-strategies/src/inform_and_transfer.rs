@@ -3,8 +3,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::gossip::{self, Destinations, Gossip, Information, Manner, Ties, Transfers, TurnOrder};
+use crate::parameters::{beyond, parameters};
 use crate::{
     Cmf, Concurrency, Context, Criterion, DestLoad, End, Order, Outcome, Problem, Rescan, SenderLoad,
     Strategy, StrategyError,
@@ -150,6 +152,22 @@ impl Strategy for InformAndTransfer {
         "InformAndTransfer"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn additions(&self) -> Vec<String> {
+        beyond(
+            &self.parameters(),
+            &[
+                ("preset", Value::Null),
+                ("concurrency", json!("live")),
+                ("homeward", json!(false)),
+                ("migration_weight", json!(0.0)),
+            ],
+        )
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
@@ -164,7 +182,7 @@ impl Strategy for InformAndTransfer {
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         self.check()?;
-        Ok(gossip::run(&self.gossip(), problem, context))
+        Ok(gossip::run(&self.gossip(), problem, context)?)
     }
 }
 

@@ -4,13 +4,15 @@
 use lbaf_model::{Assignment, LoadFloor, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::handout::{Terrain, UnderWay};
 use crate::near_home::brought_near;
+use crate::parameters::{beyond, parameters};
 use crate::pool::Pooled;
 use crate::tolerance::check_tolerance;
 use crate::works::largest_work;
-use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+use crate::{Cancel, Context, Outcome, Problem, Strategy, StrategyError};
 
 mod differencing;
 mod tuple;
@@ -65,27 +67,44 @@ impl Strategy for KarmarkarKarp {
         "KarmarkarKarp"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn additions(&self) -> Vec<String> {
+        beyond(&self.parameters(), &[("homeward", json!(false)), ("tolerance", json!(1.0))])
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
 
-    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         check_tolerance(self.name(), self.tolerance)?;
-        let found = karmarkar_karp(problem);
-        Ok(Outcome::at_once(if self.homeward { brought_near(problem, found, self.tolerance) } else { found }))
+        let mut found = karmarkar_karp(problem, context.cancel());
+        if self.homeward {
+            found = brought_near(problem, found, self.tolerance, context.cancel());
+        }
+        context.check()?;
+        Ok(Outcome::at_once(found))
     }
 }
 
-fn karmarkar_karp(problem: &Problem<'_>) -> Assignment {
+fn karmarkar_karp(problem: &Problem<'_>, cancel: &Cancel) -> Assignment {
     let pool = Pooled::with_load(problem);
     let mut wished = problem.initial.clone();
-    for (slot, rank) in difference(problem.phase, &pool.objects, &handicapped(problem, &pool)) {
+    let handicapped = handicapped(problem, &pool);
+    for (slot, rank) in difference(problem.phase, &pool.objects, &handicapped, cancel) {
         wished.set(slot, rank);
     }
     if Terrain::of(problem) == Terrain::Open {
         return wished;
     }
-    let placement = placed(problem, &wished);
+    let placement = placed(problem, &wished, cancel);
     let gains = || largest_work(problem, &placement) < largest_work(problem, problem.initial);
     if Terrain::of(problem) == Terrain::Bounded || gains() { placement } else { problem.initial.clone() }
 }
@@ -108,7 +127,7 @@ fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
 }
 
 /// Objects where they are wished as far as possible, where that is no worse than elsewhere.
-fn placed(problem: &Problem<'_>, wished: &Assignment) -> Assignment {
+fn placed(problem: &Problem<'_>, wished: &Assignment, cancel: &Cancel) -> Assignment {
     let phase = problem.phase;
     let floor = problem.model.load_floor();
     let mut loads = vec![0.0; phase.n_ranks()];
@@ -120,6 +139,9 @@ fn placed(problem: &Problem<'_>, wished: &Assignment) -> Assignment {
     let capacity = costs.fold(0.0, f64::max);
     let mut under_way = UnderWay::new(problem);
     for slot in Pooled::all(problem).objects {
+        if cancel.is_cancelled() {
+            break;
+        }
         let fits = under_way.best_fit(slot, capacity, Some(wished.rank_of(slot)));
         under_way.place(slot, fits.unwrap_or_else(|| under_way.least_worked(slot)));
     }

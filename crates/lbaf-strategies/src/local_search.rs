@@ -4,8 +4,10 @@
 use lbaf_model::best_lower_bound;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::multifit::multifit;
+use crate::parameters::parameters;
 use crate::{Context, Multifit, Outcome, Problem, Strategy, StrategyError};
 
 mod affinity;
@@ -109,8 +111,24 @@ impl Strategy for LocalSearch {
         "LocalSearch"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         true
+    }
+
+    fn repairs_bounds(&self) -> bool {
+        true
+    }
+
+    fn limits_migrations(&self) -> bool {
+        self.max_migrations.is_some() || self.max_migrated_fraction.is_some()
+    }
+
+    fn time_limit(&self) -> Option<f64> {
+        self.time_limit
     }
 
     fn draws(&self) -> bool {
@@ -121,8 +139,9 @@ impl Strategy for LocalSearch {
         self.check()?;
         let start = match self.start {
             SearchStart::Present => problem.initial.clone(),
-            SearchStart::Multifit => multifit(problem, Multifit::default().bisections),
+            SearchStart::Multifit => multifit(problem, Multifit::default().bisections, context.cancel()),
         };
+        context.check()?;
         let bound = best_lower_bound(problem.phase, problem.model).work;
         let mut front = Front::default();
         let start = Relieved::new(self, problem, start, bound, context);
@@ -136,6 +155,7 @@ impl Strategy for LocalSearch {
                 best = other;
             }
         }
+        context.check()?;
         for (stats, assignment) in &best.iterations {
             context.iteration(stats, assignment);
         }
@@ -169,8 +189,7 @@ impl LocalSearch {
         if self.max_migrated_fraction.is_some_and(|part| !(0.0..=1.0).contains(&part)) {
             return wrong("max_migrated_fraction", "must be a number from 0 to 1");
         }
-        let is_limited = self.max_migrations.is_some() || self.max_migrated_fraction.is_some();
-        if self.start == SearchStart::Multifit && is_limited {
+        if self.start == SearchStart::Multifit && self.limits_migrations() {
             return wrong("start", "a limit of migrations needs `present`: MULTIFIT moves nearly everything");
         }
         if self.time_limit.is_some_and(|seconds| !is_number(seconds)) {

@@ -6,9 +6,11 @@ mod subphases;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::handout::longest_first;
 use crate::near_home::brought_near;
+use crate::parameters::{beyond, parameters};
 use crate::tolerance::check_tolerance;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
@@ -68,6 +70,17 @@ impl Strategy for Lpt {
         "LPT"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn additions(&self) -> Vec<String> {
+        beyond(
+            &self.parameters(),
+            &[("homeward", json!(false)), ("tolerance", json!(1.0)), ("subphases", json!(false))],
+        )
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
@@ -76,18 +89,26 @@ impl Strategy for Lpt {
         self.subphases
     }
 
-    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         check_tolerance(self.name(), self.tolerance)?;
         if self.subphases {
-            return self.by_subphases(problem);
+            return self.by_subphases(problem, context);
         }
-        let found = longest_first(problem, f64::NEG_INFINITY);
-        Ok(Outcome::at_once(if self.homeward { brought_near(problem, found, self.tolerance) } else { found }))
+        let mut found = longest_first(problem, f64::NEG_INFINITY, context.cancel());
+        if self.homeward {
+            found = brought_near(problem, found, self.tolerance, context.cancel());
+        }
+        context.check()?;
+        Ok(Outcome::at_once(found))
     }
 }
 
 impl Lpt {
-    fn by_subphases(&self, problem: &Problem<'_>) -> Result<Outcome, StrategyError> {
+    fn by_subphases(&self, problem: &Problem<'_>, context: &Context<'_>) -> Result<Outcome, StrategyError> {
         let refuse = |key: &str, message: String| {
             Err(StrategyError::Parameter { strategy: self.name(), key: key.to_owned(), message })
         };
@@ -96,7 +117,9 @@ impl Lpt {
             return refuse("homeward", message.to_owned());
         }
         let is_idle = || problem.phase.columns().load.iter().all(|&load| load == 0.0);
-        match subphases::longest_first(problem) {
+        let found = subphases::longest_first(problem, context.cancel());
+        context.check()?;
+        match found {
             Some(assignment) => Ok(Outcome::at_once(assignment)),
             // Nothing says nothing of subphases either.
             None if is_idle() => Ok(Outcome::at_once(problem.initial.clone())),

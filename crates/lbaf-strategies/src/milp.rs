@@ -5,9 +5,11 @@ use lbaf_milp::{Form, Formulated, FormulationError, Size};
 use lbaf_model::{Assignment, Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::brute_force::{Candidate, Known, Start, better, unproven, value};
-use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+use crate::parameters::parameters;
+use crate::{Cancel, Context, Outcome, Problem, Strategy, StrategyError};
 
 #[cfg(feature = "highs")]
 mod highs;
@@ -132,12 +134,32 @@ impl Strategy for Milp {
         "Milp"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
 
+    fn repairs_bounds(&self) -> bool {
+        true
+    }
+
+    fn time_limit(&self) -> Option<f64> {
+        self.time_limit
+    }
+
+    fn formulation(&self) -> Option<Form> {
+        Some(self.formulation.into())
+    }
+
     fn keeps_blocks_whole(&self) -> bool {
         self.whole_clusters
+    }
+
+    fn draws(&self) -> bool {
+        false
     }
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
@@ -152,17 +174,20 @@ impl Strategy for Milp {
         }
         let start = Start::new(problem, context, self.whole_clusters)?;
         if start.best.is_proven {
-            let (work, assignment) = start.near_initial((start.best.work, start.best.assignment.clone()));
+            let (work, assignment) =
+                start.near_initial((start.best.work, start.best.assignment.clone()), context.cancel());
+            context.check()?;
             let note =
                 self.note(problem, work, "the start reaches a lower bound, so nothing was left to solve");
             return Ok(Outcome { is_proven: Some(true), notes: vec![note], ..Outcome::at_once(assignment) });
         }
-        let (best, mut end) = self.search(problem, &start)?;
+        let (best, mut end) = self.search(problem, &start, context.cancel())?;
         if !best.0.is_over_bound() && end.bound.is_some_and(|bound| bound > best.0.cost() * (1.0 + PROOF)) {
             let message = "what it proved is not true of what was found".to_owned();
             end = End { stop: Stop::Failed, bound: None, message, ..end };
         }
-        let (work, assignment) = start.near_initial(best);
+        let (work, assignment) = start.near_initial(best, context.cancel());
+        context.check()?;
         let proof = self.proof(problem, work, &end);
         let is_proven = is_proven(work, least(problem, &end), self.gap, end.stop);
         if !is_proven && self.require_proof {
@@ -186,7 +211,12 @@ impl Strategy for Milp {
 impl Milp {
     /// The best that is found. If that is far better than what was known before, it is too small for the solver in units
     /// of what was known: then the program is written again in units of what was found, and solved from there.
-    fn search(&self, problem: &Problem<'_>, start: &Start<'_>) -> Result<(Candidate, End), StrategyError> {
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        start: &Start<'_>,
+        cancel: &Cancel,
+    ) -> Result<(Candidate, End), StrategyError> {
         /// How far is far.
         const FAR: f64 = 2.0;
         // Solvers measure a gap as a part of what they found, and here it is one of the best.
@@ -198,8 +228,9 @@ impl Milp {
             // Nothing that costs more than what there is can be part of something better.
             let known = if best.0.is_over_bound() { f64::INFINITY } else { best.0.cost() };
             let formulated = self.formulated(problem, known)?;
-            let mut end = solve::solve(self.solver, &formulated, &best, limits, keeps_bounds)
+            let mut end = solve::solve(self.solver, &formulated, &best, limits, keeps_bounds, cancel)
                 .map_err(|message| StrategyError::Parameters { strategy: self.name(), message })?;
+            cancel.check()?;
             if let Some(values) = &end.values {
                 let found = formulated.placement_of_values(values);
                 best = better(best, (start.max_work(&found), found));

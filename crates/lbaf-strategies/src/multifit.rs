@@ -4,13 +4,15 @@
 use lbaf_model::{Assignment, Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::handout::{Terrain, UnderWay, hand_out, longest_first};
 use crate::near_home::near_home;
+use crate::parameters::{beyond, parameters};
 use crate::pool::Pooled;
 use crate::tolerance::{check_tolerance, limit};
 use crate::works::largest_work;
-use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+use crate::{Cancel, Context, Outcome, Problem, Strategy, StrategyError};
 
 mod packing;
 
@@ -63,47 +65,67 @@ impl Strategy for Multifit {
         "MULTIFIT"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn additions(&self) -> Vec<String> {
+        beyond(&self.parameters(), &[("homeward", json!(false)), ("tolerance", json!(1.0))])
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
 
-    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         check_tolerance(self.name(), self.tolerance)?;
-        let found = multifit(problem, self.bisections);
+        let cancel = context.cancel();
+        let found = multifit(problem, self.bisections, cancel);
+        context.check()?;
         if !self.homeward {
             return Ok(Outcome::at_once(found));
         }
         let limit = limit(problem, &found, self.tolerance);
         let is_open = Terrain::of(problem) == Terrain::Open;
         let staying =
-            is_open.then(|| Packing::new(problem).keeping(limit.cost()).pack(limit.cost())).flatten();
+            is_open.then(|| Packing::new(problem).keeping(limit.cost()).pack(limit.cost(), cancel)).flatten();
         let staying = staying.map(|(placement, _)| placement);
-        Ok(Outcome::at_once(near_home(problem, found, staying, limit)))
+        let near = near_home(problem, found, staying, limit, cancel);
+        context.check()?;
+        Ok(Outcome::at_once(near))
     }
 }
 
 /// What MULTIFIT comes to; no worse than longest first, and than the start.
-pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32) -> Assignment {
+pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32, cancel: &Cancel) -> Assignment {
     let best = |lpt: Assignment| best_of(problem, [problem.initial.clone(), lpt]);
     match Terrain::of(problem) {
         Terrain::Open => {
             let packing = Packing::new(problem);
-            let start = best(hand_out(&packing.pool, problem, f64::NEG_INFINITY));
-            bisect(problem, start, bisections, |capacity| packing.pack(capacity))
+            let start = best(hand_out(&packing.pool, problem, f64::NEG_INFINITY, cancel));
+            bisect(problem, start, bisections, |capacity| packing.pack(capacity, cancel), cancel)
         }
         Terrain::Bounded | Terrain::Costly => {
             let pool = Pooled::all(problem);
             let empty = UnderWay::new(problem);
-            let start = best(longest_first(problem, f64::NEG_INFINITY));
-            bisect(problem, start, bisections, |capacity| {
+            let start = best(longest_first(problem, f64::NEG_INFINITY, cancel));
+            let pack = |capacity| {
                 let mut under_way = empty.clone();
                 for &slot in &pool.objects {
+                    if cancel.is_cancelled() {
+                        return None;
+                    }
                     under_way.place(slot, under_way.best_fit(slot, capacity, None)?);
                 }
                 let placement = under_way.into_assignment();
                 let work = largest_work(problem, &placement);
                 Some((placement, work))
-            })
+            };
+            bisect(problem, start, bisections, pack, cancel)
         }
     }
 }
@@ -120,6 +142,7 @@ fn bisect(
     start: (Assignment, Work),
     bisections: u32,
     pack: impl Fn(f64) -> Option<(Assignment, Work)>,
+    cancel: &Cancel,
 ) -> Assignment {
     /// Sums of what fits exactly may be more by rounding.
     const ROUNDING: f64 = 1.0 + 1e-12;
@@ -130,7 +153,7 @@ fn bisect(
     // The bound itself first: with many small objects, or equal ones, it can be reached.
     let mut capacity = low * ROUNDING;
     for _ in 0..bisections {
-        if high.cost() - low <= near * high.cost() {
+        if high.cost() - low <= near * high.cost() || cancel.is_cancelled() {
             break;
         }
         match pack(capacity).filter(|(_, work)| *work < high) {

@@ -3,7 +3,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod bisection;
@@ -87,6 +89,10 @@ impl Strategy for Multilevel {
         "Multilevel"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
@@ -102,7 +108,9 @@ impl Strategy for Multilevel {
                 return Err(StrategyError::Parameter { strategy: self.name(), key, message });
             }
         }
-        Ok(Outcome::at_once(self.placement(problem, context)))
+        let placement = self.placement(problem, context);
+        context.check()?;
+        Ok(Outcome::at_once(placement))
     }
 }
 
@@ -113,10 +121,10 @@ impl Multilevel {
         let wished = if objects.is_trivial() {
             problem.initial.clone()
         } else if self.repartition {
-            objects.repartitioned(self.tolerance, self.migration_cost, context.streams())
+            objects.repartitioned(self.tolerance, self.migration_cost, context)
         } else {
-            objects.partitioned(self.tolerance, context.streams())
+            objects.partitioned(self.tolerance, context)
         };
-        settlement::settle(problem, wished, self.tolerance)
+        settlement::settle(problem, wished, self.tolerance, context.cancel())
     }
 }

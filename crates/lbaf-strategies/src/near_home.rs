@@ -3,16 +3,21 @@
 
 use lbaf_model::{Assignment, RankId, Slot, Work};
 
-use crate::Problem;
 use crate::gossip::{Rules, homeward};
 use crate::remap::remap;
 use crate::tolerance::{limit, refined};
 use crate::works::largest_work;
+use crate::{Cancel, Problem};
 
 /// [`near_home`] for a placement whose largest work may rise by a factor.
-pub(crate) fn brought_near(problem: &Problem<'_>, found: Assignment, tolerance: f64) -> Assignment {
+pub(crate) fn brought_near(
+    problem: &Problem<'_>,
+    found: Assignment,
+    tolerance: f64,
+    cancel: &Cancel,
+) -> Assignment {
     let limit = limit(problem, &found, tolerance);
-    near_home(problem, found, None, limit)
+    near_home(problem, found, None, limit, cancel)
 }
 
 /// Of a placement, others that may be known, the same with other names for equal ranks, and one in which objects that
@@ -23,14 +28,15 @@ pub(crate) fn near_home(
     found: Assignment,
     others: Option<Assignment>,
     limit: Work,
+    cancel: &Cancel,
 ) -> Assignment {
     let n_away = |placement: &Assignment| placement.migrations_from(problem.initial).count();
     let is_within = |placement: &Assignment| largest_work(problem, placement) <= limit;
-    let others = [Some(relabelled(problem, &found)), refined(problem, limit), others];
+    let others = [Some(relabelled(problem, &found)), refined(problem, limit, cancel), others];
     let others = others.into_iter().flatten().filter(is_within);
     let nearest = std::iter::once(found).chain(others).min_by_key(n_away);
     let nearest = nearest.unwrap_or_else(|| problem.initial.clone());
-    let home = homeward(problem, nearest.clone(), Rules::ANY).assignment;
+    let home = homeward(problem, nearest.clone(), Rules::ANY, cancel).assignment;
     if is_within(&home) && n_away(&home) <= n_away(&nearest) { home } else { nearest }
 }
 

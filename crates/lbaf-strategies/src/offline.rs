@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::parameters::parameters;
 use crate::prescribed_permutation::placement::Wrong;
-use crate::{Context, Outcome, Permutation, Problem, Strategy, StrategyError};
+use crate::{Context, MapSource, Outcome, Permutation, PlacementMap, Problem, Strategy, StrategyError};
 
 mod followed;
 mod map;
@@ -37,6 +39,27 @@ pub struct OfflineLB {
 impl Strategy for OfflineLB {
     fn name(&self) -> &'static str {
         "OfflineLB"
+    }
+
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn placement_map(&self) -> Option<PlacementMap<'_>> {
+        let source = match &self.map {
+            Some(OfflineMap::Path(path)) => MapSource::FileOrStem(path),
+            Some(OfflineMap::DataSet(data)) => MapSource::DataSet(&data.data_stem, data.suffix.as_deref()),
+            None => MapSource::NextPhase,
+        };
+        Some(PlacementMap { key: "map", source, content: self.content.as_deref() })
+    }
+
+    fn set_map(&mut self, content: Arc<Permutation>) {
+        self.content = Some(content);
+    }
+
+    fn draws(&self) -> bool {
+        false
     }
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {

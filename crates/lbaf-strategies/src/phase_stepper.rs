@@ -3,7 +3,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 /// Keeps every object where it is: for statistics of what was recorded, and as the "do nothing" to compare
@@ -17,8 +19,16 @@ impl Strategy for PhaseStepper {
         "PhaseStepper"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn keeps_placement(&self) -> bool {
         true
+    }
+
+    fn draws(&self) -> bool {
+        false
     }
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The placement that the user prescribes.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+use crate::parameters::parameters;
+use crate::{Context, MapSource, Outcome, PlacementMap, Problem, Strategy, StrategyError};
 
 mod permutation;
 pub(crate) mod placement;
@@ -32,6 +36,28 @@ pub struct PrescribedPermutation {
 impl Strategy for PrescribedPermutation {
     fn name(&self) -> &'static str {
         "PrescribedPermutation"
+    }
+
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn placement_map(&self) -> Option<PlacementMap<'_>> {
+        let (source, content) = match &self.permutation {
+            Permutation::File(file) => (MapSource::File(&file.path), file.content.as_deref()),
+            inline => (MapSource::Parameters, Some(inline)),
+        };
+        Some(PlacementMap { key: "permutation", source, content })
+    }
+
+    fn set_map(&mut self, content: Arc<Permutation>) {
+        if let Permutation::File(file) = &mut self.permutation {
+            file.content = Some(content);
+        }
+    }
+
+    fn draws(&self) -> bool {
+        false
     }
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {

@@ -5,8 +5,10 @@ use lbaf_model::RankId;
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::strategy::random_stream;
+use crate::context::random_stream;
+use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 /// Puts every object that can migrate on a rank drawn uniformly, but for one of each rank: the floor that any balancer
@@ -39,6 +41,18 @@ impl Strategy for RandomLB {
         "RandomLB"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn randomizes_seed(&self) -> bool {
+        self.randomize_seed
+    }
+
+    fn settle_seed(&mut self, of_run: Option<u64>, random: &dyn Fn() -> u64) {
+        self.seed = self.randomize_seed.then(random).or(self.seed).or(of_run).or(Some(VT_SEED));
+    }
+
     fn draws(&self) -> bool {
         self.seed.is_none()
     }
@@ -53,12 +67,13 @@ impl Strategy for RandomLB {
         let n_ranks = phase.n_ranks() as u64;
         // Objects ascend, packed ids before sequence numbers, so that the first of a rank has its lowest id.
         let mut has_one = vec![false; phase.n_ranks()];
-        for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+        for slot in context.cancel().polled(phase.slots().filter(|&slot| phase.is_migratable(slot))) {
             let drawn = RankId(random.random_range(0..n_ranks) as u32);
             if std::mem::replace(&mut has_one[initial.rank_of(slot).index()], true) {
                 assignment.set(slot, drawn);
             }
         }
+        context.check()?;
         Ok(Outcome::silent(assignment))
     }
 }

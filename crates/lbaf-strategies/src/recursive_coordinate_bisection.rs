@@ -3,8 +3,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::geometry::place;
+use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod bisection;
@@ -55,6 +57,10 @@ impl Strategy for RecursiveCoordinateBisection {
         "RecursiveCoordinateBisection"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
@@ -63,7 +69,14 @@ impl Strategy for RecursiveCoordinateBisection {
         true
     }
 
-    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
-        place(self.name(), problem, self.remap, bisection::bisect)
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        let cancel = context.cancel();
+        place(self.name(), problem, self.remap, context, |points, rooms| {
+            bisection::bisect(points, rooms, cancel)
+        })
     }
 }

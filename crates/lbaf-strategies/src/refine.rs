@@ -4,11 +4,13 @@
 use lbaf_model::{Assignment, Totals, Work, best_lower_bound, works};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::handout::{longest_first, relieved};
+use crate::parameters::parameters;
 use crate::tolerance::{check_tolerance, limit};
 use crate::works::largest_work;
-use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+use crate::{Cancel, Context, Outcome, Problem, Strategy, StrategyError};
 
 mod unloading;
 
@@ -64,38 +66,48 @@ impl Strategy for Refine {
         "Refine"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
 
-    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         check_tolerance(self.name(), self.tolerance)?;
-        Ok(Outcome::at_once(self.refined(problem)))
+        let refined = self.refined(problem, context.cancel());
+        context.check()?;
+        Ok(Outcome::at_once(refined))
     }
 }
 
 impl Refine {
     /// The placement under the threshold after which the largest work is least, the first that was tried of equal ones.
-    fn refined(&self, problem: &Problem<'_>) -> Assignment {
+    fn refined(&self, problem: &Problem<'_>, cancel: &Cancel) -> Assignment {
         /// Thresholds that are tried at most.
         const MOST: usize = 10;
         /// Nearer than this two thresholds are one.
         const NEAR: f64 = 1.01;
-        let mut best = relieved(problem, problem.initial);
+        let mut best = relieved(problem, problem.initial, cancel);
         let mut least = largest_work(problem, &best);
         let totals = Totals::new(problem.phase, best.clone());
         let now = works(problem.model, problem.phase, totals.ranks());
-        let greedy = longest_first(problem, f64::NEG_INFINITY);
+        let greedy = longest_first(problem, f64::NEG_INFINITY, cancel);
         let mut unloading = Unloading::new(problem, totals, now, self.light);
         let mut low = limit(problem, &greedy, self.tolerance).cost();
         let mut high = least.cost();
         low = low.max(best_lower_bound(problem.phase, problem.model).work);
         let mut threshold = low;
         for _ in 0..MOST {
-            if low >= high {
+            if low >= high || cancel.is_cancelled() {
                 break;
             }
-            let all_below = unloading.unload(threshold);
+            let all_below = unloading.unload(threshold, cancel);
             let placement = unloading.placement();
             let work: Work = largest_work(problem, &placement);
             if work < least {

@@ -4,7 +4,9 @@
 use lbaf_model::RankId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 /// Moves every object that may migrate from rank r to (r + 1) mod P: the imbalance stays, everything migrates.
@@ -16,6 +18,14 @@ pub struct RotateLB {}
 impl Strategy for RotateLB {
     fn name(&self) -> &'static str {
         "RotateLB"
+    }
+
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn draws(&self) -> bool {
+        false
     }
 
     fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {

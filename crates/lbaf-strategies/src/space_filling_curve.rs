@@ -3,8 +3,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::geometry::place;
+use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod chains;
@@ -62,6 +64,10 @@ impl Strategy for SpaceFillingCurve {
         "SpaceFillingCurve"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
@@ -70,13 +76,17 @@ impl Strategy for SpaceFillingCurve {
         true
     }
 
-    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
-        place(self.name(), problem, self.remap, |points, rooms| {
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        place(self.name(), problem, self.remap, context, |points, rooms| {
             let strung = self.curve.strung(points);
             let weights = strung.iter().map(|&point| points.weights[point as usize]);
             let mut part_of = vec![0; points.len()];
             let mut start = 0;
-            for (part, end) in (0..).zip(chains::cut(weights, rooms)) {
+            for (part, end) in (0..).zip(chains::cut(weights, rooms, context.cancel())) {
                 for &point in &strung[start..end] {
                     part_of[point as usize] = part;
                 }

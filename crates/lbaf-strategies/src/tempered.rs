@@ -4,11 +4,13 @@
 use lbaf_model::{BoundScope, Ccm, CcmParameters, ModelError, OnRankVolume, RankQuantity, UpperBound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::gossip::{self, Destinations, Gossip, Information, Manner, Ties, Transfers, TurnOrder};
+use crate::parameters::{beyond, parameters};
 use crate::{
     Cmf, Concurrency, Context, Criterion, DestLoad, End, Order, Outcome, Problem, Rescan, SenderLoad,
-    Strategy, StrategyError,
+    Strategy, StrategyError, WorkByArguments,
 };
 
 /// Iterations of two stages: ranks with less than their share make themselves known by gossip, then those with
@@ -207,8 +209,31 @@ impl Strategy for TemperedLB {
         "TemperedLB"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn additions(&self) -> Vec<String> {
+        beyond(
+            &self.parameters(),
+            &[
+                ("concurrency", json!("snapshot")),
+                ("homeward", json!(false)),
+                ("migration_weight", Value::Null),
+            ],
+        )
+    }
+
     fn honours_bounds(&self) -> bool {
         true
+    }
+
+    fn work_by_arguments(&self) -> Result<Option<WorkByArguments>, StrategyError> {
+        if self.transfer != TemperedTransfer::SwapClusters {
+            return Ok(None);
+        }
+        let parameters = self.work_model()?.unwrap_or_default();
+        Ok(Some(WorkByArguments { parameters, given: self.coefficients() }))
     }
 
     fn keeps_blocks_whole(&self) -> bool {
@@ -245,7 +270,7 @@ impl TemperedLB {
     ) -> Result<Outcome, StrategyError> {
         let (fanout, rounds) = self.reach(problem.phase.n_ranks())?;
         self.check(rounds)?;
-        Ok(gossip::run(&self.gossip(fanout, rounds), problem, context))
+        Ok(gossip::run(&self.gossip(fanout, rounds), problem, context)?)
     }
 
     /// The work model that the arguments describe, in vt's reading of gamma and of memory, if clusters are swapped

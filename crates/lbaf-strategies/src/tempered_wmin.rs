@@ -4,8 +4,9 @@
 use lbaf_model::{Affine, AffineParameters, Assignment, Phase, RankQuantity, Statistics, UpperBound, Vertex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::driver::standing;
+use crate::parameters::parameters;
 use crate::tempered::TemperedTransfer;
 use crate::{Context, IterationStats, Observer, Outcome, Problem, Strategy, StrategyError, TemperedLB};
 
@@ -30,6 +31,14 @@ pub struct TemperedWMin(pub TemperedLB);
 impl Strategy for TemperedWMin {
     fn name(&self) -> &'static str {
         "TemperedWMin"
+    }
+
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn additions(&self) -> Vec<String> {
+        self.0.additions()
     }
 
     fn honours_bounds(&self) -> bool {
@@ -74,9 +83,9 @@ impl Strategy for TemperedWMin {
         let bounds = problem.model.bounds().to_vec();
         let model = Affine::new(AffineParameters { bounds, ..AffineParameters::default() })
             .expect("invariant: bounds of a model that was checked");
-        let (streams, mut translated) =
-            (context.streams(), Translated { problem: *problem, outer: context, iterations: Vec::new() });
-        let mut own = Context::with_streams(streams, &mut translated);
+        let (streams, cancel) = (context.streams(), context.cancel().clone());
+        let mut translated = Translated { problem: *problem, outer: context, iterations: Vec::new() };
+        let mut own = Context::with_streams(streams, &mut translated).with_cancel(&cancel);
         let by_object = Problem { phase, model: &model, ..*problem };
         let mut outcome = tempered.spread(&by_object, &mut own).map_err(named)?;
         outcome.iterations = translated.iterations;
@@ -140,7 +149,7 @@ struct Translated<'a, 'c, 'o> {
 impl Observer for Translated<'_, '_, '_> {
     fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment) {
         let IterationStats { load_imbalance, max_work, largest_excess, .. } =
-            standing(&self.problem, assignment);
+            IterationStats::of(&self.problem, assignment);
         let stats = IterationStats { load_imbalance, max_work, largest_excess, ..*stats };
         self.outer.iteration(&stats, assignment);
         self.iterations.push(stats);

@@ -5,7 +5,7 @@ use lbaf_model::{Assignment, Work};
 
 use crate::handout::longest_first;
 use crate::works::largest_work;
-use crate::{Problem, StrategyError};
+use crate::{Cancel, Problem, StrategyError};
 
 /// An error unless a tolerance is a factor from 1 on.
 pub(crate) fn check_tolerance(strategy: &'static str, tolerance: f64) -> Result<(), StrategyError> {
@@ -25,9 +25,9 @@ pub(crate) fn limit(problem: &Problem<'_>, placement: &Assignment, tolerance: f6
 }
 
 /// Objects handed out, of which those stay that may, if no rank ends above a limit.
-pub(crate) fn refined(problem: &Problem<'_>, limit: Work) -> Option<Assignment> {
+pub(crate) fn refined(problem: &Problem<'_>, limit: Work, cancel: &Cancel) -> Option<Assignment> {
     /// Parts of the limit below which objects may stay.
     const PARTS: [f64; 4] = [1.0, 31.0 / 32.0, 7.0 / 8.0, 1.0 / 2.0];
-    let mut placements = PARTS.into_iter().map(|part| longest_first(problem, part * limit.cost()));
+    let mut placements = PARTS.into_iter().map(|part| longest_first(problem, part * limit.cost(), cancel));
     placements.find(|placement| largest_work(problem, placement) <= limit)
 }

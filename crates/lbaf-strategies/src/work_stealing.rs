@@ -7,8 +7,9 @@ use std::num::NonZeroU32;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
-use crate::driver::standing;
+use crate::parameters::parameters;
 use crate::seconds::Seconds;
 use crate::{Context, IterationStats, Outcome, Problem, Protocol, Strategy, StrategyError};
 
@@ -155,6 +156,10 @@ impl Strategy for WorkStealing {
         "WorkStealing"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
@@ -172,13 +177,14 @@ impl Strategy for WorkStealing {
             });
         }
         let simulated = simulate(self, problem, context);
+        context.check()?;
         let notes = vec![note(&simulated, problem)];
         let Simulated { assignment, n_steals, n_stolen, n_failed, .. } = simulated;
         let stats = IterationStats {
             n_transfers: n_stolen,
             n_rejections: n_failed,
             n_messages: 2 * (n_steals + n_failed) as u64,
-            ..standing(problem, &assignment)
+            ..IterationStats::of(problem, &assignment)
         };
         context.iteration(&stats, &assignment);
         let iterations = vec![stats];

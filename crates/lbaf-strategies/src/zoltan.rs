@@ -3,7 +3,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::parameters::parameters;
 use crate::{Context, Multilevel, Outcome, Problem, Strategy, StrategyError};
 
 /// `Multilevel` from where the objects are, with what vt tells Zoltan: loads as even as objects allow, and a byte of
@@ -42,6 +44,10 @@ impl Strategy for ZoltanLB {
         "ZoltanLB"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
@@ -72,6 +78,8 @@ impl Strategy for ZoltanLB {
             repartition: true,
             migration_cost: repart_multiplier.recip(),
         };
-        Ok(Outcome::at_once(multilevel.placement(problem, context)))
+        let placement = multilevel.placement(problem, context);
+        context.check()?;
+        Ok(Outcome::at_once(placement))
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use lbaf_strategies::StrategyConfig;
 use rayon::prelude::*;
 
 use super::cell::Cell;
@@ -78,8 +77,7 @@ fn planned(
 pub(super) fn configuration(study: &Study, number: usize) -> Result<(Layers, Run), Error> {
     let layers = study.layers(&study.cells[number])?;
     let run = resolve(&layers, &Overrides::default())?;
-    let is_random = |strategy: &&StrategyConfig| matches!(strategy, StrategyConfig::RandomLB(random) if random.randomize_seed);
-    if run.strategies.all().iter().any(is_random) {
+    if run.strategies.all().iter().any(|strategy| strategy.randomizes_seed()) {
         let message = "cells of a study repeat; an axis `seed` has other random numbers in each cell";
         let path = "algorithm.parameters.randomize_seed";
         return Err(layers.error(&layers.tree.error_at(path, message)));

@@ -4,27 +4,31 @@
 use lbaf_model::{Assignment, Slot, Totals, Transfer, View, Work};
 
 use super::case::Case;
+use crate::Cancel;
 
 /// What-if questions asked at most, which take about a second.
 const MOST_QUESTIONS: usize = 1 << 19;
 
 /// Exchanges units between the rank of most work and others, or gives one away, as long as that helps.
-pub(super) fn descent(case: &Case<'_>, start: Assignment) -> Assignment {
+pub(super) fn descent(case: &Case<'_>, start: Assignment, cancel: &Cancel) -> Assignment {
     let mut totals = Totals::new(case.problem.phase, start);
     let mut n_questions = 0;
-    while n_questions < MOST_QUESTIONS && step(case, &mut totals, &mut n_questions) {}
+    while n_questions < MOST_QUESTIONS && step(case, &mut totals, &mut n_questions, cancel) {}
     totals.into_assignment()
 }
 
 /// Makes the exchange that leaves least work on the rank of most work and the other one; whether there is any
 /// that helps.
-fn step(case: &Case<'_>, totals: &mut Totals<'_>, n_questions: &mut usize) -> bool {
+fn step(case: &Case<'_>, totals: &mut Totals<'_>, n_questions: &mut usize, cancel: &Cancel) -> bool {
     let model = case.problem.model;
     let most = case.problem.phase.rank_ids().max_by_key(|&rank| (totals.work(model, rank), rank));
     let Some(from) = most else { return false };
     let rank_of = |slots: &[Slot], totals: &Totals<'_>| totals.assignment().rank_of(slots[0]);
     let mut best: Option<(Work, Transfer<'_>)> = None;
     for unit in case.units.iter().filter(|unit| rank_of(&unit.slots, totals) == from) {
+        if cancel.is_cancelled() {
+            return false;
+        }
         let others =
             case.units.iter().map(|other| (Some(other.slots.as_slice()), rank_of(&other.slots, totals)));
         let gifts = case.problem.phase.rank_ids().map(|rank| (None, rank));

@@ -8,10 +8,11 @@ use lbaf_model::{Assignment, RankId};
 use super::case::Case;
 use super::partial::Partial;
 use super::prospect::beats;
+use crate::Cancel;
 
 /// Brings objects back to where they were as far as the maximum work does not grow: first ranks and units that
 /// nothing tells apart change names, then units go home one by one, as long as any can.
-pub(super) fn homeward(case: &Case<'_>, found: Assignment) -> Assignment {
+pub(super) fn homeward(case: &Case<'_>, found: Assignment, cancel: &Cancel) -> Assignment {
     let most = case.max_work(&found);
     let is_as_good = |assignment: &Assignment| !beats(most, case.max_work(assignment));
     let mut best = found;
@@ -24,6 +25,9 @@ pub(super) fn homeward(case: &Case<'_>, found: Assignment) -> Assignment {
     loop {
         let mut went_home = false;
         for unit in 0..case.units.len() {
+            if cancel.is_cancelled() {
+                return best;
+            }
             let Some(home) = home(case, unit) else { continue };
             let away = best.rank_of(case.units[unit].slots[0]);
             if away == home {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::case::Case;
 use super::prospect::beats;
 use super::search::Search;
+use crate::{Cancel, Cancelled};
 
 /// Searches that run side by side. More of them serve more threads, but learn later of what others found.
 const WIDTH: usize = 32;
@@ -26,7 +27,15 @@ pub(super) struct End {
 ///
 /// Each search runs through a fixed number of steps for itself. Between rounds, when all wait for each other,
 /// they learn the best that is known, and those that are done get a part of what others have left.
-pub(super) fn search(case: &Case<'_>, start: Work, max_steps: u64) -> End {
+///
+/// # Errors
+/// If it was cancelled.
+pub(super) fn search(
+    case: &Case<'_>,
+    start: Work,
+    max_steps: u64,
+    cancel: &Cancel,
+) -> Result<End, Cancelled> {
     let mut best = (start, None);
     let mut searches = vec![Search::new(case, start)];
     // Of searches that are done.
@@ -34,7 +43,8 @@ pub(super) fn search(case: &Case<'_>, start: Work, max_steps: u64) -> End {
     let mut n_steps = 0;
     loop {
         let share = ((max_steps - n_steps) / searches.len() as u64).clamp(1, ROUND);
-        searches.par_iter_mut().for_each(|search| search.run(case, share));
+        searches.par_iter_mut().for_each(|search| search.run(case, share, cancel));
+        cancel.check()?;
         for (work, assignment) in searches.iter_mut().filter_map(Search::take_found) {
             if beats(work, best.0) {
                 best = (work, Some(assignment));
@@ -46,7 +56,7 @@ pub(super) fn search(case: &Case<'_>, start: Work, max_steps: u64) -> End {
         });
         n_steps = n_steps_before + searches.iter().map(Search::n_steps).sum::<u64>();
         if searches.is_empty() || n_steps >= max_steps {
-            return End { best, n_steps, is_complete: searches.is_empty() };
+            return Ok(End { best, n_steps, is_complete: searches.is_empty() });
         }
         for search in &mut searches {
             search.tell(best.0);

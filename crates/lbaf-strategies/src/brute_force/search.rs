@@ -6,6 +6,7 @@ use lbaf_model::{Assignment, Work};
 use super::case::Case;
 use super::partial::Partial;
 use super::prospect::beats;
+use crate::Cancel;
 
 /// A search through the arrangements below some beginnings.
 #[derive(Clone)]
@@ -49,10 +50,10 @@ impl Search {
         search
     }
 
-    /// Searches until about so many units more were tried somewhere, or to the end.
-    pub(super) fn run(&mut self, case: &Case<'_>, n_steps: u64) {
+    /// Searches until about so many units more were tried somewhere, or to the end, or until it is cancelled.
+    pub(super) fn run(&mut self, case: &Case<'_>, n_steps: u64, cancel: &Cancel) {
         let until = self.n_steps + n_steps;
-        while self.n_steps < until {
+        while self.n_steps < until && !cancel.is_cancelled() {
             let Some(level) = self.levels.last_mut() else { return };
             if level.next == level.end {
                 self.leave(case);

@@ -9,7 +9,7 @@ use super::case::Case;
 use super::descent::descent;
 use super::homeward::homeward;
 use super::prospect::{beats, largest};
-use crate::{Context, Greedy, Problem, Strategy, StrategyError};
+use crate::{Cancel, Context, Greedy, Problem, Strategy, StrategyError};
 
 /// Cases beyond this many objects (or clusters), or this many pairs of one and a rank, are hopeless.
 const MOST_UNITS: usize = 2000;
@@ -39,7 +39,8 @@ impl<'a> Start<'a> {
         let [initial, greedy] = candidates(problem, context, whole_clusters)?;
         let mut best = Known::new(problem, better(initial, greedy));
         if !best.is_proven {
-            let improved = descent(&case, best.assignment.clone());
+            let improved = descent(&case, best.assignment.clone(), context.cancel());
+            context.check()?;
             // Unlike the descent this knows all ranks of a node.
             let improved = (case.max_work(&improved), improved);
             best = Known::new(problem, better((best.work, best.assignment), improved));
@@ -53,8 +54,8 @@ impl<'a> Start<'a> {
     }
 
     /// The same arrangement as near the initial placement as it can be without more work.
-    pub(crate) fn near_initial(&self, found: Candidate) -> Candidate {
-        near_initial(&self.case, found)
+    pub(crate) fn near_initial(&self, found: Candidate, cancel: &Cancel) -> Candidate {
+        near_initial(&self.case, found, cancel)
     }
 }
 
@@ -84,7 +85,7 @@ impl Known {
             better(initial, greedy)
         } else {
             let start = Start::new(problem, context, whole_clusters)?;
-            start.near_initial((start.best.work, start.best.assignment.clone()))
+            start.near_initial((start.best.work, start.best.assignment.clone()), context.cancel())
         };
         Ok(Known::new(problem, best))
     }
@@ -122,11 +123,11 @@ pub(super) fn is_hopeless(problem: &Problem<'_>, n_units: usize) -> bool {
     n_units > MOST_UNITS || n_units * problem.phase.n_ranks() > MOST_PAIRS
 }
 
-pub(super) fn near_initial(case: &Case<'_>, (work, found): Candidate) -> Candidate {
+pub(super) fn near_initial(case: &Case<'_>, (work, found): Candidate, cancel: &Cancel) -> Candidate {
     if found == *case.problem.initial {
         return (work, found);
     }
-    let found = homeward(case, found);
+    let found = homeward(case, found, cancel);
     (case.max_work(&found), found)
 }
 

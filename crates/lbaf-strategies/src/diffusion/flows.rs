@@ -4,6 +4,7 @@
 use lbaf_model::RankId;
 
 use super::neighbourhood::Neighbourhood;
+use crate::Cancel;
 use crate::local_search::Search;
 
 /// Sweeps end when nothing flows that is more than this part of the mean work.
@@ -20,6 +21,7 @@ pub(super) fn flows(
     neighbourhood: &Neighbourhood,
     momentum: f64,
     most_sweeps: usize,
+    cancel: &Cancel,
 ) -> (Vec<f64>, usize) {
     let n_ranks = search.n_ranks();
     let mut work: Vec<f64> = (0..n_ranks).map(|rank| search.cost(RankId::from(rank))).collect();
@@ -36,6 +38,9 @@ pub(super) fn flows(
         .collect();
     let (mut total, mut last) = (vec![0.0; pairs.len()], vec![0.0; pairs.len()]);
     for sweep in 0..most_sweeps {
+        if cancel.is_cancelled() {
+            break;
+        }
         let mut most: f64 = 0.0;
         // The first sweep has none before it.
         let (keep, take) = if sweep == 0 { (0.0, 1.0) } else { (momentum - 1.0, momentum) };
@@ -80,7 +85,7 @@ mod tests {
         let works = works(&model, &phase, totals.ranks());
         let search = Search::new(&problem, totals, works);
         let ring = Neighbourhood::of(&problem, Topology::Ring);
-        let (flows, n) = flows(&search, &ring, momentum, n_sweeps);
+        let (flows, n) = flows(&search, &ring, momentum, n_sweeps, &Cancel::new());
         assert_eq!(n, n_sweeps);
         let mut work: Vec<f64> = (0..N).map(wave).collect();
         for (&(a, b), flow) in ring.pairs().iter().zip(flows) {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use lbaf_model::{RankId, Slot, Transfer};
 
 use super::neighbourhood::Neighbourhood;
+use crate::Cancel;
 use crate::local_search::Search;
 
 /// So many objects in a row that may not go to a neighbour are enough to give up for this time.
@@ -14,7 +15,12 @@ const MOST_REFUSALS: usize = 16;
 /// Moves objects so that about as much load passes as should flow: from the rank with most work on, along the largest
 /// flow first, those that communicate with the receiver first and then the largest that fit. Says how many transfers
 /// were refused.
-pub(super) fn hand_over(search: &mut Search<'_>, neighbourhood: &Neighbourhood, flows: &[f64]) -> usize {
+pub(super) fn hand_over(
+    search: &mut Search<'_>,
+    neighbourhood: &Neighbourhood,
+    flows: &[f64],
+    cancel: &Cancel,
+) -> usize {
     let mut outflows: Vec<Vec<(f64, RankId)>> = vec![Vec::new(); search.n_ranks()];
     for (&(a, b), &flow) in neighbourhood.pairs().iter().zip(flows) {
         let (from, to) = if flow > 0.0 { (a, b) } else { (b, a) };
@@ -28,6 +34,9 @@ pub(super) fn hand_over(search: &mut Search<'_>, neighbourhood: &Neighbourhood, 
         flows.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut talkers = talkers(search, from);
         for (flow, to) in flows {
+            if cancel.is_cancelled() {
+                return n_refused;
+            }
             n_refused += carry(search, (from, to), flow, &talkers.remove(&to).unwrap_or_default());
         }
     }

@@ -6,13 +6,19 @@ use lbaf_model::{Assignment, RankId, Slot, Work, rank_totals, works};
 use super::Points;
 use crate::handout::{hand_out, hand_out_within_bounds};
 use crate::pool::Pooled;
-use crate::{Outcome, Problem};
+use crate::{Cancel, Outcome, Problem};
 
 /// What to try for an object before all ranks, when the rank of its part cannot hold it: this many on both sides.
 const NEIGHBOURS: usize = 4;
 
 /// The placement of parts on the ranks that `order` names for them.
-pub(super) fn outcome(problem: &Problem<'_>, points: &Points, parts: &[u32], order: &[RankId]) -> Outcome {
+pub(super) fn outcome(
+    problem: &Problem<'_>,
+    points: &Points,
+    parts: &[u32],
+    order: &[RankId],
+    cancel: &Cancel,
+) -> Outcome {
     let mut assignment = problem.initial.clone();
     for (&slot, &part) in points.slots.iter().zip(parts) {
         assignment.set(slot, order[part as usize]);
@@ -20,9 +26,9 @@ pub(super) fn outcome(problem: &Problem<'_>, points: &Points, parts: &[u32], ord
     let (rest, n_nowhere) = without_place(problem, points);
     if n_nowhere > 0 {
         let rest_of = Problem { initial: &assignment, ..*problem };
-        assignment = hand_out(&Pooled::new(&rest_of, &rest), &rest_of, f64::NEG_INFINITY);
+        assignment = hand_out(&Pooled::new(&rest_of, &rest), &rest_of, f64::NEG_INFINITY, cancel);
     }
-    let mut outcome = Outcome::at_once(within_bounds(problem, order, assignment));
+    let mut outcome = Outcome::at_once(within_bounds(problem, order, assignment, cancel));
     if n_nowhere > 0 {
         let n_movable = n_nowhere + points.len();
         outcome.notes.push(format!(
@@ -52,7 +58,7 @@ fn without_place(problem: &Problem<'_>, points: &Points) -> (Vec<bool>, usize) {
 /// First, objects leave ranks that are over a bound, for those of neighbouring parts if they can. If that does not
 /// help, every object is taken from where it started instead, as close to its part as it can come from there: that
 /// stays within bounds if the start is. If that does not help either, whichever is the least over its bounds counts.
-fn within_bounds(problem: &Problem<'_>, order: &[RankId], cut: Assignment) -> Assignment {
+fn within_bounds(problem: &Problem<'_>, order: &[RankId], cut: Assignment, cancel: &Cancel) -> Assignment {
     if problem.model.bounds().is_empty() {
         return cut;
     }
@@ -65,12 +71,12 @@ fn within_bounds(problem: &Problem<'_>, order: &[RankId], cut: Assignment) -> As
     }
     let near = Near::new(order);
     let is_over = |slot: Slot| at_once[cut.rank_of(slot).index()].is_over_bound();
-    let relieved = near.hand_out(&Problem { initial: &cut, ..*problem }, &cut, is_over);
+    let relieved = near.hand_out(&Problem { initial: &cut, ..*problem }, &cut, is_over, cancel);
     let after_relief = excess(&of(&relieved));
     if after_relief == 0.0 {
         return relieved;
     }
-    let careful = near.hand_out(problem, &cut, |_| true);
+    let careful = near.hand_out(problem, &cut, |_| true, cancel);
     let (after_care, before) = (excess(&of(&careful)), excess(&at_once));
     if after_care < after_relief.min(before) {
         careful
@@ -111,15 +117,17 @@ impl<'a> Near<'a> {
         problem: &Problem<'_>,
         wanted: &Assignment,
         is_pooled: impl Fn(Slot) -> bool,
+        cancel: &Cancel,
     ) -> Assignment {
         let phase = problem.phase;
         let chosen =
             phase.slots().map(|slot| phase.is_migratable(slot) && is_pooled(slot)).collect::<Vec<_>>();
         let pool = Pooled::new(problem, &chosen);
         let all = 0..phase.n_ranks();
-        hand_out_within_bounds(&pool, problem, f64::NEG_INFINITY, |position| {
+        let among = |position: usize| {
             let near = self.around(wanted.rank_of(pool.objects[position]));
             near.map(|rank| rank.index()..rank.index() + 1).chain(std::iter::once(all.clone()))
-        })
+        };
+        hand_out_within_bounds(&pool, problem, f64::NEG_INFINITY, among, cancel)
     }
 }

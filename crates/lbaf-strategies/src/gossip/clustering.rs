@@ -42,10 +42,13 @@ impl<V: View> Turn<'_, V> {
             order.shuffle(&mut self.random);
         }
         for peer in order {
+            if self.scene.cancel.is_cancelled() {
+                break;
+            }
             let mut others = self.clusters(peer);
             let mut swapped = false;
             let mut next = 0;
-            while next < own.len() {
+            while next < own.len() && !self.scene.cancel.is_cancelled() {
                 let found = self.beneficial(&own[next], &others, peer);
                 let Some(theirs) = found else {
                     next += 1;
@@ -126,6 +129,9 @@ impl<V: View> Turn<'_, V> {
         };
         self.deeds.n_unseen = self.deeds.n_unseen.saturating_add(found.n_unseen);
         for (n_looked_at, subcluster) in (0_u64..).zip(found.largest_first()) {
+            if self.scene.cancel.is_cancelled() {
+                return;
+            }
             if parameters
                 .max_subclusters
                 .is_some_and(|most| n_looked_at >= u64::from(most) * clusters.len() as u64)

@@ -7,10 +7,9 @@ use lbaf_model::{
     rank_totals, works,
 };
 
-use super::Gossip;
 use super::criterion::{Criterion, Ends};
-use crate::Problem;
 use crate::works::{Works, concerned};
+use crate::{Cancel, Problem};
 
 mod redirect;
 mod room;
@@ -21,24 +20,16 @@ mod shelf;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     /// Whether objects of a block that made the same way return together, or not.
-    whole: bool,
+    pub(crate) whole: bool,
     /// Whether none leaves a partner behind.
-    localizing: bool,
+    pub(crate) localizing: bool,
     /// How much a migration weighs against the largest work; nothing: the largest work does not rise.
-    migration_weight: f64,
+    pub(crate) migration_weight: f64,
 }
 
 impl Rules {
     /// Any object goes anywhere, by itself, and the largest work does not rise.
     pub(crate) const ANY: Rules = Rules { whole: false, localizing: false, migration_weight: 0.0 };
-
-    pub(super) fn of(parameters: &Gossip) -> Self {
-        Rules {
-            whole: parameters.moves_clusters(),
-            localizing: parameters.criterion == Criterion::StrictLocalizing,
-            migration_weight: parameters.migration_weight.unwrap_or(0.0),
-        }
-    }
 
     /// Whether any object may go anywhere, by itself.
     fn singly(self) -> bool {
@@ -59,13 +50,13 @@ impl Rules {
 ///
 /// O(objects log objects + ranks log ranks + degree of those that are away) for each pass and each of a few ceilings;
 /// passes go on while anything returns. The search looks at some thousand exchanges for each rank at most.
-pub(crate) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -> Home {
+pub(crate) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules, cancel: &Cancel) -> Home {
     /// A pass must lower the largest work by this part of it to be followed by another.
     const WORTH: f64 = 1e-6;
     let start = works(problem.model, problem.phase, &rank_totals(problem.phase, problem.initial));
     let start = largest(&start);
-    let mut way = Homeward::new(problem, found, rules);
-    loop {
+    let mut way = Homeward::new(problem, found, rules, cancel);
+    while !cancel.is_cancelled() {
         let before = largest(&way.now);
         let mean = Statistics::of(way.now.iter().map(|work| work.cost())).mean();
         way.redirect(mean);
@@ -86,6 +77,9 @@ pub(crate) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules) -
     let price = |cost: Cost| cost.price(unweighed, unit, rules.migration_weight);
     let mut least = price(unweighed);
     for ceiling in ceilings(unweighed.largest_work, start) {
+        if cancel.is_cancelled() {
+            break;
+        }
         way.settle(ceiling);
         let cost = Cost { largest_work: largest(&way.now), n_migrations: way.n_away() };
         if price(cost) < least {
@@ -152,6 +146,7 @@ impl Cost {
 struct Homeward<'a> {
     problem: Problem<'a>,
     rules: Rules,
+    cancel: &'a Cancel,
     totals: Totals<'a>,
     now: Vec<Work>,
     /// What is away, the lightest first.
@@ -164,7 +159,7 @@ struct Homeward<'a> {
 type Party = Vec<Slot>;
 
 impl<'a> Homeward<'a> {
-    fn new(problem: &Problem<'a>, found: Assignment, rules: Rules) -> Self {
+    fn new(problem: &Problem<'a>, found: Assignment, rules: Rules, cancel: &'a Cancel) -> Self {
         let phase = problem.phase;
         let totals = Totals::new(phase, found);
         let now = works(problem.model, phase, totals.ranks());
@@ -175,7 +170,7 @@ impl<'a> Homeward<'a> {
         for objects in &mut natives {
             objects.sort_by(|&a, &b| phase.load(a).total_cmp(&phase.load(b)));
         }
-        let mut way = Homeward { problem: *problem, rules, totals, now, away: Vec::new(), natives };
+        let mut way = Homeward { problem: *problem, rules, cancel, totals, now, away: Vec::new(), natives };
         way.find_away();
         way
     }
@@ -211,7 +206,7 @@ impl<'a> Homeward<'a> {
     /// All return that can under a ceiling, also in exchange for others.
     fn settle(&mut self, ceiling: f64) {
         self.return_all(|_| ceiling);
-        while self.make_room(ceiling) {
+        while !self.cancel.is_cancelled() && self.make_room(ceiling) {
             self.find_away();
             self.return_all(|_| ceiling);
         }
@@ -223,8 +218,8 @@ impl<'a> Homeward<'a> {
         let mut away = std::mem::take(&mut self.away);
         loop {
             let n_away = away.len();
-            away.retain(|party| !self.returns(party, &ceiling));
-            if away.len() == n_away {
+            away.retain(|party| self.cancel.is_cancelled() || !self.returns(party, &ceiling));
+            if away.len() == n_away || self.cancel.is_cancelled() {
                 break;
             }
         }
@@ -290,7 +285,8 @@ mod tests {
         let found = objects.iter().map(|object| RankId(object.3)).collect();
         let model = LoadOnly::default();
         let rules = Rules { whole: false, localizing: false, migration_weight };
-        let home = homeward(&test_phase::problem(&phase, &model), Assignment::new(found), rules);
+        let home =
+            homeward(&test_phase::problem(&phase, &model), Assignment::new(found), rules, &Cancel::new());
         home.assignment.as_slice().iter().map(|rank| rank.0).collect()
     }
 
@@ -336,7 +332,8 @@ mod tests {
         let mut found = phase.recorded_assignment().clone();
         found.set(Slot(6), RankId(5));
         let rules = Rules { whole: false, localizing: false, migration_weight: 0.0 };
-        let mut way = Homeward::new(&test_phase::problem(&phase, &model), found, rules);
+        let (problem, cancel) = (test_phase::problem(&phase, &model), Cancel::new());
+        let mut way = Homeward::new(&problem, found, rules, &cancel);
         way.redirect(2.0);
         assert_eq!(way.totals.rank_of(Slot(6)), RankId(6));
     }

@@ -109,7 +109,7 @@ impl<V: View> Turn<'_, V> {
         let mut lots = Lots::new(self);
         // Objects before this were rejected since the last accepted transfer; the list is taken from its end.
         let mut next = left.len();
-        while next > 0 && is_above(self.work(), self.scene.target.work) {
+        while next > 0 && is_above(self.work(), self.scene.target.work) && !self.scene.cancel.is_cancelled() {
             next -= 1;
             let object = left[next];
             let Some(peer) = self.draw(&mut lots, object) else {

@@ -79,6 +79,9 @@ impl Turns<'_> {
     /// One rank after the other, each on what the others left.
     fn live(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
         for &rank in order {
+            if self.scene.cancel.is_cancelled() {
+                return;
+            }
             let deeds = self.turn(rank, totals, Works::Live(works));
             all.n_transfers += deeds.n_transfers;
             all.n_rejections += deeds.n_rejections;
@@ -125,7 +128,9 @@ impl Turns<'_> {
     }
 
     fn turn<V: View>(&self, rank: RankId, view: &mut V, works: Works<'_>) -> Deeds {
-        if self.pass == Pass::Original && !original::is_above(works.of(rank), self.scene.target.work) {
+        let is_idle =
+            self.pass == Pass::Original && !original::is_above(works.of(rank), self.scene.target.work);
+        if is_idle || self.scene.cancel.is_cancelled() {
             return Deeds::default();
         }
         let known = self.knowledge.of(rank);

@@ -8,6 +8,7 @@ use lbaf_model::{
 };
 
 use super::rank_tree::{Candidate, RankTree};
+use crate::Cancel;
 use crate::pool::Pooled;
 use crate::works::bounds_communication;
 
@@ -18,6 +19,7 @@ pub(super) fn hand_out<R: Iterator<Item = Range<usize>>>(
     totals: &mut Totals<'_>,
     stay_within: f64,
     among: impl Fn(usize) -> R,
+    cancel: &Cancel,
 ) {
     let phase = totals.phase();
     let limits = Limits::new(model, totals);
@@ -29,6 +31,9 @@ pub(super) fn hand_out<R: Iterator<Item = Range<usize>>>(
         }
     }
     for (position, &slot) in pool.objects.iter().enumerate() {
+        if cancel.is_cancelled() {
+            return;
+        }
         let current = totals.assignment().rank_of(slot);
         let search = Search { slot, current, ranks: &ranks, limits: &limits, model, totals };
         let stays = search.may_stay() && ranks.candidate(current, phase.load(slot)).0.0 <= stay_within;

@@ -6,10 +6,10 @@ use std::cmp::Reverse;
 use lbaf_model::{Assignment, Bundle, Phase, RankId, RankTotals, Slot, Totals, Transfer, View, WorkModel};
 
 use super::certain::Certain;
-use crate::Problem;
 use crate::ladder::{Ladder, by_fullness, fullness};
 use crate::pool::Pooled;
 use crate::seconds::Seconds;
+use crate::{Cancel, Problem};
 
 /// So many ranks of a kind are asked for an object: those with least work or least room, those of its partners, those
 /// that have its block.
@@ -56,10 +56,13 @@ struct Leave<'t, 'a> {
 }
 
 /// Longest first, each to the best of a few ranks.
-pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64) -> Assignment {
+pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     let pool = Pooled::all(problem);
     let mut under_way = UnderWay::new(problem);
     for &slot in &pool.objects {
+        if cancel.is_cancelled() {
+            break;
+        }
         let here = under_way.stay(slot).filter(|offer| offer.cost <= stay_within);
         let rank = here.map_or_else(|| under_way.least_worked(slot), |offer| offer.rank);
         under_way.place(slot, rank);

@@ -9,13 +9,14 @@ use super::exchange::Group;
 use super::shape::Shape;
 use crate::handout::RankTree;
 use crate::pool::Pooled;
-use crate::{Communication, Problem};
+use crate::{Cancel, Communication, Problem};
 
 /// Objects that nodes of the tree keep. An object is its position in the pool: the largest are first.
 pub(super) struct Journey<'a> {
     shape: &'a Shape,
     /// Loads of the objects.
     loads: &'a [f64],
+    cancel: &'a Cancel,
     /// By level.
     nodes: Vec<Vec<Node>>,
 }
@@ -33,7 +34,13 @@ struct Node {
 impl<'a> Journey<'a> {
     /// Sends the objects up. Nodes fill their subtrees up to `threshold` times the load that each would have if
     /// all load were spread evenly.
-    pub(super) fn new(problem: &Problem<'_>, pool: &'a Pooled, shape: &'a Shape, threshold: f64) -> Self {
+    pub(super) fn new(
+        problem: &Problem<'_>,
+        pool: &'a Pooled,
+        shape: &'a Shape,
+        threshold: f64,
+        cancel: &'a Cancel,
+    ) -> Self {
         let whole: f64 = pool.loads.iter().chain(&pool.object_loads).sum();
         let most = threshold * shape.alpha() * whole;
         let ranks = pool.loads.iter().map(|&load| Node { load, kept: Vec::new(), passed: Vec::new() });
@@ -41,7 +48,7 @@ impl<'a> Journey<'a> {
         for (position, &slot) in (0..).zip(&pool.objects) {
             ranks[problem.initial.rank_of(slot).index()].passed.push(position);
         }
-        let mut journey = Journey { shape, loads: &pool.object_loads, nodes: vec![ranks] };
+        let mut journey = Journey { shape, loads: &pool.object_loads, cancel, nodes: vec![ranks] };
         for level in 1..shape.n_levels() {
             let nodes = (0..shape.n_nodes(level)).into_par_iter().map(|node| journey.keep(level, node, most));
             let nodes = nodes.collect();
@@ -121,7 +128,7 @@ impl<'a> Journey<'a> {
         let children = self.shape.children(level, node);
         let mut for_subtrees = vec![Vec::new(); children.len()];
         let mut subtrees = self.subtrees(level, children);
-        for &position in objects {
+        for &position in self.cancel.polled(objects) {
             for_subtrees[subtrees.take(self.loads[position as usize]).index()].push(position);
         }
         for_subtrees
@@ -138,7 +145,7 @@ impl<'a> Journey<'a> {
             object_loads: self.loads,
             objects,
         };
-        group.exchange();
+        group.exchange(self.cancel);
         group.objects
     }
 

@@ -7,6 +7,7 @@ use std::collections::BinaryHeap;
 use lbaf_model::{Phase, RankId, Slot};
 
 use super::tuple::{Parts, Tuple};
+use crate::Cancel;
 use crate::seconds::Seconds;
 
 /// What is left to be joined: single objects, and tuples of several.
@@ -22,7 +23,12 @@ struct Rest<'a> {
 }
 
 /// A rank for each of `objects`, which are in descending order, where ranks have `loads` already.
-pub(super) fn difference(phase: &Phase, objects: &[Slot], loads: &[f64]) -> Vec<(Slot, RankId)> {
+pub(super) fn difference(
+    phase: &Phase,
+    objects: &[Slot],
+    loads: &[f64],
+    cancel: &Cancel,
+) -> Vec<(Slot, RankId)> {
     let mut parts = Parts::of(phase.n_objects());
     let of_ranks = Tuple::of_ranks(&mut parts, loads);
     let mut rest =
@@ -32,6 +38,9 @@ pub(super) fn difference(phase: &Phase, objects: &[Slot], loads: &[f64]) -> Vec<
     }
     let mut last = rest.largest();
     while let Some(first) = last.take() {
+        if cancel.is_cancelled() {
+            return Vec::new();
+        }
         let Some(second) = rest.largest() else {
             last = Some(first);
             break;

@@ -43,7 +43,9 @@ impl Search<'_> {
                         self.renew(&mut by_fullness, [from, to]);
                     }
                 }
-                while let Some(to) = self.relieve_by_exchange(from, &by_fullness) {
+                while !is_late()
+                    && let Some(to) = self.relieve_by_exchange(from, &by_fullness)
+                {
                     self.renew(&mut by_fullness, [from, to]);
                 }
             }

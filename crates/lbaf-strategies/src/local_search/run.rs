@@ -8,7 +8,6 @@ use super::LocalSearch;
 use super::front::Front;
 use super::pairs::Reach;
 use super::search::Search;
-use crate::driver::standing;
 use crate::handout::relieved;
 use crate::{Context, IterationStats, Problem};
 
@@ -61,11 +60,11 @@ impl Relieved {
             return Relieved { assignment: start, n_moved: 0, is_late: false };
         }
         let mut search = begun(limits, problem, &start, bound);
-        let is_late = !search.relieve(&|| context.is_late(limits.time_limit));
+        let is_late = !search.relieve(&|| context.is_late(limits.time_limit) || context.check().is_err());
         let mut assignment = search.placement().clone();
         if search.excess() > 0.0 && !is_late {
             // The last resort, if no more objects migrate than may.
-            let handed_out = relieved(problem, &assignment);
+            let handed_out = relieved(problem, &assignment, context.cancel());
             if handed_out.migrations_from(problem.initial).count() <= search.most_away {
                 assignment = handed_out;
             }
@@ -209,7 +208,7 @@ impl<'r, 'p> Run<'r, 'p> {
         if !is_done && context.is_late(self.limits.time_limit) {
             self.is_late = true;
         }
-        is_done || self.is_late
+        is_done || self.is_late || context.check().is_err()
     }
 
     fn note(&mut self, front: &mut Front) {
@@ -231,7 +230,7 @@ impl<'r, 'p> Run<'r, 'p> {
     /// Tells how things stand. O(objects + edges).
     fn end_iteration(&mut self) {
         let assignment = self.search.placement();
-        let mut stats = standing(&self.search.problem, assignment);
+        let mut stats = IterationStats::of(&self.search.problem, assignment);
         stats.iteration = self.iterations.len() + 1;
         let n_relieved = if self.iterations.is_empty() { self.n_relieved } else { 0 };
         stats.n_transfers = n_relieved + self.search.n_moved_since(self.n_told());

@@ -10,27 +10,27 @@ use lbaf_model::{
 use rayon::prelude::*;
 
 use super::rank_fills::{RankFills, Times};
-use crate::Problem;
 use crate::handout::relieved;
 use crate::seconds::Seconds;
 use crate::works::largest_work;
+use crate::{Cancel, Problem};
 
 /// Hands out all objects that take time in a subphase, those of the largest Euclidean norm first, each to the rank on which
 /// the sum of the maxima grows least. If that takes no less than the start, nothing moves but what is over bounds.
 ///
 /// `None` if nobody knows the subphases of the phase.
-pub(super) fn longest_first(problem: &Problem<'_>) -> Option<Assignment> {
+pub(super) fn longest_first(problem: &Problem<'_>, cancel: &Cancel) -> Option<Assignment> {
     let subphases = problem.phase.subphases()?;
-    let placement = hand_out(problem, subphases)?;
+    let placement = hand_out(problem, subphases, cancel)?;
     let standing = |placement: &Assignment| {
         let seconds = Synchronised::of(problem.phase, placement)?.seconds();
         Some((Seconds(largest_work(problem, placement).excess()), Seconds(seconds)))
     };
     let is_better = standing(&placement)? < standing(problem.initial)?;
-    Some(if is_better { placement } else { relieved(problem, problem.initial) })
+    Some(if is_better { placement } else { relieved(problem, problem.initial, cancel) })
 }
 
-fn hand_out(problem: &Problem<'_>, subphases: &Subphases) -> Option<Assignment> {
+fn hand_out(problem: &Problem<'_>, subphases: &Subphases, cancel: &Cancel) -> Option<Assignment> {
     let Problem { phase, initial, model, .. } = *problem;
     // What no placement can be below need not be saved while it is not reached.
     let marks = synchronised_bound(phase)?.by_subphase.iter().map(|bound| bound.work).collect();
@@ -46,6 +46,9 @@ fn hand_out(problem: &Problem<'_>, subphases: &Subphases) -> Option<Assignment> 
     let mut assignment = initial.clone();
     let mut totals = (!model.bounds().is_empty()).then(|| Totals::new(phase, initial.clone()));
     for slot in pool {
+        if cancel.is_cancelled() {
+            break;
+        }
         let (home, times) = (initial.rank_of(slot), times(slot));
         let found = match &totals {
             None => ranks.best(&times, (home, true), &|_| true),

@@ -6,15 +6,19 @@ use core::time::Duration;
 
 use lbaf_milp::{ColumnId, Program, Relation};
 use microlp::{
-    ComparisonOp, Error, OptimizationDirection, Problem, SolveOptions, SolveOutcome, TerminationReason,
-    Variable,
+    ComparisonOp, Error, OptimizationDirection, Problem, ResumeOptions, SolveOptions, SolveOutcome,
+    TerminationReason, Variable,
 };
 
 use super::scaled::Scaled;
 use super::solve::{End, Limits, Stop};
+use crate::Cancel;
 
-/// Solves a program.
-pub(super) fn solve(scaled: &Scaled<'_>, start: &[(ColumnId, f64)], limits: Limits) -> End {
+/// Nodes between two polls for a request to stop. A search in slices takes the same nodes as a whole one.
+const SLICE: u64 = 8;
+
+/// Solves a program. Polls between nodes of the search: what a single linear program takes cannot be interrupted.
+pub(super) fn solve(scaled: &Scaled<'_>, start: &[(ColumnId, f64)], limits: Limits, cancel: &Cancel) -> End {
     let mut problem = Problem::new(OptimizationDirection::Minimize);
     let columns = scaled.program.columns.iter().enumerate();
     let variables: Vec<Variable> = columns
@@ -39,11 +43,34 @@ pub(super) fn solve(scaled: &Scaled<'_>, start: &[(ColumnId, f64)], limits: Limi
     }
     let mut options = SolveOptions::default();
     options.mip_gap = limits.gap;
-    options.node_limit = Some(limits.max_nodes);
-    options.time_limit = limits.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let mut nodes_left = limits.max_nodes;
+    let mut slice = || {
+        let slice = nodes_left.min(SLICE);
+        nodes_left -= slice;
+        slice
+    };
+    options.node_limit = Some(slice());
+    let time_limit = limits.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    options.time_limit = time_limit;
     options.warm_start = Some(start.iter().map(|&(ColumnId(at), value)| (variables[at], value)).collect());
     let failed = |stop, message| End { stop, values: None, bound: None, n_nodes: 0, message };
-    let outcome = match problem.solve_with(options) {
+    let mut outcome = problem.solve_with(options);
+    while let Ok(paused) = &outcome
+        && paused.termination_reason() == TerminationReason::NodeLimit
+        && !cancel.is_cancelled()
+    {
+        let nodes = slice();
+        if nodes == 0 {
+            break;
+        }
+        let elapsed = paused.stats().elapsed;
+        let mut options = ResumeOptions::default();
+        options.node_limit = Some(nodes);
+        options.mip_gap = Some(limits.gap);
+        options.time_limit = time_limit.map(|limit| limit.saturating_sub(elapsed));
+        outcome = outcome.and_then(|paused| paused.resume_with(options));
+    }
+    let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(Error::Infeasible) => return failed(Stop::Infeasible, String::new()),
         Err(error) => return failed(Stop::Failed, error.to_string()),

@@ -6,6 +6,7 @@ use lbaf_model::{Assignment, Work};
 
 use super::MilpSolver;
 use super::scaled::Scaled;
+use crate::Cancel;
 
 /// When to stop before everything is proven.
 #[derive(Clone, Copy)]
@@ -64,12 +65,13 @@ pub(super) fn solve(
     (work, start): &(Work, Assignment),
     limits: Limits,
     keeps_bounds: impl Fn(&Assignment) -> bool,
+    cancel: &Cancel,
 ) -> Result<End, String> {
     /// So often.
     const MOST: usize = 4;
     let mut scaled = Scaled::new(formulated.program(), work.cost());
     let start = formulated.values_of_placement(start);
-    let mut end = ask(solver, &scaled, &start, limits)?;
+    let mut end = ask(solver, &scaled, &start, limits, cancel)?;
     let proven = end.bound.map(|bound| scaled.proven(bound));
     end.bound = proven.filter(|bound| *bound > 0.0 && bound.is_finite());
     if end.stop == Stop::Infeasible && !work.is_over_bound() {
@@ -77,12 +79,15 @@ pub(super) fn solve(
         return Ok(End { stop: Stop::Failed, message, ..end });
     }
     for _ in 0..MOST {
+        if cancel.is_cancelled() {
+            break;
+        }
         let Some(values) = &end.values else { break };
         if keeps_bounds(&formulated.placement_of_values(values)) || !scaled.keep_clear_of_missed(values) {
             break;
         }
         let left = Limits { max_nodes: limits.max_nodes.saturating_sub(end.n_nodes), ..limits };
-        let again = ask(solver, &scaled, &start, left)?;
+        let again = ask(solver, &scaled, &start, left, cancel)?;
         end.n_nodes += again.n_nodes;
         if matches!(again.stop, Stop::Gap | Stop::Nodes | Stop::Time | Stop::Failed) {
             (end.stop, end.message) = (again.stop, again.message);
@@ -97,9 +102,10 @@ fn ask(
     scaled: &Scaled<'_>,
     start: &[(ColumnId, f64)],
     limits: Limits,
+    cancel: &Cancel,
 ) -> Result<End, String> {
     match solver {
-        MilpSolver::Microlp => Ok(super::microlp::solve(scaled, start, limits)),
+        MilpSolver::Microlp => Ok(super::microlp::solve(scaled, start, limits, cancel)),
         #[cfg(feature = "highs")]
         MilpSolver::Highs => Ok(super::highs::solve(scaled, start, limits)),
         #[cfg(not(feature = "highs"))]

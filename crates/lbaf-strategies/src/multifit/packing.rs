@@ -5,9 +5,9 @@ use std::collections::BinaryHeap;
 
 use lbaf_model::{Assignment, RankId, Slot, Work};
 
-use crate::Problem;
 use crate::pool::Pooled;
 use crate::seconds::Seconds;
+use crate::{Cancel, Problem};
 
 /// Objects to be packed into ranks of some capacity, where load alone costs.
 pub(super) struct Packing<'a> {
@@ -39,14 +39,14 @@ impl<'a> Packing<'a> {
 
     /// Packs all objects, if no rank needs more work than `capacity` for that; the placement and its largest work.
     /// O(n log P).
-    pub(super) fn pack(&self, capacity: f64) -> Option<(Assignment, Work)> {
+    pub(super) fn pack(&self, capacity: f64, cancel: &Cancel) -> Option<(Assignment, Work)> {
         let mut loads = self.pool.loads.clone();
         let mut rooms = Rooms::new((0..).map(RankId).zip(&loads).map(|(rank, &load)| {
             let seconds = self.seconds(rank, capacity);
             (Seconds(seconds - load), rank)
         }));
         let mut ranks: Vec<RankId> = Vec::with_capacity(self.pool.objects.len());
-        for &load in &self.pool.object_loads {
+        for &load in cancel.polled(&self.pool.object_loads) {
             ranks.push(rooms.take(load)?);
         }
         let mut placement = self.problem.initial.clone();

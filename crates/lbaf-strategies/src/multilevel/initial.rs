@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::bisection::{Sides, bisect};
 use super::graph::Graph;
 use super::shares::Shares;
-use crate::strategy::Streams;
+use crate::Context;
 
 /// Below so many vertices a thread more costs more than it saves.
 const WORTH_A_TASK: usize = 2000;
@@ -17,10 +17,10 @@ const LEAST_SLACK: f64 = 0.002;
 /// Parts of a graph by halving it, its halves, and so on.
 ///
 /// Both halves are cut at the same time; each bisection has random numbers of its own. O((vertices + edges) log parts).
-pub(super) fn recursive_bisection(graph: &Graph, shares: &Shares, streams: Streams) -> Vec<u32> {
+pub(super) fn recursive_bisection(graph: &Graph, shares: &Shares, context: &Context<'_>) -> Vec<u32> {
     let mut parts = vec![0; graph.n_vertices()];
     let vertices = (0..graph.n_vertices() as u32).collect();
-    let split = Split { shares, streams };
+    let split = Split { shares, context };
     for (vertices, part) in split.parts(graph, vertices, 0..shares.targets.len(), 1) {
         for vertex in vertices {
             parts[vertex as usize] = part;
@@ -29,12 +29,12 @@ pub(super) fn recursive_bisection(graph: &Graph, shares: &Shares, streams: Strea
     parts
 }
 
-struct Split<'a> {
+struct Split<'a, 'c> {
     shares: &'a Shares,
-    streams: Streams,
+    context: &'a Context<'c>,
 }
 
-impl Split<'_> {
+impl Split<'_, '_> {
     /// The vertices of each part. `number` is that of the bisection: 1 for the first, then twice that of its parent,
     /// or one more.
     fn parts(
@@ -44,13 +44,13 @@ impl Split<'_> {
         parts: Range<usize>,
         number: u64,
     ) -> Vec<(Vec<u32>, u32)> {
-        if parts.len() <= 1 {
+        if parts.len() <= 1 || self.context.check().is_err() {
             return vec![(vertices, parts.start as u32)];
         }
         let middle = parts.start + parts.len().div_ceil(2);
         let halves = [parts.start..middle, middle..parts.end];
         let sides = self.sides(graph, &halves);
-        let mut random = self.streams.stream(number);
+        let mut random = self.context.stream(number);
         let side = bisect(graph, &sides, &mut random);
         let [left, right] = [0, 1].map(|this| half(graph, &vertices, &side, this));
         let is_worth = vertices.len() > WORTH_A_TASK;

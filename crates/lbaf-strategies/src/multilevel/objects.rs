@@ -8,10 +8,9 @@ use super::partition::{partition, repartition};
 use super::refinement::Stay;
 use super::remapping::renamed;
 use super::shares::Shares;
-use crate::Problem;
 use crate::handout::RankTree;
 use crate::seconds::Seconds;
-use crate::strategy::Streams;
+use crate::{Context, Problem};
 
 /// The objects that may move as vertices, then anchors: the ranks that have sentinels or are talked to.
 pub(super) struct Objects<'a> {
@@ -67,9 +66,9 @@ impl<'a> Objects<'a> {
     }
 
     /// A placement from scratch, with few migrations.
-    pub(super) fn partitioned(&self, tolerance: f64, streams: Streams) -> Assignment {
+    pub(super) fn partitioned(&self, tolerance: f64, context: &Context<'_>) -> Assignment {
         let shares = Shares::new(&self.graph, &self.alpha, tolerance);
-        let parts = partition(&self.graph, &shares, streams);
+        let parts = partition(&self.graph, &shares, context);
         let each = vec![1.0; self.home.len()];
         let stay = Stay { home: &self.home, cost: &each };
         let mut parts = renamed(&self.graph, &shares, stay, parts);
@@ -78,13 +77,18 @@ impl<'a> Objects<'a> {
     }
 
     /// A placement from where objects are, given what a migrated byte costs.
-    pub(super) fn repartitioned(&self, tolerance: f64, migration_cost: f64, streams: Streams) -> Assignment {
+    pub(super) fn repartitioned(
+        &self,
+        tolerance: f64,
+        migration_cost: f64,
+        context: &Context<'_>,
+    ) -> Assignment {
         let shares = Shares::new(&self.graph, &self.alpha, tolerance);
         let costs = self.slots.iter().map(|&slot| migration_cost * bytes(self.problem.phase.memory(slot)));
         let mut costs: Vec<f64> = costs.collect();
         costs.resize(self.home.len(), 0.0);
         let stay = Stay { home: &self.home, cost: &costs };
-        self.placement(&repartition(&self.graph, &shares, stay, streams))
+        self.placement(&repartition(&self.graph, &shares, stay, context))
     }
 
     /// Objects that talk to nobody can even loads for nothing: the largest first, each to where it ends soonest.

@@ -7,7 +7,7 @@ use super::initial::recursive_bisection;
 use super::refinement::{Refinement, Stay};
 use super::remapping::renamed;
 use super::shares::Shares;
-use crate::strategy::Streams;
+use crate::{Cancel, Context, NoObserver};
 
 /// Coarsening ends with so many vertices for each part, but not below the latter.
 const COARSEST_PER_PART: usize = 30;
@@ -20,11 +20,11 @@ const LEAST_SHRINKING: f64 = 0.95;
 const COARSENING: u64 = 0;
 
 /// Parts from scratch. O((vertices + edges) log parts).
-pub(super) fn partition(graph: &Graph, shares: &Shares, streams: Streams) -> Vec<u32> {
-    let levels = hierarchy(graph, shares, None, streams);
+pub(super) fn partition(graph: &Graph, shares: &Shares, context: &Context<'_>) -> Vec<u32> {
+    let levels = hierarchy(graph, shares, None, context);
     let coarsest = levels.last().map_or(graph, |level| &level.graph);
-    let parts = recursive_bisection(coarsest, shares, streams);
-    uncoarsen(graph, &levels, shares, None, parts)
+    let parts = recursive_bisection(coarsest, shares, context);
+    uncoarsen(graph, &levels, shares, None, parts, context.cancel())
 }
 
 /// Parts from those that the vertices are in, given what it costs when one leaves its own.
@@ -32,8 +32,8 @@ pub(super) fn partition(graph: &Graph, shares: &Shares, streams: Streams) -> Vec
 /// The graph is coarsened within parts. There are two candidates, as in `ParMETIS` (Schloegel, Karypis & Kumar 1997):
 /// what refinement makes of the parts as they are, and new parts, given the names of those that they have most of. Of
 /// those that are no further over limits the one that costs less is taken. O((vertices + edges) log parts).
-pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, streams: Streams) -> Vec<u32> {
-    let levels = hierarchy(graph, shares, Some(stay.home), streams);
+pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, context: &Context<'_>) -> Vec<u32> {
+    let levels = hierarchy(graph, shares, Some(stay.home), context);
     let mut stays: Vec<(Vec<u32>, Vec<f64>)> = Vec::new();
     for level in &levels {
         let finer = stays.last().map_or(stay, |(home, cost)| Stay { home, cost });
@@ -41,10 +41,10 @@ pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, stream
     }
     let coarsest = levels.last().map_or(graph, |level| &level.graph);
     let at_coarsest = stays.last().map_or(stay, |(home, cost)| Stay { home, cost });
-    let scratch = recursive_bisection(coarsest, shares, streams);
+    let scratch = recursive_bisection(coarsest, shares, context);
     let scratch = renamed(coarsest, shares, at_coarsest, scratch);
     let candidates = [at_coarsest.home.to_vec(), scratch].map(|parts| {
-        let parts = uncoarsen(graph, &levels, shares, Some((stay, &stays)), parts);
+        let parts = uncoarsen(graph, &levels, shares, Some((stay, &stays)), parts, context.cancel());
         (shares.excess(graph, &parts), graph.cut(&parts) + stay.total(&parts), parts)
     });
     let [diffused, scratch] = candidates;
@@ -61,6 +61,7 @@ fn uncoarsen(
     shares: &Shares,
     stays: Option<Stays<'_>>,
     mut parts: Vec<u32>,
+    cancel: &Cancel,
 ) -> Vec<u32> {
     for at in (0..=levels.len()).rev() {
         if let Some(level) = levels.get(at) {
@@ -74,25 +75,25 @@ fn uncoarsen(
         let roomy = shares.with_room(graph);
         let is_finest = at == 0;
         if !is_finest || shares.is_tight(graph) {
-            parts = Refinement::new(graph, &roomy, stay, parts).refined();
+            parts = Refinement::new(graph, &roomy, stay, parts, cancel).refined();
         }
         if is_finest {
-            parts = Refinement::new(graph, &shares.limits, stay, parts).refined();
+            parts = Refinement::new(graph, &shares.limits, stay, parts, cancel).refined();
         }
     }
     parts
 }
 
 /// Ever coarser graphs.
-fn hierarchy(graph: &Graph, shares: &Shares, groups: Option<&[u32]>, streams: Streams) -> Vec<Level> {
-    let mut random = streams.stream(COARSENING);
+fn hierarchy(graph: &Graph, shares: &Shares, groups: Option<&[u32]>, context: &Context<'_>) -> Vec<Level> {
+    let mut random = context.stream(COARSENING);
     let enough = (COARSEST_PER_PART * shares.targets.len()).max(COARSEST);
     let most_load = 1.5 * graph.total_load() / enough as f64;
     let mut levels: Vec<Level> = Vec::new();
     let mut groups = groups.map(<[u32]>::to_vec);
     loop {
         let finest = levels.last().map_or(graph, |level| &level.graph);
-        if finest.n_free() <= enough {
+        if finest.n_free() <= enough || context.check().is_err() {
             return levels;
         }
         let level = coarsen(finest, most_load, groups.as_deref(), &mut random);
@@ -107,5 +108,5 @@ fn hierarchy(graph: &Graph, shares: &Shares, groups: Option<&[u32]>, streams: St
 /// Parts of equal load, from scratch: the partitioner by itself, for comparisons.
 pub fn equal_parts(graph: &Graph, n_parts: usize, tolerance: f64, seed: u64) -> Vec<u32> {
     let shares = Shares::new(graph, &vec![1.0; n_parts], tolerance);
-    partition(graph, &shares, Streams::new(seed, 0))
+    partition(graph, &shares, &Context::new(seed, 0, &mut NoObserver))
 }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::candidate::Candidate;
 use super::graph::Graph;
+use crate::Cancel;
 use crate::ladder::Ladder;
 use crate::seconds::Seconds;
 
@@ -42,6 +43,7 @@ pub(super) struct Refinement<'a> {
     graph: &'a Graph,
     limits: &'a [f64],
     stay: Option<Stay<'a>>,
+    cancel: &'a Cancel,
     parts: Vec<u32>,
     loads: Vec<f64>,
     /// Volume to each part from the vertex that is looked at, and the parts where that is not 0.
@@ -57,13 +59,28 @@ struct Move {
 }
 
 impl<'a> Refinement<'a> {
-    pub(super) fn new(graph: &'a Graph, limits: &'a [f64], stay: Option<Stay<'a>>, parts: Vec<u32>) -> Self {
+    pub(super) fn new(
+        graph: &'a Graph,
+        limits: &'a [f64],
+        stay: Option<Stay<'a>>,
+        parts: Vec<u32>,
+        cancel: &'a Cancel,
+    ) -> Self {
         let n_parts = limits.len();
         let mut loads = vec![0.0; n_parts];
         for (&part, &load) in parts.iter().zip(&graph.loads) {
             loads[part as usize] += load;
         }
-        Refinement { graph, limits, stay, parts, loads, volumes: vec![0.0; n_parts], near: Vec::new() }
+        Refinement {
+            graph,
+            limits,
+            stay,
+            cancel,
+            parts,
+            loads,
+            volumes: vec![0.0; n_parts],
+            near: Vec::new(),
+        }
     }
 
     /// Balances, then lowers the cut. O(edges), and the heaps of borders.
@@ -84,7 +101,7 @@ impl<'a> Refinement<'a> {
     /// where that loses; what came after the best moment is taken back. A vertex moves in one of the searches alone.
     fn climb(&mut self) {
         let mut is_done = vec![false; self.graph.n_free()];
-        for seed in self.border() {
+        for seed in self.cancel.polled(self.border()) {
             if is_done[seed as usize] {
                 continue;
             }
@@ -145,7 +162,7 @@ impl<'a> Refinement<'a> {
         let mut heap: BinaryHeap<Candidate> =
             active.iter().filter_map(|&vertex| self.candidate(vertex)).collect();
         let mut moved = Vec::new();
-        while let Some(candidate) = heap.pop() {
+        while let Some(candidate) = heap.pop().filter(|_| !self.cancel.is_cancelled()) {
             let vertex = candidate.vertex as usize;
             let Some(best) = self.best_move(vertex, false) else { continue };
             if best.gain < candidate.gain {
@@ -252,7 +269,7 @@ impl<'a> Refinement<'a> {
             let relief = self.relief(vertex as usize, &ladder);
             heap.extend(relief.map(|relief| Candidate { gain: relief.gain, vertex }));
         }
-        while let Some(candidate) = heap.pop() {
+        while let Some(candidate) = heap.pop().filter(|_| !self.cancel.is_cancelled()) {
             let vertex = candidate.vertex as usize;
             let from = self.parts[vertex] as usize;
             if self.loads[from] <= self.limits[from] {

@@ -5,10 +5,10 @@ use std::slice;
 
 use lbaf_model::{Aspects, Assignment, Totals, Transfer, View, Work, best_lower_bound, rank_totals, works};
 
-use crate::Problem;
 use crate::handout::relieved;
 use crate::local_search::Search;
 use crate::works::largest_work;
+use crate::{Cancel, Problem};
 
 /// So often all objects are asked whether they can go where they should.
 const PASSES: usize = 4;
@@ -25,15 +25,20 @@ const LOOKS_PER_RANK: usize = 1 << 13;
 /// cost more than volume saves.
 ///
 /// O(objects + edges), and O(log objects) for each of so many exchanges per rank.
-pub(super) fn settle(problem: &Problem<'_>, wished: Assignment, tolerance: f64) -> Assignment {
+pub(super) fn settle(
+    problem: &Problem<'_>,
+    wished: Assignment,
+    tolerance: f64,
+    cancel: &Cancel,
+) -> Assignment {
     let Problem { phase, model, initial, .. } = *problem;
     let totals = Totals::new(phase, wished);
-    let totals =
-        if over_bounds(problem, &totals).contains(&true) { within_bounds(problem, &totals) } else { totals };
+    let is_over = over_bounds(problem, &totals).contains(&true);
+    let totals = if is_over { within_bounds(problem, &totals, cancel) } else { totals };
     // Where load is all there is, exchanges below the tolerance would only cost volume.
     let is_load = model.bounds().is_empty() && model.aspects() == Aspects::NONE;
     let enough = best_lower_bound(phase, model).work * (1.0 + tolerance);
-    let placement = exchanged(problem, totals, if is_load { enough } else { 0.0 }).into_assignment();
+    let placement = exchanged(problem, totals, if is_load { enough } else { 0.0 }, cancel).into_assignment();
     let [now, before] = [&placement, initial].map(|placement| largest_work(problem, placement));
     let volume = |placement: &Assignment| {
         rank_totals(phase, placement).iter().map(|rank| rank.sent_bytes).sum::<f64>()
@@ -41,7 +46,7 @@ pub(super) fn settle(problem: &Problem<'_>, wished: Assignment, tolerance: f64) 
     if before.is_over_bound() || now < before {
         placement
     } else if now.cost() > before.cost() * (1.0 + tolerance) {
-        exchanged(problem, Totals::new(phase, initial.clone()), 0.0).into_assignment()
+        exchanged(problem, Totals::new(phase, initial.clone()), 0.0, cancel).into_assignment()
     } else if volume(&placement) >= volume(initial) {
         initial.clone()
     } else {
@@ -50,7 +55,7 @@ pub(super) fn settle(problem: &Problem<'_>, wished: Assignment, tolerance: f64) 
 }
 
 /// Exchanges of objects as long as the largest work falls, and is more than enough.
-fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64) -> Totals<'a> {
+fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel: &Cancel) -> Totals<'a> {
     let works = works(problem.model, problem.phase, totals.ranks());
     if works.iter().all(|work| work.cost() <= enough) {
         return totals;
@@ -58,7 +63,11 @@ fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64) -> Tota
     let mean = works.iter().map(|work| work.cost()).sum::<f64>() / works.len().max(1) as f64;
     let most = LOOKS_PER_RANK * works.len();
     let mut search = Search::new(problem, totals, works);
-    while search.n_looks() < most && search.largest() > enough && search.exchange(LEAST_GAIN * mean) {}
+    while search.n_looks() < most
+        && search.largest() > enough
+        && !cancel.is_cancelled()
+        && search.exchange(LEAST_GAIN * mean)
+    {}
     search.into_parts().0
 }
 
@@ -72,12 +81,12 @@ fn over_bounds(problem: &Problem<'_>, totals: &Totals<'_>) -> Vec<bool> {
 
 /// From where objects were to where they should be, as far as no rank or node gets further over a bound; then ranks
 /// that still are hand out what they have.
-fn within_bounds<'a>(problem: &Problem<'a>, wished: &Totals<'a>) -> Totals<'a> {
+fn within_bounds<'a>(problem: &Problem<'a>, wished: &Totals<'a>, cancel: &Cancel) -> Totals<'a> {
     let Problem { phase, initial, model, .. } = *problem;
     let mut totals = Totals::new(phase, initial.clone());
     for _ in 0..PASSES {
         let mut is_done = true;
-        for slot in phase.slots() {
+        for slot in cancel.polled(phase.slots()) {
             let [from, to] = [&totals, wished].map(|placed| placed.assignment().rank_of(slot));
             if from == to {
                 continue;
@@ -96,7 +105,7 @@ fn within_bounds<'a>(problem: &Problem<'a>, wished: &Totals<'a>) -> Totals<'a> {
     }
     totals.renew();
     if over_bounds(problem, &totals).contains(&true) {
-        totals = Totals::new(phase, relieved(problem, totals.assignment()));
+        totals = Totals::new(phase, relieved(problem, totals.assignment(), cancel));
     }
     totals
 }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use lbaf_model::RankId;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -33,7 +34,7 @@ pub struct PermutationFile {
     /// The path as it was written.
     pub path: String,
     /// What it holds; `None` until it was read.
-    pub content: Option<Box<Permutation>>,
+    pub content: Option<Arc<Permutation>>,
 }
 
 /// An object that is to migrate.

@@ -6,13 +6,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::Cancel;
 use crate::geometry::{Points, Room};
 
 /// Fewer points are not worth another thread.
 const FEW: usize = 4096;
 
 /// The part of every point.
-pub(super) fn bisect(points: &Points, rooms: &[Room]) -> Vec<u32> {
+pub(super) fn bisect(points: &Points, rooms: &[Room], cancel: &Cancel) -> Vec<u32> {
     let sorted = |axis: usize| {
         let mut sorted: Vec<u32> = (0..points.len() as u32).collect();
         sorted.par_sort_unstable_by(|&a, &b| points.compare(axis, a, b));
@@ -32,7 +33,7 @@ pub(super) fn bisect(points: &Points, rooms: &[Room]) -> Vec<u32> {
         counts: &mut counts,
         parts: 0..rooms.len(),
     };
-    Bisection { points, shares }.divide(all);
+    Bisection { points, shares, cancel }.divide(all);
     let mut part_of = vec![0; points.len()];
     let mut rest = by_axis.first().map_or(&[][..], |sorted| sorted);
     for (part, n) in (0..).zip(counts) {
@@ -49,6 +50,7 @@ struct Bisection<'a> {
     points: &'a Points,
     /// Room of the parts before each, and of all.
     shares: Vec<f64>,
+    cancel: &'a Cancel,
 }
 
 /// Points that are together so far.
@@ -68,7 +70,7 @@ impl Bisection<'_> {
     fn divide(&self, piece: Piece<'_>) {
         let n = piece.spare.len();
         let Range { start, end } = piece.parts;
-        if end - start < 2 || n == 0 {
+        if end - start < 2 || n == 0 || self.cancel.is_cancelled() {
             piece.counts[0] = n;
             return;
         }

@@ -7,10 +7,10 @@ use lbaf_model::{Assignment, RankId, Slot, Totals, Transfer, View, Work};
 use rustc_hash::FxHashMap;
 
 use super::Light;
-use crate::Problem;
 use crate::ladder::{Ladder, by_fullness, fullness};
 use crate::seconds::Seconds;
 use crate::works::{gets_over, works_concerned};
+use crate::{Cancel, Problem};
 
 /// So many objects of a rank are asked about at once, the largest that have room by their load,
 const OBJECTS: usize = 8;
@@ -47,9 +47,12 @@ impl<'a> Unloading<'a> {
 
     /// From the rank with most work objects go to ranks that stay below a threshold with them, until no rank is above
     /// it, or the one with most can give nothing; whether none is.
-    pub(super) fn unload(&mut self, threshold: f64) -> bool {
+    pub(super) fn unload(&mut self, threshold: f64, cancel: &Cancel) -> bool {
         let mut objects: FxHashMap<RankId, Loads> = FxHashMap::default();
         while let Some(heavy) = self.costs.highest().filter(|&rank| self.cost(rank) > threshold) {
+            if cancel.is_cancelled() {
+                return false;
+            }
             let objects = objects.entry(heavy).or_insert_with(|| self.objects(heavy));
             let Some(slot) = self.give(heavy, objects, threshold) else { return false };
             objects.remove(&(Seconds(self.problem.phase.load(slot)), slot));

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A chain of objects in consecutive pieces, one for each rank, of which the last ends as soon as possible.
 
+use crate::Cancel;
 use crate::geometry::Room;
 
 /// Where each piece ends.
-pub(super) fn cut(weights: impl Iterator<Item = f64>, rooms: &[Room]) -> Vec<usize> {
+pub(super) fn cut(weights: impl Iterator<Item = f64>, rooms: &[Room], cancel: &Cancel) -> Vec<usize> {
     let mut sums = vec![0.0];
     sums.extend(weights.scan(0.0, |sum, weight| {
         *sum += weight;
         Some(*sum)
     }));
-    Chain { sums: &sums, rooms }.cut()
+    Chain { sums: &sums, rooms }.cut(cancel)
 }
 
 struct Chain<'a> {
@@ -29,9 +30,9 @@ enum Filled {
 }
 
 impl Chain<'_> {
-    fn cut(&self) -> Vec<usize> {
+    fn cut(&self, cancel: &Cancel) -> Vec<usize> {
         let even = self.even();
-        let limit = self.best(&even);
+        let limit = self.best(&even, cancel);
         let first_ends = self.first_ends(limit);
         let mut start = 0;
         let ends = self.rooms.iter().zip(even).zip(first_ends).map(|((room, even), first)| {
@@ -73,14 +74,14 @@ impl Chain<'_> {
 
     /// The least work up to which all ranks can be filled so that nothing is left. Every probe excludes at least what
     /// it found to be possible or not, so that the bisection ends at the exact optimum.
-    fn best(&self, even: &[usize]) -> f64 {
+    fn best(&self, even: &[usize], cancel: &Cancel) -> f64 {
         let pieces = || self.rooms.iter().zip(std::iter::once(&0).chain(even)).zip(even);
         let works = || pieces().map(|((room, &from), &to)| self.work(room, from, to));
         let mut low = self.rooms.iter().map(|room| self.work(room, 0, 0)).fold(0.0, f64::max);
         let mut high = works().fold(low, f64::max);
         // The mean is where the optimum most often is near.
         let mut guess = works().sum::<f64>() / self.rooms.len() as f64;
-        while low < high {
+        while low < high && !cancel.is_cancelled() {
             let probed = if guess >= low && guess < high { guess } else { low };
             match self.fill(probed) {
                 Filled::All(most) => high = most,
@@ -182,7 +183,7 @@ mod tests {
         #[test]
         fn no_cuts_are_better(weights in vec(0..20_u8, 0..12), rooms in rooms()) {
             let weights: Vec<f64> = weights.into_iter().map(f64::from).collect();
-            let ends = cut(weights.iter().copied(), &rooms);
+            let ends = cut(weights.iter().copied(), &rooms, &Cancel::new());
             prop_assert_eq!(ends.last(), Some(&weights.len()));
             prop_assert!(ends.is_sorted());
             let starts = std::iter::once(0).chain(ends.iter().copied());
@@ -196,14 +197,14 @@ mod tests {
     /// The best cuts have a rank with 3; the others have 2 or 3 then, not 1.
     #[test]
     fn what_is_left_is_spread_evenly() {
-        assert_eq!(cut([1.0; 10].into_iter(), &[Room::ALIKE; 4]), [2, 5, 7, 10]);
+        assert_eq!(cut([1.0; 10].into_iter(), &[Room::ALIKE; 4], &Cancel::new()), [2, 5, 7, 10]);
     }
 
     #[test]
     fn chains_without_objects_or_weight_end_too() {
-        assert_eq!(cut(std::iter::empty(), &[Room::ALIKE; 3]), [0, 0, 0]);
-        assert_eq!(cut([0.0; 4].into_iter(), &[Room::ALIKE; 2]).last(), Some(&4));
-        assert_eq!(cut([f64::MAX / 4.0; 4].into_iter(), &[Room::ALIKE; 2]), [2, 4]);
-        assert_eq!(cut([f64::MIN_POSITIVE; 4].into_iter(), &[Room::ALIKE; 2]), [2, 4]);
+        assert_eq!(cut(std::iter::empty(), &[Room::ALIKE; 3], &Cancel::new()), [0, 0, 0]);
+        assert_eq!(cut([0.0; 4].into_iter(), &[Room::ALIKE; 2], &Cancel::new()).last(), Some(&4));
+        assert_eq!(cut([f64::MAX / 4.0; 4].into_iter(), &[Room::ALIKE; 2], &Cancel::new()), [2, 4]);
+        assert_eq!(cut([f64::MIN_POSITIVE; 4].into_iter(), &[Room::ALIKE; 2], &Cancel::new()), [2, 4]);
     }
 }

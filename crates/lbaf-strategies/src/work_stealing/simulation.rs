@@ -95,6 +95,9 @@ pub(super) fn simulate(parameters: &WorkStealing, problem: &Problem<'_>, context
         simulation.run(0.0, rank, load);
     }
     while let Some(Reverse((Seconds(now), _, rank))) = simulation.events.pop() {
+        if context.check().is_err() {
+            break;
+        }
         simulation.step(now, rank);
     }
     Simulated { assignment: simulation.totals.into_assignment(), ..simulation.simulated }

@@ -26,7 +26,7 @@ impl Homeward<'_> {
         away.sort_by_key(|&(rank, _)| (Reverse(self.now[rank.index()]), rank));
         for (from, object) in away {
             let before = self.now[from.index()];
-            if before.cost() <= mean {
+            if before.cost() <= mean || self.cancel.is_cancelled() {
                 continue;
             }
             for to in ladder.ascending().take(FEW).filter(|&to| to != from).collect::<Vec<_>>() {

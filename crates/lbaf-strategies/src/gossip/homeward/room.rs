@@ -63,7 +63,9 @@ impl Homeward<'_> {
                 guests: Shelf::new(guests),
                 away: Shelf::new(away),
             };
-            while self.pass_on(&mut host, &mut rooms) || self.replace(&mut host, &mut rooms) {
+            while !self.cancel.is_cancelled()
+                && (self.pass_on(&mut host, &mut rooms) || self.replace(&mut host, &mut rooms))
+            {
                 has_changed = true;
             }
         }

@@ -29,10 +29,12 @@ impl Homeward<'_> {
         if !self.rules.singly() || bound <= 0.0 {
             return self;
         }
+        let cancel = self.cancel;
         let most = LOOKS_PER_RANK * self.now.len();
         let mut search = Search::new(&self.problem, self.totals, self.now);
-        let exchange =
-            |search: &mut Search<'_>| search.n_looks() < most && search.exchange(LEAST_GAIN * bound);
+        let exchange = |search: &mut Search<'_>| {
+            search.n_looks() < most && !cancel.is_cancelled() && search.exchange(LEAST_GAIN * bound)
+        };
         let state = |search: &Search<'_>| (search.largest(), search.n_away() as f64);
         let mut kept = (search.n_exchanges(), state(&search));
         while search.largest() > FAR * bound && exchange(&mut search) {

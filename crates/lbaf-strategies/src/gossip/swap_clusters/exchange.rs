@@ -36,6 +36,9 @@ pub(super) fn best_of(
 ) -> Option<(Gain, usize, usize)> {
     let mut best: Option<((Gain, Reverse<usize>), usize, usize)> = None;
     for (at, given) in own.0.iter().enumerate() {
+        if scene.cancel.is_cancelled() {
+            break;
+        }
         for (other, returned) in others.0.iter().enumerate() {
             let n_objects = given.objects().len() + returned.objects().len();
             if n_objects == 0 {

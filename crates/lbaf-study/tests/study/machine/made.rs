@@ -5,7 +5,7 @@ use lbaf_model::{
     Assignment, Block, BlockIdx, CommGraph, Communication, Coordinates, DataSet, LoadOnly, NodeId, ObjectIdx,
     ObjectKey, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume, rank_totals,
 };
-use lbaf_strategies::{Context, Lpt, NoObserver, Problem, run};
+use lbaf_strategies::{Cancel, Context, Lpt, NoObserver, Problem, run};
 use lbaf_study::{
     Costs, Knowledge, LoadModel, Machine, PhaseBound, Placements, Schedule, Simulated, Simulation,
 };
@@ -165,6 +165,7 @@ pub(super) fn simulated(
         schedule,
         costs,
         subphases: false,
+        cancel: Cancel::new(),
     };
     let balancer = |_: PhaseId, problem: &Problem<'_>| {
         let mut observer = NoObserver;
