@@ -9,11 +9,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::Streams;
+use crate::primitives::migration_reduction::homing::Rules;
 
 mod clustering;
 mod clusters;
 mod criterion;
-mod homeward;
+pub(crate) mod inform_and_transfer;
 mod information;
 mod iterations;
 mod order;
@@ -23,12 +24,13 @@ mod recursive;
 mod subclusters;
 mod swap_clusters;
 mod target;
+pub(crate) mod tempered;
+pub(crate) mod tempered_wmin;
 mod transfers;
 mod turn;
 
 pub use criterion::Criterion;
 use criterion::Gain;
-pub(crate) use homeward::{Rules, homeward};
 pub(crate) use information::{Information, Manner};
 pub(crate) use iterations::run;
 pub use order::{End, Order};

@@ -6,17 +6,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::handout::hand_out_within_bounds;
 use crate::parameters::{beyond, parameters};
-use crate::pool::{OfferOrder, Pool, Pooled, Pooling};
+use crate::primitives::list_scheduling::hand_out_within_bounds;
+use crate::primitives::pool::{OfferOrder, Pool, Pooled, Pooling};
 use crate::{Cancel, Context, Outcome, Problem, Protocol, Strategy, StrategyError};
 
 mod exchange;
-mod journey;
-mod shape;
+mod tree;
+mod tree_traversal;
 
-use journey::Journey;
-use shape::Shape;
+use tree::Tree;
+use tree_traversal::Traversal;
 
 /// Greedy in groups of consecutive ranks, groups of groups, and so on up to one: a tree with the ranks as leaves.
 ///
@@ -115,16 +115,16 @@ impl Strategy for HierarchicalLB {
         if pool.objects.is_empty() {
             return Ok(Outcome::at_once(problem.initial.clone()));
         }
-        let shape = Shape::new(arity as usize, problem.phase.ranks());
+        let tree = Tree::new(arity as usize, problem.phase.ranks());
         let cancel = context.cancel();
-        let journey = Journey::new(problem, &pool, &shape, pooling.initial_threshold(problem), cancel);
+        let traversal = Traversal::new(problem, &pool, &tree, pooling.initial_threshold(problem), cancel);
         let assignment = if problem.model.bounds().is_empty() {
-            placed(problem, &pool, &journey.down_to_ranks(self.exchange))
+            placed(problem, &pool, &traversal.down_to_ranks(self.exchange))
         } else {
-            placed_within_bounds(problem, &pool, &shape, &journey.down_to_groups(), cancel)
+            placed_within_bounds(problem, &pool, &tree, &traversal.down_to_groups(), cancel)
         };
         context.check()?;
-        let protocol = Protocol::Stated(journey.communication());
+        let protocol = Protocol::Stated(traversal.communication());
         Ok(Outcome { protocol, ..Outcome::at_once(assignment) })
     }
 }
@@ -144,7 +144,7 @@ fn placed(problem: &Problem<'_>, pool: &Pooled, ranks: &[Vec<u32>]) -> Assignmen
 fn placed_within_bounds(
     problem: &Problem<'_>,
     pool: &Pooled,
-    shape: &Shape,
+    tree: &Tree,
     groups: &[Vec<u32>],
     cancel: &Cancel,
 ) -> Assignment {
@@ -154,6 +154,6 @@ fn placed_within_bounds(
             group_of[position as usize] = group;
         }
     }
-    let around = |position: usize| shape.around(group_of[position]);
+    let around = |position: usize| tree.around(group_of[position]);
     hand_out_within_bounds(pool, problem, f64::NEG_INFINITY, around, cancel)
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Placements that a strategy replays.
 
-use crate::Permutation;
+mod permutation;
+
+pub use permutation::{Permutation, PermutationFile, PrescribedMigration};
 
 /// Placements that a strategy replays instead of finding them: recorded objects on recorded ranks.
 #[derive(Clone, Copy, Debug)]

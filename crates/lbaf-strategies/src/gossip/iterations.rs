@@ -3,13 +3,13 @@
 
 use lbaf_model::{Assignment, RankTotals, Statistics, Totals, Work, rank_totals, works};
 
-use super::homeward::homeward;
 use super::information::Knowledge;
 use super::original::Distribution;
 use super::transfers::transfer;
 use super::turn::{Scene, Target};
 use super::{Gossip, Stage, Ties, Transfers};
-use crate::works::bounds_nodes;
+use crate::primitives::migration_reduction::homing::homeward;
+use crate::primitives::works::bounds_nodes;
 use crate::{Cancelled, Context, IterationStats, Locks, Outcome, Problem, Protocol};
 
 /// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are, where

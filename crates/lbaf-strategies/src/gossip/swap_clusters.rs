@@ -19,7 +19,7 @@ use super::information::Knowledge;
 use super::turn::{Deeds, Made, Scene};
 use super::{Concurrency, Gain};
 use crate::Locks;
-use crate::works::Works;
+use crate::primitives::works::Works;
 
 mod candidates;
 mod clusters;

@@ -8,12 +8,11 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::criterion::Criterion;
 use super::information::Knowledge;
 use super::original::{self, Destinations};
 use super::turn::{Deeds, Made, Scene, Turn};
 use super::{Concurrency, Stage, Transfers, TurnOrder, swap_clusters};
-use crate::works::Works;
+use crate::primitives::works::{Works, keeps_bounds};
 
 /// The transfer stage of an iteration.
 pub(super) fn transfer(
@@ -123,7 +122,7 @@ impl Turns<'_> {
         let model = self.scene.problem.model;
         model.bounds().is_empty() || {
             let before = (works[made.from.index()], works[made.to.index()]);
-            Criterion::keeps_bounds(before, totals.works_after(model, &made.transfer()))
+            keeps_bounds(before, totals.works_after(model, &made.transfer()))
         }
     }
 

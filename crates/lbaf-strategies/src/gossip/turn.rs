@@ -4,11 +4,11 @@
 use lbaf_model::{Bundle, LoadFloor, RankId, RankTotals, Slot, Transfer, View, Work, WorkModel};
 use rand_chacha::ChaCha8Rng;
 
-use super::criterion::Ends;
 use super::original::Distribution;
 use super::rank_set::RankSet;
 use super::{Criterion, Gain, Gossip};
-use crate::works::Works;
+use crate::primitives::works::Ends;
+use crate::primitives::works::Works;
 use crate::{Cancel, Locks, Problem};
 
 /// What all turns of an iteration share.

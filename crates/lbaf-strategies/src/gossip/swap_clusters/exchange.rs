@@ -7,8 +7,9 @@ use lbaf_model::{Bundle, RankId, Totals, View, Work};
 
 use super::clusters::Clusters;
 use crate::gossip::Gain;
-use crate::gossip::criterion::{Criterion, Ends};
+use crate::gossip::criterion::Criterion;
 use crate::gossip::turn::{Made, Scene, most_by_load};
+use crate::primitives::works::Ends;
 
 /// The exchange that is worth most as things are, if one is worth anything.
 pub(super) fn best(
