@@ -14,6 +14,7 @@ use crate::primitives::migration_reduction::homing::Rules;
 mod clustering;
 mod clusters;
 mod criterion;
+mod distribution;
 pub(crate) mod inform_and_transfer;
 mod information;
 mod iterations;

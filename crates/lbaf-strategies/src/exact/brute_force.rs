@@ -10,9 +10,9 @@ use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod bound;
+mod comparison;
 mod descent;
 mod instance;
-mod migration_reduction;
 mod parallel_search;
 mod partial;
 mod remaining_load;

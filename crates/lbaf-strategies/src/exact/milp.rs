@@ -11,13 +11,14 @@ use crate::exact::brute_force::{Candidate, Known, Start, better, unproven, value
 use crate::parameters::parameters;
 use crate::{Cancel, Context, Outcome, Problem, Strategy, StrategyError};
 
+mod end;
 #[cfg(feature = "highs")]
 mod highs;
 mod microlp;
 mod scaled;
 mod solve;
 
-use solve::{End, Limits, Stop};
+use end::{End, Limits, Stop};
 
 /// Relative distance from a bound of a solver up to which work is proven: a millionth by which solutions miss whole numbers, and another by
 /// which bounds may be too high.

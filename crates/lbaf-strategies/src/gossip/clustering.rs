@@ -4,7 +4,6 @@
 use std::cmp::Reverse;
 
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Vertex, View};
-use rand::RngExt;
 use rand::seq::SliceRandom;
 use rustc_hash::FxHashSet;
 
@@ -190,15 +189,4 @@ impl Subcluster {
     fn objects(&self, clusters: &[Vec<Slot>]) -> Vec<Slot> {
         self.members.iter().map(|&member| clusters[self.cluster][member as usize]).collect()
     }
-}
-
-/// A random number of `n` trials of probability one half that succeed.
-pub(super) fn binomial_half(n: u32, random: &mut impl rand::Rng) -> u32 {
-    let (mut left, mut successes) = (n, 0);
-    while left > 0 {
-        let bits = left.min(64);
-        successes += (random.random::<u64>() >> (64 - bits)).count_ones();
-        left -= bits;
-    }
-    successes
 }

@@ -3,8 +3,8 @@
 
 use lbaf_model::{Assignment, RankTotals, Statistics, Totals, Work, rank_totals, works};
 
+use super::distribution::Distribution;
 use super::information::Knowledge;
-use super::original::Distribution;
 use super::transfers::transfer;
 use super::turn::{Scene, Target};
 use super::{Gossip, Stage, Ties, Transfers};

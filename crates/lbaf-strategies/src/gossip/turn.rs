@@ -4,7 +4,7 @@
 use lbaf_model::{Bundle, LoadFloor, RankId, RankTotals, Slot, Transfer, View, Work, WorkModel};
 use rand_chacha::ChaCha8Rng;
 
-use super::original::Distribution;
+use super::distribution::Distribution;
 use super::rank_set::RankSet;
 use super::{Criterion, Gain, Gossip};
 use crate::primitives::works::Ends;

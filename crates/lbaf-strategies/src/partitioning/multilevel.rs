@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parts of the communication graph: even loads, and little volume between ranks.
 
+use lbaf_model::Assignment;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::parameters::parameters;
-use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+use crate::{Cancelled, Context, Outcome, Problem, Strategy, StrategyError};
 
 mod bisection;
 mod candidate;
@@ -108,16 +109,19 @@ impl Strategy for Multilevel {
                 return Err(StrategyError::Parameter { strategy: self.name(), key, message });
             }
         }
-        let placement = self.placement(problem, context);
-        context.check()?;
-        Ok(Outcome::at_once(placement))
+        Ok(Outcome::at_once(self.placement(problem, context)?))
     }
 }
 
 impl Multilevel {
     /// The placement, whatever the name of the strategy.
-    pub(crate) fn placement(&self, problem: &Problem<'_>, context: &Context<'_>) -> lbaf_model::Assignment {
+    pub(crate) fn placement(
+        &self,
+        problem: &Problem<'_>,
+        context: &Context<'_>,
+    ) -> Result<Assignment, Cancelled> {
         let objects = Objects::new(problem);
+        context.check()?;
         let wished = if objects.is_trivial() {
             problem.initial.clone()
         } else if self.repartition {
@@ -125,6 +129,9 @@ impl Multilevel {
         } else {
             objects.partitioned(self.tolerance, context)
         };
-        settlement::settle(problem, wished, self.tolerance, context.cancel())
+        context.check()?;
+        let placement = settlement::settle(problem, wished, self.tolerance, context.cancel());
+        context.check()?;
+        Ok(placement)
     }
 }

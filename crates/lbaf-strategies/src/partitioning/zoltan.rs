@@ -78,8 +78,6 @@ impl Strategy for ZoltanLB {
             repartition: true,
             migration_cost: repart_multiplier.recip(),
         };
-        let placement = multilevel.placement(problem, context);
-        context.check()?;
-        Ok(Outcome::at_once(placement))
+        Ok(Outcome::at_once(multilevel.placement(problem, context)?))
     }
 }

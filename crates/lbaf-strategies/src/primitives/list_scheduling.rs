@@ -50,6 +50,9 @@ impl Terrain {
 /// but what is over bounds.
 /// O(n log n + n log P), and a few what-ifs for each object where communication or homing costs.
 pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
+    if cancel.is_cancelled() {
+        return problem.initial.clone();
+    }
     let all_ranks = 0..problem.phase.n_ranks();
     match Terrain::of(problem) {
         Terrain::Open => hand_out(&Pooled::with_load(problem), problem, stay_within, cancel),
@@ -109,7 +112,7 @@ pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
 pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &Cancel) -> Assignment {
     let Problem { phase, model, .. } = *problem;
     let works_of = |placement: &Assignment| works(model, phase, &rank_totals(phase, placement));
-    if model.bounds().is_empty() {
+    if model.bounds().is_empty() || cancel.is_cancelled() {
         return placement.clone();
     }
     let before = works_of(placement);

@@ -5,6 +5,7 @@ use lbaf_model::{Assignment, RankId, Slot, Work};
 
 pub(crate) mod homing;
 pub(crate) mod tolerance;
+pub(crate) mod whole_units;
 
 use homing::{Rules, homeward};
 
@@ -34,6 +35,9 @@ pub(crate) fn near_home(
     limit: Work,
     cancel: &Cancel,
 ) -> Assignment {
+    if cancel.is_cancelled() {
+        return found;
+    }
     let n_away = |placement: &Assignment| placement.migrations_from(problem.initial).count();
     let is_within = |placement: &Assignment| largest_work(problem, placement) <= limit;
     let others = [Some(relabelled(problem, &found)), refined(problem, limit, cancel), others];

@@ -3,36 +3,13 @@
 
 use lbaf_model::{BoundScope, Work};
 
+use super::comparison::{ROUNDING, beats, largest, target};
 use super::instance::{Instance, Need};
 use super::partial::Partial;
 use super::remaining_load::LoadAhead;
 
-/// Relative difference below which two sums of the same numbers may be equal.
-const ROUNDING: f64 = 1e-12;
 /// More than sums err, less than [`beats`] asks for.
 const ERROR: f64 = 1e-13;
-
-/// Whether a work is less than another one by more than rounding, or could be: with a lower bound for `work`,
-/// what it bounds cannot be less if this is not.
-pub(super) fn beats(work: Work, best: Work) -> bool {
-    let margin = ROUNDING * best.excess();
-    work.excess() < best.excess() - margin
-        || work.excess() <= best.excess() + margin && work.cost() < target(best)
-}
-
-fn target(best: Work) -> f64 {
-    best.cost() - ROUNDING * best.cost().abs()
-}
-
-/// The maximum of some works, of which those with the same excess but for rounding are compared by cost.
-pub(super) fn largest(works: impl Iterator<Item = Work>) -> Work {
-    let larger = |most: Work, work: Work| {
-        let (high, low) = if work.excess() > most.excess() { (work, most) } else { (most, work) };
-        let is_close = high.excess() - low.excess() <= ROUNDING * high.excess();
-        if is_close { Work::with_excess(high.cost().max(low.cost()), high.excess()) } else { high }
-    };
-    works.reduce(larger).unwrap_or_default()
-}
 
 impl Partial {
     /// A lower bound on the maximum work of every arrangement that begins like this, or `None` if none of them

@@ -6,7 +6,7 @@ use lbaf_model::{
     ranks_by_node, works,
 };
 
-use super::bound::largest;
+use super::comparison::largest;
 use super::remaining_load::{LoadAhead, load_ahead};
 use super::unit::{End, Unit, units};
 use crate::Problem;

@@ -4,7 +4,7 @@
 use lbaf_model::{Assignment, Work};
 use rayon::prelude::*;
 
-use super::bound::beats;
+use super::comparison::beats;
 use super::instance::Instance;
 use super::search::Search;
 use crate::{Cancel, Cancelled};

@@ -3,7 +3,7 @@
 
 use lbaf_model::{Assignment, BlockIdx, BoundScope, RankId, RankTotals, Work, node_excess};
 
-use super::bound::largest;
+use super::comparison::largest;
 use super::instance::Instance;
 use super::unit::End;
 

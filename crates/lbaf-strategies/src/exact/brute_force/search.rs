@@ -3,7 +3,7 @@
 
 use lbaf_model::{Assignment, Work};
 
-use super::bound::beats;
+use super::comparison::beats;
 use super::instance::Instance;
 use super::partial::Partial;
 use crate::Cancel;

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use lbaf_model::{Assignment, Phase, Work, best_lower_bound, lower_bounds, rank_totals, works};
 
-use super::bound::{beats, largest};
+use super::comparison::{beats, largest};
 use super::descent::descent;
 use super::instance::Instance;
-use super::migration_reduction::homeward;
+use super::partial::Partial;
+use crate::primitives::migration_reduction::whole_units::WholeUnits;
 use crate::{Cancel, Context, Greedy, Problem, Strategy, StrategyError};
 
 /// Cases beyond this many objects (or clusters), or this many pairs of one and a rank, are hopeless.
@@ -127,8 +128,26 @@ pub(super) fn near_initial(instance: &Instance<'_>, (work, found): Candidate, ca
     if found == *instance.problem.initial {
         return (work, found);
     }
-    let found = homeward(instance, found, cancel);
+    let most = instance.max_work(&found);
+    let is_as_good = |placement: &Assignment| !beats(most, instance.max_work(placement));
+    let found = whole_units(instance).brought_home(found, is_as_good, cancel);
     (instance.max_work(&found), found)
+}
+
+/// The units of an instance, and what may change places.
+fn whole_units<'a>(instance: &'a Instance<'_>) -> WholeUnits<'a> {
+    let mut eldest: Vec<usize> = Vec::with_capacity(instance.units.len());
+    for (at, unit) in instance.units.iter().enumerate() {
+        eldest.push(unit.twin.map_or(at, |twin| eldest[twin]));
+    }
+    let bare = Partial::new(instance);
+    let first_alike = |rank: usize| (0..rank).find(|&other| bare.may_exchange(instance, other, rank));
+    WholeUnits {
+        initial: instance.problem.initial,
+        units: instance.units.iter().map(|unit| unit.slots.as_slice()).collect(),
+        eldest,
+        kinds: (0..instance.n_ranks()).map(|rank| first_alike(rank).unwrap_or(rank)).collect(),
+    }
 }
 
 /// The initial placement and that of Greedy, with clusters gathered on request. O(objects) beside Greedy.

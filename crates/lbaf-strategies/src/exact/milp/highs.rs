@@ -4,8 +4,8 @@
 use highs::{HighsModelStatus, HighsSolutionStatus, RowProblem, Sense};
 use lbaf_milp::{ColumnId, Program, Relation};
 
+use super::end::{End, Limits, Stop};
 use super::scaled::Scaled;
-use super::solve::{End, Limits, Stop};
 
 /// Solves a program, with one thread: phases are balanced in parallel.
 pub(super) fn solve(scaled: &Scaled<'_>, start: &[(ColumnId, f64)], limits: Limits) -> End {

@@ -10,8 +10,8 @@ use microlp::{
     TerminationReason, Variable,
 };
 
+use super::end::{End, Limits, Stop};
 use super::scaled::Scaled;
-use super::solve::{End, Limits, Stop};
 use crate::Cancel;
 
 /// Nodes between two polls for a request to stop. A search in slices takes the same nodes as a whole one.
