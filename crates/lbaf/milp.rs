@@ -7,9 +7,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
-use lbaf_strategies::{
-    MilpFormulation, Permutation, PrescribedMigration, PrescribedPermutation, StrategyConfig,
-};
+use lbaf_strategies::{Permutation, PrescribedMigration, PrescribedPermutation, Strategy, StrategyConfig};
 use lbaf_text::Shown as _;
 
 use crate::cli::MilpArgs;
@@ -135,16 +133,14 @@ fn phase(args: &MilpArgs, prepared: &Prepared) -> Result<Phase, Error> {
 
 /// How the problem is written down: as the arguments say, or as the strategy does.
 fn formulation(args: &MilpArgs, prepared: &Prepared, phase: PhaseId) -> (Form, bool) {
-    let strategy = match prepared.run.strategy_at(phase) {
-        Some(StrategyConfig::Milp(strategy)) => Some(strategy),
-        _ => None,
+    let strategy = prepared.run.strategy_at(phase).filter(|strategy| strategy.formulation().is_some());
+    let form = match args.formulation {
+        Some(Formulation::Comcp) => Form::Comcp,
+        Some(Formulation::Fwmp) => Form::Fwmp,
+        Some(Formulation::Compact) => Form::Compact,
+        None => strategy.and_then(Strategy::formulation).unwrap_or_default(),
     };
-    let form = match (args.formulation, strategy.map(|strategy| strategy.formulation)) {
-        (Some(Formulation::Comcp), _) | (None, Some(MilpFormulation::Comcp)) => Form::Comcp,
-        (Some(Formulation::Fwmp), _) | (None, Some(MilpFormulation::Fwmp)) => Form::Fwmp,
-        (Some(Formulation::Compact), _) | (None, Some(MilpFormulation::Compact) | None) => Form::Compact,
-    };
-    (form, args.whole_clusters || strategy.is_some_and(|strategy| strategy.whole_clusters))
+    (form, args.whole_clusters || strategy.is_some_and(Strategy::keeps_blocks_whole))
 }
 
 fn check_size(prepared: &Prepared, phase: &Phase, form: Form, whole_clusters: bool) -> Result<(), Error> {

@@ -178,7 +178,7 @@ impl Prepared {
         progress::log(Verbosity::Normal, &format!("outputs are in {}", run.output_dir.display()));
         messages.detail(&format!("all done in {:.2?}", started.elapsed()));
         Ok(Finished {
-            infeasible: infeasible(&summary),
+            infeasible: infeasible(&summary, &run),
             summary,
             data: input.to_string(),
             output_dir: run.output_dir,
@@ -186,7 +186,7 @@ impl Prepared {
     }
 }
 
-fn infeasible(summary: &Summary) -> Option<Error> {
+fn infeasible(summary: &Summary, run: &RunConfig) -> Option<Error> {
     let broken: Vec<_> = summary.phases.iter().filter(|phase| phase.infeasible).collect();
     let first = broken.first()?;
     let violation = first.violations.first().map(ToString::to_string).unwrap_or_default();
@@ -195,19 +195,20 @@ fn infeasible(summary: &Summary) -> Option<Error> {
          were written all the same",
         counted(broken.len(), "phase"),
         first.phase,
-        way_out(summary, first),
+        way_out(run, first),
     )))
 }
 
 /// What else may come within bounds, where nobody has proven that nothing can.
-fn way_out(summary: &Summary, phase: &PhaseResult) -> &'static str {
-    let is_limited = |key: &str| summary.strategy.parameters.get(key).is_some_and(|limit| !limit.is_null());
-    match phase.strategy.as_deref() {
+fn way_out(run: &RunConfig, phase: &PhaseResult) -> &'static str {
+    match run.strategies.at(phase.phase).filter(|_| phase.strategy.is_some()) {
         _ if phase.infeasibility.is_some() => "",
-        Some("LocalSearch") if is_limited("max_migrations") || is_limited("max_migrated_fraction") => {
+        Some(strategy) if strategy.limits_migrations() => {
             "; without the limit of migrations there may be one"
         }
-        None | Some("LocalSearch" | "BruteForce" | "Milp") => "",
-        Some(_) => "; `LocalSearch` also exchanges objects to come within them",
+        Some(strategy) if !strategy.repairs_bounds() => {
+            "; `LocalSearch` also exchanges objects to come within them"
+        }
+        _ => "",
     }
 }

@@ -13,10 +13,10 @@ use std::time::Instant;
 
 use lbaf_model::{DataSet, Phase, PhaseId, WorkModel};
 use lbaf_reader::Recorded;
-use lbaf_strategies::{Checked, Context, Problem, StrategyConfig, StrategyError};
+use lbaf_strategies::{Cancel, Checked, Problem, StrategyError};
 use lbaf_study::{
     Adaptive, Costs, Knowledge, PhaseBound, Placements, Schedule, Simulated, Simulation, SimulationError,
-    StrategyCost,
+    StrategyCost, balanced_by,
 };
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
@@ -28,7 +28,7 @@ use crate::progress::Messages;
 use crate::report::summary;
 use crate::restore;
 use crate::run::Prepared;
-use crate::run::balance::{Iterations, is_even};
+use crate::run::balance::is_even;
 use crate::run::denoise::Noise;
 use coverage::Coverage;
 use lbaf_config::{Layers, Overrides, RunConfig, When, ranges};
@@ -297,6 +297,7 @@ fn simulated_in(
         schedule,
         costs: if way == Way::Perfect { Costs::default() } else { run.simulation.costs },
         subphases: run.simulation.subphases,
+        cancel: Cancel::new(),
     };
     simulation.run(&|phase, problem| balance(run, phase, problem))
 }
@@ -317,18 +318,16 @@ fn balance(
     else {
         return Ok(None);
     };
-    let strategy = StrategyConfig::build(strategy);
     let began = Instant::now();
-    let mut iterations = Iterations::new(false);
-    let mut context = Context::new(run.seed, phase.0, &mut iterations);
-    let checked = lbaf_strategies::run(&*strategy, problem, &mut context)?;
-    Ok(Some((checked, began.elapsed().as_secs_f64())))
+    let clock = || began.elapsed().as_secs_f64();
+    balanced_by(strategy, run.seed, &clock, &Cancel::new())(phase, problem)
 }
 
 /// Why there is no simulation, where the user wrote what is wrong.
 fn refused(error: SimulationError, run: &RunConfig, layers: &Layers) -> Error {
     match error {
         SimulationError::Strategy { phase, source } => run.strategies.refused(phase.0, source, layers).into(),
+        SimulationError::Cancelled(cancelled) => StrategyError::from(cancelled).into(),
         SimulationError::TooManyPhases { .. } => {
             layers.error(&layers.tree.error_at("simulation.schedule", error.to_string())).into()
         }

@@ -50,7 +50,7 @@ use std::path::PathBuf;
 use lbaf_model::{PhaseId, WorkModel};
 use lbaf_noise::Labelling;
 use lbaf_reader::{AbsentEndpoints, NodeRule};
-use lbaf_strategies::StrategyConfig;
+use lbaf_strategies::Strategy;
 use lbaf_synth::SampledSpec;
 use lbaf_vom::CommunicationKind;
 
@@ -134,7 +134,7 @@ pub struct RunConfig {
 
 impl RunConfig {
     /// The strategy that runs in a phase; without one every object stays.
-    pub fn strategy_at(&self, phase: PhaseId) -> Option<&StrategyConfig> {
+    pub fn strategy_at(&self, phase: PhaseId) -> Option<&dyn Strategy> {
         self.strategies.at(phase.0)
     }
 }

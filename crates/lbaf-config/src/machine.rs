@@ -3,7 +3,6 @@
 
 use lbaf_model::{PhaseId, RankId, WorkModel};
 use lbaf_reader::NodeRule;
-use lbaf_strategies::{StrategyConfig, StrategyName};
 use lbaf_study::{FirstPlacement, Loss, Machine as Assumed, MachineError, Regrouping, Resize, Slowed};
 
 use super::raw::machine::{FirstPlacement as RawPlacement, Machine as Raw, Objects};
@@ -142,11 +141,10 @@ fn check_strategies(assumed: &Assumed, strategies: &Strategies) -> Keyed<()> {
         ("lost", !assumed.lost.is_empty()),
     ];
     let other = others.iter().find(|(_, is_other)| *is_other);
-    let names =
-        |name: &StrategyName| matches!(name, StrategyName::PrescribedPermutation | StrategyName::OfflineLB);
-    let naming = strategies.all().into_iter().map(StrategyConfig::name).find(names);
+    let naming = strategies.all().into_iter().find(|strategy| strategy.placement_map().is_some());
     match (other, naming) {
-        (Some((key, _)), Some(name)) => {
+        (Some((key, _)), Some(strategy)) => {
+            let name = strategy.name();
             let message =
                 format!("{name} puts recorded objects on recorded ranks, and this machine has others");
             Err(((*key).to_owned(), message))

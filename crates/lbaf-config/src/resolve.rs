@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use lbaf_model::{DataSet, WorkModel};
 use lbaf_plot::Style;
 use lbaf_reader::{AbsentEndpoints, FileName, NodeRule};
-use lbaf_strategies::{StrategyName, WorkByArguments};
+use lbaf_strategies::WorkByArguments;
 use lbaf_synth::SynthError;
 use lbaf_vom::CommunicationKind;
 
@@ -166,7 +166,7 @@ fn names_model(tree: &Node) -> bool {
 fn overruled(strategies: &Strategies) -> Vec<String> {
     let mut sentences = Vec::new();
     for strategy in strategies.all() {
-        let Ok(Some(WorkByArguments { given, .. })) = strategy.work_model() else { continue };
+        let Ok(Some(WorkByArguments { given, .. })) = strategy.work_by_arguments() else { continue };
         if !given.is_empty() {
             let keys: Vec<&str> = given.iter().map(|&(key, _)| key).collect();
             sentences.push(format!(
@@ -191,10 +191,11 @@ pub fn work_by_arguments(
     phases: impl Iterator<Item = u64>,
     layers: &Layers,
 ) -> Result<Option<String>, ConfigError> {
-    let mut found: Option<(WorkByArguments, StrategyName)> = None;
+    let mut found: Option<(WorkByArguments, &str)> = None;
     for phase in phases.filter(|_| !names_model(&layers.tree)) {
         let Some(strategy) = run.strategies.at(phase) else { continue };
-        let model = strategy.work_model().map_err(|error| run.strategies.refused(phase, error, layers))?;
+        let model =
+            strategy.work_by_arguments().map_err(|error| run.strategies.refused(phase, error, layers))?;
         let Some(work) = model else { continue };
         match &found {
             Some((other, _)) if other.parameters != work.parameters => {

@@ -4,7 +4,7 @@
 mod balancers;
 mod written;
 
-use lbaf_strategies::{StrategyConfig, StrategyError};
+use lbaf_strategies::{Strategy, StrategyConfig, StrategyError};
 
 use super::Layers;
 use crate::ConfigError;
@@ -34,17 +34,17 @@ impl Strategies {
     }
 
     /// The strategy that runs in a phase; without one every object stays.
-    pub fn at(&self, phase: u64) -> Option<&StrategyConfig> {
+    pub fn at(&self, phase: u64) -> Option<&dyn Strategy> {
         match self {
-            Strategies::Same { strategy, .. } => Some(strategy),
+            Strategies::Same { strategy, .. } => Some(strategy.strategy()),
             Strategies::ByPhase(balancers) => balancers.strategy(balancers.rule_at(phase)?),
         }
     }
 
     /// All of them.
-    pub fn all(&self) -> Vec<&StrategyConfig> {
+    pub fn all(&self) -> Vec<&dyn Strategy> {
         match self {
-            Strategies::Same { strategy, .. } => vec![strategy],
+            Strategies::Same { strategy, .. } => vec![strategy.strategy()],
             Strategies::ByPhase(balancers) => {
                 balancers.rules().iter().filter_map(|rule| balancers.strategy(rule)).collect()
             }
@@ -52,9 +52,9 @@ impl Strategies {
     }
 
     /// All of them, for what reading the data leaves to be known.
-    pub fn all_mut(&mut self) -> Vec<&mut StrategyConfig> {
+    pub fn all_mut(&mut self) -> Vec<&mut dyn Strategy> {
         match self {
-            Strategies::Same { strategy, .. } => vec![strategy],
+            Strategies::Same { strategy, .. } => vec![strategy.strategy_mut()],
             Strategies::ByPhase(balancers) => balancers.all_mut().collect(),
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages and bytes by which ranks of a real run come to a placement.
 
-use crate::{Outcome, Problem};
+use crate::Problem;
 
 /// Bytes of what is said of an object: its number, and its load or rank.
 const RECORD: f64 = 16.0;
@@ -37,18 +37,9 @@ pub struct Communication {
 }
 
 impl Communication {
-    /// What an outcome needed. O(objects + ranks).
-    pub(crate) fn of(problem: &Problem<'_>, outcome: &Outcome) -> Self {
-        match outcome.protocol {
-            Protocol::Central => Communication::central(problem, outcome),
-            Protocol::Peers => Communication::between_peers(problem, outcome),
-            Protocol::Silent => Communication::default(),
-            Protocol::Stated(communication) => communication,
-        }
-    }
-
-    fn central(problem: &Problem<'_>, outcome: &Outcome) -> Self {
-        let Problem { phase, initial, model, .. } = *problem;
+    /// Communication of a rank that gathers everything and broadcasts its decisions.
+    pub(crate) fn central(problem: &Problem<'_>, n_migrations: usize) -> Self {
+        let Problem { phase, model, .. } = *problem;
         let n_others = phase.n_ranks().saturating_sub(1);
         if n_others == 0 {
             return Communication::default();
@@ -56,7 +47,7 @@ impl Communication {
         let n_migratable = phase.slots().filter(|&slot| phase.is_migratable(slot)).count();
         let n_edges = if model.aspects().communication { phase.communication().n_edges() } else { 0 };
         let gathered = RECORD * n_migratable as f64 + EDGE * n_edges as f64;
-        let decided = RECORD * outcome.assignment.migrations_from(initial).count() as f64;
+        let decided = RECORD * n_migrations as f64;
         Communication {
             n_messages: 2 * n_others as u64,
             bytes: gathered + n_others as f64 * decided,
@@ -65,10 +56,9 @@ impl Communication {
         }
     }
 
-    fn between_peers(problem: &Problem<'_>, outcome: &Outcome) -> Self {
-        let messages = outcome.iterations.iter().map(|iteration| iteration.n_messages);
-        let n_messages = messages.fold(0, u64::saturating_add);
-        let serial_messages = n_messages as f64 / problem.phase.n_ranks().max(1) as f64;
+    /// Communication of peers that send so many messages of unknown length.
+    pub(crate) fn between_peers(n_ranks: usize, n_messages: u64) -> Self {
+        let serial_messages = n_messages as f64 / n_ranks.max(1) as f64;
         Communication { n_messages, serial_messages, ..Communication::default() }
     }
 

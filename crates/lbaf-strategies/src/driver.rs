@@ -2,8 +2,9 @@
 //! Runs a strategy and checks what it returns: the promises that all strategies make are checked here, after
 //! every run, and not by the strategies themselves.
 
-use lbaf_model::{Assignment, RankTotals, Statistics, Work, check_work, rank_totals, works};
+use lbaf_model::{Assignment, RankTotals, Work, check_work, rank_totals, works};
 
+use crate::iteration_stats::{largest_excess, load_imbalance, max_work};
 use crate::{Communication, Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
 
 /// Relative difference allowed between statistics that a strategy kept incrementally and the true ones.
@@ -28,8 +29,8 @@ pub struct Checked {
 /// Runs `strategy` on `problem`.
 ///
 /// # Errors
-/// If numbers may not hold the work of some placement, if the strategy refuses, or breaks a promise: every object on a rank that exists, objects that may not
-/// migrate where they were, statistics that are those of the assignment.
+/// If numbers may not hold the work of some placement, if it was cancelled, if the strategy refuses, or breaks a promise: every
+/// object on a rank that exists, non-migratable objects where they were, statistics that are those of the assignment.
 pub fn run(
     strategy: &dyn Strategy,
     problem: &Problem<'_>,
@@ -37,13 +38,17 @@ pub fn run(
 ) -> Result<Checked, StrategyError> {
     check_work(problem.phase, problem.model)
         .map_err(|error| StrategyError::Work { message: error.to_string() })?;
+    context.check()?;
     let mut outcome = strategy.rebalance(problem, context)?;
+    // A strategy may have ended early because of it.
+    context.check()?;
     let broken = |message| StrategyError::Broken { strategy: strategy.name(), message };
     check_assignment(problem, &outcome.assignment).map_err(broken)?;
     let totals = rank_totals(problem.phase, &outcome.assignment);
     let works = works(problem.model, problem.phase, &totals);
     if outcome.iterations.is_empty() {
-        let stats = only_iteration(problem, &outcome.assignment, &totals, &works);
+        // One iteration, so that nothing later needs a special case.
+        let stats = IterationStats::with_totals(problem, &outcome.assignment, &totals, &works);
         context.iteration(&stats, &outcome.assignment);
         outcome.iterations.push(stats);
         outcome.best_iteration = 1;
@@ -51,47 +56,8 @@ pub fn run(
         check_best(problem, &outcome, &totals, &works).map_err(broken)?;
     }
     let infeasible = strategy.honours_bounds() && works.iter().any(|work| work.is_over_bound());
-    let communication = Communication::of(problem, &outcome);
+    let communication = outcome.communication(problem);
     Ok(Checked { outcome, totals, works, infeasible, communication })
-}
-
-/// A strategy that places everything at once is one iteration, so that there is no special case behind it.
-fn only_iteration(
-    problem: &Problem<'_>,
-    assignment: &Assignment,
-    totals: &[RankTotals],
-    works: &[Work],
-) -> IterationStats {
-    IterationStats {
-        iteration: 1,
-        load_imbalance: load_imbalance(totals),
-        max_work: max_work(works),
-        largest_excess: largest_excess(works),
-        n_transfers: assignment.migrations_from(problem.initial).count(),
-        n_rejections: 0,
-        n_messages: 0,
-        knowledge: None,
-        locks: None,
-    }
-}
-
-/// How things stand with an assignment, as if it came about at once.
-pub(crate) fn standing(problem: &Problem<'_>, assignment: &Assignment) -> IterationStats {
-    let totals = rank_totals(problem.phase, assignment);
-    let works = works(problem.model, problem.phase, &totals);
-    only_iteration(problem, assignment, &totals, &works)
-}
-
-fn load_imbalance(totals: &[RankTotals]) -> f64 {
-    Statistics::of(totals.iter().map(|rank| rank.load)).imbalance()
-}
-
-fn max_work(works: &[Work]) -> f64 {
-    works.iter().map(|work| work.cost()).fold(0.0, f64::max)
-}
-
-fn largest_excess(works: &[Work]) -> f64 {
-    works.iter().map(|work| work.excess()).fold(0.0, f64::max)
 }
 
 fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<(), String> {

@@ -3,6 +3,8 @@
 
 use thiserror::Error;
 
+use crate::Cancelled;
+
 /// Why a strategy could not run, or was found to be broken.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StrategyError {
@@ -40,6 +42,9 @@ pub enum StrategyError {
         /// In which phase, and what to do.
         message: String,
     },
+    /// The run was stopped by its [`Cancel`](crate::Cancel) token.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The result breaks a promise that every strategy makes. A defect of this program.
     #[error("{strategy} returned a wrong result ({message}); this is a defect of lbaf, please report it")]
     Broken {

@@ -8,12 +8,14 @@ use rand_chacha::ChaCha8Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::strategy::Streams;
+use crate::context::Streams;
+use crate::primitives::migration_reduction::homing::Rules;
 
 mod clustering;
 mod clusters;
 mod criterion;
-mod homeward;
+mod distribution;
+pub(crate) mod inform_and_transfer;
 mod information;
 mod iterations;
 mod order;
@@ -23,18 +25,18 @@ mod recursive;
 mod subclusters;
 mod swap_clusters;
 mod target;
+pub(crate) mod tempered;
+pub(crate) mod tempered_wmin;
 mod transfers;
 mod turn;
 
 pub use criterion::Criterion;
 use criterion::Gain;
-pub(crate) use homeward::{Rules, homeward};
 pub(crate) use information::{Information, Manner};
 pub(crate) use iterations::run;
 pub use order::{End, Order};
 pub(crate) use original::Destinations;
 pub use original::{Cmf, DestLoad, Rescan, SenderLoad};
-pub use swap_clusters::Locks;
 
 /// Everything that can be set, in neither vocabulary.
 #[derive(Clone, Debug)]
@@ -100,6 +102,15 @@ impl Gossip {
     /// Whether objects that share a block move together.
     fn moves_clusters(&self) -> bool {
         matches!(self.transfer, Transfers::Clustering | Transfers::SwapClusters)
+    }
+
+    /// How objects return at the end.
+    fn rules(&self) -> Rules {
+        Rules {
+            whole: self.moves_clusters(),
+            localizing: self.criterion == Criterion::StrictLocalizing,
+            migration_weight: self.migration_weight.unwrap_or(0.0),
+        }
     }
 }
 

@@ -4,17 +4,19 @@
 use lbaf_model::Assignment;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use crate::handout::hand_out_within_bounds;
-use crate::pool::{OfferOrder, Pool, Pooled, Pooling};
-use crate::{Context, Outcome, Problem, Protocol, Strategy, StrategyError};
+use crate::parameters::{beyond, parameters};
+use crate::primitives::list_scheduling::hand_out_within_bounds;
+use crate::primitives::pool::{OfferOrder, Pool, Pooled, Pooling};
+use crate::{Cancel, Context, Outcome, Problem, Protocol, Strategy, StrategyError};
 
 mod exchange;
-mod journey;
-mod shape;
+mod tree;
+mod tree_traversal;
 
-use journey::Journey;
-use shape::Shape;
+use tree::Tree;
+use tree_traversal::Traversal;
 
 /// Greedy in groups of consecutive ranks, groups of groups, and so on up to one: a tree with the ranks as leaves.
 ///
@@ -85,11 +87,23 @@ impl Strategy for HierarchicalLB {
         "HierarchicalLB"
     }
 
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn additions(&self) -> Vec<String> {
+        beyond(&self.parameters(), &[("exchange", json!(false))])
+    }
+
     fn honours_bounds(&self) -> bool {
         true
     }
 
-    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let HierarchicalLB { pool, min, max, auto, strategy: order, arity, exchange: _ } = *self;
         let pooling = Pooling { pool, min, max, auto, order };
         pooling.check(self.name())?;
@@ -101,14 +115,16 @@ impl Strategy for HierarchicalLB {
         if pool.objects.is_empty() {
             return Ok(Outcome::at_once(problem.initial.clone()));
         }
-        let shape = Shape::new(arity as usize, problem.phase.ranks());
-        let journey = Journey::new(problem, &pool, &shape, pooling.initial_threshold(problem));
+        let tree = Tree::new(arity as usize, problem.phase.ranks());
+        let cancel = context.cancel();
+        let traversal = Traversal::new(problem, &pool, &tree, pooling.initial_threshold(problem), cancel);
         let assignment = if problem.model.bounds().is_empty() {
-            placed(problem, &pool, &journey.down_to_ranks(self.exchange))
+            placed(problem, &pool, &traversal.down_to_ranks(self.exchange))
         } else {
-            placed_within_bounds(problem, &pool, &shape, &journey.down_to_groups())
+            placed_within_bounds(problem, &pool, &tree, &traversal.down_to_groups(), cancel)
         };
-        let protocol = Protocol::Stated(journey.communication());
+        context.check()?;
+        let protocol = Protocol::Stated(traversal.communication());
         Ok(Outcome { protocol, ..Outcome::at_once(assignment) })
     }
 }
@@ -128,8 +144,9 @@ fn placed(problem: &Problem<'_>, pool: &Pooled, ranks: &[Vec<u32>]) -> Assignmen
 fn placed_within_bounds(
     problem: &Problem<'_>,
     pool: &Pooled,
-    shape: &Shape,
+    tree: &Tree,
     groups: &[Vec<u32>],
+    cancel: &Cancel,
 ) -> Assignment {
     let mut group_of = vec![0; pool.objects.len()];
     for (group, positions) in groups.iter().enumerate() {
@@ -137,5 +154,6 @@ fn placed_within_bounds(
             group_of[position as usize] = group;
         }
     }
-    hand_out_within_bounds(pool, problem, f64::NEG_INFINITY, |position| shape.around(group_of[position]))
+    let around = |position: usize| tree.around(group_of[position]);
+    hand_out_within_bounds(pool, problem, f64::NEG_INFINITY, around, cancel)
 }

@@ -1,42 +1,110 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a strategy is given and what it returns.
+//! The trait of all strategies.
 
-use lbaf_model::{Assignment, ObjectKey, Phase, WorkModel};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
+use std::sync::Arc;
 
-use crate::{Locks, Protocol, StrategyError};
+use lbaf_milp::Form;
+use lbaf_model::CcmParameters;
+use serde_json::{Map, Value};
 
-/// A phase to be balanced. Nothing in it ever changes.
-#[derive(Clone, Copy)]
-pub struct Problem<'a> {
-    /// Objects, loads, communication, ranks.
-    pub phase: &'a Phase,
-    /// Where the objects are.
-    pub initial: &'a Assignment,
-    /// What a placement costs, and the bounds it must keep.
-    pub model: &'a dyn WorkModel,
-    /// What identifies the objects of the data set, by [`ObjectIdx`](lbaf_model::ObjectIdx).
-    pub keys: &'a [ObjectKey],
-}
+use crate::{Context, Outcome, Permutation, PlacementMap, Problem, StrategyError};
 
-/// A rebalancing strategy. It is its parameters and nothing else.
+/// A rebalancing strategy. It is its parameters and nothing else: it gets `&self`, so that one strategy can balance many
+/// phases at once.
+///
+/// `name` and `rebalance` are all that a strategy needs; the other methods answer what programs ask about it, and their
+/// defaults are safe. [`run`](crate::run) checks what it returns.
+///
+/// ```
+/// use lbaf_model::{LoadOnly, Phase, RankId};
+/// use lbaf_strategies::{Context, NoObserver, Outcome, Problem, Strategy, StrategyError, run};
+///
+/// /// Everything that can migrate goes to rank 0.
+/// struct Gather;
+///
+/// impl Strategy for Gather {
+///     fn name(&self) -> &'static str {
+///         "Gather"
+///     }
+///
+///     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+///         let mut assignment = problem.initial.clone();
+///         for slot in problem.phase.slots().filter(|&slot| problem.phase.is_migratable(slot)) {
+///             context.check()?;
+///             assignment.set(slot, RankId(0));
+///         }
+///         Ok(Outcome::at_once(assignment))
+///     }
+/// }
+/// # use lbaf_model::{Assignment, CommGraph, NodeId, ObjectIdx, ObjectMemory, PhaseColumns, PhaseId, Rank};
+/// # let columns = PhaseColumns {
+/// #     objects: (0..2).map(|at| ObjectIdx::from(at as usize)).collect(),
+/// #     load: vec![1.0, 2.0],
+/// #     memory: [ObjectMemory::default(); 2].into_iter().collect(),
+/// #     migratable: vec![true, true],
+/// #     recorded: Assignment::new(vec![RankId(0), RankId(1)]),
+/// #     ranks: (0..2).map(|rank| Rank { alpha: 1.0, node: NodeId(rank), working_bytes: 0.0 }).collect(),
+/// #     blocks: Vec::new(),
+/// #     communication: CommGraph::new(2, 2, &[]),
+/// # };
+/// # let phase = Phase::new(PhaseId(0), columns)?;
+///
+/// // `phase` has two objects, of 1 s on rank 0 and of 2 s on rank 1.
+/// let model = LoadOnly::default();
+/// let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &[] };
+/// let checked = run(&Gather, &problem, &mut Context::new(0, 0, &mut NoObserver))?;
+/// assert_eq!(checked.works[0].cost(), 3.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Strategy: Send + Sync {
-    /// The name in configurations.
+    /// The name in configurations and results.
     fn name(&self) -> &'static str;
 
-    /// Whether it promises to keep the bounds of the work model where that is possible. Then a result that
+    /// Its parameters as a JSON object, as configurations have them. Default: none.
+    fn parameters(&self) -> Value {
+        Value::Object(Map::new())
+    }
+
+    /// The parameters that take it beyond the algorithm published under its name: `homeward`, `migration_weight: 2`.
+    /// Default: none.
+    fn additions(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The name with the [additions](Self::additions): `TemperedLB (homeward)`.
+    fn label(&self) -> String {
+        let additions = self.additions();
+        if additions.is_empty() {
+            self.name().to_owned()
+        } else {
+            format!("{} ({})", self.name(), additions.join(", "))
+        }
+    }
+
+    /// True if it promises to keep the bounds of the work model where that is possible. Then a result that
     /// breaks one means that none was found; for other strategies it is only worth a warning.
     fn honours_bounds(&self) -> bool {
         false
     }
 
-    /// Whether it asks where objects are in their collections ([`Phase::coordinates`]).
+    /// True if it also exchanges objects to come within bounds, so that hardly another strategy finds a placement within
+    /// bounds where it finds none.
+    fn repairs_bounds(&self) -> bool {
+        false
+    }
+
+    /// True if a parameter limits the number of migrations, which may keep it from placements within bounds.
+    fn limits_migrations(&self) -> bool {
+        false
+    }
+
+    /// True if it needs the positions of objects in their collections
+    /// ([`Phase::coordinates`](lbaf_model::Phase::coordinates)).
     fn needs_coordinates(&self) -> bool {
         false
     }
 
-    /// Whether it asks what objects take in each subphase ([`Phase::subphases`]).
+    /// True if it needs the times of objects in each subphase ([`Phase::subphases`](lbaf_model::Phase::subphases)).
     fn needs_subphases(&self) -> bool {
         false
     }
@@ -46,188 +114,67 @@ pub trait Strategy: Send + Sync {
         false
     }
 
-    /// Whether objects of one block that may migrate, and start on one rank, always end on one rank. Then its
+    /// True if migratable objects of one block that start on one rank always end on one rank. Then its
     /// results have tighter bounds (see [`Units::Clusters`](lbaf_model::Units)).
     fn keeps_blocks_whole(&self) -> bool {
         false
     }
 
-    /// True if it draws random numbers from the [`Context`]. One that draws none has the same result for every seed, and
+    /// False if it draws no random numbers from the [`Context`]: then its result is the same for every seed, and
     /// a study runs it once instead of once per seed.
     fn draws(&self) -> bool {
+        true
+    }
+
+    /// Seconds after which it ends with what it has. A result that this cut depends on the machine and is not repeatable.
+    fn time_limit(&self) -> Option<f64> {
+        None
+    }
+
+    /// True if every run of a program draws another seed for it ([`settle_seed`](Self::settle_seed)), so that runs are not
+    /// repeatable.
+    fn randomizes_seed(&self) -> bool {
         false
     }
 
-    /// Finds a new placement.
+    /// Settles a seed that its parameters leave open, before it runs: with the seed of the run, if that has one, or with one
+    /// from `random`. Default: nothing to settle, the [`Context`] has the seed.
+    fn settle_seed(&mut self, _of_run: Option<u64>, _random: &dyn Fn() -> u64) {}
+
+    /// The placements that it replays, if it does; their objects and ranks must be those of the data.
+    fn placement_map(&self) -> Option<PlacementMap<'_>> {
+        None
+    }
+
+    /// Takes the content of its [`placement_map`](Self::placement_map), where that does not stand in the parameters.
+    fn set_map(&mut self, _content: Arc<Permutation>) {}
+
+    /// The work model that its own arguments describe, as balancers of vt have them; `None` if work is what the
+    /// configuration says.
     ///
     /// # Errors
-    /// If the parameters do not fit the phase.
+    /// If a coefficient makes no sense.
+    fn work_by_arguments(&self) -> Result<Option<WorkByArguments>, StrategyError> {
+        Ok(None)
+    }
+
+    /// The form in which it writes a problem as a mixed-integer program, if it does.
+    fn formulation(&self) -> Option<Form> {
+        None
+    }
+
+    /// Finds a new placement. Polls [`Context::check`] at least every 100 ms of its work.
+    ///
+    /// # Errors
+    /// If the parameters do not fit the phase, or if it was cancelled.
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError>;
 }
 
-/// What a strategy may use beside the problem: randomness that repeats, and somebody who watches.
-pub struct Context<'a> {
-    streams: Streams,
-    observer: &'a mut dyn Observer,
-}
-
-impl<'a> Context<'a> {
-    /// A context for one phase. The same seed and phase give the same random numbers.
-    pub fn new(seed: u64, phase: u64, observer: &'a mut dyn Observer) -> Self {
-        Context { streams: Streams::new(seed, phase), observer }
-    }
-
-    /// The same random numbers, watched by somebody else.
-    pub(crate) fn with_streams(streams: Streams, observer: &'a mut dyn Observer) -> Self {
-        Context { streams, observer }
-    }
-
-    /// Random numbers of a rank, or of any other part that decides by itself. Streams are independent of each
-    /// other, so parts can run in parallel in any order.
-    pub fn stream(&self, part: u64) -> ChaCha8Rng {
-        self.streams.stream(part)
-    }
-
-    /// All streams, for parts that run in parallel.
-    pub(crate) fn streams(&self) -> Streams {
-        self.streams
-    }
-
-    /// Whether so many seconds have passed since the observer began to watch. Without a limit never, and then nothing
-    /// depends on a clock. A result that was cut off is not repeatable, and says so in a note.
-    pub fn is_late(&self, limit: Option<f64>) -> bool {
-        limit.is_some_and(|seconds| self.observer.has_passed(seconds))
-    }
-
-    /// Tells the observer that an iteration ended.
-    pub fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment) {
-        self.observer.iteration(stats, assignment);
-    }
-}
-
-/// The random numbers of a phase.
-#[derive(Clone, Copy)]
-pub(crate) struct Streams {
-    seed: u64,
-    phase: u64,
-}
-
-impl Streams {
-    pub(crate) fn new(seed: u64, phase: u64) -> Self {
-        Streams { seed, phase }
-    }
-
-    /// Those of a part that decides by itself.
-    pub(crate) fn stream(self, part: u64) -> ChaCha8Rng {
-        random_stream(self.seed, self.phase, part)
-    }
-}
-
-/// The counter-based stream of (seed, phase, part).
-pub(crate) fn random_stream(seed: u64, phase: u64, part: u64) -> ChaCha8Rng {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    key[8..16].copy_from_slice(&phase.to_le_bytes());
-    let mut stream = ChaCha8Rng::from_seed(key);
-    stream.set_stream(part);
-    stream
-}
-
-/// Watches a strategy at work. Clocks are the observer's business, strategies have none.
-pub trait Observer {
-    /// An iteration ended with this placement.
-    fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment);
-
-    /// Whether so many seconds have passed since it began to watch. One without a clock says no.
-    fn has_passed(&self, _seconds: f64) -> bool {
-        false
-    }
-}
-
-/// Watches nothing.
-pub struct NoObserver;
-
-impl Observer for NoObserver {
-    fn iteration(&mut self, _: &IterationStats, _: &Assignment) {}
-}
-
-/// What a strategy found.
+/// A work model described by the arguments of a strategy.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
-    /// The rank of every object.
-    pub assignment: Assignment,
-    /// The way in which ranks of a real run would come to it.
-    pub protocol: Protocol,
-    /// One entry for each iteration. Strategies that place everything at once leave it empty; the driver fills
-    /// in the only one.
-    pub iterations: Vec<IterationStats>,
-    /// The iteration that the assignment was found in, 0 if it is where the strategy started: iterations may end
-    /// worse than the best of them. Without iterations of no meaning.
-    pub best_iteration: usize,
-    /// A maximum work that no placement is below, where the strategy has proven one; if it
-    /// [keeps blocks whole](Strategy::keeps_blocks_whole), no placement with all migratable objects of each block on one rank.
-    pub proven_bound: Option<f64>,
-    /// True if the strategy has proven that no placement is better, or none by more than it was asked for, of those that
-    /// [`proven_bound`](Self::proven_bound) is about; `None` where it proves nothing of the kind.
-    pub is_proven: Option<bool>,
-    /// What fewer migrations would have come to, as far as the strategy has been there: by number of migrations, each
-    /// point with less work than the one before. Empty where a strategy does not say.
-    pub front: Vec<FrontPoint>,
-    /// What the user should know about the run: one sentence each.
-    pub notes: Vec<String>,
-}
-
-/// A placement on the way to the last one, that none with as few migrations was better than.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FrontPoint {
-    /// Objects on another rank than at the start.
-    pub n_migrations: usize,
-    /// Maximum work over ranks.
-    pub max_work: f64,
-    /// Imbalance of rank loads.
-    pub load_imbalance: f64,
-}
-
-impl Outcome {
-    /// The outcome of a strategy without iterations that decides in one place.
-    pub(crate) fn at_once(assignment: Assignment) -> Self {
-        Outcome {
-            assignment,
-            protocol: Protocol::Central,
-            iterations: Vec::new(),
-            best_iteration: 0,
-            proven_bound: None,
-            is_proven: None,
-            front: Vec::new(),
-            notes: Vec::new(),
-        }
-    }
-
-    /// That of one in which each rank knows its part without a message.
-    pub(crate) fn silent(assignment: Assignment) -> Self {
-        Outcome { protocol: Protocol::Silent, ..Outcome::at_once(assignment) }
-    }
-}
-
-/// How things stood after an iteration.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IterationStats {
-    /// Number of the iteration, from 1.
-    pub iteration: usize,
-    /// Imbalance of rank loads.
-    pub load_imbalance: f64,
-    /// Maximum work over ranks; only the cost, without excess over bounds.
-    pub max_work: f64,
-    /// The largest relative excess of a rank over the bounds of the work model.
-    pub largest_excess: f64,
-    /// Objects that changed rank.
-    pub n_transfers: usize,
-    /// Transfers that were considered and rejected.
-    pub n_rejections: usize,
-    /// Messages that ranks would have sent each other in a real run, objects on their way not among them.
-    pub n_messages: u64,
-    /// The part of the other ranks that a rank knew of, in the mean; `None` where nothing is told.
-    pub knowledge: Option<f64>,
-    /// What locks it took, where ranks lock each other.
-    pub locks: Option<Locks>,
+pub struct WorkByArguments {
+    /// The work model; the defaults where nothing is given.
+    pub parameters: CcmParameters,
+    /// The arguments that were given.
+    pub given: Vec<(&'static str, f64)>,
 }

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::course::Course;
-use crate::simulation::{Balancer, Knowledge, Simulation};
-use crate::{PhaseBound, Schedule, Simulated, SimulationError};
+use crate::simulation::{Knowledge, Simulation};
+use crate::{Balancer, PhaseBound, Schedule, Simulated, SimulationError};
 
 /// The best schedule is searched for runs of at most so many phases.
 pub const MOST_SEARCHED_PHASES: usize = 512;

@@ -10,8 +10,10 @@ use lbaf_strategies::{Checked, Problem};
 
 use crate::machine::Evacuation;
 use crate::prediction::{predicted, predictions};
-use crate::simulation::{Balancer, Knowledge, Placements, Simulation};
-use crate::{Balancing, History, Measured, PhaseBound, PhaseTime, Simulated, SimulationError, Standing};
+use crate::simulation::{Knowledge, Placements, Simulation};
+use crate::{
+    Balancer, Balancing, History, Measured, PhaseBound, PhaseTime, Simulated, SimulationError, Standing,
+};
 
 /// A run as far as it has come.
 #[derive(Clone)]
@@ -55,6 +57,7 @@ impl<'a> Course<'a> {
         is_wanted: bool,
         balancer: &Balancer<'_>,
     ) -> Result<(), SimulationError> {
+        simulation.cancel.check()?;
         let at = self.simulated.phases.len();
         let (phase, keys) = (&simulation.data.phases()[at], simulation.data.keys());
         self.history.set_next(phase.id());
@@ -124,7 +127,7 @@ impl<'a> Course<'a> {
         let keys = simulation.data.keys();
         let problem = Problem { phase: &known, initial, model: simulation.model, keys };
         let balanced = balancer(behind, &problem);
-        let balanced = balanced.map_err(|source| SimulationError::Strategy { phase: behind, source })?;
+        let balanced = balanced.map_err(|source| SimulationError::of_strategy(behind, source))?;
         let Some((checked, measured)) = balanced else { return Ok(None) };
         let Checked { outcome, communication, .. } = checked;
         let [before, after] =

@@ -2,7 +2,7 @@
 //! Why a run could not be simulated to its end.
 
 use lbaf_model::{ModelError, PhaseId};
-use lbaf_strategies::StrategyError;
+use lbaf_strategies::{Cancelled, StrategyError};
 use thiserror::Error;
 
 /// Why a run could not be simulated to its end, and behind which phase.
@@ -16,6 +16,9 @@ pub enum SimulationError {
         /// What it says.
         source: StrategyError,
     },
+    /// It was stopped by its [`Cancel`](lbaf_strategies::Cancel) token.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The best schedule of so long a run is not searched for.
     #[error(
         "the best schedule is searched for runs of up to {most} phases, not of {n_phases}; select fewer phases"
@@ -34,4 +37,14 @@ pub enum SimulationError {
         /// What is wrong.
         source: ModelError,
     },
+}
+
+impl SimulationError {
+    /// The error of a strategy after a phase.
+    pub(crate) fn of_strategy(phase: PhaseId, source: StrategyError) -> Self {
+        match source {
+            StrategyError::Cancelled(cancelled) => cancelled.into(),
+            source => SimulationError::Strategy { phase, source },
+        }
+    }
 }

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod accuracy;
+mod balancer;
 mod best;
 mod bound;
 mod costs;
@@ -24,6 +25,7 @@ mod simulated;
 mod simulation;
 
 pub use accuracy::{Accuracy, Examination, PredictionLoss, Trial};
+pub use balancer::{Balancer, Clock, balanced_by};
 pub use best::MOST_SEARCHED_PHASES;
 pub use bound::PhaseBound;
 pub use costs::{Costs, Migrated, MigrationCost, StrategyCost};
@@ -40,4 +42,4 @@ pub use median::Median;
 pub use ranking::{Placing, placings};
 pub use schedule::{Adaptive, Criterion, Published, Schedule, Standing};
 pub use simulated::{Balancing, PhaseTime, Simulated};
-pub use simulation::{Balancer, Knowledge, Placements, Simulation};
+pub use simulation::{Knowledge, Placements, Simulation};

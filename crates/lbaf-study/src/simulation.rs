@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run in time: phase after phase with a placement that lasts until it is balanced again.
 
-use lbaf_model::{DataSet, Phase, PhaseId, WorkModel};
-use lbaf_strategies::{Checked, Problem, StrategyError};
+use lbaf_model::{DataSet, Phase, WorkModel};
+use lbaf_strategies::Cancel;
 
 use crate::best::best;
 use crate::course::Course;
-use crate::{Costs, LoadModel, PhaseBound, Schedule, Simulated, SimulationError};
+use crate::{Balancer, Costs, LoadModel, PhaseBound, Schedule, Simulated, SimulationError};
 
 /// What is known of the next phase when a run is balanced.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,11 +25,6 @@ pub enum Placements {
     /// Each phase is as it was recorded, whatever balanced it then; migrations are paid for, strategies are unknown.
     Recorded,
 }
-
-/// A strategy at work on a problem behind a phase: what it found, and the seconds that it took. Nothing if the run is better
-/// left alone, which costs nothing.
-pub type Balancer<'a> =
-    dyn Fn(PhaseId, &Problem<'_>) -> Result<Option<(Checked, f64)>, StrategyError> + Sync + 'a;
 
 /// A run that is to be simulated.
 pub struct Simulation<'a> {
@@ -52,6 +47,8 @@ pub struct Simulation<'a> {
     /// Whether ranks wait for each other behind every subphase. Then the time of a phase is the sum of the slowest of each,
     /// in seconds of load; of a phase whose subphases nobody knows, still the largest work.
     pub subphases: bool,
+    /// A request to stop, which is polled phase by phase; the balancer has it too, if it is to stop within a phase.
+    pub cancel: Cancel,
 }
 
 impl Knowledge {
@@ -68,7 +65,7 @@ impl<'a> Simulation<'a> {
     /// Runs it. `balancer` is asked whenever the schedule says so, but not before the first phase, of which nothing is known.
     ///
     /// # Errors
-    /// If the balancer refuses, or what is predicted is beyond all numbers, with the phase after which it was; or if the run is
+    /// If the balancer refuses, if it was cancelled, or what is predicted is beyond all numbers, with the phase after which it was; or if the run is
     /// too long for the best schedule.
     ///
     /// # Panics

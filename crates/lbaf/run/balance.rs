@@ -7,8 +7,7 @@ use std::time::Instant;
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankTotals, Statistics, Violation, Work};
 use lbaf_model::{rank_totals, violations, works};
 use lbaf_strategies::{
-    Checked, Context, IterationStats, Observer, PhaseStepper, Problem, StrategyConfig, StrategyError,
-    StrategyName,
+    Checked, Context, IterationStats, Observer, PhaseStepper, Problem, Strategy, StrategyError,
 };
 use rayon::prelude::*;
 
@@ -24,7 +23,7 @@ pub(super) type Failed = (PhaseId, StrategyError);
 pub(super) struct Balanced<'a> {
     pub(super) phase: &'a Phase,
     /// The strategy that ran, if one did.
-    pub(super) strategy: Option<StrategyName>,
+    pub(super) strategy: Option<&'static str>,
     pub(super) start: Start,
     pub(super) initial: Cow<'a, Assignment>,
     /// True if that strategy may move objects.
@@ -70,7 +69,7 @@ pub(super) fn balance_one<'a>(
     run: &RunConfig,
     data: &DataSet,
     phase: &'a Phase,
-    config: Option<&StrategyConfig>,
+    configured: Option<&dyn Strategy>,
     (start, initial): (Start, Cow<'a, Assignment>),
 ) -> Result<Balanced<'a>, Failed> {
     let model = &*run.model;
@@ -80,21 +79,19 @@ pub(super) fn balance_one<'a>(
     let wanted = run.visualization.is_some() || run.files.as_ref().is_some_and(|files| files.lb_iterations);
     let mut iterations = Iterations::new(wanted);
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
-    let left_alone = config.is_some() && is_even(run, &works);
-    let configured = config.map(StrategyConfig::build);
-    let is_rebalanced = configured.as_ref().is_some_and(|strategy| !strategy.keeps_placement());
-    let strategy = configured.filter(|_| !left_alone);
-    let strategy = strategy.unwrap_or_else(|| Box::new(PhaseStepper {}));
+    let left_alone = configured.is_some() && is_even(run, &works);
+    let is_rebalanced = configured.is_some_and(|strategy| !strategy.keeps_placement());
+    let strategy = configured.filter(|_| !left_alone).unwrap_or(&PhaseStepper {});
     let began = Instant::now();
     let mut after =
-        lbaf_strategies::run(&*strategy, &problem, &mut context).map_err(|error| (phase.id(), error))?;
+        lbaf_strategies::run(strategy, &problem, &mut context).map_err(|error| (phase.id(), error))?;
     let seconds = began.elapsed().as_secs_f64();
-    if config.is_none() {
+    if configured.is_none() {
         (after.outcome.iterations, after.outcome.best_iteration) = (Vec::new(), 0);
     }
     Ok(Balanced {
-        strategy: config.map(StrategyConfig::name),
-        bounds: Bounds::new(&problem, &*strategy, &after),
+        strategy: configured.map(Strategy::name),
+        bounds: Bounds::new(&problem, strategy, &after),
         violations: violations(model, phase, &after.totals),
         iterations: iterations.assignments,
         phase,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lbaf_reader::{NodeRule, Recorded};
-use lbaf_strategies::StrategyConfig;
+use lbaf_strategies::Permutation;
 
 use crate::error::Error;
 use crate::report::number::counted;
@@ -109,13 +109,8 @@ fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
 /// A table of migrations may be about more phases than are balanced.
 fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let [strategy] = run.strategies.all()[..] else { return None };
-    let (key, phases) = match strategy {
-        StrategyConfig::PrescribedPermutation(prescribed) => ("permutation", prescribed.permutation.phases()),
-        StrategyConfig::OfflineLB(offline) => {
-            ("map", offline.content.as_ref().and_then(|content| content.phases()))
-        }
-        _ => return None,
-    };
+    let map = strategy.placement_map()?;
+    let (key, phases) = (map.key, map.content.and_then(Permutation::phases));
     let is_balanced = |phase: &u64| {
         run.balancing.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lbaf_model::{DataSet, Phase, PhaseId};
 use lbaf_reader::{Located, Recorded, Request};
-use lbaf_strategies::{OfflineLB, OfflineMap, Permutation, PrescribedMigration, StrategyConfig};
+use lbaf_strategies::{MapSource, Permutation, PrescribedMigration, Strategy};
 
 use crate::data;
 use crate::error::Error;
@@ -25,9 +25,10 @@ pub(super) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>
 }
 
 fn stem_may_be_a_file(run: &RunConfig) -> bool {
-    run.strategies.all().into_iter().any(|strategy| {
-        matches!(strategy, StrategyConfig::OfflineLB(OfflineLB { map: Some(OfflineMap::Path(_)), .. }))
-    })
+    let may_be = |strategy: &dyn Strategy| {
+        strategy.placement_map().is_some_and(|map| matches!(map.source, MapSource::FileOrStem(_)))
+    };
+    run.strategies.all().into_iter().any(may_be)
 }
 
 /// Gives strategies their map where that is a data set.
@@ -57,15 +58,15 @@ pub(super) fn complete(
     })?;
     let map = Arc::new(Permutation::Migrations(map));
     for strategy in run.strategies.all_mut() {
-        if let StrategyConfig::OfflineLB(offline) = strategy {
-            offline.content.get_or_insert_with(|| Arc::clone(&map));
+        if lacks_map(strategy) {
+            strategy.set_map(Arc::clone(&map));
         }
     }
     Ok(())
 }
 
-fn lacks_map(strategy: &StrategyConfig) -> bool {
-    matches!(strategy, StrategyConfig::OfflineLB(OfflineLB { content: None, .. }))
+fn lacks_map(strategy: &dyn Strategy) -> bool {
+    strategy.placement_map().is_some_and(|map| map.content.is_none())
 }
 
 /// Whether a phase is balanced by a strategy that follows a map.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use lbaf_model::{Assignment, LowerBound, ObjectKey, Phase, PhaseId, RankId, Slot, Statistics};
 use lbaf_reader::{CommunicationCounts, Recorded};
-use lbaf_strategies::{IterationStats, StrategyConfig, StrategyName};
+use lbaf_strategies::{IterationStats, Strategy};
 use lbaf_vom::StatisticsFile;
 use lbaf_writer::{Placement, Reassigned, Staging};
 use serde_json::json;
@@ -236,7 +236,7 @@ fn write_tables(
         let (before, now) = ((&totals[..], &works[..]), (&after.totals[..], &after.works[..]));
         ranks.add(phase, before, now);
         migrations.add(phase, recorded.data.keys(), initial, last);
-        let strategy = balancer.map_or("", StrategyName::name);
+        let strategy = balancer.unwrap_or_default();
         let bound = |stats: &IterationStats| bounds.best_for(stats.largest_excess == 0.0).work;
         iterations.add(phase.id(), strategy, bound, &after.outcome.iterations);
         front.add(phase.id(), &after.outcome.front);
@@ -356,13 +356,13 @@ fn summarize(run: &RunConfig, data: Data<'_>, balanced: &[Balanced<'_>]) -> Summ
 
 /// The strategy of the summary, and of an LB configuration file what each rule ran.
 fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<BalancerRuns>) {
-    let named = |strategy: &StrategyConfig| Named {
-        name: strategy.name().to_string(),
+    let named = |strategy: &dyn Strategy| Named {
+        name: strategy.name().to_owned(),
         label: Some(strategy.label()).filter(|_| !strategy.additions().is_empty()),
-        parameters: serde_json::to_value(strategy).expect("invariant: parameters are plain data"),
+        parameters: strategy.parameters(),
     };
     let balancers = match strategies {
-        Strategies::Same { strategy, .. } => return (named(strategy), Vec::new()),
+        Strategies::Same { strategy, .. } => return (named(strategy.strategy()), Vec::new()),
         Strategies::ByPhase(balancers) => balancers,
     };
     let decided_by = |line: Option<usize>| {

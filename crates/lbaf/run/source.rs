@@ -98,7 +98,7 @@ impl Source {
 
 /// Whether somebody looks at what objects take in each subphase.
 pub(super) fn needs_subphases(run: &RunConfig) -> bool {
-    let is_asked = || run.strategies.all().iter().any(|strategy| strategy.build().needs_subphases());
+    let is_asked = || run.strategies.all().iter().any(|strategy| strategy.needs_subphases());
     run.subphases || run.simulation.needs_subphases() || is_asked()
 }
 
@@ -107,5 +107,5 @@ pub(super) fn needs_coordinates(run: &RunConfig) -> bool {
     run.simulation.machine.assumed.needs_coordinates()
         || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())
         || run.simulation.needs_collections()
-        || run.strategies.all().iter().any(|strategy| strategy.build().needs_coordinates())
+        || run.strategies.all().iter().any(|strategy| strategy.needs_coordinates())
 }

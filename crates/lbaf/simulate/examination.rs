@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use lbaf_model::DataSet;
-use lbaf_strategies::{Context, Lpt, NoObserver, Problem};
+use lbaf_strategies::{Cancel, Context, Lpt, NoObserver, Problem};
 use lbaf_study::{Accuracy, Examination};
 use serde::Serialize;
 
@@ -58,6 +58,7 @@ pub(super) fn examine(run: &RunConfig, data: &DataSet, layers: &Layers) -> Resul
         load_models: &report.load_models,
         horizons: &horizons,
         most_phases: report.most_phases,
+        cancel: Cancel::new(),
     };
     let phases = examination.phases();
     if phases.is_empty() {

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use lbaf_strategies::StrategyConfig;
+use lbaf_strategies::Strategy;
 use lbaf_study::Simulated;
 use rayon::prelude::*;
 
@@ -121,7 +121,7 @@ fn computed(
             warnings.extend(sentences::unproven(&phases));
             let ran =
                 |phase: &PhaseResult| run.strategies.at(phase.phase).filter(|_| phase.strategy.is_some());
-            let row = |phase| row_of_phase(phase, ran(phase).map(StrategyConfig::label));
+            let row = |phase| row_of_phase(phase, ran(phase).map(Strategy::label));
             let rows: Vec<Row> = phases.iter().map(row).collect();
             check_finite(&rows)?;
             let timing = Timing { strategy_seconds: seconds, cell_seconds: 0.0 };
@@ -171,11 +171,7 @@ fn check_finite(rows: &[Row]) -> Result<(), Error> {
 
 /// A limit in seconds makes a result depend on the machine, and on what else it does.
 fn by_the_clock(run: &RunConfig) -> Option<String> {
-    let has_limit = |strategy: &&StrategyConfig| {
-        let parameters = serde_json::to_value(strategy).unwrap_or_default();
-        parameters.get("time_limit").is_some_and(|limit| !limit.is_null())
-    };
-    let strategy = run.strategies.all().into_iter().find(has_limit)?;
+    let strategy = run.strategies.all().into_iter().find(|strategy| strategy.time_limit().is_some())?;
     Some(format!(
         "{} has a `time_limit`; if it is reached, the result is another one on another day",
         strategy.name()

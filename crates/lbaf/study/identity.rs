@@ -52,11 +52,12 @@ pub(super) fn identity(
 ) -> Result<Identity, Error> {
     let mut inputs = digests.of_all(&Source::inputs(run, layers)?)?;
     let strategies = run.strategies.all();
-    let draws = matches!(run.origin, Origin::Samplers(_))
-        || strategies.iter().any(|strategy| strategy.build().draws());
+    let draws =
+        matches!(run.origin, Origin::Samplers(_)) || strategies.iter().any(|strategy| strategy.draws());
     inputs.push(format!("{:?}", draws.then_some(run.seed)));
     // As they will run: some parameters are by default what other keys say.
-    inputs.push(serde_json::to_value(&strategies).unwrap_or_default().to_string());
+    let parameters = strategies.iter().map(|strategy| strategy.parameters()).collect();
+    inputs.push(serde_json::Value::Array(parameters).to_string());
     Ok(Identity { cell: digest(command, layers, &inputs), problem: problem(run, digests)? })
 }
 

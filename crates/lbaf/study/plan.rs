@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use lbaf_strategies::StrategyConfig;
 use rayon::prelude::*;
 
 use super::cell::Cell;
@@ -84,8 +83,7 @@ pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layer
     let layers = study.layers(&study.cells[number])?;
     let run = resolve(&layers, &Overrides::default())?;
     inputs::note_all(&run.other_inputs);
-    let is_random = |strategy: &&StrategyConfig| matches!(strategy, StrategyConfig::RandomLB(random) if random.randomize_seed);
-    if run.strategies.all().iter().any(is_random) {
+    if run.strategies.all().iter().any(|strategy| strategy.randomizes_seed()) {
         let message = "cells of a study repeat; an axis `seed` has other random numbers in each cell";
         let path = "algorithm.parameters.randomize_seed";
         return Err(layers.error(&layers.tree.error_at(path, message)).into());

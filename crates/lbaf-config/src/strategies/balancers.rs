@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::vt_files::{Argument, BalancerSchedule, Position, Rule, ScheduleError, ScheduleFile};
-use lbaf_strategies::{StrategyConfig, StrategyError, StrategyName};
+use lbaf_strategies::{Strategy, StrategyConfig, StrategyError, StrategyName};
 use lbaf_text::Shown as _;
 
 use crate::ConfigError;
@@ -43,7 +43,7 @@ impl Balancers {
     pub fn read(
         written: &str,
         layers: &Layers,
-        finish: impl Fn(&mut StrategyConfig) -> Result<(), ConfigError>,
+        finish: impl Fn(&mut dyn Strategy) -> Result<(), ConfigError>,
     ) -> Result<Self, ConfigError> {
         let file = layers.path(written);
         let at_key = |message: String| layers.error(&layers.tree.error_at("algorithm.lb_config", message));
@@ -78,7 +78,7 @@ impl Balancers {
                     Ok(strategy) => {
                         let strategy = yaml::from_node_with(&balancers.arguments(rule), strategy);
                         let mut strategy = strategy.map_err(|error| balancers.error(&error.within(name)))?;
-                        finish(&mut strategy)?;
+                        finish(strategy.strategy_mut())?;
                         Balancer::Runs(strategy)
                     }
                 },
@@ -99,17 +99,17 @@ impl Balancers {
     }
 
     /// The strategy that a rule runs, if it does.
-    pub fn strategy(&self, rule: &Rule) -> Option<&StrategyConfig> {
+    pub fn strategy(&self, rule: &Rule) -> Option<&dyn Strategy> {
         match &self.strategies[&rule.line] {
-            Balancer::Runs(strategy) => Some(strategy),
+            Balancer::Runs(strategy) => Some(strategy.strategy()),
             Balancer::None | Balancer::Lacking(_) => None,
         }
     }
 
     /// All strategies that run.
-    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut StrategyConfig> {
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn Strategy> {
         self.strategies.values_mut().filter_map(|balancer| match balancer {
-            Balancer::Runs(strategy) => Some(strategy),
+            Balancer::Runs(strategy) => Some(strategy.strategy_mut()),
             Balancer::None | Balancer::Lacking(_) => None,
         })
     }

@@ -4,9 +4,7 @@
 use std::sync::Arc;
 
 use lbaf_reader::is_there;
-use lbaf_strategies::{
-    OfflineLB, OfflineMap, Permutation, StrategyConfig, StrategyError, StrategyName, VT_SEED,
-};
+use lbaf_strategies::{MapSource, PlacementMap, Strategy, StrategyConfig, StrategyError, StrategyName};
 
 use super::{Balancers, Strategies};
 use crate::ConfigError;
@@ -30,7 +28,7 @@ pub(crate) fn strategies(
         }
         (None, Some(file)) => {
             settings.refuse(layers)?;
-            let finish = |strategy: &mut StrategyConfig| finish(strategy, seed, layers);
+            let finish = |strategy: &mut dyn Strategy| finish(strategy, seed, layers);
             Balancers::read(file, layers, finish).map(|balancers| Strategies::ByPhase(Box::new(balancers)))
         }
         (Some(_), Some(_)) => {
@@ -62,21 +60,18 @@ fn strategy(
         let section = settings::section(&error, arguments);
         layers.error(&error.within(section))
     })?;
-    finish(&mut strategy, seed, layers)?;
+    finish(strategy.strategy_mut(), seed, layers)?;
     Ok(strategy)
 }
 
 /// What parameters leave to the rest of the configuration, and to files that they name.
-fn finish(strategy: &mut StrategyConfig, seed: Option<u64>, layers: &Layers) -> Result<(), ConfigError> {
-    if let StrategyConfig::RandomLB(random) = strategy {
-        let drawn = random.randomize_seed.then(random_seed);
-        random.seed = drawn.or(random.seed).or(seed).or(Some(VT_SEED));
-    }
+fn finish(strategy: &mut dyn Strategy, seed: Option<u64>, layers: &Layers) -> Result<(), ConfigError> {
+    strategy.settle_seed(seed, &random_seed);
     read_permutation(strategy, layers)
 }
 
 /// Reads the file that says where objects go, if there is one.
-fn read_permutation(strategy: &mut StrategyConfig, layers: &Layers) -> Result<(), ConfigError> {
+fn read_permutation(strategy: &mut dyn Strategy, layers: &Layers) -> Result<(), ConfigError> {
     let read = |key: &str, path: &str| {
         permutation::read(&layers.path(path)).map_err(|error| match error {
             // The path is wrong, not what is in the file.
@@ -87,49 +82,35 @@ fn read_permutation(strategy: &mut StrategyConfig, layers: &Layers) -> Result<()
             error => error,
         })
     };
-    match strategy {
-        StrategyConfig::PrescribedPermutation(prescribed) => {
-            if let Permutation::File(file) = &mut prescribed.permutation {
-                file.content = Some(Box::new(read("permutation", &file.path)?));
-            }
-        }
-        StrategyConfig::OfflineLB(offline) => {
-            if let Some(OfflineMap::Path(path)) = &offline.map
-                && is_there(&layers.path(path))
-            {
-                offline.content = Some(Arc::new(read("map", path)?));
-            }
-        }
-        _ => {}
-    }
+    let Some(PlacementMap { key, source, .. }) = strategy.placement_map() else { return Ok(()) };
+    let path = match source {
+        MapSource::File(path) => path,
+        MapSource::FileOrStem(path) if is_there(&layers.path(path)) => path,
+        _ => return Ok(()),
+    };
+    let content = read(key, path)?;
+    strategy.set_map(Arc::new(content));
     Ok(())
 }
 
 /// The file that says where objects go, as it was written.
-pub(crate) fn permutation_file(strategy: &StrategyConfig) -> Option<&str> {
-    match strategy {
-        StrategyConfig::PrescribedPermutation(prescribed) => match &prescribed.permutation {
-            Permutation::File(file) => Some(&file.path),
-            _ => None,
-        },
-        StrategyConfig::OfflineLB(offline) => match (&offline.map, &offline.content) {
-            (Some(OfflineMap::Path(path)), Some(_)) => Some(path),
-            _ => None,
-        },
+pub(crate) fn permutation_file(strategy: &dyn Strategy) -> Option<&str> {
+    let map = strategy.placement_map()?;
+    match (map.source, map.content) {
+        (MapSource::File(path), _) | (MapSource::FileOrStem(path), Some(_)) => Some(path),
         _ => None,
     }
 }
 
 /// The data set that says where objects go: what is no file.
-pub(crate) fn map_stem(strategy: &StrategyConfig, layers: &Layers) -> Option<Stem> {
-    let StrategyConfig::OfflineLB(OfflineLB { map: Some(map), content: None }) = strategy else {
-        return None;
+pub(crate) fn map_stem(strategy: &dyn Strategy, layers: &Layers) -> Option<Stem> {
+    let (stem, suffix) = match strategy.placement_map()? {
+        PlacementMap { content: Some(_), .. } => return None,
+        PlacementMap { source: MapSource::FileOrStem(stem), .. } => (stem, None),
+        PlacementMap { source: MapSource::DataSet(stem, suffix), .. } => (stem, suffix.map(str::to_owned)),
+        _ => return None,
     };
-    let (stem, suffix) = match map {
-        OfflineMap::Path(stem) => (stem, None),
-        OfflineMap::DataSet(data) => (&data.data_stem, data.suffix.clone()),
-    };
-    Some(Stem { as_written: stem.clone(), path: layers.path(stem), suffix, expected_ranks: None })
+    Some(Stem { as_written: stem.to_owned(), path: layers.path(stem), suffix, expected_ranks: None })
 }
 
 /// A seed that nobody chose; the summary says which it was.

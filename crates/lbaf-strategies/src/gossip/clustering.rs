@@ -4,7 +4,6 @@
 use std::cmp::Reverse;
 
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Vertex, View};
-use rand::RngExt;
 use rand::seq::SliceRandom;
 use rustc_hash::FxHashSet;
 
@@ -42,10 +41,13 @@ impl<V: View> Turn<'_, V> {
             order.shuffle(&mut self.random);
         }
         for peer in order {
+            if self.scene.cancel.is_cancelled() {
+                break;
+            }
             let mut others = self.clusters(peer);
             let mut swapped = false;
             let mut next = 0;
-            while next < own.len() {
+            while next < own.len() && !self.scene.cancel.is_cancelled() {
                 let found = self.beneficial(&own[next], &others, peer);
                 let Some(theirs) = found else {
                     next += 1;
@@ -126,6 +128,9 @@ impl<V: View> Turn<'_, V> {
         };
         self.deeds.n_unseen = self.deeds.n_unseen.saturating_add(found.n_unseen);
         for (n_looked_at, subcluster) in (0_u64..).zip(found.largest_first()) {
+            if self.scene.cancel.is_cancelled() {
+                return;
+            }
             if parameters
                 .max_subclusters
                 .is_some_and(|most| n_looked_at >= u64::from(most) * clusters.len() as u64)
@@ -184,15 +189,4 @@ impl Subcluster {
     fn objects(&self, clusters: &[Vec<Slot>]) -> Vec<Slot> {
         self.members.iter().map(|&member| clusters[self.cluster][member as usize]).collect()
     }
-}
-
-/// A random number of `n` trials of probability one half that succeed.
-pub(super) fn binomial_half(n: u32, random: &mut impl rand::Rng) -> u32 {
-    let (mut left, mut successes) = (n, 0);
-    while left > 0 {
-        let bits = left.min(64);
-        successes += (random.random::<u64>() >> (64 - bits)).count_ones();
-        left -= bits;
-    }
-    successes
 }

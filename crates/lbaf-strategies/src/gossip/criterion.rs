@@ -3,9 +3,10 @@
 
 use std::cmp::Ordering;
 
-use lbaf_model::Work;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::primitives::works::{Ends, is_relief, keeps_bounds, relief};
 
 /// What makes a transfer acceptable. All rest on the work model, so bounds, communication and homing count.
 ///
@@ -32,23 +33,12 @@ pub(super) struct Gain {
     pub(super) value: f64,
 }
 
-/// Work of source and destination.
-pub(super) type Ends = (Work, Work);
-
 impl Criterion {
-    /// Whether no end is further over a bound than it was, unless the larger violation of the two becomes smaller.
-    pub(super) fn keeps_bounds(before: Ends, after: Ends) -> bool {
-        // Beyond rounding of sums that are kept up to date.
-        let worse = |after: Work, before: Work| after.excess() > before.excess() * (1.0 + 1e-12);
-        let is_worse = worse(after.0, before.0) || worse(after.1, before.1);
-        !is_worse || is_relief(relief(before, after), before)
-    }
-
     /// What a transfer is worth that changes the works of its ends, `None` if it may not be made (see
-    /// [`Criterion::keeps_bounds`]). `target` is the work that a rank should have, `breaks` says whether an object
+    /// [`keeps_bounds`]). `target` is the work that a rank should have, `breaks` says whether an object
     /// leaves a partner behind.
     pub(super) fn gain(self, before: Ends, after: Ends, target: f64, breaks: bool) -> Option<Gain> {
-        if !Criterion::keeps_bounds(before, after) {
+        if !keeps_bounds(before, after) {
             return None;
         }
         let relief = relief(before, after);
@@ -69,19 +59,6 @@ impl Criterion {
         let counts = relieved && self != Criterion::StrictLocalizing;
         Some(Gain { excess: if counts { relief } else { 0.0 }, value })
     }
-}
-
-/// By how much the larger violation of two ends becomes smaller.
-fn relief(before: Ends, after: Ends) -> f64 {
-    largest_excess(before) - largest_excess(after)
-}
-
-fn is_relief(relief: f64, before: Ends) -> bool {
-    relief > 1e-9 * largest_excess(before)
-}
-
-fn largest_excess(ends: Ends) -> f64 {
-    ends.0.excess().max(ends.1.excess())
 }
 
 impl Gain {

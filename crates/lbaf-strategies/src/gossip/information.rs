@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::Stage;
 use super::rank_set::RankSet;
+use crate::Cancel;
 
 /// How ranks tell each other of themselves.
 #[derive(Clone, Debug)]
@@ -46,24 +47,27 @@ impl Knowledge {
     /// Gossip among ranks of which some are `below` the target.
     ///
     /// O(ranks x fanout x rounds) unions of sets, which are lists while they are short.
-    pub(super) fn spread(information: &Information, below: &[bool], stage: Stage) -> Self {
+    pub(super) fn spread(information: &Information, below: &[bool], stage: Stage, cancel: &Cancel) -> Self {
         match information.manner {
-            Manner::Everybody => Knowledge::of_everybody(information, stage),
+            Manner::Everybody => Knowledge::of_everybody(information, stage, cancel),
             Manner::Underloaded { at_once, all_begin } => {
                 let begins: Vec<bool> = below.iter().map(|&below| below || all_begin).collect();
-                Knowledge::of_some(information, begins, at_once, stage)
+                Knowledge::of_some(information, begins, at_once, stage, cancel)
             }
         }
     }
 
     /// Every rank tells `fanout` others, drawn from all, of itself; then, `n_rounds - 1` times, all ranks at once
     /// tell what they know to `fanout` of those they know. A rank that heard of nobody tells nobody.
-    fn of_everybody(information: &Information, stage: Stage) -> Self {
+    fn of_everybody(information: &Information, stage: Stage, cancel: &Cancel) -> Self {
         let Information { n_rounds, fanout, max_knowledge, .. } = *information;
         let n_ranks = stage.n_ranks;
         let mut sets: Vec<RankSet> = (0..n_ranks as u32).map(RankSet::of).collect();
         let mut n_messages = 0;
         for round in 0..n_rounds {
+            if cancel.is_cancelled() {
+                break;
+            }
             let is_saturated = sets.iter().all(|set| set.len() == n_ranks);
             if is_saturated && round > 0 {
                 // Nothing is news any more, but it is sent all the same.
@@ -97,7 +101,13 @@ impl Knowledge {
 
     /// Ranks that begin tell `fanout` others of themselves; then, `n_rounds - 1` times, those that were told
     /// something in the round before tell what they know to `fanout` ranks that they do not know of.
-    fn of_some(information: &Information, begins: Vec<bool>, at_once: bool, stage: Stage) -> Self {
+    fn of_some(
+        information: &Information,
+        begins: Vec<bool>,
+        at_once: bool,
+        stage: Stage,
+        cancel: &Cancel,
+    ) -> Self {
         let Information { n_rounds, fanout, max_knowledge, .. } = *information;
         let n_ranks = stage.n_ranks;
         let begin = |(rank, &begins): (u32, &bool)| if begins { RankSet::of(rank) } else { RankSet::none() };
@@ -107,6 +117,9 @@ impl Knowledge {
         let mut tells = begins;
         let mut n_messages = 0;
         for round in 0..n_rounds {
+            if cancel.is_cancelled() {
+                break;
+            }
             let told = passed.as_ref().unwrap_or(&sets);
             let receivers = |rank: usize| {
                 let mut random = stage.round(round, rank);

@@ -3,15 +3,14 @@
 
 use lbaf_model::{Assignment, RankTotals, Statistics, Totals, Work, rank_totals, works};
 
-use super::homeward::{Rules, homeward};
+use super::distribution::Distribution;
 use super::information::Knowledge;
-use super::original::Distribution;
 use super::transfers::transfer;
 use super::turn::{Scene, Target};
-use super::{Gossip, Locks, Stage, Ties, Transfers};
-use crate::driver::standing;
-use crate::works::bounds_nodes;
-use crate::{Context, IterationStats, Outcome, Problem, Protocol};
+use super::{Gossip, Stage, Ties, Transfers};
+use crate::primitives::migration_reduction::homing::homeward;
+use crate::primitives::works::bounds_nodes;
+use crate::{Cancelled, Context, IterationStats, Locks, Outcome, Problem, Protocol};
 
 /// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are, where
 /// that counts.
@@ -30,7 +29,15 @@ impl Quality {
     }
 }
 
-pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Context<'_>) -> Outcome {
+/// Iterations of the gossip family.
+///
+/// # Errors
+/// If it was cancelled.
+pub(crate) fn run(
+    parameters: &Gossip,
+    problem: &Problem<'_>,
+    context: &mut Context<'_>,
+) -> Result<Outcome, Cancelled> {
     let Problem { phase, initial, model, .. } = *problem;
     let start = works(model, phase, &rank_totals(phase, initial));
     let start = Quality::of(&start, parameters.ties);
@@ -41,7 +48,7 @@ pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Cont
     for trial in 0..parameters.n_trials {
         let trial = Trial { parameters, problem: *problem, start, n_before: trial * parameters.n_iterations };
         let n_made = iterations.len();
-        let found = trial.run(context, &mut iterations, &mut n_unseen);
+        let found = trial.run(context, &mut iterations, &mut n_unseen)?;
         // Without rollback a trial ends where it ends, but the best of them still counts.
         if best.iteration == 0 || found.quality < best.quality {
             best = found;
@@ -59,26 +66,30 @@ pub(crate) fn run(parameters: &Gossip, problem: &Problem<'_>, context: &mut Cont
     }
     if parameters.homeward {
         let last = iterations.last().map_or(0, |stats: &IterationStats| stats.iteration);
-        let home = homeward(problem, best.assignment.clone(), Rules::of(parameters));
+        let home = homeward(problem, best.assignment.clone(), parameters.rules(), context.cancel());
+        context.check()?;
         notes.extend(home.note(phase.id()));
         let n_transfers = home.assignment.migrations_from(&best.assignment).count();
         // Where no iteration was better than the start, and that is where it ends, it is none.
         if best.iteration > 0 || n_transfers > 0 {
             best.assignment = home.assignment;
-            let stats =
-                IterationStats { iteration: last + 1, n_transfers, ..standing(problem, &best.assignment) };
+            let stats = IterationStats {
+                iteration: last + 1,
+                n_transfers,
+                ..IterationStats::of(problem, &best.assignment)
+            };
             context.iteration(&stats, &best.assignment);
             iterations.push(stats);
             best.iteration = iterations.len();
         }
     }
-    Outcome {
+    Ok(Outcome {
         protocol: Protocol::Peers,
         iterations,
         best_iteration: best.iteration,
         notes,
         ..Outcome::at_once(best.assignment)
-    }
+    })
 }
 
 /// The placement that counts so far.
@@ -118,13 +129,15 @@ impl Trial<'_> {
         context: &mut Context<'_>,
         iterations: &mut Vec<IterationStats>,
         n_unseen: &mut u64,
-    ) -> Best {
+    ) -> Result<Best, Cancelled> {
         let Trial { parameters, problem, start, n_before } = *self;
         let Problem { phase, initial, model, .. } = problem;
         let mut totals = Totals::new(phase, initial.clone());
         let mut now = works(model, phase, totals.ranks());
         let mut best = Best::start(start, initial);
+        let cancel = context.cancel().clone();
         for iteration in 1..=parameters.n_iterations {
+            cancel.check()?;
             let stage = Stage {
                 streams: context.streams(),
                 iteration: n_before + iteration,
@@ -134,7 +147,8 @@ impl Trial<'_> {
             let target = self.target(&heard, totals.ranks());
             let below: Vec<bool> =
                 now.iter().map(|work| work.cost() < target.work && !work.is_over_bound()).collect();
-            let knowledge = Knowledge::spread(&parameters.information, &below, stage);
+            let knowledge = Knowledge::spread(&parameters.information, &below, stage, &cancel);
+            cancel.check()?;
             let destinations = Distribution::new(phase.rank_ids().zip(heard.iter().copied()), target.work);
             let scene = Scene {
                 parameters,
@@ -143,8 +157,10 @@ impl Trial<'_> {
                 destinations: &destinations,
                 target,
                 bounds_nodes: bounds_nodes(model),
+                cancel: &cancel,
             };
             let deeds = transfer(scene, &mut totals, &mut now, &knowledge, stage);
+            cancel.check()?;
             *n_unseen = n_unseen.saturating_add(deeds.n_unseen);
             // Sums that followed every transfer have drifted, and what is reported must not.
             totals.renew();
@@ -172,9 +188,9 @@ impl Trial<'_> {
             }
         }
         if (start.0, start.1) < (best.quality.0, best.quality.1) {
-            return Best::start(start, initial);
+            return Ok(Best::start(start, initial));
         }
-        best
+        Ok(best)
     }
 
     /// What a rank should have in an iteration that begins with these works and totals.

@@ -21,7 +21,7 @@ impl<V: View> Turn<'_, V> {
         // Bundles of single objects, made when they are needed; those of partners of what moved are out of date.
         let mut singles: FxHashMap<Slot, Bundle> = FxHashMap::default();
         let mut joins_left = JOINS_PER_OBJECT * left.len();
-        while let Some(object) = left.pop() {
+        while let Some(object) = left.pop().filter(|_| !self.scene.cancel.is_cancelled()) {
             let single = singles.remove(&object).unwrap_or_else(|| self.view.bundle(self.rank, &[object]));
             let offer = Offer::new(self, single);
             let Some((peer, gain)) = self.target(&offer) else {
@@ -71,7 +71,7 @@ impl<V: View> Turn<'_, V> {
             if self.is_hopeless(bundle.load(), peer) {
                 return None;
             }
-            if *joins_left == 0 {
+            if *joins_left == 0 || self.scene.cancel.is_cancelled() {
                 return None;
             }
             *joins_left -= 1;

@@ -5,11 +5,11 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use lbaf_model::Slot;
+use rand::RngExt;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
 use super::Gossip;
-use super::clustering::binomial_half;
 
 /// A part of a cluster. The greatest is that of the largest load, of several the one that was found first.
 #[derive(Clone, Debug)]
@@ -167,6 +167,17 @@ impl Ord for Subcluster {
     fn cmp(&self, other: &Self) -> Ordering {
         self.load.total_cmp(&other.load).then(other.number.cmp(&self.number))
     }
+}
+
+/// A random number of `n` trials of probability one half that succeed.
+fn binomial_half(n: u32, random: &mut impl rand::Rng) -> u32 {
+    let (mut left, mut successes) = (n, 0);
+    while left > 0 {
+        let bits = left.min(64);
+        successes += (random.random::<u64>() >> (64 - bits)).count_ones();
+        left -= bits;
+    }
+    successes
 }
 
 #[cfg(test)]

@@ -18,7 +18,8 @@ use rayon::prelude::*;
 use super::information::Knowledge;
 use super::turn::{Deeds, Made, Scene};
 use super::{Concurrency, Gain};
-use crate::works::Works;
+use crate::Locks;
+use crate::primitives::works::Works;
 
 mod candidates;
 mod clusters;
@@ -26,27 +27,6 @@ mod exchange;
 
 use candidates::Candidates;
 use clusters::Clusters;
-
-/// What the locks of an iteration took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Locks {
-    /// Rounds until nobody asked any more.
-    pub n_rounds: u64,
-    /// Requests for a lock, those that were made again among them.
-    pub n_requests: u64,
-    /// Requests that were refused because one of the two ranks was in another exchange.
-    pub n_conflicts: u64,
-    /// Of all requests those to a rank that had refused the same before.
-    pub n_retries: u64,
-}
-
-impl Locks {
-    /// Messages: a request and its refusal; or a request, what the peer has, and what is exchanged.
-    pub(super) fn n_messages(self) -> u64 {
-        let granted = self.n_requests - self.n_conflicts;
-        self.n_conflicts.saturating_mul(2).saturating_add(granted.saturating_mul(3))
-    }
-}
 
 /// A rank that asks, and for whose lock.
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +119,7 @@ fn next_request(
     works: &[Work],
 ) -> Option<Asked> {
     let by = candidates.rank();
-    if !super::original::is_above(works[by.index()], scene.target.work) {
+    if scene.cancel.is_cancelled() || !super::original::is_above(works[by.index()], scene.target.work) {
         return None;
     }
     let (gain, of, is_retry) = candidates.best(scene, heard)?;

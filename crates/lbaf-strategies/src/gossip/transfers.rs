@@ -8,12 +8,11 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::criterion::Criterion;
 use super::information::Knowledge;
 use super::original::{self, Destinations};
 use super::turn::{Deeds, Made, Scene, Turn};
 use super::{Concurrency, Stage, Transfers, TurnOrder, swap_clusters};
-use crate::works::Works;
+use crate::primitives::works::{Works, keeps_bounds};
 
 /// The transfer stage of an iteration.
 pub(super) fn transfer(
@@ -79,6 +78,9 @@ impl Turns<'_> {
     /// One rank after the other, each on what the others left.
     fn live(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
         for &rank in order {
+            if self.scene.cancel.is_cancelled() {
+                return;
+            }
             let deeds = self.turn(rank, totals, Works::Live(works));
             all.n_transfers += deeds.n_transfers;
             all.n_rejections += deeds.n_rejections;
@@ -120,12 +122,14 @@ impl Turns<'_> {
         let model = self.scene.problem.model;
         model.bounds().is_empty() || {
             let before = (works[made.from.index()], works[made.to.index()]);
-            Criterion::keeps_bounds(before, totals.works_after(model, &made.transfer()))
+            keeps_bounds(before, totals.works_after(model, &made.transfer()))
         }
     }
 
     fn turn<V: View>(&self, rank: RankId, view: &mut V, works: Works<'_>) -> Deeds {
-        if self.pass == Pass::Original && !original::is_above(works.of(rank), self.scene.target.work) {
+        let is_idle =
+            self.pass == Pass::Original && !original::is_above(works.of(rank), self.scene.target.work);
+        if is_idle || self.scene.cancel.is_cancelled() {
             return Deeds::default();
         }
         let known = self.knowledge.of(rank);

@@ -4,12 +4,12 @@
 use lbaf_model::{Bundle, LoadFloor, RankId, RankTotals, Slot, Transfer, View, Work, WorkModel};
 use rand_chacha::ChaCha8Rng;
 
-use super::criterion::Ends;
-use super::original::Distribution;
+use super::distribution::Distribution;
 use super::rank_set::RankSet;
-use super::{Criterion, Gain, Gossip, Locks};
-use crate::Problem;
-use crate::works::Works;
+use super::{Criterion, Gain, Gossip};
+use crate::primitives::works::Ends;
+use crate::primitives::works::Works;
+use crate::{Cancel, Locks, Problem};
 
 /// What all turns of an iteration share.
 #[derive(Clone, Copy)]
@@ -23,6 +23,7 @@ pub(super) struct Scene<'a> {
     pub(super) target: Target,
     /// Whether what one rank has may concern others of its node.
     pub(super) bounds_nodes: bool,
+    pub(super) cancel: &'a Cancel,
 }
 
 /// What a rank should have in an iteration.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Exchanges of objects within a group of ranks.
 
+use crate::Cancel;
+
 /// Exchanges for each rank of a group, at most: a few are usual.
 const EXCHANGES_PER_RANK: usize = 8;
 
@@ -35,9 +37,12 @@ struct Exchange {
 impl Group<'_> {
     /// Exchanges objects of the most loaded rank for smaller ones, or none, of others until that lowers its time
     /// no more.
-    pub(super) fn exchange(&mut self) {
+    pub(super) fn exchange(&mut self, cancel: &Cancel) {
         let n_ranks = self.alphas.len();
         for _ in 0..(EXCHANGES_PER_RANK * n_ranks).min(MOST_LOOKS / n_ranks.max(1)) {
+            if cancel.is_cancelled() {
+                return;
+            }
             let ranks = 0..self.alphas.len();
             // Of equal ones the first: `max_by` would take the last.
             let Some(from) = ranks.rev().max_by(|&a, &b| self.time(a).total_cmp(&self.time(b))) else {
@@ -121,7 +126,7 @@ mod tests {
         let load = |of_rank: &Vec<u32>| of_rank.iter().map(|&at| object_loads[at as usize]).sum::<f64>();
         let loads = fixed.iter().zip(&objects).map(|(fixed, of_rank)| fixed + load(of_rank)).collect();
         let mut group = Group { alphas, loads, object_loads, objects };
-        group.exchange();
+        group.exchange(&Cancel::new());
         group.loads
     }
 

@@ -6,6 +6,7 @@
 
 mod bounds;
 mod brute_force;
+mod cancellation;
 mod centralized_prefix_optimizer;
 mod clustering;
 mod contract;

@@ -45,7 +45,7 @@ fn a_whole_map_is_followed() {
     check(Permutation::Ranks([(10, 2), (12, 1), (13, 0)].into()), [2, 0, 1, 0], &[]);
     // 11 may not migrate, and is where the map has it.
     check(Permutation::Objects([(0, vec![11, 13]), (1, vec![12]), (2, vec![10])].into()), [2, 0, 1, 0], &[]);
-    let content = Some(Box::new(Permutation::Ranks([(10, 2), (12, 1), (13, 0)].into())));
+    let content = Some(Arc::new(Permutation::Ranks([(10, 2), (12, 1), (13, 0)].into())));
     check(Permutation::File(PermutationFile { path: "moves".to_owned(), content }), [2, 0, 1, 0], &[]);
 }
 

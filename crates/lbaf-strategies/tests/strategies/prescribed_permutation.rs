@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `PrescribedPermutation` does what it is told, and says exactly why it cannot.
 
+use std::sync::Arc;
+
 use lbaf_model::{LoadOnly, RankId};
 use lbaf_strategies::{
     Checked, Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation, StrategyError,
@@ -32,7 +34,7 @@ fn moved(migrations: &[(u64, Option<u32>, u32)]) -> Result<Checked, StrategyErro
         line,
     };
     let content = Permutation::Migrations([(3, (2..).zip(migrations).map(migration).collect())].into());
-    let content = Some(Box::new(content));
+    let content = Some(Arc::new(content));
     placed(Permutation::File(PermutationFile { path: "moves.csv".to_owned(), content }))
 }
 

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use lbaf_model::{DataSet, Phase, PhaseId, Statistics, WorkModel, rank_totals, works};
-use lbaf_strategies::{Checked, Problem, StrategyError};
+use lbaf_strategies::{Cancel, Checked, Problem, StrategyError};
 use rayon::prelude::*;
 
 use super::{Accuracy, Sums};
@@ -27,6 +27,8 @@ pub struct Examination<'a> {
     pub horizons: &'a [u32],
     /// Most phases that are predicted.
     pub most_phases: usize,
+    /// A request to stop, which is polled prediction by prediction.
+    pub cancel: Cancel,
 }
 
 /// By load model, by horizon.
@@ -49,7 +51,7 @@ impl Examination<'_> {
     /// looked at in parallel.
     ///
     /// # Errors
-    /// If the trial refuses, or what is predicted is beyond all numbers; with the first such phase.
+    /// If the trial refuses, if it was cancelled, or what is predicted is beyond all numbers; with the first such phase.
     pub fn run(&self, trial: Option<&Trial<'_>>) -> Result<ByModel<Accuracy>, SimulationError> {
         let of_phases: Vec<Result<ByModel<Sums>, SimulationError>> =
             self.phases().into_par_iter().map(|at| self.of_phase(at, trial)).collect();
@@ -74,6 +76,7 @@ impl Examination<'_> {
             self.horizons.iter().map(|&horizon| self.history(at, horizon)).collect();
         let of_model = |model: &LoadModel| {
             let of_horizon = |(&horizon, history): (&u32, &Option<History<'_>>)| {
+                self.cancel.check()?;
                 let mut sums = Sums::default();
                 let Some(history) = history else { return Ok(sums) };
                 let loads = predictions(model, history, phase, horizon.saturating_sub(1));
@@ -109,8 +112,7 @@ impl Examination<'_> {
     fn imbalance(&self, trial: &Trial<'_>, believed: &Phase, phase: &Phase) -> Result<f64, SimulationError> {
         let initial = phase.recorded_assignment();
         let problem = Problem { phase: believed, initial, model: self.model, keys: self.data.keys() };
-        let balanced =
-            trial(&problem).map_err(|source| SimulationError::Strategy { phase: phase.id(), source })?;
+        let balanced = trial(&problem).map_err(|source| SimulationError::of_strategy(phase.id(), source))?;
         let placed = balanced.as_ref().map_or(initial, |checked| &checked.outcome.assignment);
         let works = works(self.model, phase, &rank_totals(phase, placed));
         Ok(Statistics::of(works.iter().map(|work| work.cost())).imbalance())

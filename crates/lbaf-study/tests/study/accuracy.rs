@@ -2,7 +2,7 @@
 //! How well load models predict loads that are known by hand.
 
 use lbaf_model::{DataSet, LoadOnly, ObjectKey, Phase};
-use lbaf_strategies::{BruteForce, Context, NoObserver, run};
+use lbaf_strategies::{BruteForce, Cancel, Context, NoObserver, run};
 use lbaf_study::{Accuracy, Examination, LoadModel, PredictionLoss};
 
 use crate::made::phase;
@@ -23,6 +23,7 @@ fn accuracy(model: &LoadModel, data: &DataSet, horizon: u32) -> Accuracy {
         load_models: std::slice::from_ref(model),
         horizons: &[horizon],
         most_phases: usize::MAX,
+        cancel: Cancel::new(),
     };
     examination.run(None).unwrap().remove(0).remove(0)
 }
@@ -98,7 +99,15 @@ fn what_is_new_is_counted_and_not_judged() {
 fn phases_are_spread_evenly_and_the_last_is_one_of_them() {
     let (data, model) = (data(&[[1.0; 2]; 11]), LoadOnly::default());
     let phases = |most_phases| {
-        Examination { data: &data, model: &model, load_models: &[], horizons: &[], most_phases }.phases()
+        Examination {
+            data: &data,
+            model: &model,
+            load_models: &[],
+            horizons: &[],
+            most_phases,
+            cancel: Cancel::new(),
+        }
+        .phases()
     };
     assert_eq!(phases(99), (1..=10).collect::<Vec<_>>());
     assert_eq!(phases(5), [2, 4, 6, 8, 10]);
@@ -124,6 +133,7 @@ fn what_is_not_predicted_is_not_lost_either() {
         load_models: &[LoadModel::naive()],
         horizons: &[1],
         most_phases: 8,
+        cancel: Cancel::new(),
     };
     let found = balanced(&examination);
     let next = &found[0][0];
@@ -146,6 +156,7 @@ fn what_is_lost_to_prediction_is_what_knowledge_would_gain() {
         load_models: &[LoadModel::naive()],
         horizons: &[1, 2, 3],
         most_phases: 8,
+        cancel: Cancel::new(),
     };
     let found = balanced(&examination);
     let [next, after, never] = &found[0][..] else { panic!("{found:?}") };

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use lbaf_model::{DataSet, LoadOnly, ObjectKey, Phase, PhaseId};
 use lbaf_strategies::{
-    BruteForce, Checked, Context, Lpt, NoObserver, Problem, Strategy as Balancing, StrategyError, run,
+    BruteForce, Cancel, Checked, Context, Lpt, NoObserver, Problem, Strategy as Balancing, StrategyError, run,
 };
 use lbaf_study::{
     Adaptive, Costs, Knowledge, LoadModel, Migrated, MigrationCost, PhaseBound, Placements, Schedule,
@@ -56,6 +56,7 @@ pub(crate) fn simulation<'a>(
         schedule,
         costs,
         subphases: false,
+        cancel: Cancel::new(),
     }
 }
 

@@ -7,8 +7,9 @@ use lbaf_model::{Bundle, RankId, Totals, View, Work};
 
 use super::clusters::Clusters;
 use crate::gossip::Gain;
-use crate::gossip::criterion::{Criterion, Ends};
+use crate::gossip::criterion::Criterion;
 use crate::gossip::turn::{Made, Scene, most_by_load};
+use crate::primitives::works::Ends;
 
 /// The exchange that is worth most as things are, if one is worth anything.
 pub(super) fn best(
@@ -36,6 +37,9 @@ pub(super) fn best_of(
 ) -> Option<(Gain, usize, usize)> {
     let mut best: Option<((Gain, Reverse<usize>), usize, usize)> = None;
     for (at, given) in own.0.iter().enumerate() {
+        if scene.cancel.is_cancelled() {
+            break;
+        }
         for (other, returned) in others.0.iter().enumerate() {
             let n_objects = given.objects().len() + returned.objects().len();
             if n_objects == 0 {

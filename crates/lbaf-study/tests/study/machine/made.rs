@@ -5,7 +5,7 @@ use lbaf_model::{
     Block, BlockIdx, Communication, Coordinates, DataSet, LoadOnly, NodeId, ObjectIdx, ObjectKey,
     ObjectMemory, Phase, PhaseId, Rank, RankId, Slot, Vertex, Volume, rank_totals,
 };
-use lbaf_strategies::{Context, Lpt, NoObserver, Problem, run};
+use lbaf_strategies::{Cancel, Context, Lpt, NoObserver, Problem, run};
 use lbaf_study::{
     Costs, Knowledge, LoadModel, Machine, PhaseBound, Placements, Schedule, Simulated, Simulation,
 };
@@ -167,6 +167,7 @@ pub(super) fn simulated(
         schedule,
         costs,
         subphases: false,
+        cancel: Cancel::new(),
     };
     let balancer = |_: PhaseId, problem: &Problem<'_>| {
         let mut observer = NoObserver;

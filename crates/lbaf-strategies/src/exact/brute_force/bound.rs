@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether a beginning can still become better than the best that is known.
+
+use lbaf_model::{BoundScope, Work};
+
+use super::comparison::{ROUNDING, beats, largest, target};
+use super::instance::{Instance, Need};
+use super::partial::Partial;
+use super::remaining_load::LoadAhead;
+
+/// More than sums err, less than [`beats`] asks for.
+const ERROR: f64 = 1e-13;
+
+impl Partial {
+    /// A lower bound on the maximum work of every arrangement that begins like this, or `None` if none of them
+    /// is better than `best`.
+    pub(super) fn prospect(&self, instance: &Instance<'_>, best: Work) -> Option<Work> {
+        let least = self.least(instance);
+        let may_win =
+            beats(least, best) && self.has_room(instance, best) && self.can_keep_bounds(instance, best);
+        may_win.then_some(least)
+    }
+
+    /// The maximum over ranks of what is certain.
+    pub(super) fn least(&self, instance: &Instance<'_>) -> Work {
+        if instance.nodes.is_empty() {
+            return largest(self.ranks.iter().map(|side| side.least));
+        }
+        largest(instance.nodes.iter().flat_map(|members| {
+            let of_nodes = instance.growing.iter().filter(|need| need.bound.scope == BoundScope::Node);
+            let excess = of_nodes.map(|need| {
+                let values = members.iter().map(|&rank| need.bound.quantity.of(&self.ranks[rank].totals));
+                need.bound.excess(values.sum())
+            });
+            let excess: f64 = excess.sum();
+            members.iter().map(move |&rank| {
+                let least = self.ranks[rank].least;
+                Work::with_excess(least.cost(), least.excess() + excess)
+            })
+        }))
+    }
+
+    /// Whether the load that is still to be placed fits below the cost of `best`. What a rank has left counts
+    /// only if the smallest load to come fits in, and only in whole portions. (Over bounds, load is no limit.)
+    fn has_room(&self, instance: &Instance<'_>, best: Work) -> bool {
+        let LoadAhead { sum, smallest, grain } = instance.load_ahead[self.depth()];
+        if best.is_over_bound() || sum <= 0.0 {
+            return true;
+        }
+        let (slope, target) = (instance.problem.model.load_floor().slope, target(best));
+        let mut room = 0.0;
+        for side in &self.ranks {
+            let seconds = 1.0 / (slope * side.totals.alpha);
+            let free = (target - side.least.cost() + ERROR * target) * seconds;
+            // Where load costs nothing there is room for all of it.
+            if !free.is_finite() {
+                return true;
+            }
+            if free >= smallest {
+                room += if grain > 0.0 { (free / grain).floor() * grain } else { free };
+            }
+        }
+        room >= sum * (1.0 - ERROR)
+    }
+
+    /// Whether what every arrangement needs in sum can be shared out without more excess than `best` has: excess
+    /// is convex, so in the mean of the ranks it is no less than that of the mean, and some rank has no less
+    /// than the mean. Bounds on nodes are in that mean if all nodes have as many ranks.
+    fn can_keep_bounds(&self, instance: &Instance<'_>, best: Work) -> bool {
+        let mut excess = 0.0;
+        for need in instance.growing.iter().filter(|need| !need.ahead.is_empty()) {
+            let quantity = need.bound.quantity;
+            let sum: f64 = self.ranks.iter().map(|side| quantity.of(&side.totals)).sum();
+            let n_places = match need.bound.scope {
+                BoundScope::Rank => instance.n_ranks(),
+                BoundScope::Node => instance.n_even_nodes,
+            };
+            if n_places > 0 {
+                excess += need.bound.excess((sum + need.ahead[self.depth()]) / n_places as f64);
+            }
+            if !best.is_over_bound() && !self.can_take_blocks(instance, need) {
+                return false;
+            }
+        }
+        beats(Work::with_excess(f64::MIN, excess), best)
+    }
+
+    /// Whether there is room within a bound for every block that no rank has yet, if all were as small as the
+    /// smallest. A block goes as a whole, so what a rank has left beyond whole blocks does not count.
+    fn can_take_blocks(&self, instance: &Instance<'_>, need: &Need) -> bool {
+        let Some(&(n_blocks, size_bytes)) = need.new_blocks.get(self.depth()) else { return true };
+        if n_blocks == 0.0 || size_bytes == 0.0 {
+            return true;
+        }
+        let value = |rank: usize| need.bound.quantity.of(&self.ranks[rank].totals);
+        let room = |used: f64| {
+            ((need.bound.limit * (1.0 + ROUNDING) - used) / size_bytes * (1.0 + ROUNDING)).floor().max(0.0)
+        };
+        let rooms: f64 = match need.bound.scope {
+            BoundScope::Rank => (0..instance.n_ranks()).map(|rank| room(value(rank))).sum(),
+            BoundScope::Node => {
+                let of_node = |members: &Vec<usize>| members.iter().map(|&rank| value(rank)).sum();
+                instance.nodes.iter().map(|members| room(of_node(members))).sum()
+            }
+        };
+        rooms >= n_blocks
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Comparison of works whose sums differ by rounding.
+
+use lbaf_model::Work;
+
+/// Relative difference below which two sums of the same numbers may be equal.
+pub(super) const ROUNDING: f64 = 1e-12;
+
+/// Whether a work is less than another one by more than rounding, or could be: with a lower bound for `work`,
+/// what it bounds cannot be less if this is not.
+pub(super) fn beats(work: Work, best: Work) -> bool {
+    let margin = ROUNDING * best.excess();
+    work.excess() < best.excess() - margin
+        || work.excess() <= best.excess() + margin && work.cost() < target(best)
+}
+
+/// The cost below which a placement without excess is better.
+pub(super) fn target(best: Work) -> f64 {
+    best.cost() - ROUNDING * best.cost().abs()
+}
+
+/// The maximum of some works, of which those with the same excess but for rounding are compared by cost.
+pub(super) fn largest(works: impl Iterator<Item = Work>) -> Work {
+    let larger = |most: Work, work: Work| {
+        let (high, low) = if work.excess() > most.excess() { (work, most) } else { (most, work) };
+        let is_close = high.excess() - low.excess() <= ROUNDING * high.excess();
+        if is_close { Work::with_excess(high.cost().max(low.cost()), high.excess()) } else { high }
+    };
+    works.reduce(larger).unwrap_or_default()
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The search on all threads, in rounds: what is found, and after how many steps, depends on no thread.
+
+use lbaf_model::{Assignment, Work};
+use rayon::prelude::*;
+
+use super::comparison::beats;
+use super::instance::Instance;
+use super::search::Search;
+use crate::{Cancel, Cancelled};
+
+/// Searches that run side by side. More of them serve more threads, but learn later of what others found.
+const WIDTH: usize = 32;
+/// Steps of each of them in a round, at most.
+const ROUND: u64 = 8192;
+
+/// How a search ended.
+pub(super) struct End {
+    /// The best arrangement, and its maximum work.
+    pub(super) best: (Work, Option<Assignment>),
+    pub(super) n_steps: u64,
+    /// Whether nothing was left to be tried.
+    pub(super) is_complete: bool,
+}
+
+/// Searches for an arrangement better than `start` until none is left, or about `max_steps` steps are made.
+///
+/// Each search runs through a fixed number of steps for itself. Between rounds, when all wait for each other,
+/// they learn the best that is known, and those that are done get a part of what others have left.
+///
+/// # Errors
+/// If it was cancelled.
+pub(super) fn search(
+    instance: &Instance<'_>,
+    start: Work,
+    max_steps: u64,
+    cancel: &Cancel,
+) -> Result<End, Cancelled> {
+    let mut best = (start, None);
+    let mut searches = vec![Search::new(instance, start)];
+    // Of searches that are done.
+    let mut n_steps_before = 0;
+    let mut n_steps = 0;
+    loop {
+        let share = ((max_steps - n_steps) / searches.len() as u64).clamp(1, ROUND);
+        searches.par_iter_mut().for_each(|search| search.run(instance, share, cancel));
+        cancel.check()?;
+        for (work, assignment) in searches.iter_mut().filter_map(Search::take_found) {
+            if beats(work, best.0) {
+                best = (work, Some(assignment));
+            }
+        }
+        searches.retain(|search| {
+            n_steps_before += if search.is_done() { search.n_steps() } else { 0 };
+            !search.is_done()
+        });
+        n_steps = n_steps_before + searches.iter().map(Search::n_steps).sum::<u64>();
+        if searches.is_empty() || n_steps >= max_steps {
+            return Ok(End { best, n_steps, is_complete: searches.is_empty() });
+        }
+        for search in &mut searches {
+            search.tell(best.0);
+        }
+        while searches.len() < WIDTH {
+            // What is left near the root is most; of equal ones the first.
+            let divisible = searches.iter_mut().filter(|search| search.divisible_at().is_some());
+            let Some(search) = divisible.min_by_key(|search| search.divisible_at()) else { break };
+            let Some(part) = search.divide(instance) else { break };
+            searches.push(part);
+        }
+    }
+}

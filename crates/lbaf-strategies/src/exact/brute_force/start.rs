@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where searches for the best arrangement start, and how their results come near the initial placement.
+
+use std::collections::BTreeSet;
+
+use lbaf_model::{Assignment, Phase, Work, best_lower_bound, lower_bounds, rank_totals, works};
+
+use super::comparison::{beats, largest};
+use super::descent::descent;
+use super::instance::Instance;
+use super::partial::Partial;
+use crate::primitives::migration_reduction::whole_units::WholeUnits;
+use crate::{Cancel, Context, Greedy, Problem, Strategy, StrategyError};
+
+/// Cases beyond this many objects (or clusters), or this many pairs of one and a rank, are hopeless.
+const MOST_UNITS: usize = 2000;
+const MOST_PAIRS: usize = 1 << 18;
+
+/// An arrangement and its maximum work.
+pub(crate) type Candidate = (Work, Assignment);
+
+/// A good arrangement, before any search.
+pub(crate) struct Start<'a> {
+    pub(super) instance: Instance<'a>,
+    pub(crate) best: Known,
+}
+
+impl<'a> Start<'a> {
+    /// The better of the initial placement and Greedy's, after exchanges that help the rank of most work.
+    pub(crate) fn new(
+        problem: &Problem<'a>,
+        context: &mut Context<'_>,
+        whole_clusters: bool,
+    ) -> Result<Self, StrategyError> {
+        let instance = Instance::new(*problem, whole_clusters);
+        if instance.units.is_empty() {
+            let best = (instance.max_work(problem.initial), problem.initial.clone());
+            return Ok(Start { instance, best: Known::new(problem, best) });
+        }
+        let [initial, greedy] = candidates(problem, context, whole_clusters)?;
+        let mut best = Known::new(problem, better(initial, greedy));
+        if !best.is_proven {
+            let improved = descent(&instance, best.assignment.clone(), context.cancel());
+            context.check()?;
+            // Unlike the descent this knows all ranks of a node.
+            let improved = (instance.max_work(&improved), improved);
+            best = Known::new(problem, better((best.work, best.assignment), improved));
+        }
+        Ok(Start { instance, best })
+    }
+
+    /// The maximum work under another arrangement.
+    pub(crate) fn max_work(&self, assignment: &Assignment) -> Work {
+        self.instance.max_work(assignment)
+    }
+
+    /// The same arrangement as near the initial placement as it can be without more work.
+    pub(crate) fn near_initial(&self, found: Candidate, cancel: &Cancel) -> Candidate {
+        near_initial(&self.instance, found, cancel)
+    }
+}
+
+/// An arrangement, and what is proven of it.
+pub(crate) struct Known {
+    pub(crate) work: Work,
+    pub(crate) assignment: Assignment,
+    /// True if no other arrangement is better.
+    pub(crate) is_proven: bool,
+}
+
+impl Known {
+    /// An arrangement of which bounds alone may prove something.
+    pub(crate) fn new(problem: &Problem<'_>, (work, assignment): Candidate) -> Self {
+        Known { work, assignment, is_proven: !may_be_beaten(problem, work) }
+    }
+
+    /// The best arrangement that is known without a search, however large the case: the better of the initial placement and
+    /// Greedy's, after exchanges unless the case is hopeless.
+    pub(crate) fn without_search(
+        problem: &Problem<'_>,
+        context: &mut Context<'_>,
+        whole_clusters: bool,
+    ) -> Result<Self, StrategyError> {
+        let best = if is_hopeless(problem, n_units(problem, whole_clusters)) {
+            let [initial, greedy] = candidates(problem, context, whole_clusters)?;
+            better(initial, greedy)
+        } else {
+            let start = Start::new(problem, context, whole_clusters)?;
+            start.near_initial((start.best.work, start.best.assignment.clone()), context.cancel())
+        };
+        Ok(Known::new(problem, best))
+    }
+}
+
+/// The value of a placement by the rank that decides it: the one of most work, or of the largest excess over bounds of the
+/// work model, whose work is not the maximum.
+pub(crate) fn value(decisive: Work) -> String {
+    if decisive.is_over_bound() {
+        format!("an excess of {} over the bounds of the work model", decisive.excess())
+    } else {
+        format!("maximum work {decisive}")
+    }
+}
+
+/// Note on a result without a proof, with the reason.
+pub(crate) fn unproven(problem: &Problem<'_>, reason: &str) -> String {
+    let least = best_lower_bound(problem.phase, problem.model).work;
+    format!("not proven to be the least: {reason}; none has less maximum work than {least}")
+}
+
+/// Number of objects or clusters to be placed.
+pub(super) fn n_units(problem: &Problem<'_>, whole_clusters: bool) -> usize {
+    let phase = problem.phase;
+    let mut blocks = BTreeSet::new();
+    let units = phase.slots().filter(|&slot| {
+        let cluster = phase.memory(slot).block.filter(|_| whole_clusters);
+        phase.is_migratable(slot) && cluster.is_none_or(|block| blocks.insert(block))
+    });
+    units.count()
+}
+
+/// True if there are too many of them for any search.
+pub(super) fn is_hopeless(problem: &Problem<'_>, n_units: usize) -> bool {
+    n_units > MOST_UNITS || n_units * problem.phase.n_ranks() > MOST_PAIRS
+}
+
+pub(super) fn near_initial(instance: &Instance<'_>, (work, found): Candidate, cancel: &Cancel) -> Candidate {
+    if found == *instance.problem.initial {
+        return (work, found);
+    }
+    let most = instance.max_work(&found);
+    let is_as_good = |placement: &Assignment| !beats(most, instance.max_work(placement));
+    let found = whole_units(instance).brought_home(found, is_as_good, cancel);
+    (instance.max_work(&found), found)
+}
+
+/// The units of an instance, and what may change places.
+fn whole_units<'a>(instance: &'a Instance<'_>) -> WholeUnits<'a> {
+    let mut eldest: Vec<usize> = Vec::with_capacity(instance.units.len());
+    for (at, unit) in instance.units.iter().enumerate() {
+        eldest.push(unit.twin.map_or(at, |twin| eldest[twin]));
+    }
+    let bare = Partial::new(instance);
+    let first_alike = |rank: usize| (0..rank).find(|&other| bare.may_exchange(instance, other, rank));
+    WholeUnits {
+        initial: instance.problem.initial,
+        units: instance.units.iter().map(|unit| unit.slots.as_slice()).collect(),
+        eldest,
+        kinds: (0..instance.n_ranks()).map(|rank| first_alike(rank).unwrap_or(rank)).collect(),
+    }
+}
+
+/// The initial placement and that of Greedy, with clusters gathered on request. O(objects) beside Greedy.
+fn candidates(
+    problem: &Problem<'_>,
+    context: &mut Context<'_>,
+    whole_clusters: bool,
+) -> Result<[Candidate; 2], StrategyError> {
+    let greedy = Greedy::default().rebalance(problem, context)?.assignment;
+    Ok([problem.initial.clone(), greedy].map(|assignment| {
+        let assignment = if whole_clusters { gathered(problem.phase, assignment) } else { assignment };
+        let totals = rank_totals(problem.phase, &assignment);
+        (largest(works(problem.model, problem.phase, &totals).into_iter()), assignment)
+    }))
+}
+
+/// All objects of a block that may migrate on the rank of the first.
+fn gathered(phase: &Phase, mut assignment: Assignment) -> Assignment {
+    let mut rank_of = vec![None; phase.blocks().len()];
+    for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+        if let Some(block) = phase.memory(slot).block {
+            let rank = *rank_of[block.index()].get_or_insert(assignment.rank_of(slot));
+            assignment.set(slot, rank);
+        }
+    }
+    assignment
+}
+
+/// The better of two candidates, the first of equal ones.
+pub(crate) fn better(first: Candidate, second: Candidate) -> Candidate {
+    if beats(second.0, first.0) { second } else { first }
+}
+
+/// True if lower bounds leave room for anything better. Bounds count as they are in real numbers: how far they are rounded down
+/// is no room.
+fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
+    let bounds = lower_bounds(problem.phase, problem.model);
+    let least = bounds.iter().map(|bound| bound.unrounded).fold(0.0, f64::max);
+    beats(Work::within(least), work)
+}

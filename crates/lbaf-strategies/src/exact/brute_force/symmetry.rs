@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ranks between which nothing that is still to be placed can tell.
+
+use super::instance::Instance;
+use super::partial::{Partial, Side};
+
+impl Partial {
+    /// Whether a rank before this one is as good for whatever is still to be placed: exchanging what comes to
+    /// either changes no maximum work. Then the next unit need not be tried here.
+    pub(super) fn has_double(&self, instance: &Instance<'_>, rank: usize) -> bool {
+        (0..rank).any(|other| self.are_alike(instance, other, rank))
+    }
+
+    /// Whether two ranks may exchange all that is still to come to them, and other ranks keep what they have.
+    pub(super) fn may_exchange(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
+        a == b
+            || self.look_alike(instance, a, b)
+                && (instance.nodes.is_empty() || instance.node_of[a].0 == instance.node_of[b].0)
+    }
+
+    /// Whether two ranks may exchange all that is still to come to them, or to all ranks of their nodes.
+    fn are_alike(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
+        if self.may_exchange(instance, a, b) {
+            return true;
+        }
+        // The ranks of two nodes, pairwise in their order; so the two must have the same place.
+        let ((node_a, place_a), (node_b, place_b)) = (instance.node_of[a], instance.node_of[b]);
+        let (Some(of_a), Some(of_b)) = (instance.nodes.get(node_a), instance.nodes.get(node_b)) else {
+            return false;
+        };
+        place_a == place_b
+            && of_a.len() == of_b.len()
+            && of_a.iter().zip(of_b).all(|(&a, &b)| self.look_alike(instance, a, b))
+    }
+
+    /// Whether two ranks have the same of everything the model looks at, and nothing to come has to do with
+    /// only one of them.
+    fn look_alike(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
+        let depth = self.depth();
+        let is_free =
+            |rank: usize, side: &Side| side.tied_until <= depth && instance.home_until[rank] <= depth;
+        let (side_a, side_b) = (&self.ranks[a], &self.ranks[b]);
+        side_a.totals == side_b.totals
+            && is_free(a, side_a)
+            && is_free(b, side_b)
+            && (0..instance.n_words).all(|word| {
+                let differ =
+                    self.blocks[a * instance.n_words + word] ^ self.blocks[b * instance.n_words + word];
+                differ & instance.blocks_ahead[depth * instance.n_words + word] == 0
+            })
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is asked of a solver, and what it ends with.
+
+use lbaf_milp::{ColumnId, Formulated};
+use lbaf_model::{Assignment, Work};
+
+use super::MilpSolver;
+use super::end::{End, Limits, Stop};
+use super::scaled::Scaled;
+use crate::Cancel;
+
+/// Solves a program from a start and its largest work. `keeps_bounds` judges what is found: if a solver took more than
+/// is allowed, within its tolerance, it is asked again, some times, for less than is allowed; what it proved at first
+/// still holds.
+///
+/// # Errors
+/// If the solver is not there.
+pub(super) fn solve(
+    solver: MilpSolver,
+    formulated: &Formulated<'_>,
+    (work, start): &(Work, Assignment),
+    limits: Limits,
+    keeps_bounds: impl Fn(&Assignment) -> bool,
+    cancel: &Cancel,
+) -> Result<End, String> {
+    /// So often.
+    const MOST: usize = 4;
+    let mut scaled = Scaled::new(formulated.program(), work.cost());
+    let start = formulated.values_of_placement(start);
+    let mut end = ask(solver, &scaled, &start, limits, cancel)?;
+    let proven = end.bound.map(|bound| scaled.proven(bound));
+    end.bound = proven.filter(|bound| *bound > 0.0 && bound.is_finite());
+    if end.stop == Stop::Infeasible && !work.is_over_bound() {
+        let message = "it found no solution, but the start is one".to_owned();
+        return Ok(End { stop: Stop::Failed, message, ..end });
+    }
+    for _ in 0..MOST {
+        if cancel.is_cancelled() {
+            break;
+        }
+        let Some(values) = &end.values else { break };
+        if keeps_bounds(&formulated.placement_of_values(values)) || !scaled.keep_clear_of_missed(values) {
+            break;
+        }
+        let left = Limits { max_nodes: limits.max_nodes.saturating_sub(end.n_nodes), ..limits };
+        let again = ask(solver, &scaled, &start, left, cancel)?;
+        end.n_nodes += again.n_nodes;
+        if matches!(again.stop, Stop::Gap | Stop::Nodes | Stop::Time | Stop::Failed) {
+            (end.stop, end.message) = (again.stop, again.message);
+        }
+        end.values = again.values;
+    }
+    Ok(end)
+}
+
+fn ask(
+    solver: MilpSolver,
+    scaled: &Scaled<'_>,
+    start: &[(ColumnId, f64)],
+    limits: Limits,
+    cancel: &Cancel,
+) -> Result<End, String> {
+    match solver {
+        MilpSolver::Microlp => Ok(super::microlp::solve(scaled, start, limits, cancel)),
+        #[cfg(feature = "highs")]
+        MilpSolver::Highs => Ok(super::highs::solve(scaled, start, limits)),
+        #[cfg(not(feature = "highs"))]
+        MilpSolver::Highs => Err("HiGHS is not built in".to_owned()),
+    }
+}

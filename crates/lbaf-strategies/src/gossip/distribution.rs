@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Random destinations, by what they lack.
+
+use lbaf_model::RankId;
+use rand::RngExt;
+
+/// Destinations, ascending, with cumulated weights: 1 - work / mean for those below the mean, nothing for the
+/// others.
+pub(super) struct Distribution(Vec<(f64, RankId)>);
+
+impl Distribution {
+    /// Of ranks that ascend.
+    pub(super) fn new(works: impl Iterator<Item = (RankId, f64)>, mean: f64) -> Self {
+        let mut sum = 0.0;
+        let weights = works.filter(|&(_, work)| work < mean).map(|(rank, work)| {
+            sum += 1.0 - work / mean;
+            (sum, rank)
+        });
+        Distribution(weights.collect())
+    }
+
+    /// A rank other than `but`, `None` if all others have the mean work or more.
+    pub(super) fn draw(&self, but: RankId, random: &mut impl rand::Rng) -> Option<RankId> {
+        let weights = &self.0;
+        let below = |at: usize| at.checked_sub(1).map_or(0.0, |before| weights[before].0);
+        let own = weights.binary_search_by_key(&but, |&(_, rank)| rank).ok();
+        let (begin, end) = own.map_or((f64::INFINITY, f64::INFINITY), |own| (below(own), below(own + 1)));
+        let left_out = if own.is_some() { end - begin } else { 0.0 };
+        let mut drawn = random.random::<f64>() * (below(weights.len()) - left_out);
+        if drawn >= begin {
+            drawn += left_out;
+        }
+        let at = weights.partition_point(|&(sum, _)| sum <= drawn);
+        // Rounding may lead to the one that is left out, or beyond the last: then its neighbour is as likely.
+        let others = [Some(at), at.checked_add(1), at.checked_sub(1), at.checked_sub(2)];
+        let ranks = others.into_iter().flatten().filter_map(|at| weights.get(at));
+        ranks.map(|&(_, rank)| rank).find(|&rank| rank != but)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng;
+
+    use super::*;
+
+    /// How often each of four ranks is drawn in 40,000 times.
+    fn counts(works: [f64; 4], but: u32) -> [u32; 4] {
+        let mean = works.iter().sum::<f64>() / 4.0;
+        let distribution = Distribution::new((0..).map(RankId).zip(works), mean);
+        let mut random = ChaCha8Rng::seed_from_u64(0);
+        let mut counts = [0; 4];
+        for _ in 0..40_000 {
+            if let Some(rank) = distribution.draw(RankId(but), &mut random) {
+                counts[rank.index()] += 1;
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn destinations_are_drawn_by_what_they_lack() {
+        // The mean is 4: they lack 4, 2 and 1 parts of it.
+        let drawn = counts([0.0, 2.0, 3.0, 11.0], 3);
+        let expected = [4.0, 2.0, 1.0].map(|part| part / 7.0 * 40_000.0);
+        for (drawn, expected) in drawn.into_iter().zip(expected) {
+            assert!((f64::from(drawn) - expected).abs() < 500.0, "{drawn}, not {expected}");
+        }
+        assert_eq!(drawn[3], 0);
+    }
+
+    #[test]
+    fn a_rank_is_no_destination_of_its_own_however_much_it_lacks() {
+        let drawn = counts([0.0, 2.0, 3.0, 11.0], 0);
+        assert!(drawn[0] == 0 && (25_000..28_500).contains(&drawn[1]), "{drawn:?}");
+        // All but one part in 10^16 of the weight is its own.
+        let almost = 4.0 - 4.0 * f64::EPSILON;
+        assert_eq!(counts([0.0, almost, 4.0, 8.0], 0)[0], 0);
+        assert_eq!(counts([0.0, 4.0, 4.0, 4.0], 0), [0; 4]);
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The tree over ranks.
+
+use std::ops::Range;
+
+use lbaf_model::Rank;
+
+/// A tree whose leaves are the ranks in their order. Level 0 is that of the ranks, the last one has the root
+/// alone; there are at least two.
+pub(super) struct Tree {
+    arity: usize,
+    /// Seconds per second of load that a node would need if its ranks shared every object, by level.
+    alphas: Vec<Vec<f64>>,
+}
+
+impl Tree {
+    pub(super) fn new(arity: usize, ranks: &[Rank]) -> Self {
+        let mut alphas = vec![ranks.iter().map(|rank| rank.alpha).collect::<Vec<f64>>()];
+        while let Some(below) = alphas.last().filter(|below| alphas.len() < 2 || below.len() > 1) {
+            alphas.push(below.chunks(arity).map(together).collect());
+        }
+        Tree { arity, alphas }
+    }
+
+    /// Number of levels.
+    pub(super) fn n_levels(&self) -> usize {
+        self.alphas.len()
+    }
+
+    /// Number of nodes of a level.
+    pub(super) fn n_nodes(&self, level: usize) -> usize {
+        self.alphas[level].len()
+    }
+
+    /// The nodes of the level below that a node of a level consists of.
+    pub(super) fn children(&self, level: usize, node: usize) -> Range<usize> {
+        let first = node * self.arity;
+        first..self.n_nodes(level - 1).min(first.saturating_add(self.arity))
+    }
+
+    /// Seconds per second of load of nodes.
+    pub(super) fn alphas(&self, level: usize, nodes: Range<usize>) -> &[f64] {
+        &self.alphas[level][nodes]
+    }
+
+    /// Seconds per second of load if all ranks shared everything.
+    pub(super) fn alpha(&self) -> f64 {
+        self.alphas[self.n_levels() - 1][0]
+    }
+
+    /// The ranks of a group (a node of level 1), then those of the nodes above it.
+    pub(super) fn around(&self, group: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (arity, n_ranks) = (self.arity, self.n_nodes(0));
+        let mut size = arity;
+        let mut next = Some(group * arity);
+        std::iter::from_fn(move || {
+            let first = next?;
+            let ranks = first..n_ranks.min(first.saturating_add(size));
+            size = size.saturating_mul(arity);
+            next = (ranks != (0..n_ranks)).then(|| first / size * size);
+            Some(ranks)
+        })
+    }
+}
+
+/// Of nodes that share everything.
+fn together(alphas: &[f64]) -> f64 {
+    // Equal ones, as most are, without rounding.
+    if alphas.iter().all(|alpha| *alpha == alphas[0]) {
+        alphas[0] / alphas.len() as f64
+    } else {
+        1.0 / alphas.iter().map(|alpha| 1.0 / alpha).sum::<f64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lbaf_model::NodeId;
+
+    use super::*;
+
+    fn tree(arity: usize, alphas: &[f64]) -> Tree {
+        let rank = |&alpha| Rank { alpha, node: NodeId(0), working_bytes: 0.0 };
+        Tree::new(arity, &alphas.iter().map(rank).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn groups_of_groups_go_up_to_one() {
+        let tree = tree(3, &[1.0; 11]);
+        let sizes: Vec<usize> = (0..tree.n_levels()).map(|level| tree.n_nodes(level)).collect();
+        assert_eq!(sizes, [11, 4, 2, 1]);
+        assert_eq!([0, 1].map(|node| tree.children(2, node)), [0..3, 3..4]);
+        assert_eq!(tree.children(1, 3), 9..11);
+        let around = |group| tree.around(group).collect::<Vec<_>>();
+        assert_eq!(around(1), [3..6, 0..9, 0..11]);
+        assert_eq!(around(3), [9..11, 9..11, 0..11]);
+    }
+
+    #[test]
+    fn there_is_an_inner_node_over_any_number_of_ranks() {
+        for n_ranks in 1..4 {
+            let tree = tree(usize::MAX, &vec![1.0; n_ranks]);
+            assert_eq!((tree.n_levels(), tree.children(1, 0)), (2, 0..n_ranks));
+            assert!(tree.around(0).eq(std::iter::once(0..n_ranks)));
+        }
+    }
+
+    /// A rank of alpha 2 does half as much as one of alpha 1, one of alpha 0 anything in no time.
+    #[test]
+    fn a_group_is_as_fast_as_its_ranks_together() {
+        assert_eq!(tree(8, &[1.0; 8]).alpha(), 0.125);
+        assert_eq!(tree(2, &[1.0, 2.0, 2.0]).alpha(), 0.5);
+        assert_eq!(tree(2, &[1.0, 0.0, 2.0]).alpha(), 0.0);
+        assert_eq!(tree(2, &[0.0, 0.0]).alpha(), 0.0);
+    }
+}

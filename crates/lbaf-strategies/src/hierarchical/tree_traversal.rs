@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Objects on their way up the tree and down again.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::exchange::Group;
+use super::tree::Tree;
+use crate::primitives::list_scheduling::RankTree;
+use crate::primitives::pool::Pooled;
+use crate::{Cancel, Communication, Problem};
+
+/// Objects that nodes of the tree keep. An object is its position in the pool: the largest are first.
+pub(super) struct Traversal<'a> {
+    tree: &'a Tree,
+    /// Loads of the objects.
+    loads: &'a [f64],
+    cancel: &'a Cancel,
+    /// By level.
+    nodes: Vec<Vec<Node>>,
+}
+
+/// A node of the tree.
+struct Node {
+    /// Load below it: objects that are not offered, and those that it or a node below keeps.
+    load: f64,
+    /// Objects that it keeps.
+    kept: Vec<u32>,
+    /// Objects that it passes on to the node above.
+    passed: Vec<u32>,
+}
+
+impl<'a> Traversal<'a> {
+    /// Sends the objects up. Nodes fill their subtrees up to `threshold` times the load that each would have if
+    /// all load were spread evenly.
+    pub(super) fn new(
+        problem: &Problem<'_>,
+        pool: &'a Pooled,
+        tree: &'a Tree,
+        threshold: f64,
+        cancel: &'a Cancel,
+    ) -> Self {
+        let whole: f64 = pool.loads.iter().chain(&pool.object_loads).sum();
+        let most = threshold * tree.alpha() * whole;
+        let ranks = pool.loads.iter().map(|&load| Node { load, kept: Vec::new(), passed: Vec::new() });
+        let mut ranks: Vec<Node> = ranks.collect();
+        for (position, &slot) in (0..).zip(&pool.objects) {
+            ranks[problem.initial.rank_of(slot).index()].passed.push(position);
+        }
+        let mut traversal = Traversal { tree, loads: &pool.object_loads, cancel, nodes: vec![ranks] };
+        for level in 1..tree.n_levels() {
+            let nodes =
+                (0..tree.n_nodes(level)).into_par_iter().map(|node| traversal.keep(level, node, most));
+            let nodes = nodes.collect();
+            traversal.nodes.push(nodes);
+        }
+        traversal
+    }
+
+    /// Messages between the nodes of each level and those above, each of which is the first of the nodes below it. Objects
+    /// that are passed on go up; as many come down.
+    pub(super) fn communication(&self) -> Communication {
+        let mut communication = Communication::default();
+        for level in 1..self.tree.n_levels() {
+            communication.add_level((0..self.tree.n_nodes(level)).map(|node| {
+                let children = self.tree.children(level, node);
+                let others = self.nodes[level - 1][children.clone()].iter().skip(1);
+                (children.len(), others.map(|child| child.passed.len()).sum())
+            }));
+        }
+        communication
+    }
+
+    /// The objects of each rank, perhaps with exchanges within groups.
+    pub(super) fn down_to_ranks(&self, exchange: bool) -> Vec<Vec<u32>> {
+        let groups = self.down_to_groups().into_par_iter().enumerate();
+        let ranks = groups.map(|(group, objects)| {
+            let for_ranks = self.hand_out(1, group, &objects);
+            if exchange { self.exchanged(group, for_ranks) } else { for_ranks }
+        });
+        ranks.flatten_iter().collect()
+    }
+
+    /// The objects of each group of ranks.
+    pub(super) fn down_to_groups(&self) -> Vec<Vec<u32>> {
+        let mut arrived = vec![Vec::new()];
+        for level in (2..self.tree.n_levels()).rev() {
+            let objects = self.with_kept(level, arrived).enumerate();
+            arrived = objects.flat_map_iter(|(node, objects)| self.hand_out(level, node, &objects)).collect();
+        }
+        self.with_kept(1, arrived).collect()
+    }
+
+    /// The objects that arrive at each node of a level, and those that it kept.
+    fn with_kept(
+        &self,
+        level: usize,
+        arrived: Vec<Vec<u32>>,
+    ) -> impl IndexedParallelIterator<Item = Vec<u32>> + use<'_, 'a> {
+        let nodes = self.nodes[level].par_iter().zip(arrived);
+        nodes.map(|(node, from_above)| merged([&node.kept[..], &from_above].into_iter()))
+    }
+
+    /// A node of the tree, whose subtrees are settled.
+    fn keep(&self, level: usize, node: usize, most: f64) -> Node {
+        let children = self.tree.children(level, node);
+        let below = &self.nodes[level - 1][children.clone()];
+        let mut kept = merged(below.iter().map(|child| &child.passed[..]));
+        let mut passed = Vec::new();
+        if level + 1 < self.tree.n_levels() {
+            let mut subtrees = self.subtrees(level, children);
+            let is_over = |&position: &u32| {
+                let load = self.loads[position as usize];
+                let (end, subtree) = subtrees.soonest(load);
+                subtrees.add_load(subtree, load);
+                end.0 > most
+            };
+            let n_kept = kept.iter().position(is_over).unwrap_or(kept.len());
+            passed = kept.split_off(n_kept);
+        }
+        let below: f64 = below.iter().map(|child| child.load).sum();
+        let own: f64 = kept.iter().map(|&position| self.loads[position as usize]).sum();
+        Node { load: below + own, kept, passed }
+    }
+
+    /// Objects for each subtree of a node.
+    fn hand_out(&self, level: usize, node: usize, objects: &[u32]) -> Vec<Vec<u32>> {
+        let children = self.tree.children(level, node);
+        let mut for_subtrees = vec![Vec::new(); children.len()];
+        let mut subtrees = self.subtrees(level, children);
+        for &position in self.cancel.polled(objects) {
+            for_subtrees[subtrees.take(self.loads[position as usize]).index()].push(position);
+        }
+        for_subtrees
+    }
+
+    /// The objects of the ranks of a group after exchanges.
+    fn exchanged(&self, group: usize, objects: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+        let ranks = self.tree.children(1, group);
+        let own = |objects: &Vec<u32>| objects.iter().map(|&at| self.loads[at as usize]).sum::<f64>();
+        let fixed = self.nodes[0][ranks.clone()].iter().map(|rank| rank.load);
+        let mut group = Group {
+            alphas: self.tree.alphas(0, ranks),
+            loads: fixed.zip(&objects).map(|(load, objects)| load + own(objects)).collect(),
+            object_loads: self.loads,
+            objects,
+        };
+        group.exchange(self.cancel);
+        group.objects
+    }
+
+    /// The subtrees of a node of a level, with the load that they have for certain.
+    fn subtrees(&self, level: usize, children: Range<usize>) -> RankTree {
+        let loads = self.nodes[level - 1][children.clone()].iter().map(|child| child.load).collect();
+        RankTree::new(self.tree.alphas(level - 1, children).to_vec(), loads)
+    }
+}
+
+/// Ascending lists in one.
+#[expect(clippy::stable_sort_primitive, reason = "it finds the lists, and has only to merge them")]
+fn merged<'l>(lists: impl Iterator<Item = &'l [u32]>) -> Vec<u32> {
+    let mut merged: Vec<u32> = lists.flatten().copied().collect();
+    merged.sort();
+    merged
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Placements by where objects are in their collections: what strategies that cut space have in common.
+
+use lbaf_model::RankId;
+
+use crate::primitives::relabelling::relabel;
+use crate::{Context, Outcome, Problem, StrategyError};
+
+mod capacity;
+mod placement;
+mod points;
+
+pub(crate) use capacity::Capacity;
+pub(crate) use points::Points;
+
+/// Cuts space into as many parts as there are ranks and gives each rank one. `cut` says in which part every point
+/// is, given the room of the rank of each part. With `remap` ranks get parts of which they have much already, else
+/// parts in order.
+///
+/// # Errors
+/// If objects have indices of more dimensions than can be taken, or if it was cancelled.
+pub(crate) fn place(
+    strategy: &'static str,
+    problem: &Problem<'_>,
+    remap: bool,
+    context: &Context<'_>,
+    cut: impl Fn(&Points, &[Capacity]) -> Vec<u32>,
+) -> Result<Outcome, StrategyError> {
+    let points = Points::new(strategy, problem)?;
+    let n_ranks = problem.phase.n_ranks();
+    if n_ranks == 0 {
+        return Ok(Outcome::at_once(problem.initial.clone()));
+    }
+    context.check()?;
+    let capacities = capacity::capacities(problem, &points);
+    let mut order: Vec<RankId> = problem.phase.rank_ids().collect();
+    let mut parts = None;
+    if remap {
+        // What a rank has room for is known when its part is, so the parts are those of ranks that are alike first.
+        let alike = vec![Capacity::ALIKE; n_ranks];
+        let first = cut(&points, &alike);
+        context.check()?;
+        order = order_of_parts(problem, &points, &first);
+        parts = (capacities == alike).then_some(first);
+    }
+    let parts = parts.unwrap_or_else(|| {
+        let in_order: Vec<Capacity> = order.iter().map(|rank| capacities[rank.index()]).collect();
+        cut(&points, &in_order)
+    });
+    let outcome = placement::outcome(problem, &points, &parts, &order, context.cancel());
+    context.check()?;
+    Ok(outcome)
+}
+
+/// The rank of each part, so that few objects migrate: the pair with most objects in common first.
+fn order_of_parts(problem: &Problem<'_>, points: &Points, parts: &[u32]) -> Vec<RankId> {
+    let common = points.slots.iter().zip(parts);
+    let common = common.map(|(&slot, &part)| (RankId(part), problem.initial.rank_of(slot), 1.0));
+    relabel(problem.phase.n_ranks(), common, |_| ())
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From parts to a placement: objects without a place, and bounds.
+
+use lbaf_model::{Assignment, RankId, Slot, Work, rank_totals, works};
+
+use super::Points;
+use crate::primitives::list_scheduling::{hand_out, hand_out_within_bounds};
+use crate::primitives::pool::Pooled;
+use crate::{Cancel, Outcome, Problem};
+
+/// What to try for an object before all ranks, when the rank of its part cannot hold it: this many on both sides.
+const NEIGHBOURS: usize = 4;
+
+/// The placement of parts on the ranks that `order` names for them.
+pub(super) fn outcome(
+    problem: &Problem<'_>,
+    points: &Points,
+    parts: &[u32],
+    order: &[RankId],
+    cancel: &Cancel,
+) -> Outcome {
+    let mut assignment = problem.initial.clone();
+    for (&slot, &part) in points.slots.iter().zip(parts) {
+        assignment.set(slot, order[part as usize]);
+    }
+    let (rest, n_nowhere) = without_place(problem, points);
+    if n_nowhere > 0 {
+        let rest_of = Problem { initial: &assignment, ..*problem };
+        assignment = hand_out(&Pooled::new(&rest_of, &rest), &rest_of, f64::NEG_INFINITY, cancel);
+    }
+    let mut outcome = Outcome::at_once(within_bounds(problem, order, assignment, cancel));
+    if n_nowhere > 0 {
+        let n_movable = n_nowhere + points.len();
+        outcome.notes.push(format!(
+            "{n_nowhere} of {n_movable} objects that may migrate have no `index`; they were placed by load alone"
+        ));
+    }
+    outcome
+}
+
+/// Whether an object may migrate, is nowhere and has a load, by slot; and how many there are with those of load 0,
+/// which stay.
+fn without_place(problem: &Problem<'_>, points: &Points) -> (Vec<bool>, usize) {
+    let phase = problem.phase;
+    let mut is_nowhere: Vec<bool> = phase.slots().map(|slot| phase.is_migratable(slot)).collect();
+    for slot in &points.slots {
+        is_nowhere[slot.index()] = false;
+    }
+    let n_nowhere = is_nowhere.iter().filter(|&&is_nowhere| is_nowhere).count();
+    for slot in phase.slots() {
+        is_nowhere[slot.index()] &= phase.load(slot) > 0.0;
+    }
+    (is_nowhere, n_nowhere)
+}
+
+/// The placement, with objects beside their parts where ranks cannot hold those.
+///
+/// First, objects leave ranks that are over a bound, for those of neighbouring parts if they can. If that does not
+/// help, every object is taken from where it started instead, as close to its part as it can come from there: that
+/// stays within bounds if the start is. If that does not help either, whichever is the least over its bounds counts.
+fn within_bounds(problem: &Problem<'_>, order: &[RankId], cut: Assignment, cancel: &Cancel) -> Assignment {
+    if problem.model.bounds().is_empty() {
+        return cut;
+    }
+    let phase = problem.phase;
+    let of = |assignment: &Assignment| works(problem.model, phase, &rank_totals(phase, assignment));
+    let excess = |works: &[Work]| works.iter().map(|work| work.excess()).fold(0.0, f64::max);
+    let at_once = of(&cut);
+    if excess(&at_once) == 0.0 {
+        return cut;
+    }
+    let near = Near::new(order);
+    let is_over = |slot: Slot| at_once[cut.rank_of(slot).index()].is_over_bound();
+    let relieved = near.hand_out(&Problem { initial: &cut, ..*problem }, &cut, is_over, cancel);
+    let after_relief = excess(&of(&relieved));
+    if after_relief == 0.0 {
+        return relieved;
+    }
+    let careful = near.hand_out(problem, &cut, |_| true, cancel);
+    let (after_care, before) = (excess(&of(&careful)), excess(&at_once));
+    if after_care < after_relief.min(before) {
+        careful
+    } else if after_relief < before {
+        relieved
+    } else {
+        cut
+    }
+}
+
+/// Ranks in the order of their parts.
+struct Near<'a> {
+    order: &'a [RankId],
+    part_of: Vec<usize>,
+}
+
+impl<'a> Near<'a> {
+    fn new(order: &'a [RankId]) -> Self {
+        let mut part_of = vec![0; order.len()];
+        for (part, rank) in order.iter().enumerate() {
+            part_of[rank.index()] = part;
+        }
+        Near { order, part_of }
+    }
+
+    /// The ranks of parts around that of a rank, it first.
+    fn around(&self, rank: RankId) -> impl Iterator<Item = RankId> + use<'_> {
+        let part = self.part_of[rank.index()];
+        let sides = (1..=NEIGHBOURS).flat_map(move |far| [part.checked_sub(far), part.checked_add(far)]);
+        let parts = std::iter::once(Some(part)).chain(sides).flatten();
+        parts.filter_map(|part| self.order.get(part).copied())
+    }
+
+    /// Hands out movable objects among which `is_pooled` chooses, from where a problem starts, each near the rank
+    /// that it has in `wanted`.
+    fn hand_out(
+        &self,
+        problem: &Problem<'_>,
+        wanted: &Assignment,
+        is_pooled: impl Fn(Slot) -> bool,
+        cancel: &Cancel,
+    ) -> Assignment {
+        let phase = problem.phase;
+        let chosen =
+            phase.slots().map(|slot| phase.is_migratable(slot) && is_pooled(slot)).collect::<Vec<_>>();
+        let pool = Pooled::new(problem, &chosen);
+        let all = 0..phase.n_ranks();
+        let among = |position: usize| {
+            let near = self.around(wanted.rank_of(pool.objects[position]));
+            near.map(|rank| rank.index()..rank.index() + 1).chain(std::iter::once(all.clone()))
+        };
+        hand_out_within_bounds(&pool, problem, f64::NEG_INFINITY, among, cancel)
+    }
+}

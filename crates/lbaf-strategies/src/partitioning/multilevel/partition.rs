@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The stages of multilevel partitioning, one after the other.
+
+use super::coarsening::{Level, coarsen};
+use super::graph::Graph;
+use super::initial::recursive_bisection;
+use super::refinement::{Refinement, Stay};
+use super::relabelling::renamed;
+use super::shares::Shares;
+use crate::{Cancel, Context, NoObserver};
+
+/// Coarsening ends with so many vertices for each part, but not below the latter.
+const COARSEST_PER_PART: usize = 30;
+const COARSEST: usize = 1000;
+
+/// One that leaves more than this part of the vertices is the last.
+const LEAST_SHRINKING: f64 = 0.95;
+
+/// Random numbers of coarsening: no bisection has this number.
+const COARSENING: u64 = 0;
+
+/// Parts from scratch. O((vertices + edges) log parts).
+pub(super) fn partition(graph: &Graph, shares: &Shares, context: &Context<'_>) -> Vec<u32> {
+    let levels = hierarchy(graph, shares, None, context);
+    let coarsest = levels.last().map_or(graph, |level| &level.graph);
+    let parts = recursive_bisection(coarsest, shares, context);
+    uncoarsen(graph, &levels, shares, None, parts, context.cancel())
+}
+
+/// Parts from those that the vertices are in, given what it costs when one leaves its own.
+///
+/// The graph is coarsened within parts. There are two candidates, as in `ParMETIS` (Schloegel, Karypis & Kumar 1997):
+/// what refinement makes of the parts as they are, and new parts, given the names of those that they have most of. Of
+/// those that are no further over limits the one that costs less is taken. O((vertices + edges) log parts).
+pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, context: &Context<'_>) -> Vec<u32> {
+    let levels = hierarchy(graph, shares, Some(stay.home), context);
+    let mut stays: Vec<(Vec<u32>, Vec<f64>)> = Vec::new();
+    for level in &levels {
+        let finer = stays.last().map_or(stay, |(home, cost)| Stay { home, cost });
+        stays.push((level.project(finer.home), level.sums(finer.cost)));
+    }
+    let coarsest = levels.last().map_or(graph, |level| &level.graph);
+    let at_coarsest = stays.last().map_or(stay, |(home, cost)| Stay { home, cost });
+    let scratch = recursive_bisection(coarsest, shares, context);
+    let scratch = renamed(coarsest, shares, at_coarsest, scratch);
+    let candidates = [at_coarsest.home.to_vec(), scratch].map(|parts| {
+        let parts = uncoarsen(graph, &levels, shares, Some((stay, &stays)), parts, context.cancel());
+        (shares.excess(graph, &parts), graph.cut(&parts) + stay.total(&parts), parts)
+    });
+    let [diffused, scratch] = candidates;
+    let is_better = scratch.0.total_cmp(&diffused.0).then(scratch.1.total_cmp(&diffused.1)).is_lt();
+    if is_better { scratch.2 } else { diffused.2 }
+}
+
+type Stays<'a> = (Stay<'a>, &'a [(Vec<u32>, Vec<f64>)]);
+
+/// Refines parts of the coarsest graph, and what comes of it on every finer one.
+fn uncoarsen(
+    graph: &Graph,
+    levels: &[Level],
+    shares: &Shares,
+    stays: Option<Stays<'_>>,
+    mut parts: Vec<u32>,
+    cancel: &Cancel,
+) -> Vec<u32> {
+    for at in (0..=levels.len()).rev() {
+        if let Some(level) = levels.get(at) {
+            parts = level.coarse.iter().map(|&coarse| parts[coarse as usize]).collect();
+        }
+        let graph = at.checked_sub(1).map_or(graph, |at| &levels[at].graph);
+        let stay = stays.map(|(finest, coarser)| {
+            at.checked_sub(1).map_or(finest, |at| Stay { home: &coarser[at].0, cost: &coarser[at].1 })
+        });
+        // Else hardly anything could move where vertices are large (Sanders & Schulz 2011).
+        let roomy = shares.with_room(graph);
+        let is_finest = at == 0;
+        if !is_finest || shares.is_tight(graph) {
+            parts = Refinement::new(graph, &roomy, stay, parts, cancel).refined();
+        }
+        if is_finest {
+            parts = Refinement::new(graph, &shares.limits, stay, parts, cancel).refined();
+        }
+    }
+    parts
+}
+
+/// Ever coarser graphs.
+fn hierarchy(graph: &Graph, shares: &Shares, groups: Option<&[u32]>, context: &Context<'_>) -> Vec<Level> {
+    let mut random = context.stream(COARSENING);
+    let enough = (COARSEST_PER_PART * shares.targets.len()).max(COARSEST);
+    let most_load = 1.5 * graph.total_load() / enough as f64;
+    let mut levels: Vec<Level> = Vec::new();
+    let mut groups = groups.map(<[u32]>::to_vec);
+    loop {
+        let finest = levels.last().map_or(graph, |level| &level.graph);
+        if finest.n_free() <= enough || context.check().is_err() {
+            return levels;
+        }
+        let level = coarsen(finest, most_load, groups.as_deref(), &mut random);
+        if level.graph.n_free() as f64 > LEAST_SHRINKING * finest.n_free() as f64 {
+            return levels;
+        }
+        groups = groups.map(|groups| level.project(&groups));
+        levels.push(level);
+    }
+}
+
+/// Parts of equal load, from scratch: the partitioner by itself, for comparisons.
+pub fn equal_parts(graph: &Graph, n_parts: usize, tolerance: f64, seed: u64) -> Vec<u32> {
+    let shares = Shares::new(graph, &vec![1.0; n_parts], tolerance);
+    partition(graph, &shares, &Context::new(seed, 0, &mut NoObserver))
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From the placement that the graph wishes for to one that keeps bounds and costs little by the work model.
+
+use std::slice;
+
+use lbaf_model::{Aspects, Assignment, Totals, Transfer, View, Work, best_lower_bound, rank_totals, works};
+
+use crate::primitives::exchange_search::Search;
+use crate::primitives::list_scheduling::relieved;
+use crate::primitives::works::largest_work;
+use crate::{Cancel, Problem};
+
+/// So often all objects are asked whether they can go where they should.
+const PASSES: usize = 4;
+
+/// An exchange takes this part of the mean work off the rank that has most, at least.
+const LEAST_GAIN: f64 = 0.001;
+
+/// So many exchanges are looked at for each rank.
+const LOOKS_PER_RANK: usize = 1 << 13;
+
+/// Keeps bounds, takes something off the largest work where that is more than load, and evens out what objects are too
+/// large for to be even already. The start itself, if neither largest work nor volume between ranks is less than there;
+/// the start after exchanges, if the largest work would be more than there by more than the tolerance: homes, say, may
+/// cost more than volume saves.
+///
+/// O(objects + edges), and O(log objects) for each of so many exchanges per rank.
+pub(super) fn settle(
+    problem: &Problem<'_>,
+    wished: Assignment,
+    tolerance: f64,
+    cancel: &Cancel,
+) -> Assignment {
+    let Problem { phase, model, initial, .. } = *problem;
+    let totals = Totals::new(phase, wished);
+    let is_over = over_bounds(problem, &totals).contains(&true);
+    let totals = if is_over { within_bounds(problem, &totals, cancel) } else { totals };
+    // Where load is all there is, exchanges below the tolerance would only cost volume.
+    let is_load = model.bounds().is_empty() && model.aspects() == Aspects::NONE;
+    let enough = best_lower_bound(phase, model).work * (1.0 + tolerance);
+    let placement = exchanged(problem, totals, if is_load { enough } else { 0.0 }, cancel).into_assignment();
+    let [now, before] = [&placement, initial].map(|placement| largest_work(problem, placement));
+    let volume = |placement: &Assignment| {
+        rank_totals(phase, placement).iter().map(|rank| rank.sent_bytes).sum::<f64>()
+    };
+    if before.is_over_bound() || now < before {
+        placement
+    } else if now.cost() > before.cost() * (1.0 + tolerance) {
+        exchanged(problem, Totals::new(phase, initial.clone()), 0.0, cancel).into_assignment()
+    } else if volume(&placement) >= volume(initial) {
+        initial.clone()
+    } else {
+        placement
+    }
+}
+
+/// Exchanges of objects as long as the largest work falls, and is more than enough.
+fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel: &Cancel) -> Totals<'a> {
+    let works = works(problem.model, problem.phase, totals.ranks());
+    if works.iter().all(|work| work.cost() <= enough) {
+        return totals;
+    }
+    let mean = works.iter().map(|work| work.cost()).sum::<f64>() / works.len().max(1) as f64;
+    let most = LOOKS_PER_RANK * works.len();
+    let mut search = Search::new(problem, totals, works);
+    while search.n_looks() < most
+        && search.largest() > enough
+        && !cancel.is_cancelled()
+        && search.exchange(LEAST_GAIN * mean)
+    {}
+    search.into_parts().0
+}
+
+/// Whether each rank is over a bound, or its node.
+fn over_bounds(problem: &Problem<'_>, totals: &Totals<'_>) -> Vec<bool> {
+    works(problem.model, problem.phase, totals.ranks())
+        .iter()
+        .map(|work: &Work| work.is_over_bound())
+        .collect()
+}
+
+/// From where objects were to where they should be, as far as no rank or node gets further over a bound; then ranks
+/// that still are hand out what they have.
+fn within_bounds<'a>(problem: &Problem<'a>, wished: &Totals<'a>, cancel: &Cancel) -> Totals<'a> {
+    let Problem { phase, initial, model, .. } = *problem;
+    let mut totals = Totals::new(phase, initial.clone());
+    for _ in 0..PASSES {
+        let mut is_done = true;
+        for slot in cancel.polled(phase.slots()) {
+            let [from, to] = [&totals, wished].map(|placed| placed.assignment().rank_of(slot));
+            if from == to {
+                continue;
+            }
+            let transfer = Transfer { from, to, objects: slice::from_ref(&slot), returned: &[] };
+            let before = [from, to].map(|rank| totals.work(model, rank).excess());
+            let after = totals.works_after(model, &transfer);
+            if after.0.excess() <= before[0] && after.1.excess() <= before[1] {
+                totals.apply(&transfer);
+                is_done = false;
+            }
+        }
+        if is_done {
+            break;
+        }
+    }
+    totals.renew();
+    if over_bounds(problem, &totals).contains(&true) {
+        totals = Totals::new(phase, relieved(problem, totals.assignment(), cancel));
+    }
+    totals
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where the user wants objects, in each of the ways to say so.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use lbaf_model::RankId;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error, MapAccess};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::json;
+
+/// Where objects are to go. Objects are named by the number in their files: `id`, or `seq_id` where there is no
+/// `id`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Permutation {
+    /// Object -> rank: every object that may migrate, and no other.
+    Ranks(BTreeMap<u64, u32>),
+    /// Rank -> objects, as `lbaf tasks` lists them: every object that may migrate. Those that may not can be
+    /// listed where they are.
+    Objects(BTreeMap<u32, Vec<u64>>),
+    /// Phase -> migrations, as in `migrations.csv`: everything else stays.
+    Migrations(BTreeMap<u64, Vec<PrescribedMigration>>),
+    /// What is in a file.
+    File(PermutationFile),
+}
+
+/// A file with a permutation. Whoever reads the configuration reads it too, because strategies touch no file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PermutationFile {
+    /// The path as it was written.
+    pub path: String,
+    /// What it holds; `None` until it was read.
+    pub content: Option<Arc<Permutation>>,
+}
+
+/// An object that is to migrate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PrescribedMigration {
+    /// Number of the object.
+    pub number: u64,
+    /// Whether that is a `seq_id`, if it is said.
+    pub is_sequence: Option<bool>,
+    /// The rank that it is on, if it is said.
+    pub from: Option<RankId>,
+    /// The rank that it is to go to.
+    pub to: RankId,
+    /// The line of the file that says so.
+    pub line: u64,
+}
+
+impl Permutation {
+    /// The phases that have migrations of their own; `None` if the same holds for every phase.
+    pub fn phases(&self) -> Option<Vec<u64>> {
+        match self {
+            Permutation::Migrations(phases) => Some(phases.keys().copied().collect()),
+            Permutation::File(file) => file.content.as_ref().and_then(|content| content.phases()),
+            Permutation::Ranks(_) | Permutation::Objects(_) => None,
+        }
+    }
+}
+
+impl Default for Permutation {
+    fn default() -> Self {
+        Permutation::Ranks(BTreeMap::new())
+    }
+}
+
+impl FromIterator<(u64, u32)> for Permutation {
+    /// Object -> rank.
+    fn from_iter<I: IntoIterator<Item = (u64, u32)>>(pairs: I) -> Self {
+        Permutation::Ranks(pairs.into_iter().collect())
+    }
+}
+
+impl Serialize for PermutationFile {
+    /// The path stands for what is in the file.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.path)
+    }
+}
+
+impl JsonSchema for Permutation {
+    fn schema_name() -> Cow<'static, str> {
+        "Permutation".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let rank = json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX });
+        let objects = json!({ "type": "array", "items": { "type": "integer", "minimum": 0 } });
+        json_schema!({
+            "anyOf": [
+                {
+                    "title": "{object: rank}",
+                    "type": "object",
+                    "additionalProperties": rank,
+                    "description": "Every object that may migrate, and no other.",
+                },
+                {
+                    "title": "{rank: [objects]}",
+                    "type": "object",
+                    "additionalProperties": objects,
+                    "description": "The same by rank. Those that may not migrate can be listed where they are.",
+                },
+                {
+                    "title": "path",
+                    "type": "string",
+                    "description": "Of a file with either, or with a table of migrations.",
+                },
+            ]
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Permutation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+struct Visitor;
+
+impl<'de> serde::de::Visitor<'de> for Visitor {
+    type Value = Permutation;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "object -> rank, rank -> list of objects, or the path of a file with either or with migrations",
+        )
+    }
+
+    fn visit_str<E: Error>(self, path: &str) -> Result<Permutation, E> {
+        Ok(Permutation::File(PermutationFile { path: path.to_owned(), content: None }))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Permutation, A::Error> {
+        let Some((key, value)) = map.next_entry::<u64, Place>()? else { return Ok(Permutation::default()) };
+        match value {
+            Place::Rank(rank) => {
+                let mut ranks = BTreeMap::from([(key, rank)]);
+                while let Some((object, rank)) = map.next_entry()? {
+                    ranks.insert(object, rank);
+                }
+                Ok(Permutation::Ranks(ranks))
+            }
+            Place::Objects(objects) => {
+                let rank = u32::try_from(key).map_err(|_| {
+                    A::Error::custom(format!("expected a rank before its list of objects, found {key}"))
+                })?;
+                let mut ranks = BTreeMap::from([(rank, objects)]);
+                while let Some((rank, objects)) = map.next_entry()? {
+                    ranks.insert(rank, objects);
+                }
+                Ok(Permutation::Objects(ranks))
+            }
+        }
+    }
+}
+
+/// The first value, which decides what the others are.
+enum Place {
+    Rank(u32),
+    Objects(Vec<u64>),
+}
+
+impl<'de> Deserialize<'de> for Place {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PlaceVisitor;
+        impl<'de> serde::de::Visitor<'de> for PlaceVisitor {
+            type Value = Place;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a rank, or a list of objects")
+            }
+
+            fn visit_u64<E: Error>(self, rank: u64) -> Result<Place, E> {
+                let unexpected = serde::de::Unexpected::Unsigned(rank);
+                u32::try_from(rank).map(Place::Rank).map_err(|_| E::invalid_value(unexpected, &self))
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut items: A) -> Result<Place, A::Error> {
+                let mut objects = Vec::new();
+                while let Some(object) = items.next_element()? {
+                    objects.push(object);
+                }
+                Ok(Place::Objects(objects))
+            }
+        }
+        deserializer.deserialize_any(PlaceVisitor)
+    }
+}

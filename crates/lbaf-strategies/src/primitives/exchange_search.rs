@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A placement in which ranks exchange objects, as long as that takes something off the rank with most work, and in which
+//! every exchange can be taken back.
+
+use std::slice;
+
+use lbaf_model::{Assignment, RankId, Slot, Totals, Transfer, View, Work};
+
+mod affinity;
+mod block_exchanges;
+mod bound_repair;
+mod ejection_chains;
+mod exchanges;
+mod fill_exchanges;
+mod perturbation;
+mod subset_exchanges;
+mod subset_sums;
+
+use block_exchanges::Parts;
+pub(crate) use block_exchanges::has_bounded_blocks;
+pub(crate) use subset_exchanges::Reach;
+
+use crate::Problem;
+use crate::primitives::rank_order::RankOrder;
+use crate::primitives::seconds::Seconds;
+use crate::primitives::works::{concerned, gets_over, works_concerned};
+
+/// An exchange that is asked for all that it changes takes the time of so many looks.
+const LOOKS_TO_ASK: usize = 16;
+
+/// A placement that gets better from exchange to exchange.
+pub(crate) struct Search<'a> {
+    pub(crate) problem: Problem<'a>,
+    pub(crate) totals: Totals<'a>,
+    works: Vec<Work>,
+    ladder: RankOrder<Seconds>,
+    /// Of every rank the objects that may leave it, the lightest first.
+    objects: Vec<Vec<Slot>>,
+    /// Work for a second of load, of every rank.
+    slopes: Vec<f64>,
+    /// Objects that are not where the problem has them.
+    n_away: usize,
+    /// Exchanges looked at.
+    n_looks: usize,
+    /// Exchanges made, in order.
+    made: Vec<Swap>,
+    /// Of some ranks the objects by block, as long as they do not change.
+    parts: Vec<Option<Parts>>,
+    /// A work that is good enough: nothing is gained below it.
+    pub(crate) goal: f64,
+    /// So many objects may be away.
+    pub(crate) most_away: usize,
+    /// What is to be gained for each object more that is.
+    pub(crate) price: f64,
+}
+
+/// Objects that leave a rank, and those that come in their stead.
+struct Swap {
+    from: RankId,
+    to: RankId,
+    given: Vec<Slot>,
+    taken: Vec<Slot>,
+}
+
+impl Swap {
+    fn transfer(&self) -> Transfer<'_> {
+        Transfer { from: self.from, to: self.to, objects: &self.given, returned: &self.taken }
+    }
+
+    fn back(&self) -> Transfer<'_> {
+        Transfer { from: self.from, to: self.to, objects: &self.taken, returned: &self.given }
+    }
+}
+
+impl<'a> Search<'a> {
+    /// Starts from a placement, of which the works of all ranks are known. O(objects log objects).
+    pub(crate) fn new(problem: &Problem<'a>, totals: Totals<'a>, works: Vec<Work>) -> Self {
+        let phase = problem.phase;
+        let mut objects = vec![Vec::new(); phase.n_ranks()];
+        for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+            objects[totals.rank_of(slot).index()].push(slot);
+        }
+        for of_rank in &mut objects {
+            of_rank.sort_by(|&a, &b| phase.load(a).total_cmp(&phase.load(b)));
+        }
+        let n_away = totals.assignment().migrations_from(problem.initial).count();
+        let ladder = RankOrder::new(works.iter().map(|work| Seconds(work.cost())));
+        let slope = problem.model.load_floor().slope;
+        let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha).collect();
+        Search {
+            problem: *problem,
+            totals,
+            works,
+            ladder,
+            objects,
+            slopes,
+            n_away,
+            n_looks: 0,
+            made: Vec::new(),
+            parts: std::iter::repeat_with(|| None).take(phase.n_ranks()).collect(),
+            goal: f64::NEG_INFINITY,
+            most_away: usize::MAX,
+            price: 0.0,
+        }
+    }
+
+    /// The largest work.
+    pub(crate) fn largest(&self) -> f64 {
+        self.ladder.highest().map_or(0.0, |rank| self.cost(rank))
+    }
+
+    /// By how much the rank that is furthest over a bound is over it. O(ranks).
+    pub(crate) fn excess(&self) -> f64 {
+        self.works.iter().map(|work| work.excess()).fold(0.0, f64::max)
+    }
+
+    /// Objects that are not where the problem has them.
+    pub(crate) fn n_away(&self) -> usize {
+        self.n_away
+    }
+
+    /// Exchanges that were looked at, made or not, and more for those that were asked: what the search took.
+    pub(crate) fn n_looks(&self) -> usize {
+        self.n_looks
+    }
+
+    /// Exchanges made.
+    pub(crate) fn n_exchanges(&self) -> usize {
+        self.made.len()
+    }
+
+    /// Objects that changed rank in the exchanges after the first so many.
+    pub(crate) fn n_moved_since(&self, n_exchanges: usize) -> usize {
+        let moved = self.made.get(n_exchanges..).unwrap_or_default();
+        moved.iter().map(|swap| swap.given.len() + swap.taken.len()).sum()
+    }
+
+    /// Takes back all exchanges but the first so many.
+    pub(crate) fn back_to(&mut self, n_exchanges: usize) {
+        while self.made.len() > n_exchanges {
+            let Some(swap) = self.made.pop() else { return };
+            self.make(&swap.back());
+        }
+    }
+
+    /// The placement as it stands.
+    pub(crate) fn placement(&self) -> &Assignment {
+        self.totals.assignment()
+    }
+
+    /// The rank that has an object.
+    pub(crate) fn rank_of(&self, slot: Slot) -> RankId {
+        self.totals.rank_of(slot)
+    }
+
+    /// Objects that may leave a rank, the lightest first.
+    pub(crate) fn objects(&self, rank: RankId) -> &[Slot] {
+        &self.objects[rank.index()]
+    }
+
+    /// Number of ranks.
+    pub(crate) fn n_ranks(&self) -> usize {
+        self.works.len()
+    }
+
+    /// All ranks as they stand, that with most work first.
+    pub(crate) fn descending(&self) -> Vec<RankId> {
+        let mut ranks: Vec<RankId> = self.ladder.ascending().collect();
+        ranks.reverse();
+        ranks
+    }
+
+    /// Work for a second of load on a rank.
+    pub(crate) fn slope(&self, rank: RankId) -> f64 {
+        self.slopes[rank.index()]
+    }
+
+    /// Ranks that an object exchanges bytes with, once for each edge. O(degree).
+    pub(crate) fn partners(&self, slot: Slot) -> impl Iterator<Item = (RankId, f64)> {
+        let graph = self.problem.phase.communication();
+        let edges = graph.outgoing(slot).chain(graph.incoming(slot));
+        edges.map(|(other, volume)| (self.totals.rank_of_vertex(other), volume.bytes))
+    }
+
+    /// Where it ended, and the works of all ranks.
+    pub(crate) fn into_parts(self) -> (Totals<'a>, Vec<Work>) {
+        (self.totals, self.works)
+    }
+
+    pub(crate) fn cost(&self, rank: RankId) -> f64 {
+        self.works[rank.index()].cost()
+    }
+
+    pub(crate) fn load(&self, slot: Slot) -> f64 {
+        self.problem.phase.load(slot)
+    }
+
+    /// By how many more objects are away from where the problem has them when one goes.
+    fn more_away(&self, slot: Slot, from: RankId, to: RankId) -> isize {
+        let home = self.problem.initial.rank_of(slot);
+        isize::from(to != home) - isize::from(from != home)
+    }
+
+    /// Makes a transfer from the rank with more work if it keeps bounds and takes at least so much off the larger work
+    /// of the two, with all that counts.
+    pub(crate) fn attempt(&mut self, transfer: &Transfer<'_>, least_gain: f64) -> bool {
+        self.n_looks += LOOKS_TO_ASK;
+        let after = self.totals.works_after(self.problem.model, transfer);
+        let cost = self.cost(transfer.from);
+        let end = after.0.cost().max(after.1.cost());
+        // Of a gain below rounding nothing is left.
+        if end > cost - least_gain.max(self.price_of(transfer)) || end >= cost {
+            return false;
+        }
+        self.make_within_bounds(transfer)
+    }
+
+    /// What a transfer has to gain for what it migrates.
+    fn price_of(&self, transfer: &Transfer<'_>) -> f64 {
+        if self.price == 0.0 {
+            return 0.0;
+        }
+        let &Transfer { from, to, objects, returned } = transfer;
+        let more = |slots: &[Slot], from, to| -> isize {
+            slots.iter().map(|&slot| self.more_away(slot, from, to)).sum()
+        };
+        self.price * (more(objects, from, to) + more(returned, to, from)).max(0) as f64
+    }
+
+    /// Makes a transfer if no rank gets further over a bound by it, and no more objects are away than may be.
+    fn make_within_bounds(&mut self, transfer: &Transfer<'_>) -> bool {
+        let &Transfer { from, to, objects, returned } = transfer;
+        let ranks = concerned(&self.totals, self.problem.model, [from, to]);
+        let before: Vec<Work> = ranks.iter().map(|rank| self.works[rank.index()]).collect();
+        let n_away = self.n_away;
+        self.make(transfer);
+        let is_further_over =
+            ranks.iter().zip(before).any(|(rank, before)| gets_over(before, self.works[rank.index()]));
+        let is_too_far = self.n_away > self.most_away.max(n_away);
+        if is_further_over || is_too_far {
+            self.make(&Transfer { from, to, objects: returned, returned: objects });
+            return false;
+        }
+        self.record(slice::from_ref(transfer));
+        true
+    }
+
+    /// Transfers that were made can be taken back.
+    fn record(&mut self, transfers: &[Transfer<'_>]) {
+        self.made.extend(transfers.iter().map(|&Transfer { from, to, objects, returned }| Swap {
+            from,
+            to,
+            given: objects.to_vec(),
+            taken: returned.to_vec(),
+        }));
+    }
+
+    fn make(&mut self, transfer: &Transfer<'_>) {
+        let &Transfer { from, to, objects, returned } = transfer;
+        self.totals.apply(transfer);
+        for rank in [from, to] {
+            self.parts[rank.index()] = None;
+        }
+        for (rank, work) in works_concerned(&self.totals, self.problem.model, [from, to]) {
+            self.works[rank.index()] = work;
+            self.ladder.renew(rank, Seconds(work.cost()));
+        }
+        for (slots, from, to) in [(objects, from, to), (returned, to, from)] {
+            for &slot in slots {
+                self.n_away = self.n_away.strict_add_signed(self.more_away(slot, from, to));
+                self.hand_over(slot, from, to);
+            }
+        }
+    }
+
+    fn hand_over(&mut self, slot: Slot, from: RankId, to: RankId) {
+        let place = |objects: &[Slot]| {
+            objects.partition_point(|&other| {
+                (Seconds(self.load(other)), other) < (Seconds(self.load(slot)), slot)
+            })
+        };
+        let at = place(&self.objects[from.index()]);
+        let to_at = place(&self.objects[to.index()]);
+        self.objects[from.index()].remove(at);
+        self.objects[to.index()].insert(to_at, slot);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lbaf_model::{BoundScope, LoadOnly};
+
+    use super::*;
+    use crate::test_phase::{self, Object};
+
+    fn search<'a>(problem: &Problem<'a>, placement: Assignment) -> Search<'a> {
+        let totals = Totals::new(problem.phase, placement);
+        let works = lbaf_model::works(problem.model, problem.phase, totals.ranks());
+        Search::new(problem, totals, works)
+    }
+
+    /// Runs a search over objects (load, home, where they are), all of which may migrate.
+    fn searched(objects: &[(f64, u32, u32)], test: impl FnOnce(&mut Search<'_>)) -> Vec<u32> {
+        let homes = objects.iter().map(|&(load, home, _)| Object { load, home, ..Object::default() });
+        let phase = test_phase::phase(3, &homes.collect::<Vec<_>>());
+        let placement = Assignment::new(objects.iter().map(|object| RankId(object.2)).collect());
+        let model = LoadOnly::default();
+        let problem = test_phase::problem(&phase, &model);
+        let mut search = search(&problem, placement);
+        test(&mut search);
+        search.into_parts().0.assignment().as_slice().iter().map(|rank| rank.0).collect()
+    }
+
+    /// Rank 2 has 6, Graham's 3 2 2 | 3 2 are on the others: no move takes anything off the 7.
+    const GRAHAM: [(f64, u32, u32); 6] =
+        [(3.0, 0, 0), (2.0, 0, 0), (2.0, 0, 0), (3.0, 1, 1), (2.0, 1, 1), (6.0, 2, 2)];
+
+    #[test]
+    fn an_exchange_gains_where_no_move_does() {
+        let found = searched(&GRAHAM, |search| {
+            assert!(search.exchange(0.5));
+            assert_eq!((search.largest(), search.n_away()), (6.0, 2));
+            assert!(!search.exchange(0.5) && search.n_exchanges() == 1);
+        });
+        assert_eq!(found, [1, 0, 0, 1, 0, 2]);
+    }
+
+    #[test]
+    fn what_was_exchanged_can_be_taken_back() {
+        let found = searched(&GRAHAM, |search| {
+            assert!(search.exchange(0.5));
+            search.back_to(0);
+            assert_eq!((search.largest(), search.n_away(), search.n_exchanges()), (7.0, 0, 0));
+        });
+        assert_eq!(found, [0, 0, 0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn an_object_that_returns_goes_first() {
+        // Either of the two on rank 0 may go to either rank.
+        let found = searched(&[(2.0, 0, 0), (2.0, 2, 0)], |search| assert!(search.exchange(0.5)));
+        assert_eq!(found, [0, 2]);
+    }
+
+    #[test]
+    fn a_gain_that_is_too_small_is_left() {
+        let found = searched(&GRAHAM, |search| assert!(!search.exchange(1.5)));
+        assert_eq!(found, [0, 0, 0, 1, 1, 2]);
+        assert!(searched(&[], |search| assert!(!search.exchange(0.5))).is_empty());
+    }
+
+    /// All exchanges that were asked were once with the idle ranks, which have no memory left.
+    #[test]
+    fn full_ranks_do_not_stand_in_the_way_of_one_with_room() {
+        for n_full in [0, 1, 8, 15, 16, 17, 40] {
+            let idle = |rank| Object { load: 0.01, bytes: 5.0, home: rank, ..Object::default() };
+            let mut objects: Vec<Object> = (0..n_full).map(idle).collect();
+            objects.push(Object { load: 1.0, bytes: 1.0, home: n_full, ..Object::default() });
+            let crowd = Object { load: 1.0, bytes: 0.1, home: n_full + 1, ..Object::default() };
+            objects.extend([crowd; 20]);
+            let phase = test_phase::phase(n_full as usize + 2, &objects);
+            let model = test_phase::within(5.0, BoundScope::Rank);
+            let start = phase.recorded_assignment().clone();
+            let mut search = search(&test_phase::problem(&phase, &model), start);
+            assert!(search.exchange(0.001), "{n_full}");
+            assert_eq!(search.largest(), 19.0);
+            assert!(search.works.iter().all(|work| !work.is_over_bound()));
+        }
+    }
+
+    /// Ranks 0 and 1 are a node that is full, and rank 2 has room.
+    #[test]
+    fn no_rank_of_a_node_gets_further_over_its_bound() {
+        let objects = [(1.0, 0, 4.0), (0.0, 1, 4.0), (3.0, 2, 2.0), (2.0, 2, 2.0), (1.0, 3, 1.0)];
+        let object = |(load, home, bytes)| Object { load, home, bytes, ..Object::default() };
+        let phase = test_phase::phase(4, &objects.map(object));
+        let model = test_phase::within(8.0, BoundScope::Node);
+        let start = phase.recorded_assignment().clone();
+        let mut search = search(&test_phase::problem(&phase, &model), start);
+        assert!(search.exchange(0.5));
+        assert_eq!(search.into_parts().0.assignment().as_slice(), [0, 1, 2, 3, 3].map(RankId));
+    }
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Exchanges of memory blocks between two ranks: whole ones either way, and one of them in part.
+//!
+//! Where memory holds few blocks, single objects are not what ranks can exchange: each of them may need room for its
+//! block. Here two ranks share all their blocks anew, of all ways in which at most one block is on both.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{BlockIdx, BoundScope, RankId, RankQuantity, Slot, UpperBound};
+
+use super::{Search, Swap};
+use crate::Problem;
+
+/// Two ranks share so many blocks anew, those with most load; others stay where they are.
+const MOST_BLOCKS: usize = 11;
+
+/// The rank with most work shares with so many others.
+const PARTNERS: usize = 16;
+
+/// So many ways of sharing are asked for all that they change.
+const ASKED: usize = 12;
+
+/// What two ranks have of a block.
+struct Shared<'s> {
+    bytes: f64,
+    ours: &'s Part,
+    theirs: &'s Part,
+}
+
+/// What a rank has of each block.
+pub(crate) type Parts = BTreeMap<BlockIdx, Part>;
+
+/// What a rank has of a block, by descending load.
+pub(crate) struct Part {
+    objects: Vec<Slot>,
+    /// Load of the first, of the first two, and so on.
+    sums: Vec<f64>,
+}
+
+/// What a rank has of a block that it does not have.
+static NOTHING: Part = Part { objects: Vec::new(), sums: Vec::new() };
+
+impl Part {
+    fn load(&self) -> f64 {
+        self.sums.last().copied().unwrap_or(0.0)
+    }
+
+    fn len(&self) -> f64 {
+        self.objects.len() as f64
+    }
+
+    /// How many objects have a load between them, the heaviest first.
+    fn n_for(&self, load: f64) -> f64 {
+        (self.sums.partition_point(|&sum| sum < load) + 1).min(self.objects.len()) as f64
+    }
+}
+
+/// A way of sharing blocks: the ones of which this rank gets all, and the one of which it gets a part.
+#[derive(Clone, Copy)]
+struct Sharing {
+    to: RankId,
+    ours: usize,
+    /// The block on both, and the load of it that the first rank should have, from and to.
+    split: Option<(usize, f64, f64)>,
+    gain: f64,
+    n_moved: f64,
+}
+
+impl Sharing {
+    fn worth(&self) -> f64 {
+        self.gain / self.n_moved.max(0.25)
+    }
+}
+
+/// A rank on one side of an exchange.
+struct Side {
+    rank: RankId,
+    cost: f64,
+    slope: f64,
+    /// Bytes of blocks that it has, and how many it may have.
+    blocks: f64,
+    room: f64,
+}
+
+impl Side {
+    /// More load than now by which its work reaches a level.
+    fn until(&self, level: f64) -> f64 {
+        (level - self.cost) / self.slope
+    }
+
+    fn cost_with(&self, more: f64) -> f64 {
+        self.cost + self.slope * more
+    }
+}
+
+/// Whether blocks need memory of ranks that is bounded.
+pub(crate) fn has_bounded_blocks(problem: &Problem<'_>) -> bool {
+    !problem.phase.blocks().is_empty() && problem.model.bounds().iter().any(bounds_blocks)
+}
+
+/// Whether blocks count for what is bounded.
+fn bounds_blocks(bound: &UpperBound) -> bool {
+    use RankQuantity as Q;
+    bound.scope == BoundScope::Rank
+        && matches!(bound.quantity, Q::SharedMemory | Q::MaxMemoryUsage | Q::MemoryWithSerialized)
+}
+
+impl Search<'_> {
+    /// Lets the rank with most work share its blocks with another rank anew. O(2^11) for each of some partners, and
+    /// the objects of those. Only where [blocks are bounded](has_bounded_blocks).
+    pub(crate) fn share_blocks(&mut self, slack: f64, least_gain: f64) -> bool {
+        if !has_bounded_blocks(&self.problem) {
+            return false;
+        }
+        let Some(from) = self.ladder.highest() else { return false };
+        let all = self.ladder.ascending().filter(|&to| to != from);
+        let below: Vec<RankId> =
+            all.take_while(|&to| self.cost(to) < self.goal.max(self.cost(from))).collect();
+        let excess = self.cost(from) - self.goal;
+        // Those that have least, and those that have room for just what is too much.
+        let fitting = below.partition_point(|&to| self.goal - self.cost(to) >= excess);
+        let around = fitting.saturating_sub(PARTNERS / 2)..below.len().min(fitting + PARTNERS / 2);
+        let mut partners: Vec<RankId> = below[around].to_vec();
+        partners.extend(below.iter().take(PARTNERS));
+        let mut seen = std::collections::BTreeSet::new();
+        partners.retain(|&to| seen.insert(to));
+        for &rank in partners.iter().chain([&from]) {
+            self.sort_by_block(rank);
+        }
+        let mut found: Vec<Sharing> = Vec::new();
+        for to in partners {
+            let (blocks, sides) = (self.shared(from, to), (self.side(from), self.side(to)));
+            if sides.0.slope > 0.0 && sides.1.slope > 0.0 {
+                found.extend(best_sharing(&blocks, &sides, self.goal, slack, least_gain));
+            }
+        }
+        found.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
+        found.into_iter().take(ASKED).any(|sharing| {
+            // An exchange that was undone took the lists of its ranks with it.
+            self.sort_by_block(from);
+            self.sort_by_block(sharing.to);
+            let swap = self.swap(from, &self.shared(from, sharing.to), &sharing);
+            self.attempt(&swap.transfer(), least_gain)
+        })
+    }
+
+    /// Sorts the objects of a rank by block, if they have changed since that was done.
+    fn sort_by_block(&mut self, rank: RankId) {
+        if self.parts[rank.index()].is_some() {
+            return;
+        }
+        let phase = self.problem.phase;
+        let mut parts = Parts::new();
+        for &slot in self.objects[rank.index()].iter().rev() {
+            let Some(block) = phase.memory(slot).block else { continue };
+            let part = parts.entry(block).or_insert_with(|| Part { objects: Vec::new(), sums: Vec::new() });
+            part.objects.push(slot);
+            part.sums.push(part.load() + phase.load(slot));
+        }
+        self.parts[rank.index()] = Some(parts);
+    }
+
+    /// What two ranks have of blocks, those with most load.
+    fn shared(&self, from: RankId, to: RankId) -> Vec<Shared<'_>> {
+        let phase = self.problem.phase;
+        let [ours, theirs] = [from, to].map(|rank| self.parts[rank.index()].iter().flatten());
+        let mut blocks: BTreeMap<BlockIdx, Shared<'_>> = BTreeMap::new();
+        for (is_ours, (&block, part)) in ours.map(|part| (true, part)).chain(theirs.map(|part| (false, part)))
+        {
+            let bytes = phase.blocks()[block.index()].size_bytes;
+            let nothing = Shared { bytes, ours: &NOTHING, theirs: &NOTHING };
+            let shared = blocks.entry(block).or_insert(nothing);
+            *(if is_ours { &mut shared.ours } else { &mut shared.theirs }) = part;
+        }
+        let mut blocks: Vec<Shared<'_>> = blocks.into_values().collect();
+        let load = |shared: &Shared<'_>| shared.ours.load() + shared.theirs.load();
+        blocks.sort_by(|a, b| load(b).total_cmp(&load(a)));
+        blocks.truncate(MOST_BLOCKS);
+        blocks
+    }
+
+    fn side(&self, rank: RankId) -> Side {
+        Side {
+            rank,
+            cost: self.cost(rank),
+            slope: self.slopes[rank.index()],
+            blocks: self.totals.ranks()[rank.index()].block_bytes,
+            room: self.block_room(rank),
+        }
+    }
+
+    /// Bytes of blocks that a rank may have within bounds of ranks, objects aside.
+    fn block_room(&self, rank: RankId) -> f64 {
+        let totals = &self.totals.ranks()[rank.index()];
+        let bounds = self.problem.model.bounds().iter().filter(|bound| bounds_blocks(bound));
+        let room = bounds.map(|bound| bound.limit - (bound.quantity.of(totals) - totals.block_bytes));
+        room.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The objects that have to change sides.
+    fn swap(&self, from: RankId, blocks: &[Shared<'_>], sharing: &Sharing) -> Swap {
+        let (mut given, mut taken) = (Vec::new(), Vec::new());
+        for (at, shared) in blocks.iter().enumerate() {
+            match sharing.split {
+                Some((split, least, most)) if split == at => {
+                    let ours = shared.ours.load();
+                    if ours > most {
+                        given.extend(self.heaviest(shared.ours, ours - most, ours - least));
+                    } else if ours < least {
+                        taken.extend(self.heaviest(shared.theirs, least - ours, most - ours));
+                    }
+                }
+                _ if sharing.ours >> at & 1 == 1 => taken.extend(&shared.theirs.objects),
+                _ => given.extend(&shared.ours.objects),
+            }
+        }
+        Swap { from, to: sharing.to, given, taken }
+    }
+
+    /// The heaviest objects of a part that fit, until they have at least so much.
+    fn heaviest(&self, part: &Part, least: f64, most: f64) -> Vec<Slot> {
+        let (mut chosen, mut sum) = (Vec::new(), 0.0);
+        for &slot in &part.objects {
+            if sum >= least {
+                break;
+            }
+            if sum + self.load(slot) <= most {
+                sum += self.load(slot);
+                chosen.push(slot);
+            }
+        }
+        chosen
+    }
+}
+
+/// Of all ways of sharing, whole blocks or one of them in part, the one that gains most for each object moved.
+fn best_sharing(
+    blocks: &[Shared<'_>],
+    (from, to): &(Side, Side),
+    goal: f64,
+    slack: f64,
+    least_gain: f64,
+) -> Option<Sharing> {
+    let n_sets = 1_usize << blocks.len();
+    let all = n_sets - 1;
+    let sum = |of: &dyn Fn(&Shared<'_>) -> f64| -> Vec<f64> {
+        let mut sums = vec![0.0; n_sets];
+        for set in 1..n_sets {
+            sums[set] = sums[set & (set - 1)] + of(&blocks[set.trailing_zeros() as usize]);
+        }
+        sums
+    };
+    let load = sum(&|shared| shared.ours.load() + shared.theirs.load());
+    let bytes = sum(&|shared| shared.bytes);
+    // What moves when the first rank gets these blocks, and the other one the rest.
+    let (come, go) = (sum(&|shared| shared.theirs.len()), sum(&|shared| shared.ours.len()));
+    let ours: f64 = blocks.iter().map(|shared| shared.ours.load()).sum();
+    let bytes_of = |is_held: fn(&Shared<'_>) -> bool| -> f64 {
+        blocks.iter().filter(|shared| is_held(shared)).map(|shared| shared.bytes).sum()
+    };
+    let rooms = (
+        from.room - from.blocks + bytes_of(|shared| !shared.ours.objects.is_empty()),
+        to.room - to.blocks + bytes_of(|shared| !shared.theirs.objects.is_empty()),
+    );
+    let within = |bytes: f64, room: f64| bytes <= room * (1.0 + 1e-12);
+    let mut best: Option<Sharing> = None;
+    let mut offer = |sharing: Sharing| {
+        if sharing.gain >= least_gain && best.is_none_or(|best| sharing.worth() > best.worth()) {
+            best = Some(sharing);
+        }
+    };
+    let gain = |more: f64| from.cost - from.cost_with(more).max(to.cost_with(-more)).max(goal);
+    for set in 0..n_sets {
+        let n_moved = come[set] + go[all ^ set];
+        if within(bytes[set], rooms.0) && within(bytes[all ^ set], rooms.1) {
+            offer(Sharing { to: to.rank, ours: set, split: None, gain: gain(load[set] - ours), n_moved });
+        }
+        if !within(bytes[set], rooms.0) {
+            continue;
+        }
+        for (at, shared) in blocks.iter().enumerate().filter(|&(at, _)| set >> at & 1 == 1) {
+            let whole = set & !(1 << at);
+            if !within(bytes[all ^ whole], rooms.1) {
+                continue;
+            }
+            // Load of the block that the first rank may have, and has to have.
+            let most = ours + from.until(goal) - load[whole];
+            let least = ours - to.until(goal) - load[whole];
+            let total = shared.ours.load() + shared.theirs.load();
+            if least >= total || most.max(least) <= 0.0 {
+                continue;
+            }
+            let (least, most) = if most >= least { (least, most) } else { (least, least + slack / to.slope) };
+            let now = shared.ours.load();
+            let part = now.clamp(least, most).clamp(0.0, total);
+            let moved = if part < now {
+                shared.ours.n_for(now - part)
+            } else if part > now {
+                shared.theirs.n_for(part - now)
+            } else {
+                0.0
+            };
+            let n_moved = come[whole] + go[all ^ set] + moved;
+            let gain = gain(load[whole] + part - ours);
+            offer(Sharing { to: to.rank, ours: whole, split: Some((at, least, most)), gain, n_moved });
+        }
+    }
+    best
+}

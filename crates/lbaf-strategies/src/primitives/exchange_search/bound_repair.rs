@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What ranks over a bound give away before anything else.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{RankId, Slot, Transfer, View};
+
+use super::Search;
+use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
+use crate::primitives::seconds::Seconds;
+use crate::primitives::works::bounds_communication;
+
+/// So many ranks are asked for each thing that might leave: those with least work, and those that are least full.
+const TAKERS: usize = 64;
+
+/// So often ranks over a bound look at what they have, and at so many parts of it.
+const PASSES: usize = 4;
+const MOST: usize = 1024;
+
+/// With so many of the ranks that are least full so many objects of either are tried to be exchanged.
+const EXCHANGED_WITH: usize = 16;
+const EXCHANGED: usize = 16;
+
+impl Search<'_> {
+    /// Takes objects off ranks that are over a bound, whole blocks and the largest first, to ranks that can hold them;
+    /// then in exchange for others.
+    ///
+    /// What-ifs for about a hundred ranks for each of some thousand objects of every rank over a bound. Ends early when
+    /// it is late; whether it came to its end.
+    pub(crate) fn relieve(&mut self, is_late: &dyn Fn() -> bool) -> bool {
+        let Some(mut by_fullness) = by_fullness(self.problem.model, &self.totals) else { return true };
+        for _ in 0..PASSES {
+            let made = self.n_exchanges();
+            for from in self.over_bounds() {
+                if is_late() {
+                    return false;
+                }
+                for part in self.parts(from).into_iter().take(MOST) {
+                    if !self.works[from.index()].is_over_bound() {
+                        break;
+                    }
+                    if let Some(to) = self.relieve_of(from, part, &by_fullness) {
+                        self.renew(&mut by_fullness, [from, to]);
+                    }
+                }
+                while !is_late()
+                    && let Some(to) = self.relieve_by_exchange(from, &by_fullness)
+                {
+                    self.renew(&mut by_fullness, [from, to]);
+                }
+            }
+            if self.n_exchanges() == made {
+                break;
+            }
+        }
+        true
+    }
+
+    fn renew(&self, by_fullness: &mut RankOrder<Seconds>, ranks: [RankId; 2]) {
+        for rank in ranks {
+            by_fullness.renew(rank, fullness(self.problem.model, self.totals.rank(rank)));
+        }
+    }
+
+    fn over_bounds(&self) -> Vec<RankId> {
+        let ranks = self.problem.phase.rank_ids();
+        ranks.filter(|rank| self.works[rank.index()].is_over_bound()).collect()
+    }
+
+    /// Gives what is left of a part to the first rank that can hold it, if the giver is less over its bounds then.
+    fn relieve_of(
+        &mut self,
+        from: RankId,
+        mut part: Vec<Slot>,
+        by_fullness: &RankOrder<Seconds>,
+    ) -> Option<RankId> {
+        part.retain(|&slot| self.totals.rank_of(slot) == from);
+        if part.is_empty() {
+            return None;
+        }
+        let model = self.problem.model;
+        let without = self.totals.without(&self.totals.bundle(from, &part));
+        // What helps nowhere helps on none of them.
+        let alone = self.totals.work_if(model, from, &without, &[(from, &without)]);
+        if alone.excess() >= self.works[from.index()].excess() && !bounds_communication(model) {
+            return None;
+        }
+        let idle = self.ladder.ascending().take(TAKERS);
+        let takers = idle.chain(by_fullness.ascending().take(TAKERS)).filter(|&to| to != from);
+        takers.collect::<Vec<_>>().into_iter().find(|&to| {
+            let transfer = Transfer { from, to, objects: &part, returned: &[] };
+            self.is_relieved_by(&transfer) && self.make_within_bounds(&transfer)
+        })
+    }
+
+    /// Exchanges an object of a rank over a bound for one that needs less memory, with one of the ranks that are least
+    /// full; that rank.
+    fn relieve_by_exchange(&mut self, from: RankId, by_fullness: &RankOrder<Seconds>) -> Option<RankId> {
+        if !self.works[from.index()].is_over_bound() {
+            return None;
+        }
+        let given = self.by_memory(from);
+        let takers: Vec<RankId> =
+            by_fullness.ascending().filter(|&to| to != from).take(EXCHANGED_WITH).collect();
+        for to in takers {
+            let taken = self.by_memory(to);
+            for &given in given.iter().take(EXCHANGED) {
+                let smaller = taken.iter().filter(|&slot| self.memory(*slot) < self.memory(given));
+                for taken in smaller.take(EXCHANGED).copied().collect::<Vec<_>>() {
+                    let transfer = Transfer { from, to, objects: &[given], returned: &[taken] };
+                    if self.is_relieved_by(&transfer) && self.make_within_bounds(&transfer) {
+                        return Some(to);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether the rank that gives is less over its bounds after a transfer, and the other no more.
+    fn is_relieved_by(&self, transfer: &Transfer<'_>) -> bool {
+        let excess = |rank: RankId| self.works[rank.index()].excess();
+        let after = self.totals.works_after(self.problem.model, transfer);
+        after.0.excess() < excess(transfer.from) && after.1.excess() <= excess(transfer.to)
+    }
+
+    /// What may leave a rank, that with most memory first.
+    fn by_memory(&self, rank: RankId) -> Vec<Slot> {
+        let mut objects = self.objects[rank.index()].clone();
+        objects.sort_by(|&a, &b| self.memory(b).total_cmp(&self.memory(a)).then(a.cmp(&b)));
+        objects
+    }
+
+    /// Bytes that an object needs for itself.
+    fn memory(&self, slot: Slot) -> f64 {
+        let memory = self.problem.phase.memory(slot);
+        memory.footprint_bytes + memory.working_bytes
+    }
+
+    /// What may leave a rank: all objects of a block, the largest block first, then objects by their memory.
+    fn parts(&self, rank: RankId) -> Vec<Vec<Slot>> {
+        let phase = self.problem.phase;
+        let mut blocks: BTreeMap<_, Vec<Slot>> = BTreeMap::new();
+        let single = self.by_memory(rank);
+        for &slot in &single {
+            if let Some(block) = phase.memory(slot).block {
+                blocks.entry(block).or_default().push(slot);
+            }
+        }
+        let mut parts: Vec<_> = blocks.into_iter().collect();
+        let bytes = |block: &lbaf_model::BlockIdx| phase.blocks()[block.index()].size_bytes;
+        parts.sort_by(|a, b| bytes(&b.0).total_cmp(&bytes(&a.0)).then(a.1.len().cmp(&b.1.len())));
+        parts.into_iter().map(|(_, part)| part).chain(single.into_iter().map(|slot| vec![slot])).collect()
+    }
+}

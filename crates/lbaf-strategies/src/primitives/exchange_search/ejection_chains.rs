@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ejection chains: an object goes to a rank that has no room for it, and another one leaves that rank for a third.
+//!
+//! F. Glover, Ejection chains, reference structures and alternating path methods for traveling salesman problems,
+//! Discrete Appl. Math. 65 (1996), doi:10.1016/0166-218X(94)00037-E.
+
+use lbaf_model::{RankId, Slot, Transfer, Work};
+
+use super::Search;
+use crate::primitives::works::{concerned, gets_over};
+
+/// So many ranks are tried in the middle of a chain, and so many at its end.
+const MIDDLE: usize = 16;
+const END: usize = 16;
+
+/// So many objects are tried as the first of a chain, and so many are looked at as the second.
+const FIRST: usize = 8;
+const SECOND: usize = 64;
+
+/// Two objects, each of which makes room for the other one: the first goes to the middle, the second from there.
+#[derive(Clone, Copy)]
+struct Chain {
+    ranks: [RankId; 3],
+    objects: [Slot; 2],
+    gain: f64,
+    more_away: isize,
+}
+
+impl Search<'_> {
+    /// Moves an object of the rank with most work to another one, and one from there to a third, as long as that takes
+    /// something off the largest of the three.
+    pub(crate) fn chain(&mut self, least_gain: f64) -> bool {
+        let Some(from) = self.ladder.highest() else { return false };
+        let mut found = Vec::new();
+        let others: Vec<RankId> = self.ladder.ascending().filter(|&rank| rank != from).take(MIDDLE).collect();
+        for &middle in &others {
+            for &end in others.iter().take(END).filter(|&&end| end != middle) {
+                self.chains([from, middle, end], least_gain, &mut found);
+            }
+        }
+        let order = |chain: &Chain| super::exchanges::worth(chain.gain, chain.more_away);
+        found.sort_by(|a, b| order(b).total_cmp(&order(a)));
+        found.into_iter().take(MIDDLE * FIRST).any(|chain| self.attempt_chain(&chain, least_gain))
+    }
+
+    /// The best chain over three ranks for each of the heaviest objects of the first, by load alone.
+    fn chains(&self, ranks: [RankId; 3], least_gain: f64, found: &mut Vec<Chain>) {
+        let [from, middle, end] = ranks;
+        let costs = ranks.map(|rank| self.cost(rank));
+        let slopes = ranks.map(|rank| self.slopes[rank.index()]);
+        let last = |rank: RankId, n: usize| self.objects[rank.index()].iter().rev().take(n).copied();
+        for first in last(from, FIRST) {
+            let mut best: Option<Chain> = None;
+            for second in last(middle, SECOND) {
+                let (came, left) = (self.load(first), self.load(second));
+                let ends = [
+                    costs[0] - slopes[0] * came,
+                    costs[1] + slopes[1] * (came - left),
+                    costs[2] + slopes[2] * left,
+                ];
+                let gain = costs[0] - ends.into_iter().fold(self.goal, f64::max);
+                if gain >= least_gain && best.is_none_or(|best| gain > best.gain) {
+                    let more_away = self.more_away(first, from, middle) + self.more_away(second, middle, end);
+                    best = Some(Chain { ranks, objects: [first, second], gain, more_away });
+                }
+            }
+            found.extend(best);
+        }
+    }
+
+    /// Makes a chain if it keeps bounds at its end, and takes something off the largest work of its ranks.
+    fn attempt_chain(&mut self, chain: &Chain, least_gain: f64) -> bool {
+        let ([from, middle, end], [first, second]) = (chain.ranks, chain.objects);
+        let model = self.problem.model;
+        let mut ranks = concerned(&self.totals, model, [from, middle]);
+        ranks.extend(concerned(&self.totals, model, [middle, end]));
+        let before: Vec<Work> = ranks.iter().map(|rank| self.works[rank.index()]).collect();
+        let (cost, n_away) = (self.cost(from), self.n_away());
+        let [first, second] = [[first], [second]];
+        // What comes and what leaves pass each other: the middle never has room for both.
+        let legs = [
+            Transfer { from: middle, to: end, objects: &second, returned: &[] },
+            Transfer { from, to: middle, objects: &first, returned: &[] },
+        ];
+        for leg in &legs {
+            self.make(leg);
+        }
+        let end_cost = ranks.iter().map(|&rank| self.cost(rank)).fold(f64::NEG_INFINITY, f64::max);
+        let is_further_over =
+            ranks.iter().zip(before).any(|(rank, before)| gets_over(before, self.works[rank.index()]));
+        let asked = least_gain.max(self.price * chain.more_away.max(0) as f64);
+        let gains = end_cost <= cost - asked && end_cost < cost;
+        if gains && !is_further_over && self.n_away() <= self.most_away.max(n_away) {
+            self.record(&legs);
+            return true;
+        }
+        for leg in legs.iter().rev() {
+            let &Transfer { from, to, objects, returned } = leg;
+            self.make(&Transfer { from, to, objects: returned, returned: objects });
+        }
+        false
+    }
+}

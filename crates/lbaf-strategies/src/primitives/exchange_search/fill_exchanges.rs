@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Exchanges of a heavy object, or none, for as many lighter ones as make up for it.
+//!
+//! Lists of subsets know few objects at a time. Where one object is as heavy as ten others, it is exchanged for those
+//! that fill the gap best, the heaviest first: the greedy solution of a subset-sum problem.
+
+use std::cmp::Ordering;
+
+use lbaf_model::{RankId, Slot};
+
+use super::exchanges::worth;
+use super::{Search, Swap};
+
+/// With so many of the ranks of least work; and so many of the heaviest objects of either rank are exchanged.
+const RANKS: usize = 32;
+const HEAVIEST: usize = 8;
+
+/// So many exchanges are asked for all that they change.
+const ASKED: usize = 32;
+
+/// An exchange, and what it takes off the larger work by load alone.
+struct Fill {
+    swap: Swap,
+    gain: f64,
+    more_away: isize,
+}
+
+impl Fill {
+    fn order(&self, other: &Self) -> Ordering {
+        worth(other.gain, other.more_away).total_cmp(&worth(self.gain, self.more_away))
+    }
+}
+
+impl Search<'_> {
+    /// Exchanges one object of the rank with most work for some of another one, or the other way; as
+    /// [`exchange`](Search::exchange) otherwise. O(objects of both ranks) for each of some exchanges.
+    pub(crate) fn exchange_for_many(&mut self, least_gain: f64) -> bool {
+        let Some(from) = self.ladder.highest() else { return false };
+        let ranks = self.ladder.ascending().filter(|&to| to != from).take(RANKS);
+        let ranks: Vec<RankId> = ranks.take_while(|&to| self.cost(to) < self.cost(from)).collect();
+        let mut found = Vec::new();
+        for to in ranks {
+            self.fills(from, to, least_gain, &mut found);
+        }
+        found.sort_by(Fill::order);
+        found.into_iter().take(ASKED).any(|fill| self.attempt(&fill.swap.transfer(), least_gain))
+    }
+
+    /// Gives many objects at once, the heaviest first, to the rank with least work, as many as it takes to bring one of
+    /// the two to the goal, if that is not easily done by one.
+    pub(crate) fn give_many(&mut self, least_gain: f64) -> bool {
+        let Some(from) = self.ladder.highest() else { return false };
+        let Some(to) = self.ladder.ascending().next().filter(|&to| to != from) else { return false };
+        let room = |rank: RankId| (self.goal - self.cost(rank)) / self.slopes[rank.index()];
+        let load = room(to).min(-room(from));
+        let heaviest = self.objects[from.index()].last().map_or(0.0, |&slot| self.load(slot));
+        if !(load > 2.0 * heaviest && load.is_finite()) {
+            return false;
+        }
+        let objects = self.fill(from, load);
+        let swap = Swap { from, to, given: objects, taken: Vec::new() };
+        swap.given.len() > 1 && self.attempt(&swap.transfer(), least_gain)
+    }
+
+    /// Exchanges of two ranks.
+    fn fills(&self, from: RankId, to: RankId, least_gain: f64, found: &mut Vec<Fill>) {
+        let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
+        let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
+        let heaviest = |rank: RankId| self.objects[rank.index()].iter().rev().take(HEAVIEST).copied();
+        let mut offer = |given: Vec<Slot>, taken: Vec<Slot>| {
+            let load = |slots: &[Slot]| slots.iter().map(|&slot| self.load(slot)).sum::<f64>();
+            let moved = load(&given) - load(&taken);
+            let ends = (self.cost(from) - slopes.0 * moved, self.cost(to) + slopes.1 * moved);
+            let gain = self.cost(from) - ends.0.max(ends.1).max(self.goal);
+            if gain >= least_gain && gain > 0.0 {
+                let more = |slots: &[Slot], from, to| -> isize {
+                    slots.iter().map(|&slot| self.more_away(slot, from, to)).sum()
+                };
+                let more_away = more(&given, from, to) + more(&taken, to, from);
+                found.push(Fill { swap: Swap { from, to, given, taken }, gain, more_away });
+            }
+        };
+        for given in heaviest(from).filter(|&given| self.load(given) > ideal) {
+            offer(vec![given], self.fill(to, self.load(given) - ideal));
+        }
+        for taken in heaviest(to) {
+            offer(self.fill(from, self.load(taken) + ideal), vec![taken]);
+        }
+        offer(self.fill(from, ideal), Vec::new());
+    }
+
+    /// The heaviest objects of a rank that together have no more than so much load.
+    fn fill(&self, rank: RankId, load: f64) -> Vec<Slot> {
+        let mut room = load;
+        let mut chosen = Vec::new();
+        for &slot in self.objects[rank.index()].iter().rev() {
+            let load = self.load(slot);
+            if load > 0.0 && load <= room {
+                room -= load;
+                chosen.push(slot);
+            }
+        }
+        chosen
+    }
+}

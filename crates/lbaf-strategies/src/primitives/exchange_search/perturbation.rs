@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How a search leaves a placement from which nothing gains.
+
+use lbaf_model::{RankId, Slot, Transfer};
+
+use super::Search;
+
+/// So many pairs of objects are exchanged at once.
+const N_PAIRS: usize = 4;
+
+impl Search<'_> {
+    /// Exchanges random objects of random ranks, or gives one away, as long as bounds are kept and no rank gets more
+    /// work than the largest is; whether any. What the ranks have is another thing then, and may fit better.
+    pub(crate) fn perturb(&mut self, random: &mut impl FnMut() -> u32) -> bool {
+        let n_ranks = self.problem.phase.n_ranks();
+        let (before, largest) = (self.n_exchanges(), self.largest());
+        for _ in 0..N_PAIRS {
+            let [from, to] = [random(), random()].map(|number| RankId::from(number as usize % n_ranks));
+            let mut draw = |rank: RankId| {
+                let objects: &[Slot] = &self.objects[rank.index()];
+                objects.get(random() as usize % objects.len().max(1)).copied()
+            };
+            let (given, taken) = (draw(from), draw(to));
+            let Some(given) = given.filter(|_| from != to) else { continue };
+            let moved = self.load(given) - taken.map_or(0.0, |taken| self.load(taken));
+            let ends = [
+                self.cost(from) - self.slopes[from.index()] * moved,
+                self.cost(to) + self.slopes[to.index()] * moved,
+            ];
+            if ends.iter().all(|&end| end <= largest) {
+                let objects = [given];
+                let transfer = Transfer { from, to, objects: &objects, returned: taken.as_slice() };
+                self.make_within_bounds(&transfer);
+            }
+        }
+        self.n_exchanges() > before
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Exchanges of several objects between two ranks, found in ordered lists of what subsets have of load.
+//!
+//! E. Horowitz, S. Sahni, Computing partitions with applications to the knapsack problem, J. ACM 21 (1974),
+//! doi:10.1145/321812.321823: with all subsets of both sides this is the best partition of two ranks; here the
+//! subsets are small, because what is exchanged migrates.
+
+use std::cmp::Ordering;
+
+use lbaf_model::{RankId, Transfer};
+
+use super::Search;
+use super::exchanges::worth;
+use super::subset_sums::{Subset, SubsetSums};
+
+/// How far a look at pairs of ranks goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Reach {
+    /// With so many ranks of least work.
+    pub(crate) n_ranks: usize,
+    /// About so many subsets of the objects of each rank.
+    pub(crate) n_subsets: usize,
+}
+
+/// So many of the exchanges of two ranks are asked for all that they change.
+const ASKED_OF_RANK: usize = 3;
+
+/// Subsets of two ranks that might be exchanged.
+struct Candidate {
+    to: usize,
+    given: Subset,
+    taken: Subset,
+    gain: f64,
+    more_away: isize,
+}
+
+impl Candidate {
+    fn order(&self, other: &Self) -> Ordering {
+        let worth = |candidate: &Self| worth(candidate.gain, candidate.more_away);
+        worth(other).total_cmp(&worth(self)).then(self.more_away.cmp(&other.more_away))
+    }
+}
+
+impl Search<'_> {
+    /// Exchanges subsets of the objects of the rank with most work and of another one; as
+    /// [`exchange`](Search::exchange) otherwise.
+    ///
+    /// O(subsets log subsets) for each of the ranks.
+    pub(crate) fn exchange_subsets(&mut self, reach: Reach, least_gain: f64) -> bool {
+        let Some(from) = self.ladder.highest() else { return false };
+        let sums = |search: &Self, rank: RankId| {
+            SubsetSums::new(&search.objects[rank.index()], reach.n_subsets, |slot| search.load(slot))
+        };
+        let ours = sums(self, from);
+        let ranks = self.ladder.ascending().filter(|&to| to != from).take(reach.n_ranks);
+        let ranks: Vec<RankId> = ranks.take_while(|&to| self.cost(to) < self.cost(from)).collect();
+        let theirs: Vec<SubsetSums> = ranks.iter().map(|&to| sums(self, to)).collect();
+        let mut found: Vec<Candidate> = Vec::new();
+        for (to, theirs) in theirs.iter().enumerate() {
+            let n_found = found.len();
+            for given in ours.by_size() {
+                for taken in theirs.by_size() {
+                    found.extend(self.nearest_pair((from, ranks[to]), (given, taken), to, least_gain));
+                }
+            }
+            for candidate in &mut found[n_found..] {
+                let away = |slots: Vec<_>, from, to| -> isize {
+                    slots.into_iter().map(|slot| self.more_away(slot, from, to)).sum()
+                };
+                candidate.more_away = away(ours.members(candidate.given), from, ranks[to])
+                    + away(theirs.members(candidate.taken), ranks[to], from);
+            }
+            found[n_found..].sort_by(Candidate::order);
+            found.truncate(n_found + ASKED_OF_RANK);
+        }
+        found.sort_by(Candidate::order);
+        found.into_iter().any(|Candidate { to, given, taken, .. }| {
+            let (objects, returned) = (ours.members(given), theirs[to].members(taken));
+            let transfer = Transfer { from, to: ranks[to], objects: &objects, returned: &returned };
+            self.attempt(&transfer, least_gain)
+        })
+    }
+
+    /// Of two lists of subsets the pair whose exchange takes most off the larger work, by load alone.
+    fn nearest_pair(
+        &self,
+        (from, to): (RankId, RankId),
+        (given, taken): (&[Subset], &[Subset]),
+        number: usize,
+        least_gain: f64,
+    ) -> Option<Candidate> {
+        let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
+        let costs = (self.cost(from), self.cost(to));
+        let ideal = (costs.0 - costs.1) / (slopes.0 + slopes.1);
+        let (mut best, mut gain) = (None, 0.0);
+        // Both ascend, so that the nearest counterpart never lies further back.
+        let mut at = 0;
+        for &subset in given {
+            while taken.get(at).is_some_and(|other| other.load < subset.load - ideal) {
+                at += 1;
+            }
+            for &other in &taken[at.saturating_sub(1)..taken.len().min(at + 1)] {
+                let moved = subset.load - other.load;
+                let ends = (costs.0 - slopes.0 * moved, costs.1 + slopes.1 * moved);
+                let gained = costs.0 - ends.0.max(ends.1).max(self.goal);
+                if gained > gain {
+                    (best, gain) = (Some((subset, other)), gained);
+                }
+            }
+        }
+        let (given, taken) = best.filter(|_| gain >= least_gain)?;
+        Some(Candidate { to: number, given, taken, gain, more_away: 0 })
+    }
+}

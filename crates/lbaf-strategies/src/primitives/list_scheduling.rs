@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Handing out the objects of a pool, the largest first, each to the rank where it ends soonest.
+
+use std::iter;
+use std::ops::Range;
+
+use lbaf_model::{Assignment, Slot, Totals, Work, rank_totals, works};
+
+use crate::primitives::pool::Pooled;
+use crate::primitives::works::largest_work;
+use crate::{Cancel, Problem};
+
+mod bounded;
+mod by_work;
+mod certain_cost;
+mod rank_tree;
+
+pub(crate) use by_work::UnderWay;
+pub(crate) use rank_tree::RankTree;
+
+/// What the cost of a rank depends on, and whether there are bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Terrain {
+    /// Load and speed alone, and nothing is bounded.
+    Open,
+    /// Load and speed alone, within bounds.
+    Bounded,
+    /// Communication or homing too.
+    Costly,
+}
+
+impl Terrain {
+    pub(crate) fn of(problem: &Problem<'_>) -> Self {
+        let Problem { phase, model, .. } = *problem;
+        let aspects = model.aspects();
+        let talks = aspects.communication && phase.communication().n_edges() > 0;
+        let leaves_home = aspects.homing && !phase.blocks().is_empty();
+        match (talks || leaves_home, model.bounds().is_empty()) {
+            (true, _) => Terrain::Costly,
+            (false, true) => Terrain::Open,
+            (false, false) => Terrain::Bounded,
+        }
+    }
+}
+
+/// Hands out all objects that may migrate, the largest first, each to the rank with least work with it; but one that
+/// leaves the rank where the problem has it within `stay_within` stays there.
+///
+/// Where communication or homing costs (see [`UnderWay`]) and that comes to no less work than the start, nothing moves
+/// but what is over bounds.
+/// O(n log n + n log P), and a few what-ifs for each object where communication or homing costs.
+pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
+    if cancel.is_cancelled() {
+        return problem.initial.clone();
+    }
+    let all_ranks = 0..problem.phase.n_ranks();
+    match Terrain::of(problem) {
+        Terrain::Open => hand_out(&Pooled::with_load(problem), problem, stay_within, cancel),
+        Terrain::Bounded => {
+            let pool = Pooled::with_load(problem);
+            hand_out_within_bounds(&pool, problem, stay_within, |_| iter::once(all_ranks.clone()), cancel)
+        }
+        Terrain::Costly => {
+            let placement = by_work::hand_out(problem, stay_within, cancel);
+            let (now, before) = (largest_work(problem, &placement), largest_work(problem, problem.initial));
+            relieved(problem, if now < before { &placement } else { problem.initial }, cancel)
+        }
+    }
+}
+
+/// Gives each object of `pool` to the rank that ends it soonest, unless it may stay.
+pub(crate) fn hand_out(
+    pool: &Pooled,
+    problem: &Problem<'_>,
+    stay_within: f64,
+    cancel: &Cancel,
+) -> Assignment {
+    let Problem { phase, initial, .. } = *problem;
+    let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
+    let stay = load_work(problem, stay_within);
+    // Where nothing may, the ranks of objects are not asked for: that takes as long as finding new ones.
+    let may_stay = stay > f64::NEG_INFINITY;
+    let mut ranks = RankTree::new(alpha, pool.loads.clone());
+    let mut assignment = initial.clone();
+    for (slot, load) in cancel.polled(pool.iter()) {
+        let stays = |home| ranks.candidate(home, load).0.0 <= stay;
+        match may_stay.then(|| initial.rank_of(slot)).filter(|&home| stays(home)) {
+            Some(home) => ranks.add_load(home, load),
+            None => assignment.set(slot, ranks.take(load)),
+        }
+    }
+    assignment
+}
+
+/// Gives each object of `pool` to the rank that ends it soonest among those that can hold it, given that
+/// everything not yet handed out is still where it was. `among` names ranges of ranks for the position of an
+/// object in the pool: the first of them counts in which one can. An object that nobody can hold stays.
+pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
+    pool: &Pooled,
+    problem: &Problem<'_>,
+    stay_within: f64,
+    among: impl Fn(usize) -> R,
+    cancel: &Cancel,
+) -> Assignment {
+    let mut totals = Totals::new(problem.phase, problem.initial.clone());
+    bounded::hand_out(pool, problem.model, &mut totals, load_work(problem, stay_within), among, cancel);
+    totals.into_assignment()
+}
+
+/// A placement in which ranks over a bound hand out what they have, the largest first, until they are within it; what is
+/// within bounds stays as it is. The same placement, if that does not help, or none is over a bound.
+pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &Cancel) -> Assignment {
+    let Problem { phase, model, .. } = *problem;
+    let works_of = |placement: &Assignment| works(model, phase, &rank_totals(phase, placement));
+    if model.bounds().is_empty() || cancel.is_cancelled() {
+        return placement.clone();
+    }
+    let before = works_of(placement);
+    if !before.iter().any(|work| work.is_over_bound()) {
+        return placement.clone();
+    }
+    let leaves =
+        |slot: Slot| phase.is_migratable(slot) && before[placement.rank_of(slot).index()].is_over_bound();
+    let problem = Problem { initial: placement, ..*problem };
+    let pool = Pooled::new(&problem, &phase.slots().map(leaves).collect::<Vec<bool>>());
+    let all_ranks = |_| iter::once(0..phase.n_ranks());
+    let relieved = hand_out_within_bounds(&pool, &problem, f64::INFINITY, all_ranks, cancel);
+    // The largest excess, then that of all.
+    let excess = |works: &[Work]| {
+        let of_ranks = works.iter().map(|work| work.excess());
+        (of_ranks.clone().fold(0.0, f64::max), of_ranks.sum::<f64>())
+    };
+    let after = works_of(&relieved);
+    if excess(&after) < excess(&before) { relieved } else { placement.clone() }
+}
+
+/// The part of a work that load makes, as alpha x seconds.
+fn load_work(problem: &Problem<'_>, work: f64) -> f64 {
+    let floor = problem.model.load_floor();
+    let of_load = work - floor.constant;
+    if floor.slope > 0.0 { of_load / floor.slope } else { of_load.signum() * f64::INFINITY }
+}

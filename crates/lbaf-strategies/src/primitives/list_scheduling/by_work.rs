@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Handing out objects where communication or homing costs, or bounds stand in the way of a short cut.
+
+use std::cmp::Reverse;
+
+use lbaf_model::{Assignment, Bundle, Phase, RankId, RankTotals, Slot, Totals, Transfer, View, WorkModel};
+
+use super::certain_cost::Certain;
+use crate::primitives::pool::Pooled;
+use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
+use crate::primitives::seconds::Seconds;
+use crate::{Cancel, Problem};
+
+/// So many ranks of a kind are asked for an object: those with least work or least room, those of its partners, those
+/// that have its block.
+const FEW: usize = 8;
+
+/// So many ranks are asked whether they can hold an object, where bounds keep it off the first; and so many of those
+/// that are least full, where it is kept off all of these.
+const MANY: usize = 64;
+
+/// Objects of which some have their place.
+///
+/// What a rank costs is what those cost that have their place, as if there were no others. Bounds are asked as if
+/// everybody who waits stayed where the problem has it: so an object can always go back, and what keeps bounds at the
+/// start keeps them at the end.
+#[derive(Clone)]
+pub(crate) struct UnderWay<'a> {
+    phase: &'a Phase,
+    model: &'a dyn WorkModel,
+    placement: Assignment,
+    certain: Certain<'a>,
+    costs: RankOrder<Seconds>,
+    /// All objects, where anything is bounded.
+    totals: Option<Totals<'a>>,
+    by_fullness: Option<RankOrder<Seconds>>,
+    /// Work for a second of load, on the fastest rank.
+    least_slope: f64,
+}
+
+/// A rank as a place for an object.
+#[derive(Clone, Copy)]
+pub(crate) struct Offer {
+    rank: RankId,
+    /// What the rank would cost.
+    cost: f64,
+    /// What it would cost more than it does, beyond the load of the object.
+    extra: f64,
+}
+
+/// What bounds say of an object that leaves its rank.
+struct Leave<'t, 'a> {
+    totals: &'t Totals<'a>,
+    bundle: Bundle,
+    without: RankTotals,
+}
+
+/// Longest first, each to the best of a few ranks.
+pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
+    let pool = Pooled::all(problem);
+    let mut under_way = UnderWay::new(problem);
+    for &slot in &pool.objects {
+        if cancel.is_cancelled() {
+            break;
+        }
+        let here = under_way.stay(slot).filter(|offer| offer.cost <= stay_within);
+        let rank = here.map_or_else(|| under_way.least_worked(slot), |offer| offer.rank);
+        under_way.place(slot, rank);
+    }
+    under_way.into_assignment()
+}
+
+impl<'a> UnderWay<'a> {
+    /// Only what may not migrate has its place. O(objects x log + edges).
+    pub(crate) fn new(problem: &Problem<'a>) -> Self {
+        let Problem { phase, initial, model, .. } = *problem;
+        let mut certain = Certain::new(phase, model);
+        for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
+            certain.place(slot, initial.rank_of(slot));
+        }
+        let costs =
+            RankOrder::new(phase.rank_ids().map(|rank| Seconds(certain.cost(rank))).collect::<Vec<_>>());
+        let totals = (!model.bounds().is_empty()).then(|| Totals::new(phase, initial.clone()));
+        let by_fullness = totals.as_ref().and_then(|totals| by_fullness(model, totals));
+        let fastest = phase.ranks().iter().map(|rank| rank.alpha).fold(f64::INFINITY, f64::min);
+        let least_slope = model.load_floor().slope * fastest;
+        UnderWay {
+            phase,
+            model,
+            placement: initial.clone(),
+            certain,
+            costs,
+            totals,
+            by_fullness,
+            least_slope,
+        }
+    }
+
+    /// Where everything is.
+    pub(crate) fn into_assignment(self) -> Assignment {
+        self.placement
+    }
+
+    /// Gives an object its place. O(degree x log ranks).
+    pub(crate) fn place(&mut self, slot: Slot, rank: RankId) {
+        let current = self.placement.rank_of(slot);
+        if let Some(totals) = self.totals.as_mut().filter(|_| rank != current) {
+            totals.apply(&Transfer { from: current, to: rank, objects: &[slot], returned: &[] });
+            for rank in [current, rank] {
+                let full = fullness(self.model, totals.rank(rank));
+                self.by_fullness.iter_mut().for_each(|by_fullness| by_fullness.renew(rank, full));
+            }
+        }
+        self.placement.set(slot, rank);
+        for changed in self.certain.place(slot, rank) {
+            self.costs.renew(changed, Seconds(self.certain.cost(changed)));
+        }
+    }
+
+    /// The rank that costs least with an object, of equal ones that which it adds least to, of a few: those with least
+    /// work, those of its partners, those that have its block and its home; and where it is. There it stays if nobody
+    /// can hold it.
+    pub(crate) fn least_worked(&self, slot: Slot) -> RankId {
+        let offers = self.offers(slot, self.costs.ascending());
+        let best =
+            offers.into_iter().min_by_key(|offer| (Seconds(offer.cost), Seconds(offer.extra), offer.rank));
+        best.map_or_else(|| self.placement.rank_of(slot), |offer| offer.rank)
+    }
+
+    /// A rank that costs at most `capacity` with an object: the one that this adds least to beyond its load, of equal
+    /// ones that which is wished, and then that with least room left. Of a few, as before, but with least room instead
+    /// of least work.
+    pub(crate) fn best_fit(&self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<RankId> {
+        let highest = Seconds(capacity - self.least_slope * self.phase.load(slot));
+        let offers = self.offers(slot, wished.into_iter().chain(self.costs.down_from(highest)));
+        // Of sums in other orders a rest remains.
+        let rounding = 1e-12 * capacity.abs();
+        let fitting = offers.into_iter().filter(|offer| offer.cost <= capacity + rounding);
+        let best = fitting.min_by_key(|offer| {
+            let extra = if offer.extra.abs() <= rounding { 0.0 } else { offer.extra };
+            (Seconds(extra), Some(offer.rank) != wished, Reverse(Seconds(offer.cost)), offer.rank)
+        });
+        best.map(|offer| offer.rank)
+    }
+
+    /// What its rank would cost if an object stayed there; nothing if that is over a bound.
+    pub(crate) fn stay(&self, slot: Slot) -> Option<Offer> {
+        let rank = self.placement.rank_of(slot);
+        let is_over = |totals: &Totals<'_>| totals.work(self.model, rank).is_over_bound();
+        (!self.totals.as_ref().is_some_and(is_over)).then(|| self.offer(slot, rank))
+    }
+
+    fn offer(&self, slot: Slot, rank: RankId) -> Offer {
+        let cost = self.certain.cost_with(slot, rank);
+        let slope = self.model.load_floor().slope * self.phase.ranks()[rank.index()].alpha;
+        Offer { rank, cost, extra: cost - self.costs.key(rank).0 - slope * self.phase.load(slot) }
+    }
+
+    /// What a few ranks offer that can hold an object: those that concern it, and of others the first.
+    fn offers(&self, slot: Slot, others: impl Iterator<Item = RankId>) -> Vec<Offer> {
+        let current = self.placement.rank_of(slot);
+        let leave = self.totals.as_ref().map(|totals| {
+            let bundle = totals.bundle(current, &[slot]);
+            let without = totals.without(&bundle);
+            Leave { totals, bundle, without }
+        });
+        let can_hold = |rank: RankId| leave.as_ref().is_none_or(|leave| self.can_hold(leave, rank));
+        let concerned = self.concerned(slot);
+        let few = |ranks: &mut dyn Iterator<Item = RankId>| -> Vec<RankId> {
+            let asked = ranks.filter(|&rank| rank != current && !concerned.contains(&rank)).take(MANY);
+            asked.filter(|&rank| can_hold(rank)).take(FEW).collect()
+        };
+        let mut others = few(&mut { others });
+        if let Some(by_fullness) = self.by_fullness.as_ref().filter(|_| others.is_empty()) {
+            others = few(&mut by_fullness.ascending());
+        }
+        let holding = concerned.iter().copied().filter(|&rank| can_hold(rank)).chain(others);
+        self.stay(slot).into_iter().chain(holding.map(|rank| self.offer(slot, rank))).collect()
+    }
+
+    /// The ranks of a few partners, those to which most goes, and of the block, each once; not that of the object.
+    fn concerned(&self, slot: Slot) -> Vec<RankId> {
+        let mut partners = self.certain.partners(slot);
+        partners.sort_by_key(|&(rank, _)| rank);
+        partners.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+        partners.sort_by_key(|&(rank, bytes)| (Reverse(Seconds(bytes)), rank));
+        let mut ranks: Vec<RankId> = partners.into_iter().map(|(rank, _)| rank).take(FEW).collect();
+        if let Some(block) = self.phase.memory(slot).block {
+            let holders = self.totals.iter().flat_map(|totals| totals.holders(block));
+            ranks.extend(holders.map(|(rank, _)| rank).take(FEW));
+            ranks.push(self.phase.blocks()[block.index()].home);
+        }
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks.retain(|&rank| rank != self.placement.rank_of(slot));
+        ranks
+    }
+
+    /// Whether another rank can take what leaves without either end getting further over a bound.
+    fn can_hold(&self, leave: &Leave<'_, '_>, rank: RankId) -> bool {
+        let Leave { totals, bundle, without } = leave;
+        let with = totals.with(rank, bundle);
+        let excess = |rank| totals.work(self.model, rank).excess();
+        let (from, to) = totals.works_if(self.model, (bundle.rank(), without), (rank, &with));
+        to.excess() <= excess(rank) && from.excess() <= excess(bundle.rank())
+    }
+}

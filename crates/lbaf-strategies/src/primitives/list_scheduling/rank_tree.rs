@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Finds the best rank for an object without looking at most of them.
+
+use std::ops::Range;
+
+use lbaf_model::RankId;
+
+use crate::primitives::seconds::Seconds;
+
+/// A rank for an object, and when the object ends there. Smaller is better, of equal ones the first rank.
+pub(crate) type Candidate = (Seconds, RankId);
+
+/// A tournament tree over ranks: finds the rank that ends an object soonest among those with room for it,
+/// passing over ranks that end it later or are full. O(log P) where the first rank tried can hold the object.
+pub(crate) struct RankTree {
+    alpha: Vec<f64>,
+    loads: Vec<f64>,
+    room_bytes: Vec<f64>,
+    /// A heap-ordered binary tree: the root is 1, the leaf of rank r is `first_leaf + r`.
+    nodes: Vec<Summary>,
+    first_leaf: usize,
+}
+
+/// What is known of the ranks below a node.
+#[derive(Clone, Copy, PartialEq)]
+struct Summary {
+    least_work: f64,
+    least_load: f64,
+    least_alpha: f64,
+    most_room_bytes: f64,
+}
+
+impl Summary {
+    const NOBODY: Summary = Summary {
+        least_work: f64::INFINITY,
+        least_load: f64::INFINITY,
+        least_alpha: f64::INFINITY,
+        most_room_bytes: f64::NEG_INFINITY,
+    };
+
+    fn or(self, other: Summary) -> Summary {
+        Summary {
+            least_work: self.least_work.min(other.least_work),
+            least_load: self.least_load.min(other.least_load),
+            least_alpha: self.least_alpha.min(other.least_alpha),
+            most_room_bytes: self.most_room_bytes.max(other.most_room_bytes),
+        }
+    }
+
+    /// A time before which no rank ends an object of this load, not even by rounding.
+    fn soonest(self, load: f64) -> Seconds {
+        // The very operations of a candidate, so equal to it where all ranks are equally fast.
+        let alike = self.least_alpha * (self.least_load + load);
+        // Closer where they are not, but rounded in other places.
+        let apart = (self.least_work + self.least_alpha * load) * (1.0 - 4.0 * f64::EPSILON);
+        Seconds(alike.max(apart))
+    }
+}
+
+impl RankTree {
+    /// Ranks with their speeds and loads, and room for anything.
+    pub(crate) fn new(alpha: Vec<f64>, loads: Vec<f64>) -> Self {
+        let n_ranks = loads.len();
+        let room_bytes = vec![f64::INFINITY; n_ranks];
+        let first_leaf = n_ranks.next_power_of_two();
+        let nodes = vec![Summary::NOBODY; 2 * first_leaf];
+        let mut tree = RankTree { alpha, loads, room_bytes, nodes, first_leaf };
+        for rank in 0..n_ranks {
+            tree.nodes[first_leaf + rank] = tree.summary(rank);
+        }
+        for node in (1..first_leaf).rev() {
+            tree.nodes[node] = tree.nodes[2 * node].or(tree.nodes[2 * node + 1]);
+        }
+        tree
+    }
+
+    /// The rank as a place for an object of this load.
+    pub(crate) fn candidate(&self, rank: RankId, load: f64) -> Candidate {
+        (Seconds(self.alpha[rank.index()] * (self.loads[rank.index()] + load)), rank)
+    }
+
+    /// The best rank for an object of this load, whatever room it has.
+    pub(crate) fn soonest(&self, load: f64) -> Candidate {
+        self.search(&(0..self.loads.len()), load, f64::NEG_INFINITY, None, |_| true)
+            .expect("invariant: an object was recorded on a rank, so there is one")
+    }
+
+    /// Gives an object of this load to the rank that ends it soonest, whatever room it has; that rank.
+    pub(crate) fn take(&mut self, load: f64) -> RankId {
+        let (_, rank) = self.soonest(load);
+        self.add_load(rank, load);
+        rank
+    }
+
+    /// Gives a rank more load.
+    pub(crate) fn add_load(&mut self, rank: RankId, load: f64) {
+        self.loads[rank.index()] += load;
+        self.update(rank.index());
+    }
+
+    /// Sets how many bytes more a rank can hold.
+    pub(super) fn set_room(&mut self, rank: RankId, room_bytes: f64) {
+        self.room_bytes[rank.index()] = room_bytes;
+        self.update(rank.index());
+    }
+
+    /// The best rank for an object of this load among those with room for `bytes` that `can_hold` it, or
+    /// `best` if none is better than that.
+    pub(super) fn search(
+        &self,
+        among: &Range<usize>,
+        load: f64,
+        bytes: f64,
+        mut best: Option<Candidate>,
+        mut can_hold: impl FnMut(RankId) -> bool,
+    ) -> Option<Candidate> {
+        // Nodes yet to be looked at, the next one last: one for each level and the root.
+        let mut ahead = [0; usize::BITS as usize + 1];
+        ahead[0] = 1;
+        let mut n_ahead = 1;
+        while n_ahead > 0 {
+            n_ahead -= 1;
+            let node: usize = ahead[n_ahead];
+            let summary = self.nodes[node];
+            let height = self.first_leaf.ilog2() - node.ilog2();
+            let first = (node << height) - self.first_leaf;
+            let first_rank = RankId::from(first);
+            let soonest = (summary.soonest(load), first_rank);
+            if summary.most_room_bytes < bytes
+                || summary.least_alpha == f64::INFINITY
+                || best.is_some_and(|best| best <= soonest)
+                || first >= among.end
+                || first + (1 << height) <= among.start
+            {
+                continue;
+            }
+            if height == 0 {
+                let candidate = self.candidate(first_rank, load);
+                if best.is_none_or(|best| candidate < best) && can_hold(first_rank) {
+                    best = Some(candidate);
+                }
+                continue;
+            }
+            let (left, right) = (2 * node, 2 * node + 1);
+            let left_first = self.nodes[left].least_work <= self.nodes[right].least_work;
+            (ahead[n_ahead], ahead[n_ahead + 1]) = if left_first { (right, left) } else { (left, right) };
+            n_ahead += 2;
+        }
+        best
+    }
+
+    fn summary(&self, rank: usize) -> Summary {
+        Summary {
+            least_work: self.alpha[rank] * self.loads[rank],
+            least_load: self.loads[rank],
+            least_alpha: self.alpha[rank],
+            most_room_bytes: self.room_bytes[rank],
+        }
+    }
+
+    fn update(&mut self, rank: usize) {
+        let mut node = self.first_leaf + rank;
+        self.nodes[node] = self.summary(rank);
+        while node > 1 {
+            node /= 2;
+            let summary = self.nodes[2 * node].or(self.nodes[2 * node + 1]);
+            // Above this nothing has changed: mostly so, unless it was the least loaded rank.
+            if summary == self.nodes[node] {
+                break;
+            }
+            self.nodes[node] = summary;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(alpha: &[f64], loads: &[f64], room: &[f64]) -> RankTree {
+        let mut tree = RankTree::new(alpha.to_vec(), loads.to_vec());
+        for (rank, &bytes) in room.iter().enumerate() {
+            tree.set_room(RankId::from(rank), bytes);
+        }
+        tree
+    }
+
+    /// What the tree must find, by looking at every rank.
+    fn exhaustive(tree: &RankTree, among: &Range<usize>, load: f64, bytes: f64) -> Option<Candidate> {
+        let ranks = among.clone().filter(|&rank| tree.room_bytes[rank] >= bytes);
+        ranks.map(|rank| tree.candidate(RankId::from(rank), load)).min()
+    }
+
+    #[test]
+    fn finds_what_looking_at_every_rank_finds() {
+        let mut seed = 1_u32;
+        let mut next = |n: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) % n
+        };
+        for n_ranks in 1..20 {
+            let mut draw = |n| (0..n_ranks).map(|_| f64::from(next(n))).collect::<Vec<_>>();
+            let (alpha, loads, room) = (draw(3), draw(4), draw(4));
+            let mut tree = tree(&alpha, &loads, &room);
+            for _ in 0..30 {
+                let (load, bytes) = (f64::from(next(5)), f64::from(next(5)));
+                let mut ends = [(); 2].map(|()| next(n_ranks + 1) as usize);
+                ends.sort_unstable();
+                let among = ends[0]..ends[1];
+                let found = tree.search(&among, load, bytes, None, |_| true);
+                assert_eq!(found, exhaustive(&tree, &among, load, bytes));
+                if let Some((_, rank)) = found {
+                    tree.add_load(rank, load);
+                    tree.set_room(rank, f64::from(next(5)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_rank_that_cannot_hold_the_object_is_passed_over() {
+        let tree = tree(&[1.0; 4], &[0.0, 1.0, 2.0, 3.0], &[9.0, 9.0, 1.0, 9.0]);
+        let (_, rank) = tree.search(&(0..4), 1.0, 2.0, None, |rank| rank.0 > 1).expect("rank 3 has room");
+        assert_eq!(rank, RankId(3));
+        assert_eq!(tree.search(&(0..4), 1.0, 2.0, None, |_| false), None);
+        assert_eq!(tree.search(&(2..3), 1.0, 2.0, None, |_| true), None);
+    }
+
+    #[test]
+    fn of_equal_ranks_the_first_is_found_at_once() {
+        let tree = tree(&[1.0; 1000], &[0.0; 1000], &[0.0; 1000]);
+        let mut n_asked = 0;
+        let found = tree.search(&(0..1000), 1.0, 0.0, None, |_| {
+            n_asked += 1;
+            true
+        });
+        assert_eq!((found, n_asked), (Some((Seconds(1.0), RankId(0))), 1));
+    }
+}

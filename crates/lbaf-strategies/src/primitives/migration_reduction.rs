@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Placements as good as one that was found, nearer to where objects are.
+
+use lbaf_model::{Assignment, RankId, Slot, Work};
+
+pub(crate) mod homing;
+pub(crate) mod tolerance;
+pub(crate) mod whole_units;
+
+use homing::{Rules, homeward};
+
+use crate::primitives::relabelling::relabel;
+use crate::primitives::works::largest_work;
+use crate::{Cancel, Problem};
+use tolerance::{limit, refined};
+
+/// [`near_home`] for a placement whose largest work may rise by a factor.
+pub(crate) fn brought_near(
+    problem: &Problem<'_>,
+    found: Assignment,
+    tolerance: f64,
+    cancel: &Cancel,
+) -> Assignment {
+    let limit = limit(problem, &found, tolerance);
+    near_home(problem, found, None, limit, cancel)
+}
+
+/// Of a placement, others that may be known, the same with other names for equal ranks, and one in which objects that
+/// fit at home stay: that with fewest migrations on which no rank has more than `limit`. From there objects go home as
+/// far as that holds (see [`homeward`]). Never more migrations than the first has.
+pub(crate) fn near_home(
+    problem: &Problem<'_>,
+    found: Assignment,
+    others: Option<Assignment>,
+    limit: Work,
+    cancel: &Cancel,
+) -> Assignment {
+    if cancel.is_cancelled() {
+        return found;
+    }
+    let n_away = |placement: &Assignment| placement.migrations_from(problem.initial).count();
+    let is_within = |placement: &Assignment| largest_work(problem, placement) <= limit;
+    let others = [Some(relabelled(problem, &found)), refined(problem, limit, cancel), others];
+    let others = others.into_iter().flatten().filter(is_within);
+    let nearest = std::iter::once(found).chain(others).min_by_key(n_away);
+    let nearest = nearest.unwrap_or_else(|| problem.initial.clone());
+    let home = homeward(problem, nearest.clone(), Rules::ANY, cancel).assignment;
+    if is_within(&home) && n_away(&home) <= n_away(&nearest) { home } else { nearest }
+}
+
+/// A placement in which equal ranks have exchanged what they have of load that may migrate, so that more of it is where
+/// the problem has it: pairs of ranks in the order of how many objects that concerns. O(n log n + P log P).
+fn relabelled(problem: &Problem<'_>, found: &Assignment) -> Assignment {
+    let Problem { phase, initial, .. } = *problem;
+    let moves = |slot: &Slot| phase.is_migratable(*slot) && phase.load(*slot) > 0.0;
+    let mut fixed = vec![0.0; phase.n_ranks()];
+    for slot in phase.slots().filter(|slot| !moves(slot)) {
+        fixed[found.rank_of(slot).index()] += phase.load(slot);
+    }
+    let kind =
+        |rank: RankId| (phase.ranks()[rank.index()].alpha.to_bits(), f64::to_bits(fixed[rank.index()]));
+    let common = phase.slots().filter(moves).map(|slot| (found.rank_of(slot), initial.rank_of(slot), 1.0));
+    let names = relabel(phase.n_ranks(), common, kind);
+    let mut placement = found.clone();
+    for slot in phase.slots().filter(moves) {
+        placement.set(slot, names[found.rank_of(slot).index()]);
+    }
+    placement
+}
+
+#[cfg(test)]
+mod tests {
+    use lbaf_model::LoadOnly;
+
+    use super::*;
+    use crate::test_phase::{self, Object};
+
+    /// Where objects (load, home, whether it may migrate) end that are found on ranks.
+    fn names(n_ranks: usize, objects: &[(f64, u32, bool)], found: &[u32]) -> Vec<u32> {
+        let objects = objects.iter().map(|&(load, home, migratable)| Object {
+            load,
+            home,
+            migratable,
+            ..Object::default()
+        });
+        let phase = test_phase::phase(n_ranks, &objects.collect::<Vec<_>>());
+        let model = LoadOnly::default();
+        let found = Assignment::new(found.iter().copied().map(RankId).collect());
+        let placement = relabelled(&test_phase::problem(&phase, &model), &found);
+        placement.as_slice().iter().map(|rank| rank.0).collect()
+    }
+
+    #[test]
+    fn equal_ranks_exchange_names() {
+        let objects = [(1.0, 0, true), (1.0, 0, true), (1.0, 1, true), (0.0, 1, true)];
+        assert_eq!(names(3, &objects, &[2, 2, 0, 1]), [0, 0, 1, 1]);
+    }
+
+    #[test]
+    fn ranks_with_other_sentinels_keep_theirs() {
+        let objects = [(5.0, 0, false), (1.0, 0, true), (1.0, 1, true), (1.0, 2, true)];
+        assert_eq!(names(3, &objects, &[0, 1, 2, 0]), [0, 2, 1, 0]);
+    }
+}

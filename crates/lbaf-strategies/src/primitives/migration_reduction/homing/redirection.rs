@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Another way: objects that are away go where there is less to do.
+//!
+//! Ranks that decide at once send objects to the same few, and the last of them had better gone elsewhere.
+
+use std::cmp::Reverse;
+
+use lbaf_model::{RankId, Slot, Transfer, View};
+
+use super::Homeward;
+use crate::primitives::rank_order::RankOrder;
+use crate::primitives::works::keeps_bounds;
+
+/// So many of the ranks with least work are asked, those over a bound last: the first may be short of something else.
+const FEW: usize = 4;
+
+impl Homeward<'_> {
+    /// From the ranks with most work down to `mean`, those that are not at home there go to a rank with little, the
+    /// heaviest first, wherever that leaves both with less than the one had. O(objects away x log ranks).
+    pub(super) fn redirect(&mut self, mean: f64) {
+        if !self.rules.singly() {
+            return;
+        }
+        let mut ladder = RankOrder::new(self.now.iter().copied());
+        let mut away: Vec<(RankId, Slot)> =
+            self.away.iter().rev().flatten().map(|&slot| (self.totals.rank_of(slot), slot)).collect();
+        away.sort_by_key(|&(rank, _)| (Reverse(self.now[rank.index()]), rank));
+        for (from, object) in away {
+            let before = self.now[from.index()];
+            if before.cost() <= mean || self.cancel.is_cancelled() {
+                continue;
+            }
+            for to in ladder.ascending().take(FEW).filter(|&to| to != from).collect::<Vec<_>>() {
+                if self.room(to, before.cost()) < self.problem.phase.load(object) {
+                    continue;
+                }
+                let transfer = Transfer { from, to, objects: &[object], returned: &[] };
+                let after = self.totals.works_after(self.problem.model, &transfer);
+                if after.0.cost().max(after.1.cost()) < before.cost()
+                    && keeps_bounds((before, self.now[to.index()]), after)
+                {
+                    self.make(&transfer);
+                    for rank in self.concerned([from, to]) {
+                        ladder.renew(rank, self.now[rank.index()]);
+                    }
+                    break;
+                }
+            }
+        }
+        self.find_away();
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Of equally good placements, one that moves little: for placements of units, which are objects or whole clusters.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{Assignment, RankId, Slot};
+
+use crate::Cancel;
+use crate::primitives::relabelling::relabel;
+
+/// Units of objects that stay together.
+pub(crate) struct WholeUnits<'a> {
+    /// Ranks of objects at the start.
+    pub(crate) initial: &'a Assignment,
+    /// Objects of every unit.
+    pub(crate) units: Vec<&'a [Slot]>,
+    /// For every unit the first one that nothing tells apart from it.
+    pub(crate) eldest: Vec<usize>,
+    /// Kind of every rank: those of one kind are alike without units.
+    pub(crate) kinds: Vec<usize>,
+}
+
+impl WholeUnits<'_> {
+    /// Brings objects back to where they were as far as a placement stays as good: first ranks and units that nothing
+    /// tells apart change names, then units go home one by one, as long as any can. Ends early once cancelled.
+    pub(crate) fn brought_home(
+        &self,
+        found: Assignment,
+        is_as_good: impl Fn(&Assignment) -> bool,
+        cancel: &Cancel,
+    ) -> Assignment {
+        let mut best = found;
+        for relabelled in [WholeUnits::with_ranks_relabelled, WholeUnits::with_twins_exchanged] {
+            let relabelled = relabelled(self, &best);
+            if self.n_migrations(&relabelled) < self.n_migrations(&best) && is_as_good(&relabelled) {
+                best = relabelled;
+            }
+        }
+        loop {
+            let mut went_home = false;
+            for unit in 0..self.units.len() {
+                if cancel.is_cancelled() {
+                    return best;
+                }
+                let Some(home) = self.home(unit) else { continue };
+                let away = best.rank_of(self.units[unit][0]);
+                if away == home {
+                    continue;
+                }
+                self.put(&mut best, unit, home);
+                if is_as_good(&best) {
+                    went_home = true;
+                } else {
+                    self.put(&mut best, unit, away);
+                }
+            }
+            if !went_home {
+                return best;
+            }
+        }
+    }
+
+    fn n_migrations(&self, assignment: &Assignment) -> usize {
+        assignment.migrations_from(self.initial).count()
+    }
+
+    /// The rank of a unit at the start, if it was all on one rank.
+    fn home(&self, unit: usize) -> Option<RankId> {
+        let rank = |slot| self.initial.rank_of(slot);
+        let slots = self.units[unit];
+        slots.iter().all(|&slot| rank(slot) == rank(slots[0])).then(|| rank(slots[0]))
+    }
+
+    fn put(&self, assignment: &mut Assignment, unit: usize, rank: RankId) {
+        for &slot in self.units[unit] {
+            assignment.set(slot, rank);
+        }
+    }
+
+    /// Exchanges all units between ranks of a kind, so that most of them are home.
+    fn with_ranks_relabelled(&self, assignment: &Assignment) -> Assignment {
+        let slots = self.units.iter().copied().flatten();
+        let common = slots.map(|&slot| (assignment.rank_of(slot), self.initial.rank_of(slot), 1.0));
+        let names = relabel(self.kinds.len(), common, |rank| self.kinds[rank.index()]);
+        let mut relabelled = assignment.clone();
+        for unit in 0..self.units.len() {
+            self.put(&mut relabelled, unit, names[assignment.rank_of(self.units[unit][0]).index()]);
+        }
+        relabelled
+    }
+
+    /// Exchanges units that nothing tells apart, so that as many as possible are home.
+    fn with_twins_exchanged(&self, assignment: &Assignment) -> Assignment {
+        let mut families: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (at, &first) in self.eldest.iter().enumerate() {
+            families.entry(first).or_default().push(at);
+        }
+        let mut exchanged = assignment.clone();
+        for family in families.values().filter(|family| family.len() > 1) {
+            let mut places: BTreeMap<RankId, usize> = BTreeMap::new();
+            for &unit in family {
+                *places.entry(assignment.rank_of(self.units[unit][0])).or_insert(0) += 1;
+            }
+            let mut homeless = Vec::new();
+            for &unit in family {
+                match self.home(unit).and_then(|home| places.get_mut(&home).map(|n| (home, n))) {
+                    Some((home, n)) if *n > 0 => {
+                        *n -= 1;
+                        self.put(&mut exchanged, unit, home);
+                    }
+                    _ => homeless.push(unit),
+                }
+            }
+            let rest = places.into_iter().flat_map(|(rank, n)| std::iter::repeat_n(rank, n));
+            for (unit, rank) in homeless.into_iter().zip(rest) {
+                self.put(&mut exchanged, unit, rank);
+            }
+        }
+        exchanged
+    }
+}

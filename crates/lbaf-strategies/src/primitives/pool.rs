@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which objects are handed out anew.
+
+use std::cmp::Reverse;
+
+use lbaf_model::{Slot, Statistics, rank_totals, works};
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::primitives::seconds::Seconds;
+use crate::{Problem, StrategyError};
+
+/// Which objects are handed out anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Pool {
+    /// All that may migrate.
+    #[default]
+    All,
+    /// Of each rank some objects, until what remains is within the threshold.
+    Excess,
+}
+
+/// Which objects a rank with an excess offers first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum OfferOrder {
+    /// The smallest.
+    #[default]
+    LoadOverLessThan,
+    /// The largest.
+    LoadOverGreaterThan,
+    /// One of each size in turn, from the smallest size up. Loads with the same power of two have one size.
+    LoadOverOneEach,
+}
+
+/// What users say of the pool.
+#[derive(Clone, Copy)]
+pub(crate) struct Pooling {
+    pub(crate) pool: Pool,
+    pub(crate) min: f64,
+    pub(crate) max: f64,
+    pub(crate) auto: bool,
+    pub(crate) order: OfferOrder,
+}
+
+/// Objects that are handed out anew, and what ranks have without them.
+pub(crate) struct Pooled {
+    /// The largest first, of equal ones the first.
+    pub(crate) objects: Vec<Slot>,
+    /// The load of each of them, beside them: what is read in this order is not sought all over the phase.
+    pub(crate) object_loads: Vec<f64>,
+    /// Load of the other objects of each rank.
+    pub(crate) loads: Vec<f64>,
+}
+
+impl Pooled {
+    /// All that may migrate, unless they have no load and gain nothing by moving; and everything on a rank over a
+    /// bound.
+    pub(crate) fn with_load(problem: &Problem<'_>) -> Self {
+        let pool = Pool::All;
+        Pooling { pool, min: 0.0, max: 0.0, auto: false, order: OfferOrder::default() }.fill(problem)
+    }
+
+    /// All that may migrate.
+    pub(crate) fn all(problem: &Problem<'_>) -> Self {
+        let phase = problem.phase;
+        let is_pooled: Vec<bool> = phase.slots().map(|slot| phase.is_migratable(slot)).collect();
+        Pooled::new(problem, &is_pooled)
+    }
+
+    /// The objects and their loads, in their order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, f64)> {
+        self.objects.iter().copied().zip(self.object_loads.iter().copied())
+    }
+
+    /// The objects that are marked, by slot.
+    pub(crate) fn new(problem: &Problem<'_>, is_pooled: &[bool]) -> Self {
+        let Problem { phase, initial, .. } = *problem;
+        let pooled = phase.slots().filter(|slot| is_pooled[slot.index()]);
+        let mut by_load: Vec<_> = pooled.map(|slot| (Reverse(Seconds(phase.load(slot))), slot)).collect();
+        by_load.par_sort_unstable();
+        let (object_loads, objects) = by_load.into_iter().map(|(Reverse(load), slot)| (load.0, slot)).unzip();
+        let mut loads = vec![0.0; phase.n_ranks()];
+        for slot in phase.slots().filter(|slot| !is_pooled[slot.index()]) {
+            loads[initial.rank_of(slot).index()] += phase.load(slot);
+        }
+        Pooled { objects, object_loads, loads }
+    }
+}
+
+impl Pooling {
+    pub(crate) fn check(&self, strategy: &'static str) -> Result<(), StrategyError> {
+        let Pooling { min, max, auto, .. } = *self;
+        // Nothing looks at the upper limit of a threshold that is given.
+        let message = match auto {
+            true if !(min >= 0.0 && min <= max && max.is_finite()) => {
+                format!("`min` {min} and `max` {max} must satisfy 0 <= min <= max")
+            }
+            false if !(min >= 0.0 && min.is_finite()) => {
+                format!("`min` must be a number that is not negative, not {min}")
+            }
+            _ => return Ok(()),
+        };
+        Err(StrategyError::Parameters { strategy, message })
+    }
+
+    /// Those that ranks offer, unless they have no load and gain nothing by moving; and everything on a rank
+    /// over a bound, which may have to give up anything.
+    pub(crate) fn fill(&self, problem: &Problem<'_>) -> Pooled {
+        let Problem { phase, initial, model, .. } = *problem;
+        let mut is_pooled = vec![false; phase.n_objects()];
+        for slot in self.offers(problem) {
+            is_pooled[slot.index()] = phase.load(slot) > 0.0;
+        }
+        if !model.bounds().is_empty() {
+            let works = works(model, phase, &rank_totals(phase, initial));
+            for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+                is_pooled[slot.index()] |= works[initial.rank_of(slot).index()].is_over_bound();
+            }
+        }
+        Pooled::new(problem, &is_pooled)
+    }
+
+    /// The objects that ranks offer, in no particular order.
+    fn offers(&self, problem: &Problem<'_>) -> Vec<Slot> {
+        let phase = problem.phase;
+        let migratable = phase.slots().filter(|&slot| phase.is_migratable(slot));
+        match self.pool {
+            Pool::All => migratable.collect(),
+            Pool::Excess => self.excess(problem, migratable),
+        }
+    }
+
+    /// Each rank offers objects in their order, until its work is within the threshold.
+    fn excess(&self, problem: &Problem<'_>, migratable: impl Iterator<Item = Slot>) -> Vec<Slot> {
+        let Problem { phase, initial, .. } = *problem;
+        let mut loads = initial_loads(problem);
+        let alpha = |rank: usize| phase.ranks()[rank].alpha;
+        let works = works_of_load(problem, &loads);
+        let threshold = self.threshold(works.imbalance()) * works.mean();
+        let mut offered = self.order.of(problem, migratable.collect());
+        offered.retain(|&slot| {
+            let rank = initial.rank_of(slot).index();
+            let offers = alpha(rank) * loads[rank] > threshold;
+            if offers {
+                loads[rank] -= phase.load(slot);
+            }
+            offers
+        });
+        offered
+    }
+
+    /// The threshold for the placement that a phase starts from, as a multiple of the mean.
+    pub(crate) fn initial_threshold(&self, problem: &Problem<'_>) -> f64 {
+        self.threshold(works_of_load(problem, &initial_loads(problem)).imbalance())
+    }
+
+    /// The work that a rank may keep, as a multiple of the mean.
+    fn threshold(&self, imbalance: f64) -> f64 {
+        if self.auto { (1.0 - imbalance).clamp(self.min, self.max) } else { self.min }
+    }
+}
+
+impl OfferOrder {
+    /// Objects in an order that is that of offers for those of each rank.
+    fn of(self, problem: &Problem<'_>, mut objects: Vec<Slot>) -> Vec<Slot> {
+        let load = |slot: Slot| problem.phase.load(slot);
+        match self {
+            OfferOrder::LoadOverLessThan => {
+                objects.par_sort_unstable_by_key(|&slot| (Seconds(load(slot)), slot));
+                objects
+            }
+            OfferOrder::LoadOverGreaterThan => {
+                objects.par_sort_unstable_by_key(|&slot| (Reverse(Seconds(load(slot))), slot));
+                objects
+            }
+            OfferOrder::LoadOverOneEach => {
+                let rank = |slot: Slot| problem.initial.rank_of(slot);
+                objects.par_sort_unstable_by_key(|&slot| (rank(slot), Seconds(load(slot)), slot));
+                let mut turns = Vec::with_capacity(objects.len());
+                for of_one_size in
+                    objects.chunk_by(|&a, &b| rank(a) == rank(b) && size(load(a)) == size(load(b)))
+                {
+                    turns.extend((0..).zip(of_one_size).map(|(turn, &slot): (u32, _)| (turn, slot)));
+                }
+                turns.par_sort_unstable_by_key(|&(turn, slot)| (turn, Seconds(load(slot)), slot));
+                turns.into_iter().map(|(_, slot)| slot).collect()
+            }
+        }
+    }
+}
+
+/// Loads of one size have the same power of two.
+fn size(load: f64) -> u64 {
+    load.to_bits() >> (f64::MANTISSA_DIGITS - 1)
+}
+
+/// Load of each rank where the phase starts.
+fn initial_loads(problem: &Problem<'_>) -> Vec<f64> {
+    let Problem { phase, initial, .. } = *problem;
+    let mut loads = vec![0.0; phase.n_ranks()];
+    for slot in phase.slots() {
+        loads[initial.rank_of(slot).index()] += phase.load(slot);
+    }
+    loads
+}
+
+/// The work that loads cause on their ranks.
+fn works_of_load(problem: &Problem<'_>, loads: &[f64]) -> Statistics {
+    let ranks = problem.phase.ranks();
+    Statistics::of(ranks.iter().zip(loads).map(|(rank, load)| rank.alpha * load))
+}

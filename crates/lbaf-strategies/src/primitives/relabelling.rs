@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which part of a placement is which rank, so that little migrates.
+//!
+//! L. Oliker, R. Biswas, PLUM: parallel load balancing for adaptive unstructured meshes, J. Parallel Distrib. Comput. 52
+//! (1998), doi:10.1006/jpdc.1998.1469: pairs of part and rank in descending order of what they have in common keep at
+//! least half of what could be kept.
+
+use std::cmp::Reverse;
+
+use lbaf_model::RankId;
+use rayon::prelude::*;
+
+use crate::primitives::seconds::Seconds;
+
+/// The rank of each part, as many parts as ranks. `common` names parts, ranks and what it costs if that part is not
+/// that rank; costs of the same pair are added up in order. A part becomes only a rank of its `kind`, where the kind of
+/// part `i` is that of rank `i`. Parts with nothing in common with any rank that is left take those in order.
+///
+/// O(n log n + ranks log ranks).
+pub(crate) fn relabel<K: Ord>(
+    n_ranks: usize,
+    common: impl Iterator<Item = (RankId, RankId, f64)>,
+    kind: impl Fn(RankId) -> K,
+) -> Vec<RankId> {
+    let mut common: Vec<_> = common.filter(|&(part, rank, _)| kind(part) == kind(rank)).collect();
+    // Stable, so that costs are summed in the order in which they came.
+    common.par_sort_by_key(|&(part, rank, _)| (part, rank));
+    common.dedup_by(|next, kept| {
+        let same = (next.0, next.1) == (kept.0, kept.1);
+        if same {
+            kept.2 += next.2;
+        }
+        same
+    });
+    common.par_sort_by_key(|&(part, rank, cost)| (Reverse(Seconds(cost)), part, rank));
+    let mut names: Vec<Option<RankId>> = vec![None; n_ranks];
+    let mut is_taken = vec![false; n_ranks];
+    for (part, rank, _) in common {
+        if names[part.index()].is_none() && !is_taken[rank.index()] {
+            names[part.index()] = Some(rank);
+            is_taken[rank.index()] = true;
+        }
+    }
+    let all = (0..n_ranks).map(RankId::from);
+    let mut nameless: Vec<RankId> = all.clone().filter(|part| names[part.index()].is_none()).collect();
+    let mut left: Vec<RankId> = all.filter(|rank| !is_taken[rank.index()]).collect();
+    nameless.sort_by_key(|&part| kind(part));
+    left.sort_by_key(|&rank| kind(rank));
+    for (part, rank) in nameless.into_iter().zip(left) {
+        names[part.index()] = Some(rank);
+    }
+    names.into_iter().map(|name| name.expect("invariant: there are as many ranks as parts")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(n_ranks: usize, common: &[(u32, u32, f64)], kinds: &[u8]) -> Vec<u32> {
+        let common = common.iter().map(|&(part, rank, cost)| (RankId(part), RankId(rank), cost));
+        relabel(n_ranks, common, |rank| kinds[rank.index()]).into_iter().map(|rank| rank.0).collect()
+    }
+
+    #[test]
+    fn parts_are_named_after_those_who_have_most_of_them() {
+        let common = [(0, 2, 2.0), (1, 0, 2.0), (2, 1, 2.0)];
+        assert_eq!(named(3, &common, &[0; 3]), [2, 0, 1]);
+        // Together 3 against 2.
+        assert_eq!(named(2, &[(0, 1, 1.5), (0, 0, 2.0), (0, 1, 1.5)], &[0; 2]), [1, 0]);
+    }
+
+    #[test]
+    fn only_ranks_of_a_kind_exchange_names() {
+        let common = [(0, 1, 9.0), (1, 2, 1.0), (2, 1, 1.0)];
+        assert_eq!(named(3, &common, &[1, 0, 0]), [0, 2, 1]);
+        assert_eq!(named(3, &[], &[1, 0, 1]), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Strategies that improve the placement that there is.
+
+pub(crate) mod centralized_prefix_optimizer;
+pub(crate) mod diffusion;
+pub(crate) mod greedy_refine;
+pub(crate) mod local_search;
+pub(crate) mod refine;

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The objects of a rank that may move, grouped by the block they work on and sorted by load.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use lbaf_model::{Assignment, BlockIdx, Phase, Slot};
+
+use crate::primitives::seconds::Seconds;
+
+/// What the objects of a group share; those without a block are a group of their own.
+pub(super) type Shared = Option<BlockIdx>;
+
+/// The groups of one rank.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Groups(BTreeMap<Shared, Group>);
+
+/// Objects of one rank that share a block, ascending by load.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Group {
+    objects: Vec<Slot>,
+    load: f64,
+}
+
+impl Groups {
+    /// The groups of every rank under an assignment. O(objects log objects).
+    pub(super) fn of_ranks(phase: &Phase, assignment: &Assignment) -> Vec<Groups> {
+        let mut ascending: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
+        ascending.sort_by_key(|&slot| (Seconds(phase.load(slot)), slot));
+        let mut ranks = vec![Groups::default(); phase.n_ranks()];
+        for slot in ascending {
+            let rank = assignment.rank_of(slot);
+            let group = ranks[rank.index()].0.entry(phase.memory(slot).block).or_default();
+            group.objects.push(slot);
+            group.load += phase.load(slot);
+        }
+        ranks
+    }
+
+    /// Every group with what it shares, the largest load first.
+    pub(super) fn by_load(&self) -> Vec<(Shared, &Group)> {
+        let mut groups: Vec<(Shared, &Group)> =
+            self.0.iter().map(|(&shared, group)| (shared, group)).collect();
+        groups.sort_by(|a, b| b.1.load.total_cmp(&a.1.load));
+        groups
+    }
+
+    /// Takes objects of one group away.
+    pub(super) fn remove(&mut self, phase: &Phase, objects: &[Slot]) {
+        let Some(&first) = objects.first() else { return };
+        let shared = phase.memory(first).block;
+        let group = self.0.get_mut(&shared).expect("invariant: a rank gives what it has");
+        if objects.len() == 1 {
+            let at = group.place(phase, first).expect("invariant: a rank gives what it has");
+            group.objects.remove(at);
+        } else {
+            let leaving: Vec<(Seconds, Slot)> = keys(phase, objects);
+            group.objects.retain(|&slot| leaving.binary_search(&(Seconds(phase.load(slot)), slot)).is_err());
+        }
+        group.load -= objects.iter().map(|&slot| phase.load(slot)).sum::<f64>();
+        if group.objects.is_empty() {
+            self.0.remove(&shared);
+        }
+    }
+
+    /// Adds objects that share a block.
+    pub(super) fn add(&mut self, phase: &Phase, objects: &[Slot]) {
+        let Some(&first) = objects.first() else { return };
+        let group = self.0.entry(phase.memory(first).block).or_default();
+        if objects.len() == 1 {
+            let at = group.place(phase, first).unwrap_or_else(|at| at);
+            group.objects.insert(at, first);
+        } else {
+            group.objects.extend_from_slice(objects);
+            group.objects.sort_by_key(|&slot| (Seconds(phase.load(slot)), slot));
+        }
+        group.load += objects.iter().map(|&slot| phase.load(slot)).sum::<f64>();
+    }
+}
+
+/// What sorts objects, of a selection that is sorted.
+fn keys(phase: &Phase, objects: &[Slot]) -> Vec<(Seconds, Slot)> {
+    objects.iter().map(|&slot| (Seconds(phase.load(slot)), slot)).collect()
+}
+
+impl Group {
+    /// Where an object is, or would be.
+    fn place(&self, phase: &Phase, object: Slot) -> Result<usize, usize> {
+        let key = |slot: Slot| (Seconds(phase.load(slot)), slot);
+        self.objects.binary_search_by_key(&key(object), |&slot| key(slot))
+    }
+
+    /// The objects, ascending by load.
+    pub(super) fn objects(&self) -> &[Slot] {
+        &self.objects
+    }
+
+    /// Seconds of all objects.
+    pub(super) fn load(&self) -> f64 {
+        self.load
+    }
+
+    /// The bracket of objects, contiguous in the order of loads, whose load is closest to `target`; of equally
+    /// close ones that with the fewest objects. O(objects).
+    pub(super) fn bracket(&self, phase: &Phase, target: f64) -> &[Slot] {
+        let mut sums = Vec::with_capacity(self.objects.len() + 1);
+        sums.push(0.0);
+        for &slot in &self.objects {
+            sums.push(sums[sums.len() - 1] + phase.load(slot));
+        }
+        let key = |range: &Range<usize>| {
+            (Seconds((sums[range.end] - sums[range.start] - target).abs()), range.len())
+        };
+        let mut best = 0..self.objects.len();
+        let mut start = 0;
+        for end in 1..=self.objects.len() {
+            // Beyond the target by its first object at most: the last such bracket, and the first within.
+            while start + 1 < end && sums[end] - sums[start + 1] >= target {
+                start += 1;
+            }
+            let within = (start + 1).min(end - 1)..end;
+            for range in [start..end, within] {
+                if key(&range) < key(&best) {
+                    best = range;
+                }
+            }
+        }
+        &self.objects[best]
+    }
+
+    /// The object of this group and the one of another whose loads differ by most nearly `aim`, the first being
+    /// the larger. O(objects of both).
+    pub(super) fn closest_pair<'a>(
+        &'a self,
+        phase: &Phase,
+        other: &'a Group,
+        aim: f64,
+    ) -> Option<(&'a [Slot], &'a [Slot])> {
+        let load = |group: &Group, at: usize| phase.load(group.objects[at]);
+        let (mut mine, mut theirs) = (0, 0);
+        let mut best: Option<(f64, usize, usize)> = None;
+        while mine < self.objects.len() && theirs < other.objects.len() {
+            let beyond = load(self, mine) - load(other, theirs) - aim;
+            if beyond + aim > 0.0 && best.is_none_or(|(least, ..)| beyond.abs() < least) {
+                best = Some((beyond.abs(), mine, theirs));
+            }
+            *(if beyond < 0.0 { &mut mine } else { &mut theirs }) += 1;
+        }
+        best.map(|(_, mine, theirs)| (&self.objects[mine..=mine], &other.objects[theirs..=theirs]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lbaf_model::{CommGraph, ObjectIdx, ObjectMemory, PhaseColumns, PhaseId, RankId};
+
+    use super::*;
+
+    fn phase(loads: &[f64]) -> Phase {
+        let n = loads.len();
+        let columns = PhaseColumns {
+            objects: (0..n).map(ObjectIdx::from).collect(),
+            load: loads.to_vec(),
+            memory: (0..n).map(|_| ObjectMemory::default()).collect(),
+            migratable: vec![true; n],
+            recorded: Assignment::new(vec![RankId(0); n]),
+            ranks: vec![lbaf_model::Rank { alpha: 1.0, node: lbaf_model::NodeId(0), working_bytes: 0.0 }],
+            blocks: Vec::new(),
+            communication: CommGraph::new(n, 1, &[]),
+        };
+        Phase::new(PhaseId(0), columns).unwrap()
+    }
+
+    fn bracket(loads: &[f64], target: f64) -> Vec<f64> {
+        let phase = phase(loads);
+        let groups = Groups::of_ranks(&phase, phase.recorded_assignment());
+        let (_, group) = groups[0].by_load()[0];
+        group.bracket(&phase, target).iter().map(|&slot| phase.load(slot)).collect()
+    }
+
+    #[test]
+    fn a_bracket_is_as_close_as_any() {
+        assert_eq!(bracket(&[4.0, 1.0, 2.0, 8.0], 6.0), [2.0, 4.0]);
+        assert_eq!(bracket(&[4.0, 1.0, 2.0, 8.0], 7.5), [8.0]);
+        assert_eq!(bracket(&[4.0, 1.0, 2.0, 8.0], 0.0), [1.0]);
+        assert_eq!(bracket(&[4.0, 1.0, 2.0, 8.0], 99.0), [1.0, 2.0, 4.0, 8.0]);
+        assert_eq!(bracket(&[3.0, 1.0, 2.0], 3.0), [3.0], "the fewest objects");
+    }
+
+    /// Every bracket there is, looked at one by one.
+    #[test]
+    fn no_other_bracket_is_closer() {
+        let mut seed = 7_u32;
+        let mut next = |n: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from((seed >> 16) % n)
+        };
+        for n in 1..12 {
+            for _ in 0..20 {
+                let loads: Vec<f64> = (0..n).map(|_| next(6)).collect();
+                let target = next(20) + 0.5 * next(2);
+                let mut sorted = loads.clone();
+                sorted.sort_by(f64::total_cmp);
+                let all =
+                    (0..sorted.len()).flat_map(|start| (start + 1..=sorted.len()).map(move |end| start..end));
+                let distance = |loads: &[f64]| (loads.iter().sum::<f64>() - target).abs();
+                let least = all.map(|range| distance(&sorted[range])).fold(f64::INFINITY, f64::min);
+                assert_eq!(distance(&bracket(&loads, target)), least, "{loads:?} for {target}");
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A placement that follows a map as far as the map goes.
+
+use std::borrow::Cow;
+
+use lbaf_model::{Assignment, RankId};
+
+use crate::replay::prescribed_permutation::placement::{Wrong, existing, migratable};
+use crate::{Permutation, PrescribedMigration, Problem};
+
+/// The placement, and what the map and the phase have apart.
+pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assignment, Vec<String>), Wrong> {
+    let Problem { phase, initial, keys, .. } = *problem;
+    let id = phase.id();
+    if let Permutation::File(file) = map {
+        let unread = || Wrong { key: None, message: "the file was not read".to_owned() };
+        return follow(problem, file.content.as_deref().ok_or_else(unread)?);
+    }
+    let Some(entries) = named(map, id.0) else {
+        let note = format!("phase {id}: the map says nothing of it, every object stays");
+        return Ok((initial.clone(), vec![note]));
+    };
+    let mut named = Named::new(&entries);
+    if let Permutation::Objects(_) = map {
+        // First those that may not migrate, because their numbers may occur on each rank.
+        for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
+            let here = initial.rank_of(slot);
+            named.take(keys[phase.object(slot).index()].number, |entry| entry.to == here);
+        }
+    }
+    let n_named = named.n_left;
+    let mut assignment = initial.clone();
+    let (mut n_migratable, mut n_left_out) = (0, 0);
+    for slot in migratable(problem) {
+        n_migratable += 1;
+        let key = keys[phase.object(slot).index()];
+        let is_meant = |entry: &PrescribedMigration| {
+            entry.is_sequence.is_none_or(|is_sequence| is_sequence == key.is_sequence)
+        };
+        let Some(entry) = named.take(key.number, is_meant) else {
+            n_left_out += 1;
+            continue;
+        };
+        let wrong = |message: String| {
+            let line = if entry.line > 0 { format!("line {}: ", entry.line) } else { String::new() };
+            Wrong { key: None, message: format!("{line}{message}") }
+        };
+        let here = initial.rank_of(slot);
+        if let Some(from) = entry.from.filter(|&from| from != here) {
+            return Err(wrong(format!(
+                "object {} is on rank {here} in phase {id}, not on rank {from}",
+                key.number
+            )));
+        }
+        assignment.set(slot, existing(problem, key.number, entry.to).map_err(wrong)?);
+    }
+    if n_named > 0 && n_migratable > 0 && n_left_out == n_migratable {
+        let message = format!(
+            "it names none of the {n_migratable} object(s) of phase {id} that may migrate; is it a map of other data?"
+        );
+        return Err(Wrong { key: None, message });
+    }
+    let mut notes = Vec::new();
+    // A table of migrations names only what moves.
+    if n_left_out > 0 && !is_table(map) {
+        notes.push(format!(
+            "phase {id}: {n_left_out} of {n_migratable} objects that may migrate are not in the map, and stay"
+        ));
+    }
+    if named.n_left > 0 {
+        notes.push(format!(
+            "phase {id}: {} of {n_named} objects in the map are not in the phase or may not migrate, and are left out",
+            named.n_left
+        ));
+    }
+    Ok((assignment, notes))
+}
+
+/// Whether a map is a table of migrations, as lines of a file are.
+fn is_table(map: &Permutation) -> bool {
+    match map {
+        Permutation::Migrations(phases) => phases.values().flatten().any(|entry| entry.line > 0),
+        Permutation::Ranks(_) | Permutation::Objects(_) | Permutation::File(_) => false,
+    }
+}
+
+/// What a map names for a phase, `None` if it says nothing of it.
+fn named(map: &Permutation, phase: u64) -> Option<Cow<'_, [PrescribedMigration]>> {
+    let entry = |number: u64, to: u32| PrescribedMigration {
+        number,
+        is_sequence: None,
+        from: None,
+        to: RankId(to),
+        line: 0,
+    };
+    match map {
+        Permutation::Migrations(phases) => phases.get(&phase).map(|entries| Cow::Borrowed(&entries[..])),
+        Permutation::Ranks(ranks) => Some(ranks.iter().map(|(&number, &to)| entry(number, to)).collect()),
+        Permutation::Objects(ranks) => {
+            let entries =
+                ranks.iter().flat_map(|(&to, objects)| objects.iter().map(move |&number| (number, to)));
+            Some(entries.map(|(number, to)| entry(number, to)).collect())
+        }
+        Permutation::File(_) => None,
+    }
+}
+
+/// Entries of a map by number, each to be taken once.
+struct Named<'a> {
+    entries: Vec<&'a PrescribedMigration>,
+    is_taken: Vec<bool>,
+    n_left: usize,
+}
+
+impl<'a> Named<'a> {
+    fn new(entries: &'a [PrescribedMigration]) -> Self {
+        let mut entries: Vec<_> = entries.iter().collect();
+        // Stable: of one number the first entry is taken first.
+        entries.sort_by_key(|entry| entry.number);
+        Named { is_taken: vec![false; entries.len()], n_left: entries.len(), entries }
+    }
+
+    fn take(
+        &mut self,
+        number: u64,
+        is_meant: impl Fn(&PrescribedMigration) -> bool,
+    ) -> Option<PrescribedMigration> {
+        let first = self.entries.partition_point(|entry| entry.number < number);
+        let of_number = (first..self.entries.len()).take_while(|&at| self.entries[at].number == number);
+        let at = of_number.into_iter().find(|&at| !self.is_taken[at] && is_meant(self.entries[at]))?;
+        self.is_taken[at] = true;
+        self.n_left -= 1;
+        Some(*self.entries[at])
+    }
+}

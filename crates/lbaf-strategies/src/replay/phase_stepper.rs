@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Keep every object where it is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::parameters::parameters;
+use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+
+/// Keeps every object where it is: for statistics of what was recorded, and as the "do nothing" to compare
+/// others with. O(objects). Named as in LBAF.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PhaseStepper {}
+
+impl Strategy for PhaseStepper {
+    fn name(&self) -> &'static str {
+        "PhaseStepper"
+    }
+
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn keeps_placement(&self) -> bool {
+        true
+    }
+
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        Ok(Outcome::silent(problem.initial.clone()))
+    }
+}

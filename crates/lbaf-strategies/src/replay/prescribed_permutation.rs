@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The placement that the user prescribes.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::parameters::parameters;
+use crate::{Context, MapSource, Outcome, Permutation, PlacementMap, Problem, Strategy, StrategyError};
+
+pub(crate) mod placement;
+
+use placement::{Wrong, by_migration, by_object, by_rank};
+
+/// Puts every object on the rank that the user prescribes, for example one found by an exact solver.
+///
+/// Objects are named by the number in their files (`id`, or `seq_id` where there is no `id`). O(objects log
+/// objects).
+///
+/// **Other implementations.** LBAF has the mapping of objects to ranks alone, and prints another number than the
+/// length of the mapping when it is too long or too short.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PrescribedPermutation {
+    /// Object -> rank, which names every object that may migrate and no other; or rank -> list of objects, which
+    /// may also name the others where they are. Or the path of a file: YAML or JSON with either, or a table of
+    /// migrations with the columns `phase`, `object` and `to_rank` (and `id_kind`, `from_rank` to be sure), as
+    /// runs write it; objects that the table does not name for a phase stay.
+    pub permutation: Permutation,
+}
+
+impl Strategy for PrescribedPermutation {
+    fn name(&self) -> &'static str {
+        "PrescribedPermutation"
+    }
+
+    fn parameters(&self) -> Value {
+        parameters(self)
+    }
+
+    fn placement_map(&self) -> Option<PlacementMap<'_>> {
+        let (source, content) = match &self.permutation {
+            Permutation::File(file) => (MapSource::File(&file.path), file.content.as_deref()),
+            inline => (MapSource::Parameters, Some(inline)),
+        };
+        Some(PlacementMap { key: "permutation", source, content })
+    }
+
+    fn set_map(&mut self, content: Arc<Permutation>) {
+        if let Permutation::File(file) = &mut self.permutation {
+            file.content = Some(content);
+        }
+    }
+
+    fn draws(&self) -> bool {
+        false
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        let (path, permutation) = match &self.permutation {
+            Permutation::File(file) => {
+                (Some(&file.path), file.content.as_deref().unwrap_or(&self.permutation))
+            }
+            inline => (None, inline),
+        };
+        let assignment = match permutation {
+            Permutation::Ranks(ranks) => by_object(problem, ranks),
+            Permutation::Objects(ranks) => by_rank(problem, ranks),
+            Permutation::Migrations(phases) => {
+                by_migration(problem, phases.get(&problem.phase.id().0).map_or(&[], Vec::as_slice))
+            }
+            Permutation::File(_) => Err(Wrong { key: None, message: "the file was not read".to_owned() }),
+        };
+        assignment.map(Outcome::silent).map_err(|Wrong { key, message }| {
+            // Keys of a file are not in the configuration.
+            let (key, message) = match path {
+                Some(path) => (None, format!("{path}: {message}")),
+                None => (key, message),
+            };
+            let key = key.map_or_else(|| "permutation".to_owned(), |key| format!("permutation.{key}"));
+            StrategyError::Parameter { strategy: self.name(), key, message }
+        })
+    }
+}

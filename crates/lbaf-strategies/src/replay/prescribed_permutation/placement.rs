@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From what is prescribed to an assignment, or to what is wrong with it.
+
+use std::collections::BTreeMap;
+
+use lbaf_model::{Assignment, RankId, Slot};
+
+use crate::{PrescribedMigration, Problem};
+
+/// What is wrong, and the key below `permutation` that says so, or none.
+pub(crate) struct Wrong {
+    pub(crate) key: Option<String>,
+    pub(crate) message: String,
+}
+
+/// The ranks of all objects that may migrate, by number.
+pub(super) fn by_object(problem: &Problem<'_>, ranks: &BTreeMap<u64, u32>) -> Result<Assignment, Wrong> {
+    let mut left = ranks.clone();
+    let mut assignment = problem.initial.clone();
+    let mut left_out = Vec::new();
+    for slot in migratable(problem) {
+        let number = number(problem, slot);
+        match left.remove(&number) {
+            Some(rank) => {
+                let rank = existing(problem, number, RankId(rank));
+                assignment
+                    .set(slot, rank.map_err(|message| Wrong { key: Some(number.to_string()), message })?);
+            }
+            None => left_out.push(number),
+        }
+    }
+    let too_many: Vec<u64> = left.into_keys().collect();
+    complete(problem, ranks.len(), &left_out, &too_many, |number| number.to_string())?;
+    Ok(assignment)
+}
+
+/// The objects of ranks, among them perhaps some that may not migrate.
+pub(super) fn by_rank(problem: &Problem<'_>, ranks: &BTreeMap<u32, Vec<u64>>) -> Result<Assignment, Wrong> {
+    let phase = problem.phase;
+    let mut left: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+    for (&rank, objects) in ranks {
+        for &number in objects {
+            left.entry(number).or_default().push(rank);
+        }
+    }
+    let mut n_named: usize = left.values().map(Vec::len).sum();
+    // First those that may not migrate, because their numbers may occur on each rank.
+    for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
+        let here = problem.initial.rank_of(slot).0;
+        let Some(listed) = left.get_mut(&number(problem, slot)) else { continue };
+        if let Some(at) = listed.iter().position(|&rank| rank == here) {
+            listed.remove(at);
+            n_named -= 1;
+        }
+    }
+    let mut assignment = problem.initial.clone();
+    let mut left_out = Vec::new();
+    for slot in migratable(problem) {
+        let number = number(problem, slot);
+        let listed = left.get_mut(&number).filter(|ranks| !ranks.is_empty());
+        let Some(rank) = listed.map(|ranks| ranks.remove(0)) else {
+            left_out.push(number);
+            continue;
+        };
+        let existing = existing(problem, number, RankId(rank));
+        assignment.set(slot, existing.map_err(|message| Wrong { key: Some(rank.to_string()), message })?);
+    }
+    left.retain(|_, ranks| !ranks.is_empty());
+    let too_many: Vec<u64> = left.keys().copied().collect();
+    complete(problem, n_named, &left_out, &too_many, |number| left[&number][0].to_string())?;
+    Ok(assignment)
+}
+
+/// Migrations of the phase; the rest stays.
+pub(super) fn by_migration(
+    problem: &Problem<'_>,
+    migrations: &[PrescribedMigration],
+) -> Result<Assignment, Wrong> {
+    let Problem { phase, initial, keys, .. } = *problem;
+    let wrong = |migration: &PrescribedMigration, message: String| {
+        Err(Wrong { key: None, message: format!("line {}: {message}", migration.line) })
+    };
+    let mut left: BTreeMap<u64, Vec<PrescribedMigration>> = BTreeMap::new();
+    for &migration in migrations {
+        left.entry(migration.number).or_default().push(migration);
+    }
+    let mut assignment = initial.clone();
+    for slot in migratable(problem) {
+        let key = keys[phase.object(slot).index()];
+        let Some(named) = left.get_mut(&key.number) else { continue };
+        let is_meant = |migration: &PrescribedMigration| {
+            migration.is_sequence.is_none_or(|is_sequence| is_sequence == key.is_sequence)
+        };
+        let Some(at) = named.iter().position(is_meant) else { continue };
+        let migration = named.remove(at);
+        let here = initial.rank_of(slot);
+        if let Some(from) = migration.from.filter(|&from| from != here) {
+            let message = format!(
+                "object {} is on rank {here} in phase {}, not on rank {from}",
+                key.number,
+                phase.id()
+            );
+            return wrong(&migration, message);
+        }
+        match existing(problem, key.number, migration.to) {
+            Ok(rank) => assignment.set(slot, rank),
+            Err(message) => return wrong(&migration, message),
+        }
+    }
+    match left.into_values().flatten().min_by_key(|migration| migration.line) {
+        Some(migration) => {
+            let kind = match migration.is_sequence {
+                Some(true) => "seq_id",
+                Some(false) => "id",
+                None => "object",
+            };
+            let why = why_not(problem, migration.number);
+            wrong(&migration, format!("{kind} {} {why} in phase {}", migration.number, phase.id()))
+        }
+        None => Ok(assignment),
+    }
+}
+
+/// The objects that may migrate.
+pub(crate) fn migratable<'a>(problem: &Problem<'a>) -> impl Iterator<Item = Slot> + use<'a> {
+    let phase = problem.phase;
+    phase.slots().filter(|&slot| phase.is_migratable(slot))
+}
+
+fn number(problem: &Problem<'_>, slot: Slot) -> u64 {
+    problem.keys[problem.phase.object(slot).index()].number
+}
+
+/// The rank, if there is one of this number.
+pub(crate) fn existing(problem: &Problem<'_>, number: u64, rank: RankId) -> Result<RankId, String> {
+    let phase = problem.phase;
+    if rank.index() < phase.n_ranks() {
+        return Ok(rank);
+    }
+    Err(format!(
+        "object {number} is sent to rank {rank}, but phase {} has {} ranks (0 to {})",
+        phase.id(),
+        phase.n_ranks(),
+        phase.n_ranks() - 1
+    ))
+}
+
+/// Why an object cannot be sent anywhere.
+fn why_not(problem: &Problem<'_>, wanted: u64) -> &'static str {
+    let phase = problem.phase;
+    let is_sentinel = |slot: Slot| !phase.is_migratable(slot) && number(problem, slot) == wanted;
+    if phase.slots().any(is_sentinel) { "may not migrate" } else { "does not exist" }
+}
+
+/// Whether all objects that may migrate are named, and no others. `key` is that of an object.
+fn complete(
+    problem: &Problem<'_>,
+    n_named: usize,
+    left_out: &[u64],
+    too_many: &[u64],
+    key: impl Fn(u64) -> String,
+) -> Result<(), Wrong> {
+    let about = || {
+        let n_migratable = migratable(problem).count();
+        format!(
+            "{n_named} object(s) are named, and {n_migratable} of phase {} may migrate",
+            problem.phase.id()
+        )
+    };
+    if let Some(first) = left_out.first() {
+        let message = format!("{}; left out: {}, the first of them {first}", about(), left_out.len());
+        return Err(Wrong { key: None, message });
+    }
+    if let Some(&first) = too_many.first() {
+        let why = why_not(problem, first);
+        let message =
+            format!("{}; too many: {}, the first of them {first}, which {why}", about(), too_many.len());
+        return Err(Wrong { key: Some(key(first)), message });
+    }
+    Ok(())
+}

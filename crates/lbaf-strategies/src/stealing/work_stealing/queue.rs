@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What waits on each rank, and in which order.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
+
+use lbaf_model::{Assignment, Phase, RankId, Slot};
+
+use super::{Granularity, QueueOrder};
+use crate::primitives::seconds::Seconds;
+
+/// What is run, and stolen, as one: an object, or a cluster of them.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    /// Where its objects are among all.
+    objects: Range<usize>,
+    /// Seconds on a rank of normal speed.
+    pub(super) load: f64,
+}
+
+/// A rank by the seconds that wait there; of equal ones the first is the largest.
+pub(super) type Rank = (Seconds, Reverse<RankId>);
+
+/// Queues of all ranks. A rank takes from the front of its own, thieves from its back.
+pub(super) struct Queues {
+    /// All objects, those of a unit side by side.
+    objects: Vec<Slot>,
+    units: Vec<VecDeque<Unit>>,
+    /// Load that waits on each rank.
+    waiting: Vec<f64>,
+    alpha: Vec<f64>,
+    n_units: usize,
+    /// Ranks on which something waits.
+    ranked: BTreeSet<Rank>,
+}
+
+impl Queues {
+    /// Queues of the objects that may migrate, and for each rank the load of those that may not.
+    pub(super) fn new(
+        phase: &Phase,
+        initial: &Assignment,
+        steal: Granularity,
+        order: QueueOrder,
+    ) -> (Self, Vec<f64>) {
+        let mut sentinel_loads = vec![0.0; phase.n_ranks()];
+        let mut objects = Vec::with_capacity(phase.n_objects());
+        for slot in phase.slots() {
+            if phase.is_migratable(slot) {
+                objects.push(slot);
+            } else {
+                sentinel_loads[initial.rank_of(slot).index()] += phase.load(slot);
+            }
+        }
+        // Objects without a block are clusters of their own.
+        let cluster = |slot: &Slot| {
+            let block = phase.memory(*slot).block;
+            (
+                initial.rank_of(*slot),
+                block.map_or(u64::from(u32::MAX) + 1 + u64::from(slot.0), |block| block.0.into()),
+            )
+        };
+        let load = |slot: &Slot| order.key(phase.load(*slot));
+        objects.sort_by_key(|slot| (cluster(slot), load(slot), *slot));
+        let mut clusters: Vec<(RankId, Seconds, Slot, Range<usize>)> = Vec::new();
+        let mut start = 0;
+        for chunk in objects.chunk_by(|a, b| cluster(a) == cluster(b)) {
+            let end = start + chunk.len();
+            let load = chunk.iter().map(|&slot| phase.load(slot)).sum();
+            let first = chunk.iter().copied().min().unwrap_or_default();
+            clusters.push((initial.rank_of(chunk[0]), order.key(load), first, start..end));
+            start = end;
+        }
+        clusters.sort_by_key(|&(rank, load, first, _)| (rank, load, first));
+        let n_ranks = phase.n_ranks();
+        let mut queues = Queues {
+            objects,
+            units: vec![VecDeque::new(); n_ranks],
+            waiting: vec![0.0; n_ranks],
+            alpha: phase.ranks().iter().map(|rank| rank.alpha).collect(),
+            n_units: 0,
+            ranked: BTreeSet::new(),
+        };
+        for (rank, _, _, range) in clusters {
+            let step = if steal == Granularity::Object { 1 } else { range.len() };
+            for start in range.step_by(step) {
+                let objects = start..start + step;
+                let load = queues.objects[objects.clone()].iter().map(|&slot| phase.load(slot)).sum();
+                queues.push(rank, Unit { objects, load });
+            }
+        }
+        (queues, sentinel_loads)
+    }
+
+    /// The objects of a unit.
+    pub(super) fn objects(&self, unit: &Unit) -> &[Slot] {
+        &self.objects[unit.objects.clone()]
+    }
+
+    /// Number of units that wait anywhere.
+    pub(super) fn n_units(&self) -> usize {
+        self.n_units
+    }
+
+    /// Number of units that wait on a rank.
+    pub(super) fn len(&self, rank: RankId) -> usize {
+        self.units[rank.index()].len()
+    }
+
+    /// A unit of a rank, counted from the front.
+    pub(super) fn unit(&self, rank: RankId, at: usize) -> &Unit {
+        &self.units[rank.index()][at]
+    }
+
+    /// Load that waits on a rank.
+    pub(super) fn waiting(&self, rank: RankId) -> f64 {
+        self.waiting[rank.index()]
+    }
+
+    /// The rank on which most seconds wait, of those with less than another one.
+    pub(super) fn most_loaded(&self, below: Option<Rank>) -> Option<Rank> {
+        match below {
+            None => self.ranked.last().copied(),
+            Some(below) => self.ranked.range(..below).next_back().copied(),
+        }
+    }
+
+    /// Adds a unit at the back.
+    pub(super) fn push(&mut self, rank: RankId, unit: Unit) {
+        self.change(rank, |queue, waiting| {
+            *waiting += unit.load;
+            queue.push_back(unit);
+        });
+        self.n_units += 1;
+    }
+
+    /// Takes the unit at the front.
+    pub(super) fn pop(&mut self, rank: RankId) -> Option<Unit> {
+        (self.len(rank) > 0).then(|| self.remove(rank, 0))
+    }
+
+    /// Takes a unit, counted from the front.
+    pub(super) fn remove(&mut self, rank: RankId, at: usize) -> Unit {
+        self.n_units -= 1;
+        self.change(rank, |queue, waiting| {
+            let unit = queue.remove(at).expect("invariant: units are taken from where they were seen");
+            // Nothing waits where there is nothing, whatever was rounded.
+            *waiting = if queue.is_empty() { 0.0 } else { (*waiting - unit.load).max(0.0) };
+            unit
+        })
+    }
+
+    fn change<T>(&mut self, rank: RankId, change: impl FnOnce(&mut VecDeque<Unit>, &mut f64) -> T) -> T {
+        self.ranked.remove(&self.key(rank));
+        let changed = change(&mut self.units[rank.index()], &mut self.waiting[rank.index()]);
+        if !self.units[rank.index()].is_empty() {
+            self.ranked.insert(self.key(rank));
+        }
+        changed
+    }
+
+    /// What ranks are ordered by.
+    fn key(&self, rank: RankId) -> Rank {
+        (Seconds(self.alpha[rank.index()] * self.waiting[rank.index()]), Reverse(rank))
+    }
+}
