@@ -75,8 +75,8 @@ fn only_iteration(
     }
 }
 
-/// How things stand with an assignment, as if it came about at once.
-pub(crate) fn standing(problem: &Problem<'_>, assignment: &Assignment) -> IterationStats {
+/// Statistics of an assignment, as if a single iteration had led from the start to it.
+pub fn standing(problem: &Problem<'_>, assignment: &Assignment) -> IterationStats {
     let totals = rank_totals(problem.phase, assignment);
     let works = works(problem.model, problem.phase, &totals);
     only_iteration(problem, assignment, &totals, &works)

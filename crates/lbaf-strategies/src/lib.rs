@@ -83,7 +83,7 @@ pub use centralized_prefix_optimizer::CentralizedPrefixOptimizer;
 pub use communication::{Communication, Protocol};
 pub use config::{StrategyConfig, StrategyName, WorkByArguments};
 pub use diffusion::{Diffusion, DiffusionOrder, Topology};
-pub use driver::{Checked, run};
+pub use driver::{Checked, run, standing};
 pub use error::StrategyError;
 pub use gossip::{Cmf, Concurrency, Criterion, DestLoad, End, Locks, Order, Rescan, SenderLoad};
 pub use greedy::{Collection, Greedy};

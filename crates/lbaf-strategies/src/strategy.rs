@@ -82,6 +82,11 @@ impl<'a> Context<'a> {
         Context { streams, observer }
     }
 
+    /// The seed of the run, for strategies that draw random numbers by other means than [`stream`](Self::stream).
+    pub fn seed(&self) -> u64 {
+        self.streams.seed
+    }
+
     /// Random numbers of a rank, or of any other part that decides by itself. Streams are independent of each
     /// other, so parts can run in parallel in any order.
     pub fn stream(&self, part: u64) -> ChaCha8Rng {
@@ -190,7 +195,7 @@ pub struct FrontPoint {
 
 impl Outcome {
     /// The outcome of a strategy without iterations that decides in one place.
-    pub(crate) fn at_once(assignment: Assignment) -> Self {
+    pub fn at_once(assignment: Assignment) -> Self {
         Outcome {
             assignment,
             protocol: Protocol::Central,
