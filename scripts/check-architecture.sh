@@ -51,7 +51,7 @@ check_arrows() {
             lbaf | lbaf-model | lbaf-page | lbaf-vom | lbaf-schedule | lbaf-text) allowed="" ;;
             lbaf-plot) allowed="lbaf-text" ;;
             lbaf-milp) allowed="lbaf-model" ;;
-            lbaf-study) allowed="lbaf-model lbaf-strategies" ;;
+            lbaf-external | lbaf-study) allowed="lbaf-model lbaf-strategies" ;;
             lbaf-picture) allowed="lbaf-plot lbaf-text" ;;
             lbaf-provenance) allowed="lbaf-model lbaf-vom lbaf-reader" ;;
             lbaf-strategies) allowed="lbaf-model lbaf-milp" ;;
