@@ -26,7 +26,7 @@ fn template(persistent: bool) -> Option<External> {
     Some(External { persistent, ..External::of(["python3", script.to_str().unwrap()]) })
 }
 
-fn machine() -> Recorded {
+pub(crate) fn machine() -> Recorded {
     let files = locate(&examples().join("machine/data"), None).unwrap().files;
     read(&files, &Request::default(), &|_| {}).unwrap()
 }

@@ -20,7 +20,13 @@ pub(crate) fn phase() -> Phase {
     };
     let object = |slot| Vertex::Object(Slot(slot));
     let edge = |from, to, bytes| Communication { from, to, volume: Volume { bytes, messages: 2 } };
-    let edges = [edge(object(1), object(2), 64.0), edge(Vertex::Rank(RankId(2)), object(3), 8.0)];
+    let rank = |rank| Vertex::Rank(RankId(rank));
+    let edges = [
+        edge(object(1), object(2), 64.0),
+        edge(object(3), rank(1), 16.0),
+        edge(rank(0), rank(2), 4.0),
+        edge(rank(2), object(3), 8.0),
+    ];
     let rank = |(rank, alpha): (u32, f64)| Rank { alpha, node: NodeId(rank / 2), working_bytes: 1000.0 };
     let columns = PhaseColumns {
         objects: (0..4).map(ObjectIdx::from).collect(),

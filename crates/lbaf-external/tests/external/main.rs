@@ -4,10 +4,12 @@
 
 mod answers;
 mod digest;
+mod document;
 mod faults;
 mod large;
 mod lpt;
 mod made_phase;
+mod objective;
 mod parameters;
 mod persistent;
 mod processes;

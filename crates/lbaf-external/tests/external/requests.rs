@@ -13,19 +13,21 @@ use tempfile::TempDir;
 use crate::made_phase::{Posed, phase, strategy};
 
 /// The bytes that a command gets.
-fn bytes(posed: &Posed, parameters: External) -> Vec<u8> {
+pub(crate) fn bytes(posed: &Posed, parameters: External) -> Vec<u8> {
     let directory = TempDir::new().unwrap();
     let file = directory.path().join("problem");
-    let script = "cat > \"$1\"; printf '{\"placement\": [0, 0, 1, 1]}'";
+    let script = "cat > \"$1\"; printf '%s' \"$2\"";
+    let stays: Vec<u32> = posed.problem().initial.as_slice().iter().map(|rank| rank.0).collect();
+    let answer = json!({"placement": stays}).to_string();
     let parameters = External {
-        command: ["sh", "-c", script, "sh", file.to_str().unwrap()].map(str::to_owned).to_vec(),
+        command: ["sh", "-c", script, "sh", file.to_str().unwrap(), &answer].map(str::to_owned).to_vec(),
         ..parameters
     };
     posed.ask(&strategy(parameters)).unwrap();
     fs::read(file).unwrap()
 }
 
-fn request(posed: &Posed, parameters: External) -> Value {
+pub(crate) fn request(posed: &Posed, parameters: External) -> Value {
     serde_json::from_slice(&bytes(posed, parameters)).unwrap()
 }
 
@@ -66,6 +68,8 @@ fn a_problem_has_all_that_is_known() {
             "blocks": [{"id": 9, "size_bytes": 200.0, "home": 1}],
             "edges": [
                 {"from_object": 1, "to_object": 2, "bytes": 64.0, "messages": 2},
+                {"from_object": 3, "to_rank": 1, "bytes": 16.0, "messages": 2},
+                {"from_rank": 0, "to_rank": 2, "bytes": 4.0, "messages": 2},
                 {"from_rank": 2, "to_object": 3, "bytes": 8.0, "messages": 2}
             ]
         })
