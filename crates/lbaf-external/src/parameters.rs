@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parameters of `External` as users write them.
 
-use std::time::Duration;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-use crate::ExternalError;
 
 /// Runs a command that reads the problem as JSON on standard input and answers with a placement.
 ///
@@ -85,13 +81,5 @@ impl External {
     /// A command with default parameters.
     pub fn of<Argument: Into<String>>(command: impl IntoIterator<Item = Argument>) -> Self {
         External { command: command.into_iter().map(Into::into).collect(), ..External::default() }
-    }
-
-    /// The program, and the time limit as a duration.
-    pub(crate) fn check(&self) -> Result<(&str, Duration), ExternalError> {
-        let program = self.command.first().filter(|program| !program.is_empty());
-        let program = program.ok_or(ExternalError::NoCommand)?;
-        let limit = Duration::try_from_secs_f64(self.time_limit).ok().filter(|limit| !limit.is_zero());
-        Ok((program, limit.ok_or(ExternalError::TimeLimit { seconds: self.time_limit })?))
     }
 }

@@ -5,7 +5,7 @@
 //! end with the process.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, absolute};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -28,14 +28,14 @@ const GRACE: Duration = Duration::from_secs(1);
 const MOST_BYTES: u64 = 256 << 20;
 
 /// A command to be started.
-pub(crate) struct Program {
-    pub(crate) name: String,
-    pub(crate) arguments: Vec<String>,
+pub(crate) struct Program<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) arguments: &'a [String],
     /// Working directory, the start of relative paths.
-    pub(crate) directory: PathBuf,
+    pub(crate) directory: &'a Path,
     /// True if answers are lines, false if the answer is all that it writes until it ends.
     pub(crate) is_persistent: bool,
-    pub(crate) listener: Listener,
+    pub(crate) listener: &'a Listener,
 }
 
 /// Time limit of an answer, and a request to stop.
@@ -77,16 +77,12 @@ impl Process {
     ///
     /// # Errors
     /// If the system does not start it, or a thread.
-    pub(crate) fn start(program: &Program) -> Result<Self, ExternalError> {
+    pub(crate) fn start(program: &Program<'_>) -> Result<Self, ExternalError> {
         let started = || -> io::Result<Self> {
-            let directory = absolute(Path::new(".").join(&program.directory))?;
-            let path = if is_path(&program.name) {
-                directory.join(&program.name)
-            } else {
-                program.name.clone().into()
-            };
+            let directory = absolute(Path::new(".").join(program.directory))?;
+            let path = if is_path(program.name) { directory.join(program.name) } else { program.name.into() };
             let mut command = Command::new(path);
-            command.args(&program.arguments).current_dir(directory);
+            command.args(program.arguments).current_dir(directory);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
             #[cfg(unix)]
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -96,7 +92,7 @@ impl Process {
                 unreachable!("invariant: the pipes were asked for")
             };
             let group = Group::new(child);
-            let standard_error = StandardError::read(stderr, program.listener.clone())?;
+            let standard_error = StandardError::read(stderr, Listener::clone(program.listener))?;
             // A process that says more than it is asked waits until it is read.
             let (sender, answers) = sync_channel(1);
             let is_persistent = program.is_persistent;
@@ -104,7 +100,7 @@ impl Process {
                 move || if is_persistent { read_lines(stdout, &sender) } else { read_all(stdout, &sender) };
             let reader = thread::Builder::new().name("stdout".to_owned()).spawn(read)?;
             Ok(Process {
-                name: program.name.clone(),
+                name: program.name.to_owned(),
                 is_persistent,
                 group,
                 stdin,
@@ -115,7 +111,7 @@ impl Process {
                 n_problems: 0,
             })
         };
-        started().map_err(|source| ExternalError::Start { program: program.name.clone(), source })
+        started().map_err(|source| ExternalError::Start { program: program.name.to_owned(), source })
     }
 
     /// The number of the next problem, from 1.
@@ -337,12 +333,14 @@ mod tests {
 
     #[test]
     fn a_cancelled_run_does_not_wait_for_the_answer() {
+        let arguments = ["-c", "sleep 100"].map(str::to_owned);
+        let (directory, listener): (_, Listener) = (Path::new(""), Arc::new(|_: &str| {}));
         let program = Program {
-            name: "sh".to_owned(),
-            arguments: ["-c", "sleep 100"].map(str::to_owned).to_vec(),
-            directory: PathBuf::new(),
+            name: "sh",
+            arguments: &arguments,
+            directory,
             is_persistent: false,
-            listener: Arc::new(|_| {}),
+            listener: &listener,
         };
         let began = Instant::now();
         let is_cancelled = || began.elapsed() > Duration::from_millis(100);

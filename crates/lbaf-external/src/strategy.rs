@@ -1,47 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A command as a strategy.
 
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lbaf_strategies::{Context, Outcome, Problem, Strategy, StrategyError};
 
 use crate::answer::Answer;
-use crate::process::{Patience, Process, Program};
+use crate::process::Patience;
 use crate::request::Request;
-use crate::{External, ExternalError, Listener, Promise};
+use crate::{External, ExternalError, Processes, Promise};
 
-/// A strategy that a command computes. Build one for a run and share it: it keeps the processes of a persistent command,
-/// which end when it is dropped.
+/// A strategy that a command computes.
 pub struct ExternalStrategy {
     parameters: External,
-    program: Program,
     time_limit: Duration,
-    /// Processes of a persistent command that wait for the next problem. Phases that are balanced at the same time take
-    /// one each.
-    idle: Mutex<Vec<Process>>,
+    processes: Arc<Processes>,
 }
 
 impl ExternalStrategy {
-    /// The strategy of a command that runs in `directory`, where its relative paths start. Nothing is started yet.
+    /// The strategy of a command. Nothing is started yet.
     ///
     /// # Errors
     /// If there is no command, or no possible time limit.
-    pub fn new(
-        parameters: External,
-        directory: impl Into<PathBuf>,
-        listener: Listener,
-    ) -> Result<Self, ExternalError> {
-        let (name, time_limit) = parameters.check()?;
-        let program = Program {
-            name: name.to_owned(),
-            arguments: parameters.command[1..].to_vec(),
-            directory: directory.into(),
-            is_persistent: parameters.persistent,
-            listener,
-        };
-        Ok(ExternalStrategy { parameters, program, time_limit, idle: Mutex::default() })
+    pub fn new(parameters: External, processes: &Arc<Processes>) -> Result<Self, ExternalError> {
+        if parameters.command.first().is_none_or(String::is_empty) {
+            return Err(ExternalError::NoCommand);
+        }
+        let seconds = parameters.time_limit;
+        let time_limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+        let time_limit = time_limit.ok_or(ExternalError::TimeLimit { seconds })?;
+        Ok(ExternalStrategy { parameters, time_limit, processes: Arc::clone(processes) })
     }
 
     /// The placement of a command, as [`Strategy::rebalance`], with its faults by kind.
@@ -57,23 +46,20 @@ impl ExternalStrategy {
             deadline: Instant::now().checked_add(self.time_limit),
             is_cancelled: &|| false,
         };
-        let mut request = Request::new(problem, context.seed(), &self.parameters.parameters);
-        let is_persistent = self.parameters.persistent;
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = if is_persistent { idle().pop() } else { None };
-        let mut process = waiting.map_or_else(|| Process::start(&self.program), Ok)?;
-        request.turn = is_persistent.then(|| process.next_turn());
+        let External { command, persistent, parameters, .. } = &self.parameters;
+        let mut request = Request::new(problem, context.seed(), parameters);
+        let mut process = self.processes.take(command, *persistent)?;
+        request.turn = persistent.then(|| process.next_turn());
+        let turn = request.turn;
         let mut line = serde_json::to_vec(&request).expect("invariant: a problem is plain data");
         line.push(b'\n');
-        let turn = request.turn;
-        // The problem may take as much memory as the phase.
+        // It takes as much memory as the phase.
         drop(request);
-        let answer = process.exchange(line, &patience)?;
-        let answer = Answer::parse(&answer)?;
+        let answer = Answer::parse(&process.exchange(line, &patience)?)?;
         answer.check_turn(turn)?;
         let outcome = answer.outcome(problem, context)?;
-        if is_persistent {
-            idle().push(process);
+        if *persistent {
+            self.processes.give_back(command, process);
         }
         Ok(outcome)
     }

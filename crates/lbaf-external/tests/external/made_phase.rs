@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A small phase, and commands that balance it.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use lbaf_external::{External, ExternalError, ExternalStrategy, Listener};
+use lbaf_external::{External, ExternalError, ExternalStrategy, Listener, Processes};
 use lbaf_model::{
     Assignment, Block, BlockIdx, CommGraph, Communication, LoadOnly, NodeId, ObjectIdx, ObjectKey,
     ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume, WorkModel,
@@ -86,9 +87,24 @@ pub(crate) fn answering(answer: &str) -> External {
     External::of(["sh", "-c", "cat > /dev/null; printf '%s\\n' \"$1\"", "sh", answer])
 }
 
-/// A strategy whose standard error is dropped.
+/// A strategy whose command runs in a directory and whose standard error goes to a listener.
+pub(crate) fn heard(
+    parameters: External,
+    directory: impl Into<PathBuf>,
+    listener: Listener,
+) -> ExternalStrategy {
+    let processes = Arc::new(Processes::new(directory, listener));
+    ExternalStrategy::new(parameters, &processes).expect("a command and a time limit")
+}
+
+/// A strategy whose command runs in a directory, without a listener.
+pub(crate) fn in_directory(parameters: External, directory: impl Into<PathBuf>) -> ExternalStrategy {
+    heard(parameters, directory, Arc::new(|_: &str| {}))
+}
+
+/// A strategy without a listener.
 pub(crate) fn strategy(parameters: External) -> ExternalStrategy {
-    ExternalStrategy::new(parameters, "", Arc::new(|_: &str| {})).expect("a command and a time limit")
+    in_directory(parameters, "")
 }
 
 /// A listener, and the lines that it got.

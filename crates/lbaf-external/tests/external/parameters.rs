@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use lbaf_external::{External, ExternalStrategy, Promise};
+use lbaf_external::{External, ExternalStrategy, Processes, Promise};
 use lbaf_strategies::StrategyError;
 use serde_json::json;
 
 fn refused(parameters: External) -> (String, String) {
-    let Err(error) = ExternalStrategy::new(parameters, "", Arc::new(|_: &str| {})) else {
+    let Err(error) = ExternalStrategy::new(parameters, &Arc::new(Processes::new("", Arc::new(|_: &str| {}))))
+    else {
         panic!("it is taken")
     };
     match error.into() {

@@ -5,10 +5,10 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lbaf_external::{External, ExternalError, ExternalStrategy};
+use lbaf_external::{External, ExternalError, ExternalStrategy, Processes};
 use tempfile::TempDir;
 
-use crate::made_phase::{Posed, ranks, script, strategy};
+use crate::made_phase::{Posed, in_directory, ranks, script, strategy};
 
 /// Answers every line, with its number, and counts processes in a file.
 const COUNTS: &str = "echo $$ >> processes; n=0; while read -r line; do n=$((n+1)); \
@@ -25,8 +25,7 @@ fn refused(lines: &str) -> String {
 #[test]
 fn a_process_answers_problem_after_problem() {
     let directory = TempDir::new().unwrap();
-    let strategy =
-        ExternalStrategy::new(persistent(COUNTS), directory.path(), Arc::new(|_: &str| {})).unwrap();
+    let strategy = in_directory(persistent(COUNTS), directory.path());
     let placements: Vec<Vec<u32>> =
         (0..4).map(|_| ranks(&Posed::default().ask(&strategy).unwrap())).collect();
     assert_eq!(placements, [[0, 1, 1, 1], [0, 2, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]]);
@@ -41,8 +40,7 @@ fn a_process_answers_problem_after_problem() {
 fn problems_at_the_same_time_have_a_process_each() {
     let directory = TempDir::new().unwrap();
     let slow = COUNTS.replace("echo \"{", "sleep 0.3; echo \"{");
-    let strategy =
-        ExternalStrategy::new(persistent(&slow), directory.path(), Arc::new(|_: &str| {})).unwrap();
+    let strategy = in_directory(persistent(&slow), directory.path());
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| assert_eq!(ranks(&Posed::default().ask(&strategy).unwrap()), [0, 1, 1, 1]));
@@ -58,8 +56,7 @@ fn after_a_fault_another_process_is_started() {
     let directory = TempDir::new().unwrap();
     let lines = "read -r line; if [ -e failed ]; then echo '{\"placement\": [0, 0, 1, 1], \"turn\": 1}'; cat > /dev/null; \
                  else touch failed; exit 4; fi";
-    let strategy =
-        ExternalStrategy::new(persistent(lines), directory.path(), Arc::new(|_: &str| {})).unwrap();
+    let strategy = in_directory(persistent(lines), directory.path());
     let error = Posed::default().ask(&strategy).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -129,4 +126,22 @@ fn a_persistent_command_reads_the_whole_problem() {
     let strategy = strategy(External { time_limit: 0.5, ..persistent(lines) });
     let error = crate::large::posed(20_000).ask(&strategy).unwrap_err();
     assert!(error.to_string().starts_with("`sh` gave no answer within 0.5 s and was killed"), "{error}");
+}
+
+/// As the cells of a study: each has a strategy of its own.
+#[test]
+fn strategies_share_processes_of_equal_commands() {
+    let directory = TempDir::new().unwrap();
+    let processes = Arc::new(Processes::new(directory.path(), Arc::new(|_: &str| {})));
+    let other = persistent(&format!("{COUNTS}; true"));
+    for (parameters, n_processes, placement) in [
+        (persistent(COUNTS), 1, [0, 1, 1, 1]),
+        (persistent(COUNTS), 1, [0, 2, 1, 1]),
+        (other, 2, [0, 1, 1, 1]),
+    ] {
+        let strategy = ExternalStrategy::new(parameters, &processes).unwrap();
+        assert_eq!(ranks(&Posed::default().ask(&strategy).unwrap()), placement);
+        let started = fs::read_to_string(directory.path().join("processes")).unwrap();
+        assert_eq!(started.lines().count(), n_processes);
+    }
 }

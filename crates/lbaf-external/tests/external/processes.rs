@@ -3,13 +3,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lbaf_external::{External, ExternalError, ExternalStrategy};
+use lbaf_external::{External, ExternalError};
 use tempfile::TempDir;
 
-use crate::made_phase::{Posed, listener, script, strategy};
+use crate::made_phase::{Posed, heard, in_directory, listener, script, strategy};
 
 /// Of a number that a command wrote: true if a process has it, be it as a zombie.
 fn is_there(pid: &Path) -> bool {
@@ -26,16 +25,12 @@ fn is_gone(pid: &Path) -> bool {
     !is_there(pid)
 }
 
-fn in_directory(parameters: External, directory: &TempDir) -> ExternalStrategy {
-    ExternalStrategy::new(parameters, directory.path(), Arc::new(|_: &str| {})).unwrap()
-}
-
 #[test]
 #[cfg(target_os = "linux")]
 fn a_command_that_hangs_is_killed_with_what_it_started() {
     let directory = TempDir::new().unwrap();
     let hangs = "echo $$ > own; echo 'thinking' >&2; sleep 100 & echo $! > started; wait";
-    let strategy = in_directory(External { time_limit: 0.3, ..script(hangs) }, &directory);
+    let strategy = in_directory(External { time_limit: 0.3, ..script(hangs) }, directory.path());
     let began = Instant::now();
     let error = Posed::default().ask(&strategy).unwrap_err();
     assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
@@ -61,7 +56,7 @@ fn a_command_that_closes_its_output_and_hangs_is_killed() {
 fn what_a_command_leaves_running_is_killed() {
     let directory = TempDir::new().unwrap();
     let leaves = "cat > /dev/null; sleep 100 & echo $! > started; echo '{\"placement\": [0, 0, 1, 1]}'";
-    let strategy = in_directory(External { time_limit: 20.0, ..script(leaves) }, &directory);
+    let strategy = in_directory(External { time_limit: 20.0, ..script(leaves) }, directory.path());
     let began = Instant::now();
     Posed::default().ask(&strategy).unwrap();
     assert!(began.elapsed() < Duration::from_secs(5));
@@ -87,7 +82,7 @@ fn standard_error_is_passed_on_line_by_line() {
     let (listener, lines) = listener();
     let talks =
         "cat > /dev/null; printf 'one\\ntwo\\r\\n\\n\\377half' >&2; echo '{\"placement\": [0, 0, 1, 1]}'";
-    let strategy = ExternalStrategy::new(script(talks), "", listener).unwrap();
+    let strategy = heard(script(talks), "", listener);
     Posed::default().ask(&strategy).unwrap();
     assert_eq!(*lines.lock().unwrap(), ["one", "two", "", "\u{fffd}half"]);
 }
@@ -97,7 +92,7 @@ fn a_long_line_of_standard_error_comes_in_pieces() {
     let (listener, lines) = listener();
     let talks =
         "head -c 20000 /dev/zero | tr '\\0' x >&2; cat > /dev/null; echo '{\"placement\": [0, 0, 1, 1]}'";
-    let strategy = ExternalStrategy::new(script(talks), "", listener).unwrap();
+    let strategy = heard(script(talks), "", listener);
     Posed::default().ask(&strategy).unwrap();
     let lengths: Vec<usize> = lines.lock().unwrap().iter().map(String::len).collect();
     assert_eq!(lengths, [8192, 8192, 3616]);
@@ -109,14 +104,15 @@ fn relative_paths_start_at_the_directory() {
     let answer = "#!/bin/sh\ncat > /dev/null\ncat answer.json\n";
     fs::write(directory.path().join("answer.json"), "{\"placement\": [0, 2, 2, 2]}").unwrap();
     fs::write(directory.path().join("solve"), answer).unwrap();
-    let outcome = Posed::default().ask(&in_directory(External::of(["sh", "solve"]), &directory)).unwrap();
+    let outcome =
+        Posed::default().ask(&in_directory(External::of(["sh", "solve"]), directory.path())).unwrap();
     assert_eq!(outcome.assignment.rank_of(lbaf_model::Slot(1)).0, 2);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         let program = directory.path().join("solve");
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-        Posed::default().ask(&in_directory(External::of(["./solve"]), &directory)).unwrap();
+        Posed::default().ask(&in_directory(External::of(["./solve"]), directory.path())).unwrap();
     }
 }
 
