@@ -46,6 +46,11 @@ impl<'a> Context<'a> {
         self
     }
 
+    /// The seed of the run, for strategies with random numbers of their own.
+    pub fn seed(&self) -> u64 {
+        self.streams.seed
+    }
+
     /// Random numbers of a rank, or of any other part that decides by itself. Streams are independent of each
     /// other, so parts can run in parallel in any order.
     pub fn stream(&self, part: u64) -> ChaCha8Rng {

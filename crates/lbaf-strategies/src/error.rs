@@ -36,6 +36,14 @@ pub enum StrategyError {
         /// What does not fit, and what would.
         message: String,
     },
+    /// A fault of a program outside this one that computes a placement.
+    #[error("{strategy}: {message}")]
+    Outside {
+        /// Which strategy.
+        strategy: &'static str,
+        /// What it did, with the object concerned, and what to do.
+        message: String,
+    },
     /// Work that numbers may not hold.
     #[error("{message}")]
     Work {

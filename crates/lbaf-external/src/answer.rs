@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The answer of a command, and its checks.
+
+use lbaf_model::{Assignment, RankId, Slot};
+use lbaf_strategies::{Context, IterationStats, Outcome, Problem, Protocol};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::ExternalError;
+
+/// A placement, and the iterations that led to it. Only `placement` is required.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Answer of an External strategy")]
+pub(crate) struct Answer {
+    /// Rank of every object, in the order of `objects`.
+    #[schemars(with = "Vec<u32>")]
+    placement: Vec<Entry>,
+    /// The iterations of the command in their order, for tables and charts. `placement` has to be that of one of them, or
+    /// the start.
+    #[serde(default)]
+    iterations: Vec<Iteration>,
+    /// Sentences for the user, shown after the run.
+    #[serde(default)]
+    notes: Vec<String>,
+    /// `turn` of the problem; required of persistent commands.
+    #[serde(default)]
+    #[schemars(with = "Option<u64>")]
+    turn: Value,
+}
+
+/// An iteration. Its imbalance, work and transfers are computed from its placement.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Iteration {
+    /// Rank of every object after the iteration.
+    #[schemars(with = "Vec<u32>")]
+    placement: Vec<Entry>,
+    /// Number of transfers that were considered and rejected (0).
+    #[serde(default)]
+    n_rejections: usize,
+    /// Number of messages that ranks would have sent each other in a real run (0). If there are any, ranks count as deciding
+    /// by themselves and not one for all.
+    #[serde(default)]
+    n_messages: u64,
+    /// Ranks that a rank knew of as a fraction of all others, on average, from 0 to 1.
+    #[serde(default)]
+    knowledge: Option<f64>,
+}
+
+/// A rank, or any other value in its place.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Entry {
+    Rank(u32),
+    Other(Box<Value>),
+}
+
+impl Answer {
+    /// Reads an answer.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, ExternalError> {
+        /// Characters of an answer in messages.
+        const BEGINNING: usize = 80;
+        serde_json::from_slice(bytes).map_err(|source| {
+            // No character has more than four bytes.
+            let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * BEGINNING)]);
+            ExternalError::Form { source, beginning: text.trim().chars().take(BEGINNING).collect() }
+        })
+    }
+
+    /// Refuses the answer to another problem. Without `turn` in the problem the answer need not have one either.
+    pub(crate) fn check_turn(&self, expected: Option<u64>) -> Result<(), ExternalError> {
+        match expected {
+            Some(expected) if self.turn.as_u64() != Some(expected) => {
+                Err(ExternalError::Turn { given: self.turn.to_string(), expected })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The outcome, with statistics of iterations computed from their placements.
+    pub(crate) fn outcome(
+        self,
+        problem: &Problem<'_>,
+        context: &mut Context<'_>,
+    ) -> Result<Outcome, ExternalError> {
+        let assignment = checked(self.placement, problem, || "placement".to_owned())?;
+        let mut iterations = Vec::with_capacity(self.iterations.len());
+        let mut best_iteration = (assignment == *problem.initial).then_some(0);
+        let mut before = problem.initial.clone();
+        for (at, iteration) in self.iterations.into_iter().enumerate() {
+            let after = checked(iteration.placement, problem, || format!("iterations[{at}].placement"))?;
+            if let Some(given) = iteration.knowledge.filter(|knowledge| !(0.0..=1.0).contains(knowledge)) {
+                return Err(ExternalError::Knowledge { iteration: at, given });
+            }
+            let stats = IterationStats {
+                iteration: at + 1,
+                n_transfers: after.migrations_from(&before).count(),
+                n_rejections: iteration.n_rejections,
+                n_messages: iteration.n_messages,
+                knowledge: iteration.knowledge,
+                ..IterationStats::of(problem, &after)
+            };
+            context.iteration(&stats, &after);
+            if best_iteration.is_none() && after == assignment {
+                best_iteration = Some(at + 1);
+            }
+            iterations.push(stats);
+            before = after;
+        }
+        let best_iteration = match best_iteration {
+            Some(best) => best,
+            None if iterations.is_empty() => 0,
+            None => return Err(ExternalError::NoIteration),
+        };
+        let is_between_peers = iterations.iter().any(|iteration| iteration.n_messages > 0);
+        let protocol = if is_between_peers { Protocol::Peers } else { Protocol::Central };
+        Ok(Outcome {
+            protocol,
+            iterations,
+            best_iteration,
+            notes: self.notes,
+            ..Outcome::at_once(assignment)
+        })
+    }
+}
+
+/// The assignment of a list of entries: one for each object, all of them ranks, non-migratable objects where they were.
+/// `place` names the list.
+fn checked(
+    entries: Vec<Entry>,
+    problem: &Problem<'_>,
+    place: impl Fn() -> String,
+) -> Result<Assignment, ExternalError> {
+    let Problem { phase, initial, keys, .. } = *problem;
+    if entries.len() != phase.n_objects() {
+        return Err(ExternalError::Length {
+            place: place(),
+            n_given: entries.len(),
+            n_objects: phase.n_objects(),
+        });
+    }
+    let object = |slot: Slot| {
+        let object = phase.object(slot);
+        keys.get(object.index()).map_or_else(|| object.to_string(), ToString::to_string)
+    };
+    let rank_of = |(slot, entry): (Slot, Entry)| {
+        let (position, start) = (slot.index(), initial.rank_of(slot));
+        match entry {
+            Entry::Rank(rank) if rank as usize >= phase.n_ranks() => Err(rank.to_string()),
+            Entry::Rank(rank) => Ok(RankId(rank)),
+            Entry::Other(value) => Err(value.to_string()),
+        }
+        .map_err(|given| {
+            let last_rank = phase.n_ranks().saturating_sub(1);
+            ExternalError::NoRank { place: place(), position, object: object(slot), given, last_rank }
+        })
+        .and_then(|rank| {
+            if rank == start || phase.is_migratable(slot) {
+                return Ok(rank);
+            }
+            let (from, to) = (start.0, rank.0);
+            Err(ExternalError::Moved { place: place(), position, object: object(slot), from, to })
+        })
+    };
+    phase.slots().zip(entries).map(rank_of).collect::<Result<_, _>>().map(Assignment::new)
+}

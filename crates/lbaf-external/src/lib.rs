@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Strategies in other programs, in any language: a command reads the problem as JSON on standard input and answers with
+//! a placement on standard output.
+//!
+//! [`External`] holds the parameters, [`Processes`] starts commands, [`ExternalStrategy`] is the
+//! [`Strategy`](lbaf_strategies::Strategy) made of both.
+//! `docs/external.md` describes request and answer key by key, [`request_schema`] and [`answer_schema`] as JSON Schema.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use lbaf_external::{External, ExternalStrategy, Processes};
+//! use lbaf_strategies::Strategy;
+//!
+//! let parameters = External { time_limit: 5.0, ..External::of(["python3", "lpt.py"]) };
+//! let processes = Arc::new(Processes::new("examples/external", Arc::new(|line: &str| println!("{line}"))));
+//! let strategy = ExternalStrategy::new(parameters, &processes)?;
+//! assert_eq!(strategy.name(), "External");
+//! # Ok::<(), lbaf_external::ExternalError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod answer;
+mod digest;
+mod error;
+mod parameters;
+mod process;
+mod processes;
+mod request;
+mod schema;
+mod standard_error;
+mod strategy;
+
+pub use digest::digest;
+pub use error::ExternalError;
+pub use parameters::{External, Promise};
+pub use processes::Processes;
+pub use schema::{answer_schema, request_schema};
+pub use standard_error::Listener;
+pub use strategy::ExternalStrategy;

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A running command: a problem on its standard input, an answer from its standard output.
+//!
+//! Each pipe has a thread, so that neither side waits for the other to read, however long problem and answer are. Threads
+//! end with the process.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, absolute};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::standard_error::StandardError;
+use crate::{ExternalError, Listener};
+
+mod group;
+
+use group::Group;
+
+/// Time between two looks at the clock, the process and the wish to cancel.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Time for a persistent process to end by itself at the end of its input, and for pipes to close after the end of a process.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Bytes of the longest answer: a hundred iterations of a hundred thousand objects take a third of it.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// A command to be started.
+pub(crate) struct Program<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) arguments: &'a [String],
+    /// Working directory, the start of relative paths.
+    pub(crate) directory: &'a Path,
+    /// True if answers are lines, false if the answer is all that it writes until it ends.
+    pub(crate) is_persistent: bool,
+    pub(crate) listener: &'a Listener,
+}
+
+/// Time limit of an answer, and a request to stop.
+pub(crate) struct Patience<'a> {
+    pub(crate) limit: Duration,
+    /// None beyond all clocks.
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) is_cancelled: &'a dyn Fn() -> bool,
+}
+
+/// A process that answers problems.
+pub(crate) struct Process {
+    name: String,
+    is_persistent: bool,
+    group: Group,
+    /// None once the process has got all that it will get.
+    stdin: Option<ChildStdin>,
+    /// Writes the last problem, and gives standard input back if there may be another one.
+    writer: Option<JoinHandle<Option<ChildStdin>>>,
+    answers: Option<Receiver<Said>>,
+    reader: JoinHandle<()>,
+    standard_error: StandardError,
+    n_problems: u64,
+}
+
+/// A part of standard output.
+enum Said {
+    Answer(Vec<u8>),
+    TooMuch,
+}
+
+/// True if the name of a program is a path, and not looked for on the search path.
+pub(crate) fn is_path(program: &str) -> bool {
+    Path::new(program).components().count() > 1
+}
+
+impl Process {
+    /// Starts a command.
+    ///
+    /// # Errors
+    /// If the system does not start it, or a thread.
+    pub(crate) fn start(program: &Program<'_>) -> Result<Self, ExternalError> {
+        let started = || -> io::Result<Self> {
+            let directory = absolute(Path::new(".").join(program.directory))?;
+            let path = if is_path(program.name) { directory.join(program.name) } else { program.name.into() };
+            let mut command = Command::new(path);
+            command.args(program.arguments).current_dir(directory);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            let mut child = command.spawn()?;
+            let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+            let (stdin, Some(stdout), Some(stderr)) = pipes else {
+                unreachable!("invariant: the pipes were asked for")
+            };
+            let group = Group::new(child);
+            let standard_error = StandardError::read(stderr, Listener::clone(program.listener))?;
+            // A process that says more than it is asked waits until it is read.
+            let (sender, answers) = sync_channel(1);
+            let is_persistent = program.is_persistent;
+            let read =
+                move || if is_persistent { read_lines(stdout, &sender) } else { read_all(stdout, &sender) };
+            let reader = thread::Builder::new().name("stdout".to_owned()).spawn(read)?;
+            Ok(Process {
+                name: program.name.to_owned(),
+                is_persistent,
+                group,
+                stdin,
+                writer: None,
+                answers: Some(answers),
+                reader,
+                standard_error,
+                n_problems: 0,
+            })
+        };
+        started().map_err(|source| ExternalError::Start { program: program.name.to_owned(), source })
+    }
+
+    /// The number of the next problem, from 1.
+    pub(crate) fn next_turn(&mut self) -> u64 {
+        self.n_problems += 1;
+        self.n_problems
+    }
+
+    /// The answer to a problem, which is a line. After an error the process is of no further use, after the answer neither
+    /// if it is not persistent.
+    ///
+    /// # Errors
+    /// If it fails, takes too long, writes too much or nothing, or the run is cancelled.
+    pub(crate) fn exchange(
+        &mut self,
+        problem: Vec<u8>,
+        patience: &Patience<'_>,
+    ) -> Result<Vec<u8>, ExternalError> {
+        self.refuse_more()?;
+        let Some(mut stdin) = self.stdin.take() else { return Err(self.ended(patience)) };
+        let is_persistent = self.is_persistent;
+        let write = move || {
+            let written = stdin.write_all(&problem).and_then(|()| stdin.flush());
+            // A command may answer without reading all; one that has ended is noticed by its status.
+            (is_persistent && written.is_ok()).then_some(stdin)
+        };
+        let writer = thread::Builder::new().name("stdin".to_owned()).spawn(write);
+        let writer = writer.map_err(|source| ExternalError::Start { program: self.name.clone(), source })?;
+        self.writer = Some(writer);
+        let answer = self.next_answer(patience)?;
+        if is_persistent {
+            self.wait_until(patience, |process| Ok(process.has_written().then_some(())))?;
+            self.stdin = self.writer.take().and_then(|writer| writer.join().unwrap_or_default());
+            self.refuse_more()?;
+        } else {
+            let status = self.exit_status(patience)?;
+            if !status.success() {
+                return Err(self.died(status.to_string()));
+            }
+        }
+        if answer.trim_ascii().is_empty() {
+            return Err(ExternalError::NoAnswer { program: self.name.clone(), stderr: self.last_words() });
+        }
+        Ok(answer)
+    }
+
+    /// True once the last problem is written, or cannot be.
+    fn has_written(&self) -> bool {
+        self.writer.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// The next answer on standard output.
+    fn next_answer(&mut self, patience: &Patience<'_>) -> Result<Vec<u8>, ExternalError> {
+        loop {
+            let pause = self.check(patience)?;
+            let Some(answers) = &self.answers else {
+                unreachable!("invariant: they are there until the process is dropped")
+            };
+            match answers.recv_timeout(pause) {
+                Ok(Said::Answer(answer)) => return Ok(answer),
+                Ok(Said::TooMuch) => {
+                    return Err(ExternalError::TooLong {
+                        program: self.name.clone(),
+                        most_bytes: MOST_BYTES,
+                    });
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(patience)),
+                // It has ended, but something that it started keeps standard output open.
+                Err(RecvTimeoutError::Timeout) => {
+                    if matches!(self.group.status(), Ok(Some(_))) && !self.reader.is_finished() {
+                        self.group.kill();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Refuses a persistent process that has said more than it was asked. Any other may answer before it has read all.
+    fn refuse_more(&self) -> Result<(), ExternalError> {
+        let answers = self.answers.as_ref().filter(|_| self.is_persistent);
+        let more = answers.and_then(|answers| answers.try_recv().ok());
+        more.map_or(Ok(()), |_| Err(ExternalError::TooManyLines { program: self.name.clone() }))
+    }
+
+    /// Time until the next look at the process.
+    ///
+    /// # Errors
+    /// If time is up or the run is cancelled; then the process is killed.
+    fn check(&mut self, patience: &Patience<'_>) -> Result<Duration, ExternalError> {
+        let left =
+            patience.deadline.map_or(POLL, |deadline| deadline.saturating_duration_since(Instant::now()));
+        let is_cancelled = (patience.is_cancelled)();
+        if !is_cancelled && !left.is_zero() {
+            return Ok(left.min(POLL));
+        }
+        self.group.kill();
+        let program = self.name.clone();
+        Err(if is_cancelled {
+            ExternalError::Cancelled { program }
+        } else {
+            ExternalError::Late { program, seconds: patience.limit.as_secs_f64(), stderr: self.last_words() }
+        })
+    }
+
+    /// Waits for something that comes soon.
+    fn wait_until<T>(
+        &mut self,
+        patience: &Patience<'_>,
+        ready: impl Fn(&mut Self) -> Result<Option<T>, ExternalError>,
+    ) -> Result<T, ExternalError> {
+        let mut pause = Duration::from_micros(100);
+        loop {
+            if let Some(ready) = ready(self)? {
+                return Ok(ready);
+            }
+            thread::sleep(pause.min(self.check(patience)?));
+            pause = (2 * pause).min(POLL);
+        }
+    }
+
+    fn exit_status(&mut self, patience: &Patience<'_>) -> Result<ExitStatus, ExternalError> {
+        self.wait_until(patience, |process| {
+            let status = process.group.status();
+            status.map_err(|error| process.died(error.to_string()))
+        })
+    }
+
+    /// The error of a process that has closed its output or input, and ends.
+    fn ended(&mut self, patience: &Patience<'_>) -> ExternalError {
+        match self.exit_status(patience) {
+            Ok(status) => self.died(format!("{status}, before it answered")),
+            Err(error) => error,
+        }
+    }
+
+    fn died(&mut self, status: String) -> ExternalError {
+        ExternalError::Died { program: self.name.clone(), status, stderr: self.last_words() }
+    }
+
+    /// The end of standard error of a process that has ended.
+    fn last_words(&mut self) -> String {
+        if !finishes(|| self.standard_error.is_finished(), POLL) {
+            // Something that it started keeps it open.
+            self.group.kill();
+            finishes(|| self.standard_error.is_finished(), GRACE);
+        }
+        self.standard_error.end()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // A reader that waits to hand on a line gives up, and a persistent process reads the end of its input.
+        self.answers = None;
+        self.stdin = None;
+        let mut has_ended = finishes(
+            || !matches!(self.group.status(), Ok(None)),
+            if self.is_persistent { GRACE } else { Duration::ZERO },
+        );
+        let are_closed = |process: &Self| {
+            process.has_written() && process.reader.is_finished() && process.standard_error.is_finished()
+        };
+        has_ended &= finishes(|| are_closed(self), POLL);
+        if !has_ended {
+            self.group.kill();
+            // Only what has left the group can still keep a pipe open; its thread is given up.
+            finishes(|| are_closed(self), GRACE);
+        }
+    }
+}
+
+/// True if something is so within a time; looks often at first.
+fn finishes(mut is_finished: impl FnMut() -> bool, within: Duration) -> bool {
+    let (began, mut pause) = (Instant::now(), Duration::from_micros(50));
+    while !is_finished() {
+        if began.elapsed() >= within {
+            return false;
+        }
+        thread::sleep(pause);
+        pause = (2 * pause).min(POLL);
+    }
+    true
+}
+
+/// Hands on standard output line by line. A closed channel means that no more is wanted.
+fn read_lines(stdout: ChildStdout, answers: &SyncSender<Said>) {
+    let mut stdout = BufReader::new(stdout);
+    loop {
+        let mut line = Vec::new();
+        let is_sent = match (&mut stdout).take(MOST_BYTES).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) if line.len() as u64 == MOST_BYTES => answers.send(Said::TooMuch),
+            Ok(_) => answers.send(Said::Answer(line)),
+        };
+        if is_sent.is_err() {
+            return;
+        }
+    }
+}
+
+/// Hands on all of standard output once it is closed.
+fn read_all(stdout: ChildStdout, answers: &SyncSender<Said>) {
+    let mut answer = Vec::new();
+    let read = stdout.take(MOST_BYTES).read_to_end(&mut answer);
+    let said = match read {
+        Ok(_) if answer.len() as u64 == MOST_BYTES => Said::TooMuch,
+        // What was read before an error is no whole answer, and said to be none.
+        Ok(_) | Err(_) => Said::Answer(answer),
+    };
+    // Nothing is left to do if no answer is wanted any more.
+    let _ = answers.send(said);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_cancelled_run_does_not_wait_for_the_answer() {
+        let arguments = ["-c", "sleep 100"].map(str::to_owned);
+        let (directory, listener): (_, Listener) = (Path::new(""), Arc::new(|_: &str| {}));
+        let program = Program {
+            name: "sh",
+            arguments: &arguments,
+            directory,
+            is_persistent: false,
+            listener: &listener,
+        };
+        let began = Instant::now();
+        let is_cancelled = || began.elapsed() > Duration::from_millis(100);
+        let patience =
+            Patience { limit: Duration::from_mins(1), deadline: None, is_cancelled: &is_cancelled };
+        let error = Process::start(&program).unwrap().exchange(vec![b'\n'], &patience).unwrap_err();
+        assert_eq!(error.to_string(), "`sh` was killed because the run was cancelled");
+        assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A command as a strategy.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lbaf_strategies::{Context, Outcome, Problem, Strategy, StrategyError};
+
+use crate::answer::Answer;
+use crate::process::Patience;
+use crate::request::Request;
+use crate::{External, ExternalError, Processes, Promise};
+
+/// A strategy that a command computes.
+pub struct ExternalStrategy {
+    parameters: External,
+    time_limit: Duration,
+    processes: Arc<Processes>,
+}
+
+impl ExternalStrategy {
+    /// The strategy of a command. Nothing is started yet.
+    ///
+    /// # Errors
+    /// If there is no command, or no possible time limit.
+    pub fn new(parameters: External, processes: &Arc<Processes>) -> Result<Self, ExternalError> {
+        if parameters.command.first().is_none_or(String::is_empty) {
+            return Err(ExternalError::NoCommand);
+        }
+        let seconds = parameters.time_limit;
+        let time_limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+        let time_limit = time_limit.ok_or(ExternalError::TimeLimit { seconds })?;
+        Ok(ExternalStrategy { parameters, time_limit, processes: Arc::clone(processes) })
+    }
+
+    /// The placement of a command, as [`Strategy::rebalance`], with its faults by kind.
+    ///
+    /// # Errors
+    /// If the command cannot be started, fails, takes too long, or its answer is no placement of the phase.
+    ///
+    /// # Panics
+    /// Never: a problem is plain data.
+    pub fn ask(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, ExternalError> {
+        let patience = Patience {
+            limit: self.time_limit,
+            deadline: Instant::now().checked_add(self.time_limit),
+            is_cancelled: &|| context.cancel().is_cancelled(),
+        };
+        let External { command, persistent, parameters, .. } = &self.parameters;
+        let mut request = Request::new(problem, context.seed(), parameters);
+        let mut process = self.processes.take(command, *persistent)?;
+        request.turn = persistent.then(|| process.next_turn());
+        let turn = request.turn;
+        let mut line = serde_json::to_vec(&request).expect("invariant: a problem is plain data");
+        line.push(b'\n');
+        // It takes as much memory as the phase.
+        drop(request);
+        let answer = Answer::parse(&process.exchange(line, &patience)?)?;
+        answer.check_turn(turn)?;
+        let outcome = answer.outcome(problem, context)?;
+        if *persistent {
+            self.processes.give_back(command, process);
+        }
+        Ok(outcome)
+    }
+}
+
+impl Strategy for ExternalStrategy {
+    fn name(&self) -> &'static str {
+        External::NAME
+    }
+
+    fn honours_bounds(&self) -> bool {
+        self.parameters.promises.contains(&Promise::Bounds)
+    }
+
+    fn needs_coordinates(&self) -> bool {
+        self.parameters.indices
+    }
+
+    fn needs_subphases(&self) -> bool {
+        self.parameters.subphases
+    }
+
+    fn draws(&self) -> bool {
+        !self.parameters.promises.contains(&Promise::SeedIgnored)
+    }
+
+    fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        Ok(self.ask(problem, context)?)
+    }
+}

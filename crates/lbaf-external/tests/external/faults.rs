@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Commands that fail and answers that are no placements: one test for each kind.
+
+use lbaf_external::{External, ExternalError};
+use lbaf_strategies::StrategyError;
+
+use crate::made_phase::{Posed, answering, refusal, script, strategy};
+
+#[test]
+fn a_program_that_is_not_there_is_an_error_of_its_key() {
+    let error = Posed::default().run(&strategy(External::of(["no-such-program"]))).unwrap_err();
+    let StrategyError::Parameter { strategy, key, message } = error else { panic!("{error}") };
+    assert_eq!((strategy, &*key), ("External", "command"));
+    assert!(message.starts_with("cannot start `no-such-program`: No such file or directory"), "{message}");
+    assert!(
+        message.ends_with("; name a program on the search path, or a path of an executable file"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_file_that_is_no_program_cannot_be_started() {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let error = Posed::default().ask(&strategy(External::of([manifest]))).unwrap_err();
+    assert!(matches!(error, ExternalError::Start { .. }), "{error}");
+}
+
+#[test]
+fn what_an_answer_lacks_is_an_error_of_the_command() {
+    let error = Posed::default().run(&strategy(answering("{}"))).unwrap_err();
+    assert!(matches!(error, StrategyError::Outside { strategy: "External", .. }), "{error}");
+}
+
+#[test]
+fn a_command_that_dies_is_quoted() {
+    assert_eq!(
+        refusal(script("cat > /dev/null; echo first >&2; echo 'no licence' >&2; exit 3")),
+        "`sh` failed (exit status: 3); its standard error ends with: first | no licence"
+    );
+    assert_eq!(refusal(script("exit 3")), "`sh` failed (exit status: 3); its standard error is empty");
+}
+
+#[test]
+fn an_answer_of_a_command_that_fails_does_not_count() {
+    assert_eq!(
+        refusal(script("cat > /dev/null; echo '{\"placement\": [0, 0, 1, 1]}'; exit 1")),
+        "`sh` failed (exit status: 1); its standard error is empty"
+    );
+}
+
+#[test]
+fn a_signal_is_named() {
+    let refusal = refusal(script("echo caught >&2; kill -9 $$"));
+    assert_eq!(refusal, "`sh` failed (signal: 9 (SIGKILL)); its standard error ends with: caught");
+}
+
+#[test]
+fn only_the_end_of_a_long_standard_error_is_quoted() {
+    let refusal =
+        refusal(script("i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done >&2; exit 1"));
+    let last = "line 19995 | line 19996 | line 19997 | line 19998 | line 19999";
+    assert_eq!(refusal, format!("`sh` failed (exit status: 1); its standard error ends with: {last}"));
+}
+
+#[test]
+fn no_answer_is_told_from_a_wrong_one() {
+    assert_eq!(
+        refusal(script("cat > /dev/null; echo 'nothing to do' >&2")),
+        "`sh` answered nothing; it has to print {\"placement\": [..]} on standard output; its standard error ends with: \
+         nothing to do"
+    );
+}
+
+#[test]
+fn text_that_is_no_json_is_shown() {
+    assert_eq!(
+        refusal(answering("Reading the problem ...")),
+        "the answer is not of the form {\"placement\": [rank of each object]}: expected value at line 1 column 1; it begins \
+         with `Reading the problem ...`"
+    );
+}
+
+#[test]
+fn half_an_answer_is_refused() {
+    let refusal = refusal(answering("{\"placement\": [0, 0,\n 1"));
+    assert!(refusal.contains("EOF while parsing a list at line 3 column 0; it begins with"), "{refusal}");
+}
+
+#[test]
+fn a_second_answer_is_refused() {
+    let refusal = refusal(answering("{\"placement\": [0, 0, 1, 1]}\n{\"placement\": [0, 0, 1, 1]}"));
+    assert!(refusal.contains("trailing characters at line 2 column 1"), "{refusal}");
+}
+
+#[test]
+fn nan_is_no_rank() {
+    let refusal = refusal(answering(r#"{"placement": [0, NaN, 1, 1]}"#));
+    assert!(
+        refusal.contains("expected value at line 1 column 19; it begins with `{\"placement\": [0, NaN"),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    let refusal = refusal(script(r"cat > /dev/null; printf '\377\376\000'"));
+    assert!(
+        refusal.contains("expected value at line 1 column 1; it begins with `\u{fffd}\u{fffd}\0`"),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn a_long_wrong_answer_is_shown_by_its_beginning() {
+    let refusal = refusal(answering(&"é".repeat(10_000)));
+    assert!(refusal.ends_with(&format!("it begins with `{}`", "é".repeat(80))), "{refusal}");
+}
+
+#[test]
+fn keys_are_those_of_the_schema() {
+    let keys = |answer| refusal(answering(answer));
+    assert!(
+        keys(r#"{"placements": [0]}"#).contains("unknown field `placements`, expected one of `placement`")
+    );
+    assert!(keys("{}").contains("missing field `placement`"));
+    assert!(keys(r#"{"placement": {"10": 0}}"#).contains("invalid type: map, expected a sequence"));
+    let iteration =
+        r#"{"placement": [0, 0, 1, 1], "iterations": [{"placement": [0, 0, 1, 1], "n_messages": -1}]}"#;
+    assert!(keys(iteration).contains("invalid value: integer `-1`, expected u64"));
+}
+
+#[test]
+fn each_object_has_one_rank() {
+    assert_eq!(
+        refusal(answering(r#"{"placement": [0, 0, 1]}"#)),
+        "placement has 3 entries for 4 objects; it needs one rank for each, in the order of `objects`"
+    );
+    assert_eq!(
+        refusal(answering(r#"{"placement": [0, 0, 1, 1, 1]}"#)),
+        "placement has 5 entries for 4 objects; it needs one rank for each, in the order of `objects`"
+    );
+}
+
+#[test]
+fn a_rank_is_a_number_of_the_problem() {
+    for given in ["3", "-1", "1.0", "1.5", "4294967296", "\"1\"", "null", "true", "[1]", "{\"rank\":1}"] {
+        assert_eq!(
+            refusal(answering(&format!("{{\"placement\": [0, 0, {given}, 1]}}"))),
+            format!("placement[2] puts object id 12 on `{given}`; ranks are whole numbers from 0 to 2")
+        );
+    }
+    assert_eq!(
+        refusal(answering(r#"{"placement": [0, 0, 1, 9]}"#)),
+        "placement[3] puts object seq_id 13 on `9`; ranks are whole numbers from 0 to 2"
+    );
+}
+
+#[test]
+fn objects_that_are_not_migratable_stay() {
+    assert_eq!(
+        refusal(answering(r#"{"placement": [2, 0, 1, 1]}"#)),
+        "placement[0] moves object id 10 of rank 0, which is not migratable, from rank 0 to 2; leave objects with \
+         `migratable` false on their `rank`"
+    );
+}
+
+#[test]
+fn placements_of_iterations_are_checked_like_the_last() {
+    let refused = |iteration: &str| {
+        refusal(answering(&format!("{{\"placement\": [0, 0, 1, 1], \"iterations\": [{iteration}]}}")))
+    };
+    assert!(
+        refused(r#"{"placement": [0, 0, 1]}"#)
+            .starts_with("iterations[0].placement has 3 entries for 4 objects")
+    );
+    assert!(
+        refused(r#"{"placement": [0, 0, 1, 3]}"#)
+            .starts_with("iterations[0].placement[3] puts object seq_id 13")
+    );
+    assert!(
+        refused(r#"{"placement": [1, 0, 1, 1]}"#)
+            .starts_with("iterations[0].placement[0] moves object id 10")
+    );
+    assert_eq!(
+        refused(r#"{"placement": [0, 0, 1, 1], "knowledge": 1.5}"#),
+        "iterations[0].knowledge is 1.5; it is a number from 0 to 1, or left out"
+    );
+}
+
+#[test]
+fn a_placement_comes_from_an_iteration() {
+    assert_eq!(
+        refusal(answering(r#"{"placement": [0, 2, 1, 1], "iterations": [{"placement": [0, 1, 1, 1]}]}"#)),
+        "`placement` is neither that of an iteration nor the start; repeat that of the best iteration, or add one"
+    );
+}

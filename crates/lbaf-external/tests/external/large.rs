@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Problems and answers that no pipe holds.
+
+use std::fs;
+
+use lbaf_external::External;
+use lbaf_model::{
+    Assignment, CommGraph, Communication, LoadOnly, NodeId, ObjectIdx, ObjectKey, ObjectMemory, Phase,
+    PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume,
+};
+use tempfile::TempDir;
+
+use crate::made_phase::{Posed, ranks, strategy};
+
+/// So many objects on 64 ranks, each of which sends to four others.
+pub(crate) fn posed(n_objects: usize) -> Posed {
+    let object = |slot: usize| Vertex::Object(Slot::from(slot % n_objects));
+    let edge = |at: usize| Communication {
+        from: object(at / 4),
+        to: object(at / 4 + 1 + 7 * (at % 4)),
+        volume: Volume { bytes: 1000.0 + at as f64 / 3.0, messages: 1 },
+    };
+    let columns = PhaseColumns {
+        objects: (0..n_objects).map(ObjectIdx::from).collect(),
+        load: (0..n_objects).map(|at| (at % 101) as f64 / 7.0).collect(),
+        memory: (0..n_objects).map(|_| ObjectMemory::default()).collect(),
+        migratable: vec![true; n_objects],
+        recorded: Assignment::new((0..n_objects).map(|at| RankId::from(at % 64)).collect()),
+        ranks: (0..64).map(|rank| Rank { alpha: 1.0, node: NodeId(rank), working_bytes: 0.0 }).collect(),
+        blocks: Vec::new(),
+        communication: CommGraph::new(n_objects, 64, &(0..4 * n_objects).map(edge).collect::<Vec<_>>()),
+    };
+    let phase = Phase::new(PhaseId(7), columns).expect("a valid phase");
+    let keys = (0..n_objects as u64).map(|at| ObjectKey::new(false, 262_144 * at, None)).collect();
+    Posed { phase, keys, model: Box::new(LoadOnly::default()) }
+}
+
+/// It writes all of its answer and much to standard error before it reads anything.
+#[test]
+#[allow(clippy::print_stderr, reason = "the time is what people look at")]
+fn neither_side_waits_for_the_other_to_read() {
+    const N_OBJECTS: usize = 100_000;
+    let directory = TempDir::new().unwrap();
+    let placement: Vec<usize> = (0..N_OBJECTS).map(|at| at % 64).collect();
+    let file = directory.path().join("answer.json");
+    fs::write(&file, serde_json::json!({"placement": placement}).to_string()).unwrap();
+    let script = "cat \"$1\"; head -c 1000000 /dev/zero | tr '\\0' x >&2; wc -c > \"$1.size\"";
+    let command = ["sh", "-c", script, "sh", file.to_str().unwrap()];
+    let posed = posed(N_OBJECTS);
+    let began = std::time::Instant::now();
+    let outcome = posed.ask(&strategy(External::of(command))).unwrap();
+    let seconds = began.elapsed().as_secs_f64();
+    assert!(ranks(&outcome).iter().zip(&placement).all(|(&rank, &expected)| rank as usize == expected));
+    let size = fs::read_to_string(directory.path().join("answer.json.size")).unwrap();
+    let size: usize = size.trim().parse().unwrap();
+    eprintln!("{N_OBJECTS} objects, {size} bytes: {seconds:.3} s");
+    assert!(size > 100 * N_OBJECTS, "{size}");
+}

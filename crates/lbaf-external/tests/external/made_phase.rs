@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A small phase, and commands that balance it.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use lbaf_external::{External, ExternalError, ExternalStrategy, Listener, Processes};
+use lbaf_model::{
+    Assignment, Block, BlockIdx, CommGraph, Communication, LoadOnly, NodeId, ObjectIdx, ObjectKey,
+    ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume, WorkModel,
+};
+use lbaf_strategies::{Checked, Context, NoObserver, Outcome, Problem, StrategyError, run};
+
+/// Four objects on three ranks of two nodes; the first is not migratable.
+pub(crate) fn phase() -> Phase {
+    let memory = |block: Option<u32>| ObjectMemory {
+        footprint_bytes: 100.0,
+        working_bytes: 10.0,
+        serialized_bytes: 50.0,
+        block: block.map(BlockIdx),
+    };
+    let object = |slot| Vertex::Object(Slot(slot));
+    let edge = |from, to, bytes| Communication { from, to, volume: Volume { bytes, messages: 2 } };
+    let rank = |rank| Vertex::Rank(RankId(rank));
+    let edges = [
+        edge(object(1), object(2), 64.0),
+        edge(object(3), rank(1), 16.0),
+        edge(rank(0), rank(2), 4.0),
+        edge(rank(2), object(3), 8.0),
+    ];
+    let rank = |(rank, alpha): (u32, f64)| Rank { alpha, node: NodeId(rank / 2), working_bytes: 1000.0 };
+    let columns = PhaseColumns {
+        objects: (0..4).map(ObjectIdx::from).collect(),
+        load: vec![1.0, 2.0, 0.1 + 0.2, 4.0],
+        memory: [None, Some(0), Some(0), None].into_iter().map(memory).collect(),
+        migratable: vec![false, true, true, true],
+        recorded: Assignment::new([0, 0, 1, 1].map(RankId).to_vec()),
+        ranks: (0..).zip([1.0, 1.0, 0.5]).map(rank).collect(),
+        blocks: vec![Block { id: 9, size_bytes: 200.0, home: RankId(1) }],
+        communication: CommGraph::new(4, 3, &edges),
+    };
+    Phase::new(PhaseId(7), columns).expect("a valid phase")
+}
+
+/// Ids 10 to 13; the last is a sequence number.
+pub(crate) fn keys() -> Vec<ObjectKey> {
+    (0..4).map(|at| ObjectKey::new(at == 3, 10 + at, (at == 0).then_some(RankId(0)))).collect()
+}
+
+/// A phase with ids and a work model.
+pub(crate) struct Posed {
+    pub(crate) phase: Phase,
+    pub(crate) keys: Vec<ObjectKey>,
+    pub(crate) model: Box<dyn WorkModel>,
+}
+
+impl Default for Posed {
+    fn default() -> Self {
+        Posed { phase: phase(), keys: keys(), model: Box::new(LoadOnly::default()) }
+    }
+}
+
+impl Posed {
+    pub(crate) fn problem(&self) -> Problem<'_> {
+        let Posed { phase, keys, model } = self;
+        Problem { phase, initial: phase.recorded_assignment(), model: &**model, keys }
+    }
+
+    /// The answer of a strategy, with its fault by kind.
+    pub(crate) fn ask(&self, strategy: &ExternalStrategy) -> Result<Outcome, ExternalError> {
+        strategy.ask(&self.problem(), &mut Context::new(42, 7, &mut NoObserver))
+    }
+
+    /// The same checked by the driver.
+    pub(crate) fn run(&self, strategy: &ExternalStrategy) -> Result<Checked, StrategyError> {
+        run(strategy, &self.problem(), &mut Context::new(42, 7, &mut NoObserver))
+    }
+}
+
+/// A shell script as a command.
+pub(crate) fn script(script: &str) -> External {
+    External::of(["sh", "-c", script])
+}
+
+/// A command that answers with this text.
+pub(crate) fn answering(answer: &str) -> External {
+    External::of(["sh", "-c", "cat > /dev/null; printf '%s\\n' \"$1\"", "sh", answer])
+}
+
+/// A strategy whose command runs in a directory and whose standard error goes to a listener.
+pub(crate) fn heard(
+    parameters: External,
+    directory: impl Into<PathBuf>,
+    listener: Listener,
+) -> ExternalStrategy {
+    let processes = Arc::new(Processes::new(directory, listener));
+    ExternalStrategy::new(parameters, &processes).expect("a command and a time limit")
+}
+
+/// A strategy whose command runs in a directory, without a listener.
+pub(crate) fn in_directory(parameters: External, directory: impl Into<PathBuf>) -> ExternalStrategy {
+    heard(parameters, directory, Arc::new(|_: &str| {}))
+}
+
+/// A strategy without a listener.
+pub(crate) fn strategy(parameters: External) -> ExternalStrategy {
+    in_directory(parameters, "")
+}
+
+/// A listener, and the lines that it got.
+pub(crate) fn listener() -> (Listener, Arc<Mutex<Vec<String>>>) {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&lines);
+    (Arc::new(move |line: &str| told.lock().unwrap().push(line.to_owned())), lines)
+}
+
+/// The error of a command on the small phase.
+pub(crate) fn refusal(parameters: External) -> String {
+    Posed::default().ask(&strategy(parameters)).expect_err("the command is refused").to_string()
+}
+
+/// The ranks of an outcome.
+pub(crate) fn ranks(outcome: &Outcome) -> Vec<u32> {
+    outcome.assignment.as_slice().iter().map(|rank| rank.0).collect()
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Commands as strategies: their answers, faults and processes.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+
+mod answers;
+mod digest;
+mod document;
+mod faults;
+mod large;
+mod lpt;
+mod made_phase;
+mod objective;
+mod parameters;
+mod persistent;
+mod processes;
+mod requests;
+mod schemas;

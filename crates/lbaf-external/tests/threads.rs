@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Threads and processes end with their strategy. The only test of this program, so that it can count threads.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+
+use std::fs;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lbaf_external::{External, ExternalStrategy, Processes};
+use lbaf_model::{Assignment, CommGraph, Dictionary, LoadOnly, NodeId, Phase, PhaseColumns, PhaseId, Rank};
+use lbaf_strategies::{Context, NoObserver, Problem};
+
+/// A phase of one rank without objects.
+fn phase() -> Phase {
+    let columns = PhaseColumns {
+        objects: std::iter::empty::<lbaf_model::ObjectIdx>().collect(),
+        load: Vec::new(),
+        memory: Dictionary::from_iter([]),
+        migratable: Vec::new(),
+        recorded: Assignment::new(Vec::new()),
+        ranks: vec![Rank { alpha: 1.0, node: NodeId(0), working_bytes: 0.0 }],
+        blocks: Vec::new(),
+        communication: CommGraph::new(0, 1, &[]),
+    };
+    Phase::new(PhaseId(0), columns).unwrap()
+}
+
+/// Numbers of threads of this process, and of its children, zombies among them.
+fn counts() -> (usize, usize) {
+    let tasks = fs::read_dir("/proc/self/task").unwrap();
+    let threads: Vec<_> = tasks.map(|task| task.unwrap().path().join("children")).collect();
+    let children = threads.iter().filter_map(|file| fs::read_to_string(file).ok());
+    (threads.len(), children.map(|children| children.split_whitespace().count()).sum())
+}
+
+#[test]
+fn nothing_outlives_a_strategy() {
+    let before = counts();
+    let scripts = [
+        ("cat > /dev/null; echo '{\"placement\": []}'", true),
+        ("echo half an answer; exit 3", false),
+        ("sleep 100 & sleep 100", false),
+        ("cat > /dev/null; yes", false),
+        ("cat > /dev/null; sleep 100 & echo '{\"placement\": []}'", true),
+        ("exec >&- 2>&-; sleep 100", false),
+        ("read -r line; echo '{\"placement\": [], \"turn\": 1}'; cat > /dev/null", true),
+    ];
+    for (at, (script, succeeds)) in scripts.into_iter().enumerate() {
+        let parameters =
+            External { time_limit: 1.0, persistent: at == 6, ..External::of(["sh", "-c", script]) };
+        let strategy =
+            ExternalStrategy::new(parameters, &Arc::new(Processes::new("", Arc::new(|_: &str| {})))).unwrap();
+        let phase = phase();
+        let (initial, model) = (phase.recorded_assignment(), LoadOnly::default());
+        let problem = Problem { phase: &phase, initial, model: &model, keys: &[] };
+        let asked = strategy.ask(&problem, &mut Context::new(0, 0, &mut NoObserver));
+        assert_eq!(asked.is_ok(), succeeds, "{script}: {asked:?}");
+        drop(strategy);
+        // A thread that has ended may still be listed for a moment.
+        let began = Instant::now();
+        while counts() != before && began.elapsed() < Duration::from_secs(2) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(counts(), before, "{script}");
+    }
+}
