@@ -2,13 +2,18 @@
 //! What a chart consists of: axes, marks, a legend, and the numbers behind them. From it the picture is drawn, and what
 //! authors take into their own documents is written.
 
+mod frame;
+mod numbers;
+mod pgfplots;
+mod plot;
+
 use crate::axis::{Axis, Numbers};
 use crate::cells::Cells;
 use crate::legend::{Entry, Sample, remark};
 use crate::palette::{BOUND, Look, Pen};
 use crate::tick::four_digits;
 use crate::unit::Unit;
-use crate::{PlotError, Size, Style, Svg, frame, numbers, pgfplots};
+use crate::{PlotError, Size, Style, Svg};
 use plotters::style::RGBColor;
 
 /// A chart, ready to be drawn or written down.

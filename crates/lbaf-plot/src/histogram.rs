@@ -3,9 +3,9 @@
 
 use crate::axis::{Axis, Numbers};
 use crate::bins::Bins;
-use crate::error::check_series;
 use crate::figure::{Column, Mark};
 use crate::rank_values::names;
+use crate::series::check_series;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 

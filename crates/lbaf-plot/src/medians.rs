@@ -3,12 +3,12 @@
 
 use crate::axis::{Axis, Numbers};
 use crate::canvas::mm_of_points;
-use crate::course::Interval;
 use crate::error::check_value;
 use crate::figure::{Column, Mark};
 use crate::font::fitted;
 use crate::legend::{Entry, Sample};
 use crate::palette::{Look, Pen};
+use crate::time_series::Interval;
 use crate::unit::Unit;
 use crate::{Chart, Course, Figure, PlotError, Series, Style};
 

@@ -2,10 +2,11 @@
 //! A quantity of all ranks, one by one.
 
 use crate::axis::{Axis, Numbers};
-use crate::error::{check_series, check_value};
+use crate::error::check_value;
 use crate::figure::{Column, Mark};
 use crate::legend::{Entry, Sample, remark};
 use crate::palette::{BOUND, LIMIT, MEAN, Pen, RESTRICTED};
+use crate::series::check_series;
 use crate::tick::four_digits;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
