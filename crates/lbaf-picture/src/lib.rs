@@ -43,7 +43,6 @@
 #![forbid(unsafe_code)]
 
 mod animation;
-mod caption;
 mod colour;
 mod edges;
 mod error;
