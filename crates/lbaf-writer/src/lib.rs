@@ -21,6 +21,7 @@ mod plan;
 mod scatter;
 mod spelled;
 mod staging;
+mod unfinished;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -35,9 +36,10 @@ pub use members::{Annotations, Member};
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
 pub use staging::{
-    Change, Disk, IdentifiedInputs, Inputs, Staging, State, Stream, Unfinished, Watcher, Written,
-    remove_unpublished, restore, set_aside, sha256, unfinished,
+    Change, Disk, IdentifiedInputs, Inputs, Staging, Stream, Watcher, Written, remove_unpublished, restore,
+    set_aside, sha256, unfinished,
 };
+pub use unfinished::{State, Unfinished};
 
 use crate::compact::Copier;
 use crate::facts::Facts;

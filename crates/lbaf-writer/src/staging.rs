@@ -9,7 +9,6 @@ mod inputs;
 mod journal;
 mod recovery;
 mod stream;
-mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -20,12 +19,12 @@ use sha2::{Digest, Sha256};
 
 use crate::WriteError;
 use hidden::{Hidden, alone, unpublished};
-use journal::Journal;
+use journal::{Journal, trust};
 
 pub use disk::{Change, Disk, Watcher};
 pub use hidden::remove_unpublished;
 pub use inputs::{IdentifiedInputs, Inputs};
-pub use recovery::{State, Unfinished, restore, set_aside, unfinished};
+pub use recovery::{restore, set_aside, unfinished};
 pub use stream::Stream;
 
 /// A file that was written.
@@ -200,7 +199,11 @@ impl Staging {
                     renamed.map_err(|source| WriteError::Io { path: to, source })?;
                     disk.sync_directory(output_dir).map_err(in_place)?;
                 }
-                None => journal.carry_out(output_dir, hidden.path(), disk)?,
+                None => {
+                    let own = hidden.path().file_name();
+                    let besides = || recovery::unfinished_besides(output_dir, own);
+                    journal.carry_out(output_dir, hidden.path(), disk, besides)?;
+                }
             }
         }
         self.published = true;
