@@ -18,8 +18,8 @@ mod members;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod rank;
+mod records;
 mod rest;
-mod source;
 mod table;
 mod tables;
 mod task;
@@ -37,7 +37,7 @@ pub use tables::Tables;
 use crate::communication::{CommunicationRow, communication_columns};
 use crate::left_out::left_out;
 use crate::rank::{RankRow, rank_columns};
-use crate::source::{Part, Source, batches};
+use crate::records::{Part, Records, batches};
 use crate::table::Table;
 use crate::task::{SubphaseRow, TaskRow, subphase_columns, task_columns};
 
@@ -113,7 +113,7 @@ pub fn write<W: io::Write + Send>(
     options: Options,
     sinks: &mut Tables<W>,
 ) -> Result<Written, ColumnsError> {
-    let source = Source::new(recorded)?;
+    let source = Records::new(recorded)?;
     let (n_tasks, n_subphases) = write_tasks(&source, options, &mut sinks.tasks, &mut sinks.subphases)?;
     let rows = Tables {
         tasks: n_tasks,
@@ -125,7 +125,7 @@ pub fn write<W: io::Write + Send>(
 }
 
 fn write_tasks(
-    source: &Source<'_>,
+    source: &Records<'_>,
     Options { format, rows_at_a_time }: Options,
     tasks: &mut (dyn io::Write + Send),
     subphases: &mut (dyn io::Write + Send),
@@ -152,7 +152,7 @@ fn task_rows<'s>(
 }
 
 fn write_communications(
-    source: &Source<'_>,
+    source: &Records<'_>,
     Options { format, rows_at_a_time }: Options,
     sink: &mut (dyn io::Write + Send),
 ) -> Result<u64, ColumnsError> {
@@ -169,7 +169,7 @@ fn write_communications(
 }
 
 fn write_ranks(
-    source: &Source<'_>,
+    source: &Records<'_>,
     Options { format, rows_at_a_time }: Options,
     sink: &mut (dyn io::Write + Send),
 ) -> Result<u64, ColumnsError> {

@@ -39,13 +39,13 @@ pub enum PlotError {
         /// Number of ranks of another.
         second: usize,
     },
-    /// Parts that are not of all piles.
-    #[error("the part \u{201c}{part}\u{201d} has {found} value(s) for {n_piles} piles")]
-    DifferentPiles {
+    /// Parts that are not of all bars.
+    #[error("the part \u{201c}{part}\u{201d} has {found} value(s) for {n_bars} piles")]
+    DifferentBars {
         /// Name of the part.
         part: String,
-        /// Number of piles.
-        n_piles: usize,
+        /// Number of bars.
+        n_bars: usize,
         /// Number of its values.
         found: usize,
     },

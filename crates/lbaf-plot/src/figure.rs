@@ -31,7 +31,7 @@ pub struct Figure {
     /// Whether both axes count the same, so that the place between them is about as high as it is wide.
     pub(crate) is_square: bool,
     /// The numbers behind the marks, in plain units.
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Vec<CsvColumn>,
 }
 
 /// Something between the axes, in their units.
@@ -51,14 +51,14 @@ pub(crate) enum Mark {
 
 /// Numbers with a name, or words. Where there is none, nothing stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Column {
+pub(crate) struct CsvColumn {
     pub(crate) name: String,
     pub(crate) values: Vec<Option<f64>>,
     /// What stands there instead of numbers.
     pub(crate) words: Vec<String>,
 }
 
-impl Column {
+impl CsvColumn {
     pub(crate) fn new(name: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Self {
         Self::with_gaps(name, values.into_iter().map(Some).collect())
     }
