@@ -192,18 +192,15 @@ impl Staging {
         let (files, at) = ((&names, &stale), (&*disk, &mut *unpublished));
         if !exchange::swap(output_dir, hidden, files, at)? {
             let journal = Journal::new(output_dir, hidden, &names, last, &stale);
-            match journal.single() {
-                Some((from, to)) => {
-                    let (from, to) = (output_dir.join(from), output_dir.join(to));
-                    let renamed = disk.rename(&from, &to);
-                    renamed.map_err(|source| WriteError::Io { path: to, source })?;
-                    disk.sync_directory(output_dir).map_err(in_place)?;
-                }
-                None => {
-                    let own = hidden.path().file_name();
-                    let besides = || recovery::unfinished_besides(output_dir, own);
-                    journal.carry_out(output_dir, hidden.path(), disk, besides)?;
-                }
+            if let Some((from, to)) = journal.single() {
+                let (from, to) = (output_dir.join(from), output_dir.join(to));
+                let renamed = disk.rename(&from, &to);
+                renamed.map_err(|source| WriteError::Io { path: to, source })?;
+                disk.sync_directory(output_dir).map_err(in_place)?;
+            } else {
+                let own = hidden.path().file_name();
+                let unfinished_besides = || recovery::unfinished_besides(output_dir, own);
+                journal.carry_out(output_dir, hidden.path(), disk, unfinished_besides)?;
             }
         }
         self.published = true;
