@@ -4,6 +4,22 @@
 //!
 //! The tables of tasks and communication are made from the carried records, a row for each, and nothing that a
 //! record says is lost: what no column holds is JSON text in the last ones.
+//!
+//! ```
+//! use lbaf_columns::{Format, Options, Tables, write};
+//! use lbaf_reader::{Request, locate, read};
+//!
+//! # let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+//! let located = locate(&examples.join("quartet/data"), None)?;
+//! let recorded = read(&located.files, &Request { records: true, ..Request::default() }, &|_| {})?;
+//!
+//! let mut csv: Tables<Vec<u8>> = Tables::default();
+//! let written = write(&recorded, Options::new(Format::Csv), &mut csv)?;
+//! assert_eq!((written.rows.tasks, written.rows.ranks), (12, 4));
+//! // A line of names, and a row for each task.
+//! assert_eq!(csv.tasks.iter().filter(|&&byte| byte == b'\n').count(), 13);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod column;
@@ -18,8 +34,8 @@ mod members;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod rank;
+mod records;
 mod rest;
-mod source;
 mod table;
 mod tables;
 mod task;
@@ -37,7 +53,7 @@ pub use tables::Tables;
 use crate::communication::{CommunicationRow, communication_columns};
 use crate::left_out::left_out;
 use crate::rank::{RankRow, rank_columns};
-use crate::source::{Part, Source, batches};
+use crate::records::{OrderedRecords, Part, batches};
 use crate::table::Table;
 use crate::task::{SubphaseRow, TaskRow, subphase_columns, task_columns};
 
@@ -113,7 +129,7 @@ pub fn write<W: io::Write + Send>(
     options: Options,
     sinks: &mut Tables<W>,
 ) -> Result<Written, ColumnsError> {
-    let source = Source::new(recorded)?;
+    let source = OrderedRecords::new(recorded)?;
     let (n_tasks, n_subphases) = write_tasks(&source, options, &mut sinks.tasks, &mut sinks.subphases)?;
     let rows = Tables {
         tasks: n_tasks,
@@ -125,7 +141,7 @@ pub fn write<W: io::Write + Send>(
 }
 
 fn write_tasks(
-    source: &Source<'_>,
+    source: &OrderedRecords<'_>,
     Options { format, rows_at_a_time }: Options,
     tasks: &mut (dyn io::Write + Send),
     subphases: &mut (dyn io::Write + Send),
@@ -152,7 +168,7 @@ fn task_rows<'s>(
 }
 
 fn write_communications(
-    source: &Source<'_>,
+    source: &OrderedRecords<'_>,
     Options { format, rows_at_a_time }: Options,
     sink: &mut (dyn io::Write + Send),
 ) -> Result<u64, ColumnsError> {
@@ -169,7 +185,7 @@ fn write_communications(
 }
 
 fn write_ranks(
-    source: &Source<'_>,
+    source: &OrderedRecords<'_>,
     Options { format, rows_at_a_time }: Options,
     sink: &mut (dyn io::Write + Send),
 ) -> Result<u64, ColumnsError> {

@@ -6,8 +6,8 @@ use lbaf_vom::{Field, SharedNode};
 
 use crate::ColumnsError;
 use crate::column::{Cell, Column};
+use crate::records::Entry;
 use crate::rest::compact;
-use crate::source::Entry;
 
 /// One rank in one phase.
 #[derive(Debug)]

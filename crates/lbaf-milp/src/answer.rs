@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What solvers write when they are done.
 
-mod cbc;
 mod glpk;
 mod highs;
 mod names;
@@ -55,7 +54,7 @@ impl Answer {
         } else if first.starts_with("c ") || first == "c" || first.starts_with("s ") {
             glpk::read_raw(&lines, &mut reading)?;
         } else if first.contains("objective value") && !first.starts_with("objective value") {
-            cbc::read(&lines, &mut reading)?;
+            names::read_cbc(&lines, &mut reading)?;
         } else {
             names::read(&lines, &mut reading)?;
         }

@@ -17,11 +17,9 @@ mod formulated;
 mod lp;
 mod memory;
 mod mps;
-mod number;
 mod program;
 mod quantity;
 mod size;
-mod start;
 mod units;
 
 pub use answer::{Answer, Value};

@@ -3,8 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::number::spelled;
-use crate::program::{ColumnId, Program, Relation, Row};
+use crate::program::{ColumnId, Program, Relation, Row, spelled};
 
 /// Readers have lines of limited length.
 const TERMS_PER_LINE: usize = 6;

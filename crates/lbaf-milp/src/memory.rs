@@ -3,11 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lbaf_model::{BlockIdx, Phase, RankId, Slot};
+use lbaf_model::{BlockIdx, ObjectMemory, Phase, RankId, Slot};
 
 use crate::expression::Expression;
 use crate::program::{Column, ColumnId, Program, Relation, Row};
-use crate::quantity::Sizes;
 use crate::units::Units;
 
 /// Which blocks are on which ranks.
@@ -78,6 +77,20 @@ fn presence(program: &mut Program, name: &str, chi: &[ColumnId], is_binary: bool
     terms.push((phi, 1.0));
     program.rows.push(Row { name: format!("block_{name}"), terms, relation: Relation::AtMost, rhs: 0.0 });
     phi
+}
+
+/// One of the sizes of objects.
+pub(crate) struct Sizes<'a> {
+    pub(crate) phase: &'a Phase,
+    pub(crate) units: &'a Units,
+    pub(crate) of: fn(&ObjectMemory) -> f64,
+}
+
+impl Sizes<'_> {
+    /// The largest of some objects, 0 of none.
+    fn largest(&self, slots: &[Slot]) -> f64 {
+        slots.iter().map(|&slot| (self.of)(self.phase.memory(slot))).fold(0.0, f64::max)
+    }
 }
 
 /// The largest size of the objects on each rank, by columns that are not below any of them. They only stand in upper

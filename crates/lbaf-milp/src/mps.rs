@@ -3,8 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::number::spelled;
-use crate::program::{ColumnId, Program, Relation};
+use crate::program::{ColumnId, Program, Relation, spelled};
 
 /// A program as a free MPS file. GLPK wants to be told that it is free (`--freemps`); others see it.
 pub fn to_mps(program: &Program) -> String {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What ranks have, as expressions.
 
-use lbaf_model::{Assignment, ObjectMemory, Phase, RankId, RankQuantity, Slot};
+use lbaf_model::{Assignment, Phase, RankId, RankQuantity, Slot};
 
 use crate::communication::Volumes;
 use crate::error::FormulationError;
 use crate::expression::Expression;
-use crate::memory::{Blocks, Largest};
+use crate::memory::{Blocks, Largest, Sizes};
 use crate::program::{ColumnId, Program};
 use crate::units::Units;
 
@@ -152,19 +152,5 @@ impl<'a> Contents<'a> {
         let blocks = self.phase.blocks();
         let of_block = |at: usize| value(blocks[at].size_bytes, blocks[at].home == rank);
         self.blocks.as_ref().map(|all| all.sum(rank, of_block)).unwrap_or_default()
-    }
-}
-
-/// One of the sizes of objects.
-pub(crate) struct Sizes<'a> {
-    phase: &'a Phase,
-    pub(crate) units: &'a Units,
-    of: fn(&ObjectMemory) -> f64,
-}
-
-impl Sizes<'_> {
-    /// The largest of some objects, 0 of none.
-    pub(crate) fn largest(&self, slots: &[Slot]) -> f64 {
-        slots.iter().map(|&slot| (self.of)(self.phase.memory(slot))).fold(0.0, f64::max)
     }
 }

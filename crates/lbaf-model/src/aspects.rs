@@ -3,8 +3,6 @@
 
 use std::ops::BitOr;
 
-use crate::RankQuantity;
-
 /// Groups of [`RankTotals`](crate::RankTotals) that something depends on. Everything may depend on the load of
 /// a rank and on its alpha, which are in no group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,41 +44,10 @@ impl BitOr for Aspects {
     }
 }
 
-impl RankQuantity {
-    /// What the quantity depends on.
-    pub fn aspects(self) -> Aspects {
-        use RankQuantity as Q;
-        match self {
-            Q::Load | Q::Alpha => Aspects::NONE,
-            Q::MigratableLoad
-            | Q::SentinelLoad
-            | Q::NumObjects
-            | Q::NumMigratableObjects
-            | Q::NumSentinelObjects => Aspects { objects: true, ..Aspects::NONE },
-            Q::ReceivedVolume | Q::SentVolume => Aspects { communication: true, ..Aspects::NONE },
-            Q::Size | Q::SharedMemory | Q::MaxObjectLevelMemory | Q::MaxMemoryUsage | Q::NumSharedBlocks => {
-                Aspects { memory: true, ..Aspects::NONE }
-            }
-            Q::SerializedSize => Aspects { serialized: true, ..Aspects::NONE },
-            Q::MemoryWithSerialized => Aspects { memory: true, serialized: true, ..Aspects::NONE },
-            Q::NumHomedBlocks | Q::Homing => Aspects { homing: true, ..Aspects::NONE },
-            Q::NumUprootedBlocks | Q::HomedBlocksRatio => {
-                Aspects { memory: true, homing: true, ..Aspects::NONE }
-            }
-        }
-    }
-
-    /// Whether it never falls when an object joins the rank and those that are there stay, wherever objects
-    /// that have no rank yet end up. Then what exceeds a bound already exceeds it for good.
-    pub fn grows(self) -> bool {
-        // A block away from home lowers the ratio, one at home raises it.
-        self != RankQuantity::HomedBlocksRatio
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RankQuantity;
     use crate::{
         Affine, AffineParameters, BoundScope, Ccm, CcmParameters, LoadOnly, OnRankVolume, RankTotals,
         UpperBound, WorkModel,

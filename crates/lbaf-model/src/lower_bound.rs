@@ -32,12 +32,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BlockIdx, Phase, RankId, Slot, WorkModel};
 
-mod case;
 mod certain;
 mod communication;
 mod fastest_ranks;
+mod fitting;
 mod homing;
 mod infeasible;
+mod instance;
 mod items;
 mod large_objects;
 mod level;
@@ -48,7 +49,7 @@ mod rounding;
 mod sentinels;
 mod synchronised;
 
-use case::Case;
+use instance::Instance;
 use items::Items;
 
 pub use infeasible::{Infeasible, Reason, infeasibility};
@@ -159,11 +160,11 @@ pub fn lower_bounds(phase: &Phase, model: &dyn WorkModel) -> Vec<LowerBound> {
 
 /// The same for placements that take only `units` apart.
 pub fn lower_bounds_for(phase: &Phase, model: &dyn WorkModel, units: Units<'_>) -> Vec<LowerBound> {
-    let case = Case::new(phase, model, Items::new(phase, units));
-    let mut bounds = on_load(&case);
-    bounds.extend(memory::bound(&case, model));
-    bounds.extend(communication::bound(&case, model));
-    bounds.extend(homing::bound(&case, model));
+    let instance = Instance::new(phase, model, Items::new(phase, units));
+    let mut bounds = on_load(&instance);
+    bounds.extend(memory::bound(&instance, model));
+    bounds.extend(communication::bound(&instance, model));
+    bounds.extend(homing::bound(&instance, model));
     bounds
 }
 
@@ -179,16 +180,16 @@ pub fn load_bound(phase: &Phase) -> LowerBound {
 
 /// The same for placements that take only `units` apart.
 pub fn load_bound_for(phase: &Phase, units: Units<'_>) -> LowerBound {
-    best(on_load(&Case::of_load(phase, Items::new(phase, units))))
+    best(on_load(&Instance::of_load(phase, Items::new(phase, units))))
 }
 
 /// Bounds that load alone is the reason for.
-fn on_load(case: &Case<'_>) -> Vec<LowerBound> {
-    let mut bounds = vec![mean::bound(case), large_objects::largest(case)];
-    bounds.extend([sentinels::bound(case), large_objects::bound(case)]);
-    bounds.extend(fastest_ranks::bound(case));
+fn on_load(instance: &Instance<'_>) -> Vec<LowerBound> {
+    let mut bounds = vec![mean::bound(instance), large_objects::largest(instance)];
+    bounds.extend([sentinels::bound(instance), large_objects::bound(instance)]);
+    bounds.extend(fastest_ranks::bound(instance));
     let known = bounds.iter().map(|bound| bound.work).fold(0.0, f64::max);
-    bounds.extend(packing::bound(case, known - case.constant));
+    bounds.extend(packing::bound(instance, known - instance.constant));
     bounds
 }
 

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{ModelError, RankId, RankTotals, Work};
+use crate::{Aspects, ModelError, RankTotals};
 
 macro_rules! quantities {
     ($(#[doc = $meaning:literal] $variant:ident = $name:literal, $unit:literal: $value:expr;)*) => {
@@ -113,73 +113,39 @@ impl FromStr for RankQuantity {
     }
 }
 
+impl RankQuantity {
+    /// What the quantity depends on.
+    pub fn aspects(self) -> Aspects {
+        use RankQuantity as Q;
+        match self {
+            Q::Load | Q::Alpha => Aspects::NONE,
+            Q::MigratableLoad
+            | Q::SentinelLoad
+            | Q::NumObjects
+            | Q::NumMigratableObjects
+            | Q::NumSentinelObjects => Aspects { objects: true, ..Aspects::NONE },
+            Q::ReceivedVolume | Q::SentVolume => Aspects { communication: true, ..Aspects::NONE },
+            Q::Size | Q::SharedMemory | Q::MaxObjectLevelMemory | Q::MaxMemoryUsage | Q::NumSharedBlocks => {
+                Aspects { memory: true, ..Aspects::NONE }
+            }
+            Q::SerializedSize => Aspects { serialized: true, ..Aspects::NONE },
+            Q::MemoryWithSerialized => Aspects { memory: true, serialized: true, ..Aspects::NONE },
+            Q::NumHomedBlocks | Q::Homing => Aspects { homing: true, ..Aspects::NONE },
+            Q::NumUprootedBlocks | Q::HomedBlocksRatio => {
+                Aspects { memory: true, homing: true, ..Aspects::NONE }
+            }
+        }
+    }
+
+    /// Whether it never falls when an object joins the rank and those that are there stay, wherever objects
+    /// that have no rank yet end up. Then what exceeds a bound already exceeds it for good.
+    pub fn grows(self) -> bool {
+        // A block away from home lowers the ratio, one at home raises it.
+        self != RankQuantity::HomedBlocksRatio
+    }
+}
+
 impl fmt::Display for RankQuantity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A quantity of a rank that pictures and tables can show: those of its totals, and three that are none of
-/// them, and that no bound can be on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RankQoi {
-    /// Its number.
-    Id,
-    /// What the work model makes of its totals.
-    Work,
-    /// How many of the other ranks it knows of.
-    Kappa,
-    /// One of its totals.
-    Total(RankQuantity),
-}
-
-impl RankQoi {
-    /// Every quantity, in the order of tables.
-    pub fn all() -> impl Iterator<Item = RankQoi> {
-        let totals = RankQuantity::ALL.iter().copied().map(RankQoi::Total);
-        [RankQoi::Id, RankQoi::Work, RankQoi::Kappa].into_iter().chain(totals)
-    }
-
-    /// The name in configurations.
-    pub fn name(self) -> &'static str {
-        match self {
-            RankQoi::Id => "id",
-            RankQoi::Work => "work",
-            RankQoi::Kappa => "kappa",
-            RankQoi::Total(quantity) => quantity.name(),
-        }
-    }
-
-    /// What it means, as a sentence.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            RankQoi::Id => "Number of the rank.",
-            RankQoi::Work => "What the work model makes of load, communication and memory.",
-            RankQoi::Kappa => "Knowledge ratio: ranks it has heard of over all others.",
-            RankQoi::Total(quantity) => quantity.meaning(),
-        }
-    }
-
-    /// The unit, empty for counts and ratios.
-    pub fn unit(self) -> &'static str {
-        match self {
-            RankQoi::Id | RankQoi::Work | RankQoi::Kappa => "",
-            RankQoi::Total(quantity) => quantity.unit(),
-        }
-    }
-
-    /// The value for a rank; `None` for a knowledge ratio that no strategy has told.
-    pub fn of(self, rank: RankId, totals: &RankTotals, work: Work, knowledge: Option<f64>) -> Option<f64> {
-        match self {
-            RankQoi::Id => Some(f64::from(rank.0)),
-            RankQoi::Work => Some(work.cost()),
-            RankQoi::Kappa => knowledge,
-            RankQoi::Total(quantity) => Some(quantity.of(totals)),
-        }
-    }
-}
-
-impl fmt::Display for RankQoi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A placement with totals of every rank, and what-if without a change.
 
+mod bundle;
+
+pub use bundle::Bundle;
+
 use crate::sizes::{self, SizeCounts};
-use crate::{
-    BlockIdx, BoundScope, Bundle, Phase, RankId, RankTotals, Slot, Vertex, Work, WorkModel, node_excess,
-};
+use crate::{BlockIdx, BoundScope, Phase, RankId, RankTotals, Slot, Vertex, Work, WorkModel, node_excess};
 
 /// A proposed exchange of objects between two ranks; a gift when nothing is `returned`.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use lbaf_model::{DataSet, PhaseId};
 
 use crate::rank_effects::RankEffects;
-use crate::samples::Bases;
+use crate::repetitions::Bases;
 use crate::{Labelling, Labels, Order, SlowSpell, Tolerance};
 
 impl Labelling {

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 use crate::judging::Judged;
 use crate::levels::{self, Level, Levels};
 use crate::rank_effects::RankEffects;
-use crate::samples::{Bases, Samples};
+use crate::repetitions::Bases;
+use crate::samples::Samples;
 use crate::usual_load::{Places, SKIPPED, Usual};
 use crate::{Functions, Grouping, Judgement, Label, Labelling, Model, Order, Tested};
 

@@ -37,6 +37,7 @@ mod levels;
 mod median;
 mod model;
 mod rank_effects;
+mod repetitions;
 mod run_stats;
 mod samples;
 mod slow_spells;

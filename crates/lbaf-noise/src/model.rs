@@ -2,15 +2,14 @@
 //! What is known of the executions of one function.
 
 mod copod;
+mod distance;
 mod hbos;
-mod mad;
-mod samples;
-mod sstd;
+mod spread;
 mod threshold;
 
 use copod::CopodModel;
 use hbos::HbosModel;
-use samples::Samples;
+use spread::KeptSamples;
 
 use crate::{Algorithm, BinWidth, Detector, Guards, Histogram, Judgement, Mad, RunStats, Sstd};
 
@@ -26,7 +25,7 @@ pub struct Model {
     knowledge: Knowledge,
     n_samples: u64,
     /// All samples if anything wants their median, else none.
-    samples: Samples,
+    samples: KeptSamples,
     keeps_samples: bool,
 }
 
@@ -73,7 +72,7 @@ impl Model {
             Algorithm::Copod(copod) => Knowledge::Copod(CopodModel::new(copod)),
         };
         let keeps_samples = guards.want_median() || matches!(knowledge, Knowledge::Mad(..));
-        Model { guards, knowledge, n_samples: 0, samples: Samples::default(), keeps_samples }
+        Model { guards, knowledge, n_samples: 0, samples: KeptSamples::default(), keeps_samples }
     }
 
     /// Adds samples, finite and in any unit: a model of them by themselves is merged into what is known. O(samples), and
@@ -110,8 +109,8 @@ impl Model {
         }
         let spread = self.samples.spread();
         match &mut self.knowledge {
-            Knowledge::Mad(mad, _) => mad::judge(*mad, spread, values, out),
-            Knowledge::Sstd(sstd, stats) => sstd::judge(*sstd, stats, values, out),
+            Knowledge::Mad(mad, _) => distance::from_median(*mad, spread, values, out),
+            Knowledge::Sstd(sstd, stats) => distance::from_mean(*sstd, stats, values, out),
             Knowledge::Hbos(hbos) => hbos.judge(values, out),
             Knowledge::Copod(copod) => copod.judge(values, out),
         }

@@ -18,7 +18,7 @@ use lbaf_model::{DataSet, Phase, RankId, Slot};
 pub(crate) use center::{Center, Weighted};
 use comparisons::Comparisons;
 
-use crate::samples::Bases;
+use crate::repetitions::Bases;
 
 /// Probability that chance alone makes any rank of a healthy run differ, where that is claimed.
 const ERROR_OF_CLAIM: f64 = 0.01;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Times of all tasks, put together by function.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use lbaf_model::{DataSet, PhaseId, Slot};
+use lbaf_model::{DataSet, Slot};
 
 use crate::Functions;
 use crate::rank_effects::RankEffects;
+use crate::repetitions::Bases;
 
 /// Microseconds in a second: models are in the unit of the database, so that thresholds of Chimbuko mean the same.
 const MICROSECONDS: f64 = 1e6;
@@ -25,32 +25,6 @@ pub(crate) struct Samples {
 
 /// No sample.
 const NONE: u32 = u32::MAX;
-
-/// Where each phase has what it repeats, by position among all.
-#[derive(Clone, Debug)]
-pub(crate) struct Bases(Vec<usize>);
-
-impl Bases {
-    /// Of phases recorded as identical to the same one, the first that is there stands for all, also if that one is not.
-    pub(crate) fn of(data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> Self {
-        let mut firsts: BTreeMap<PhaseId, usize> = BTreeMap::new();
-        let first = |(at, phase): (usize, &lbaf_model::Phase)| {
-            let repeated = repeats.get(&phase.id()).copied().unwrap_or(phase.id());
-            *firsts.entry(repeated).or_insert(at)
-        };
-        Bases(data.phases().iter().enumerate().map(first).collect())
-    }
-
-    /// Where a phase has what it repeats: itself if it repeats none.
-    pub(crate) fn base(&self, at: usize) -> usize {
-        self.0[at]
-    }
-
-    /// Whether a phase repeats none.
-    pub(crate) fn is_measured(&self, at: usize) -> bool {
-        self.0[at] == at
-    }
-}
 
 /// Seconds as microseconds, the unit of samples; at most the largest number.
 pub fn microseconds(seconds: f64) -> f64 {

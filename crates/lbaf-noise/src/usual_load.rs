@@ -5,7 +5,7 @@ use lbaf_model::{DataSet, ObjectIdx};
 
 use crate::levels::Levels;
 use crate::rank_effects::RankEffects;
-use crate::samples::Bases;
+use crate::repetitions::Bases;
 use crate::{Functions, Grouping, Judgement, Label, Order};
 
 /// What nobody learns from and nobody scored is taken for normal.

@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use lbaf_picture::{Column, Edge, Frame, Grid, Moment, Objects, Picture, Quantity, Ranges, Scene};
+use lbaf_picture::{Attribute, ColourQuantity, Edge, Frame, Grid, Moment, Objects, Picture, Ranges, Scene};
 use lbaf_plot::{Format, Palette};
 
 /// Numbers between 0 and 1 that look random and are always the same.
@@ -35,7 +35,7 @@ fn objects(n: usize, grid: Grid, per_rank: usize, kind: &str) -> Objects {
         load: (0..n).map(load).collect(),
         migratable: (0..n).map(|i| i % 7 != 0 || kind == "equal").collect(),
         anomalous: (0..n).map(|i| kind == "anomalies" && i % 9 == 4).collect(),
-        attributes: vec![Column {
+        attributes: vec![Attribute {
             name: "twice".to_owned(),
             values: (0..n).map(|i| 2.0 * i as f64).collect(),
         }],
@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         rank_of: rank_of.clone(),
         object_qoi: (0..n).map(qoi).collect(),
     };
-    let quantity = |name: &str, unit: &str| Quantity { name: name.to_owned(), unit: unit.to_owned() };
+    let quantity = |name: &str, unit: &str| ColourQuantity { name: name.to_owned(), unit: unit.to_owned() };
     let values = kind == "values";
     let scene = Scene {
         grid,

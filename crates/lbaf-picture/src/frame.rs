@@ -7,7 +7,7 @@ use crate::PictureError;
 
 /// Numbers of ranks or objects under a name; nan where one has none.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct Attribute {
     /// What the numbers are called.
     pub name: String,
     /// One for each rank or object.
@@ -35,7 +35,7 @@ pub struct Objects {
     /// Whether each was found to be an anomaly; empty if none was.
     pub anomalous: Vec<bool>,
     /// Further numbers, for meshes.
-    pub attributes: Vec<Column>,
+    pub attributes: Vec<Attribute>,
     /// Who talks to whom, each pair once.
     pub edges: Vec<Edge>,
 }
@@ -68,7 +68,7 @@ pub struct Frame<'a> {
     /// The quantity that colours ranks, one for each; nan where a rank has none.
     pub rank_qoi: Vec<f64>,
     /// Further numbers of ranks, for meshes.
-    pub rank_attributes: &'a [Column],
+    pub rank_attributes: &'a [Attribute],
     /// The objects.
     pub objects: &'a Objects,
     /// The rank of each object.

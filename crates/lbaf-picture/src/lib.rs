@@ -6,7 +6,7 @@
 //! together, and the picture says so.
 //!
 //! ```
-//! use lbaf_picture::{Frame, Grid, Moment, Objects, Picture, Quantity, Ranges, Scene};
+//! use lbaf_picture::{Frame, Grid, Moment, Objects, Picture, ColourQuantity, Ranges, Scene};
 //!
 //! let objects = Objects {
 //!     number: vec![7, 8],
@@ -24,7 +24,7 @@
 //!     rank_of: vec![0, 0],
 //!     object_qoi: vec![1.0, 0.5],
 //! };
-//! let load = Quantity { name: "load".to_owned(), unit: "s".to_owned() };
+//! let load = ColourQuantity { name: "load".to_owned(), unit: "s".to_owned() };
 //! let scene = Scene {
 //!     grid: Grid { axes: [2, 1, 1] },
 //!     jitter: 0.5,
@@ -43,7 +43,6 @@
 #![forbid(unsafe_code)]
 
 mod animation;
-mod caption;
 mod colour;
 mod edges;
 mod error;
@@ -68,9 +67,9 @@ mod tiles;
 
 pub use animation::{Animation, Pixels, pixels};
 pub use error::PictureError;
-pub use frame::{Column, Edge, Frame, Moment, Objects};
+pub use frame::{Attribute, Edge, Frame, Moment, Objects};
 pub use grid::Grid;
-pub use measure::Quantity;
+pub use measure::ColourQuantity;
 pub use mesh::{object_mesh, rank_mesh};
 pub use names::Names;
 pub use picture::Picture;

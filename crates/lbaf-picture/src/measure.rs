@@ -3,7 +3,7 @@
 
 /// A quantity that colours ranks or objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Quantity {
+pub struct ColourQuantity {
     /// Its name, underscores and all.
     pub name: String,
     /// Its unit: `s`, `B`, or empty.
@@ -37,7 +37,7 @@ const OF_BYTES: [(f64, f64, &str); 7] = [
 /// Beyond this, prefixes say less than powers of ten.
 const LARGEST: f64 = 1e21;
 
-impl Quantity {
+impl ColourQuantity {
     /// The name as a title has it: without underscores.
     pub(crate) fn title(&self) -> String {
         self.name.replace('_', " ")

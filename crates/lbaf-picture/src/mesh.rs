@@ -6,7 +6,7 @@ mod vtk_array;
 
 use crate::jitter::Jitter;
 use crate::placement::{ByRank, cube, position};
-use crate::{Column, Frame, PictureError, Scene};
+use crate::{Attribute, Frame, PictureError, Scene};
 use poly_data::PolyData;
 use vtk_array::{Values, VtkArray};
 
@@ -83,8 +83,8 @@ fn add(data: &mut Vec<VtkArray>, array: VtkArray) {
     }
 }
 
-fn add_columns(data: &mut Vec<VtkArray>, columns: &[Column], order: &[u32]) {
-    for Column { name, values } in columns {
+fn add_columns(data: &mut Vec<VtkArray>, columns: &[Attribute], order: &[u32]) {
+    for Attribute { name, values } in columns {
         add(data, floats(name, order.iter().map(|&at| values[at as usize]).collect()));
     }
 }
@@ -99,8 +99,8 @@ mod tests {
         add_columns(
             &mut data,
             &[
-                Column { name: "load".to_owned(), values: vec![2.0] },
-                Column { name: "heat".to_owned(), values: vec![3.0] },
+                Attribute { name: "load".to_owned(), values: vec![2.0] },
+                Attribute { name: "heat".to_owned(), values: vec![3.0] },
             ],
             &[0],
         );

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What has which place on the page, and how much is drawn: the same for all frames.
 
+mod caption;
+
+use caption::Caption;
 use lbaf_plot::Size as Page;
 
-use crate::caption::Caption;
 use crate::edges::{MOST_EDGES, Strength};
 use crate::layout::{Area, Layout};
 use crate::legend::{self, Legend};

@@ -6,7 +6,7 @@ use lbaf_plot::Palette;
 use crate::colour::{Colour, Ramp, of_objects, of_ranks, of_values};
 use crate::measure::Measure;
 use crate::ranges::Extent;
-use crate::{Quantity, Ranges};
+use crate::{ColourQuantity, Ranges};
 
 /// Classes that a continuous scale is cut into where colours have to be few.
 pub(crate) const N_CLASSES: usize = 5;
@@ -31,13 +31,13 @@ pub(crate) enum Colours {
 
 impl Scale {
     /// That of ranks.
-    pub(crate) fn of_ranks(quantity: &Quantity, ranges: &Ranges, palette: Palette) -> Self {
+    pub(crate) fn of_ranks(quantity: &ColourQuantity, ranges: &Ranges, palette: Palette) -> Self {
         Scale::new("Rank", quantity, ranges.ranks, Colours::Ramp(of_ranks(palette)))
     }
 
     /// That of objects: by value if these are few and nobody asks for a ramp.
     pub(crate) fn of_objects(
-        quantity: &Quantity,
+        quantity: &ColourQuantity,
         ranges: &Ranges,
         force_continuous: bool,
         palette: Palette,
@@ -50,7 +50,7 @@ impl Scale {
         Scale::new("Object", quantity, ranges.objects, colours)
     }
 
-    fn new(owner: &str, quantity: &Quantity, extent: Extent, colours: Colours) -> Self {
+    fn new(owner: &str, quantity: &ColourQuantity, extent: Extent, colours: Colours) -> Self {
         let shown = match &colours {
             Colours::Values(values) => values.iter().map(|&(value, _)| value).collect(),
             Colours::Ramp(_) if extent.is_empty() => Vec::new(),
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     fn scale(low: f64, high: f64, colours: Colours) -> Scale {
-        let quantity = Quantity { name: "shared_id".to_owned(), unit: String::new() };
+        let quantity = ColourQuantity { name: "shared_id".to_owned(), unit: String::new() };
         Scale::new("Object", &quantity, Extent { low, high, lacks: false }, colours)
     }
 

@@ -3,7 +3,7 @@
 
 use lbaf_plot::Palette;
 
-use crate::{Grid, Quantity};
+use crate::{ColourQuantity, Grid};
 
 /// What a picture shows of its frames.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,9 +15,9 @@ pub struct Scene {
     /// Seed of where they are moved.
     pub seed: u64,
     /// What colours ranks.
-    pub rank_qoi: Quantity,
+    pub rank_qoi: ColourQuantity,
     /// What colours objects.
-    pub object_qoi: Quantity,
+    pub object_qoi: ColourQuantity,
     /// Whether objects are coloured along a range even if they have few different values.
     pub force_continuous: bool,
     /// Which colours there are.

@@ -5,7 +5,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use lbaf_picture::{Column, Edge, Frame, Grid, Moment, Objects, Quantity, Scene, object_mesh, rank_mesh};
+use lbaf_picture::{
+    Attribute, ColourQuantity, Edge, Frame, Grid, Moment, Objects, Scene, object_mesh, rank_mesh,
+};
 
 /// Prints what VTK finds: counts, arrays, and values.
 const READER: &str = r#"
@@ -51,7 +53,7 @@ fn read(mesh: &[u8]) -> Option<String> {
 }
 
 fn scene(axes: [u32; 3]) -> Scene {
-    let quantity = |name: &str| Quantity { name: name.to_owned(), unit: String::new() };
+    let quantity = |name: &str| ColourQuantity { name: name.to_owned(), unit: String::new() };
     Scene {
         grid: Grid { axes },
         jitter: 0.0,
@@ -70,12 +72,12 @@ fn objects() -> Objects {
         load: vec![1.0, 2.0, 3.0, 4.0],
         migratable: vec![true, false, true, true],
         anomalous: Vec::new(),
-        attributes: vec![Column { name: "heat".to_owned(), values: vec![0.5, f64::NAN, 1.5, 2.5] }],
+        attributes: vec![Attribute { name: "heat".to_owned(), values: vec![0.5, f64::NAN, 1.5, 2.5] }],
         edges: vec![Edge { ends: [0, 3], bytes: 8.0 }, Edge { ends: [1, 2], bytes: 5.0 }],
     }
 }
 
-fn frame<'a>(objects: &'a Objects, rank_attributes: &'a [Column]) -> Frame<'a> {
+fn frame<'a>(objects: &'a Objects, rank_attributes: &'a [Attribute]) -> Frame<'a> {
     Frame {
         phase: 0,
         moment: Moment::Start,
@@ -116,7 +118,7 @@ line 0 1
 #[test]
 fn vtk_reads_ranks() {
     let objects = objects();
-    let attributes = [Column { name: "temperature".to_owned(), values: vec![20.0, 30.0, 40.0] }];
+    let attributes = [Attribute { name: "temperature".to_owned(), values: vec![20.0, 30.0, 40.0] }];
     let mesh = rank_mesh(&scene([2, 1, 2]), &frame(&objects, &attributes)).unwrap();
     let Some(found) = read(&mesh) else { return };
     let expected = "points 3 lines 0 error 0

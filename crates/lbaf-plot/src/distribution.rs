@@ -3,7 +3,7 @@
 
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
-use crate::figure::{Column, Mark};
+use crate::figure::{CsvColumn, Mark};
 use crate::legend::{Entry, Sample};
 use crate::rank_values::names;
 use crate::unit::Unit;
@@ -59,12 +59,14 @@ impl Chart for Distribution {
             let is_single = self.series.len() == 1;
             let named =
                 |what: &str| if is_single { what.to_owned() } else { format!("{} {what}", series.name) };
-            columns.push(Column::new(
+            columns.push(CsvColumn::new(
                 format!("{}{}", named(&self.quantity), unit.suffix()),
                 steps.iter().map(|(value, _)| *value),
             ));
-            columns
-                .push(Column::new(named(&format!("{} up to there", self.of)), steps.iter().map(|(_, n)| *n)));
+            columns.push(CsvColumn::new(
+                named(&format!("{} up to there", self.of)),
+                steps.iter().map(|(_, n)| *n),
+            ));
         }
         let entry = |series: &Series<_>| Entry {
             sample: Sample::Line(series.state.look().pen),

@@ -2,13 +2,18 @@
 //! What a chart consists of: axes, marks, a legend, and the numbers behind them. From it the picture is drawn, and what
 //! authors take into their own documents is written.
 
+mod frame;
+mod numbers;
+mod pgfplots;
+mod plot;
+
 use crate::axis::{Axis, Numbers};
 use crate::cells::Cells;
 use crate::legend::{Entry, Sample, remark};
 use crate::palette::{BOUND, Look, Pen};
 use crate::tick::four_digits;
 use crate::unit::Unit;
-use crate::{PlotError, Size, Style, Svg, frame, numbers, pgfplots};
+use crate::{PlotError, Size, Style, Svg};
 use plotters::style::RGBColor;
 
 /// A chart, ready to be drawn or written down.
@@ -26,7 +31,7 @@ pub struct Figure {
     /// Whether both axes count the same, so that the place between them is about as high as it is wide.
     pub(crate) is_square: bool,
     /// The numbers behind the marks, in plain units.
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Vec<CsvColumn>,
 }
 
 /// Something between the axes, in their units.
@@ -46,14 +51,14 @@ pub(crate) enum Mark {
 
 /// Numbers with a name, or words. Where there is none, nothing stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Column {
+pub(crate) struct CsvColumn {
     pub(crate) name: String,
     pub(crate) values: Vec<Option<f64>>,
     /// What stands there instead of numbers.
     pub(crate) words: Vec<String>,
 }
 
-impl Column {
+impl CsvColumn {
     pub(crate) fn new(name: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Self {
         Self::with_gaps(name, values.into_iter().map(Some).collect())
     }

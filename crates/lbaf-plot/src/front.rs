@@ -5,7 +5,7 @@ use plotters::style::RGBColor;
 
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
-use crate::figure::{Column, Mark};
+use crate::figure::{CsvColumn, Mark};
 use crate::legend::{Entry, Sample};
 use crate::palette::{BOUND, Look, Marker, Pen};
 use crate::unit::Unit;
@@ -94,7 +94,7 @@ impl Chart for Front {
             Axis::for_course(unit.axis_label(name), scaled, Numbers::Real)
         };
         let column = |(name, _): &(String, String), unit: &Unit, of: fn(&FrontPoint) -> f64| {
-            Column::new(format!("{name}{}", unit.suffix()), values(of))
+            CsvColumn::new(format!("{name}{}", unit.suffix()), values(of))
         };
         Ok(Figure {
             title: self.title.clone(),

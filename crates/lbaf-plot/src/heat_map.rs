@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::axis::{Axis, Numbers};
 use crate::cells::{Cells, Shading};
 use crate::error::check_value;
-use crate::figure::{Column, Mark};
+use crate::figure::{CsvColumn, Mark};
 use crate::legend::{Entry, Sample};
 use crate::tick::four_digits;
 use crate::unit::Unit;
@@ -139,9 +139,12 @@ impl Chart for HeatMap {
             y,
             is_square: self.x.numbers == self.y.numbers && self.x.end == self.y.end,
             columns: vec![
-                Column::new(self.x.column(), shown().map(|(at, _)| number_at(&self.x, at % columns))),
-                Column::new(self.y.column(), shown().map(|(at, _)| number_at(&self.y, at / columns))),
-                Column::new(format!("{}{}", self.quantity, unit.suffix()), shown().map(|(_, value)| value)),
+                CsvColumn::new(self.x.column(), shown().map(|(at, _)| number_at(&self.x, at % columns))),
+                CsvColumn::new(self.y.column(), shown().map(|(at, _)| number_at(&self.y, at / columns))),
+                CsvColumn::new(
+                    format!("{}{}", self.quantity, unit.suffix()),
+                    shown().map(|(_, value)| value),
+                ),
             ],
             marks: vec![Mark::Cells(Cells { x_edges, y_edges, values: self.values.clone(), shading })],
         })

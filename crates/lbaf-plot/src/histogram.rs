@@ -3,9 +3,9 @@
 
 use crate::axis::{Axis, Numbers};
 use crate::bins::Bins;
-use crate::error::check_series;
-use crate::figure::{Column, Mark};
+use crate::figure::{CsvColumn, Mark};
 use crate::rank_values::names;
+use crate::series::check_series;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
@@ -36,14 +36,14 @@ impl Chart for Histogram {
         let from = edges.iter().take(edges.len() - 1).map(|edge| edge * unit.size);
         let to = edges.iter().skip(1).map(|edge| edge * unit.size);
         let mut columns =
-            vec![Column::new(format!("from{suffix}"), from), Column::new(format!("to{suffix}"), to)];
+            vec![CsvColumn::new(format!("from{suffix}"), from), CsvColumn::new(format!("to{suffix}"), to)];
         let (mut marks, mut highest) = (Vec::new(), 0);
         for Series { name, state, values } in &self.series {
             let counts = bins.counts(&unit.scaled(values));
             highest = counts.iter().copied().fold(highest, u32::max);
             let outlines = bins.outlines(&counts).into_iter();
             marks.extend(outlines.map(|outline| Mark::Edge(outline, state.look())));
-            columns.push(Column::new(name.clone(), counts.iter().map(|&count| f64::from(count))));
+            columns.push(CsvColumn::new(name.clone(), counts.iter().map(|&count| f64::from(count))));
         }
         Ok(Figure {
             title: self.title.clone(),

@@ -3,32 +3,32 @@
 
 use crate::axis::{Axis, Numbers};
 use crate::canvas::mm_of_points;
-use crate::course::Interval;
 use crate::error::check_value;
-use crate::figure::{Column, Mark};
+use crate::figure::{CsvColumn, Mark};
 use crate::font::fitted;
 use crate::legend::{Entry, Sample};
 use crate::palette::{Look, Pen};
+use crate::time_series::Interval;
 use crate::unit::Unit;
-use crate::{Chart, Course, Figure, PlotError, Series, Style};
+use crate::{Chart, Figure, PlotError, Series, Style, TimeSeries};
 
 /// How medians go on from step to step; a pale area behind each line is where they are trusted to be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MedianCourse {
+pub struct MedianTimeSeries {
     /// The medians.
-    pub course: Course,
+    pub medians: TimeSeries,
     /// Of each series the ends of the interval in each step.
     pub intervals: Vec<Vec<Interval>>,
 }
 
-impl Chart for MedianCourse {
+impl Chart for MedianTimeSeries {
     fn figure(&self, style: &Style) -> Result<Figure, PlotError> {
         for (number, ends) in self.intervals.iter().flatten() {
             for &end in ends {
-                check_value(end, || format!("an interval of {} {number}", self.course.steps))?;
+                check_value(end, || format!("an interval of {} {number}", self.medians.steps))?;
             }
         }
-        self.course.figure_with(&self.intervals, style)
+        self.medians.figure_with(&self.intervals, style)
     }
 }
 
@@ -100,9 +100,9 @@ impl Chart for Medians {
                 problem.values.iter().map(|trusted| trusted.as_ref().map(part)).collect()
             };
             let name = |end: &str| format!("{}{end}{}", problem.name, unit.suffix());
-            columns.push(Column::with_gaps(name(""), of(|trusted| trusted.value)));
-            columns.push(Column::with_gaps(name(" from"), of(|trusted| trusted.low)));
-            columns.push(Column::with_gaps(name(" to"), of(|trusted| trusted.high)));
+            columns.push(CsvColumn::with_gaps(name(""), of(|trusted| trusted.value)));
+            columns.push(CsvColumn::with_gaps(name(" from"), of(|trusted| trusted.low)));
+            columns.push(CsvColumn::with_gaps(name(" to"), of(|trusted| trusted.high)));
         }
         if n_problems == 1 {
             legend.clear();
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn intervals_lie_behind_their_lines() {
-        let course = Course {
+        let medians = TimeSeries {
             steps: "iteration".to_owned(),
             series: vec![Series {
                 name: "6".to_owned(),
@@ -173,7 +173,7 @@ mod tests {
             unit: String::new(),
             title: String::new(),
         };
-        let chart = MedianCourse { course, intervals: vec![vec![(0, [4.0, 4.0]), (1, [1.0, 8.0])]] };
+        let chart = MedianTimeSeries { medians, intervals: vec![vec![(0, [4.0, 4.0]), (1, [1.0, 8.0])]] };
         let figure = chart.figure(&Style::default()).unwrap();
         assert!(matches!(&figure.marks[0], Mark::Band { high, .. } if high[1] == (1.0, 8.0)));
         assert!(figure.y.range.end > 8.0, "intervals have their place too");

@@ -2,10 +2,11 @@
 //! A quantity of all ranks, one by one.
 
 use crate::axis::{Axis, Numbers};
-use crate::error::{check_series, check_value};
-use crate::figure::{Column, Mark};
+use crate::error::check_value;
+use crate::figure::{CsvColumn, Mark};
 use crate::legend::{Entry, Sample, remark};
 use crate::palette::{BOUND, LIMIT, MEAN, Pen, RESTRICTED};
+use crate::series::check_series;
 use crate::tick::four_digits;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
@@ -101,12 +102,12 @@ impl Chart for RankValues {
             }
         };
         let mut marks = Vec::new();
-        let mut columns = vec![Column::new(self.order.column(), (0..n_ranks).map(|i| i as f64 + number))];
+        let mut columns = vec![CsvColumn::new(self.order.column(), (0..n_ranks).map(|i| i as f64 + number))];
         for series in &self.series {
             let values = self.ordered(&series.values);
             let name = format!("{}{}", series.name, unit.suffix());
             marks.push(Mark::Edge(curve(&unit.scaled(&values), number), series.state.look()));
-            columns.push(Column::new(name, values));
+            columns.push(CsvColumn::new(name, values));
         }
         let near = lines.iter().filter(|(value, ..)| *value <= largest);
         marks.extend(near.map(|(value, pen, _)| Mark::Level(value / unit.size, *pen)));

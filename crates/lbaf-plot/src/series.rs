@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a chart compares: states of one run, or the results of several.
 
+use crate::PlotError;
+use crate::error::check_value;
 use crate::legend::{Entry, Sample};
 use crate::palette::{AFTER, BEFORE, Look, run};
 
@@ -50,5 +52,51 @@ impl State {
             Self::After => AFTER,
             Self::Run(number) => run(number),
         }
+    }
+}
+
+/// Refuses series that are missing, out of range, or not for the same `items`, such as ranks.
+pub(crate) fn check_series(series: &[Series<Vec<f64>>], items: &str) -> Result<(), PlotError> {
+    let first = series.first().map_or(0, |series| series.values.len());
+    if first == 0 {
+        return Err(PlotError::Empty { item: items.to_owned() });
+    }
+    for Series { name, values, .. } in series {
+        if values.len() != first {
+            return Err(PlotError::DifferentRanks { first, second: values.len() });
+        }
+        for (number, &value) in values.iter().enumerate() {
+            check_value(value, || format!("value {number} of the {items} \u{201c}{name}\u{201d}"))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(before: &[f64], after: &[f64]) -> Result<(), PlotError> {
+        check_series(&[Series::before(before.to_vec()), Series::after(after.to_vec())], "ranks")
+    }
+
+    #[test]
+    fn names_the_rank_of_a_bad_value() {
+        let error = check(&[1.0, 2.0], &[1.0, f64::NAN]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "value 1 of the ranks \u{201c}after\u{201d} is NaN: charts take finite numbers from 0 to 1e300"
+        );
+    }
+
+    #[test]
+    fn refuses_negative_infinite_and_missing_values() {
+        for bad in [-1.0, f64::INFINITY, f64::NEG_INFINITY, 1e301] {
+            assert!(matches!(check(&[bad], &[0.0]), Err(PlotError::BadValue { .. })), "{bad}");
+        }
+        assert!(matches!(check(&[], &[]), Err(PlotError::Empty { .. })));
+        assert!(matches!(check_series(&[], "ranks"), Err(PlotError::Empty { .. })));
+        assert!(matches!(check(&[1.0], &[]), Err(PlotError::DifferentRanks { first: 1, second: 0 })));
+        check(&[0.0, 1e300], &[0.0, 1e-300]).unwrap();
     }
 }

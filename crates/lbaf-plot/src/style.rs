@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use crate::{PlotError, Size};
+use crate::PlotError;
 
 /// File format of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,6 +14,15 @@ pub enum Format {
     Pdf,
     /// Pixels, at the resolution of the [`Style`].
     Png,
+}
+
+/// Size of a picture on paper.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Size {
+    /// Width in millimetres.
+    pub width_mm: f64,
+    /// Height in millimetres.
+    pub height_mm: f64,
 }
 
 /// Width of a chart in print. The text has the same size in both.

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A drawn picture.
 
+mod pdf;
+mod png;
+
 use resvg::usvg::{Options, Tree};
 
-use crate::{Format, PlotError, font, pdf, png};
-
-/// Size of a picture on paper.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Size {
-    /// Width in millimetres.
-    pub width_mm: f64,
-    /// Height in millimetres.
-    pub height_mm: f64,
-}
+use crate::{Format, PlotError, Size, font};
 
 /// A drawn picture, from which every file format is made.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,7 +11,6 @@ mod heads;
 mod latex;
 mod markdown;
 mod number;
-mod prefix;
 mod shown;
 
 pub use error::TableError;

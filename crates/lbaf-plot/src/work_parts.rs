@@ -3,7 +3,7 @@
 
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
-use crate::figure::{Column, Mark, lower_bound};
+use crate::figure::{CsvColumn, Mark, lower_bound};
 use crate::legend::{Entry, Sample};
 use crate::palette::{Look, Marker, PARTS, Pen};
 use crate::unit::Unit;
@@ -51,7 +51,7 @@ impl Chart for WorkParts {
         let unit = Unit::of(&self.unit, largest);
 
         let (mut marks, mut edges, mut legend) = (Vec::new(), Vec::new(), Vec::new());
-        let mut columns = vec![Column::new("rank", order.iter().map(|&rank| rank as f64))];
+        let mut columns = vec![CsvColumn::new("rank", order.iter().map(|&rank| rank as f64))];
         let mut below = vec![0.0; n_ranks];
         for ((name, values), &color) in self.parts.iter().zip(&PARTS) {
             let above: Vec<f64> = order.iter().zip(&below).map(|(&rank, low)| low + values[rank]).collect();
@@ -62,7 +62,7 @@ impl Chart for WorkParts {
             let look = Look { pen, marker: Marker::Bar, fill: None };
             edges.push(Mark::Line { points: high, look, is_marked: false });
             legend.push(Entry { sample: Sample::Area(color), text: name.clone() });
-            columns.push(Column::new(
+            columns.push(CsvColumn::new(
                 format!("{name}{}", unit.suffix()),
                 order.iter().map(|&rank| values[rank]),
             ));

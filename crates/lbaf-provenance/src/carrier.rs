@@ -19,7 +19,6 @@ use std::path::{Path, PathBuf};
 use lbaf_reader::read_file;
 use rayon::prelude::*;
 
-pub(crate) use complaint::BINARY_DATABASE;
 pub use complaint::{Complaint, Ignored, IgnoredReason};
 use document::Contents;
 use names::{Candidate, is_binary, name_collection, walk};

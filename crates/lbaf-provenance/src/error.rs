@@ -6,7 +6,10 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::carrier::BINARY_DATABASE;
+/// The way from the database itself to files that can be read.
+pub(crate) const BINARY_DATABASE: &str = "the database itself, in the binary form of UnQLite; in its directory, `provdb_query performance_analysis filter \
+     anomalies DUMP > anomalies.json` writes a collection as text, which can be read (so for normalexecs and metadata; \
+     `filter-global` for func_stats and counter_stats; without `performance_analysis` before version 7 of Chimbuko)";
 
 /// Why there is no database, or no data set from it. What is wrong with single records is a
 /// [`Complaint`](crate::Complaint) instead.

@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a stem to a data set: finds the files of all ranks, reads them in parallel, checks them against each
 //! other and builds the phases of the model. Records are carried along where they will be written again.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use lbaf_reader::{Request, locate, read};
+//!
+//! # let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+//! // examples/quartet/data.0.json to data.3.json
+//! let located = locate(&examples.join("quartet/data"), None)?;
+//! let recorded = read(&located.files, &Request::default(), &|_n_files| {})?;
+//!
+//! let phase = &recorded.data.phases()[0];
+//! assert_eq!((recorded.data.n_ranks(), phase.n_objects()), (4, 12));
+//! let seconds: f64 = phase.slots().map(|slot| phase.load(slot)).sum();
+//! assert!(seconds > 0.0);
+//! # Ok::<(), lbaf_reader::ReadError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod assemble;

@@ -7,8 +7,8 @@
 
 use serde::Deserialize;
 
+use crate::SynthError;
 use crate::error::{require, require_magnitude};
-use crate::{SampledSpec, SynthError};
 
 /// A spot of constant width that moves with constant speed and comes in again where it left: particles that
 /// cross a periodic domain, say. In phase p it covers k = max(1, round(`width` N)) of N places, from place
@@ -84,22 +84,25 @@ impl Pattern {
     }
 }
 
-impl SampledSpec {
-    /// The patterns of a phase, for objects that start on `n_mapped` ranks.
-    pub(crate) fn patterns(&self, phase: u32, n_mapped: u32) -> impl Iterator<Item = Pattern> {
-        let n_places = |across| if across == Places::Ranks { n_mapped } else { self.n_objects };
-        let spot = self.hot_spot.map(|spot| Pattern {
-            factor: spot.factor,
-            across: spot.across,
-            window: spot.window(phase, n_places(spot.across)),
-        });
-        let wave = self.wave.map(|wave| Pattern {
-            factor: wave.factor,
-            across: wave.across,
-            window: wave.window(phase, n_places(wave.across)),
-        });
-        spot.into_iter().chain(wave)
-    }
+/// The patterns of a phase, where objects start on `n_mapped` ranks.
+pub(crate) fn patterns(
+    (hot_spot, wave): (Option<HotSpot>, Option<Wave>),
+    phase: u32,
+    n_mapped: u32,
+    n_objects: u32,
+) -> impl Iterator<Item = Pattern> {
+    let n_places = move |across| if across == Places::Ranks { n_mapped } else { n_objects };
+    let spot = hot_spot.map(|spot| Pattern {
+        factor: spot.factor,
+        across: spot.across,
+        window: spot.window(phase, n_places(spot.across)),
+    });
+    let wave = wave.map(|wave| Pattern {
+        factor: wave.factor,
+        across: wave.across,
+        window: wave.window(phase, n_places(wave.across)),
+    });
+    spot.into_iter().chain(wave)
 }
 
 /// The places covered in a phase: `length` of them from `first` on, and further from 0 behind the last.

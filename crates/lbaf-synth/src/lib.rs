@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Made data sets: sampled objects, loads and communication, seeded, or listed one by one.
+//! Synthetic data sets: sampled objects, loads and communication, seeded, or listed one by one.
 //!
 //! [`populate`] turns a [`SampledSpec`] and a seed into a [`Population`], whose files can be taken rank by
 //! rank; [`sample`] takes them all at once. [`ListedSpec::population`] does the same for a data set of which
 //! every object is listed. [`shapes`] builds small data sets with a known communication
 //! graph, for tests.
+//!
+//! ```
+//! use lbaf_synth::{SampledSpec, populate};
+//!
+//! let spec: SampledSpec = serde_json::from_value(serde_json::json!({
+//!     "n_ranks": 4,
+//!     "n_objects": 12,
+//!     "n_mapped_ranks": 2,
+//!     "load_sampler": { "name": "uniform", "parameters": [0.5, 1.5] },
+//!     "communication_degree": 1,
+//!     "volume_sampler": { "name": "uniform", "parameters": [1e3, 1e4] },
+//! }))?;
+//! let population = populate(&spec, 7)?;
+//! assert_eq!((population.n_ranks(), population.n_migratable()), (4, 12));
+//! assert_eq!(population.file(0), populate(&spec, 7)?.file(0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! The same specification and seed give the same data set. Random numbers come from the `ChaCha` cipher,
 //! whose stream never changes; on another platform the last bit of a lognormal load may differ, because the exponential
@@ -17,6 +34,7 @@ mod evolution;
 mod grid;
 mod links;
 mod listed;
+mod owner;
 mod population;
 mod sampled;
 mod sampler;
@@ -27,7 +45,8 @@ mod stream;
 pub use by_id::ById;
 pub use error::SynthError;
 pub use evolution::{HotSpot, Places, Wave};
-pub use listed::{BlockSpec, CommunicationSpec, ListedSpec, Owner, RankSpec, TaskSpec};
+pub use listed::{BlockSpec, CommunicationSpec, ListedSpec, RankSpec, TaskSpec};
+pub use owner::Owner;
 pub use population::Population;
 pub use sampled::{populate, sample};
 pub use sampler::{Law, Sampler};

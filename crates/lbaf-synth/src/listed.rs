@@ -13,12 +13,11 @@ use serde_json::Value;
 use crate::by_id::ById;
 use crate::error::{require, require_magnitude};
 use crate::links::{Edge, Links};
-use crate::population::{COLLECTION, Machine, Object, Population, recorded};
-use crate::{MAX_RANKS, SynthError};
+use crate::population::{COLLECTION, Object, Population, RankLayout, recorded};
+use crate::{MAX_RANKS, Owner, SynthError};
 
 use blocks::add_blocks;
 use facts::facts;
-pub use membership::Owner;
 use membership::owners;
 
 /// Packed ids hold the sequence number above 18 other bits.
@@ -121,7 +120,7 @@ impl ListedSpec {
         self.refuse_twins(&objects)?;
         add_blocks(&self.shared_blocks, &blocks, &mut objects, n_ranks)?;
         let loads = self.tasks.iter().map(|(_, task)| task.time).collect();
-        let machine = Machine { n_ranks, ranks_per_node: None };
+        let machine = RankLayout { n_ranks, ranks_per_node: None };
         let links = Links::listed(objects.len(), self.edges()?);
         Ok(Population::new(machine, objects, vec![loads], links))
     }

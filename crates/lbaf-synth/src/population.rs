@@ -21,7 +21,7 @@ pub(crate) const COLLECTION: u64 = 7;
 /// Files are made one by one on request, because together they take many times the memory of this.
 #[derive(Clone, Debug)]
 pub struct Population {
-    machine: Machine,
+    machine: RankLayout,
     objects: Vec<Object>,
     /// All objects, by rank and then ascending.
     by_rank: Vec<u32>,
@@ -38,7 +38,7 @@ pub struct Population {
 
 /// The ranks and the nodes they are on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Machine {
+pub(crate) struct RankLayout {
     pub(crate) n_ranks: u32,
     /// `None` where nobody says which ranks share a node.
     pub(crate) ranks_per_node: Option<u32>,
@@ -58,7 +58,7 @@ pub(crate) struct Object {
 
 impl Population {
     /// Brings together what has been made. Every phase has a load for every object.
-    pub(crate) fn new(machine: Machine, objects: Vec<Object>, loads: Vec<Vec<f64>>, links: Links) -> Self {
+    pub(crate) fn new(machine: RankLayout, objects: Vec<Object>, loads: Vec<Vec<f64>>, links: Links) -> Self {
         let mut first_of_rank = vec![0; machine.n_ranks as usize + 1];
         for object in &objects {
             first_of_rank[object.rank as usize + 1] += 1;
@@ -182,7 +182,7 @@ impl Population {
     }
 }
 
-impl Machine {
+impl RankLayout {
     fn metadata(self, rank: u32) -> Metadata {
         Metadata {
             phases: Some(PhaseGaps::default()),
@@ -288,7 +288,7 @@ mod tests {
         ];
         let edge = |from, to, bytes| Edge { from, to, bytes };
         Population::new(
-            Machine { n_ranks, ranks_per_node: Some(ranks_per_node) },
+            RankLayout { n_ranks, ranks_per_node: Some(ranks_per_node) },
             objects,
             vec![vec![1.0, 2.0, 3.0, 0.5], vec![4.0, 5.0, 6.0, 0.25]],
             Links::listed(4, vec![edge(2, 0, 30.0), edge(0, 2, 20.0), edge(0, 1, 10.0)]),

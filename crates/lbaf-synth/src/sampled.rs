@@ -8,9 +8,10 @@ use rand::RngExt;
 use rand::seq::index;
 use rand_distr::{Distribution, StandardNormal};
 
+use crate::evolution::patterns;
 use crate::grid::Grid;
 use crate::links::Links;
-use crate::population::{Machine, Object, Population, recorded};
+use crate::population::{Object, Population, RankLayout, recorded};
 use crate::spec::SharedBlocks;
 use crate::stream::{Purpose, stream};
 use crate::{SampledSpec, SynthError};
@@ -39,7 +40,7 @@ pub fn populate(spec: &SampledSpec, seed: u64) -> Result<Population, SynthError>
         Some(grid) if spec.volume_sampler.is_some() => Links::beside(grid.clone(), seed, spec.volume_draw()?),
         _ => Links::drawn(seed, spec.n_objects, spec.communication_degree, spec.volume_draw()?),
     };
-    let machine = Machine { n_ranks: spec.n_ranks, ranks_per_node: Some(spec.ranks_per_node) };
+    let machine = RankLayout { n_ranks: spec.n_ranks, ranks_per_node: Some(spec.ranks_per_node) };
     let population = Population::new(machine, objects, loads, links);
     Ok(population.on_grid(grid).with_rank_working_bytes(spec.rank_working_bytes))
 }
@@ -127,7 +128,8 @@ fn loads(spec: &SampledSpec, seed: u64, starts: &[u32], n_mapped: u32) -> Result
         phases.push(next);
     }
     for (phase, loads) in (0..).zip(&mut phases) {
-        spec.patterns(phase, n_mapped).for_each(|pattern| pattern.apply(loads, starts));
+        patterns((spec.hot_spot, spec.wave), phase, n_mapped, spec.n_objects)
+            .for_each(|pattern| pattern.apply(loads, starts));
     }
     Ok(phases)
 }

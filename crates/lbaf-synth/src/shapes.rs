@@ -8,7 +8,7 @@ use lbaf_vom::record::DataFile;
 
 use crate::MAX_RANKS;
 use crate::links::{Edge, Links};
-use crate::population::{Machine, Object, Population};
+use crate::population::{Object, Population, RankLayout};
 
 /// The objects that a shape connects. Object `i` has packed id sequence `i + 1` and index `[i]`.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +98,7 @@ impl Layout<'_> {
         let objects: Vec<Object> = (0..self.n_objects()).map(object).collect();
         let edges = links.map(|(from, to)| Edge { from, to, bytes: self.volume_bytes }).collect();
         let links = Links::listed(objects.len(), edges);
-        let machine = Machine { n_ranks: self.n_ranks, ranks_per_node: Some(1) };
+        let machine = RankLayout { n_ranks: self.n_ranks, ranks_per_node: Some(1) };
         Population::new(machine, objects, vec![self.loads.to_vec()], links).files()
     }
 }

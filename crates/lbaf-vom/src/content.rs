@@ -5,11 +5,9 @@
 use crate::VomError;
 use crate::decompress::{Decompressor, Fault, LARGEST_WINDOW};
 use crate::grant::is_granted;
-use crate::survey::{Refusal, Survey};
+use crate::survey::{MAX_DOCUMENT_BYTES, Refusal, Survey};
 use crate::text::looks_like_text;
 
-/// The largest document that spans can address and the parser takes.
-pub(crate) const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
 /// A file larger than this holds no document that can be read, so that it need not be read to be refused.
 pub const MAX_FILE_BYTES: u64 = MAX_DOCUMENT_BYTES as u64;
 

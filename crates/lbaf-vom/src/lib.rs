@@ -22,6 +22,7 @@ pub mod record;
 mod record_position;
 mod rows;
 mod schema;
+mod selection;
 mod span;
 mod statistics_file;
 mod subphases;
@@ -38,7 +39,7 @@ pub use grant::is_granted;
 pub use indices::Indices;
 pub use metadata::{Metadata, OWN, PhaseRanges, RANK_WORKING_BYTES, SharedNode};
 pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
-pub use parse::{ParsedFile, Scratch, Selection, parse};
+pub use parse::{ParsedFile, Scratch, parse};
 pub use print::{compress, print, value_of};
 pub use record_position::{RecordList, RecordPath, record_positions};
 pub use rows::{
@@ -46,9 +47,10 @@ pub use rows::{
     NONE, PhaseRows, TaskPlace, TaskRow, UNKNOWN,
 };
 pub use schema::{DocumentType, json_schema};
+pub use selection::Selection;
 pub use span::{Field, Span};
 pub use statistics_file::{StatisticsFile, StatisticsGroup, StatisticsGroups, StatisticsPhase};
 pub use subphases::SubphaseTimes;
 pub use text::{LoadLine, print_communication_line, print_load_line, text_as_json, text_faults};
-pub use validate::{Checks, Validated, VtChecks, WantedRows, document_type_of, validate};
-pub use vt::{VtEnd, VtFile, VtPhase, VtTask};
+pub use validate::{Checks, Validated, WantedRows, document_type_of, validate};
+pub use vt::{VtChecks, VtEnd, VtFile, VtPhase, VtTask};

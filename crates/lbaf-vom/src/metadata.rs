@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use crate::Field;
 use crate::error::Step;
-use crate::parse::refuse_statistics;
 use crate::walker::{Walked, Walker};
 
 /// Ranges are enumerated; longer ones, or more of them, are not those of a run.
@@ -17,6 +16,9 @@ const MAX_PHASES: u64 = 1_000_000;
 pub const OWN: &str = "lbaf";
 /// Memory of the rank among them: a list of bytes and the phases that have them.
 pub const RANK_WORKING_BYTES: &str = "rank_working_bytes";
+
+/// The type of LB statistics files, which have phases too.
+const STATISTICS: &str = "LBStatsfile";
 
 /// What a file says of its rank and phases. Everything is optional.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -227,4 +229,14 @@ pub(crate) fn walk_ranges<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -
 
 fn too_many(n_phases: u64) -> String {
     format!("{n_phases} phases are listed; more than {MAX_PHASES} are not a run")
+}
+
+/// Other types are read as far as they can be; statistics would pass for a data set without objects.
+pub(crate) fn refuse_statistics<const PLACED: bool>(mut walker: Walker<'_, PLACED>) -> Walked<()> {
+    let here = walker;
+    if walker.string().is_ok_and(|name| name == STATISTICS) {
+        let message = "this is an LB statistics file, which holds no objects; `lbaf info FILE` shows it";
+        return Err(here.complain(message.to_owned()));
+    }
+    Ok(())
 }

@@ -8,6 +8,7 @@ use simd_json::{Buffers, Tape};
 use crate::entity::walk_entity;
 use crate::error::{Position, Step};
 use crate::memory_facts::{Interned, MemoryFacts};
+use crate::metadata::refuse_statistics;
 use crate::packed::home_of_packed_id;
 use crate::rows::{
     CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, NONE, PhaseRows,
@@ -15,7 +16,7 @@ use crate::rows::{
 };
 use crate::text;
 use crate::walker::{Walked, Walker};
-use crate::{DocumentBuffer, Encoding, Field, Metadata, Span, VomError, metadata};
+use crate::{DocumentBuffer, Encoding, Field, Metadata, Selection, Span, VomError, metadata};
 
 /// Memory that is reused from file to file: one of these per thread.
 #[derive(Default)]
@@ -23,19 +24,6 @@ pub struct Scratch {
     pub(crate) document: DocumentBuffer,
     buffers: Buffers,
     nodes: Vec<simd_json::Node<'static>>,
-}
-
-/// What to take from a file.
-#[derive(Clone, Copy)]
-pub struct Selection<'a> {
-    /// Whether a phase is wanted.
-    pub phases: &'a (dyn Fn(u64) -> bool + Sync),
-    /// Whether the places of records are wanted too, for writing them later.
-    pub records: bool,
-    /// Whether it is wanted where objects are in their collections.
-    pub indices: bool,
-    /// Whether it is wanted what tasks took in each subphase.
-    pub subphases: bool,
 }
 
 /// A file that was read.
@@ -211,19 +199,6 @@ fn walk_file<const PLACED: bool>(
     }
     file.generation = generation(&file, has_type || metadata.is_some_and(metadata::says_what_it_is));
     Ok(file)
-}
-
-/// The type of LB statistics files, which have phases too.
-const STATISTICS: &str = "LBStatsfile";
-
-/// Other types are read as far as they can be; statistics would pass for a data set without objects.
-pub(crate) fn refuse_statistics<const PLACED: bool>(mut walker: Walker<'_, PLACED>) -> Walked<()> {
-    let here = walker;
-    if walker.string().is_ok_and(|name| name == STATISTICS) {
-        let message = "this is an LB statistics file, which holds no objects; `lbaf info FILE` shows it";
-        return Err(here.complain(message.to_owned()));
-    }
-    Ok(())
 }
 
 /// What is told by the document, and by the tasks that were read.

@@ -2,7 +2,8 @@
 //! Size and shape of a document, gathered piece by piece without keeping it: the memory that parsing will take, and
 //! early signs that it holds no data.
 
-use crate::content::MAX_DOCUMENT_BYTES;
+/// The largest document that spans can address and the parser takes.
+pub(crate) const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
 
 /// Deepest nesting that the parser takes.
 const DEEPEST: usize = 1024;

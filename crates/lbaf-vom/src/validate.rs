@@ -11,7 +11,7 @@ use crate::parse::{on_tape, walk_tape};
 use crate::text;
 use crate::vt::{self, VtFile};
 use crate::walker::Walker;
-use crate::{DocumentType, FileRows, Finding, Findings, Scratch, Selection, Severity, VomError};
+use crate::{DocumentType, FileRows, Finding, Findings, Scratch, Selection, Severity, VomError, VtChecks};
 
 /// What to check beside the schema.
 #[derive(Clone, Copy, Debug)]
@@ -34,17 +34,6 @@ pub enum WantedRows {
     Tasks,
     /// Those of tasks and communication.
     All,
-}
-
-/// What vt knows of a file before it reads it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct VtChecks {
-    /// The rank in the name of the file.
-    pub rank: Option<u64>,
-    /// How many ranks there are, if all of their files are there.
-    pub n_ranks: Option<u64>,
-    /// Whether ranks without a migratable object, which OfflineLB cannot handle, are but a warning.
-    pub allows_empty_ranks: bool,
 }
 
 /// What was found in a file.

@@ -17,10 +17,21 @@ pub(crate) use takes::{passes_over, takes};
 use rustc_hash::FxHashMap;
 
 use self::value::{each_element, each_member, negative, whole};
+use crate::PhaseRanges;
 use crate::collector::{Collector, Segment};
 use crate::metadata::walk_ranges;
 use crate::walker::Walker;
-use crate::{PhaseRanges, VtChecks};
+
+/// What vt knows of a file before it reads it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VtChecks {
+    /// The rank in the name of the file.
+    pub rank: Option<u64>,
+    /// How many ranks there are, if all of their files are there.
+    pub n_ranks: Option<u64>,
+    /// Whether ranks without a migratable object, which OfflineLB cannot handle, are but a warning.
+    pub allows_empty_ranks: bool,
+}
 
 /// What of a file is to be compared with the other files of its data set.
 #[derive(Clone, Debug, Default, PartialEq)]

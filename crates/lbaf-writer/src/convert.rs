@@ -128,11 +128,19 @@ pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Res
         text::print(&file.rows, &document, &plan, rank, conversion.lossy, &mut losses)?
     } else {
         let known = conversion.known;
-        let target = json::Target { generation: target, rank, ids: conversion.ids, known };
+        let target = Target { generation: target, rank, ids: conversion.ids, known };
         // Files of other generations name objects otherwise, and their partners must follow.
         let keeps_records = conversion.ids == Ids::Keep
             && (conversion.target.is_none() || known.generation == conversion.target);
         json::print(&file.rows, &document, &plan, &target, keeps_records, &mut losses)?
     };
     Ok(Converted { document: printed, losses })
+}
+
+/// What to print.
+struct Target<'a> {
+    generation: Generation,
+    rank: u32,
+    ids: Ids,
+    known: &'a Known,
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use lbaf_reader::ReadError;
 use thiserror::Error;
 
-use crate::staging::{State, Unfinished};
+use crate::unfinished::{State, Unfinished};
 
 /// Reasons for which outputs could not be written. With each of them, no output has been half-written.
 #[derive(Debug, Error)]

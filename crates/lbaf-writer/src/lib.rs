@@ -4,6 +4,52 @@
 //!
 //! Records are copied, not rebuilt: every key, number spelling and order survives. Only `node` changes where an object
 //! moved, and what tasks state of homes and ranks where it would mislead a reader. This crate knows no strategy.
+//!
+//! ```
+//! use lbaf_model::{Assignment, PhaseId, RankId};
+//! use lbaf_reader::{Request, locate, read};
+//! use lbaf_writer::{EmptyRanks, Inputs, Options, Placement, Reassigned, Staging, write};
+//!
+//! # let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+//! # let temporary = tempfile::tempdir()?;
+//! # let output_dir = temporary.path();
+//! let located = locate(&examples.join("quartet/data"), None)?;
+//! let recorded = read(&located.files, &Request { records: true, ..Request::default() }, &|_| {})?;
+//!
+//! // All objects of phase 0 go to rank 3.
+//! let n_objects = recorded.data.phases()[0].n_objects();
+//! let placement = Placement {
+//!     phase: PhaseId(0),
+//!     assignment: Assignment::new(vec![RankId(3); n_objects]),
+//!     iterations: Vec::new(),
+//! };
+//! let reassigned = Reassigned {
+//!     data: &recorded.data,
+//!     records: recorded.records.as_ref().expect("records were asked for"),
+//!     repeats: &recorded.findings.repeats,
+//!     placements: &[placement],
+//!     carried: false,
+//!     annotations: None,
+//! };
+//! let options = Options {
+//!     stem: "moved".to_owned(),
+//!     suffix: "json".to_owned(),
+//!     brotli_quality: None,
+//!     communications: true,
+//!     offline_lb_compatible: false,
+//!     empty_ranks: EmptyRanks::default(),
+//!     lb_iterations: false,
+//! };
+//! // The files appear together when they are published, or not at all.
+//! let staging = Staging::new(output_dir)?;
+//! write(&reassigned, &options, &staging)?;
+//! staging.publish(None, &Inputs::none(), &[])?;
+//!
+//! let moved = read(&locate(&output_dir.join("moved"), None)?.files, &Request::default(), &|_| {})?;
+//! let ranks = moved.data.phases()[0].recorded_assignment();
+//! assert!(ranks.as_slice().iter().all(|&rank| rank == RankId(3)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod compact;
@@ -21,6 +67,7 @@ mod plan;
 mod scatter;
 mod spelled;
 mod staging;
+mod unfinished;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -35,9 +82,10 @@ pub use members::{Annotations, Member};
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
 pub use staging::{
-    Change, Disk, IdentifiedInputs, Inputs, Staging, State, Stream, Unfinished, Watcher, Written,
-    remove_unpublished, restore, set_aside, sha256, unfinished,
+    Change, Disk, IdentifiedInputs, Inputs, Staging, Stream, Watcher, Written, remove_unpublished, restore,
+    set_aside, sha256, unfinished,
 };
+pub use unfinished::{State, Unfinished};
 
 use crate::compact::Copier;
 use crate::facts::Facts;

@@ -9,7 +9,6 @@ mod inputs;
 mod journal;
 mod recovery;
 mod stream;
-mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -20,12 +19,12 @@ use sha2::{Digest, Sha256};
 
 use crate::WriteError;
 use hidden::{Hidden, alone, unpublished};
-use journal::Journal;
+use journal::{Journal, trust};
 
 pub use disk::{Change, Disk, Watcher};
 pub use hidden::remove_unpublished;
 pub use inputs::{IdentifiedInputs, Inputs};
-pub use recovery::{State, Unfinished, restore, set_aside, unfinished};
+pub use recovery::{restore, set_aside, unfinished};
 pub use stream::Stream;
 
 /// A file that was written.
@@ -193,14 +192,15 @@ impl Staging {
         let (files, at) = ((&names, &stale), (&*disk, &mut *unpublished));
         if !exchange::swap(output_dir, hidden, files, at)? {
             let journal = Journal::new(output_dir, hidden, &names, last, &stale);
-            match journal.single() {
-                Some((from, to)) => {
-                    let (from, to) = (output_dir.join(from), output_dir.join(to));
-                    let renamed = disk.rename(&from, &to);
-                    renamed.map_err(|source| WriteError::Io { path: to, source })?;
-                    disk.sync_directory(output_dir).map_err(in_place)?;
-                }
-                None => journal.carry_out(output_dir, hidden.path(), disk)?,
+            if let Some((from, to)) = journal.single() {
+                let (from, to) = (output_dir.join(from), output_dir.join(to));
+                let renamed = disk.rename(&from, &to);
+                renamed.map_err(|source| WriteError::Io { path: to, source })?;
+                disk.sync_directory(output_dir).map_err(in_place)?;
+            } else {
+                let own = hidden.path().file_name();
+                let unfinished_besides = || recovery::unfinished_besides(output_dir, own);
+                journal.carry_out(output_dir, hidden.path(), disk, unfinished_besides)?;
             }
         }
         self.published = true;

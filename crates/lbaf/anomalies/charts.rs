@@ -2,7 +2,7 @@
 //! Charts of anomalies.
 
 use lbaf_noise::{Judgement, Label, PhaseParts};
-use lbaf_plot::{Course, Format, HeatMap, Series, Side, State, Style};
+use lbaf_plot::{Format, HeatMap, Series, Side, State, Style, TimeSeries};
 
 use super::Findings;
 use crate::error::Error;
@@ -34,7 +34,7 @@ pub(super) fn draw(findings: &Findings<'_>) -> Result<Drawn, Error> {
 }
 
 /// Scores of the tasks of each phase: the largest, and in the middle.
-fn scores(findings: &Findings<'_>) -> Course {
+fn scores(findings: &Findings<'_>) -> TimeSeries {
     let phases = findings.recorded.data.phases();
     let (mut largest, mut middle) = (Vec::new(), Vec::new());
     for (at, phase) in phases.iter().enumerate() {
@@ -50,7 +50,7 @@ fn scores(findings: &Findings<'_>) -> Course {
     let series = |name: &str, state, values| Series { name: name.to_owned(), state, values };
     let mut all = vec![series("median", State::Before, middle), series("largest", State::After, largest)];
     all.retain(|series| !series.values.is_empty());
-    Course {
+    TimeSeries {
         steps: "phase".to_owned(),
         series: all,
         bound: Vec::new(),
@@ -92,12 +92,12 @@ fn rates(findings: &Findings<'_>) -> HeatMap {
 }
 
 /// Imbalance as measured, without anomalies, and what stays of it.
-fn imbalance(findings: &Findings<'_>) -> Course {
+fn imbalance(findings: &Findings<'_>) -> TimeSeries {
     let points = |value: fn(&PhaseParts) -> f64| {
         findings.decomposition.phases.iter().map(|phase| (phase.phase.0, value(phase))).collect()
     };
     let series = |name: &str, state, values| Series { name: name.to_owned(), state, values };
-    Course {
+    TimeSeries {
         steps: "phase".to_owned(),
         series: vec![
             series("as measured", State::Before, points(|phase| phase.parts.imbalance)),

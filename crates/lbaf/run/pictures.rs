@@ -9,7 +9,7 @@ use std::io::BufWriter;
 
 use lbaf_model::{ObjectQuantity, RankQoi};
 use lbaf_picture::{
-    Animation, Frame, Grid, Names, Picture, PictureError, Pixels, Quantity, Ranges, Scene, object_mesh,
+    Animation, ColourQuantity, Frame, Grid, Names, Picture, PictureError, Pixels, Ranges, Scene, object_mesh,
     pixels, rank_mesh,
 };
 use lbaf_plot::Palette;
@@ -205,11 +205,15 @@ impl Lacks {
     }
 }
 
-fn quantity<T: Copy>(qoi: &Qoi<T>, name: fn(T) -> &'static str, unit: fn(T) -> &'static str) -> Quantity {
+fn quantity<T: Copy>(
+    qoi: &Qoi<T>,
+    name: fn(T) -> &'static str,
+    unit: fn(T) -> &'static str,
+) -> ColourQuantity {
     match qoi {
         Qoi::Quantity(quantity) => {
-            Quantity { name: name(*quantity).to_owned(), unit: unit(*quantity).to_owned() }
+            ColourQuantity { name: name(*quantity).to_owned(), unit: unit(*quantity).to_owned() }
         }
-        Qoi::Attribute(name) => Quantity { name: name.clone(), unit: String::new() },
+        Qoi::Attribute(name) => ColourQuantity { name: name.clone(), unit: String::new() },
     }
 }

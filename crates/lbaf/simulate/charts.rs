@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_plot::{Course, Piles, Series, State};
+use lbaf_plot::{Series, StackedBars, State, TimeSeries};
 use lbaf_study::{PhaseTime, Simulated};
 
 use super::Way;
@@ -38,8 +38,8 @@ pub(super) fn draw(ways: &[(Way, Simulated)], plots: &Plots) -> Result<Drawn, Er
 }
 
 /// How long each phase takes.
-fn times(ways: &[(Way, Simulated)]) -> Course {
-    Course {
+fn times(ways: &[(Way, Simulated)]) -> TimeSeries {
+    TimeSeries {
         steps: "phase".to_owned(),
         series: series(ways, |run| by_phase(run, |phase| phase.seconds)),
         bound: bounds(ways).into_iter().collect(),
@@ -51,7 +51,7 @@ fn times(ways: &[(Way, Simulated)]) -> Course {
 }
 
 /// How long the run takes until the end of each phase, what balancing costs among it. It begins at no phases and no time.
-fn elapsed(ways: &[(Way, Simulated)]) -> Course {
+fn elapsed(ways: &[(Way, Simulated)]) -> TimeSeries {
     let summed =
         |seconds: &mut dyn Iterator<Item = f64>| (0..).zip([0.0].into_iter().chain(seconds)).collect();
     let mut sum = 0.0;
@@ -59,7 +59,7 @@ fn elapsed(ways: &[(Way, Simulated)]) -> Course {
         sum += bound;
         sum
     });
-    Course {
+    TimeSeries {
         steps: "phases done".to_owned(),
         series: series(ways, |run| summed(&mut run.elapsed())),
         bound: summed(&mut bounds),
@@ -71,8 +71,8 @@ fn elapsed(ways: &[(Way, Simulated)]) -> Course {
 }
 
 /// Imbalance of load or of work.
-fn imbalance(ways: &[(Way, Simulated)], what: &str, value: impl Fn(&PhaseTime) -> f64) -> Course {
-    Course {
+fn imbalance(ways: &[(Way, Simulated)], what: &str, value: impl Fn(&PhaseTime) -> f64) -> TimeSeries {
+    TimeSeries {
         steps: "phase".to_owned(),
         series: series(ways, |run| by_phase(run, &value)),
         bound: Vec::new(),
@@ -91,12 +91,12 @@ fn is_of_load_alone(ways: &[(Way, Simulated)]) -> bool {
 }
 
 /// Where the time went, as far as any went there.
-fn parts(ways: &[(Way, Simulated)]) -> Piles {
+fn parts(ways: &[(Way, Simulated)]) -> StackedBars {
     let part = |at: usize| ways.iter().map(|(_, run)| run.parts()[at]).collect::<Vec<f64>>();
     let parts = ["phases", "strategy", "migration"].into_iter().enumerate();
     let mut parts: Vec<(String, Vec<f64>)> = parts.map(|(at, name)| (name.to_owned(), part(at))).collect();
     parts.retain(|(name, seconds)| name == "phases" || seconds.iter().any(|&seconds| seconds > 0.0));
-    Piles {
+    StackedBars {
         names: ways.iter().map(|(way, _)| way.short_name().to_owned()).collect(),
         parts,
         bound: Some(bounds(ways).into_values().sum()),

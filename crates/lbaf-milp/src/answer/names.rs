@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines `name value`, as Gurobi and SCIP write them, and as anybody can.
+//! Lines of names and values: as Gurobi and SCIP write them, as users can, and solution files of CBC.
 
 use super::{Line, Reading, malformed};
 use crate::error::AnswerError;
 
+/// Reads lines `name value`.
 pub(super) fn read(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), AnswerError> {
     for &(line, text) in lines {
         if text.starts_with('#') || text.starts_with("objective value:") {
@@ -20,6 +21,22 @@ pub(super) fn read(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), 
         let mut words = text.split_whitespace().filter(|&word| word != "=");
         let (Some(name), Some(value)) = (words.next(), words.next()) else {
             return Err(malformed(line, "`name value`", text));
+        };
+        reading.named(line, name, value)?;
+    }
+    Ok(())
+}
+
+/// Reads a status, then columns that are not 0, each as number, name, value, reduced cost.
+pub(super) fn read_cbc(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), AnswerError> {
+    let (line, first) = lines[0];
+    let status = first.split_once(" - objective value").map_or(first, |(status, _)| status);
+    reading.status(line, status)?;
+    for &(line, text) in &lines[1..] {
+        // What misses a bound has stars before it.
+        let mut words = text.split_whitespace().filter(|&word| word != "**");
+        let (Some(_), Some(name), Some(value)) = (words.next(), words.next(), words.next()) else {
+            return Err(malformed(line, "`number name value`", text));
         };
         reading.named(line, name, value)?;
     }

@@ -11,47 +11,47 @@
 //!
 //! O(edges + objects + ranks log ranks); nothing where communication costs nothing.
 
-use super::case::Case;
 use super::certain::{Certain, is_fixed};
+use super::instance::Instance;
 use super::level::fill;
 use super::{Culprit, Limit, LowerBound};
 use crate::totals::rank_of_vertex;
 use crate::{Phase, RankId, RankTotals, Slot, Vertex, WorkModel};
 
 /// The best of the three.
-pub(super) fn bound(case: &Case<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
+pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     let terms = model.terms()?;
-    let certain = case.certain.as_ref()?;
-    if terms.off_rank <= 0.0 && terms.on_rank <= 0.0 || case.phase.communication().n_edges() == 0 {
+    let certain = instance.certain.as_ref()?;
+    if terms.off_rank <= 0.0 && terms.on_rank <= 0.0 || instance.phase.communication().n_edges() == 0 {
         return None;
     }
-    let ranks = case.base.iter().copied().zip(case.cost.iter().copied()).collect();
-    let mut best = case.bound(Limit::Communication, fill(ranks, case.items.total), None);
+    let ranks = instance.base.iter().copied().zip(instance.cost.iter().copied()).collect();
+    let mut best = instance.bound(Limit::Communication, fill(ranks, instance.items.total), None);
     let mut add = |work: f64, unrounded: f64, culprit| {
         if work > best.work {
             best = LowerBound { work, unrounded, culprit: Some(culprit), ..best };
         }
     };
-    let mut has_fixed_partner = vec![false; case.phase.n_objects()];
-    for (from, to, volume) in case.phase.communication().edges() {
-        match (movable(case.phase, from), movable(case.phase, to)) {
+    let mut has_fixed_partner = vec![false; instance.phase.n_objects()];
+    for (from, to, volume) in instance.phase.communication().edges() {
+        match (movable(instance.phase, from), movable(instance.phase, to)) {
             (Some(a), Some(b)) => {
-                let (one, other) = (case.phase.load(a), case.phase.load(b));
-                let together = case.cheapest * (one + other) + terms.on_rank * volume.bytes;
-                let apart = case.cheapest * one.max(other) + terms.off_rank * volume.bytes;
-                let work = case.constant + together.min(apart);
+                let (one, other) = (instance.phase.load(a), instance.phase.load(b));
+                let together = instance.cheapest * (one + other) + terms.on_rank * volume.bytes;
+                let apart = instance.cheapest * one.max(other) + terms.off_rank * volume.bytes;
+                let work = instance.constant + together.min(apart);
                 add(work, work, (Culprit::Pair(a, b), one + other));
             }
             (Some(slot), None) | (None, Some(slot)) => has_fixed_partner[slot.index()] = true,
             (None, None) => {}
         }
     }
-    let graph = case.phase.communication();
-    let alpha = case.phase.ranks().iter().map(|rank| rank.alpha).fold(f64::INFINITY, f64::min);
-    for slot in case.phase.slots().filter(|slot| has_fixed_partner[slot.index()]) {
+    let graph = instance.phase.communication();
+    let alpha = instance.phase.ranks().iter().map(|rank| rank.alpha).fold(f64::INFINITY, f64::min);
+    for slot in instance.phase.slots().filter(|slot| has_fixed_partner[slot.index()]) {
         let n_volumes = graph.outgoing(slot).count() + graph.incoming(slot).count();
-        let work = beside_partners(case.phase, certain, model, slot, alpha);
-        add(case.rounded_down(work, n_volumes), work, (Culprit::Object(slot), case.phase.load(slot)));
+        let work = beside_partners(instance.phase, certain, model, slot, alpha);
+        add(instance.rounded_down(work, n_volumes), work, (Culprit::Object(slot), instance.phase.load(slot)));
     }
     Some(best)
 }

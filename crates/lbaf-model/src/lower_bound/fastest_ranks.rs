@@ -11,34 +11,34 @@
 //! J. W. S. Liu, C. L. Liu, Bounds on scheduling algorithms for heterogeneous computing systems, IFIP 1974, for
 //! ranks without sentinels.
 
-use super::case::Case;
+use super::instance::Instance;
 use super::{Culprit, Limit, LowerBound};
 
 /// The best over all `k`.
-pub(super) fn bound(case: &Case<'_>) -> Option<LowerBound> {
+pub(super) fn bound(instance: &Instance<'_>) -> Option<LowerBound> {
     let alike = |numbers: &[f64]| numbers.windows(2).all(|pair| pair[0] == pair[1]);
-    if case.cheapest <= 0.0 || alike(&case.cost) && alike(&case.base) {
+    if instance.cheapest <= 0.0 || alike(&instance.cost) && alike(&instance.base) {
         return None;
     }
-    let mut costs = case.cost.clone();
+    let mut costs = instance.cost.clone();
     costs.sort_unstable_by(f64::total_cmp);
     // Speeds are parts of the highest: the inverse of a cost may be beyond all numbers.
-    let share = |cost: f64| case.cheapest / cost;
+    let share = |cost: f64| instance.cheapest / cost;
     let mut bases: Vec<f64> =
-        case.base.iter().zip(&case.cost).map(|(base, &cost)| base * share(cost)).collect();
+        instance.base.iter().zip(&instance.cost).map(|(base, &cost)| base * share(cost)).collect();
     bases.sort_unstable_by(f64::total_cmp);
     let (mut speed, mut filled) = (0.0, 0.0);
     let mut best: Option<(f64, usize, f64)> = None;
-    for (k, (&load, (cost, base))) in case.items.loads.iter().zip(costs.iter().zip(&bases)).enumerate() {
-        if k + 1 == case.n_ranks() {
+    for (k, (&load, (cost, base))) in instance.items.loads.iter().zip(costs.iter().zip(&bases)).enumerate() {
+        if k + 1 == instance.n_ranks() {
             break;
         }
         speed += share(*cost);
         filled += base;
-        let work = (case.items.sums[k + 1] * case.cheapest + filled) / speed;
+        let work = (instance.items.sums[k + 1] * instance.cheapest + filled) / speed;
         if load > 0.0 && best.is_none_or(|(most, ..)| work > most) {
             best = Some((work, k + 1, load));
         }
     }
-    best.map(|(work, n, load)| case.bound(Limit::FastestRanks, work, Some((Culprit::Objects(n), load))))
+    best.map(|(work, n, load)| instance.bound(Limit::FastestRanks, work, Some((Culprit::Objects(n), load))))
 }

@@ -15,43 +15,43 @@
 //! grow, and what is away falls, so the end is found by bisection. Blocks that a sentinel has away from home cost
 //! nothing more there. O(blocks log blocks) to sort, O(ranks log blocks) for each step.
 
-use super::case::Case;
 use super::certain::Certain;
+use super::instance::Instance;
 use super::items::movable_by_block;
 use super::level::{ROUNDING, fill, highest_refuted};
 use super::{Limit, LowerBound};
 use crate::WorkModel;
 
 /// The smallest work at which all that is away from home can be paid.
-pub(super) fn bound(case: &Case<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
+pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     let price = model.terms()?.homing;
-    let certain = case.certain.as_ref()?;
-    if price <= 0.0 || case.phase.blocks().is_empty() || case.cheapest <= 0.0 {
+    let certain = instance.certain.as_ref()?;
+    if price <= 0.0 || instance.phase.blocks().is_empty() || instance.cheapest <= 0.0 {
         return None;
     }
-    let homes = homes(case, certain);
-    let ranks: Vec<(f64, f64)> = case.base.iter().copied().zip(case.cost.iter().copied()).collect();
-    let level = fill(ranks, case.items.total);
-    let least = case.least();
-    let dearest = case.cost.iter().copied().fold(0.0, f64::max);
+    let homes = homes(instance, certain);
+    let ranks: Vec<(f64, f64)> = instance.base.iter().copied().zip(instance.cost.iter().copied()).collect();
+    let level = fill(ranks, instance.items.total);
+    let least = instance.least();
+    let dearest = instance.cost.iter().copied().fold(0.0, f64::max);
     let rooms = |work: f64| {
-        let rooms = case.base.iter().zip(&case.cost);
-        rooms.map(move |(&base, &cost)| Case::room(base, cost, work))
+        let rooms = instance.base.iter().zip(&instance.cost);
+        rooms.map(move |(&base, &cost)| Instance::room(base, cost, work))
     };
     let is_refuted = |work: f64| {
         // On a rank with a block of another; of the cheapest rank with least, so no less than on any.
-        let beside = |bytes: f64| Case::room(least + price * bytes, case.cheapest, work);
+        let beside = |bytes: f64| Instance::room(least + price * bytes, instance.cheapest, work);
         let (mut room, mut away) = (0.0, 0.0);
         for (capacity, home) in rooms(work).zip(homes.iter()) {
             room += capacity;
             away += home.least_away(home.load - capacity, beside);
         }
-        (case.items.total + price * away / dearest) * (1.0 - ROUNDING) > room
+        (instance.items.total + price * away / dearest) * (1.0 - ROUNDING) > room
     };
-    let all_home = homes.iter().zip(case.base.iter().zip(&case.cost));
+    let all_home = homes.iter().zip(instance.base.iter().zip(&instance.cost));
     let all_home = all_home.map(|(home, (base, cost))| base + cost * home.load).fold(level, f64::max);
     let work = highest_refuted(level, all_home, is_refuted).unwrap_or(level);
-    Some(case.bound(Limit::Homing, work, None))
+    Some(instance.bound(Limit::Homing, work, None))
 }
 
 /// Blocks of all homes that have load that may move, in one piece, because every step looks at all.
@@ -140,14 +140,14 @@ impl Home<'_> {
 }
 
 /// The blocks of every rank.
-fn homes(case: &Case<'_>, certain: &Certain) -> Homes {
-    let blocks = case.phase.blocks();
+fn homes(instance: &Instance<'_>, certain: &Certain) -> Homes {
+    let blocks = instance.phase.blocks();
     let mut is_away = vec![false; blocks.len()];
     for &(block, rank) in &certain.blocks {
         is_away[block.index()] |= blocks[block.index()].home != rank;
     }
-    let mut of_ranks = vec![Vec::new(); case.n_ranks()];
-    for (block, load) in movable_by_block(case.phase).into_iter().enumerate() {
+    let mut of_ranks = vec![Vec::new(); instance.n_ranks()];
+    for (block, load) in movable_by_block(instance.phase).into_iter().enumerate() {
         if load > 0.0 {
             let bytes = if is_away[block] { 0.0 } else { blocks[block].size_bytes };
             of_ranks[blocks[block].home.index()].push((load, bytes));

@@ -6,8 +6,8 @@
 //! somebody works on at least once; of what only the largest of a rank counts, at least the largest of all.
 
 use super::certain::Certain;
+use super::fitting::Fitting;
 use super::items::Items;
-use super::memory::Fitting;
 use super::packing::{Rooms, is_overfull};
 use crate::{
     BlockIdx, BoundScope, Phase, RankQuantity, RankTotals, Slot, UpperBound, WorkModel, ranks_by_node,

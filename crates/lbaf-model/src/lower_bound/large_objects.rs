@@ -17,32 +17,32 @@
 //! M. Dell'Amico, S. Martello, Optimal scheduling of tasks on identical parallel processors, ORSA Journal on
 //! Computing 7 (1995), doi:10.1287/ijoc.7.2.191, for `m = P`.
 
-use super::case::Case;
+use super::instance::Instance;
 use super::{Culprit, Limit, LowerBound};
 
 /// The largest item by itself.
-pub(super) fn largest(case: &Case<'_>) -> LowerBound {
-    let load = case.items.loads.first().copied().unwrap_or(0.0);
-    let culprit = case.items.largest;
-    let (work, said) = (load * case.cheapest, culprit.map(|culprit| (culprit, load)));
+pub(super) fn largest(instance: &Instance<'_>) -> LowerBound {
+    let load = instance.items.loads.first().copied().unwrap_or(0.0);
+    let culprit = instance.items.largest;
+    let (work, said) = (load * instance.cheapest, culprit.map(|culprit| (culprit, load)));
     if let Some(Culprit::Block(_)) = culprit {
         // A block is a sum itself, of which work has the terms in between others.
-        case.bound(Limit::LargestBlock, work, said)
+        instance.bound(Limit::LargestBlock, work, said)
     } else {
-        case.bound_by_term(Limit::LargestObject, work, said)
+        instance.bound_by_term(Limit::LargestObject, work, said)
     }
 }
 
 /// The best that several items give, or one beside what is certain.
-pub(super) fn bound(case: &Case<'_>) -> LowerBound {
-    let limit = if case.items.are_clusters() { Limit::LargeBlocks } else { Limit::LargeObjects };
-    let mut bases = case.base.clone();
+pub(super) fn bound(instance: &Instance<'_>) -> LowerBound {
+    let limit = if instance.items.are_clusters() { Limit::LargeBlocks } else { Limit::LargeObjects };
+    let mut bases = instance.base.clone();
     bases.sort_unstable_by(f64::total_cmp);
-    let Some((work, n)) = most(&case.items, &bases, case.cheapest) else {
-        return case.bound(limit, 0.0, None);
+    let Some((work, n)) = most(&instance.items, &bases, instance.cheapest) else {
+        return instance.bound(limit, 0.0, None);
     };
-    let culprit = if n == 1 { case.items.largest } else { Some(Culprit::Objects(n)) };
-    case.bound(limit, work, culprit.map(|culprit| (culprit, case.items.loads[n - 1])))
+    let culprit = if n == 1 { instance.items.largest } else { Some(Culprit::Objects(n)) };
+    instance.bound(limit, work, culprit.map(|culprit| (culprit, instance.items.loads[n - 1])))
 }
 
 /// The bound, and of how many items it is. `bases` is the work that ranks have already, ascending; a second of an

@@ -20,7 +20,7 @@
 //! bounds for bin packing problems, Mathematical Programming 91 (2001), doi:10.1007/s101070100243. Both have equal
 //! bins.
 
-use super::case::Case;
+use super::instance::Instance;
 use super::items::Items;
 use super::level::{ROUNDING, highest_refuted};
 use super::{Limit, LowerBound};
@@ -36,25 +36,26 @@ const MOST_IN_ROOM: usize = 64;
 pub(super) type Rooms = Vec<(f64, usize)>;
 
 /// The best that is more than `known`, both without the constant.
-pub(super) fn bound(case: &Case<'_>, known: f64) -> Option<LowerBound> {
+pub(super) fn bound(instance: &Instance<'_>, known: f64) -> Option<LowerBound> {
     /// Levels from which to search, relative to what is known: refutations may skip some.
     const STARTS: [f64; 8] = [1.5, 1.3, 1.2, 1.12, 1.07, 1.03, 1.01, 1.0];
-    if case.cheapest <= 0.0 || known <= 0.0 || case.items.len() <= 1 {
+    if instance.cheapest <= 0.0 || known <= 0.0 || instance.items.len() <= 1 {
         return None;
     }
-    let ranks = kinds(case);
+    let ranks = kinds(instance);
     let is_refuted = |work: f64| {
-        let room = |&((base, cost), n): &((f64, f64), usize)| (Case::room(base, cost, work), n);
-        is_overfull(&case.items, &ranks.iter().map(room).collect())
+        let room = |&((base, cost), n): &((f64, f64), usize)| (Instance::room(base, cost, work), n);
+        is_overfull(&instance.items, &ranks.iter().map(room).collect())
     };
     // Where no two items are as large as the rooms, nothing but their sum counts; one look says so.
     let found = STARTS.iter().find_map(|start| highest_refuted(known * start, known * 2.0, is_refuted));
-    found.map(|work| case.bound(Limit::Packing, work, None))
+    found.map(|work| instance.bound(Limit::Packing, work, None))
 }
 
 /// What is certain of ranks and their cost for load, each combination once, and how many ranks have it.
-fn kinds(case: &Case<'_>) -> Vec<((f64, f64), usize)> {
-    let mut ranks: Vec<(f64, f64)> = case.base.iter().copied().zip(case.cost.iter().copied()).collect();
+fn kinds(instance: &Instance<'_>) -> Vec<((f64, f64), usize)> {
+    let mut ranks: Vec<(f64, f64)> =
+        instance.base.iter().copied().zip(instance.cost.iter().copied()).collect();
     ranks.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     ranks.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len())).collect()
 }

@@ -24,9 +24,9 @@ const HALF_ULP: f64 = f64::EPSILON / 2.0;
 /// Operations for a work and a bound beside sums.
 const OTHERS: usize = 16;
 
-/// Rounding of the bounds of a case.
+/// Rounding of the bounds of a instance.
 pub(super) struct Rounding {
-    /// True if no sum in the case is rounded.
+    /// True if no sum in the instance is rounded.
     is_exact: bool,
     /// Most objects that may not move and have load, on any rank.
     n_sentinels: usize,

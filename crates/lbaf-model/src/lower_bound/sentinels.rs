@@ -6,28 +6,29 @@
 //! largest `a_r s_r`. The smallest such `W` is the level to which the movable load fills the ranks, as water fills
 //! vessels of different bottoms. O(ranks log ranks).
 
-use super::case::Case;
+use super::instance::Instance;
 use super::level::fill;
 use super::{Culprit, Limit, LowerBound};
 use crate::RankId;
 
 /// The level of all load above the sentinels.
-pub(super) fn bound(case: &Case<'_>) -> LowerBound {
-    let ranks = case.cost.iter().zip(&case.sentinels).map(|(&cost, &load)| (cost * load, cost)).collect();
-    let level = fill(ranks, case.items.total);
-    let (highest, culprit) = highest(case);
+pub(super) fn bound(instance: &Instance<'_>) -> LowerBound {
+    let ranks =
+        instance.cost.iter().zip(&instance.sentinels).map(|(&cost, &load)| (cost * load, cost)).collect();
+    let level = fill(ranks, instance.items.total);
+    let (highest, culprit) = highest(instance);
     if highest >= level {
-        case.bound_by_term(Limit::Sentinels, highest, culprit)
+        instance.bound_by_term(Limit::Sentinels, highest, culprit)
     } else {
-        case.bound(Limit::Sentinels, level, culprit)
+        instance.bound(Limit::Sentinels, level, culprit)
     }
 }
 
 /// The work of the sentinels of a rank that is most, and the rank, if any costs something. Where sentinels limit more than the
 /// mean does, they are what limits: the room of the other ranks up to there holds all that may move.
-fn highest(case: &Case<'_>) -> (f64, Option<(Culprit, f64)>) {
+fn highest(instance: &Instance<'_>) -> (f64, Option<(Culprit, f64)>) {
     let mut highest = (0.0, None);
-    for (rank, (&cost, &load)) in case.cost.iter().zip(&case.sentinels).enumerate() {
+    for (rank, (&cost, &load)) in instance.cost.iter().zip(&instance.sentinels).enumerate() {
         if cost * load > highest.0 {
             highest = (cost * load, Some((Culprit::Rank(RankId::from(rank)), load)));
         }

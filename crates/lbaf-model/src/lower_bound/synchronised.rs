@@ -11,7 +11,7 @@
 //! bound on the largest load of the phase as a whole holds too. Where all objects are alike in all subphases, it is the
 //! better one if parts of them fit better than the whole.
 
-use super::case::Case;
+use super::instance::Instance;
 use super::items::Items;
 use super::rounding::are_whole;
 use super::{LowerBound, best, on_load};
@@ -37,7 +37,7 @@ impl SynchronisedBound {
 /// took time there. Bounds of work models and all that they count beside load are left aside.
 pub fn synchronised_bound(phase: &Phase) -> Option<SynchronisedBound> {
     let subphases = phase.subphases()?;
-    let case = |objects: &mut dyn Iterator<Item = (Slot, f64)>| {
+    let instance = |objects: &mut dyn Iterator<Item = (Slot, f64)>| {
         let mut sentinels = Vec::new();
         let mut loads = Vec::new();
         for (slot, seconds) in objects {
@@ -48,16 +48,16 @@ pub fn synchronised_bound(phase: &Phase) -> Option<SynchronisedBound> {
             }
         }
         let cost = phase.ranks().iter().map(|rank| rank.alpha).collect();
-        Case::with_sentinels(phase, Items::of_loads(loads), cost, &sentinels)
+        Instance::with_sentinels(phase, Items::of_loads(loads), cost, &sentinels)
     };
     let columns = subphases.by_subphase();
-    let all = case(&mut phase.slots().map(|slot| (slot, subphases.sum(slot))));
+    let all = instance(&mut phase.slots().map(|slot| (slot, subphases.sum(slot))));
     let mut whole = best(on_load(&all));
     // These loads are sums themselves, exact or not, and what they are compared with is summed up by subphase.
     if !are_whole(subphases.seconds()) {
         whole.work = all.rounded_down_with(whole.work, 2 * columns.len());
     }
     let by_subphase =
-        columns.into_iter().map(|column| best(on_load(&case(&mut column.into_iter())))).collect();
+        columns.into_iter().map(|column| best(on_load(&instance(&mut column.into_iter())))).collect();
     Some(SynchronisedBound { by_subphase, whole })
 }

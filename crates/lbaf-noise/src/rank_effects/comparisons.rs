@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::center::{Center, Weighted};
 use crate::median::median;
-use crate::samples::Bases;
+use crate::repetitions::Bases;
 
 /// Variance of an object's mean that no number of times makes smaller, in variances of a single time: its load changes.
 const VARIANCE_OF_OBJECT: f64 = 0.1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames for tests, plain and odd.
 
-use lbaf_picture::{Edge, Frame, Grid, Moment, Objects, Quantity, Scene};
+use lbaf_picture::{ColourQuantity, Edge, Frame, Grid, Moment, Objects, Scene};
 
 /// A frame with all that it borrows, to be changed.
 pub(crate) struct Made {
@@ -14,7 +14,7 @@ pub(crate) struct Made {
 
 /// A scene whose quantities have these names.
 pub(crate) fn scene(grid: Grid, rank_qoi: &str, object_qoi: &str) -> Scene {
-    let quantity = |name: &str, unit: &str| Quantity { name: name.to_owned(), unit: unit.to_owned() };
+    let quantity = |name: &str, unit: &str| ColourQuantity { name: name.to_owned(), unit: unit.to_owned() };
     Scene {
         grid,
         jitter: 0.5,

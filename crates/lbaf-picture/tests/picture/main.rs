@@ -6,7 +6,7 @@ mod made;
 
 use std::collections::BTreeMap;
 
-use lbaf_picture::{Column, Frame, Grid, Objects, Picture, PictureError, Ranges, Scene};
+use lbaf_picture::{Attribute, Frame, Grid, Objects, Picture, PictureError, Ranges, Scene};
 use lbaf_plot::{Format, text_width};
 use made::{Made, scene};
 
@@ -242,7 +242,7 @@ fn a_small_picture_is_as_it_was() {
 fn names_with_odd_letters_are_carried() {
     let mut made = Made::new(Grid { axes: [2, 1, 1] }, 2);
     made.scene = scene(made.scene.grid, "a<b & \"c\"_d", &"long ".repeat(60));
-    made.objects.attributes = vec![Column { name: "x<y".to_owned(), values: vec![1.0; 4] }];
+    made.objects.attributes = vec![Attribute { name: "x<y".to_owned(), values: vec![1.0; 4] }];
     let frame = made.frame();
     let svg = drawn(&made.scene, &frame);
     check_texts(&svg, "odd names");

@@ -2,7 +2,8 @@
 //! A table as rows and columns of rounded numbers, which every format prints alike.
 
 use super::shown::Shown;
-use super::{Best, Entry, Layout, Quantity, Role, Table, TableError, error, heads, prefix};
+use super::{Best, Cell, Entry, Layout, Quantity, Role, Table, TableError, error, heads};
+use crate::unit::Unit;
 
 /// From this many on, digits are in groups of three, in the numbers below and above too.
 const GROUPED: f64 = 1e4;
@@ -13,13 +14,13 @@ pub(super) struct Grid {
     /// Head of the column of names.
     pub(super) head: String,
     /// The other columns.
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<ColumnHead>,
     pub(super) lines: Vec<Line>,
 }
 
 /// The head of a column, and how its cells stand.
 #[derive(Debug)]
-pub(super) struct Column {
+pub(super) struct ColumnHead {
     /// Head that it shares with its neighbours; empty if it does not.
     pub(super) group: String,
     pub(super) head: String,
@@ -50,7 +51,7 @@ pub(super) struct Printed {
 impl Grid {
     pub(super) fn new(table: &Table) -> Result<Self, TableError> {
         error::check(table)?;
-        let units = prefix::units(table);
+        let units = units(table);
         let heads = heads::of(&table.quantities, &units);
         let by_quantity: Vec<Vec<Printed>> = table
             .quantities
@@ -66,8 +67,12 @@ impl Grid {
     }
 }
 
-fn across(table: &Table, heads: &[heads::Head], by_quantity: &[Vec<Printed>]) -> (Vec<Column>, Vec<Line>) {
-    let column = |(head, cells): (&heads::Head, &Vec<Printed>)| Column {
+fn across(
+    table: &Table,
+    heads: &[heads::Head],
+    by_quantity: &[Vec<Printed>],
+) -> (Vec<ColumnHead>, Vec<Line>) {
+    let column = |(head, cells): (&heads::Head, &Vec<Printed>)| ColumnHead {
         group: head.group.clone(),
         head: head.own.clone(),
         is_text: is_text(cells.iter()),
@@ -84,8 +89,12 @@ fn across(table: &Table, heads: &[heads::Head], by_quantity: &[Vec<Printed>]) ->
     )
 }
 
-fn down(table: &Table, heads: &[heads::Head], by_quantity: Vec<Vec<Printed>>) -> (Vec<Column>, Vec<Line>) {
-    let column = |(position, entry): (usize, &Entry)| Column {
+fn down(
+    table: &Table,
+    heads: &[heads::Head],
+    by_quantity: Vec<Vec<Printed>>,
+) -> (Vec<ColumnHead>, Vec<Line>) {
+    let column = |(position, entry): (usize, &Entry)| ColumnHead {
         group: String::new(),
         head: entry.name.clone(),
         is_text: is_text(by_quantity.iter().map(|cells| &cells[position])),
@@ -149,4 +158,22 @@ fn by_point(cells: &[Printed]) -> Vec<Printed> {
 fn is_text<'a>(mut cells: impl Iterator<Item = &'a Printed> + Clone) -> bool {
     let has_text = cells.clone().any(|cell| matches!(cell.shown, Shown::Text(_)));
     has_text && cells.all(|cell| cell.shown.value().is_none())
+}
+
+/// The unit in which each quantity is printed.
+fn units(table: &Table) -> Vec<Unit> {
+    let together = |one: &Quantity, other: &Quantity| {
+        let same_group = !one.group.is_empty() && one.group == other.group;
+        one.unit == other.unit && (same_group || one.unit == "s")
+    };
+    let unit = |quantity: &Quantity| {
+        let others = table.quantities.iter().filter(|other| together(quantity, other));
+        let largest = others.map(largest).fold(largest(quantity), f64::max);
+        Unit::of(&quantity.unit, largest)
+    };
+    table.quantities.iter().map(unit).collect()
+}
+
+fn largest(quantity: &Quantity) -> f64 {
+    quantity.cells.iter().flat_map(Cell::numbers).map(f64::abs).fold(0.0, f64::max)
 }

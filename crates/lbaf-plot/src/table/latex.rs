@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::grid::{Column, Grid, Printed};
+use super::grid::{ColumnHead, Grid, Printed};
 use super::heads;
 use super::number::Rounded;
 use super::shown::{Around, Shown};
@@ -88,7 +88,7 @@ fn write_heads(out: &mut String, grid: &Grid) {
         line(out, 4, &format!("{} \\\\", groups.trim_start()));
         line(out, 4, lines.trim_start());
     }
-    let own = |column: &Column| heads::wrapped(&column.head);
+    let own = |column: &ColumnHead| heads::wrapped(&column.head);
     let heads: Vec<Vec<String>> =
         std::iter::once(heads::wrapped(&grid.head)).chain(grid.columns.iter().map(own)).collect();
     let height = heads.iter().map(Vec::len).max().unwrap_or(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables in Markdown, which read well as text too.
 
-use super::grid::{Column, Grid, Printed};
+use super::grid::{ColumnHead, Grid, Printed};
 use super::latex::blank;
 use super::number::Rounded;
 use super::shown::{Around, Shown};
@@ -37,8 +37,8 @@ pub(super) fn print(grid: &Grid, caption: &str) -> String {
 }
 
 /// Markdown has no heads above several columns.
-fn head(column: &Column) -> String {
-    let Column { group, head, .. } = column;
+fn head(column: &ColumnHead) -> String {
+    let ColumnHead { group, head, .. } = column;
     escaped(&if group.is_empty() { head.clone() } else { format!("{group}, {head}") })
 }
 

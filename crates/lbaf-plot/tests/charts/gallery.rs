@@ -2,8 +2,8 @@
 //! Every chart, with usual and with unusual data.
 
 use lbaf_plot::{
-    Chart, Course, Distribution, HeatMap, Histogram, Level, LevelKind, Piles, RankOrder, RankValues, Series,
-    Side, State, WorkParts,
+    Chart, Distribution, HeatMap, Histogram, Level, LevelKind, RankOrder, RankValues, Series, Side,
+    StackedBars, State, TimeSeries, WorkParts,
 };
 
 type Named = (String, Box<dyn Chart>);
@@ -67,11 +67,11 @@ fn distribution(before: &[f64], after: &[f64]) -> Distribution {
     }
 }
 
-pub(crate) fn phases(numbers: &[u64], scale: f64) -> Course {
+pub(crate) fn phases(numbers: &[u64], scale: f64) -> TimeSeries {
     let points = |factor: f64| {
         numbers.iter().map(|&phase| (phase, scale * factor * (1.0 + (phase % 7) as f64))).collect::<Vec<_>>()
     };
-    Course {
+    TimeSeries {
         steps: "phase".to_owned(),
         series: vec![Series::before(points(1.0)), Series::after(points(1.0 / 9.0))],
         bound: points(1.0 / 20.0),
@@ -83,7 +83,7 @@ pub(crate) fn phases(numbers: &[u64], scale: f64) -> Course {
 }
 
 /// The work of iterations of as many runs, each falling at its own pace.
-fn iterations(n_runs: usize, fastest: f64) -> Course {
+fn iterations(n_runs: usize, fastest: f64) -> TimeSeries {
     let course =
         |run: usize| (0..10).map(|i| (i, 3.0 + 40.0 * (fastest / (run + 1) as f64).powf(i as f64))).collect();
     let names =
@@ -93,7 +93,7 @@ fn iterations(n_runs: usize, fastest: f64) -> Course {
         state: State::Run(run),
         values: course(run),
     };
-    Course {
+    TimeSeries {
         steps: "iteration".to_owned(),
         series: (0..n_runs).map(series).collect(),
         bound: (0..10).map(|i| (i, 2.9)).collect(),
@@ -155,9 +155,9 @@ fn parts(loads: &[f64]) -> WorkParts {
 }
 
 /// A run in four ways, of which one has names that are longer than their room.
-fn piles(scale: f64) -> Piles {
+fn piles(scale: f64) -> StackedBars {
     let scaled = |values: [f64; 4]| values.map(|value| value * scale).to_vec();
-    Piles {
+    StackedBars {
         names: ["as recorded", "never", "as configured with a long name", "perfect"]
             .map(str::to_owned)
             .to_vec(),
@@ -221,7 +221,7 @@ pub(crate) fn gallery() -> Vec<Named> {
     for n_runs in [1, 3, 7] {
         charts.push((format!("course of {n_runs} runs"), Box::new(iterations(n_runs, 0.7))));
     }
-    charts.push(("course by ratio".to_owned(), Box::new(Course { bound: Vec::new(), ..falling() })));
+    charts.push(("course by ratio".to_owned(), Box::new(TimeSeries { bound: Vec::new(), ..falling() })));
     for (n_ranks, size) in [(1, 1), (4, 1), (32, 1), (500, 1), (4096, 8), (10, 4)] {
         let name = format!("matrix, {n_ranks} ranks by {size}");
         charts.push((name, Box::new(matrix(n_ranks, size, 3e7))));
@@ -234,9 +234,9 @@ pub(crate) fn gallery() -> Vec<Named> {
 }
 
 /// Values by ratios of ten.
-fn falling() -> Course {
+fn falling() -> TimeSeries {
     let points = (0..8).map(|i| (i, 10_f64.powi(2 - i as i32))).collect();
-    Course {
+    TimeSeries {
         series: vec![Series { name: "gap".to_owned(), state: State::After, values: points }],
         ..iterations(1, 0.5)
     }

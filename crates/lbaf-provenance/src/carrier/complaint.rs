@@ -4,6 +4,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::error::BINARY_DATABASE;
 use crate::record::Collection;
 
 /// What is wrong at a place of a file. Whatever else can be read is read.
@@ -65,11 +66,6 @@ pub enum IgnoredReason {
     /// A directory elsewhere, or deeper than files of a database are.
     Directory,
 }
-
-/// The way from the database itself to files that can be read.
-pub(crate) const BINARY_DATABASE: &str = "the database itself, in the binary form of UnQLite; in its directory, `provdb_query performance_analysis filter \
-     anomalies DUMP > anomalies.json` writes a collection as text, which can be read (so for normalexecs and metadata; \
-     `filter-global` for func_stats and counter_stats; without `performance_analysis` before version 7 of Chimbuko)";
 
 impl fmt::Display for IgnoredReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,39 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which rank and which block every listed object belongs to.
 
-use std::fmt;
-
-use crate::SynthError;
 use crate::by_id::ById;
 use crate::listed::TaskSpec;
-
-/// What an object belongs to, and to one of it only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
-    /// A rank.
-    Rank(u64),
-    /// A memory block.
-    Block(u64),
-}
-
-impl Owner {
-    /// Where the list of its objects is.
-    fn key(self) -> String {
-        match self {
-            Owner::Rank(id) => format!("ranks.{id}.tasks"),
-            Owner::Block(id) => format!("shared_blocks.{id}.tasks"),
-        }
-    }
-}
-
-impl fmt::Display for Owner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Owner::Rank(id) => write!(f, "rank {id}"),
-            Owner::Block(id) => write!(f, "block {id}"),
-        }
-    }
-}
+use crate::{Owner, SynthError};
 
 /// The owner of every object, in their order; `kind` makes the owner of an id.
 ///

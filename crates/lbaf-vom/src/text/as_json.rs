@@ -4,8 +4,8 @@
 use std::io::Write;
 
 use super::{Record, parse_line};
-use crate::content::MAX_DOCUMENT_BYTES;
 use crate::rows::{Endpoint, EndpointKind, FileRows, TaskPlace};
+use crate::survey::MAX_DOCUMENT_BYTES;
 use crate::{Field, Span, VomError};
 
 /// Replaces a text document by the JSON that says the same: `rows` then have the places of JSON records.

@@ -4,9 +4,8 @@
 use lbaf_vom::{Generation, home_of_packed_id, packed_id};
 use serde_json::{Map, Value, json};
 
-use super::json::Target;
 use super::known::Migratable;
-use super::{ConvertError, Ids, Losses};
+use super::{ConvertError, Ids, Losses, Target};
 
 /// vt's number of the first collection; a collection that nobody named gets it.
 const COLLECTION: u64 = 7;

@@ -8,18 +8,10 @@ use serde_json::{Map, Value, json};
 
 use super::entity;
 use super::phases::{Entry, Plan};
-use super::{ConvertError, Ids, Known, Losses};
+use super::{ConvertError, Losses, Target};
 use crate::compact::Copier;
 use crate::layout::{Lines, Members};
 use crate::metadata;
-
-/// What to print.
-pub(crate) struct Target<'a> {
-    pub(crate) generation: Generation,
-    pub(crate) rank: u32,
-    pub(crate) ids: Ids,
-    pub(crate) known: &'a Known,
-}
 
 /// Prints a document of one of the JSON generations.
 pub(crate) fn print(

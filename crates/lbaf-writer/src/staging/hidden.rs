@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::disk::Disk;
-use super::journal;
 
 /// The beginning of the names of hidden directories.
 pub(super) const HIDDEN: &str = ".lbaf-";
@@ -18,6 +17,9 @@ pub(super) const LOCK: &str = ".lock";
 /// Staged files under their final names, inside the hidden directory.
 pub(super) const NEW: &str = "new";
 
+/// The journal in the hidden directory as long as the old files count.
+pub(super) const JOURNAL: &str = "journal.json";
+
 /// Hidden directories of this process that exist right now.
 static UNPUBLISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -25,7 +27,7 @@ static UNPUBLISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// just being replaced, and no more are replaced until the result is dropped.
 pub fn remove_unpublished() -> impl Drop {
     let directories = unpublished();
-    for directory in directories.iter().filter(|directory| !journal::is_in(directory)) {
+    for directory in directories.iter().filter(|directory| !has_journal(directory)) {
         let _ = fs::remove_dir_all(directory);
     }
     directories
@@ -107,10 +109,15 @@ impl Hidden {
         // A file that is open stays in its directory on some file systems, which then cannot be removed.
         self.lock.take();
         unpublished().retain(|directory| *directory != self.path);
-        if !self.is_kept && !journal::is_in(&self.path) {
+        if !self.is_kept && !has_journal(&self.path) {
             remove(&self.path, disk);
         }
     }
+}
+
+/// True if the replacement of files has begun from this hidden directory and has not ended.
+pub(super) fn has_journal(hidden: &Path) -> bool {
+    hidden.join(JOURNAL).symlink_metadata().is_ok()
 }
 
 /// A name that is seen, instead of a hidden one.

@@ -2,6 +2,8 @@
 //! Replacement of single files in a directory that has others too: every rename is written down before the first is made, so
 //! that the old files can be restored if the process is killed between them.
 
+pub(super) mod trust;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -10,23 +12,15 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::disk::Disk;
-use super::hidden::{Hidden, NEW};
-use super::{recovery, trust};
+use super::hidden::{Hidden, JOURNAL, NEW, has_journal};
 use crate::WriteError;
+use crate::unfinished::Unfinished;
 
-/// The journal in the hidden directory as long as the old files count.
-pub(super) const JOURNAL: &str = "journal.json";
-
-/// Its name once the new files count.
+/// Name of the journal once the new files count.
 const COMMITTED: &str = "committed.json";
 
 /// Old files, inside the hidden directory.
 pub(super) const ASIDE: &str = "aside";
-
-/// True if the replacement of files has begun from this hidden directory and has not ended.
-pub(super) fn is_in(hidden: &Path) -> bool {
-    hidden.join(JOURNAL).symlink_metadata().is_ok()
-}
 
 /// Renames, in their order. Paths are relative to the output directory.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,18 +89,24 @@ impl Journal {
         (more.is_none() && is_replaced && self.made.is_empty()).then_some((&only.from, &only.to))
     }
 
-    /// Makes all renames, or none.
+    /// Makes all renames, or none. `unfinished_besides` finds a replacement of another process.
     ///
     /// # Errors
     /// If one of them fails, or another process is making some.
-    pub(super) fn carry_out(&self, output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
+    pub(super) fn carry_out(
+        &self,
+        output_dir: &Path,
+        hidden: &Path,
+        disk: &Disk,
+        unfinished_besides: impl FnOnce() -> Option<Unfinished>,
+    ) -> Result<(), WriteError> {
         let failed = |source| WriteError::Io { path: output_dir.into(), source };
         disk.make_directories(&hidden.join(ASIDE)).map_err(failed)?;
         let outcome = self
             .write(output_dir, hidden, disk)
             .map_err(failed)
             // Where directories cannot be locked, of two processes at least the second to get here sees the other.
-            .and_then(|()| match recovery::unfinished_besides(output_dir, hidden.file_name()) {
+            .and_then(|()| match unfinished_besides() {
                 Some(unfinished) => Err(WriteError::Unfinished(unfinished)),
                 None => Ok(()),
             })
@@ -188,7 +188,7 @@ impl Journal {
     /// Takes back what was renamed, and the journal at the end.
     fn take_back(&self, output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
         let path = hidden.join(JOURNAL);
-        if !is_in(hidden) {
+        if !has_journal(hidden) {
             return Ok(());
         }
         let failed = |path: &Path, source| WriteError::Io { path: path.into(), source };

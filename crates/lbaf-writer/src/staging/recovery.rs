@@ -5,47 +5,17 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::disk::Disk;
-use super::hidden::{LOCK, Owner, alone, alone_at_once, hidden_directories, remove, seen};
-use super::journal::{self, Journal};
-use super::trust;
+use super::hidden::{
+    JOURNAL, LOCK, Owner, alone, alone_at_once, has_journal, hidden_directories, remove, seen,
+};
+use super::journal::{Journal, trust};
 use crate::WriteError;
-
-/// Files whose replacement has begun and not ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfinished {
-    /// The directory that they are in.
-    pub directory: PathBuf,
-    /// Its state.
-    pub state: State,
-}
-
-/// The state of a replacement that has not ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
-    /// Its process was killed.
-    Killed,
-    /// Its process was killed, and is of a user whose journal is not followed by itself.
-    KilledOf {
-        /// The ID of the user.
-        user: u32,
-    },
-    /// Its process runs, as far as this machine can tell.
-    Running,
-    /// Its process is or was on another machine.
-    On(String),
-    /// Its journal cannot be followed.
-    Damaged {
-        /// The journal.
-        journal: PathBuf,
-        /// Its fault.
-        fault: String,
-    },
-}
+use crate::unfinished::{State, Unfinished};
 
 impl State {
     fn of(owner: &Owner, hidden: &Path, directory: &Path) -> Self {
         if let Some(fault) = Journal::fault(directory, hidden) {
-            return State::Damaged { journal: hidden.join(journal::JOURNAL), fault };
+            return State::Damaged { journal: hidden.join(JOURNAL), fault };
         }
         match owner {
             Owner::Running => State::Running,
@@ -75,10 +45,10 @@ pub fn unfinished(directory: &Path) -> Option<Unfinished> {
 /// The same, but for the replacement from the hidden directory of this name.
 pub(super) fn unfinished_besides(directory: &Path, own: Option<&OsStr>) -> Option<Unfinished> {
     let mut others = hidden_directories(directory).into_iter().filter(|hidden| hidden.file_name() != own);
-    let hidden = others.find(|hidden| journal::is_in(hidden))?;
+    let hidden = others.find(|hidden| has_journal(hidden))?;
     let state = State::of(&Owner::of(&hidden), &hidden, directory);
     // It may have ended meanwhile.
-    journal::is_in(&hidden).then(|| Unfinished { directory: directory.to_path_buf(), state })
+    has_journal(&hidden).then(|| Unfinished { directory: directory.to_path_buf(), state })
 }
 
 /// Restores the files of a directory as they were before a replacement that did not end. Returns true if there was one.
@@ -103,7 +73,7 @@ pub fn restore(directory: &Path, force: bool) -> Result<bool, WriteError> {
 pub fn set_aside(directory: &Path) -> Result<Option<PathBuf>, WriteError> {
     let disk = Disk::default();
     let _alone = alone(directory);
-    let hidden = hidden_directories(directory).into_iter().filter(|hidden| journal::is_in(hidden));
+    let hidden = hidden_directories(directory).into_iter().filter(|hidden| has_journal(hidden));
     for hidden in hidden {
         if Journal::fault(directory, &hidden).is_some() {
             let seen = seen(&hidden, "lbaf-damaged-");
@@ -118,7 +88,7 @@ pub fn set_aside(directory: &Path) -> Result<Option<PathBuf>, WriteError> {
 /// Restores what can be restored, and refuses to go on where something cannot.
 pub(super) fn restore_all(output_dir: &Path, force: bool, disk: &Disk) -> Result<bool, WriteError> {
     let mut restored = false;
-    for hidden in hidden_directories(output_dir).into_iter().filter(|hidden| journal::is_in(hidden)) {
+    for hidden in hidden_directories(output_dir).into_iter().filter(|hidden| has_journal(hidden)) {
         // The lock is held until the files are back.
         let owner = Owner::of(&hidden);
         let state = State::of(&owner, &hidden, output_dir);
@@ -136,7 +106,7 @@ pub(super) fn restore_all(output_dir: &Path, force: bool, disk: &Disk) -> Result
 /// Removes hidden directories of processes that were killed, but for those with a journal. What another machine left is for
 /// that to remove.
 pub(super) fn remove_abandoned(directory: &Path, is_alone: bool, disk: &Disk) {
-    for hidden in hidden_directories(directory).into_iter().filter(|hidden| !journal::is_in(hidden)) {
+    for hidden in hidden_directories(directory).into_iter().filter(|hidden| !has_journal(hidden)) {
         let is_empty =
             || hidden.read_dir().is_ok_and(|files| files.flatten().all(|file| file.file_name() == LOCK));
         match Owner::of(&hidden) {

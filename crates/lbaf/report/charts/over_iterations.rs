@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What strategies did from iteration to iteration.
 
-use lbaf_plot::{Course, Series};
+use lbaf_plot::{Series, TimeSeries};
 
 use super::{AnyChart, Phase, bound_holds_for, common, series_after};
 use crate::report::overall::work_is_load;
@@ -68,7 +68,7 @@ fn course(
             only.name = String::from(when);
         }
     }
-    Some(Box::new(Course {
+    Some(Box::new(TimeSeries {
         steps: "iteration".to_owned(),
         series,
         bound: bound.map(|bound| (0..=last).map(|number| (number, bound)).collect()).unwrap_or_default(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What goes on from phase to phase.
 
-use lbaf_plot::{Course, HeatMap, Side};
+use lbaf_plot::{HeatMap, Side, TimeSeries};
 
 use super::{AnyChart, Shown, bound_holds_for, common, series, series_after};
 use crate::report::overall::work_is_load;
@@ -63,7 +63,7 @@ fn both(
     if runs[0].summary.phases.is_empty() {
         return None;
     }
-    Some(Box::new(Course {
+    Some(Box::new(TimeSeries {
         steps: "phase".to_owned(),
         series: series(runs, |run| &run.name, |run| points(run, &before), |run| points(run, &after)),
         bound: bounds.unwrap_or_default(),
@@ -86,7 +86,7 @@ fn after(
     }
     let is_zero = series.iter().flat_map(|series| &series.values).all(|(_, value)| *value == 0.0);
     (!is_zero).then(|| -> AnyChart {
-        Box::new(Course {
+        Box::new(TimeSeries {
             steps: "phase".to_owned(),
             series,
             bound: Vec::new(),

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::{ObjectQuantity, Phase, PhaseId, Slot};
-use lbaf_picture::Column;
+use lbaf_picture::Attribute;
 use lbaf_reader::{FileRecords, Recorded};
 use lbaf_vom::{Field, Span};
 use rayon::prelude::*;
@@ -17,8 +17,8 @@ use crate::run::denoise::Noise;
 /// Numbers by name.
 #[derive(Clone, Default)]
 pub(super) struct Attributes {
-    pub(super) ranks: Vec<Column>,
-    pub(super) objects: Vec<Column>,
+    pub(super) ranks: Vec<Attribute>,
+    pub(super) objects: Vec<Attribute>,
 }
 
 /// What one file says: of its rank, and of its objects.
@@ -57,7 +57,7 @@ impl Attributes {
             }
         }
         let columns = |columns: BTreeMap<String, Vec<f64>>| {
-            columns.into_iter().map(|(name, values)| Column { name, values }).collect()
+            columns.into_iter().map(|(name, values)| Attribute { name, values }).collect()
         };
         Ok(Attributes { ranks: columns(ranks), objects: columns(objects) })
     }
@@ -72,7 +72,7 @@ impl Attributes {
         }
         for (name, values) in columns.into_iter().filter(|(name, _)| is_wanted(name)) {
             self.objects.retain(|column| column.name != name);
-            self.objects.push(Column { name: name.to_owned(), values });
+            self.objects.push(Attribute { name: name.to_owned(), values });
         }
         self.objects.sort_by(|one, other| one.name.cmp(&other.name));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts: medians with their intervals, fronts, and the course of steps.
 
-use lbaf_plot::{Course, Front, FrontPoint, MedianCourse, Medians, Series, State, Trusted};
+use lbaf_plot::{Front, FrontPoint, MedianTimeSeries, Medians, Series, State, TimeSeries, Trusted};
 use lbaf_study::Median;
 
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, median, of_problem, steps_name, suffix};
@@ -185,7 +185,7 @@ fn course(
         );
     }
     (!series.is_empty()).then(|| {
-        let course = Course {
+        let medians = TimeSeries {
             steps: steps_name(results).trim_end_matches('s').to_owned(),
             series,
             bound: Vec::new(),
@@ -194,6 +194,6 @@ fn course(
             unit: quantity.unit().to_owned(),
             title: String::new(),
         };
-        Box::new(MedianCourse { course, intervals }) as AnyChart
+        Box::new(MedianTimeSeries { medians, intervals }) as AnyChart
     })
 }

@@ -5,12 +5,12 @@ use plotters::backend::SVGBackend;
 use plotters::chart::ChartBuilder;
 use plotters::drawing::IntoDrawingArea;
 
+use super::plot::Plot;
 use crate::axis::Axis;
 use crate::canvas::{Canvas, draw_error, mm_of_points, text_style, units};
 use crate::font::{fitted, readable, text_width};
 use crate::legend::Legend;
 use crate::palette::AXIS;
-use crate::plot::Plot;
 use crate::scale::Scale;
 use crate::tick::Tick;
 use crate::{Figure, PlotError, Size, Style, Svg};

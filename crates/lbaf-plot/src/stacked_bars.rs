@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What several wholes consist of.
+//! Stacked bar chart.
 
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
-use crate::figure::{Column, Mark, lower_bound};
+use crate::figure::{CsvColumn, Mark, lower_bound};
 use crate::legend::{Entry, Sample};
 use crate::palette::{Look, Marker, PARTS, Pen};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Style};
 
-/// Wholes beside each other, each a pile of the same parts.
+/// Stacked bars beside each other, all of the same parts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Piles {
-    /// What the wholes are called, in a word or two each.
+pub struct StackedBars {
+    /// Name of each bar, in a word or two.
     pub names: Vec<String>,
-    /// Name of each part and its value in each whole, from the bottom of the pile; at most four.
+    /// Name of each part and its value in each bar, from the bottom up; at most four.
     pub parts: Vec<(String, Vec<f64>)>,
-    /// What is proven to be the least possible whole.
+    /// Proven lower bound on the height of a bar.
     pub bound: Option<f64>,
     /// What the legend says of it beside its value; may be empty.
     pub bound_remark: String,
-    /// What is piled, such as `time`.
+    /// Quantity on the axis, such as `time`.
     pub quantity: String,
     /// Unit of the values, which may be empty.
     pub unit: String,
@@ -28,10 +28,10 @@ pub struct Piles {
     pub title: String,
 }
 
-/// Half of the width of a pile, where the distance of two is 1.
+/// Half of the width of a bar, where the distance of two is 1.
 const HALF: f64 = 0.32;
 
-impl Chart for Piles {
+impl Chart for StackedBars {
     fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
         let n = self.names.len();
         if n == 0 || self.parts.len() > PARTS.len() {
@@ -39,11 +39,7 @@ impl Chart for Piles {
         }
         for (name, values) in &self.parts {
             if values.len() != n {
-                return Err(PlotError::DifferentPiles {
-                    part: name.clone(),
-                    n_piles: n,
-                    found: values.len(),
-                });
+                return Err(PlotError::DifferentBars { part: name.clone(), n_bars: n, found: values.len() });
             }
             for (pile, &value) in self.names.iter().zip(values) {
                 check_value(value, || format!("the part \u{201c}{name}\u{201d} of \u{201c}{pile}\u{201d}"))?;
@@ -72,7 +68,7 @@ impl Chart for Piles {
                 *low = high;
             }
             legend.push(Entry { sample: Sample::Area(color), text: name.clone() });
-            columns.push(Column::new(format!("{name}{}", unit.suffix()), values.iter().copied()));
+            columns.push(CsvColumn::new(format!("{name}{}", unit.suffix()), values.iter().copied()));
         }
         // Of lower parts over those of higher ones, which may be as thin as nothing.
         edges.reverse();
@@ -84,7 +80,7 @@ impl Chart for Piles {
             marks.push(mark);
             legend.push(entry);
         }
-        columns.insert(0, Column::of_words("pile", self.names.clone()));
+        columns.insert(0, CsvColumn::of_words("pile", self.names.clone()));
         Ok(Figure {
             title: self.title.clone(),
             description: format!("{} of {}", self.quantity, self.names.join(", ")),
@@ -102,8 +98,8 @@ impl Chart for Piles {
 mod tests {
     use super::*;
 
-    fn chart() -> Piles {
-        Piles {
+    fn chart() -> StackedBars {
+        StackedBars {
             names: vec!["never".to_owned(), "always".to_owned()],
             parts: vec![("phases".to_owned(), vec![8.0, 5.0]), ("strategy".to_owned(), vec![0.0, 2.0])],
             bound: Some(4.0),
@@ -132,7 +128,7 @@ mod tests {
         let error = chart.figure(&Style::default()).unwrap_err();
         assert_eq!(error.to_string(), "the part \u{201c}strategy\u{201d} has 1 value(s) for 2 piles");
         assert!(matches!(
-            Piles { names: Vec::new(), ..chart }.draw(&Style::default()),
+            StackedBars { names: Vec::new(), ..chart }.draw(&Style::default()),
             Err(PlotError::Empty { .. })
         ));
     }

@@ -3,8 +3,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::hidden::NEW;
-use super::journal::{ASIDE, Journal, Rename};
+use super::{ASIDE, Journal, Rename};
+use crate::staging::hidden::NEW;
 
 /// The reason not to follow a journal, if there is one.
 pub(super) fn fault(journal: &Journal, output_dir: &Path, hidden: &Path) -> Option<String> {
@@ -35,7 +35,7 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// The first thing on the way to a file that is no directory: a link leads elsewhere.
-pub(super) fn in_the_way(output_dir: &Path, name: &str) -> Option<PathBuf> {
+pub(in crate::staging) fn in_the_way(output_dir: &Path, name: &str) -> Option<PathBuf> {
     let mut path = output_dir.to_path_buf();
     Path::new(name).parent()?.components().find_map(|part| {
         path.push(part);
@@ -46,7 +46,7 @@ pub(super) fn in_the_way(output_dir: &Path, name: &str) -> Option<PathBuf> {
 /// The user to whom a hidden directory belongs, unless that is this one or the owner of the output directory. A user who
 /// follows a journal renames files with rights that its author may not have.
 #[cfg(unix)]
-pub(super) fn other_user(hidden: &Path, output_dir: &Path) -> Option<u32> {
+pub(in crate::staging) fn other_user(hidden: &Path, output_dir: &Path) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
     let user = hidden.symlink_metadata().ok()?.uid();
     let trusted =
@@ -55,7 +55,7 @@ pub(super) fn other_user(hidden: &Path, output_dir: &Path) -> Option<u32> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn other_user(_: &Path, _: &Path) -> Option<u32> {
+pub(in crate::staging) fn other_user(_: &Path, _: &Path) -> Option<u32> {
     None
 }
 

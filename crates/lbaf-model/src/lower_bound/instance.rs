@@ -10,7 +10,7 @@ use crate::{LoadFloor, Phase, RankId, WorkModel, WorkTerms};
 /// Ranks, and items that are to be placed on them.
 ///
 /// A rank `r` with `l` seconds of items costs at least `base_r + cost_r x l`, beside the constant of the model.
-pub(super) struct Case<'a> {
+pub(super) struct Instance<'a> {
     pub(super) phase: &'a Phase,
     /// Items that may move.
     pub(super) items: Items,
@@ -30,35 +30,35 @@ pub(super) struct Case<'a> {
     pub(super) rounding: Rounding,
 }
 
-impl<'a> Case<'a> {
+impl<'a> Instance<'a> {
     /// O(objects + ranks), and O(edges) where communication costs something.
     pub(super) fn new(phase: &'a Phase, model: &dyn WorkModel, items: Items) -> Self {
         let LoadFloor { slope, constant } = model.load_floor();
         let cost = phase.ranks().iter().map(|rank| slope * rank.alpha).collect();
-        let mut case = Case { constant, ..Case::of_cost(phase, items, cost) };
+        let mut instance = Instance { constant, ..Instance::of_cost(phase, items, cost) };
         let costs_bytes =
             |terms: WorkTerms| terms.off_rank > 0.0 || terms.on_rank > 0.0 || terms.homing > 0.0;
         if model.terms().is_some_and(costs_bytes) {
             let certain = Certain::new(phase, model);
-            for (base, totals) in case.base.iter_mut().zip(&certain.totals) {
+            for (base, totals) in instance.base.iter_mut().zip(&certain.totals) {
                 *base = base.max(model.work(totals).cost() - constant);
             }
-            case.rounding = case.rounding.beside(certain.n_terms);
-            case.certain = Some(certain);
+            instance.rounding = instance.rounding.beside(certain.n_terms);
+            instance.certain = Some(certain);
         }
-        case
+        instance
     }
 
     /// Load alone, on ranks of the same speed.
     pub(super) fn of_load(phase: &'a Phase, items: Items) -> Self {
-        Case::of_cost(phase, items, vec![1.0; phase.n_ranks()])
+        Instance::of_cost(phase, items, vec![1.0; phase.n_ranks()])
     }
 
     fn of_cost(phase: &'a Phase, items: Items, cost: Vec<f64>) -> Self {
         let stays = phase.slots().filter(|&slot| !phase.is_migratable(slot));
         let at = phase.recorded_assignment();
         let sentinels = stays.map(|slot| (at.rank_of(slot), phase.load(slot))).collect::<Vec<_>>();
-        Case::with_sentinels(phase, items, cost, &sentinels)
+        Instance::with_sentinels(phase, items, cost, &sentinels)
     }
 
     /// Load alone, beside what may not move: its ranks and seconds.
@@ -75,7 +75,7 @@ impl<'a> Case<'a> {
             n_sentinels[rank.index()] += usize::from(seconds > 0.0);
         }
         let most = n_sentinels.into_iter().max().unwrap_or(0);
-        Case {
+        Instance {
             phase,
             rounding: Rounding::new(&cost, &items, seconds.iter().map(|&(_, seconds)| seconds), most),
             items,

@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use lbaf_text::cell;
 
-use crate::figure::Column;
+use crate::figure::CsvColumn;
 
 /// Columns as CSV. Shorter ones end in empty cells.
-pub(crate) fn csv(columns: &[Column]) -> String {
+pub(crate) fn csv(columns: &[CsvColumn]) -> String {
     let mut text = String::new();
     let names: Vec<String> = columns.iter().map(|column| cell(&column.name).into_owned()).collect();
     text += &names.join(",");
@@ -38,15 +38,15 @@ mod tests {
     #[test]
     fn names_are_no_formulas_and_no_commands() {
         let columns =
-            [Column::of_words("=1+1", vec!["@x".to_owned(), "\u{1b}[1m".to_owned(), "-1.5".to_owned()])];
+            [CsvColumn::of_words("=1+1", vec!["@x".to_owned(), "\u{1b}[1m".to_owned(), "-1.5".to_owned()])];
         assert_eq!(csv(&columns), "\"'=1+1\"\n\"'@x\"\n\\u001b[1m\n-1.5\n");
     }
 
     #[test]
     fn writes_all_digits_and_leaves_out_what_is_not_there() {
-        let mut short = Column::new("a,\"b\"", [0.1 + 0.2, -0.0]);
+        let mut short = CsvColumn::new("a,\"b\"", [0.1 + 0.2, -0.0]);
         short.values.push(None);
-        let columns = [Column::new("rank", [0.0, 1.0, 2.0, 3.0]), short];
+        let columns = [CsvColumn::new("rank", [0.0, 1.0, 2.0, 3.0]), short];
         assert_eq!(csv(&columns), "rank,\"a,\"\"b\"\"\"\n0,0.30000000000000004\n1,0\n2,\n3,\n");
     }
 }

@@ -5,7 +5,7 @@ use crate::median;
 
 /// Samples that are kept for their median, in any order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Samples {
+pub(super) struct KeptSamples {
     values: Vec<f64>,
     /// If it was asked for since the last sample.
     spread: Option<Spread>,
@@ -20,7 +20,7 @@ pub(super) struct Spread {
     pub(super) mad: f64,
 }
 
-impl Samples {
+impl KeptSamples {
     /// Adds samples.
     pub(super) fn extend(&mut self, values: &[f64]) {
         self.values.extend_from_slice(values);
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn deviations_are_from_the_median() {
-        let mut samples = Samples::default();
+        let mut samples = KeptSamples::default();
         samples.extend(&[1.0, 2.0, 4.0]);
         let expected = Spread { median: 2.0, mad: 1.0 };
         assert_eq!((samples.known_spread(), samples.spread()), (expected, expected));

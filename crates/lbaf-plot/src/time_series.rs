@@ -3,7 +3,7 @@
 
 use crate::axis::{Axis, Numbers, WIDE};
 use crate::error::check_value;
-use crate::figure::{Column, Mark};
+use crate::figure::{CsvColumn, Mark};
 use crate::legend::{Entry, Sample, remark};
 use crate::palette::{BOUND, Look, Pen, pale};
 use crate::rank_values::names;
@@ -12,7 +12,7 @@ use crate::{Chart, Figure, PlotError, Series, Style};
 
 /// How a quantity goes on from phase to phase or from iteration to iteration, with the least that is possible.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Course {
+pub struct TimeSeries {
     /// What is counted along the axis, such as `phase`.
     pub steps: String,
     /// Values by number of the step, ascending. Numbers may be missing; a line is broken where more than the usual
@@ -36,7 +36,7 @@ type Points = [(u64, f64)];
 /// Points are marked when there is so much of the page for each.
 const MARKER_DISTANCE_MM: f64 = 2.5;
 
-impl Chart for Course {
+impl Chart for TimeSeries {
     fn figure(&self, style: &Style) -> Result<Figure, PlotError> {
         self.figure_with(&[], style)
     }
@@ -48,7 +48,7 @@ const WIDE_OF_MEDIANS: f64 = 100.0;
 /// Ends of an interval around a value, by number of the step.
 pub(crate) type Interval = (u64, [f64; 2]);
 
-impl Course {
+impl TimeSeries {
     /// The figure with the intervals that values of each series are in, as far as there are any.
     pub(crate) fn figure_with(
         &self,
@@ -77,7 +77,8 @@ impl Course {
         let is_count = self.unit.is_empty() && values().all(|value| value.fract() == 0.0) && largest > 0.0;
         let suffix = unit.suffix();
         let (mut legend, mut marks) = (Vec::new(), Vec::new());
-        let mut columns = vec![Column::new(self.steps.clone(), numbers.iter().map(|&number| number as f64))];
+        let mut columns =
+            vec![CsvColumn::new(self.steps.clone(), numbers.iter().map(|&number| number as f64))];
         for (series, intervals) in self.series.iter().zip(intervals) {
             // Nothing is known between two steps that nobody measured, as for lines.
             for run in intervals.chunk_by(|one, next| next.0 - one.0 <= step) {
@@ -99,14 +100,14 @@ impl Course {
             }
             let sample = if has_markers { Sample::Points(*look) } else { Sample::Line(look.pen) };
             legend.push(Entry { sample, text: format!("{name}{remark}") });
-            columns.push(Column::with_gaps(format!("{name}{suffix}"), aligned(&numbers, points)));
+            columns.push(CsvColumn::with_gaps(format!("{name}{suffix}"), aligned(&numbers, points)));
         }
         for (series, intervals) in self.series.iter().zip(intervals) {
             for (side, end) in ["from", "to"].into_iter().enumerate() {
                 let points: Vec<(u64, f64)> =
                     intervals.iter().map(|(number, ends)| (*number, ends[side])).collect();
                 let name = format!("{} {end}{suffix}", series.name);
-                columns.push(Column::with_gaps(name, aligned(&numbers, &points)));
+                columns.push(CsvColumn::with_gaps(name, aligned(&numbers, &points)));
             }
         }
         let around = if first == last { 0.5 } else { 0.0 };
@@ -131,7 +132,7 @@ impl Course {
     }
 }
 
-impl Course {
+impl TimeSeries {
     /// All numbers of steps, after a look at them.
     fn check(&self) -> Result<Vec<u64>, PlotError> {
         let bound = ("lower bound", &self.bound);
@@ -181,11 +182,11 @@ fn aligned(numbers: &[u64], points: &Points) -> Vec<Option<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MedianCourse;
+    use crate::MedianTimeSeries;
 
-    fn chart(numbers: &[u64]) -> Course {
+    fn chart(numbers: &[u64]) -> TimeSeries {
         let points = |value: f64| numbers.iter().map(|&number| (number, value)).collect();
-        Course {
+        TimeSeries {
             steps: "phase".to_owned(),
             series: vec![Series::before(points(1.0)), Series::after(points(0.1))],
             bound: Vec::new(),
@@ -227,9 +228,9 @@ mod tests {
     /// As the lines; once a band went on where nobody knows anything.
     #[test]
     fn intervals_end_where_steps_are_missing() {
-        let course = Course { series: vec![chart(&[0, 1, 2, 7, 8]).series.remove(0)], ..chart(&[]) };
+        let medians = TimeSeries { series: vec![chart(&[0, 1, 2, 7, 8]).series.remove(0)], ..chart(&[]) };
         let intervals = vec![[0, 1, 2, 7, 8].map(|number| (number, [0.5, 1.5])).to_vec()];
-        let figure = MedianCourse { course, intervals }.figure(&Style::default()).unwrap();
+        let figure = MedianTimeSeries { medians, intervals }.figure(&Style::default()).unwrap();
         let lengths = figure.marks.iter().filter_map(|mark| match mark {
             Mark::Band { low, .. } => Some(low.len()),
             _ => None,

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::ColumnsError;
 
 /// The records of a data set, and the documents in which they stand.
-pub(crate) struct Source<'a> {
+pub(crate) struct OrderedRecords<'a> {
     pub(crate) phases: &'a [Phase],
     files: &'a [FileRecords],
     documents: Vec<Cow<'a, [u8]>>,
@@ -37,7 +37,7 @@ pub(crate) struct Part<'s, T> {
     pub(crate) records: &'s [T],
 }
 
-impl<'a> Source<'a> {
+impl<'a> OrderedRecords<'a> {
     /// Documents that are not in memory are read again.
     pub(crate) fn new(recorded: &'a Recorded) -> Result<Self, ColumnsError> {
         let phases = recorded.data.phases();
@@ -58,7 +58,7 @@ impl<'a> Source<'a> {
             let found = position(phase.id()).or_else(|| position(*repeats.get(&phase.id())?));
             found.expect("invariant: every phase of the model has records or repeats one that has")
         });
-        Ok(Source { phases, files, documents, positions: positions.collect() })
+        Ok(OrderedRecords { phases, files, documents, positions: positions.collect() })
     }
 
     /// A phase, by its position, in the files of all ranks.

@@ -3,12 +3,12 @@
 
 use lbaf_plot::text_width;
 
+use super::{Detail, Lines, MARGIN, WIDTH};
 use crate::Ranges;
 use crate::colour::GREY;
 use crate::layout::Layout;
 use crate::measure::count;
 use crate::paper::{Anchor, Paper, points};
-use crate::plan::{Detail, Lines, MARGIN, WIDTH};
 use crate::tiles;
 
 const EM: f64 = points(7.5);
