@@ -11,6 +11,7 @@ mod centralized_prefix_optimizer;
 mod clustering;
 mod contract;
 mod diffusion;
+mod documented;
 mod draws;
 mod geometry;
 mod golden;
