@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages and bytes by which ranks of a real run come to a placement.
+//! Messages and bytes that ranks of a real run exchange to find a placement.
 
 use crate::Problem;
 

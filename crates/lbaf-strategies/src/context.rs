@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a strategy may use beside the problem: random numbers, an observer, a request to stop.
+//! Random numbers, an observer and a request to stop: everything that a strategy may use beside the problem.
 
 use lbaf_model::Assignment;
 use rand_chacha::ChaCha8Rng;
@@ -46,7 +46,7 @@ impl<'a> Context<'a> {
         self
     }
 
-    /// The seed of the run, for strategies with random numbers of their own.
+    /// The seed of the run, for strategies that draw random numbers by other means than [`stream`](Self::stream).
     pub fn seed(&self) -> u64 {
         self.streams.seed
     }

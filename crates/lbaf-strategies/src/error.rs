@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a strategy could not run.
+//! Errors of strategies.
 
 use thiserror::Error;
 
@@ -48,6 +48,14 @@ pub enum StrategyError {
     #[error("{message}")]
     Work {
         /// In which phase, and what to do.
+        message: String,
+    },
+    /// A fault of a program outside this one that computes a placement.
+    #[error("{strategy}: {message}")]
+    Outside {
+        /// Which strategy.
+        strategy: &'static str,
+        /// What it did, with the object concerned, and what to do.
         message: String,
     },
     /// The run was stopped by its [`Cancel`](crate::Cancel) token.

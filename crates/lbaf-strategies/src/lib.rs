@@ -1,36 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rebalancing strategies.
+//! Rebalancing strategies: one trait, one registry, one driver.
 //!
-//! | strategy | what it does |
-//! |---|---|
-//! | [`PhaseStepper`] | keeps every object where it is |
-//! | [`PrescribedPermutation`] | puts objects where the user says |
-//! | [`OfflineLB`] | puts objects where a map says, as vt replays one |
-//! | [`RotateLB`] | moves every object one rank further |
-//! | [`RandomLB`] | puts objects on random ranks |
-//! | [`Greedy`] | largest object first, to the least loaded rank |
-//! | [`Lpt`] | the same on the work model: communication and homing count where they cost |
-//! | [`Multifit`] | the least capacity of ranks into which all objects can be packed |
-//! | [`KarmarkarKarp`] | the largest differencing method, for any number of ranks |
-//! | [`GreedyRefine`] | greedy, but an object stays unless its rank would have more than greedy comes to |
-//! | [`Refine`] | objects off overloaded ranks, and no others |
-//! | [`HierarchicalLB`] | the same in groups of ranks, and groups of groups |
-//! | [`RecursiveCoordinateBisection`] | boxes of equal load, cut in two again and again |
-//! | [`SpaceFillingCurve`] | pieces of equal load of a curve through all objects |
-//! | [`InformAndTransfer`] | gossip, then transfers to ranks that were heard of |
-//! | [`TemperedLB`] | the same as vt does it |
-//! | [`TemperedWMin`] | the same on what each object costs by itself |
-//! | [`CentralizedPrefixOptimizer`] | parts of blocks from the most loaded rank to others, within memory |
-//! | [`LocalSearch`] | exchange by exchange closer to the best possible, with few migrations |
-//! | [`Diffusion`] | load flows between ranks that communicate |
-//! | [`WorkStealing`] | lets idle ranks steal, in simulated time |
-//! | [`Multilevel`] | parts of the communication graph, from scratch or with few migrations |
-//! | [`ZoltanLB`] | the latter with vt's parameters |
-//! | [`BruteForce`] | the best arrangement there is, proven |
-//! | [`Milp`] | the best by a mixed-integer program, or how far from it |
+//! [`StrategyName`] lists all strategies; each is a struct of its parameters. A [`Strategy`] sees a [`Problem`] and returns an
+//! [`Outcome`]; [`run`] runs it and checks the result. [`StrategyConfig`] is a strategy as data, for configurations. Programs
+//! take `&dyn Strategy`, so that strategies from outside take part wherever ours do: see the example at [`Strategy`].
 //!
-//! A strategy is its parameters: it sees a [`Problem`] and returns an [`Outcome`]; [`run`] checks it.
-//! No files, no clock, no output here, and no randomness but the streams of [`Context`].
+//! No files, no clock, no output here, and no randomness but the streams of [`Context`]. Long runs can be stopped by a
+//! [`Cancel`] token.
+//!
+//! ```
+//! use lbaf_strategies::{StrategyConfig, StrategyName};
+//! use serde::de::DeserializeSeed;
+//!
+//! let name: StrategyName = "GreedyRefineLB".parse()?;
+//! let mut parameters = serde_json::Deserializer::from_str(r#"{"tolerance": 1.05}"#);
+//! let config: StrategyConfig = name.deserialize(&mut parameters)?;
+//! assert_eq!(config.strategy().label(), "GreedyRefine");
+//! assert_eq!(config.strategy().parameters()["tolerance"], 1.05);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod cancel;

@@ -83,7 +83,7 @@ mod tests {
             &InformAndTransfer::default(),
         ];
         assert_eq!(
-            strategies.map(|strategy| strategy.label()),
+            strategies.map(Strategy::label),
             [
                 "TemperedLB (homeward)",
                 "TemperedWMin (concurrency: live, homeward, migration_weight: 0.5)",

@@ -167,6 +167,20 @@ impl StrategyName {
         names.copied().collect::<Vec<_>>().join(", ")
     }
 
+    /// Table of all strategies in Markdown, as README.md has it.
+    pub fn table() -> String {
+        let row = |strategy: &StrategyName| {
+            let names: Vec<String> = strategy.names().iter().map(|name| format!("`{name}`")).collect();
+            let aliases = match &names[1..] {
+                [] => String::new(),
+                aliases => format!(" ({})", aliases.join(", ")),
+            };
+            format!("| {}{aliases} | {} |\n", names[0], strategy.summary())
+        };
+        let rows: String = StrategyName::ALL.iter().map(row).collect();
+        format!("| strategy | what it does |\n|---|---|\n{rows}")
+    }
+
     /// The name in configurations.
     pub fn name(self) -> &'static str {
         self.names()[0]

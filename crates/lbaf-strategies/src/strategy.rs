@@ -38,7 +38,7 @@ use crate::{Context, Outcome, Permutation, PlacementMap, Problem, StrategyError}
 /// }
 /// # use lbaf_model::{Assignment, CommGraph, NodeId, ObjectIdx, ObjectMemory, PhaseColumns, PhaseId, Rank};
 /// # let columns = PhaseColumns {
-/// #     objects: (0..2).map(|at| ObjectIdx::from(at as usize)).collect(),
+/// #     objects: (0..2).map(ObjectIdx::from).collect(),
 /// #     load: vec![1.0, 2.0],
 /// #     memory: [ObjectMemory::default(); 2].into_iter().collect(),
 /// #     migratable: vec![true, true],

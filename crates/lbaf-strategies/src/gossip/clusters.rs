@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_model::{BlockIdx, RankId, Slot, View};
+use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Totals, View};
+use rayon::prelude::*;
 
 /// The clusters of a rank, by block. Objects that work on none are in no cluster, as in LBAF and vt.
 pub(super) fn clusters(view: &impl View, rank: RankId) -> BTreeMap<BlockIdx, Vec<Slot>> {
@@ -15,4 +16,26 @@ pub(super) fn clusters(view: &impl View, rank: RankId) -> BTreeMap<BlockIdx, Vec
         }
     }
     clusters
+}
+
+/// The clusters of a rank, "no objects" first, then by block.
+pub(super) struct Clusters(pub(super) Vec<Bundle>);
+
+impl Clusters {
+    /// As they are. O(degree of the objects).
+    pub(super) fn of(rank: RankId, view: &impl View) -> Self {
+        let none = view.bundle(rank, &[]);
+        let shared = clusters(view, rank);
+        Clusters(
+            std::iter::once(none).chain(shared.values().map(|objects| view.bundle(rank, objects))).collect(),
+        )
+    }
+
+    /// Those of all ranks.
+    pub(super) fn of_all(totals: &Totals<'_>) -> Vec<Self> {
+        (0..totals.ranks().len())
+            .into_par_iter()
+            .map(|rank| Clusters::of(RankId::from(rank), totals))
+            .collect()
+    }
 }

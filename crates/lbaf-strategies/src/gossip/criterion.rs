@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a transfer is worth it.
+//! Criteria of transfers.
 
 use std::cmp::Ordering;
 

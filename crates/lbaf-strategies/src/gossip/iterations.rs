@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gossip and transfers, again and again, and the best that came of it.
+//! Iterations of gossip and transfers, and the best of them.
 
 use lbaf_model::{Assignment, RankTotals, Statistics, Totals, Work, rank_totals, works};
 

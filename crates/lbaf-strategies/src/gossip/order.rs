@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! In which order a rank offers its objects.
+//! Orders in which a rank offers its objects.
 
 use lbaf_model::{ObjectKey, Phase, Slot};
 use schemars::JsonSchema;

@@ -19,14 +19,13 @@ use super::information::Knowledge;
 use super::turn::{Deeds, Made, Scene};
 use super::{Concurrency, Gain};
 use crate::Locks;
+use crate::gossip::clusters::Clusters;
 use crate::primitives::works::Works;
 
 mod candidates;
-mod clusters;
 mod exchange;
 
 use candidates::Candidates;
-use clusters::Clusters;
 
 /// A rank that asks, and for whose lock.
 #[derive(Clone, Copy, Debug)]

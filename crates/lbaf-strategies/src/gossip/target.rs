@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! To which of the known peers an offer goes.
+//! The peer that an offer goes to.
 
 use lbaf_model::{RankId, View};
 use rand::RngExt;

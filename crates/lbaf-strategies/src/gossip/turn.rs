@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The turn of one rank: what it sees, whom it knows, and what it does.
+//! The turn of one rank: its view of the placement, its peers, its transfers.
 
 use lbaf_model::{Bundle, LoadFloor, RankId, RankTotals, Slot, Transfer, View, Work, WorkModel};
 use rand_chacha::ChaCha8Rng;

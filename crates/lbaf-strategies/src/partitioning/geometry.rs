@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placements by where objects are in their collections: what strategies that cut space have in common.
+//! Placements by positions of objects in their collections: the common part of strategies that cut space.
 
 use lbaf_model::RankId;
 

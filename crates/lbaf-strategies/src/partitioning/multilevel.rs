@@ -18,7 +18,7 @@ mod objects;
 mod partition;
 mod refinement;
 mod relabelling;
-mod settlement;
+mod repair;
 mod shares;
 
 use objects::Objects;
@@ -130,7 +130,7 @@ impl Multilevel {
             objects.partitioned(self.tolerance, context)
         };
         context.check()?;
-        let placement = settlement::settle(problem, wished, self.tolerance, context.cancel());
+        let placement = repair::repaired(problem, wished, self.tolerance, context.cancel());
         context.check()?;
         Ok(placement)
     }

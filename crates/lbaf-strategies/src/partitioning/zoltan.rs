@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Repartitioning under the name that users of vt know.
+//! Repartitioning under vt's name for it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the user wants objects, in each of the ways to say so.
+//! Prescribed placements, in each of their forms.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Handing out the objects of a pool, the largest first, each to the rank where it ends soonest.
+//! List scheduling: the objects of a pool, the largest first, each to the rank where it ends soonest.
 
 use std::iter;
 use std::ops::Range;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placements as good as one that was found, nearer to where objects are.
+//! Fewer migrations for placements that are as good: the nearest of several placements, from which objects return.
 
 use lbaf_model::{Assignment, RankId, Slot, Work};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which objects are handed out anew.
+//! The pool of objects that are placed anew.
 
 use std::cmp::Reverse;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks in an order that changes.
+//! Ranks in the order of a key that changes.
 
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};

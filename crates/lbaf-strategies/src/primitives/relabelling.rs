@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which part of a placement is which rank, so that little migrates.
+//! Relabels parts of a placement to minimise migration.
 //!
 //! L. Oliker, R. Biswas, PLUM: parallel load balancing for adaptive unstructured meshes, J. Parallel Distrib. Comput. 52
 //! (1998), doi:10.1006/jpdc.1998.1469: pairs of part and rank in descending order of what they have in common keep at

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From where objects are, exchange by exchange, as close to the best possible as is asked for.
+//! Local search from the present placement, exchange by exchange, towards the lower bound.
 
 use lbaf_model::best_lower_bound;
 use schemars::JsonSchema;

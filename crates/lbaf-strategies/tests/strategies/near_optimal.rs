@@ -9,10 +9,10 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 
 use crate::cases;
-use crate::greedy::{alpha, made};
+use crate::constructive::greedy::{alpha, made};
+use crate::gossip::sand2019::large;
 use crate::made_phase::{Made, object};
 use crate::posed::{is_no_worse, posed, worst};
-use crate::sand2019::large;
 
 /// Imbalances for 20 seeds, ascending.
 fn imbalances(strategy: &dyn Balancer, n_objects: usize) -> Vec<f64> {

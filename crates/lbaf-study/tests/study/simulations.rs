@@ -2,14 +2,16 @@
 //! What simulations promise, whatever the data.
 
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use lbaf_model::{DataSet, LoadOnly, ObjectKey, Phase, PhaseId};
 use lbaf_strategies::{
-    BruteForce, Cancel, Checked, Context, Lpt, NoObserver, Problem, Strategy as Balancing, StrategyError, run,
+    BruteForce, Cancel, Cancelled, Checked, Context, Lpt, NoObserver, Problem, Strategy as Balancing,
+    StrategyError, run,
 };
 use lbaf_study::{
     Adaptive, Costs, Knowledge, LoadModel, Migrated, MigrationCost, PhaseBound, Placements, Schedule,
-    Simulated, Simulation, SimulationError, StrategyCost,
+    Simulated, Simulation, SimulationError, StrategyCost, balanced_by,
 };
 use proptest::prelude::*;
 
@@ -287,4 +289,38 @@ proptest! {
         let first = |phase: u64| phase == 0;
         prop_assert_eq!(of(Schedule::Every(1)), of(Schedule::Chosen(&first)));
     }
+}
+
+/// A clock that shows another quarter of a second whenever it is read.
+#[test]
+fn any_strategy_balances_a_run_by_the_clock_of_its_caller() {
+    let run = data(2, &vec![vec![1.0, 2.0, 3.0, 4.0]; 4]);
+    let n_reads = AtomicU32::new(0);
+    let clock = || 0.25 * f64::from(n_reads.fetch_add(1, Ordering::Relaxed));
+    let cancel = Cancel::new();
+    let strategy = Lpt::default();
+    let of = simulation(&run, naive(), Schedule::Every(1), Costs::default());
+    let found = of.run(&balanced_by(&strategy, 0, &clock, &cancel)).unwrap();
+    let taken = found.phases.iter().filter_map(|phase| phase.balancing.as_ref());
+    assert_eq!(taken.map(|balancing| balancing.strategy_seconds).collect::<Vec<_>>(), [0.25; 3]);
+    assert_eq!(seconds(&found), [7.0, 5.0, 5.0, 5.0]);
+}
+
+#[test]
+fn a_request_to_stop_ends_simulations() {
+    let run = data(2, &vec![vec![1.0; 4]; 4]);
+    let cancelled = |result: Result<Simulated, SimulationError>| {
+        assert!(matches!(result, Err(SimulationError::Cancelled(Cancelled))), "{result:?}");
+    };
+    for schedule in [Schedule::Never, Schedule::Every(1), Schedule::Best] {
+        let of = simulation(&run, naive(), schedule, Costs::default());
+        of.cancel.cancel();
+        cancelled(tried(&of, &Lpt::default()));
+    }
+    // That of the strategy alone.
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let strategy = Lpt::default();
+    let of = simulation(&run, naive(), Schedule::Every(1), Costs::default());
+    cancelled(of.run(&balanced_by(&strategy, 0, &|| 0.0, &cancel)));
 }

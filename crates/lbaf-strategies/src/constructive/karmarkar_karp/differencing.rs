@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which objects are together, by differencing.
+//! Largest differencing: the two tuples that differ most become one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What ranks have in each subphase, and the rank on which an object makes the phase longer by least.
+//! Loads of ranks in each subphase, and the rank on which an object makes the phase longer by least.
 
 use lbaf_model::RankId;
 

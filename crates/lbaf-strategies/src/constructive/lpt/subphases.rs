@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Largest object first where ranks wait for each other behind every subphase.
+//! Longest processing time first where ranks wait for each other after every subphase.
 
 use std::cmp::Reverse;
 

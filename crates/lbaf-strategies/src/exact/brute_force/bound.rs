@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a beginning can still become better than the best that is known.
+//! Lower bounds of partial placements: those that cannot beat the best known placement are pruned.
 
 use lbaf_model::{BoundScope, Work};
 
@@ -14,7 +14,7 @@ const ERROR: f64 = 1e-13;
 impl Partial {
     /// A lower bound on the maximum work of every arrangement that begins like this, or `None` if none of them
     /// is better than `best`.
-    pub(super) fn prospect(&self, instance: &Instance<'_>, best: Work) -> Option<Work> {
+    pub(super) fn bound(&self, instance: &Instance<'_>, best: Work) -> Option<Work> {
         let least = self.least(instance);
         let may_win =
             beats(least, best) && self.has_room(instance, best) && self.can_keep_bounds(instance, best);

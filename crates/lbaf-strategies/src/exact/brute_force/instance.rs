@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What stays the same throughout a search.
+//! A problem prepared for the search; it stays the same throughout.
 
 use lbaf_model::{
     Aspects, Assignment, BoundScope, RankQuantity, Slot, UpperBound, Vertex, Work, rank_totals,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The search on all threads, in rounds: what is found, and after how many steps, depends on no thread.
+//! The search on all threads, in rounds: neither the result nor the number of steps depends on the number of threads.
 
 use lbaf_model::{Assignment, Work};
 use rayon::prelude::*;

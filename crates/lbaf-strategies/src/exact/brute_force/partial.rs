@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The first units on their ranks, and what that costs at least.
+//! Partial placements: the first units on their ranks, and their least cost.
 
 use lbaf_model::{Assignment, BlockIdx, BoundScope, RankId, RankTotals, Work, node_excess};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The load that is still to be placed, and in what portions it comes.
+//! The load that is still to be placed, and the portions in which it comes.
 
 /// Load of all units from some depth on.
 #[derive(Clone, Copy, Debug, PartialEq)]

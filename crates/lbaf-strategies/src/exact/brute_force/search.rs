@@ -44,7 +44,7 @@ impl Search {
         let partial = Partial::new(instance);
         let mut search =
             Search { partial, levels: Vec::new(), choices: Vec::new(), best, found: None, n_steps: 0 };
-        if search.partial.prospect(instance, best).is_some() {
+        if search.partial.bound(instance, best).is_some() {
             search.branch(instance);
         }
         search
@@ -123,12 +123,12 @@ impl Search {
         let first = instance.units[unit].twin.map_or(0, |twin| self.partial.rank_of(twin));
         let start = self.choices.len();
         for rank in first..instance.n_ranks() {
-            if self.partial.has_double(instance, rank) {
+            if self.partial.has_interchangeable(instance, rank) {
                 continue;
             }
             self.n_steps += 1;
             self.partial.place(instance, rank);
-            if let Some(least) = self.partial.prospect(instance, self.best) {
+            if let Some(least) = self.partial.bound(instance, self.best) {
                 self.choices.push(Choice { rank, least, here: self.partial.ranks[rank].least });
             }
             self.partial.take_back(instance);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where searches for the best arrangement start, and how their results come near the initial placement.
+//! Starts of exact searches, and results brought near the initial placement.
 
 use std::collections::BTreeSet;
 

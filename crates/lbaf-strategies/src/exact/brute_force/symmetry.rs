@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks between which nothing that is still to be placed can tell.
+//! Symmetry breaking: interchangeable ranks.
 
 use super::instance::Instance;
 use super::partial::{Partial, Side};
@@ -7,8 +7,8 @@ use super::partial::{Partial, Side};
 impl Partial {
     /// Whether a rank before this one is as good for whatever is still to be placed: exchanging what comes to
     /// either changes no maximum work. Then the next unit need not be tried here.
-    pub(super) fn has_double(&self, instance: &Instance<'_>, rank: usize) -> bool {
-        (0..rank).any(|other| self.are_alike(instance, other, rank))
+    pub(super) fn has_interchangeable(&self, instance: &Instance<'_>, rank: usize) -> bool {
+        (0..rank).any(|other| self.are_interchangeable(instance, other, rank))
     }
 
     /// Whether two ranks may exchange all that is still to come to them, and other ranks keep what they have.
@@ -19,7 +19,7 @@ impl Partial {
     }
 
     /// Whether two ranks may exchange all that is still to come to them, or to all ranks of their nodes.
-    fn are_alike(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
+    fn are_interchangeable(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         if self.may_exchange(instance, a, b) {
             return true;
         }

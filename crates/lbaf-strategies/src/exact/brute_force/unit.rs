@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is placed as one: an object, or all objects of a block that may migrate.
+//! Units of placement: an object, or all migratable objects of a block.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

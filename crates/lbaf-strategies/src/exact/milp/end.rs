@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Limits of solvers, and what they end with.
+//! Limits of solvers, and the state in which they end.
 
 /// When to stop before everything is proven.
 #[derive(Clone, Copy)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is asked of a solver, and what it ends with.
+//! Requests to solvers.
 
 use lbaf_milp::{ColumnId, Formulated};
 use lbaf_model::{Assignment, Work};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whom a rank asks, in which order.
+//! Peers that a rank asks for an exchange, in order.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 
 use lbaf_model::{Bundle, RankId, Totals, View, Work};
 
-use super::clusters::Clusters;
 use crate::gossip::Gain;
+use crate::gossip::clusters::Clusters;
 use crate::gossip::criterion::Criterion;
 use crate::gossip::turn::{Made, Scene, most_by_load};
 use crate::primitives::works::Ends;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What ranks have room for.
+//! Capacities of ranks: the load that each has room for.
 
 use lbaf_model::water_level;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which part is which rank, so that little migrates.
+//! Relabels parts to minimise migration.
 
 use lbaf_model::RankId;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much each part should have, and how much it may.
+//! Shares of parts: their target load and the most that they may have.
 
 use super::graph::Graph;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What ranks over a bound give away before anything else.
+//! Repair of bounds: ranks over a bound give objects away before anything else.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How a search leaves a placement from which nothing gains.
+//! Perturbation: random exchanges that leave a local optimum.
 
 use lbaf_model::{RankId, Slot, Transfer};
 

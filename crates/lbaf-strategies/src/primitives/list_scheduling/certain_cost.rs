@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What ranks cost for certain while objects are handed out.
+//! Costs of ranks that are certain while objects are handed out.
 
 use lbaf_model::{BlockIdx, Phase, RankId, RankTotals, Slot, Vertex, WorkModel};
 use rustc_hash::FxHashSet;

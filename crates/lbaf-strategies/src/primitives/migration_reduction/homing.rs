@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The way home: what a search found is reached with fewer migrations, and a little of it given up where that saves
+//! Objects that return: the result of a search is reached with fewer migrations, and a little of it given up where that saves
 //! many.
 
 use lbaf_model::{

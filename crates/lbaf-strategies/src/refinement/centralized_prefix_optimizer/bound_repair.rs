@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What ranks over a bound give away first.
+//! Repair of bounds: ranks over a bound give objects away first.
 
 use lbaf_model::{RankId, Slot};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the most loaded rank gives away for nothing.
+//! Transfers from the most loaded rank without return.
 
 use lbaf_model::{RankId, Slot};
 

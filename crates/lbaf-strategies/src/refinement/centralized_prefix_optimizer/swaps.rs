@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the most loaded rank exchanges with others: the second stage.
+//! Exchanges of the most loaded rank with others: the second stage.
 
 use lbaf_model::{Phase, RankId, Slot, Transfer};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much load flows between neighbours until all ranks have the same work.
+//! Flows of load between neighbours until all ranks have the same work.
 
 use lbaf_model::RankId;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which objects carry what should flow.
+//! Objects that carry the flows.
 
 use std::collections::BTreeMap;
 

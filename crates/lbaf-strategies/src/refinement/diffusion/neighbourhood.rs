@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which ranks are neighbours.
+//! Neighbours of ranks.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a search could reach with fewer migrations than it made in the end.
+//! Largest works that fewer migrations came to: a front.
 
 use lbaf_model::{Statistics, View};
 

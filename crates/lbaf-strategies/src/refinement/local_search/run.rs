@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A search under way: what is tried in which order, when it ends, and what it tells.
+//! A search under way: the order of its moves, its limits, its statistics.
 
 use lbaf_model::{Assignment, Totals, works};
 use rand::RngExt;

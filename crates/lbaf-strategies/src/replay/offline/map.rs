@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a map is found.
+//! Origin of a map.
 
 use std::fmt;
 

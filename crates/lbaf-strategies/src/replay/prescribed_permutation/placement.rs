@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From what is prescribed to an assignment, or to what is wrong with it.
+//! From a prescription to an assignment, or to its error.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What waits on each rank, and in which order.
+//! Queues of ranks.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whom an idle rank asks, one after the other.
+//! Victim selection: the ranks that an idle rank asks, one after the other.
 
 use std::cmp::Reverse;
 

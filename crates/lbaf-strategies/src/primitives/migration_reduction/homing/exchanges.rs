@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges also with objects that stayed, where gossip left much to be gained.
+//! Exchanges, also of objects that stayed, where the result is far from the bound.
 
 use super::{Homeward, largest};
 use crate::primitives::exchange_search::Search;

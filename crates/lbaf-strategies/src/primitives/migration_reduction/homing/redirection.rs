@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Another way: objects that are away go where there is less to do.
+//! Redirection: objects that are away go to ranks with less work.
 //!
 //! Ranks that decide at once send objects to the same few, and the last of them had better gone elsewhere.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Room at home: objects return, and another one leaves in their stead.
+//! Substitution: objects return, and another one leaves instead.
 //!
 //! A rank that gave several objects away may do with one heavier one that stayed; and one that gave objects away and
 //! got others can pass on what it got. Either way fewer objects are away.

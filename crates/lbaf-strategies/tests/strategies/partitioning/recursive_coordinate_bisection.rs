@@ -4,8 +4,8 @@
 use lbaf_model::LoadOnly;
 use lbaf_strategies::RecursiveCoordinateBisection;
 
-use crate::geometry::grid;
 use crate::made_phase::{Made, object, ranks};
+use crate::partitioning::geometry::grid;
 
 fn bisected(made: &Made) -> Vec<u32> {
     let strategy = RecursiveCoordinateBisection { remap: false };

@@ -7,8 +7,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::geometry::grid;
 use crate::made_phase::{Made, object, ranks};
+use crate::partitioning::geometry::grid;
 
 /// Cubes of half the side, or a quarter, are filled one after the other.
 #[test]

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::greedy::{assert_within_factor, grahams_factor, load};
+use crate::constructive::greedy::{assert_within_factor, grahams_factor, load};
 use crate::made_phase::{Made, object, sentinel};
 use crate::posed::{assert_stays_within_bounds, posed};
 

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::greedy::{alpha, made};
+use crate::constructive::greedy::{alpha, made};
 use crate::made_phase::{Made, object, ranks};
 use crate::posed::{is_at_most, is_no_worse, posed, worst};
 

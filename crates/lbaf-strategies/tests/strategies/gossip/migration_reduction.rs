@@ -8,9 +8,9 @@ use lbaf_strategies::{
 use proptest::prelude::*;
 
 use crate::cases;
+use crate::gossip::tempered::{arguments, one_round};
 use crate::made_phase::{Made, Object, object, sentinel};
 use crate::posed::{is_no_worse, observed, posed, worst};
-use crate::tempered::{arguments, one_round};
 
 proptest! {
     #![proptest_config(cases(400))]

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::greedy::{alpha, assert_within_factor, load, made};
+use crate::constructive::greedy::{alpha, assert_within_factor, load, made};
 use crate::made_phase::{Made, object};
 use crate::posed::{is_no_worse, posed, worst};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the placement that the graph wishes for to one that keeps bounds and costs little by the work model.
+//! Repair of a partition: from parts of the graph to a placement that keeps bounds and costs little by the work model.
 
 use std::slice;
 
@@ -25,7 +25,7 @@ const LOOKS_PER_RANK: usize = 1 << 13;
 /// cost more than volume saves.
 ///
 /// O(objects + edges), and O(log objects) for each of so many exchanges per rank.
-pub(super) fn settle(
+pub(super) fn repaired(
     problem: &Problem<'_>,
     wished: Assignment,
     tolerance: f64,

@@ -9,9 +9,9 @@ use lbaf_model::{
 use lbaf_strategies::{Checked, Context, Milp, MilpFormulation, NoObserver, Problem, StrategyError, run};
 use proptest::prelude::*;
 
-use crate::brute_force::ccm::published;
-use crate::brute_force::{Full, all_works, ccm, full, max_work, model};
 use crate::cases;
+use crate::exact::brute_force::ccm::published;
+use crate::exact::brute_force::{Full, all_works, ccm, full, max_work, model};
 use crate::made_phase::{Made, Object, memory, object, sentinel};
 
 fn solve(strategy: &Milp, phase: &Phase, model: &dyn WorkModel) -> Result<Checked, StrategyError> {

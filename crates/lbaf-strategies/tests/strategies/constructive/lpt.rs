@@ -7,7 +7,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::greedy::{alpha, assert_within_factor, grahams_factor, load, longest_first, made, movable};
+use crate::constructive::greedy::{
+    alpha, assert_within_factor, grahams_factor, load, longest_first, made, movable,
+};
 use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 use crate::posed::{assert_stays_within_bounds, posed};
 

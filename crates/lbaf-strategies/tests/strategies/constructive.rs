@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Promises of strategies that place objects one by one.
+
+pub(crate) mod greedy;
+mod karmarkar_karp;
+mod lpt;
+mod lpt_subphases;
+mod multifit;
+mod random;
+mod rotate;

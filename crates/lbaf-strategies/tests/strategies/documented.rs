@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! README.md has the table of strategies that the registry makes.
+
+use std::fs;
+use std::path::PathBuf;
+
+use lbaf_strategies::StrategyName;
+
+const BEGIN: &str = "<!-- strategies -->\n";
+const END: &str = "<!-- end of strategies -->\n";
+
+fn readme() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../README.md")
+}
+
+/// A text before the table, the table, and the text after it.
+fn split(text: &str) -> (&str, &str, &str) {
+    let (before, rest) = text.split_once(BEGIN).expect("README.md marks where the table begins");
+    let (table, after) = rest.split_once(END).expect("README.md marks where the table ends");
+    (before, table, after)
+}
+
+#[test]
+fn the_readme_has_the_table_of_the_registry() {
+    let text = fs::read_to_string(readme()).unwrap();
+    let how = "`cargo test -p lbaf-strategies write_the_table -- --ignored` writes it";
+    assert_eq!(split(&text).1, StrategyName::table(), "{how}");
+}
+
+#[test]
+#[ignore = "writes README.md"]
+fn write_the_table() {
+    let text = fs::read_to_string(readme()).unwrap();
+    let (before, _, after) = split(&text);
+    fs::write(readme(), format!("{before}{BEGIN}{}{END}{after}", StrategyName::table())).unwrap();
+}
