@@ -50,14 +50,6 @@ pub enum StrategyError {
         /// In which phase, and what to do.
         message: String,
     },
-    /// A fault of a program outside this one that computes a placement.
-    #[error("{strategy}: {message}")]
-    Outside {
-        /// Which strategy.
-        strategy: &'static str,
-        /// What it did, with the object concerned, and what to do.
-        message: String,
-    },
     /// The run was stopped by its [`Cancel`](crate::Cancel) token.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
