@@ -8,6 +8,8 @@
 
 mod cell;
 mod visible;
+mod wrap;
 
 pub use cell::cell;
 pub use visible::{Shown, is_hidden, line, lines};
+pub use wrap::wrapped;

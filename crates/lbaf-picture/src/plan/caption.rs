@@ -67,17 +67,7 @@ impl Caption {
 
 /// A text in lines of at most a width.
 fn wrapped(text: &str, width: f64) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        match lines.last_mut() {
-            Some(line) if text_width(&format!("{line} {word}"), EM) <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
+    lbaf_text::wrapped(text, |line| text_width(line, EM) <= width)
 }
 
 #[cfg(test)]

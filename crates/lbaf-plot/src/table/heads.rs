@@ -40,17 +40,7 @@ pub(super) fn wrapped(head: &str) -> Vec<String> {
     const USUAL: usize = 9;
     let length = |text: &str| text.chars().count();
     let widest = head.split_whitespace().map(length).max().unwrap_or(0).max(USUAL);
-    let mut lines: Vec<String> = Vec::new();
-    for word in head.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if length(line) + 1 + length(word) <= widest => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
+    lbaf_text::wrapped(head, |line| length(line) <= widest)
 }
 
 #[cfg(test)]
