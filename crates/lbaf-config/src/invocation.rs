@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a user said, for records of results.
+//! The configuration of a run as its user gave it, for records of results.
 
 use serde::{Deserialize, Serialize};
 

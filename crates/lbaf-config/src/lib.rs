@@ -72,11 +72,11 @@ pub use strategies::{Balancers, Strategies};
 pub use study::{Axis, Command as StudyCommand, Role, StudyConfig};
 pub use visualization::{Qoi, Visualization};
 
-/// What a run will do.
+/// A run, resolved: its data, objective, strategies and outputs.
 pub struct RunConfig {
     /// The data: files, or distributions to draw from.
     pub origin: Origin,
-    /// Whether files must be valid by their schema.
+    /// True if files must be valid by their schema.
     pub check_schema: bool,
     /// Phases to read.
     pub phases: Selection,
@@ -84,7 +84,7 @@ pub struct RunConfig {
     pub communication_kinds: Vec<CommunicationKind>,
     /// Treatment of communication with objects that are not in the phase.
     pub absent_endpoints: AbsentEndpoints,
-    /// Whether subphases are wanted, also if no strategy looks at them.
+    /// True if subphases are read, also if no strategy looks at them.
     pub subphases: bool,
     /// Assignment of ranks to nodes.
     pub nodes: NodeRule,
@@ -106,29 +106,29 @@ pub struct RunConfig {
     pub seed: u64,
     /// Directory of all outputs.
     pub output_dir: PathBuf,
-    /// What the names of reassigned files begin with, whether or not they are written.
+    /// Stem of the names of reassigned files, also if none are written.
     pub output_file_stem: String,
     /// Reassigned files to write, if any.
     pub files: Option<lbaf_writer::Options>,
-    /// Whether their tasks carry LBAF's quantities of objects.
+    /// True if their tasks carry LBAF's quantities of objects.
     pub object_quantities: bool,
     /// Charts and tables for papers, if any.
     pub plots: Option<Plots>,
     /// LBAF's picture of objects on ranks.
     pub visualization: Option<Visualization>,
-    /// How noise is told, if it is to be taken out of recorded times.
+    /// Detection of noise, if it is to be taken out of recorded times.
     pub denoise: Option<Labelling>,
-    /// How it goes in time, for `lbaf simulate`.
+    /// Settings of `lbaf simulate`.
     pub simulation: SimulationConfig,
     /// Level of messages, and the log file.
     pub logging: Logging,
-    /// What the user said, for the summary.
+    /// The configuration as the user gave it, for the summary.
     pub told: Invocation,
     /// Keys that were understood in another way, or have no effect in this version: one sentence each.
     pub notes: Vec<String>,
     /// Keys that have no effect for another key's sake.
     pub warnings: Vec<String>,
-    /// What is known of the result before it is made, for the summary.
+    /// Notes on the result that are known before the run, for the summary.
     pub foreknown: Vec<String>,
 }
 
@@ -139,7 +139,7 @@ impl RunConfig {
     }
 }
 
-/// Where the data come from.
+/// Source of the data.
 #[derive(Debug)]
 pub enum Origin {
     /// From files.
@@ -151,9 +151,9 @@ pub enum Origin {
 /// Files of all ranks.
 #[derive(Clone, Debug)]
 pub struct Stem {
-    /// Where they are, as the user wrote it.
+    /// The stem as the user wrote it.
     pub as_written: String,
-    /// Where they are, from here.
+    /// The stem relative to the working directory.
     pub path: PathBuf,
     /// Suffix of the files; `None` for the one that is found.
     pub suffix: Option<String>,

@@ -11,9 +11,9 @@ use crate::{RankId, RankQuantity, RankTotals, Work};
 pub enum RankQoi {
     /// Its number.
     Id,
-    /// What the work model makes of its totals.
+    /// Work by the work model.
     Work,
-    /// How many of the other ranks it knows of.
+    /// Number of other ranks that it knows of.
     Kappa,
     /// One of its totals.
     Total(RankQuantity),
@@ -36,7 +36,7 @@ impl RankQoi {
         }
     }
 
-    /// What it means, as a sentence.
+    /// Meaning, as a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
             RankQoi::Id => "Number of the rank.",

@@ -7,14 +7,14 @@ use crate::{Algorithm, Guards, Sstd};
 /// hundreds of samples: the median absolute deviation with all guards; `docs/anomalies.md` has the comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Detector {
-    /// How samples are scored, and from which score on they are outliers.
+    /// Score of samples, and the score from which they are outliers.
     pub algorithm: Algorithm,
-    /// What is no anomaly all the same.
+    /// Outliers that are no anomalies.
     pub guards: Guards,
 }
 
 impl Detector {
-    /// How many samples the detector needs to find anything odd, however odd it is. A sample is part of the mean that
+    /// Number of samples that the detector needs to find anything odd, however odd it is. A sample is part of the mean that
     /// [`Sstd`](crate::Sstd) compares it with, and (n - 1)/√n standard deviations from it at most.
     pub fn samples_needed(&self) -> u64 {
         let of_algorithm = match self.algorithm {

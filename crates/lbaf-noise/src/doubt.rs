@@ -6,7 +6,7 @@ use crate::{Labels, Tested};
 /// A detector that finds more than this part of all times odd does not tell exceptions.
 const MOST_FLAGGED: f64 = 0.25;
 
-/// Why judgements say nothing of how much of an imbalance is noise, and how much stays.
+/// Reason for which judgements cannot part an imbalance into noise and what stays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Doubt {
     /// A single phase was measured, so that there is nothing to compare it with.

@@ -10,7 +10,7 @@ use crate::{Detector, Grouping, Guards, Judgement, Label, Labelling, Model, Orde
 
 /// The times of a function as they were judged.
 pub(crate) struct Judged {
-    /// What is known of them, whatever their levels.
+    /// Samples of all their levels together.
     pub(crate) model: Model,
     /// By sample.
     pub(crate) judgements: Vec<Judgement>,
@@ -124,13 +124,13 @@ impl Judged {
         }
     }
 
-    /// Where a level ends.
+    /// End of a level.
     fn end(&self, level: usize, values: &[f64]) -> usize {
         self.levels.get(level + 1).map_or(values.len(), |next| next.since)
     }
 }
 
-/// How many samples of a function are judged by no fewer than the detector needs.
+/// Number of samples of a function that are judged by as many as the detector needs.
 fn n_tested(labelling: &Labelling, samples: &Samples, function: usize) -> usize {
     let needed = usize::try_from(labelling.detector.samples_needed()).unwrap_or(usize::MAX);
     let all = samples.range(function).len();

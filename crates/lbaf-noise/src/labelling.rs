@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How tasks are judged.
+//! Settings by which tasks are judged.
 
 use crate::{Detector, Grouping};
 
@@ -13,12 +13,12 @@ pub enum Order {
     Online,
 }
 
-/// How samples are judged.
+/// The detector.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Labelling {
     /// By what.
     pub detector: Detector,
-    /// What has a model of its own.
+    /// The set of tasks with a model of its own.
     pub grouping: Grouping,
     /// In which order.
     pub order: Order,

@@ -121,7 +121,7 @@ impl<'a> Labels<'a> {
         self.data
     }
 
-    /// What has a model.
+    /// The set of tasks that share a model.
     pub fn functions(&self) -> &Functions {
         &self.functions
     }
@@ -131,27 +131,27 @@ impl<'a> Labels<'a> {
         &self.models
     }
 
-    /// How much longer work takes on each rank.
+    /// Factor by which work takes longer on each rank.
     pub(crate) fn rank_effects(&self) -> &RankEffects {
         &self.rank_effects
     }
 
-    /// What the detector was tried on.
+    /// Samples that the detector was tried on.
     pub fn tested(&self) -> Tested {
         self.tested
     }
 
-    /// Whether a phase, by its position among all, is measured and no repetition of another one.
+    /// True if a phase, by its position among all, is measured and no repetition of another one.
     pub fn is_measured(&self, at: usize) -> bool {
         self.bases.is_measured(at)
     }
 
-    /// What the tasks of a phase were judged to be, by slot; the phase by its position among all.
+    /// Judgements of the tasks of a phase, by slot; the phase by its position among all.
     pub fn of_phase(&self, at: usize) -> &[Judgement] {
         &self.judgements[self.bases.base(at)]
     }
 
-    /// Whether a task is an anomaly.
+    /// True if a task is an anomaly.
     pub fn is_outlier(&self, at: usize, slot: Slot) -> bool {
         self.of_phase(at)[slot.index()].label == Label::Outlier
     }
@@ -161,7 +161,7 @@ impl<'a> Labels<'a> {
         self.bases.base(at)
     }
 
-    /// What is usual for an object in the end, in seconds: the mean of its times that are no outliers since they last
+    /// Usual time of an object in the end, in seconds: the mean of its times that are no outliers since they last
     /// changed for good, if there are any, and no fewer than those that are; of its index where indices have models.
     pub fn usual(&self, object: ObjectIdx) -> Option<f64> {
         let levels = self.levels.of_place(self.place(object));
@@ -178,7 +178,7 @@ impl<'a> Labels<'a> {
         }]
     }
 
-    /// What is usual at a level, by its number.
+    /// Usual time at a level, by its number.
     pub(crate) fn usual_of_level(&self, level: usize) -> Option<f64> {
         self.usual.of_levels[level]
     }
@@ -189,7 +189,7 @@ impl<'a> Labels<'a> {
         self.levels.at(self.place(object), self.bases.base(at))
     }
 
-    /// How often the times of an object changed for good.
+    /// Number of lasting changes of the times of an object.
     pub fn n_changes(&self, object: ObjectIdx) -> usize {
         self.levels.of_place(self.place(object)).len() - 1
     }
@@ -204,19 +204,19 @@ impl<'a> Labels<'a> {
         self.usual_at(at, phase.object(slot)).map(|usual| usual * self.rank_effects.factor(phase, slot))
     }
 
-    /// What a task would have taken without noise, in seconds: the usual time of its object if this one is an outlier; in the
+    /// Time of a task without noise, in seconds: the usual time of its object if this one is an outlier; in the
     /// order of phases, what was usual until then. Where nothing is usual, as among unlike siblings, it is
     /// what was measured.
     pub fn denoised(&self, at: usize, slot: Slot) -> f64 {
         self.denoised_loads(at)[slot.index()]
     }
 
-    /// What all tasks of a phase would have taken, by slot.
+    /// Times of all tasks of a phase without noise, by slot.
     pub fn denoised_loads(&self, at: usize) -> &[f64] {
         &self.usual.denoised[self.bases.base(at)]
     }
 
-    /// Whether a phase, by its position among all, has times that nobody learnt from.
+    /// True if a phase, by its position among all, has times that were not learnt from.
     pub fn has_skipped(&self, at: usize) -> bool {
         self.of_phase(at).contains(&SKIPPED)
     }

@@ -23,11 +23,11 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    /// What every series begins with.
+    /// The first level of every series.
     pub(crate) const FIRST: Level = Level { since: 0, known: 0 };
 }
 
-/// How many successive anomalies on the same side are a level.
+/// Number of successive anomalies on the same side that are a level.
 pub(crate) fn n_successive(order: Order) -> usize {
     match order {
         Order::Batch => 2,
@@ -52,7 +52,7 @@ pub(crate) fn levels(times: &[f64], order: Order, guards: &Guards) -> Vec<Level>
     }
 }
 
-/// Whether two times may be of one level of a series.
+/// True if two times may be of one level of a series.
 pub(crate) fn are_alike(one: f64, other: f64, times: &[f64], guards: &Guards) -> bool {
     let tolerance = jitter::tolerance(&jitter::logarithms(times), guards.min_relative);
     one == other || (one / other).ln().abs() <= tolerance

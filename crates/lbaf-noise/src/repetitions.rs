@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, Phase, PhaseId};
 
-/// Where each phase has what it repeats, by position among all.
+/// Phase that each phase repeats, by position among all.
 #[derive(Clone, Debug)]
 pub(crate) struct Bases(Vec<usize>);
 
@@ -20,12 +20,12 @@ impl Bases {
         Bases(data.phases().iter().enumerate().map(first).collect())
     }
 
-    /// Where a phase has what it repeats: itself if it repeats none.
+    /// Phase that a phase repeats: itself if it repeats none.
     pub(crate) fn base(&self, at: usize) -> usize {
         self.0[at]
     }
 
-    /// Whether a phase repeats none.
+    /// True if a phase repeats none.
     pub(crate) fn is_measured(&self, at: usize) -> bool {
         self.0[at] == at
     }

@@ -25,7 +25,7 @@ pub struct SlowSpell {
     pub first: PhaseId,
     /// The last one, also if it is the last of the run.
     pub last: PhaseId,
-    /// What the middle one of its objects takes at most in parts of what it took before, or takes afterwards if the run began
+    /// Largest time of the middle one of its objects, in parts of what it took before, or takes afterwards if the run began
     /// like this; in parts of the same of the middle rank.
     pub factor: f64,
     /// Objects that changed.
@@ -57,7 +57,7 @@ impl SlowSpell {
     }
 }
 
-/// What changes with a phase on ranks all of whose objects change.
+/// Change at a phase of ranks all of whose objects change.
 fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64) -> Vec<(usize, Change)> {
     let phases = labels.data().phases();
     let (earlier, phase) = (&phases[before], &phases[at]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much a detector was tried on.
+//! Extent of what a detector was tried on.
 
-/// What a detector was tried on.
+/// Samples that a detector was tried on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tested {
     /// Tasks of measured phases.

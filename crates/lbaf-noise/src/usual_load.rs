@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What tasks usually take, and would have taken without noise.
+//! Usual times of tasks, and their times without noise.
 
 use lbaf_model::{DataSet, ObjectIdx};
 
@@ -8,10 +8,10 @@ use crate::rank_effects::RankEffects;
 use crate::repetitions::Bases;
 use crate::{Functions, Grouping, Judgement, Label, Order};
 
-/// What nobody learns from and nobody scored is taken for normal.
+/// Judgement of tasks that are neither learnt from nor scored: normal.
 pub(crate) const SKIPPED: Judgement = Judgement { score: -1.0, label: Label::Normal };
 
-/// What tasks usually take.
+/// Usual times of tasks.
 #[derive(Clone, Debug)]
 pub(crate) struct Usual {
     /// By level, seconds.
@@ -88,7 +88,7 @@ impl Usual {
     }
 }
 
-/// Whether a task took what is usual, as far as anybody can tell.
+/// True if a task took its usual time as far as the data can tell.
 fn is_usual(judgement: Judgement) -> bool {
     judgement.label != Label::Outlier && judgement != SKIPPED
 }
@@ -104,7 +104,7 @@ impl Mean {
         }
     }
 
-    /// What is usual, if anything is: what is odd more often than not lasts, and is no noise.
+    /// Usual time, if there is one: what is odd more often than not lasts, and is no noise.
     fn usual(&self) -> Option<f64> {
         (self.n > 0 && self.n_outliers <= self.n).then_some(self.seconds)
     }

@@ -7,7 +7,7 @@ use rand_chacha::rand_core::SeedableRng;
 
 use crate::{Cancel, Cancelled, IterationStats};
 
-/// What a strategy may use beside the problem: random numbers that are reproducible, an observer, and a request to stop.
+/// Means of a strategy beside the problem: random numbers that are reproducible, an observer, and a request to stop.
 /// It is [`Sync`]: tasks that run in parallel share it for random numbers and polls, and the strategy itself reports
 /// iterations.
 ///

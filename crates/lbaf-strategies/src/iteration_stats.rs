@@ -5,7 +5,7 @@ use lbaf_model::{Assignment, RankTotals, Statistics, Work, rank_totals, works};
 
 use crate::Problem;
 
-/// How things stood after an iteration.
+/// Statistics of the placement after an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IterationStats {
     /// Number of the iteration, from 1.
@@ -24,7 +24,7 @@ pub struct IterationStats {
     pub n_messages: u64,
     /// The part of the other ranks that a rank knew of, in the mean; `None` where nothing is told.
     pub knowledge: Option<f64>,
-    /// What locks it took, where ranks lock each other.
+    /// Locks that it took, where ranks lock each other.
     pub locks: Option<Locks>,
 }
 
@@ -72,10 +72,10 @@ pub(crate) fn largest_excess(works: &[Work]) -> f64 {
     works.iter().map(|work| work.excess()).fold(0.0, f64::max)
 }
 
-/// What the locks of an iteration took.
+/// Locks of an iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Locks {
-    /// Rounds until nobody asked any more.
+    /// Rounds until no rank asked any more.
     pub n_rounds: u64,
     /// Requests for a lock, those that were made again among them.
     pub n_requests: u64,

@@ -5,7 +5,7 @@ use lbaf_model::Assignment;
 
 use crate::{Communication, IterationStats, Problem, Protocol};
 
-/// What a strategy found.
+/// Result of a strategy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The rank of every object.
@@ -24,10 +24,10 @@ pub struct Outcome {
     /// True if the strategy has proven that no placement is better, or none by more than it was asked for, of those that
     /// [`proven_bound`](Self::proven_bound) is about; `None` where it proves nothing of the kind.
     pub is_proven: Option<bool>,
-    /// What fewer migrations would have come to, as far as the strategy has been there: by number of migrations, each
+    /// Best results with fewer migrations, as far as the strategy saw them: by number of migrations, each
     /// point with less work than the one before. Empty where a strategy does not say.
     pub front: Vec<FrontPoint>,
-    /// What the user should know about the run: one sentence each.
+    /// Notes for the user on the run, one sentence each.
     pub notes: Vec<String>,
 }
 

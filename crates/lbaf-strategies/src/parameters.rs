@@ -6,7 +6,7 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What these mean depends on `homeward`.
+/// Parameters whose meaning depends on `homeward`.
 const WITH_HOMEWARD: [&str; 2] = ["tolerance", "migration_weight"];
 
 /// Parameters as a JSON object.

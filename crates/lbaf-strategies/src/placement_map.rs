@@ -10,7 +10,7 @@ pub use permutation::{Permutation, PermutationFile, PrescribedMigration};
 pub struct PlacementMap<'a> {
     /// Key of the parameter that names it.
     pub key: &'static str,
-    /// Where it comes from.
+    /// Source of the map.
     pub source: MapSource<'a>,
     /// Its content; `None` until it was read ([`Strategy::set_map`](crate::Strategy::set_map)): strategies touch no file.
     pub content: Option<&'a Permutation>,

@@ -24,7 +24,7 @@ struct State<'a> {
     course: Course<'a>,
     /// Seconds so far.
     elapsed: f64,
-    /// How many phases had ended at the last balancing; 0 without one.
+    /// Number of phases that had ended at the last balancing; 0 without one.
     balanced_at: usize,
 }
 

@@ -150,7 +150,7 @@ impl<'a> Course<'a> {
 }
 
 impl Simulation<'_> {
-    /// What a placement of a phase costs.
+    /// Cost of a placement of a phase.
     fn cost(&self, phase: &Phase, assignment: &Assignment) -> PlacementCost {
         let totals = rank_totals(phase, assignment);
         let works = works(self.model, phase, &totals);
@@ -169,7 +169,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// How long a phase takes, and the mean over ranks, if nothing happens before it.
+    /// Time of a phase, and the mean over ranks, if nothing happens before it.
     fn time(&self, phase: &Phase, bound: PhaseBound, assignment: &Assignment) -> (PhaseTime, f64) {
         let cost = self.cost(phase, assignment);
         let synchronised = if cost.is_synchronised { synchronised_bound(phase) } else { None };
@@ -191,7 +191,7 @@ impl Simulation<'_> {
     }
 }
 
-/// What a placement of a phase costs.
+/// Cost of a placement of a phase.
 struct PlacementCost {
     /// The largest work of a rank, or the slowest of every subphase together.
     seconds: f64,

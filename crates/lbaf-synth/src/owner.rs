@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// What an object belongs to, and to one of it only.
+/// Owner of objects: an object belongs to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// A rank.
@@ -13,7 +13,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// Where the list of its objects is.
+    /// Place of the list of its objects.
     pub(crate) fn key(self) -> String {
         match self {
             Owner::Rank(id) => format!("ranks.{id}.tasks"),

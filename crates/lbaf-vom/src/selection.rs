@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parts of a file that are wanted.
 
-/// What to take from a file.
+/// Parts of a file that are read.
 #[derive(Clone, Copy)]
 pub struct Selection<'a> {
-    /// Whether a phase is wanted.
+    /// True for phases that are read.
     pub phases: &'a (dyn Fn(u64) -> bool + Sync),
-    /// Whether the places of records are wanted too, for writing them later.
+    /// True if the places of records are kept, to write them later.
     pub records: bool,
-    /// Whether it is wanted where objects are in their collections.
+    /// True if positions of objects in their collections are read.
     pub indices: bool,
-    /// Whether it is wanted what tasks took in each subphase.
+    /// True if times of tasks in each subphase are read.
     pub subphases: bool,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why nothing is known of the noise in a run, in a sentence.
+//! A sentence on why nothing is known of the noise in a run.
 
 use lbaf_noise::{Doubt, Labelling, Tested};
 

@@ -3,7 +3,7 @@
 
 use super::level::ROUNDING;
 
-/// How many blocks fit into rooms, the smallest first.
+/// Number of blocks that fit into rooms, the smallest first.
 pub(super) struct Fitting {
     /// Ascending, and what the first ones have together.
     pub(super) weights: Vec<f64>,

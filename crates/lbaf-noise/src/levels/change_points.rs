@@ -22,7 +22,7 @@ const MANY: f64 = 20.0;
 /// Most levels that are tried for a series.
 const MOST_CANDIDATES: usize = 64;
 
-/// Where levels begin, ascending, the first at 0; `tolerance` is how far a sample is from its level without being odd.
+/// First samples of levels, ascending, the first at 0; `tolerance` is how far a sample is from its level without being odd.
 /// O(samples × 64).
 pub(super) fn change_points(series: &[f64], tolerance: f64) -> Vec<usize> {
     let most = tolerance * ((series.len() as f64).ln() / MANY.ln()).max(1.0);
@@ -32,7 +32,7 @@ pub(super) fn change_points(series: &[f64], tolerance: f64) -> Vec<usize> {
     merged(series, path(series, most), most)
 }
 
-/// What a series costs that stays at one level.
+/// Cost of a series that stays at one level.
 fn cost(series: &[f64], most: f64) -> f64 {
     let level = median(&mut series.to_vec()).unwrap_or(0.0);
     series.iter().map(|value| (value - level).abs().min(most)).sum()

@@ -14,7 +14,7 @@ pub(super) fn logarithms(times: &[f64]) -> Vec<f64> {
     times.iter().map(|&time| if time > 0.0 { time.ln() } else { nothing }).collect()
 }
 
-/// How far below the logarithm of the least time that of no time is: further than jitter reaches.
+/// Distance of the logarithm of no time below that of the least time: further than jitter reaches.
 const NOTHING: f64 = 1e3;
 
 /// The distance from a level beyond which a logarithm deviates from it: six robust standard deviations of jitter, and no

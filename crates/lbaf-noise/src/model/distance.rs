@@ -4,7 +4,7 @@
 use super::spread::Spread;
 use crate::{Judgement, Label, Mad, RunStats, Sstd};
 
-/// How many median absolute deviations a standard deviation of normally distributed samples is.
+/// Standard deviation of normally distributed samples, in median absolute deviations.
 const CONSISTENCY: f64 = 1.4826;
 
 /// The least standard deviation as a part of the median: clocks are no better, and tasks of a microsecond jitter.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What taking noise out is worth to the next phase: the first table of `docs/anomalies.md`, and a small share of it.
+//! Gain of the next phase from taking noise out: the first table of `docs/anomalies.md`, and a small share of it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ const FEW_SEEDS: Range<u64> = 2200..2212;
 /// Spread of recorded times around true ones.
 const JITTERS: [f64; 2] = [0.05, 0.15];
 
-/// What balancing by a phase comes to in the next one: imbalance on its true loads, by what the balancer was given.
+/// Result of balancing by a phase in the next one: imbalance on its true loads, by what the balancer was given.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     n: u32,

@@ -25,7 +25,7 @@ const SLOW: f64 = 3.0;
 /// Factor of a hot spot.
 const HOT: f64 = 5.0;
 
-/// What happens in a run.
+/// Events of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scenario {
     /// Jitter alone.
@@ -120,9 +120,9 @@ impl Scenario {
 pub(crate) struct Drawn {
     /// By object; the same in all phases.
     pub(crate) ranks: Vec<u32>,
-    /// What the application does, seconds; of one phase more than is recorded.
+    /// True loads, seconds; of one phase more than is recorded.
     pub(crate) truth: Vec<Vec<f64>>,
-    /// What was measured, seconds.
+    /// Measured loads, seconds.
     pub(crate) recorded: Vec<Vec<f64>>,
 }
 
@@ -177,7 +177,7 @@ impl Drawn {
         Drawn { ranks, truth, recorded }
     }
 
-    /// Whether the true loads were the same in the last three phases up to one, and are in the next: what happened is
+    /// True if the true loads were the same in the last three phases up to one, and are in the next: what happened is
     /// known by then, and lasts.
     pub(crate) fn is_settled(&self, phase: usize) -> bool {
         phase >= 2 && (phase - 2..=phase).all(|earlier| self.truth[earlier] == self.truth[phase + 1])

@@ -45,7 +45,7 @@ mod tests {
 
     use super::*;
 
-    /// How often each of four ranks is drawn in 40,000 times.
+    /// Counts of four ranks in 40,000 draws.
     fn counts(works: [f64; 4], but: u32) -> [u32; 4] {
         let mean = works.iter().sum::<f64>() / 4.0;
         let distribution = Distribution::new((0..).map(RankId).zip(works), mean);

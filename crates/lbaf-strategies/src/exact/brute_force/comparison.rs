@@ -6,7 +6,7 @@ use lbaf_model::Work;
 /// Relative difference below which two sums of the same numbers may be equal.
 pub(super) const ROUNDING: f64 = 1e-12;
 
-/// Whether a work is less than another one by more than rounding, or could be: with a lower bound for `work`,
+/// True if a work is less than another one by more than rounding, or could be: with a lower bound for `work`,
 /// what it bounds cannot be less if this is not.
 pub(super) fn beats(work: Work, best: Work) -> bool {
     let margin = ROUNDING * best.excess();

@@ -5,20 +5,20 @@ use super::instance::Instance;
 use super::partial::{Partial, Side};
 
 impl Partial {
-    /// Whether a rank before this one is as good for whatever is still to be placed: exchanging what comes to
+    /// True if a rank before this one is as good for whatever is still to be placed: exchanging what comes to
     /// either changes no maximum work. Then the next unit need not be tried here.
     pub(super) fn has_interchangeable(&self, instance: &Instance<'_>, rank: usize) -> bool {
         (0..rank).any(|other| self.are_interchangeable(instance, other, rank))
     }
 
-    /// Whether two ranks may exchange all that is still to come to them, and other ranks keep what they have.
+    /// True if two ranks may exchange all that is still to come to them, and other ranks keep what they have.
     pub(super) fn may_exchange(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         a == b
             || self.look_alike(instance, a, b)
                 && (instance.nodes.is_empty() || instance.node_of[a].0 == instance.node_of[b].0)
     }
 
-    /// Whether two ranks may exchange all that is still to come to them, or to all ranks of their nodes.
+    /// True if two ranks may exchange all that is still to come to them, or to all ranks of their nodes.
     fn are_interchangeable(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         if self.may_exchange(instance, a, b) {
             return true;
@@ -33,7 +33,7 @@ impl Partial {
             && of_a.iter().zip(of_b).all(|(&a, &b)| self.look_alike(instance, a, b))
     }
 
-    /// Whether two ranks have the same of everything the model looks at, and nothing to come has to do with
+    /// True if two ranks have the same of everything the model looks at, and nothing to come has to do with
     /// only one of them.
     fn look_alike(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         let depth = self.depth();

@@ -12,7 +12,7 @@ pub(super) struct Limits {
     pub(super) seconds: Option<f64>,
 }
 
-/// Why a solver stopped.
+/// Reason for which a solver stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     /// All is proven.
@@ -26,7 +26,7 @@ pub(super) enum Stop {
     Failed,
 }
 
-/// What a solver ended with.
+/// Result of a solver.
 pub(super) struct End {
     pub(super) stop: Stop,
     /// Of all columns, where it has a solution.
@@ -34,7 +34,7 @@ pub(super) struct End {
     /// No solution has a smaller largest work.
     pub(super) bound: Option<f64>,
     pub(super) n_nodes: u64,
-    /// Why it failed.
+    /// Reason for its failure.
     pub(super) message: String,
 }
 
