@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::report::number::{bytes, counted};
+use lbaf_text::number::{bytes, counted};
 use crate::restore;
 use lbaf_config::Selection;
 

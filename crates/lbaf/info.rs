@@ -15,7 +15,7 @@ use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{bytes, counted, significant};
+use lbaf_text::number::{bytes, counted, significant};
 use crate::report::summary::Communications;
 
 #[derive(Debug, Serialize)]

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::report::number::{counted, significant};
+use lbaf_text::number::{counted, significant};
 use crate::run::{Finished, Prepared};
 use lbaf_config::{Balancing, Overrides, Selection, Strategies};
 

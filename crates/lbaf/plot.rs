@@ -12,7 +12,7 @@ use crate::cli::PlotArgs;
 use crate::error::Error;
 use crate::inputs;
 use crate::report::charts::{Drawn, Shown};
-use crate::report::number::{counted, significant_to};
+use lbaf_text::number::{counted, significant_to};
 use crate::report::problem::{same_load, share_bounds};
 use crate::report::saved::Tables;
 use crate::report::summary::{self, PhaseResult, Summary};

@@ -15,7 +15,7 @@ use crate::cli::ProvenanceCommand;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 
 /// More complaints about one database are counted.
 const MOST_COMPLAINTS: usize = 20;
@@ -72,7 +72,7 @@ fn shown(limit: usize, all: usize) -> String {
 
 /// Microseconds as people read them: seconds.
 fn seconds(microseconds: f64) -> String {
-    crate::report::number::significant_to(microseconds / 1e6, 4)
+    lbaf_text::number::significant_to(microseconds / 1e6, 4)
 }
 
 /// The same where it may be unknown.

@@ -8,7 +8,6 @@ pub(crate) mod descriptive;
 pub(crate) mod doubt;
 #[cfg(test)]
 mod made;
-pub(crate) mod number;
 pub(crate) mod overall;
 pub(crate) mod paper_tables;
 pub(crate) mod problem;

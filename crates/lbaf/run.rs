@@ -29,7 +29,7 @@ pub(crate) use source::{Judged, Source};
 
 use crate::error::Error;
 use crate::progress::{self, Messages, Verbosity};
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use crate::report::summary::{PhaseResult, Start, Summary};
 use crate::{inputs, restore};
 use lbaf_config::{Layers, Overrides, RunConfig};

@@ -23,7 +23,7 @@ use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use crate::restore;
 use cell::{Cell, Timing};
 use lbaf_config::{StudyCommand, StudyConfig};

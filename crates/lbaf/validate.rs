@@ -15,7 +15,7 @@ use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::{Messages, Verbosity};
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use crate::report::summary;
 
 /// Findings of a file that are shown, unless told otherwise.

@@ -2,12 +2,12 @@
 //! Numbers for people.
 
 /// A number with six significant digits, without trailing zeros; very large and small ones with an exponent.
-pub(crate) fn significant(number: f64) -> String {
+pub fn significant(number: f64) -> String {
     significant_to(number, 6)
 }
 
 /// A number with `digits` significant digits.
-pub(crate) fn significant_to(number: f64, digits: u8) -> String {
+pub fn significant_to(number: f64, digits: u8) -> String {
     if number == 0.0 || !number.is_finite() {
         return format!("{number}");
     }
@@ -24,7 +24,7 @@ pub(crate) fn significant_to(number: f64, digits: u8) -> String {
 }
 
 /// A number as Python's `%.6g` spells it: six significant digits, with an exponent below 0.0001 and from a million on.
-pub(crate) fn general(number: f64) -> String {
+pub fn general(number: f64) -> String {
     if number.is_nan() {
         return "nan".to_owned();
     }
@@ -45,7 +45,7 @@ pub(crate) fn general(number: f64) -> String {
 }
 
 /// A share as a percentage with two significant digits: `27%`, `0.3%`.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent == 0.0 {
         "0%".to_owned()
@@ -59,7 +59,7 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// The same of a share that may be negative; what is left of rounding is nothing.
-pub(crate) fn signed_percent(share: f64) -> String {
+pub fn signed_percent(share: f64) -> String {
     if share.abs() < 1e-12 {
         "0%".to_owned()
     } else if share < 0.0 {
@@ -70,7 +70,7 @@ pub(crate) fn signed_percent(share: f64) -> String {
 }
 
 /// Bytes with a decimal prefix.
-pub(crate) fn bytes(bytes: f64) -> String {
+pub fn bytes(bytes: f64) -> String {
     const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
     let mut scaled = bytes;
     let mut unit = 0;
@@ -82,12 +82,12 @@ pub(crate) fn bytes(bytes: f64) -> String {
 }
 
 /// As [`percent`] for a share below 1, but never less than it is: for what is said to be at most so much.
-pub(crate) fn percent_at_most(share: f64) -> String {
+pub fn percent_at_most(share: f64) -> String {
     percent(rounded_up(share, 2))
 }
 
 /// The next number from here on that has so many significant digits; a rest from rounding is none.
-pub(crate) fn rounded_up(number: f64, digits: i32) -> f64 {
+pub fn rounded_up(number: f64, digits: i32) -> f64 {
     if number <= 0.0 || !number.is_finite() {
         return number;
     }
@@ -96,7 +96,7 @@ pub(crate) fn rounded_up(number: f64, digits: i32) -> f64 {
 }
 
 /// "1 rank", "2 ranks".
-pub(crate) fn counted(count: usize, noun: &str) -> String {
+pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use lbaf_text::line;
 
 use crate::report::console::{layout, new_table};
-use crate::report::number::{counted, significant, significant_to};
+use lbaf_text::number::{counted, significant, significant_to};
 
 use super::comparison::{Comparison, DataSetFacts};
 use super::difference::Difference;

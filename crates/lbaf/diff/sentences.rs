@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::number::{bytes, counted, percent, significant};
+use lbaf_text::number::{bytes, counted, percent, significant};
 use lbaf_config::ranges;
 
 use super::comparison::Comparison;

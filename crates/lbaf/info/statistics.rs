@@ -10,7 +10,7 @@ use lbaf_vom::{DocumentType, Scratch, StatisticsFile, StatisticsGroup, Statistic
 use crate::error::Error;
 use crate::inputs;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{counted, significant, significant_to};
+use lbaf_text::number::{counted, significant, significant_to};
 use lbaf_config::{Selection, ranges};
 
 /// The statistics file at a path; `None` if there is no file of this name.

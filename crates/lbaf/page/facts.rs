@@ -5,7 +5,7 @@ use lbaf_page::Fact;
 use serde_json::Value;
 
 use crate::report::console::strategy;
-use crate::report::number::{bytes, counted};
+use lbaf_text::number::{bytes, counted};
 use crate::report::summary::{Named, Summary};
 use lbaf_config::ranges;
 

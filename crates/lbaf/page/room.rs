@@ -8,7 +8,7 @@ use lbaf_page::{Page, PageError, Phase, Run};
 
 use super::detail::{Share, detail};
 use super::placements::Placements;
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use crate::report::summary::Summary;
 
 /// A page of a thousand ranks shall be no larger, so that it can be sent to somebody.

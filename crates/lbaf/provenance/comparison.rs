@@ -13,7 +13,7 @@ use crate::cli::CompareArgs;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{percent, significant_to};
+use lbaf_text::number::{percent, significant_to};
 use crate::report::summary;
 
 /// Reads two databases and compares them, as tables or as JSON.

@@ -20,7 +20,7 @@ use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use crate::restore;
 
 /// Writes a database; says what is in it.

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 
 /// Makes a data set; says what is in it and what is not.
 pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Error> {

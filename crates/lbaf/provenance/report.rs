@@ -10,7 +10,7 @@ use crate::cli::DumpArgs;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{counted, percent, significant_to};
+use lbaf_text::number::{counted, percent, significant_to};
 use crate::report::summary;
 
 /// Reads a database and describes it, as tables or as JSON.

@@ -6,7 +6,7 @@ use std::fmt;
 use lbaf_model::{Culprit, Infeasible, Limit, LowerBound, ObjectKey, Phase, Reason, Slot};
 use serde::{Deserialize, Serialize};
 
-use super::number::{significant, significant_to};
+use lbaf_text::number::{significant, significant_to};
 use super::summary::scope_name;
 
 /// A proven lower bound on the maximum work.

@@ -11,7 +11,7 @@ use lbaf_text::{Shown as _, line};
 use lbaf_config::ranges;
 
 use super::bounds::{Bound, RestrictedBound};
-use super::number::{bytes, counted, percent, significant, significant_to};
+use lbaf_text::number::{bytes, counted, percent, significant, significant_to};
 use super::subphases::{self, Subphases};
 use super::summary::{
     BalancerRuns, Iteration, LB_CONFIG, Locks, Moments, PhaseResult, Snapshot, Start, Summary,

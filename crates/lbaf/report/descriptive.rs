@@ -3,7 +3,7 @@
 
 use lbaf_model::Statistics;
 
-use super::number::general;
+use lbaf_text::number::general;
 
 /// A title and four lines on a quantity.
 ///

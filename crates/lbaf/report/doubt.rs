@@ -3,7 +3,7 @@
 
 use lbaf_noise::{Doubt, Labelling, Tested};
 
-use super::number::{counted, percent, signed_percent};
+use lbaf_text::number::{counted, percent, signed_percent};
 
 /// The sentence that stands in place of how much of the mean imbalance is noise, without a full stop.
 pub(crate) fn sentence(doubt: Doubt, labelling: &Labelling, imbalance: f64) -> String {

@@ -8,7 +8,7 @@ mod phases;
 
 use lbaf_plot::{Table, TableError};
 
-use super::number::significant;
+use lbaf_text::number::significant;
 use super::overall::Overall;
 use super::summary::Summary;
 use crate::error::Error;

@@ -8,7 +8,7 @@ use lbaf_model::Limit;
 
 pub(crate) use self::objective::{Objective, in_a_row};
 use super::bounds::RestrictedBound;
-use super::number::{counted, percent, percent_at_most, rounded_up, significant_to};
+use lbaf_text::number::{counted, percent, percent_at_most, rounded_up, significant_to};
 use super::overall::restricted_bound;
 use super::rounding::ROUNDING;
 use super::summary::PhaseResult;

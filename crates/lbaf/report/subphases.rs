@@ -5,7 +5,7 @@ use lbaf_model::{Assignment, Phase, synchronised_bound};
 use serde::{Deserialize, Serialize};
 
 use super::console::{layout, new_table};
-use super::number::{counted, significant, significant_to};
+use lbaf_text::number::{counted, significant, significant_to};
 use super::summary::PhaseResult;
 
 /// What a phase takes then, before and after.

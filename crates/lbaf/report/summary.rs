@@ -16,7 +16,7 @@ use lbaf_writer::{Staging, Written};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
-use super::number::{counted, significant};
+use lbaf_text::number::{counted, significant};
 use super::subphases::Subphases;
 
 /// Version of the schema; it changes when a key changes its meaning or disappears.

@@ -11,7 +11,7 @@ use super::input::Input;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::doubt;
-use crate::report::number::{percent, signed_percent};
+use lbaf_text::number::{percent, signed_percent};
 use crate::report::summary;
 use lbaf_config::RunConfig;
 

@@ -7,7 +7,7 @@ use lbaf_reader::{NodeRule, Recorded};
 use lbaf_strategies::Permutation;
 
 use crate::error::Error;
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use lbaf_config::{Layers, Origin, Overrides, RunConfig, Selection};
 
 /// What is to be said of it, in sentences.

@@ -7,7 +7,7 @@ use lbaf_writer::{EmptyRanks, Options, Staging};
 
 use super::input::Input;
 use crate::error::Error;
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use lbaf_config::RunConfig;
 
 /// Findings that are shown.

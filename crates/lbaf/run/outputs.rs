@@ -25,7 +25,7 @@ use crate::inputs;
 use crate::progress::Messages;
 use crate::report::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
 use crate::report::charts::Shown;
-use crate::report::number::{counted, significant};
+use lbaf_text::number::{counted, significant};
 use crate::report::saved::{self, Tables};
 use crate::report::sentences::Objective;
 use crate::report::subphases::Subphases;

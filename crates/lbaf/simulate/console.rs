@@ -5,7 +5,7 @@ use comfy_table::CellAlignment;
 use lbaf_text::{Shown as _, line};
 
 use crate::report::console::{layout, new_table};
-use crate::report::number::{bytes, counted, percent, signed_percent, significant};
+use lbaf_text::number::{bytes, counted, percent, signed_percent, significant};
 use lbaf_config::RunConfig;
 
 use super::Way;

@@ -8,7 +8,7 @@ use lbaf_study::{
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::report::number::{bytes, counted, significant};
+use lbaf_text::number::{bytes, counted, significant};
 use lbaf_config::{Layers, RunConfig, machine_error};
 
 /// A machine other than the recorded one.

@@ -16,7 +16,7 @@ use super::quantity::{row_of_phase, row_of_run};
 use super::store::Store;
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use crate::report::sentences;
 use crate::report::summary::PhaseResult;
 use crate::run::{Judged, Source};

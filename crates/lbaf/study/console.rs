@@ -16,7 +16,7 @@ use super::standing::{FAILED, Standing, meaning};
 use super::summary::warnings;
 use super::tables::objectives;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{bytes, counted, percent, significant_to};
+use lbaf_text::number::{bytes, counted, percent, significant_to};
 use lbaf_config::StudyConfig;
 
 /// Errors and warnings that are told one by one; all are in `study.json`.

@@ -10,7 +10,7 @@ use super::identity::{Digests, Identity, identity, identity_of_failed};
 use super::store::Store;
 use crate::error::Error;
 use crate::inputs;
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use crate::run::Source;
 use lbaf_config::{Layers, Overrides, Role, RunConfig, StudyConfig, resolve};
 

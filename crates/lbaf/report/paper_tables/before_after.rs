@@ -9,7 +9,7 @@ use super::columns::{
 };
 use super::{SUMS, restriction};
 use crate::report::console;
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use crate::report::overall::{Overall, Side};
 use crate::report::summary::Summary;
 

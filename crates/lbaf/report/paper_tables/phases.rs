@@ -7,7 +7,7 @@ use super::columns::{
     count, load_imbalance, max_load, max_work, migrations, off_rank_volume, quantity, real,
 };
 use crate::report::console;
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use crate::report::overall::Overall;
 use crate::report::summary::{PhaseResult, Summary};
 

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use super::{Objective, is_within_bounds};
-use crate::report::number::{percent, significant};
+use lbaf_text::number::{percent, significant};
 use crate::report::rounding::compare;
 use crate::report::summary::{PhaseResult, Snapshot, Start};
 

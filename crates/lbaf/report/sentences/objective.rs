@@ -3,7 +3,7 @@
 
 use lbaf_model::WorkModel;
 
-use crate::report::number::significant;
+use lbaf_text::number::significant;
 
 /// What strategies minimise, in words.
 pub(crate) struct Objective {

@@ -3,7 +3,7 @@
 
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded};
 
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 use crate::report::summary::PhaseResult;
 use crate::run::for_vt::has_older_ids;
 use lbaf_config::RunConfig;
