@@ -17,9 +17,9 @@ use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use lbaf_text::number::{bytes, counted};
 use crate::restore;
 use lbaf_config::Selection;
+use lbaf_text::number::{bytes, counted};
 
 /// Forms to convert to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

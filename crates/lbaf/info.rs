@@ -15,8 +15,8 @@ use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use lbaf_text::number::{bytes, counted, significant};
 use crate::report::summary::Communications;
+use lbaf_text::number::{bytes, counted, significant};
 
 #[derive(Debug, Serialize)]
 struct Info {

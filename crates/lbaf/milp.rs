@@ -15,9 +15,9 @@ use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use lbaf_text::number::{counted, significant};
 use crate::run::{Finished, Prepared};
 use lbaf_config::{Balancing, Overrides, Selection, Strategies};
+use lbaf_text::number::{counted, significant};
 
 /// Programs with more columns take more memory than there is.
 const MOST_COLUMNS: u64 = 20_000_000;

@@ -21,10 +21,10 @@ use crate::new_files::NewFiles;
 use crate::plot::{directory, read_summary};
 use crate::progress::Messages;
 use crate::report::console;
-use lbaf_text::number::{bytes, counted};
 use crate::report::problem::share_bounds;
 use crate::report::summary::{self, Summary};
 use crate::restore;
+use lbaf_text::number::{bytes, counted};
 
 use room::Room;
 use run::Left;

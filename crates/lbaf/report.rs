@@ -6,10 +6,12 @@ pub(crate) mod charts;
 pub(crate) mod console;
 pub(crate) mod descriptive;
 pub(crate) mod doubt;
+pub(crate) mod illustration;
 #[cfg(test)]
 mod made;
 pub(crate) mod overall;
 pub(crate) mod paper_tables;
+mod pictures;
 pub(crate) mod problem;
 pub(crate) mod rounding;
 pub(crate) mod saved;

@@ -10,8 +10,7 @@ mod fit;
 mod for_vt;
 mod input;
 mod offline_map;
-mod outputs;
-mod pictures;
+pub(crate) mod outputs;
 mod source;
 mod statistics_log;
 
@@ -24,15 +23,17 @@ use input::Input;
 use lbaf_model::{Assignment, Phase};
 use lbaf_reader::{Recorded, Request};
 use lbaf_writer::Staging;
+use outputs::Outputs;
 
 pub(crate) use source::{Judged, Source};
 
 use crate::error::Error;
 use crate::progress::{self, Messages, Verbosity};
-use lbaf_text::number::counted;
+use crate::report::illustration::illustrate;
 use crate::report::summary::{PhaseResult, Start, Summary};
 use crate::{inputs, restore};
 use lbaf_config::{Layers, Overrides, RunConfig};
+use lbaf_text::number::counted;
 
 /// Pictures read records once, so that keeping many documents for them would not pay.
 const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
@@ -166,9 +167,11 @@ impl Prepared {
         let balance = reading_ended.elapsed();
         messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
         statistics_log::log(&recorded, &balanced);
-        let mut clock = outputs::Clock { started, read, balance };
+        let clock = outputs::Clock { started, read, balance };
         let data = outputs::Data { input: &input, recorded: &recorded, noise: noise.as_ref() };
-        let summary = outputs::write(&run, data, (&balanced, notes), staging, &mut clock, messages)?;
+        let mut outputs = Outputs::write(&run, data, (&balanced, notes), staging, clock)?;
+        illustrate(&mut outputs, messages)?;
+        let summary = outputs.publish()?;
         for note in &summary.notes {
             messages.note(note);
         }

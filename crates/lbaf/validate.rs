@@ -15,8 +15,8 @@ use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::{Messages, Verbosity};
-use lbaf_text::number::counted;
 use crate::report::summary;
+use lbaf_text::number::counted;
 
 /// Findings of a file that are shown, unless told otherwise.
 const LIMIT: usize = 20;

@@ -10,8 +10,8 @@ use lbaf_vom::{DocumentType, Scratch, StatisticsFile, StatisticsGroup, Statistic
 use crate::error::Error;
 use crate::inputs;
 use crate::report::console::{layout, new_table};
-use lbaf_text::number::{counted, significant, significant_to};
 use lbaf_config::{Selection, ranges};
+use lbaf_text::number::{counted, significant, significant_to};
 
 /// The statistics file at a path; `None` if there is no file of this name.
 pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {

@@ -5,9 +5,9 @@ use lbaf_page::Fact;
 use serde_json::Value;
 
 use crate::report::console::strategy;
-use lbaf_text::number::{bytes, counted};
 use crate::report::summary::{Named, Summary};
 use lbaf_config::ranges;
+use lbaf_text::number::{bytes, counted};
 
 /// What the run was told and what it read.
 pub(super) fn facts(summary: &Summary) -> Vec<Fact> {

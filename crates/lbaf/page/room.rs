@@ -8,8 +8,8 @@ use lbaf_page::{Page, PageError, Phase, Run};
 
 use super::detail::{Share, detail};
 use super::placements::Placements;
-use lbaf_text::number::counted;
 use crate::report::summary::Summary;
+use lbaf_text::number::counted;
 
 /// A page of a thousand ranks shall be no larger, so that it can be sent to somebody.
 const PAGE_BYTES: usize = 4_900_000;

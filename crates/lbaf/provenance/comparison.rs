@@ -13,8 +13,8 @@ use crate::cli::CompareArgs;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use lbaf_text::number::{percent, significant_to};
 use crate::report::summary;
+use lbaf_text::number::{percent, significant_to};
 
 /// Reads two databases and compares them, as tables or as JSON.
 pub(super) fn compare(args: &CompareArgs, messages: Messages) -> Result<String, Error> {

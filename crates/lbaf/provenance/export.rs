@@ -20,8 +20,8 @@ use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use lbaf_text::number::counted;
 use crate::restore;
+use lbaf_text::number::counted;
 
 /// Writes a database; says what is in it.
 pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Error> {

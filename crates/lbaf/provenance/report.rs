@@ -10,8 +10,8 @@ use crate::cli::DumpArgs;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use lbaf_text::number::{counted, percent, significant_to};
 use crate::report::summary;
+use lbaf_text::number::{counted, percent, significant_to};
 
 /// Reads a database and describes it, as tables or as JSON.
 pub(super) fn report(args: &DumpArgs, messages: Messages) -> Result<String, Error> {

@@ -6,8 +6,8 @@ use std::fmt;
 use lbaf_model::{Culprit, Infeasible, Limit, LowerBound, ObjectKey, Phase, Reason, Slot};
 use serde::{Deserialize, Serialize};
 
-use lbaf_text::number::{significant, significant_to};
 use super::summary::scope_name;
+use lbaf_text::number::{significant, significant_to};
 
 /// A proven lower bound on the maximum work.
 #[derive(Clone, Debug, Serialize, Deserialize)]

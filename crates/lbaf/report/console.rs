@@ -11,11 +11,11 @@ use lbaf_text::{Shown as _, line};
 use lbaf_config::ranges;
 
 use super::bounds::{Bound, RestrictedBound};
-use lbaf_text::number::{bytes, counted, percent, significant, significant_to};
 use super::subphases::{self, Subphases};
 use super::summary::{
     BalancerRuns, Iteration, LB_CONFIG, Locks, Moments, PhaseResult, Snapshot, Start, Summary,
 };
+use lbaf_text::number::{bytes, counted, percent, significant, significant_to};
 
 /// What a run prints at its end.
 pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String {

@@ -8,10 +8,10 @@ mod phases;
 
 use lbaf_plot::{Table, TableError};
 
-use lbaf_text::number::significant;
 use super::overall::Overall;
 use super::summary::Summary;
 use crate::error::Error;
+use lbaf_text::number::significant;
 
 pub(crate) use before_after::before_after;
 pub(crate) use comparison::comparison;

@@ -8,11 +8,11 @@ use lbaf_model::Limit;
 
 pub(crate) use self::objective::{Objective, in_a_row};
 use super::bounds::RestrictedBound;
-use lbaf_text::number::{counted, percent, percent_at_most, rounded_up, significant_to};
 use super::overall::restricted_bound;
 use super::rounding::ROUNDING;
 use super::summary::PhaseResult;
 use lbaf_config::ranges;
+use lbaf_text::number::{counted, percent, percent_at_most, rounded_up, significant_to};
 
 /// How much less an ideal balance of load, free of all other work, would take, what limits improvement, and what was reached;
 /// then what else the reader must not miss. What counts is the maximum work over ranks, summed over phases: ranks wait for

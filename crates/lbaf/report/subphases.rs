@@ -5,8 +5,8 @@ use lbaf_model::{Assignment, Phase, synchronised_bound};
 use serde::{Deserialize, Serialize};
 
 use super::console::{layout, new_table};
-use lbaf_text::number::{counted, significant, significant_to};
 use super::summary::PhaseResult;
+use lbaf_text::number::{counted, significant, significant_to};
 
 /// What a phase takes then, before and after.
 #[derive(Clone, Debug, Serialize, Deserialize)]

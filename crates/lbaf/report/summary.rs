@@ -16,8 +16,8 @@ use lbaf_writer::{Staging, Written};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
-use lbaf_text::number::{counted, significant};
 use super::subphases::Subphases;
+use lbaf_text::number::{counted, significant};
 
 /// Version of the schema; it changes when a key changes its meaning or disappears.
 pub(crate) const VERSION: u32 = 3;

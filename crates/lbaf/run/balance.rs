@@ -17,29 +17,29 @@ use crate::report::summary::Start;
 use lbaf_config::RunConfig;
 
 /// The phase in which a strategy failed, and why.
-pub(super) type Failed = (PhaseId, StrategyError);
+pub(crate) type Failed = (PhaseId, StrategyError);
 
 /// A phase before and after.
-pub(super) struct Balanced<'a> {
-    pub(super) phase: &'a Phase,
+pub(crate) struct Balanced<'a> {
+    pub(crate) phase: &'a Phase,
     /// The strategy that ran, if one did.
-    pub(super) strategy: Option<&'static str>,
-    pub(super) start: Start,
-    pub(super) initial: Cow<'a, Assignment>,
+    pub(crate) strategy: Option<&'static str>,
+    pub(crate) start: Start,
+    pub(crate) initial: Cow<'a, Assignment>,
     /// True if that strategy may move objects.
-    pub(super) is_rebalanced: bool,
+    pub(crate) is_rebalanced: bool,
     /// Whether it was balanced enough to be left alone.
-    pub(super) left_alone: bool,
-    pub(super) totals: Vec<RankTotals>,
-    pub(super) works: Vec<Work>,
-    pub(super) after: Checked,
+    pub(crate) left_alone: bool,
+    pub(crate) totals: Vec<RankTotals>,
+    pub(crate) works: Vec<Work>,
+    pub(crate) after: Checked,
     /// Bounds that the final placement exceeds.
-    pub(super) violations: Vec<Violation>,
+    pub(crate) violations: Vec<Violation>,
     /// Placements after each iteration, where files are to hold them or pictures to show them.
-    pub(super) iterations: Vec<Assignment>,
-    pub(super) bounds: Bounds,
+    pub(crate) iterations: Vec<Assignment>,
+    pub(crate) bounds: Bounds,
     /// Seconds that the strategy took.
-    pub(super) seconds: f64,
+    pub(crate) seconds: f64,
 }
 
 /// Balances the phases, and says what is to be known of where they start. From recorded placements they are balanced
@@ -47,7 +47,7 @@ pub(super) struct Balanced<'a> {
 ///
 /// # Errors
 /// With the phase in which a strategy failed, the first of several.
-pub(super) fn balance<'a>(
+pub(crate) fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
 ) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
@@ -65,7 +65,7 @@ pub(super) fn balance<'a>(
 }
 
 /// Balances a phase from `initial`. Without a strategy nothing moves.
-pub(super) fn balance_one<'a>(
+pub(crate) fn balance_one<'a>(
     run: &RunConfig,
     data: &DataSet,
     phase: &'a Phase,
@@ -115,7 +115,7 @@ pub(crate) fn is_even(run: &RunConfig, works: &[Work]) -> bool {
 }
 
 /// The imbalance that a maximum load means.
-pub(super) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
+pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
     /// Bound and mean are sums in different orders: what is less is rounding.
     const ROUNDING: f64 = 1e-12;
     let imbalance = if loads.mean() > 0.0 { max_load / loads.mean() - 1.0 } else { 0.0 };

@@ -10,9 +10,9 @@ use lbaf_strategies::{Checked, Problem, Strategy};
 use crate::report::bounds::Restriction;
 
 /// What no placement can beat.
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     /// All that are known; the first is the mean.
-    pub(super) all: Vec<LowerBound>,
+    pub(crate) all: Vec<LowerBound>,
     /// The best of those that hold for all placements.
     best_of_all: LowerBound,
     /// The best of those that hold for placements within the bounds of the work model.
@@ -20,24 +20,24 @@ pub(super) struct Bounds {
     /// Whether the final placement is one.
     is_within: bool,
     /// A lower bound on the maximum load, whatever the work model.
-    pub(super) load: LowerBound,
+    pub(crate) load: LowerBound,
     /// Those that are higher because of what the strategy keeps of its start.
-    pub(super) restricted: Option<Restricted>,
+    pub(crate) restricted: Option<Restricted>,
     /// A proof that no placement keeps the bounds of the work model, where there is one.
-    pub(super) infeasible: Option<Infeasible>,
+    pub(crate) infeasible: Option<Infeasible>,
 }
 
 /// Bounds for placements that keep what the strategy keeps, as far as they are higher than those for any.
-pub(super) struct Restricted {
+pub(crate) struct Restricted {
     /// Those that hold for the final placement, each with what it holds for.
-    pub(super) all: Vec<(LowerBound, Restriction)>,
+    pub(crate) all: Vec<(LowerBound, Restriction)>,
     /// On the maximum load.
-    pub(super) load: LowerBound,
+    pub(crate) load: LowerBound,
 }
 
 impl Restricted {
     /// The best of them.
-    pub(super) fn best(&self) -> (LowerBound, Restriction) {
+    pub(crate) fn best(&self) -> (LowerBound, Restriction) {
         let best = LowerBound::best_of(self.all.iter().map(|&(bound, _)| bound));
         let found = self.all.iter().find(|(bound, _)| Some(*bound) == best);
         *found.expect("invariant: there is none without a bound")
@@ -45,7 +45,7 @@ impl Restricted {
 }
 
 impl Bounds {
-    pub(super) fn new(problem: &Problem<'_>, strategy: &dyn Strategy, after: &Checked) -> Self {
+    pub(crate) fn new(problem: &Problem<'_>, strategy: &dyn Strategy, after: &Checked) -> Self {
         let Problem { phase, model, .. } = *problem;
         let blocks_whole = strategy.keeps_blocks_whole() && !phase.blocks().is_empty();
         let mut all = lower_bounds(phase, model);
@@ -93,17 +93,17 @@ impl Bounds {
     }
 
     /// The best of those that hold for the final placement.
-    pub(super) fn best(&self) -> &LowerBound {
+    pub(crate) fn best(&self) -> &LowerBound {
         self.best_for(self.is_within)
     }
 
     /// The best of those that hold for placements within the bounds of the work model, or for any.
-    pub(super) fn best_for(&self, is_within: bool) -> &LowerBound {
+    pub(crate) fn best_for(&self, is_within: bool) -> &LowerBound {
         if is_within { &self.best_within } else { &self.best_of_all }
     }
 
     /// Maximum work if load were spread evenly.
-    pub(super) fn ideal_work(&self) -> f64 {
+    pub(crate) fn ideal_work(&self) -> f64 {
         self.all.iter().find(|bound| bound.limit == Limit::Mean).map_or(0.0, |mean| mean.work)
     }
 }

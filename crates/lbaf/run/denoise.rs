@@ -11,9 +11,9 @@ use super::input::Input;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::doubt;
-use lbaf_text::number::{percent, signed_percent};
 use crate::report::summary;
 use lbaf_config::RunConfig;
+use lbaf_text::number::{percent, signed_percent};
 
 /// Names of what tasks carry on into files and pictures.
 pub(crate) const ANOMALY: &str = "anomaly";
@@ -32,7 +32,7 @@ pub(crate) struct Noise {
 
 impl Noise {
     /// What a task carries on into files and pictures: whether it is an anomaly, its score, and what it would have taken.
-    pub(super) fn of_task(&self, phase: PhaseId, slot: Slot) -> Vec<(&'static str, f64)> {
+    pub(crate) fn of_task(&self, phase: PhaseId, slot: Slot) -> Vec<(&'static str, f64)> {
         let Some((judgements, loads)) = self.tasks.get(&phase) else { return Vec::new() };
         let judgement = judgements[slot.index()];
         let is_anomaly = f64::from(u8::from(judgement.label == Label::Outlier));
@@ -43,7 +43,7 @@ impl Noise {
 
 /// Takes noise out of recorded loads, if the configuration says so. All phases of the data tell what is usual, also those
 /// that are not wanted otherwise.
-pub(super) fn denoise(
+pub(crate) fn denoise(
     run: &RunConfig,
     input: &Input,
     recorded: &mut Recorded,

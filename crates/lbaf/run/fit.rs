@@ -7,17 +7,17 @@ use lbaf_reader::{NodeRule, Recorded};
 use lbaf_strategies::Permutation;
 
 use crate::error::Error;
-use lbaf_text::number::counted;
 use lbaf_config::{Layers, Origin, Overrides, RunConfig, Selection};
+use lbaf_text::number::counted;
 
 /// What is to be said of it, in sentences.
-pub(super) struct Said {
-    pub(super) notes: Vec<String>,
-    pub(super) warnings: Vec<String>,
+pub(crate) struct Said {
+    pub(crate) notes: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Checks the configuration against the data, and takes the work model from arguments where nothing else says it.
-pub(super) fn fit(
+pub(crate) fn fit(
     run: &mut RunConfig,
     layers: &Layers,
     overrides: &Overrides,

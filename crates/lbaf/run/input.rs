@@ -19,7 +19,7 @@ use crate::validate;
 const DRAWN: &str = "sampled data";
 
 /// Data that can be read.
-pub(super) enum Input {
+pub(crate) enum Input {
     Files {
         stem: Stem,
         located: lbaf_reader::Located,
@@ -30,7 +30,7 @@ pub(super) enum Input {
 
 impl Input {
     /// Finds the files, or draws the population, which takes much less memory than its files.
-    pub(super) fn find(run: &RunConfig, messages: Messages) -> Result<Self, Error> {
+    pub(crate) fn find(run: &RunConfig, messages: Messages) -> Result<Self, Error> {
         let stem = match &run.origin {
             Origin::Files(stem) => stem,
             Origin::Samplers(spec) => return drawn(spec, run.seed),
@@ -42,14 +42,14 @@ impl Input {
         Ok(Input::Files { stem: stem.clone(), located })
     }
 
-    pub(super) fn n_ranks(&self) -> usize {
+    pub(crate) fn n_ranks(&self) -> usize {
         match self {
             Input::Files { located, .. } => located.files.len(),
             Input::Drawn(files) => files.n_ranks,
         }
     }
 
-    pub(super) fn read(&self, request: &Request<'_>, messages: Messages) -> Result<Recorded, Error> {
+    pub(crate) fn read(&self, request: &Request<'_>, messages: Messages) -> Result<Recorded, Error> {
         match self {
             Input::Files { located, .. } => data::read(located, request, messages),
             Input::Drawn(files) => {
@@ -60,7 +60,7 @@ impl Input {
     }
 
     /// Files that are no place for outputs.
-    pub(super) fn files(&self) -> &[PathBuf] {
+    pub(crate) fn files(&self) -> &[PathBuf] {
         match self {
             Input::Files { located, .. } => &located.files,
             Input::Drawn(_) => &[],
@@ -68,7 +68,7 @@ impl Input {
     }
 
     /// Where the files are, if there are any.
-    pub(super) fn stem(&self) -> Option<&Path> {
+    pub(crate) fn stem(&self) -> Option<&Path> {
         match self {
             Input::Files { stem, .. } => Some(&stem.path),
             Input::Drawn(_) => None,
@@ -76,7 +76,7 @@ impl Input {
     }
 
     /// What the names of the files end in, if there are any.
-    pub(super) fn suffix(&self) -> Option<&str> {
+    pub(crate) fn suffix(&self) -> Option<&str> {
         match self {
             Input::Files { located, .. } => Some(&located.suffix),
             Input::Drawn(_) => None,
@@ -84,7 +84,7 @@ impl Input {
     }
 
     /// Where the data are, as the user wrote it.
-    pub(super) fn as_written(&self) -> &str {
+    pub(crate) fn as_written(&self) -> &str {
         match self {
             Input::Files { stem, .. } => &stem.as_written,
             Input::Drawn(files) => &files.name,

@@ -14,7 +14,7 @@ use crate::progress::Messages;
 use lbaf_config::{Layers, RunConfig};
 
 /// Finds the files of a map that is another data set.
-pub(super) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, Error> {
+pub(crate) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, Error> {
     let Some(stem) = &run.map else { return Ok(None) };
     let located = data::locate(&stem.path, stem.suffix.as_deref()).map_err(|error| {
         let neither = if stem_may_be_a_file(run) { "neither such a file nor such a" } else { "no such" };
@@ -32,7 +32,7 @@ fn stem_may_be_a_file(run: &RunConfig) -> bool {
 }
 
 /// Gives strategies their map where that is a data set.
-pub(super) fn complete(
+pub(crate) fn complete(
     run: &mut RunConfig,
     located: Option<&Located>,
     recorded: &Recorded,

@@ -19,14 +19,10 @@ use super::balance::{Balanced, imbalance_at};
 use super::denoise::Noise;
 use super::for_vt;
 use super::input::Input;
-use super::pictures::Drawing;
 use crate::error::Error;
 use crate::inputs;
-use crate::progress::Messages;
 use crate::report::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
-use crate::report::charts::Shown;
-use lbaf_text::number::{counted, significant};
-use crate::report::saved::{self, Tables};
+use crate::report::saved;
 use crate::report::sentences::Objective;
 use crate::report::subphases::Subphases;
 use crate::report::summary::{
@@ -37,6 +33,7 @@ use crate::report::tables::{
 };
 use crate::report::{charts, paper_tables, sentences, statistics_file};
 use lbaf_config::{Plots, RunConfig, Strategies, ranges};
+use lbaf_text::number::{counted, significant};
 
 /// What every run writes.
 const TABLES: [&str; 8] = [
@@ -54,95 +51,88 @@ const TABLES: [&str; 8] = [
 const FRONT: &str = "front.csv";
 
 /// Tables that charts are made from, as they were written.
-type Written = BTreeMap<&'static str, Vec<u8>>;
+pub(crate) type Written = BTreeMap<&'static str, Vec<u8>>;
 /// What the names of charts, pictures and meshes end in, and of nothing else that a run writes.
 const PICTURES: [&str; 5] = [".svg", ".pdf", ".png", ".apng", ".vtp"];
 /// What `lbaf report` adds to a run, which is of that run alone.
 const REPORT: &str = "report.html";
 
 /// When things happened.
-pub(super) struct Clock {
-    pub(super) started: Instant,
-    pub(super) read: Duration,
-    pub(super) balance: Duration,
+pub(crate) struct Clock {
+    pub(crate) started: Instant,
+    pub(crate) read: Duration,
+    pub(crate) balance: Duration,
 }
 
 /// What a run was made from.
 #[derive(Clone, Copy)]
-pub(super) struct Data<'a> {
-    pub(super) input: &'a Input,
-    pub(super) recorded: &'a Recorded,
-    pub(super) noise: Option<&'a Noise>,
+pub(crate) struct Data<'a> {
+    pub(crate) input: &'a Input,
+    pub(crate) recorded: &'a Recorded,
+    pub(crate) noise: Option<&'a Noise>,
 }
 
-/// Writes everything into `staging` and publishes it.
-pub(super) fn write(
-    run: &RunConfig,
-    data: Data<'_>,
-    (balanced, notes): (&[Balanced<'_>], Vec<String>),
-    staging: Staging,
-    clock: &mut Clock,
-    messages: Messages,
-) -> Result<Summary, Error> {
-    let Data { input, recorded, noise } = data;
-    let stale = stale_files(run);
-    let mut summary = summarize(run, data, balanced);
-    summary.notes.splice(..0, notes);
-    let begin_files = Instant::now();
-    summary.warnings.extend(write_files(run, data, balanced, &staging)?);
-    summary.warnings.extend(for_vt::check(run, input, recorded, &staging)?);
-    let written = write_tables(run, recorded, balanced, &staging)?;
-    let begin_plots = Instant::now();
-    if let Some(plots) = &run.plots {
-        draw(&mut summary, plots, &written, &staging)?;
-        for (name, bytes) in paper_tables::files(&summary)? {
-            staging.put(&name, &bytes)?;
-        }
-    }
-    if let Some(visualization) = &run.visualization {
-        let drawing = Drawing::new(run, visualization, (recorded, noise), balanced);
-        summary.warnings.extend(drawing.draw(&staging, messages)?);
-    }
-    let drawn = begin_plots.elapsed();
-    summary.files = summary::digests(&staging);
-    let seconds = |duration: Duration| duration.as_secs_f64();
-    let timings = json!({
-        "host": host_name(),
-        "output_dir": absolute(&run.output_dir),
-        "stem": input.stem().map(absolute),
-        "threads": rayon::current_num_threads(),
-        "wall_seconds": {
-            "read": seconds(clock.read),
-            "balance": seconds(clock.balance),
-            "write": seconds(begin_plots.duration_since(begin_files)),
-            "draw": seconds(drawn),
-            "all": seconds(clock.started.elapsed()),
-        },
-    });
-    staging.put(summary::TIMINGS, &summary::pretty(&timings))?;
-    staging.put(summary::FILE, &summary::pretty(&summary))?;
-    staging.publish(Some(summary::FILE), &inputs::all(), &stale)?;
-    Ok(summary)
+/// Outputs of a run: in the staging directory, complete but for charts and pictures, not yet published.
+pub(crate) struct Outputs<'a> {
+    pub(crate) run: &'a RunConfig,
+    pub(crate) data: Data<'a>,
+    pub(crate) balanced: &'a [Balanced<'a>],
+    pub(crate) summary: Summary,
+    /// Tables that charts are made from, as they were written.
+    pub(crate) tables: Written,
+    pub(crate) staging: Staging,
+    clock: Clock,
+    /// Files of the last run here that publishing removes.
+    stale: Vec<String>,
+    begin_files: Instant,
+    end_files: Instant,
 }
 
-/// Draws charts, from what was written as whoever draws them later will.
-fn draw(summary: &mut Summary, plots: &Plots, written: &Written, staging: &Staging) -> Result<(), Error> {
-    let mut tables = Tables::default();
-    for name in charts::tables(plots) {
-        if let Some(bytes) = written.get(name) {
-            tables.add(name, bytes).expect("invariant: tables are read as they are written");
-        }
+impl<'a> Outputs<'a> {
+    /// Writes files and tables into `staging`.
+    pub(crate) fn write(
+        run: &'a RunConfig,
+        data: Data<'a>,
+        (balanced, notes): (&'a [Balanced<'a>], Vec<String>),
+        staging: Staging,
+        clock: Clock,
+    ) -> Result<Self, Error> {
+        let Data { input, recorded, .. } = data;
+        let stale = stale_files(run);
+        let mut summary = summarize(run, data, balanced);
+        summary.notes.splice(..0, notes);
+        let begin_files = Instant::now();
+        summary.warnings.extend(write_files(run, data, balanced, &staging)?);
+        summary.warnings.extend(for_vt::check(run, input, recorded, &staging)?);
+        let tables = write_tables(run, recorded, balanced, &staging)?;
+        let end_files = Instant::now();
+        Ok(Outputs { run, data, balanced, summary, tables, staging, clock, stale, begin_files, end_files })
     }
-    let name = summary.strategy.label().to_owned();
-    let drawn = charts::draw(&[Shown { name, summary, tables }], plots)?;
-    for (name, bytes) in &drawn.files {
-        staging.put(name, bytes)?;
+
+    /// Completes the summary and puts everything in its place.
+    pub(crate) fn publish(self) -> Result<Summary, Error> {
+        let Outputs { run, data, mut summary, staging, clock, stale, begin_files, end_files, .. } = self;
+        let drawn = end_files.elapsed();
+        summary.files = summary::digests(&staging);
+        let seconds = |duration: Duration| duration.as_secs_f64();
+        let timings = json!({
+            "host": host_name(),
+            "output_dir": absolute(&run.output_dir),
+            "stem": data.input.stem().map(absolute),
+            "threads": rayon::current_num_threads(),
+            "wall_seconds": {
+                "read": seconds(clock.read),
+                "balance": seconds(clock.balance),
+                "write": seconds(end_files.duration_since(begin_files)),
+                "draw": seconds(drawn),
+                "all": seconds(clock.started.elapsed()),
+            },
+        });
+        staging.put(summary::TIMINGS, &summary::pretty(&timings))?;
+        staging.put(summary::FILE, &summary::pretty(&summary))?;
+        staging.publish(Some(summary::FILE), &inputs::all(), &stale)?;
+        Ok(summary)
     }
-    summary.warnings.extend(drawn.refused);
-    if !drawn.empty.is_empty() {
-        summary.notes.push(format!("charts that have nothing to show: {}", drawn.empty.join(", ")));
-    }
-    Ok(())
 }
 
 fn host_name() -> String {
@@ -298,7 +288,7 @@ fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
 }
 
 /// What came of each phase, and what is odd about it.
-pub(super) fn judge(
+pub(crate) fn judge(
     run: &RunConfig,
     recorded: &Recorded,
     balanced: &[Balanced<'_>],

@@ -27,7 +27,7 @@ const OF_BLOCKS: [(&str, RankQuantity); 3] = [
 ];
 
 /// Logs the statistics of a run, if there is a log at level `info`.
-pub(super) fn log(recorded: &Recorded, balanced: &[Balanced<'_>]) {
+pub(crate) fn log(recorded: &Recorded, balanced: &[Balanced<'_>]) {
     if !progress::is_logged(Verbosity::Normal) {
         return;
     }

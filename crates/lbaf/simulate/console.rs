@@ -5,8 +5,8 @@ use comfy_table::CellAlignment;
 use lbaf_text::{Shown as _, line};
 
 use crate::report::console::{layout, new_table};
-use lbaf_text::number::{bytes, counted, percent, signed_percent, significant};
 use lbaf_config::RunConfig;
+use lbaf_text::number::{bytes, counted, percent, signed_percent, significant};
 
 use super::Way;
 use super::examination::Examined;

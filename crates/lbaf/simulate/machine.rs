@@ -8,8 +8,8 @@ use lbaf_study::{
 use serde::Serialize;
 
 use crate::error::Error;
-use lbaf_text::number::{bytes, counted, significant};
 use lbaf_config::{Layers, RunConfig, machine_error};
+use lbaf_text::number::{bytes, counted, significant};
 
 /// A machine other than the recorded one.
 #[derive(Debug, Serialize)]

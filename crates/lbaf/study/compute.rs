@@ -16,12 +16,12 @@ use super::quantity::{row_of_phase, row_of_run};
 use super::store::Store;
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
-use lbaf_text::number::counted;
 use crate::report::sentences;
 use crate::report::summary::PhaseResult;
 use crate::run::{Judged, Source};
 use crate::simulate::{self, Way};
 use lbaf_config::{RunConfig, StudyCommand, StudyConfig, ranges};
+use lbaf_text::number::counted;
 
 /// Cells that need the same data.
 type Group<'a> = Vec<&'a Planned>;

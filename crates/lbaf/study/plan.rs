@@ -10,9 +10,9 @@ use super::identity::{Digests, Identity, identity, identity_of_failed};
 use super::store::Store;
 use crate::error::Error;
 use crate::inputs;
-use lbaf_text::number::counted;
 use crate::run::Source;
 use lbaf_config::{Layers, Overrides, Role, RunConfig, StudyConfig, resolve};
+use lbaf_text::number::counted;
 
 /// A cell of the study.
 pub(super) struct Planned {

@@ -9,9 +9,9 @@ use super::columns::{
 };
 use super::{SUMS, restriction};
 use crate::report::console;
-use lbaf_text::number::counted;
 use crate::report::overall::{Overall, Side};
 use crate::report::summary::Summary;
+use lbaf_text::number::counted;
 
 /// A run before and after, beside what no placement can beat. Several phases are summed.
 pub(crate) fn before_after(summary: &Summary) -> Table {

@@ -7,9 +7,9 @@ use super::columns::{
     count, load_imbalance, max_load, max_work, migrations, off_rank_volume, quantity, real,
 };
 use crate::report::console;
-use lbaf_text::number::counted;
 use crate::report::overall::Overall;
 use crate::report::summary::{PhaseResult, Summary};
+use lbaf_text::number::counted;
 
 /// So many rows have room on a page.
 const MOST_PHASES: usize = 40;

@@ -4,9 +4,9 @@
 use std::cmp::Ordering;
 
 use super::{Objective, is_within_bounds};
-use lbaf_text::number::{percent, significant};
 use crate::report::rounding::compare;
 use crate::report::summary::{PhaseResult, Snapshot, Start};
+use lbaf_text::number::{percent, significant};
 
 /// The result against the start, and how good that is. Where bounds of the work model are exceeded, less work is no better
 /// result.

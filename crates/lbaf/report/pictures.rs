@@ -17,10 +17,10 @@ use lbaf_reader::Recorded;
 use lbaf_writer::{Staging, Stream};
 use rayon::prelude::*;
 
-use super::balance::Balanced;
-use super::denoise::Noise;
 use crate::error::Error;
 use crate::progress::{Bar, Messages};
+use crate::run::balance::Balanced;
+use crate::run::denoise::Noise;
 use lbaf_config::{Qoi, RunConfig, Visualization};
 use population::{Population, View};
 
@@ -31,7 +31,7 @@ const LARGE: usize = 1 << 18;
 type Film<'f, 's> = Animation<&'f mut BufWriter<Stream<'s>>>;
 
 /// A picture that is to be drawn of a run.
-pub(super) struct Drawing<'a> {
+pub(crate) struct Drawing<'a> {
     run: &'a RunConfig,
     visualization: &'a Visualization,
     recorded: &'a Recorded,
@@ -42,7 +42,7 @@ pub(super) struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         run: &'a RunConfig,
         visualization: &'a Visualization,
         (recorded, noise): (&'a Recorded, Option<&'a Noise>),
@@ -64,7 +64,7 @@ impl<'a> Drawing<'a> {
     /// Draws everything. Returns what is to be known of it.
     ///
     /// Frames are made twice, first for the ranges that all of them share, because all at once they may not fit into memory.
-    pub(super) fn draw(&self, staging: &Staging, messages: Messages) -> Result<Vec<String>, Error> {
+    pub(crate) fn draw(&self, staging: &Staging, messages: Messages) -> Result<Vec<String>, Error> {
         // What is made of a single phase is not made again.
         let only = match self.balanced {
             [phase] => Some(self.population(phase)?),
