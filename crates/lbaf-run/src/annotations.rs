@@ -22,20 +22,20 @@ const NONE: i64 = -1;
 
 /// What tasks carry: findings of `denoise`, LBAF's quantities, or both.
 #[derive(Clone, Copy)]
-pub(crate) struct Carried<'a> {
-    pub(crate) data: &'a DataSet,
-    pub(crate) noise: Option<&'a Noise>,
-    pub(crate) object_quantities: bool,
+pub struct Carried<'a> {
+    pub data: &'a DataSet,
+    pub noise: Option<&'a Noise>,
+    pub object_quantities: bool,
 }
 
 impl Carried<'_> {
     /// True if no task carries anything.
-    pub(crate) fn is_empty(self) -> bool {
+    pub fn is_empty(self) -> bool {
         self.noise.is_none() && !self.object_quantities
     }
 
     /// What a task of a phase carries in the file of `rank`.
-    pub(crate) fn of_task(self, phase: PhaseId, slot: Slot, rank: RankId) -> Vec<Member> {
+    pub fn of_task(self, phase: PhaseId, slot: Slot, rank: RankId) -> Vec<Member> {
         let mut members = Vec::new();
         if let Some(noise) = self.noise {
             let numbers = noise.of_task(phase, slot);

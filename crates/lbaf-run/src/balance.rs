@@ -11,35 +11,35 @@ use lbaf_strategies::{
 };
 use rayon::prelude::*;
 
-use super::bounds::Bounds;
+use super::lower_bounds::Bounds;
 use super::carried;
-use crate::report::summary::Start;
+use crate::summary::Start;
 use lbaf_config::RunConfig;
 
 /// The phase in which a strategy failed, and why.
-pub(crate) type Failed = (PhaseId, StrategyError);
+pub type Failed = (PhaseId, StrategyError);
 
 /// A phase before and after.
-pub(crate) struct Balanced<'a> {
-    pub(crate) phase: &'a Phase,
+pub struct Balanced<'a> {
+    pub phase: &'a Phase,
     /// The strategy that ran, if one did.
-    pub(crate) strategy: Option<&'static str>,
-    pub(crate) start: Start,
-    pub(crate) initial: Cow<'a, Assignment>,
+    pub strategy: Option<&'static str>,
+    pub start: Start,
+    pub initial: Cow<'a, Assignment>,
     /// True if that strategy may move objects.
-    pub(crate) is_rebalanced: bool,
+    pub is_rebalanced: bool,
     /// Whether it was balanced enough to be left alone.
-    pub(crate) left_alone: bool,
-    pub(crate) totals: Vec<RankTotals>,
-    pub(crate) works: Vec<Work>,
-    pub(crate) after: Checked,
+    pub left_alone: bool,
+    pub totals: Vec<RankTotals>,
+    pub works: Vec<Work>,
+    pub after: Checked,
     /// Bounds that the final placement exceeds.
-    pub(crate) violations: Vec<Violation>,
+    pub violations: Vec<Violation>,
     /// Placements after each iteration, where files are to hold them or pictures to show them.
-    pub(crate) iterations: Vec<Assignment>,
-    pub(crate) bounds: Bounds,
+    pub iterations: Vec<Assignment>,
+    pub bounds: Bounds,
     /// Seconds that the strategy took.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
 }
 
 /// Balances the phases, and says what is to be known of where they start. From recorded placements they are balanced
@@ -47,7 +47,7 @@ pub(crate) struct Balanced<'a> {
 ///
 /// # Errors
 /// With the phase in which a strategy failed, the first of several.
-pub(crate) fn balance<'a>(
+pub fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
 ) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
@@ -65,7 +65,7 @@ pub(crate) fn balance<'a>(
 }
 
 /// Balances a phase from `initial`. Without a strategy nothing moves.
-pub(crate) fn balance_one<'a>(
+pub fn balance_one<'a>(
     run: &RunConfig,
     data: &DataSet,
     phase: &'a Phase,
@@ -107,7 +107,7 @@ pub(crate) fn balance_one<'a>(
 }
 
 /// Whether work is spread evenly enough to be left alone. Bounds that are exceeded are a reason of their own.
-pub(crate) fn is_even(run: &RunConfig, works: &[Work]) -> bool {
+pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
     let imbalance = || Statistics::of(works.iter().map(|work| work.cost())).imbalance();
     run.balancing.min_imbalance > 0.0
         && imbalance() <= run.balancing.min_imbalance
@@ -115,7 +115,7 @@ pub(crate) fn is_even(run: &RunConfig, works: &[Work]) -> bool {
 }
 
 /// The imbalance that a maximum load means.
-pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
+pub fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
     /// Bound and mean are sums in different orders: what is less is rounding.
     const ROUNDING: f64 = 1e-12;
     let imbalance = if loads.mean() > 0.0 { max_load / loads.mean() - 1.0 } else { 0.0 };
@@ -123,14 +123,14 @@ pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
 }
 
 /// Keeps the placements of iterations where they are wanted, and the time for strategies that have a limit of it.
-pub(crate) struct Iterations {
+pub struct Iterations {
     wanted: bool,
     assignments: Vec<Assignment>,
     began: Instant,
 }
 
 impl Iterations {
-    pub(crate) fn new(wanted: bool) -> Self {
+    pub fn new(wanted: bool) -> Self {
         Iterations { wanted, assignments: Vec::new(), began: Instant::now() }
     }
 }

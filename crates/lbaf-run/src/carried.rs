@@ -6,12 +6,12 @@ use std::borrow::Cow;
 use lbaf_model::{Assignment, Changes, DataSet, Phase, carry};
 
 use super::balance::{Balanced, Failed, balance_one};
-use crate::report::summary::Start;
+use crate::summary::Start;
 use lbaf_config::{RunConfig, ranges};
 
 /// Balances the phases one after the other, from the first that is balanced on. Of the others, those behind it keep
 /// the placement of the phase before.
-pub(crate) fn balance<'a>(
+pub fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
 ) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
@@ -57,7 +57,7 @@ fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
 }
 
 /// What was done with all that has no place in the phase before: a sentence for each.
-pub(crate) fn changes_in_words(changes: Changes) -> Vec<String> {
+pub fn changes_in_words(changes: Changes) -> Vec<String> {
     let Changes { n_new, n_gone, n_freed, n_fixed } = changes;
     let sentences = [
         (n_new, "that the phase before lacks start where they were recorded"),

@@ -5,28 +5,29 @@ use std::path::Path;
 
 use lbaf_reader::{FileName, Located, ReadError, Recorded, Request};
 
-use crate::error::Error;
-use crate::inputs;
-use crate::progress::Messages;
-use lbaf_config::Selection;
+use crate::RunError;
+use crate::Messages;
 
 /// Reads the files of a stem.
-pub(crate) fn read(located: &Located, request: &Request<'_>, messages: Messages) -> Result<Recorded, Error> {
-    let bar = messages.bar("reading", located.files.len());
+pub fn read(located: &Located, request: &Request<'_>, messages: &dyn Messages) -> Result<Recorded, RunError> {
+    let bar = messages.progress("reading", located.files.len());
     Ok(lbaf_reader::read(&located.files, request, &|done| bar.set(done))?)
 }
 
 /// Finds the files of a stem. If there are none, says which stems there are.
-pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error> {
-    inputs::check_whole_beside(stem)?;
-    let located = lbaf_reader::locate(stem, suffix).map_err(|error| {
+pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
+    let directory = stem.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let Some(unfinished) = lbaf_writer::unfinished(directory) {
+        return Err(RunError::Unfinished(unfinished));
+    }
+    lbaf_reader::locate(stem, suffix).map_err(|error| {
         let is_directory = stem.is_dir();
         let directory = if is_directory { stem } else { stem.parent().unwrap_or(Path::new("")) };
         let others = stems(directory);
         match (error, suffix) {
             (ReadError::NoFiles { .. }, Some(wanted)) if !suffixes(stem).is_empty() => {
                 let found = suffixes(stem).join(" or ");
-                Error::Input(format!(
+                RunError::Input(format!(
                     "{}.<rank>.{wanted} has no file for rank 0; the suffix here is {found}",
                     stem.display()
                 ))
@@ -37,30 +38,11 @@ pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error
                 } else {
                     ".<rank>.* has no file for rank 0"
                 };
-                Error::Input(format!("{}{what}; did you mean {}?", stem.display(), others.join(" or ")))
+                RunError::Input(format!("{}{what}; did you mean {}?", stem.display(), others.join(" or ")))
             }
-            (error, _) => Error::Read(error),
+            (error, _) => RunError::Read(error),
         }
-    })?;
-    located.files.iter().for_each(|file| inputs::note(file));
-    Ok(located)
-}
-
-/// The phases that the argument `--phases` names.
-pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
-    Selection::parse(phases).map_err(|message| Error::Configuration(format!("--phases: {message}")))
-}
-
-/// Checks that what `--phases` names is in the data.
-pub(crate) fn check_selection(selection: &Selection, recorded: &[u64]) -> Result<(), Error> {
-    let hold = || format!("in the data, which hold {}", lbaf_config::ranges(recorded));
-    if let Some(phase) = selection.missing_from(|phase| recorded.binary_search(&phase).is_ok()) {
-        return Err(Error::Configuration(format!("--phases: phase {phase} is not {}", hold())));
-    }
-    if !recorded.is_empty() && !recorded.iter().any(|&phase| selection.contains(phase)) {
-        return Err(Error::Configuration(format!("--phases: none of these phases is {}", hold())));
-    }
-    Ok(())
+    })
 }
 
 /// The stems of data sets in a directory, as paths.

@@ -8,31 +8,31 @@ use lbaf_noise::{Decomposition, Doubt, Judgement, Label, Labelling, Labels, Summ
 use lbaf_reader::{Recorded, Request};
 
 use super::input::Input;
-use crate::error::Error;
-use crate::progress::Messages;
-use crate::report::doubt;
-use crate::report::summary;
+use crate::RunError;
+use crate::Messages;
+use crate::summary::doubt;
+use crate::summary;
 use lbaf_config::RunConfig;
 use lbaf_text::number::{percent, signed_percent};
 
 /// Names of what tasks carry on into files and pictures.
-pub(crate) const ANOMALY: &str = "anomaly";
-pub(crate) const OUTLIER_SCORE: &str = "outlier_score";
-pub(crate) const DENOISED_LOAD: &str = "denoised_load";
+pub const ANOMALY: &str = "anomaly";
+pub const OUTLIER_SCORE: &str = "outlier_score";
+pub const DENOISED_LOAD: &str = "denoised_load";
 
 /// What was taken out of the data of a run.
-pub(crate) struct Noise {
+pub struct Noise {
     /// The data as they were measured.
-    pub(crate) measured: DataSet,
+    pub measured: DataSet,
     /// What each task was judged to be and would have taken, by phase and by slot.
     tasks: BTreeMap<PhaseId, (Vec<Judgement>, Vec<f64>)>,
     /// What that came to.
-    pub(crate) told: summary::Denoised,
+    pub told: summary::Denoised,
 }
 
 impl Noise {
     /// What a task carries on into files and pictures: whether it is an anomaly, its score, and what it would have taken.
-    pub(crate) fn of_task(&self, phase: PhaseId, slot: Slot) -> Vec<(&'static str, f64)> {
+    pub fn of_task(&self, phase: PhaseId, slot: Slot) -> Vec<(&'static str, f64)> {
         let Some((judgements, loads)) = self.tasks.get(&phase) else { return Vec::new() };
         let judgement = judgements[slot.index()];
         let is_anomaly = f64::from(u8::from(judgement.label == Label::Outlier));
@@ -43,12 +43,12 @@ impl Noise {
 
 /// Takes noise out of recorded loads, if the configuration says so. All phases of the data tell what is usual, also those
 /// that are not wanted otherwise.
-pub(crate) fn denoise(
+pub fn denoise(
     run: &RunConfig,
     input: &Input,
     recorded: &mut Recorded,
-    messages: Messages,
-) -> Result<Option<Noise>, Error> {
+    messages: &dyn Messages,
+) -> Result<Option<Noise>, RunError> {
     let Some(labelling) = &run.denoise else { return Ok(None) };
     let has_all = recorded.data.phases().len() == recorded.findings.phases_recorded.len();
     let others = if has_all { None } else { Some(all_phases(run, input, labelling, messages)?) };
@@ -74,8 +74,8 @@ fn all_phases(
     run: &RunConfig,
     input: &Input,
     labelling: &Labelling,
-    messages: Messages,
-) -> Result<Recorded, Error> {
+    messages: &dyn Messages,
+) -> Result<Recorded, RunError> {
     let request = Request {
         coordinates: labelling.grouping.needs_coordinates(),
         nodes: run.nodes,
@@ -85,12 +85,12 @@ fn all_phases(
 }
 
 /// A phase without noise. Its objects are in the same slots whichever other phases were read.
-fn denoised(phase: &Phase, loads: &[f64]) -> Result<Phase, Error> {
+fn denoised(phase: &Phase, loads: &[f64]) -> Result<Phase, RunError> {
     if loads == phase.columns().load {
         // Its columns are shared.
         return Ok(phase.clone());
     }
-    phase.with_loads(loads.to_vec()).map_err(|error| Error::Input(format!("loads without noise: {error}")))
+    phase.with_loads(loads.to_vec()).map_err(|error| RunError::Input(format!("loads without noise: {error}")))
 }
 
 fn told(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {

@@ -6,23 +6,23 @@ use std::collections::BTreeMap;
 use lbaf_reader::{NodeRule, Recorded};
 use lbaf_strategies::Permutation;
 
-use crate::error::Error;
+use crate::RunError;
 use lbaf_config::{Layers, Origin, Overrides, RunConfig, Selection};
 use lbaf_text::number::counted;
 
 /// What is to be said of it, in sentences.
-pub(crate) struct Said {
-    pub(crate) notes: Vec<String>,
-    pub(crate) warnings: Vec<String>,
+pub struct Said {
+    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// Checks the configuration against the data, and takes the work model from arguments where nothing else says it.
-pub(crate) fn fit(
+pub fn fit(
     run: &mut RunConfig,
     layers: &Layers,
     overrides: &Overrides,
     recorded: &Recorded,
-) -> Result<Said, Error> {
+) -> Result<Said, RunError> {
     check_phases(run, layers, overrides, recorded)?;
     check_subphases(run, layers, recorded)?;
     let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
@@ -124,7 +124,7 @@ fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
 }
 
 /// Subphases that the configuration asks for are there in one phase at least.
-fn check_subphases(run: &RunConfig, layers: &Layers, recorded: &Recorded) -> Result<(), Error> {
+fn check_subphases(run: &RunConfig, layers: &Layers, recorded: &Recorded) -> Result<(), RunError> {
     if !run.subphases || recorded.data.phases().iter().any(|phase| phase.subphases().is_some()) {
         return Ok(());
     }
@@ -138,14 +138,14 @@ fn check_phases(
     layers: &Layers,
     overrides: &Overrides,
     recorded: &Recorded,
-) -> Result<(), Error> {
+) -> Result<(), RunError> {
     const READ: &str = "from_data.phase_ids";
     const BALANCED: &str = "algorithm.phase_id";
     const MODULUS: &str = "algorithm.phase_modulus";
     let there = |phase: u64| recorded.findings.phases_recorded.binary_search(&phase).is_ok();
     let read = |phase: u64| recorded.data.phase(lbaf_model::PhaseId(phase)).is_some();
     let error = |path: &str, message: String| match overrides.phases {
-        Some(_) if path == READ => Error::Configuration(format!("--phases: {message}")),
+        Some(_) if path == READ => RunError::configuration(format!("--phases: {message}")),
         _ => layers.error(&layers.tree.error_at(path, message)).into(),
     };
     let phases = lbaf_config::ranges(&recorded.findings.phases_recorded);

@@ -6,7 +6,7 @@ use lbaf_vom::{Generation, Severity};
 use lbaf_writer::{EmptyRanks, Options, Staging};
 
 use super::input::Input;
-use crate::error::Error;
+use crate::RunError;
 use lbaf_config::RunConfig;
 use lbaf_text::number::counted;
 
@@ -19,12 +19,12 @@ fn checks(allows_empty_ranks: bool) -> Validation {
 }
 
 /// Checks the staged files, if they are for vt. Returns warnings.
-pub(crate) fn check(
+pub fn check(
     run: &RunConfig,
     input: &Input,
     recorded: &Recorded,
     staging: &Staging,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<String>, RunError> {
     let Some(options) = run.files.as_ref().filter(|options| options.offline_lb_compatible) else {
         return Ok(Vec::new());
     };
@@ -38,7 +38,7 @@ fn verdict(
     found: &Found,
     is_older: bool,
     data_are_wrong: impl FnOnce() -> bool,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<String>, RunError> {
     let Found { n_errors, n_warnings, first, is_communication } = found;
     let warnings = counted(*n_warnings, "warning");
     if *n_errors == 0 {
@@ -49,7 +49,7 @@ fn verdict(
     let errors = counted(*n_errors, "error");
     let counts = if *n_warnings == 0 { errors } else { format!("{errors}, {warnings}") };
     if !data_are_wrong() {
-        return Err(Error::NotForVt { counts, first: first.clone() });
+        return Err(RunError::NotForVt { counts, first: first.clone() });
     }
     let way_out = if is_older {
         "convert data of an older form first: `lbaf convert STEM NEW --to lb-data --ids packed`"
@@ -58,14 +58,14 @@ fn verdict(
     } else {
         "`write_JSON.offline_lb_compatible: false` writes files that are not for vt"
     };
-    Err(Error::Input(format!(
+    Err(RunError::Input(format!(
         "vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written ({counts}); \
          correct the data (`lbaf validate --vt` shows everything), or {way_out}; the first: {first}"
     )))
 }
 
 /// True if ids are not packed as vt packs them today, so that it would misread them.
-pub(crate) fn has_older_ids(recorded: &Recorded) -> bool {
+pub fn has_older_ids(recorded: &Recorded) -> bool {
     recorded.findings.generations.iter().any(|generation| *generation < Generation::LbData)
 }
 
@@ -166,14 +166,14 @@ mod tests {
     fn what_is_wrong_with_our_files_alone_is_a_defect() {
         let found = found([OBJECT, OBJECT]);
         let error = verdict(&found, false, || false).expect_err("there is one object twice");
-        assert_eq!(error.exit_code(), crate::error::exit::DEFECT);
+        assert!(matches!(error, RunError::NotForVt { .. }));
         insta::assert_snapshot!(error, @"the files for OfflineLB do not pass `lbaf validate --vt`, though the data do: a defect of lbaf, so nothing was written (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object that vt knows as id 262147 is in phase 0 already, as task 0 of new.0.json");
     }
 
     #[test]
     fn what_is_wrong_with_the_data_too_is_refused() {
         let error = verdict(&found([OBJECT, OBJECT]), false, || true).expect_err("vt reads one of the two");
-        assert_eq!(error.exit_code(), crate::error::exit::INPUT);
+        assert!(matches!(error, RunError::Input(_)));
         insta::assert_snapshot!(error, @"vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written (1 error); correct the data (`lbaf validate --vt` shows everything), or `write_JSON.offline_lb_compatible: false` writes files that are not for vt; the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object that vt knows as id 262147 is in phase 0 already, as task 0 of new.0.json");
     }
 

@@ -9,17 +9,17 @@ use lbaf_reader::{MadeFiles, Recorded, Request};
 use lbaf_synth::SampledSpec;
 
 use crate::data;
-use crate::error::Error;
-use crate::progress::Messages;
+use crate::RunError;
+use crate::Messages;
 use lbaf_config::{Origin, RunConfig, Stem};
 
-use crate::validate;
+use crate::schema_check::check_schema;
 
 /// What data that are drawn are called.
 const DRAWN: &str = "sampled data";
 
 /// Data that can be read.
-pub(crate) enum Input {
+pub enum Input {
     Files {
         stem: Stem,
         located: lbaf_reader::Located,
@@ -30,37 +30,37 @@ pub(crate) enum Input {
 
 impl Input {
     /// Finds the files, or draws the population, which takes much less memory than its files.
-    pub(crate) fn find(run: &RunConfig, messages: Messages) -> Result<Self, Error> {
+    pub fn find(run: &RunConfig, messages: &dyn Messages) -> Result<Self, RunError> {
         let stem = match &run.origin {
             Origin::Files(stem) => stem,
             Origin::Samplers(spec) => return drawn(spec, run.seed),
         };
         let located = data::locate(&stem.path, stem.suffix.as_deref())?;
         if run.check_schema {
-            validate::check_schema(&stem.path, &located.files, messages)?;
+            check_schema(&stem.path, &located.files, messages)?;
         }
         Ok(Input::Files { stem: stem.clone(), located })
     }
 
-    pub(crate) fn n_ranks(&self) -> usize {
+    pub fn n_ranks(&self) -> usize {
         match self {
             Input::Files { located, .. } => located.files.len(),
             Input::Drawn(files) => files.n_ranks,
         }
     }
 
-    pub(crate) fn read(&self, request: &Request<'_>, messages: Messages) -> Result<Recorded, Error> {
+    pub fn read(&self, request: &Request<'_>, messages: &dyn Messages) -> Result<Recorded, RunError> {
         match self {
             Input::Files { located, .. } => data::read(located, request, messages),
             Input::Drawn(files) => {
-                let bar = messages.bar("drawing", files.n_ranks);
+                let bar = messages.progress("drawing", files.n_ranks);
                 Ok(lbaf_reader::read(files, request, &|done| bar.set(done))?)
             }
         }
     }
 
     /// Files that are no place for outputs.
-    pub(crate) fn files(&self) -> &[PathBuf] {
+    pub fn files(&self) -> &[PathBuf] {
         match self {
             Input::Files { located, .. } => &located.files,
             Input::Drawn(_) => &[],
@@ -68,7 +68,7 @@ impl Input {
     }
 
     /// Where the files are, if there are any.
-    pub(crate) fn stem(&self) -> Option<&Path> {
+    pub fn stem(&self) -> Option<&Path> {
         match self {
             Input::Files { stem, .. } => Some(&stem.path),
             Input::Drawn(_) => None,
@@ -76,7 +76,7 @@ impl Input {
     }
 
     /// What the names of the files end in, if there are any.
-    pub(crate) fn suffix(&self) -> Option<&str> {
+    pub fn suffix(&self) -> Option<&str> {
         match self {
             Input::Files { located, .. } => Some(&located.suffix),
             Input::Drawn(_) => None,
@@ -84,7 +84,7 @@ impl Input {
     }
 
     /// Where the data are, as the user wrote it.
-    pub(crate) fn as_written(&self) -> &str {
+    pub fn as_written(&self) -> &str {
         match self {
             Input::Files { stem, .. } => &stem.as_written,
             Input::Drawn(files) => &files.name,
@@ -102,10 +102,10 @@ impl fmt::Display for Input {
     }
 }
 
-fn drawn(spec: &SampledSpec, seed: u64) -> Result<Input, Error> {
+fn drawn(spec: &SampledSpec, seed: u64) -> Result<Input, RunError> {
     // The configuration was checked when it was read, where errors have a place.
     let population =
-        lbaf_synth::populate(spec, seed).map_err(|error| Error::Configuration(error.to_string()))?;
+        lbaf_synth::populate(spec, seed).map_err(|error| RunError::configuration(error.to_string()))?;
     Ok(Input::Drawn(MadeFiles {
         name: DRAWN.to_owned(),
         n_ranks: population.n_ranks() as usize,

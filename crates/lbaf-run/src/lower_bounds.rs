@@ -7,12 +7,12 @@ use lbaf_model::{
 };
 use lbaf_strategies::{Checked, Problem, Strategy};
 
-use crate::report::bounds::Restriction;
+use crate::summary::bounds::Restriction;
 
 /// What no placement can beat.
-pub(crate) struct Bounds {
+pub struct Bounds {
     /// All that are known; the first is the mean.
-    pub(crate) all: Vec<LowerBound>,
+    pub all: Vec<LowerBound>,
     /// The best of those that hold for all placements.
     best_of_all: LowerBound,
     /// The best of those that hold for placements within the bounds of the work model.
@@ -20,24 +20,24 @@ pub(crate) struct Bounds {
     /// Whether the final placement is one.
     is_within: bool,
     /// A lower bound on the maximum load, whatever the work model.
-    pub(crate) load: LowerBound,
+    pub load: LowerBound,
     /// Those that are higher because of what the strategy keeps of its start.
-    pub(crate) restricted: Option<Restricted>,
+    pub restricted: Option<Restricted>,
     /// A proof that no placement keeps the bounds of the work model, where there is one.
-    pub(crate) infeasible: Option<Infeasible>,
+    pub infeasible: Option<Infeasible>,
 }
 
 /// Bounds for placements that keep what the strategy keeps, as far as they are higher than those for any.
-pub(crate) struct Restricted {
+pub struct Restricted {
     /// Those that hold for the final placement, each with what it holds for.
-    pub(crate) all: Vec<(LowerBound, Restriction)>,
+    pub all: Vec<(LowerBound, Restriction)>,
     /// On the maximum load.
-    pub(crate) load: LowerBound,
+    pub load: LowerBound,
 }
 
 impl Restricted {
     /// The best of them.
-    pub(crate) fn best(&self) -> (LowerBound, Restriction) {
+    pub fn best(&self) -> (LowerBound, Restriction) {
         let best = LowerBound::best_of(self.all.iter().map(|&(bound, _)| bound));
         let found = self.all.iter().find(|(bound, _)| Some(*bound) == best);
         *found.expect("invariant: there is none without a bound")
@@ -45,7 +45,7 @@ impl Restricted {
 }
 
 impl Bounds {
-    pub(crate) fn new(problem: &Problem<'_>, strategy: &dyn Strategy, after: &Checked) -> Self {
+    pub fn new(problem: &Problem<'_>, strategy: &dyn Strategy, after: &Checked) -> Self {
         let Problem { phase, model, .. } = *problem;
         let blocks_whole = strategy.keeps_blocks_whole() && !phase.blocks().is_empty();
         let mut all = lower_bounds(phase, model);
@@ -93,17 +93,17 @@ impl Bounds {
     }
 
     /// The best of those that hold for the final placement.
-    pub(crate) fn best(&self) -> &LowerBound {
+    pub fn best(&self) -> &LowerBound {
         self.best_for(self.is_within)
     }
 
     /// The best of those that hold for placements within the bounds of the work model, or for any.
-    pub(crate) fn best_for(&self, is_within: bool) -> &LowerBound {
+    pub fn best_for(&self, is_within: bool) -> &LowerBound {
         if is_within { &self.best_within } else { &self.best_of_all }
     }
 
     /// Maximum work if load were spread evenly.
-    pub(crate) fn ideal_work(&self) -> f64 {
+    pub fn ideal_work(&self) -> f64 {
         self.all.iter().find(|bound| bound.limit == Limit::Mean).map_or(0.0, |mean| mean.work)
     }
 }

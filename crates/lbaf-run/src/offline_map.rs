@@ -9,12 +9,12 @@ use lbaf_reader::{Located, Recorded, Request};
 use lbaf_strategies::{MapSource, Permutation, PrescribedMigration, Strategy};
 
 use crate::data;
-use crate::error::Error;
-use crate::progress::Messages;
-use lbaf_config::{Layers, RunConfig};
+use crate::RunError;
+use crate::Messages;
+use lbaf_config::{ConfigError, Layers, RunConfig};
 
 /// Finds the files of a map that is another data set.
-pub(crate) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, Error> {
+pub fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, RunError> {
     let Some(stem) = &run.map else { return Ok(None) };
     let located = data::locate(&stem.path, stem.suffix.as_deref()).map_err(|error| {
         let neither = if stem_may_be_a_file(run) { "neither such a file nor such a" } else { "no such" };
@@ -32,13 +32,13 @@ fn stem_may_be_a_file(run: &RunConfig) -> bool {
 }
 
 /// Gives strategies their map where that is a data set.
-pub(crate) fn complete(
+pub fn complete(
     run: &mut RunConfig,
     located: Option<&Located>,
     recorded: &Recorded,
     layers: &Layers,
-    messages: Messages,
-) -> Result<(), Error> {
+    messages: &dyn Messages,
+) -> Result<(), RunError> {
     if !run.strategies.all().into_iter().any(lacks_map) {
         return Ok(());
     }
@@ -47,7 +47,7 @@ pub(crate) fn complete(
         None => of_next_phases(run, recorded),
     };
     let map = map.map_err(|error| match error {
-        Error::Configuration(message) => {
+        RunError::Config(ConfigError::Invalid(message)) => {
             let path = match layers.tree.get("algorithm.lb_config") {
                 Some(_) => "algorithm.lb_config",
                 None => "algorithm.parameters.map",
@@ -78,14 +78,14 @@ fn follows(run: &RunConfig, phase: u64) -> bool {
 type Map = BTreeMap<u64, Vec<PrescribedMigration>>;
 
 /// Of each phase its placement in another data set. Errors of the configuration have no place here.
-fn of_other_data(run: &RunConfig, located: &Located, messages: Messages) -> Result<Map, Error> {
+fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) -> Result<Map, RunError> {
     let is_wanted = |phase: u64| run.phases.contains(phase) && follows(run, phase);
     let request = Request { phases: &is_wanted, ..Request::default() };
     let other = data::read(located, &request, messages)?;
     let map: Map =
         other.data.phases().iter().map(|phase| (phase.id().0, placement(phase, &other.data))).collect();
     if map.is_empty() {
-        return Err(Error::Configuration(format!(
+        return Err(RunError::configuration(format!(
             "it has none of the phases that are balanced; it holds {}",
             lbaf_config::ranges(&other.findings.phases_recorded)
         )));
@@ -94,7 +94,7 @@ fn of_other_data(run: &RunConfig, located: &Located, messages: Messages) -> Resu
 }
 
 /// Of each phase the placement of the next one: vt moves objects there after it.
-fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, Error> {
+fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError> {
     let Recorded { data, findings, .. } = recorded;
     let mut map = Map::new();
     for phase in data.phases().iter().filter(|phase| follows(run, phase.id().0)) {
@@ -105,7 +105,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, Error> {
             }
             None if findings.phases_recorded.binary_search(&(id + 1)).is_ok() => {
                 let next = id + 1;
-                return Err(Error::Configuration(format!(
+                return Err(RunError::configuration(format!(
                     "the map of phase {id} is the placement of phase {next}, which was not read: read it too \
                      (`from_data.phase_ids`), or leave phase {id} out (`algorithm.phase_id`)"
                 )));
@@ -116,7 +116,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, Error> {
     }
     if map.is_empty() {
         let phases = lbaf_config::ranges(&findings.phases_recorded);
-        return Err(Error::Configuration(format!(
+        return Err(RunError::configuration(format!(
             "the map of a phase is the placement of the next one, and no phase that is balanced has one (the data \
              hold {phases}); balance an earlier phase, or name another map: a file such as migrations.csv, or the \
              stem of another data set"

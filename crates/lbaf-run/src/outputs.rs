@@ -11,7 +11,7 @@ use lbaf_model::{Assignment, LowerBound, ObjectKey, Phase, PhaseId, RankId, Slot
 use lbaf_reader::{CommunicationCounts, Recorded};
 use lbaf_strategies::{IterationStats, Strategy};
 use lbaf_vom::StatisticsFile;
-use lbaf_writer::{Placement, Reassigned, Staging};
+use lbaf_writer::{Inputs, Placement, Reassigned, Staging};
 use serde_json::json;
 
 use super::annotations::Carried;
@@ -19,19 +19,19 @@ use super::balance::{Balanced, imbalance_at};
 use super::denoise::Noise;
 use super::for_vt;
 use super::input::Input;
-use crate::error::Error;
-use crate::inputs;
-use crate::report::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
-use crate::report::saved;
-use crate::report::sentences::Objective;
-use crate::report::subphases::Subphases;
-use crate::report::summary::{
+use crate::RunError;
+use crate::summary::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
+use crate::summary::saved;
+use crate::summary::sentences::Objective;
+use crate::summary::subphases::Subphases;
+use crate::summary::{
     self, BalancerRuns, BeforeAfter, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
 };
-use crate::report::tables::{
+use crate::summary::tables::{
     FrontTable, IterationsTable, MigrationsTable, ObjectLoadsTable, RanksTable, VolumesTable,
 };
-use crate::report::{charts, paper_tables, sentences, statistics_file};
+use crate::summary::{sentences, statistics_file};
+use crate::prepared::BalancedRun;
 use lbaf_config::{Plots, RunConfig, Strategies, ranges};
 use lbaf_text::number::{counted, significant};
 
@@ -51,36 +51,38 @@ const TABLES: [&str; 8] = [
 const FRONT: &str = "front.csv";
 
 /// Tables that charts are made from, as they were written.
-pub(crate) type Written = BTreeMap<&'static str, Vec<u8>>;
+pub type Tables = BTreeMap<&'static str, Vec<u8>>;
+/// The directory of tables for papers.
+pub const PAPER_TABLES: &str = "tables";
 /// What the names of charts, pictures and meshes end in, and of nothing else that a run writes.
 const PICTURES: [&str; 5] = [".svg", ".pdf", ".png", ".apng", ".vtp"];
 /// What `lbaf report` adds to a run, which is of that run alone.
 const REPORT: &str = "report.html";
 
 /// When things happened.
-pub(crate) struct Clock {
-    pub(crate) started: Instant,
-    pub(crate) read: Duration,
-    pub(crate) balance: Duration,
+pub struct Clock {
+    pub started: Instant,
+    pub read: Duration,
+    pub balance: Duration,
 }
 
 /// What a run was made from.
 #[derive(Clone, Copy)]
-pub(crate) struct Data<'a> {
-    pub(crate) input: &'a Input,
-    pub(crate) recorded: &'a Recorded,
-    pub(crate) noise: Option<&'a Noise>,
+pub struct Data<'a> {
+    pub input: &'a Input,
+    pub recorded: &'a Recorded,
+    pub noise: Option<&'a Noise>,
 }
 
 /// Outputs of a run: in the staging directory, complete but for charts and pictures, not yet published.
-pub(crate) struct Outputs<'a> {
-    pub(crate) run: &'a RunConfig,
-    pub(crate) data: Data<'a>,
-    pub(crate) balanced: &'a [Balanced<'a>],
-    pub(crate) summary: Summary,
+pub struct Outputs<'a> {
+    pub run: &'a RunConfig,
+    pub data: Data<'a>,
+    pub balanced: &'a [Balanced<'a>],
+    pub summary: Summary,
     /// Tables that charts are made from, as they were written.
-    pub(crate) tables: Written,
-    pub(crate) staging: Staging,
+    pub tables: Tables,
+    pub staging: Staging,
     clock: Clock,
     /// Files of the last run here that publishing removes.
     stale: Vec<String>,
@@ -90,17 +92,18 @@ pub(crate) struct Outputs<'a> {
 
 impl<'a> Outputs<'a> {
     /// Writes files and tables into `staging`.
-    pub(crate) fn write(
+    pub fn write(
         run: &'a RunConfig,
         data: Data<'a>,
-        (balanced, notes): (&'a [Balanced<'a>], Vec<String>),
+        balanced_run: &'a BalancedRun<'a>,
         staging: Staging,
         clock: Clock,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RunError> {
+        let balanced = &balanced_run.phases[..];
         let Data { input, recorded, .. } = data;
         let stale = stale_files(run);
         let mut summary = summarize(run, data, balanced);
-        summary.notes.splice(..0, notes);
+        summary.notes.splice(..0, balanced_run.notes.iter().cloned());
         let begin_files = Instant::now();
         summary.warnings.extend(write_files(run, data, balanced, &staging)?);
         summary.warnings.extend(for_vt::check(run, input, recorded, &staging)?);
@@ -110,7 +113,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// Completes the summary and puts everything in its place.
-    pub(crate) fn publish(self) -> Result<Summary, Error> {
+    pub fn publish(self, inputs: &Inputs) -> Result<Summary, RunError> {
         let Outputs { run, data, mut summary, staging, clock, stale, begin_files, end_files, .. } = self;
         let drawn = end_files.elapsed();
         summary.files = summary::digests(&staging);
@@ -130,7 +133,7 @@ impl<'a> Outputs<'a> {
         });
         staging.put(summary::TIMINGS, &summary::pretty(&timings))?;
         staging.put(summary::FILE, &summary::pretty(&summary))?;
-        staging.publish(Some(summary::FILE), &inputs::all(), &stale)?;
+        staging.publish(Some(summary::FILE), inputs, &stale)?;
         Ok(summary)
     }
 }
@@ -153,7 +156,7 @@ fn stale_files(run: &RunConfig) -> Vec<String> {
     let ours = |name: &str| {
         let is_picture = PICTURES.iter().any(|extension| name.ends_with(extension));
         let drawn =
-            Path::new(name).starts_with("plots") || Path::new(name).starts_with(paper_tables::DIRECTORY);
+            Path::new(name).starts_with("plots") || Path::new(name).starts_with(PAPER_TABLES);
         let is_table = TABLES.contains(&name) || name == FRONT || name == REPORT;
         is_picture || drawn || is_table || name.starts_with(&stem)
     };
@@ -166,7 +169,7 @@ fn write_files(
     Data { recorded, noise, .. }: Data<'_>,
     balanced: &[Balanced<'_>],
     staging: &Staging,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<String>, RunError> {
     let (Some(options), Some(records)) = (&run.files, &recorded.records) else {
         return Ok(Vec::new());
     };
@@ -210,7 +213,7 @@ fn write_tables(
     recorded: &Recorded,
     balanced: &[Balanced<'_>],
     staging: &Staging,
-) -> Result<Written, Error> {
+) -> Result<Tables, RunError> {
     let (mut ranks, mut migrations) = (RanksTable::new(run.model.terms()), MigrationsTable::new());
     let (mut volumes, mut object_loads) = (VolumesTable::new(), ObjectLoadsTable::new());
     let (mut iterations, mut front) = (IterationsTable::new(), FrontTable::new());
@@ -240,7 +243,7 @@ fn write_tables(
         let sends = recorded.findings.sends.get(&phase.id()).unwrap_or(phase.communication());
         statistics.push(statistics_file::phase(phase, sends, initial, (before, &work_before), after));
     }
-    let written = Written::from([
+    let written = Tables::from([
         (saved::RANKS, ranks.into_bytes()),
         (saved::MIGRATIONS, migrations.into_bytes()),
         (saved::VOLUMES, volumes.into_bytes()),
@@ -268,11 +271,26 @@ fn write_tables(
 fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
     let imbalance =
         |&at: &usize| Statistics::of(balanced[at].totals.iter().map(|rank| rank.load)).imbalance();
-    let charted = charts::charted_of(&(0..balanced.len()).collect::<Vec<_>>(), imbalance);
+    let charted = phases_in_detail(&(0..balanced.len()).collect::<Vec<_>>(), imbalance);
     let id = |at: usize| balanced[at].phase.id().0;
     let asked = run.plots.as_ref().and_then(|plots| plots.phases.as_ref());
     let is_asked = |&phase: &u64| asked.is_some_and(|phases| phases.contains(phase));
     charted.into_iter().map(id).chain((0..balanced.len()).map(id).filter(is_asked)).collect()
+}
+
+/// With more phases, charts of single phases are drawn for the first, the worst and the last only.
+const MOST_PHASES: usize = 16;
+
+/// Phases that get charts of their own by default: all of few, else the first, the last and that of largest imbalance.
+pub fn phases_in_detail<T: Copy>(phases: &[T], imbalance: impl Fn(&T) -> f64) -> Vec<T> {
+    if phases.len() <= MOST_PHASES {
+        return phases.to_vec();
+    }
+    let worst = (0..phases.len()).max_by(|&a, &b| imbalance(&phases[a]).total_cmp(&imbalance(&phases[b])));
+    let mut chosen: Vec<usize> = worst.into_iter().chain([0, phases.len() - 1]).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen.into_iter().map(|position| phases[position]).collect()
 }
 
 /// Work that the load of each object causes on the rank it is on.
@@ -288,7 +306,7 @@ fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
 }
 
 /// What came of each phase, and what is odd about it.
-pub(crate) fn judge(
+pub fn judge(
     run: &RunConfig,
     recorded: &Recorded,
     balanced: &[Balanced<'_>],

@@ -1,76 +1,48 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf run`: read, balance, write.
-
-mod annotations;
-pub(crate) mod balance;
-mod bounds;
-pub(crate) mod carried;
-pub(crate) mod denoise;
-mod fit;
-mod for_vt;
-mod input;
-mod offline_map;
-pub(crate) mod outputs;
-mod source;
-mod statistics_log;
+//! A run from its configuration and data to its outputs.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use denoise::Noise;
-use input::Input;
+use lbaf_config::{Layers, Overrides, RunConfig};
 use lbaf_model::{Assignment, Phase};
 use lbaf_reader::{Recorded, Request};
-use lbaf_writer::Staging;
-use outputs::Outputs;
-
-pub(crate) use source::{Judged, Source};
-
-use crate::error::Error;
-use crate::progress::{self, Messages, Verbosity};
-use crate::report::illustration::illustrate;
-use crate::report::summary::{PhaseResult, Start, Summary};
-use crate::{inputs, restore};
-use lbaf_config::{Layers, Overrides, RunConfig};
 use lbaf_text::number::counted;
+use lbaf_writer::{Inputs, Staging};
+
+use crate::balance::{self, Balanced};
+use crate::denoise::{self, Noise};
+use crate::input::Input;
+use crate::outputs::{self, Outputs};
+use crate::summary::{PhaseResult, Start, Summary};
+use crate::{Messages, RunError, fit, offline_map, source, staging};
 
 /// Pictures read records once, so that keeping many documents for them would not pay.
 const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
 
-/// What a run ends with.
-pub(crate) struct Finished {
-    pub(crate) summary: Summary,
-    /// Where the data are, from here, or that they were drawn.
-    pub(crate) data: String,
-    pub(crate) output_dir: PathBuf,
-    /// Set if bounds had to be kept and could not.
-    pub(crate) infeasible: Option<Error>,
-}
-
 /// A configuration that was understood, with data that were read.
-pub(crate) struct Prepared {
-    pub(crate) run: RunConfig,
-    pub(crate) layers: Layers,
-    input: Input,
-    pub(crate) recorded: Recorded,
+pub struct Prepared {
+    pub run: RunConfig,
+    pub layers: Layers,
+    /// Where the data are.
+    pub input: Input,
+    pub recorded: Recorded,
     /// What was taken out of the recorded times, if the configuration says to.
-    pub(crate) noise: Option<Noise>,
+    pub noise: Option<Noise>,
     /// Where outputs are gathered, if there will be any.
     staging: Option<Staging>,
-    messages: Messages,
     started: Instant,
     read: Duration,
 }
 
 /// Reads what a run needs of its data, and takes noise out of it if that is wanted; `writes` says whether what comes of it
 /// will be written.
-fn read(
+pub(crate) fn read(
     run: &RunConfig,
     input: &Input,
     writes: bool,
-    messages: Messages,
-) -> Result<(Recorded, Option<Noise>), Error> {
+    messages: &dyn Messages,
+) -> Result<(Recorded, Option<Noise>), RunError> {
     let request = Request {
         phases: &|phase| run.phases.contains(phase),
         communication_kinds: &run.communication_kinds,
@@ -90,39 +62,27 @@ fn read(
     Ok((recorded, noise))
 }
 
-/// Runs a configuration from the first file read to the last file written.
-pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) -> Result<Finished, Error> {
-    Prepared::new(files, overrides, true, messages)?.finish()
-}
-
 impl Prepared {
-    /// Reads a configuration and its data; `writes` says whether what comes of it will be written.
-    pub(crate) fn new(
-        files: &[PathBuf],
+    /// Reads the data of a configuration; `writes` says whether outputs will be written.
+    ///
+    /// # Errors
+    /// If data cannot be read, do not fit the configuration, or the output directory cannot be written into.
+    pub fn new(
+        mut run: RunConfig,
+        layers: Layers,
         overrides: &Overrides,
         writes: bool,
-        messages: Messages,
-    ) -> Result<Self, Error> {
+        messages: &dyn Messages,
+    ) -> Result<Self, RunError> {
         let started = Instant::now();
-        let layers = Layers::read(files, &overrides.set)?;
-        let mut run = lbaf_config::resolve(&layers, overrides)?;
-        inputs::note_all(layers.files.iter().chain(&run.other_inputs));
-        let messages = messages.configured(&run.logging)?;
-        progress::log(
-            Verbosity::Normal,
-            &format!("lbaf {}: {}", env!("CARGO_PKG_VERSION"), run.told.files.join(" ")),
-        );
+        messages.log(&format!("lbaf {}: {}", env!("CARGO_PKG_VERSION"), run.told.files.join(" ")));
         if let Some(global) = &layers.global {
             messages.note(&format!("{} is merged below the configuration", global.display()));
         }
-        for note in &run.notes {
-            messages.note(note);
-        }
-        for warning in &run.warnings {
-            messages.warning(warning);
-        }
+        run.notes.iter().for_each(|note| messages.note(note));
+        run.warnings.iter().for_each(|warning| messages.warning(warning));
         // Before the work, not after it; and before data are read that may have to be restored there.
-        let staging = if writes { Some(restore::staging(&run.output_dir)?) } else { None };
+        let staging = if writes { Some(staging::staging(&run.output_dir, messages)?) } else { None };
         let map = offline_map::locate(&run, &layers)?;
         run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
         let input = Input::find(&run, messages)?;
@@ -135,20 +95,22 @@ impl Prepared {
         let (recorded, noise) = read(&run, &input, writes, messages)?;
         let said = fit::fit(&mut run, &layers, overrides, &recorded)?;
         offline_map::complete(&mut run, map.as_ref(), &recorded, &layers, messages)?;
-        for note in &said.notes {
-            messages.note(note);
-        }
-        for warning in &said.warnings {
-            messages.warning(warning);
-        }
+        said.notes.iter().for_each(|note| messages.note(note));
+        said.warnings.iter().for_each(|warning| messages.warning(warning));
         let read = started.elapsed();
         messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
         run.foreknown.extend(noise.iter().map(|noise| noise.told.note.clone()));
-        Ok(Prepared { run, layers, input, recorded, noise, staging, messages, started, read })
+        Ok(Prepared { run, layers, input, recorded, noise, staging, started, read })
+    }
+
+    /// All files that were read: no output replaces one of them.
+    pub fn inputs(&self) -> Inputs {
+        let files = [&self.layers.files[..], &self.run.other_inputs, self.input.files()];
+        files.into_iter().flatten().cloned().collect()
     }
 
     /// What the configuration makes of a phase, from its recorded placement.
-    pub(crate) fn placement(&self, phase: &Phase) -> Result<Assignment, Error> {
+    pub fn placement(&self, phase: &Phase) -> Result<Assignment, RunError> {
         let Prepared { run, recorded, layers, .. } = self;
         let initial = Cow::Borrowed(phase.recorded_assignment());
         let strategy = run.strategy_at(phase.id());
@@ -157,49 +119,69 @@ impl Prepared {
         Ok(balanced.after.outcome.assignment)
     }
 
-    /// Balances and writes.
-    pub(crate) fn finish(self) -> Result<Finished, Error> {
-        let Prepared { run, layers, input, recorded, noise, staging, messages, started, read } = self;
-        let reading_ended = Instant::now();
-        let staging = staging.map_or_else(|| restore::staging(&run.output_dir), Ok)?;
-        let (balanced, notes) = balance::balance(&run, &recorded.data)
-            .map_err(|(phase, error)| run.strategies.refused(phase.0, error, &layers))?;
-        let balance = reading_ended.elapsed();
-        messages.detail(&format!("balanced {} in {balance:.2?}", counted(balanced.len(), "phase")));
-        statistics_log::log(&recorded, &balanced);
-        let clock = outputs::Clock { started, read, balance };
-        let data = outputs::Data { input: &input, recorded: &recorded, noise: noise.as_ref() };
-        let mut outputs = Outputs::write(&run, data, (&balanced, notes), staging, clock)?;
-        illustrate(&mut outputs, messages)?;
-        let summary = outputs.publish()?;
-        for note in &summary.notes {
-            messages.note(note);
-        }
-        for warning in &summary.warnings {
-            messages.warning(warning);
-        }
-        progress::log(Verbosity::Normal, &format!("outputs are in {}", run.output_dir.display()));
-        messages.detail(&format!("all done in {:.2?}", started.elapsed()));
-        Ok(Finished {
-            infeasible: infeasible(&summary, &run),
-            summary,
-            data: input.to_string(),
-            output_dir: run.output_dir,
-        })
+    /// Balances the selected phases, and says what is to be known of where they start.
+    ///
+    /// # Errors
+    /// If a strategy refuses a phase.
+    pub fn balance(&self, messages: &dyn Messages) -> Result<BalancedRun<'_>, RunError> {
+        let started = Instant::now();
+        let (phases, notes) = balance::balance(&self.run, &self.recorded.data)
+            .map_err(|(phase, error)| self.run.strategies.refused(phase.0, error, &self.layers))?;
+        let took = started.elapsed();
+        messages.detail(&format!("balanced {} in {took:.2?}", counted(phases.len(), "phase")));
+        Ok(BalancedRun { phases, notes, took })
+    }
+
+    /// The output directory, to write into.
+    ///
+    /// # Errors
+    /// If it cannot be written into.
+    pub fn staging(&mut self, messages: &dyn Messages) -> Result<Staging, RunError> {
+        Ok(self.staging.take().map_or_else(|| staging::staging(&self.run.output_dir, messages), Ok)?)
+    }
+
+    /// Writes files and tables; charts and pictures may follow before they are published.
+    ///
+    /// # Errors
+    /// If they cannot be written, or vt could not take files for it.
+    pub fn write<'a>(
+        &'a self,
+        balanced: &'a BalancedRun<'a>,
+        staging: Staging,
+    ) -> Result<Outputs<'a>, RunError> {
+        let clock = outputs::Clock { started: self.started, read: self.read, balance: balanced.took };
+        let data =
+            outputs::Data { input: &self.input, recorded: &self.recorded, noise: self.noise.as_ref() };
+        Outputs::write(&self.run, data, balanced, staging, clock)
+    }
+
+    /// Time since the run began.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
     }
 }
 
-fn infeasible(summary: &Summary, run: &RunConfig) -> Option<Error> {
+/// The phases of a run, balanced.
+pub struct BalancedRun<'a> {
+    /// The selected phases, ascending.
+    pub phases: Vec<Balanced<'a>>,
+    /// Sentences on where they start.
+    pub notes: Vec<String>,
+    took: Duration,
+}
+
+/// A sentence on bounds that had to be kept and could not; `None` if they were.
+pub fn infeasible(summary: &Summary, run: &RunConfig) -> Option<String> {
     let broken: Vec<_> = summary.phases.iter().filter(|phase| phase.infeasible).collect();
     let first = broken.first()?;
     let violation = first.violations.first().map(ToString::to_string).unwrap_or_default();
-    Some(Error::Infeasible(format!(
+    Some(format!(
         "no placement within the bounds of the work model was found for {}: in phase {}, {violation}{}; outputs \
          were written all the same",
         counted(broken.len(), "phase"),
         first.phase,
         way_out(run, first),
-    )))
+    ))
 }
 
 /// What else may come within bounds, where nobody has proven that nothing can.

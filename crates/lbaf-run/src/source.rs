@@ -12,30 +12,30 @@ use super::input::Input;
 use super::offline_map;
 use super::outputs;
 use crate::data;
-use crate::error::Error;
-use crate::progress::Messages;
-use crate::report::summary::PhaseResult;
+use crate::RunError;
+use crate::Messages;
+use crate::summary::PhaseResult;
 use lbaf_config::{Layers, Origin, Overrides, RunConfig};
 
 /// Data that were read.
-pub(crate) struct Source {
-    pub(crate) recorded: Recorded,
+pub struct Source {
+    pub recorded: Recorded,
     /// What was taken out of the recorded times, if the configurations say to.
-    pub(crate) noise: Option<Noise>,
+    pub noise: Option<Noise>,
 }
 
 /// What a configuration makes of data, without any output.
-pub(crate) struct Judged {
-    pub(crate) phases: Vec<PhaseResult>,
+pub struct Judged {
+    pub phases: Vec<PhaseResult>,
     /// Seconds that the strategy took in each phase.
-    pub(crate) seconds: Vec<f64>,
+    pub seconds: Vec<f64>,
     /// What is odd, in sentences.
-    pub(crate) warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl Source {
     /// Everything that decides what is read: configurations that agree in it share their data.
-    pub(crate) fn key(run: &RunConfig) -> String {
+    pub fn key(run: &RunConfig) -> String {
         let seed = matches!(run.origin, Origin::Samplers(_)).then_some(run.seed);
         // Every number in it is spelt out, so that different requests have different texts.
         format!(
@@ -57,7 +57,7 @@ impl Source {
     }
 
     /// Files whose content decides the result beside the configuration itself.
-    pub(crate) fn inputs(run: &RunConfig, layers: &Layers) -> Result<Vec<PathBuf>, Error> {
+    pub fn inputs(run: &RunConfig, layers: &Layers) -> Result<Vec<PathBuf>, RunError> {
         let mut files = run.other_inputs.clone();
         if let Origin::Files(stem) = &run.origin {
             files.extend(data::locate(&stem.path, stem.suffix.as_deref())?.files);
@@ -67,20 +67,20 @@ impl Source {
     }
 
     /// Reads what a run needs.
-    pub(crate) fn read(run: &RunConfig, layers: &Layers, messages: Messages) -> Result<Self, Error> {
+    pub fn read(run: &RunConfig, layers: &Layers, messages: &dyn Messages) -> Result<Self, RunError> {
         let input = Input::find(run, messages)?;
         lbaf_config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), layers)?;
-        let (recorded, noise) = super::read(run, &input, false, messages)?;
+        let (recorded, noise) = crate::prepared::read(run, &input, false, messages)?;
         Ok(Source { recorded, noise })
     }
 
     /// Checks that a configuration and these data go together, and completes it with what they say.
-    pub(crate) fn fit(
+    pub fn fit(
         &self,
         run: &mut RunConfig,
         layers: &Layers,
-        messages: Messages,
-    ) -> Result<Vec<String>, Error> {
+        messages: &dyn Messages,
+    ) -> Result<Vec<String>, RunError> {
         let map = offline_map::locate(run, layers)?;
         let Said { notes: _, warnings } = fit::fit(run, layers, &Overrides::default(), &self.recorded)?;
         offline_map::complete(run, map.as_ref(), &self.recorded, layers, messages)?;
@@ -88,7 +88,7 @@ impl Source {
     }
 
     /// Balances the selected phases.
-    pub(crate) fn balance(&self, run: &RunConfig, layers: &Layers) -> Result<Judged, Error> {
+    pub fn balance(&self, run: &RunConfig, layers: &Layers) -> Result<Judged, RunError> {
         let (balanced, _) = balance::balance(run, &self.recorded.data)
             .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;
         let (phases, warnings) = outputs::judge(run, &self.recorded, &balanced);
@@ -97,13 +97,13 @@ impl Source {
 }
 
 /// Whether somebody looks at what objects take in each subphase.
-pub(crate) fn needs_subphases(run: &RunConfig) -> bool {
+pub fn needs_subphases(run: &RunConfig) -> bool {
     let is_asked = || run.strategies.all().iter().any(|strategy| strategy.needs_subphases());
     run.subphases || run.simulation.needs_subphases() || is_asked()
 }
 
 /// Whether somebody looks at where objects are in their collections: a strategy, a load model, or who splits or merges them.
-pub(crate) fn needs_coordinates(run: &RunConfig) -> bool {
+pub fn needs_coordinates(run: &RunConfig) -> bool {
     run.simulation.machine.assumed.needs_coordinates()
         || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())
         || run.simulation.needs_collections()

@@ -3,6 +3,18 @@
 //!
 //! Nothing in it depends on the machine, the number of threads or the time.
 
+pub mod bounds;
+pub mod doubt;
+#[doc(hidden)]
+pub mod made;
+pub mod overall;
+pub mod rounding;
+pub mod saved;
+pub mod sentences;
+pub mod statistics_file;
+pub mod subphases;
+pub mod tables;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Component, Path};
@@ -15,111 +27,111 @@ use lbaf_vom::CommunicationKind;
 use lbaf_writer::{Staging, Written};
 use serde::{Deserialize, Serialize};
 
-use super::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
-use super::subphases::Subphases;
+use self::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
+use self::subphases::Subphases;
 use lbaf_text::number::{counted, significant};
 
 /// Version of the schema; it changes when a key changes its meaning or disappears.
-pub(crate) const VERSION: u32 = 3;
+pub const VERSION: u32 = 3;
 /// The oldest one that can be read: keys of version 2 that have other names now are known by both.
-pub(crate) const OLDEST_VERSION: u32 = 2;
+pub const OLDEST_VERSION: u32 = 2;
 
 /// Its name; written last, and listed in none.
-pub(crate) const FILE: &str = "summary.json";
+pub const FILE: &str = "summary.json";
 /// Clock times and the machine, beside the summary: the only file that differs between runs.
-pub(crate) const TIMINGS: &str = "timings.json";
+pub const TIMINGS: &str = "timings.json";
 /// What summaries say they are.
-pub(crate) const SCHEMA: &str = "lbaf-summary";
+pub const SCHEMA: &str = "lbaf-summary";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Summary {
-    pub(crate) schema: String,
-    pub(crate) version: u32,
-    pub(crate) lbaf: String,
-    pub(crate) configuration: Invocation,
-    pub(crate) input: Input,
-    pub(crate) work_model: Named,
+pub struct Summary {
+    pub schema: String,
+    pub version: u32,
+    pub lbaf: String,
+    pub configuration: Invocation,
+    pub input: Input,
+    pub work_model: Named,
     /// The strategy, or [`LB_CONFIG`].
-    pub(crate) strategy: Named,
+    pub strategy: Named,
     /// What ran in which phases by an LB configuration file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) balancers: Vec<BalancerRuns>,
+    pub balancers: Vec<BalancerRuns>,
     /// What was taken out of the recorded times before; nothing if they are as recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) denoise: Option<Denoised>,
-    pub(crate) seed: u64,
+    pub denoise: Option<Denoised>,
+    pub seed: u64,
     /// The phases that were balanced, ascending.
-    pub(crate) phases: Vec<PhaseResult>,
+    pub phases: Vec<PhaseResult>,
     /// How charts were drawn; nothing if none were.
-    pub(crate) plots: Option<lbaf_config::PlotSettings>,
-    pub(crate) sentences: Vec<String>,
+    pub plots: Option<lbaf_config::PlotSettings>,
+    pub sentences: Vec<String>,
     /// What the strategy says of its result.
     #[serde(default)]
-    pub(crate) notes: Vec<String>,
-    pub(crate) warnings: Vec<String>,
+    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
     /// Every other file of the run by name, but for `timings.json`.
-    pub(crate) files: BTreeMap<String, FileDigest>,
+    pub files: BTreeMap<String, FileDigest>,
 }
 
 /// What was noise in the data of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Denoised {
+pub struct Denoised {
     /// How it was told.
-    pub(crate) labelling: serde_json::Value,
+    pub labelling: serde_json::Value,
     /// Tasks in all phases of the data, and those that are anomalies.
-    pub(crate) n_tasks: usize,
-    pub(crate) n_anomalies: usize,
+    pub n_tasks: usize,
+    pub n_anomalies: usize,
     /// Seconds by which these took longer than usual.
-    pub(crate) excess_seconds: f64,
+    pub excess_seconds: f64,
     /// Imbalance of the recorded placements as it was measured, and what of that is noise; means over phases.
-    pub(crate) mean_imbalance: f64,
-    pub(crate) mean_noise: f64,
+    pub mean_imbalance: f64,
+    pub mean_noise: f64,
     /// Why nothing is known of the noise, if so: a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) doubt: Option<String>,
+    pub doubt: Option<String>,
     /// The same in a sentence, and where the measured times run.
     #[serde(skip)]
-    pub(crate) note: String,
+    pub note: String,
     #[serde(skip)]
-    pub(crate) simulated: String,
+    pub simulated: String,
 }
 
 /// What stands for the name of a strategy where an LB configuration file names one for each phase.
-pub(crate) const LB_CONFIG: &str = "lb_config";
+pub const LB_CONFIG: &str = "lb_config";
 
 /// What a line of an LB configuration file ran.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct BalancerRuns {
+pub struct BalancerRuns {
     /// The number of the line; nothing for phases that no line decides.
-    pub(crate) line: Option<usize>,
+    pub line: Option<usize>,
     /// The balancer with its arguments, as they were written.
-    pub(crate) balancer: Option<String>,
+    pub balancer: Option<String>,
     /// What it is here; nothing if every object stayed.
-    pub(crate) strategy: Option<Named>,
+    pub strategy: Option<Named>,
     /// The phases, ascending.
-    pub(crate) phases: Vec<u64>,
+    pub phases: Vec<u64>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Input {
+pub struct Input {
     /// As the configuration says; of data that are drawn, that they are.
-    pub(crate) stem: String,
+    pub stem: String,
     /// What the names of files end in; nothing if there were none.
-    pub(crate) suffix: Option<String>,
-    pub(crate) n_ranks: usize,
+    pub suffix: Option<String>,
+    pub n_ranks: usize,
     /// Different objects in all phases read.
-    pub(crate) n_objects: usize,
-    pub(crate) phases_read: Vec<u64>,
-    pub(crate) document_bytes: u64,
-    pub(crate) communications: Communications,
+    pub n_objects: usize,
+    pub phases_read: Vec<u64>,
+    pub document_bytes: u64,
+    pub communications: Communications,
 }
 
 /// Communication entries in all phases read, by type.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Communications {
-    pub(crate) counted: BTreeMap<String, u64>,
-    pub(crate) other_types: BTreeMap<String, u64>,
-    pub(crate) absent_endpoints: BTreeMap<String, u64>,
+pub struct Communications {
+    pub counted: BTreeMap<String, u64>,
+    pub other_types: BTreeMap<String, u64>,
+    pub absent_endpoints: BTreeMap<String, u64>,
 }
 
 impl From<&CommunicationCounts> for Communications {
@@ -136,81 +148,81 @@ impl From<&CommunicationCounts> for Communications {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Named {
-    pub(crate) name: String,
+pub struct Named {
+    pub name: String,
     /// The name with what is on beyond the algorithm published under it; nothing if that is the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) label: Option<String>,
-    pub(crate) parameters: serde_json::Value,
+    pub label: Option<String>,
+    pub parameters: serde_json::Value,
 }
 
 impl Named {
-    pub(crate) fn label(&self) -> &str {
+    pub fn label(&self) -> &str {
         self.label.as_ref().unwrap_or(&self.name)
     }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct PhaseResult {
-    pub(crate) phase: u64,
+pub struct PhaseResult {
+    pub phase: u64,
     /// The digest of its data, in hexadecimal digits: phases that agree in it and in the work model are one problem.
-    pub(crate) digest: String,
+    pub digest: String,
     /// The strategy that ran; nothing if every object stayed because none did.
     #[serde(default)]
-    pub(crate) strategy: Option<String>,
-    pub(crate) n_objects: usize,
-    pub(crate) n_migratable: usize,
-    pub(crate) n_edges: usize,
+    pub strategy: Option<String>,
+    pub n_objects: usize,
+    pub n_migratable: usize,
+    pub n_edges: usize,
     /// Where the objects were before.
     #[serde(default)]
-    pub(crate) start: Start,
+    pub start: Start,
     /// Whether it was balanced enough to be left alone.
     #[serde(default)]
-    pub(crate) left_alone: bool,
-    pub(crate) before: Snapshot,
-    pub(crate) after: Snapshot,
+    pub left_alone: bool,
+    pub before: Snapshot,
+    pub after: Snapshot,
     /// The best of those that hold for every placement, or for every placement within the bounds of the work model if
     /// the final one is.
-    pub(crate) lower_bound: Bound,
+    pub lower_bound: Bound,
     /// The best for placements that keep what the strategy keeps, where that is higher.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) restricted_bound: Option<RestrictedBound>,
+    pub restricted_bound: Option<RestrictedBound>,
     /// All that are known; the first is the mean.
     #[serde(default)]
-    pub(crate) lower_bounds: Vec<KnownBound>,
+    pub lower_bounds: Vec<KnownBound>,
     /// A proof that no placement keeps the bounds of the work model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) infeasibility: Option<Infeasibility>,
+    pub infeasibility: Option<Infeasibility>,
     /// Maximum work if load were spread evenly over the ranks, whatever it consists of.
-    pub(crate) ideal_work: f64,
-    pub(crate) migrations: Migrations,
-    pub(crate) iterations: Vec<Iteration>,
+    pub ideal_work: f64,
+    pub migrations: Migrations,
+    pub iterations: Vec<Iteration>,
     /// The iteration that the result is from; 0 if none was better than the start.
     #[serde(default)]
-    pub(crate) best_iteration: usize,
+    pub best_iteration: usize,
     /// True if the strategy proved that no placement is better; nothing where it proves nothing of the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) proven: Option<bool>,
+    pub proven: Option<bool>,
     /// What fewer migrations come to, as far as the strategy has been there; by number of migrations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) front: Vec<FrontPoint>,
+    pub front: Vec<FrontPoint>,
     /// Whether the strategy had to keep bounds and could not.
-    pub(crate) infeasible: bool,
+    pub infeasible: bool,
     /// Bounds of the work model that the final placement exceeds.
-    pub(crate) violations: Vec<Violation>,
+    pub violations: Vec<Violation>,
     /// Load of every rank.
-    pub(crate) rank_loads: BeforeAfter,
+    pub rank_loads: BeforeAfter,
     /// What it takes if ranks wait for each other behind every subphase, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) subphases: Option<Subphases>,
+    pub subphases: Option<Subphases>,
 }
 
 /// A placement on the way to the last one, that none with as few migrations was better than.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct FrontPoint {
-    pub(crate) migrations: usize,
-    pub(crate) max_work: f64,
-    pub(crate) load_imbalance: f64,
+pub struct FrontPoint {
+    pub migrations: usize,
+    pub max_work: f64,
+    pub load_imbalance: f64,
 }
 
 impl From<&lbaf_strategies::FrontPoint> for FrontPoint {
@@ -225,7 +237,7 @@ impl From<&lbaf_strategies::FrontPoint> for FrontPoint {
 
 impl PhaseResult {
     /// Messages of all iterations; no more than there can be.
-    pub(crate) fn messages(&self) -> u64 {
+    pub fn messages(&self) -> u64 {
         self.iterations.iter().map(|iteration| iteration.messages).fold(0, u64::saturating_add)
     }
 }
@@ -233,7 +245,7 @@ impl PhaseResult {
 /// Where a phase started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "placement", rename_all = "snake_case")]
-pub(crate) enum Start {
+pub enum Start {
     /// In the placement it was recorded in.
     #[default]
     Recorded,
@@ -243,33 +255,33 @@ pub(crate) enum Start {
 
 /// How things stood after an iteration of the strategy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Iteration {
-    pub(crate) number: usize,
-    pub(crate) load_imbalance: f64,
-    pub(crate) max_work: f64,
-    pub(crate) transfers: usize,
-    pub(crate) rejections: usize,
+pub struct Iteration {
+    pub number: usize,
+    pub load_imbalance: f64,
+    pub max_work: f64,
+    pub transfers: usize,
+    pub rejections: usize,
     /// The largest relative excess of a rank over a bound.
     #[serde(default)]
-    pub(crate) largest_excess: f64,
+    pub largest_excess: f64,
     /// Messages that ranks would send each other.
     #[serde(default)]
-    pub(crate) messages: u64,
+    pub messages: u64,
     /// The part of the other ranks that a rank knows of, in the mean.
     #[serde(default)]
-    pub(crate) knowledge: Option<f64>,
+    pub knowledge: Option<f64>,
     /// What locks it took, where ranks lock each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) locks: Option<Locks>,
+    pub locks: Option<Locks>,
 }
 
 /// What the locks of an iteration took.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Locks {
-    pub(crate) rounds: u64,
-    pub(crate) requests: u64,
-    pub(crate) conflicts: u64,
-    pub(crate) retries: u64,
+pub struct Locks {
+    pub rounds: u64,
+    pub requests: u64,
+    pub conflicts: u64,
+    pub retries: u64,
 }
 
 impl From<&IterationStats> for Iteration {
@@ -295,19 +307,19 @@ impl From<&IterationStats> for Iteration {
 
 /// A bound of the work model that is exceeded, where it is exceeded most.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Violation {
-    pub(crate) quantity: String,
-    pub(crate) limit: f64,
+pub struct Violation {
+    pub quantity: String,
+    pub limit: f64,
     /// `rank` or `node`, and its number.
-    pub(crate) scope: String,
-    pub(crate) place: usize,
-    pub(crate) value: f64,
+    pub scope: String,
+    pub place: usize,
+    pub value: f64,
     /// How many ranks or nodes exceed it.
-    pub(crate) n_places: usize,
+    pub n_places: usize,
 }
 
 /// What a bound holds for.
-pub(super) fn scope_name(scope: BoundScope) -> &'static str {
+pub fn scope_name(scope: BoundScope) -> &'static str {
     match scope {
         BoundScope::Rank => "rank",
         BoundScope::Node => "node",
@@ -341,38 +353,38 @@ impl fmt::Display for Violation {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct BeforeAfter {
-    pub(crate) before: Vec<f64>,
-    pub(crate) after: Vec<f64>,
+pub struct BeforeAfter {
+    pub before: Vec<f64>,
+    pub after: Vec<f64>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Migrations {
-    pub(crate) count: usize,
+pub struct Migrations {
+    pub count: usize,
     /// Seconds of load that changed rank.
-    pub(crate) load: f64,
+    pub load: f64,
     /// Bytes on the wire: serialized sizes of the objects, and footprints where those are not stated.
-    pub(crate) bytes: f64,
+    pub bytes: f64,
 }
 
 /// Quantities over ranks under one placement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Snapshot {
-    pub(crate) load: Moments,
-    pub(crate) work: Moments,
-    pub(crate) memory: Moments,
-    pub(crate) sent_volume: Moments,
-    pub(crate) received_volume: Moments,
-    pub(crate) homing: Moments,
-    pub(crate) num_objects: Moments,
+pub struct Snapshot {
+    pub load: Moments,
+    pub work: Moments,
+    pub memory: Moments,
+    pub sent_volume: Moments,
+    pub received_volume: Moments,
+    pub homing: Moments,
+    pub num_objects: Moments,
     /// Ranks over a bound of the work model, and the largest relative violation.
     #[serde(alias = "n_ranks_over_bound")]
-    pub(crate) n_ranks_over_bounds: usize,
-    pub(crate) largest_excess: f64,
+    pub n_ranks_over_bounds: usize,
+    pub largest_excess: f64,
 }
 
 impl Snapshot {
-    pub(crate) fn new(totals: &[RankTotals], works: &[Work]) -> Self {
+    pub fn new(totals: &[RankTotals], works: &[Work]) -> Self {
         let of = |quantity: fn(&RankTotals) -> f64| Moments::of(totals.iter().map(quantity));
         Snapshot {
             load: of(|rank| rank.load),
@@ -390,15 +402,15 @@ impl Snapshot {
 
 /// Population moments of a quantity over ranks.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Moments {
-    pub(crate) sum: f64,
-    pub(crate) min: f64,
-    pub(crate) mean: f64,
-    pub(crate) max: f64,
-    pub(crate) imbalance: f64,
-    pub(crate) deviation: f64,
-    pub(crate) skewness: f64,
-    pub(crate) kurtosis: f64,
+pub struct Moments {
+    pub sum: f64,
+    pub min: f64,
+    pub mean: f64,
+    pub max: f64,
+    pub imbalance: f64,
+    pub deviation: f64,
+    pub skewness: f64,
+    pub kurtosis: f64,
 }
 
 impl Moments {
@@ -418,19 +430,19 @@ impl Moments {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct FileDigest {
-    pub(crate) bytes: u64,
-    pub(crate) sha256: String,
+pub struct FileDigest {
+    pub bytes: u64,
+    pub sha256: String,
 }
 
 /// Digests of everything in `staging`.
-pub(crate) fn digests(staging: &Staging) -> BTreeMap<String, FileDigest> {
+pub fn digests(staging: &Staging) -> BTreeMap<String, FileDigest> {
     let digest = |written: Written| FileDigest { bytes: written.bytes, sha256: written.sha256 };
     staging.written().into_iter().map(|(name, written)| (name, digest(written))).collect()
 }
 
 /// The other files of which a file of results says that they were written with it; none if there is no such file.
-pub(crate) fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
+pub fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
     #[derive(Deserialize)]
     struct Results {
         outputs: BTreeMap<String, FileDigest>,
@@ -440,7 +452,7 @@ pub(crate) fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
 }
 
 /// Which of the files that were once written into a directory are still there as they were.
-pub(crate) fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -> Vec<String> {
+pub fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -> Vec<String> {
     let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     let is_as_it_was = |name: &str, digest: &FileDigest| {
         lbaf_reader::read_file(&directory.join(name))
@@ -451,7 +463,7 @@ pub(crate) fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -
 }
 
 /// JSON for people: indented, with a newline at the end.
-pub(crate) fn pretty(value: &impl Serialize) -> Vec<u8> {
+pub fn pretty(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).expect("invariant: keys are strings and numbers finite");
     bytes.push(b'\n');
     bytes

@@ -6,41 +6,41 @@ use std::fmt;
 use lbaf_model::{Culprit, Infeasible, Limit, LowerBound, ObjectKey, Phase, Reason, Slot};
 use serde::{Deserialize, Serialize};
 
-use super::summary::scope_name;
+use crate::summary::scope_name;
 use lbaf_text::number::{significant, significant_to};
 
 /// A proven lower bound on the maximum work.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Bound {
-    pub(crate) work: f64,
+pub struct Bound {
+    pub work: f64,
     /// What it comes from.
-    pub(crate) limit: Limit,
+    pub limit: Limit,
     /// The rank whose sentinels limit, the number of the object that does, or how many of the largest do; and the
     /// seconds of load of the sentinels or the smallest of the objects.
     #[serde(default)]
-    pub(crate) rank: Option<u32>,
+    pub rank: Option<u32>,
     #[serde(default)]
-    pub(crate) object: Option<u64>,
+    pub object: Option<u64>,
     #[serde(default)]
-    pub(crate) n_objects: Option<usize>,
+    pub n_objects: Option<usize>,
     #[serde(default)]
-    pub(crate) load: Option<f64>,
+    pub load: Option<f64>,
     /// The object that the object communicates with; then the seconds are those of both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) partner: Option<u64>,
+    pub partner: Option<u64>,
     /// The number of the block that limits, with the seconds of all of its objects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) block: Option<u64>,
+    pub block: Option<u64>,
     /// The smallest load imbalance that any placement can have.
-    pub(crate) load_imbalance: f64,
+    pub load_imbalance: f64,
     /// The smallest maximum load of any placement, and what it comes from.
-    pub(crate) max_load: f64,
-    pub(crate) load_limit: Limit,
+    pub max_load: f64,
+    pub load_limit: Limit,
 }
 
 impl Bound {
     /// The bounds of a phase on work and on load, the latter also as an imbalance.
-    pub(crate) fn new(
+    pub fn new(
         phase: &Phase,
         keys: &[ObjectKey],
         work: &LowerBound,
@@ -75,12 +75,12 @@ impl Bound {
     }
 
     /// Whether something other than the amount of load limits the result.
-    pub(crate) fn is_limited(&self) -> bool {
+    pub fn is_limited(&self) -> bool {
         self.limit != Limit::Mean
     }
 
     /// What it comes from, by name.
-    pub(crate) fn culprit(&self, has_sentinels: bool) -> String {
+    pub fn culprit(&self, has_sentinels: bool) -> String {
         let beside = if has_sentinels { " beside sentinels" } else { "" };
         let load = significant_to(self.load.unwrap_or(0.0), 4);
         match (self.limit, self.rank, self.object, self.n_objects) {
@@ -119,18 +119,18 @@ impl Bound {
 
 /// One of the bounds that are known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct KnownBound {
-    pub(crate) limit: Limit,
-    pub(crate) work: f64,
+pub struct KnownBound {
+    pub limit: Limit,
+    pub work: f64,
     /// Whether it holds only for placements that keep the bounds of the work model.
-    pub(crate) within_bounds: bool,
+    pub within_bounds: bool,
     /// What else placements must keep for it to hold; nothing if it holds for any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) restriction: Option<Restriction>,
+    pub restriction: Option<Restriction>,
 }
 
 impl KnownBound {
-    pub(crate) fn new(bound: &LowerBound, restriction: Option<Restriction>) -> Self {
+    pub fn new(bound: &LowerBound, restriction: Option<Restriction>) -> Self {
         let &LowerBound { limit, work, within_bounds, .. } = bound;
         KnownBound { limit, work, within_bounds, restriction }
     }
@@ -139,7 +139,7 @@ impl KnownBound {
 /// What a strategy keeps although the problem does not ask for it; each is stricter than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Restriction {
+pub enum Restriction {
     /// Migratable objects of a block that start on one rank end on one rank.
     WholeBlocks,
     /// All migratable objects of a block end on one rank, also where they start on several.
@@ -148,7 +148,7 @@ pub(crate) enum Restriction {
 
 impl Restriction {
     /// The restriction as what a placement does.
-    pub(crate) fn in_words(self, within_bounds: bool) -> String {
+    pub fn in_words(self, within_bounds: bool) -> String {
         let keeps = match self {
             Restriction::WholeBlocks => "keeps blocks whole",
             Restriction::GatheredBlocks => "has each block on one rank",
@@ -157,7 +157,7 @@ impl Restriction {
     }
 
     /// The restriction as a condition that a bound holds under.
-    pub(crate) fn condition(self, within_bounds: bool) -> String {
+    pub fn condition(self, within_bounds: bool) -> String {
         let condition = match self {
             Restriction::WholeBlocks => "with blocks kept whole",
             Restriction::GatheredBlocks => "with each block on one rank",
@@ -172,27 +172,27 @@ fn within(words: &str, within_bounds: bool) -> String {
 
 /// A lower bound for placements under a restriction, higher than that for all.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct RestrictedBound {
-    pub(crate) restriction: Restriction,
+pub struct RestrictedBound {
+    pub restriction: Restriction,
     /// Whether it holds only for placements that keep the bounds of the work model too.
-    pub(crate) within_bounds: bool,
+    pub within_bounds: bool,
     #[serde(flatten)]
-    pub(crate) bound: Bound,
+    pub bound: Bound,
 }
 
 impl RestrictedBound {
     /// The restriction as what a placement does.
-    pub(crate) fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         self.restriction.in_words(self.within_bounds)
     }
 
     /// The restriction as a condition.
-    pub(crate) fn condition(&self) -> String {
+    pub fn condition(&self) -> String {
         self.restriction.condition(self.within_bounds)
     }
 
     /// The bound as one of those that are known.
-    pub(crate) fn known(&self) -> KnownBound {
+    pub fn known(&self) -> KnownBound {
         let RestrictedBound { restriction, within_bounds, bound: Bound { limit, work, .. } } = *self;
         KnownBound { limit, work, within_bounds, restriction: Some(restriction) }
     }
@@ -200,29 +200,29 @@ impl RestrictedBound {
 
 /// A proof that no placement keeps the bounds of the work model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Infeasibility {
-    pub(crate) quantity: String,
-    pub(crate) limit: f64,
+pub struct Infeasibility {
+    pub quantity: String,
+    pub limit: f64,
     /// `rank` or `node`.
-    pub(crate) scope: String,
+    pub scope: String,
     /// What is needed at least, and what is allowed.
-    pub(crate) needed: f64,
-    pub(crate) available: f64,
+    pub needed: f64,
+    pub available: f64,
     /// `fixed`, `total`, `object` or `packing`.
-    pub(crate) reason: String,
+    pub reason: String,
     /// The rank or node that is exceeded by what may not move.
     #[serde(default)]
-    pub(crate) place: Option<usize>,
+    pub place: Option<usize>,
     /// The object that fits nowhere.
     #[serde(default)]
-    pub(crate) object: Option<u64>,
+    pub object: Option<u64>,
     /// Number of ranks or nodes, where all together do not suffice.
     #[serde(default)]
-    pub(crate) n_places: Option<usize>,
+    pub n_places: Option<usize>,
 }
 
 impl Infeasibility {
-    pub(crate) fn new(phase: &Phase, keys: &[ObjectKey], proof: &Infeasible) -> Self {
+    pub fn new(phase: &Phase, keys: &[ObjectKey], proof: &Infeasible) -> Self {
         let number = |slot: Slot| keys[phase.object(slot).index()].number;
         let (reason, place, object, n_places) = match proof.reason {
             Reason::Fixed(place) => ("fixed", Some(place), None, None),

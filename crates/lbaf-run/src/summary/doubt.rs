@@ -6,7 +6,7 @@ use lbaf_noise::{Doubt, Labelling, Tested};
 use lbaf_text::number::{counted, percent, signed_percent};
 
 /// The sentence that stands in place of how much of the mean imbalance is noise, without a full stop.
-pub(crate) fn sentence(doubt: Doubt, labelling: &Labelling, imbalance: f64) -> String {
+pub fn sentence(doubt: Doubt, labelling: &Labelling, imbalance: f64) -> String {
     let detector = labelling.detector.algorithm.name();
     let unknown = format!(
         "what of the mean imbalance of {} is noise and what stays is not known",
@@ -35,7 +35,7 @@ pub(crate) fn sentence(doubt: Doubt, labelling: &Labelling, imbalance: f64) -> S
 }
 
 /// The same as a sentence of its own.
-pub(crate) fn capitalized(sentence: &str) -> String {
+pub fn capitalized(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }

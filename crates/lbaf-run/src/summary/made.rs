@@ -5,7 +5,7 @@ use lbaf_model::Limit;
 use serde_json::json;
 
 use super::bounds::Bound;
-use super::summary::{self, BeforeAfter, Migrations, Moments, Named, PhaseResult, Snapshot, Start, Summary};
+use crate::summary::{self, BeforeAfter, Migrations, Moments, Named, PhaseResult, Snapshot, Start, Summary};
 
 /// What is the same on two ranks up to its largest and its sum.
 fn moments(max: f64, sum: f64) -> Moments {
@@ -29,7 +29,7 @@ fn snapshot(max_load: f64, sent_bytes: f64) -> Snapshot {
     }
 }
 
-pub(crate) fn phase(phase: u64, (before, after): (f64, f64), n_migrations: usize) -> PhaseResult {
+pub fn phase(phase: u64, (before, after): (f64, f64), n_migrations: usize) -> PhaseResult {
     PhaseResult {
         phase,
         digest: "of two ranks".to_owned(),
@@ -70,7 +70,7 @@ pub(crate) fn phase(phase: u64, (before, after): (f64, f64), n_migrations: usize
     }
 }
 
-pub(crate) fn summary(phases: Vec<PhaseResult>) -> Summary {
+pub fn summary(phases: Vec<PhaseResult>) -> Summary {
     let named = |name: &str| Named { name: name.to_owned(), label: None, parameters: json!({}) };
     Summary {
         schema: summary::SCHEMA.to_owned(),

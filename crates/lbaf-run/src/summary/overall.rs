@@ -2,48 +2,48 @@
 //! A run as a whole: its phases, one after the other, in a few numbers.
 
 use super::rounding::same;
-use super::summary::{Migrations, Moments, PhaseResult, Snapshot, Summary};
+use crate::summary::{Migrations, Moments, PhaseResult, Snapshot, Summary};
 
 /// All phases of a run together: times, volumes and migrations are sums over phases.
 #[derive(Clone, Debug)]
-pub(crate) struct Overall {
-    pub(crate) before: Side,
-    pub(crate) after: Side,
+pub struct Overall {
+    pub before: Side,
+    pub after: Side,
     /// What no placements can beat.
-    pub(crate) lower_bound: Bounds,
+    pub lower_bound: Bounds,
     /// What no placements can beat that keep what the strategy keeps, on maximum work, where that is more.
-    pub(crate) restricted_bound: Option<(String, f64)>,
-    pub(crate) migrations: Migrations,
+    pub restricted_bound: Option<(String, f64)>,
+    pub migrations: Migrations,
     /// Whether work is load, so that there is but one of them to speak of.
-    pub(crate) work_is_load: bool,
+    pub work_is_load: bool,
     /// Whether the lower bound is one for the placements before too.
-    pub(crate) bounds_start: bool,
+    pub bounds_start: bool,
 }
 
 /// What is known of all placements before, or of all after.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Side {
-    pub(crate) max_work: f64,
-    pub(crate) max_load: f64,
-    pub(crate) mean_load: f64,
+pub struct Side {
+    pub max_work: f64,
+    pub max_load: f64,
+    pub mean_load: f64,
     /// Sent from rank to rank, by all ranks.
-    pub(crate) off_rank_bytes: f64,
-    pub(crate) homing_bytes: f64,
+    pub off_rank_bytes: f64,
+    pub homing_bytes: f64,
     /// Of any rank in any phase, for memory is not used up.
-    pub(crate) max_memory: f64,
+    pub max_memory: f64,
     /// Of any phase.
-    pub(crate) n_ranks_over_bounds: usize,
+    pub n_ranks_over_bounds: usize,
 }
 
 /// Lower bounds, summed like what they bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Bounds {
-    pub(crate) max_work: f64,
-    pub(crate) max_load: f64,
+pub struct Bounds {
+    pub max_work: f64,
+    pub max_load: f64,
 }
 
 impl Overall {
-    pub(crate) fn of(summary: &Summary) -> Self {
+    pub fn of(summary: &Summary) -> Self {
         let phases = &summary.phases;
         let work_is_load = phases.iter().all(work_is_load);
         let sum = |of: fn(&PhaseResult) -> f64| phases.iter().map(of).sum::<f64>();
@@ -68,17 +68,17 @@ impl Overall {
     }
 
     /// How far the placements after are above the lower bound, relative to it; nothing without a lower bound.
-    pub(crate) fn gap(&self) -> Option<f64> {
+    pub fn gap(&self) -> Option<f64> {
         gap(self.after.max_work, self.lower_bound.max_work)
     }
 
     /// The same of the placements before, if the bound holds for them.
-    pub(crate) fn gap_before(&self) -> Option<f64> {
+    pub fn gap_before(&self) -> Option<f64> {
         gap(self.before.max_work, self.lower_bound.max_work).filter(|_| self.bounds_start)
     }
 
     /// The smallest load imbalance that is not ruled out.
-    pub(crate) fn least_imbalance(&self) -> f64 {
+    pub fn least_imbalance(&self) -> f64 {
         imbalance(self.lower_bound.max_load, self.after.mean_load)
     }
 }
@@ -99,7 +99,7 @@ impl Side {
     }
 
     /// Imbalance of load over the run: the time that ranks wait for the last one, relative to the mean.
-    pub(crate) fn load_imbalance(&self) -> f64 {
+    pub fn load_imbalance(&self) -> f64 {
         imbalance(self.max_load, self.mean_load)
     }
 }
@@ -117,7 +117,7 @@ fn gap(max_work: f64, bound: f64) -> Option<f64> {
 }
 
 /// The sum of the bounds that hold under the restriction of a strategy, where one of them is above that for all placements.
-pub(crate) fn restricted_bound(phases: &[PhaseResult]) -> Option<(String, f64)> {
+pub fn restricted_bound(phases: &[PhaseResult]) -> Option<(String, f64)> {
     let restricted = || phases.iter().filter_map(|phase| phase.restricted_bound.as_ref());
     // Whatever gathers blocks keeps them whole, so that the stricter restriction is that of all bounds.
     let strictest = restricted().map(|bound| bound.restriction).max()?;
@@ -129,7 +129,7 @@ pub(crate) fn restricted_bound(phases: &[PhaseResult]) -> Option<(String, f64)> 
 }
 
 /// Whether work of a phase is its load, in seconds; else it has no unit that everybody would agree on.
-pub(crate) fn work_is_load(phase: &PhaseResult) -> bool {
+pub fn work_is_load(phase: &PhaseResult) -> bool {
     let alike = |work: &Moments, load: &Moments| same(work.max, load.max) && same(work.mean, load.mean);
     [&phase.before, &phase.after].into_iter().all(|snapshot| alike(&snapshot.work, &snapshot.load))
 }

@@ -4,15 +4,15 @@
 use std::cmp::Ordering;
 
 /// Relative differences below are rounding: sums of millions of numbers in another order differ by less.
-pub(crate) const ROUNDING: f64 = 1e-9;
+pub const ROUNDING: f64 = 1e-9;
 
 /// True if two numbers differ by rounding at most.
-pub(crate) fn same(one: f64, other: f64) -> bool {
+pub fn same(one: f64, other: f64) -> bool {
     (one - other).abs() <= ROUNDING * one.abs().max(other.abs())
 }
 
 /// The order of two numbers; numbers that differ by rounding are equal.
-pub(crate) fn compare(one: f64, other: f64) -> Ordering {
+pub fn compare(one: f64, other: f64) -> Ordering {
     if same(one, other) { Ordering::Equal } else { one.total_cmp(&other) }
 }
 

@@ -4,31 +4,31 @@
 use std::collections::BTreeMap;
 
 /// The tables that charts are made from.
-pub(crate) const RANKS: &str = "ranks.csv";
-pub(crate) const VOLUMES: &str = "rank_volumes.csv";
-pub(crate) const MIGRATIONS: &str = "migrations.csv";
-pub(crate) const OBJECT_LOADS: &str = "object_loads.csv";
+pub const RANKS: &str = "ranks.csv";
+pub const VOLUMES: &str = "rank_volumes.csv";
+pub const MIGRATIONS: &str = "migrations.csv";
+pub const OBJECT_LOADS: &str = "object_loads.csv";
 
 /// Columns of numbers by name.
-pub(crate) type Columns = BTreeMap<String, Vec<f64>>;
+pub type Columns = BTreeMap<String, Vec<f64>>;
 
 /// Some of the tables of a run, phase by phase.
 #[derive(Default)]
-pub(crate) struct Tables(BTreeMap<&'static str, BTreeMap<u64, Columns>>);
+pub struct Tables(BTreeMap<&'static str, BTreeMap<u64, Columns>>);
 
 impl Tables {
     /// Takes up a table.
     ///
     /// # Errors
     /// What is wrong with it, and in which line.
-    pub(crate) fn add(&mut self, name: &'static str, bytes: &[u8]) -> Result<(), String> {
+    pub fn add(&mut self, name: &'static str, bytes: &[u8]) -> Result<(), String> {
         let table = by_phase(bytes).map_err(|reason| format!("{name}: {reason}"))?;
         self.0.insert(name, table);
         Ok(())
     }
 
     /// A column of a phase; nothing if the table or the column is not there, or has no rows of the phase.
-    pub(crate) fn column(&self, table: &str, phase: u64, name: &str) -> Option<&[f64]> {
+    pub fn column(&self, table: &str, phase: u64, name: &str) -> Option<&[f64]> {
         self.0.get(table)?.get(&phase)?.get(name).map(Vec::as_slice)
     }
 }

@@ -6,18 +6,18 @@ mod objective;
 
 use lbaf_model::Limit;
 
-pub(crate) use self::objective::{Objective, in_a_row};
+pub use self::objective::{Objective, in_a_row};
 use super::bounds::RestrictedBound;
 use super::overall::restricted_bound;
 use super::rounding::ROUNDING;
-use super::summary::PhaseResult;
+use crate::summary::PhaseResult;
 use lbaf_config::ranges;
 use lbaf_text::number::{counted, percent, percent_at_most, rounded_up, significant_to};
 
 /// How much less an ideal balance of load, free of all other work, would take, what limits improvement, and what was reached;
 /// then what else the reader must not miss. What counts is the maximum work over ranks, summed over phases: ranks wait for
 /// each other at the end of each.
-pub(crate) fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
+pub fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
     let sum = |value: fn(&PhaseResult) -> f64| phases.iter().map(value).sum::<f64>();
     let before = sum(|phase| phase.before.work.max);
     let longest_loads = sum(|phase| phase.before.load.max);
@@ -246,7 +246,7 @@ fn over_bounds(phase: &PhaseResult) -> impl Iterator<Item = String> + '_ {
 }
 
 /// Phases of which a search for the best left open whether it is.
-pub(crate) fn unproven(phases: &[PhaseResult]) -> Option<String> {
+pub fn unproven(phases: &[PhaseResult]) -> Option<String> {
     let unproven = phases.iter().filter(|phase| phase.proven == Some(false));
     let ids: Vec<u64> = unproven.map(|phase| phase.phase).collect();
     match ids[..] {
@@ -277,9 +277,9 @@ mod tests {
     use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 
     use super::*;
-    use crate::report::bounds::{Bound, Restriction};
-    use crate::report::made::phase;
-    use crate::report::summary::Violation;
+    use crate::summary::bounds::{Bound, Restriction};
+    use crate::summary::made::phase;
+    use crate::summary::Violation;
 
     fn said(phases: &[PhaseResult], model: &dyn WorkModel) -> String {
         sentences(phases, &Objective::new(model)).join("\n")

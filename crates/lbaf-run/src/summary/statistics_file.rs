@@ -16,7 +16,7 @@ use super::tables::RankState;
 ///
 /// Edges belong to the rank that the sender starts on, and both groups of communication are the same after balancing:
 /// recorded communication does not move. Without `after`, where no balancer ran, there is no entry for it.
-pub(crate) fn phase(
+pub fn phase(
     phase: &Phase,
     sends: &CommGraph,
     initial: &Assignment,
@@ -38,9 +38,9 @@ pub(crate) fn phase(
 
 /// Result of a balancer: migrations, totals and work of ranks, modeled loads of objects.
 #[derive(Clone, Copy)]
-pub(crate) struct After<'a> {
-    pub(crate) migrations: usize,
-    pub(crate) state: (RankState<'a>, &'a [f64]),
+pub struct After<'a> {
+    pub migrations: usize,
+    pub state: (RankState<'a>, &'a [f64]),
 }
 
 #[derive(Clone, Copy)]

@@ -4,34 +4,32 @@
 use lbaf_model::{Assignment, Phase, synchronised_bound};
 use serde::{Deserialize, Serialize};
 
-use super::console::{layout, new_table};
-use super::summary::PhaseResult;
-use lbaf_text::number::{counted, significant, significant_to};
+use lbaf_text::number::{counted, significant};
 
 /// What a phase takes then, before and after.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Subphases {
+pub struct Subphases {
     /// Their numbers in the files.
-    pub(crate) numbers: Vec<u32>,
-    pub(crate) before: Synchronised,
-    pub(crate) after: Synchronised,
+    pub numbers: Vec<u32>,
+    pub before: Synchronised,
+    pub after: Synchronised,
     /// No placement has a smaller sum of maxima.
-    pub(crate) lower_bound: f64,
+    pub lower_bound: f64,
     /// The smallest imbalance that means; nothing where ranks differ in speed, so that the mean is not the same everywhere.
-    pub(crate) least_imbalance: Option<f64>,
+    pub least_imbalance: Option<f64>,
 }
 
 /// A placement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Synchronised {
+pub struct Synchronised {
     /// Seconds of the slowest rank of each subphase, summed up.
-    pub(crate) sum_of_maxima: f64,
+    pub sum_of_maxima: f64,
     /// Seconds in the mean over ranks.
-    pub(crate) mean: f64,
+    pub mean: f64,
     /// Sum of maxima over mean, less one.
-    pub(crate) imbalance: f64,
+    pub imbalance: f64,
     /// The same for ranks that wait at the end alone.
-    pub(crate) whole_imbalance: f64,
+    pub whole_imbalance: f64,
 }
 
 impl From<&lbaf_model::Synchronised> for Synchronised {
@@ -47,7 +45,7 @@ impl From<&lbaf_model::Synchronised> for Synchronised {
 
 impl Subphases {
     /// The two placements of a phase; nothing if nobody asked for its subphases, or nobody knows them.
-    pub(crate) fn new(phase: &Phase, before: &Assignment, after: &Assignment) -> Option<Self> {
+    pub fn new(phase: &Phase, before: &Assignment, after: &Assignment) -> Option<Self> {
         let synchronised = |placement| lbaf_model::Synchronised::of(phase, placement);
         let (before, after) = (synchronised(before)?, synchronised(after)?);
         let lower_bound = synchronised_bound(phase)?.seconds();
@@ -64,7 +62,7 @@ impl Subphases {
     }
 
     /// What a run says of a single phase.
-    pub(super) fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         let Subphases { numbers, before, after, lower_bound, .. } = self;
         format!(
             "Where ranks wait behind each of {}: {} s before, {} s after, no less than {} s; imbalance {} before, {} \
@@ -79,46 +77,4 @@ impl Subphases {
             significant(after.whole_imbalance),
         )
     }
-}
-
-/// A line for each phase with subphases, and their sum; nothing if there is none.
-pub(super) fn table(phases: &[PhaseResult]) -> String {
-    let known = || phases.iter().filter_map(|phase| Some((phase.phase, phase.subphases.as_ref()?)));
-    if known().next().is_none() {
-        return String::new();
-    }
-    let number = |number: f64| significant_to(number, 5);
-    let mut table = new_table(&[
-        "\nphase",
-        "\nsubphases",
-        "sum of maxima\nbefore (s)",
-        "\nafter",
-        "lower\nbound",
-        "imbalance\nbefore",
-        "\nafter",
-        "as a whole\nbefore",
-        "\nafter",
-    ]);
-    for (id, Subphases { numbers, before, after, lower_bound, .. }) in known() {
-        table.add_row([
-            id.to_string(),
-            numbers.len().to_string(),
-            number(before.sum_of_maxima),
-            number(after.sum_of_maxima),
-            number(*lower_bound),
-            significant(before.imbalance),
-            significant(after.imbalance),
-            significant(before.whole_imbalance),
-            significant(after.whole_imbalance),
-        ]);
-    }
-    let sum = |of: fn(&Subphases) -> f64| number(known().map(|(_, subphases)| of(subphases)).sum());
-    table.add_row([
-        "all".to_owned(),
-        String::new(),
-        sum(|subphases| subphases.before.sum_of_maxima),
-        sum(|subphases| subphases.after.sum_of_maxima),
-        sum(|subphases| subphases.lower_bound),
-    ]);
-    format!("\nWhere ranks wait for each other behind every subphase:\n{}\n", layout(&table))
 }

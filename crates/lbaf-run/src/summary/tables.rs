@@ -9,21 +9,21 @@ use lbaf_strategies::{FrontPoint, IterationStats, Locks};
 
 use super::rounding::ROUNDING;
 
-pub(crate) use object_loads::ObjectLoadsTable;
-pub(crate) use volumes::{VolumesTable, ranks_per_group};
+pub use object_loads::ObjectLoadsTable;
+pub use volumes::{VolumesTable, ranks_per_group};
 
 /// Totals and work of every rank.
-pub(crate) type RankState<'a> = (&'a [RankTotals], &'a [Work]);
+pub type RankState<'a> = (&'a [RankTotals], &'a [Work]);
 
 /// Writes rows of `ranks.csv`, one for each phase and rank.
-pub(crate) struct RanksTable {
+pub struct RanksTable {
     table: csv::Writer<Vec<u8>>,
     /// What work is the sum of, where that is known.
     terms: Option<WorkTerms>,
 }
 
 impl RanksTable {
-    pub(crate) fn new(terms: Option<WorkTerms>) -> Self {
+    pub fn new(terms: Option<WorkTerms>) -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         let mut header: Vec<String> = ["phase", "rank", "node", "alpha"].map(str::to_owned).to_vec();
         let parts = terms.iter().flat_map(|_| PARTS.iter().map(|(name, _)| *name));
@@ -34,7 +34,7 @@ impl RanksTable {
         RanksTable { table, terms }
     }
 
-    pub(crate) fn add(&mut self, phase: &Phase, before: RankState<'_>, after: RankState<'_>) {
+    pub fn add(&mut self, phase: &Phase, before: RankState<'_>, after: RankState<'_>) {
         for (rank, facts) in phase.ranks().iter().enumerate() {
             let mut row = vec![
                 phase.id().to_string(),
@@ -56,7 +56,7 @@ impl RanksTable {
         }
     }
 
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.table)
     }
 }
@@ -85,10 +85,10 @@ const COLUMNS: [Column; 8] = [
 ];
 
 /// Writes rows of `migrations.csv`, one for each object that changed rank.
-pub(crate) struct MigrationsTable(csv::Writer<Vec<u8>>);
+pub struct MigrationsTable(csv::Writer<Vec<u8>>);
 
 impl MigrationsTable {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         record(
             &mut table,
@@ -106,7 +106,7 @@ impl MigrationsTable {
         MigrationsTable(table)
     }
 
-    pub(crate) fn add(&mut self, phase: &Phase, keys: &[ObjectKey], initial: &Assignment, last: &Assignment) {
+    pub fn add(&mut self, phase: &Phase, keys: &[ObjectKey], initial: &Assignment, last: &Assignment) {
         for migration in last.migrations_from(initial) {
             let key = keys[phase.object(migration.slot).index()];
             let memory = phase.memory(migration.slot);
@@ -125,16 +125,16 @@ impl MigrationsTable {
         }
     }
 
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.0)
     }
 }
 
 /// Writes rows of `iterations.csv`, one for each iteration of each phase.
-pub(crate) struct IterationsTable(csv::Writer<Vec<u8>>);
+pub struct IterationsTable(csv::Writer<Vec<u8>>);
 
 impl IterationsTable {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         let header = [
             "phase",
@@ -159,7 +159,7 @@ impl IterationsTable {
 
     /// Adds iterations, the work of which is compared with a lower bound.
     /// `bound` is the lower bound on work that holds for the placement of an iteration.
-    pub(crate) fn add(
+    pub fn add(
         &mut self,
         phase: PhaseId,
         strategy: &str,
@@ -190,7 +190,7 @@ impl IterationsTable {
         }
     }
 
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.0)
     }
 }
@@ -206,16 +206,16 @@ fn gap(work: f64, bound: f64) -> String {
 }
 
 /// Writes rows of `front.csv`, one for each point of the front of each phase.
-pub(crate) struct FrontTable(csv::Writer<Vec<u8>>);
+pub struct FrontTable(csv::Writer<Vec<u8>>);
 
 impl FrontTable {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         record(&mut table, &["phase", "migrations", "max_work", "load_imbalance"]);
         FrontTable(table)
     }
 
-    pub(crate) fn add(&mut self, phase: PhaseId, front: &[FrontPoint]) {
+    pub fn add(&mut self, phase: PhaseId, front: &[FrontPoint]) {
         for point in front {
             let row = [
                 phase.to_string(),
@@ -227,7 +227,7 @@ impl FrontTable {
         }
     }
 
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.0)
     }
 }

@@ -6,15 +6,15 @@ use lbaf_model::WorkModel;
 use lbaf_text::number::significant;
 
 /// What strategies minimise, in words.
-pub(crate) struct Objective {
+pub struct Objective {
     /// What work consists of; nothing if it is time.
     parts: Option<String>,
     /// Whether lower bounds do not know all that costs or is bounded.
-    pub(super) is_beyond_bounds: bool,
+    pub is_beyond_bounds: bool,
 }
 
 impl Objective {
-    pub(crate) fn new(model: &dyn WorkModel) -> Self {
+    pub fn new(model: &dyn WorkModel) -> Self {
         let Some(terms) = model.terms() else {
             return Objective { parts: Some(model.name().to_owned()), is_beyond_bounds: true };
         };
@@ -34,12 +34,12 @@ impl Objective {
     }
 
     /// What there is more or less of.
-    pub(super) fn noun(&self) -> String {
+    pub fn noun(&self) -> String {
         self.parts.as_ref().map_or_else(|| "time".to_owned(), |parts| format!("maximum work ({parts})"))
     }
 
     /// What no placement does that is bounded by so much.
-    pub(super) fn below(&self, work: f64) -> String {
+    pub fn below(&self, work: f64) -> String {
         let number = significant(work);
         if self.parts.is_none() {
             format!("takes less than {number} s")
@@ -49,7 +49,7 @@ impl Objective {
     }
 
     /// What an ideal balance of load would save.
-    pub(super) fn ideal(&self, percent: &str) -> String {
+    pub fn ideal(&self, percent: &str) -> String {
         match self.parts {
             None => format!("Ideal load balance would run in {percent} less time."),
             Some(_) => {
@@ -62,7 +62,7 @@ impl Objective {
     }
 
     /// What `verb` of single phases is, where they take more of it.
-    pub(super) fn has_more(&self, is_one: bool) -> String {
+    pub fn has_more(&self, is_one: bool) -> String {
         match (&self.parts, is_one) {
             (None, true) => "takes longer".to_owned(),
             (None, false) => "take longer".to_owned(),
@@ -73,7 +73,7 @@ impl Objective {
 }
 
 /// Names in a sentence: "load", "load and homing", "load, communication and homing".
-pub(crate) fn in_a_row(parts: &[&str]) -> String {
+pub fn in_a_row(parts: &[&str]) -> String {
     match parts {
         [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         _ => parts.concat(),

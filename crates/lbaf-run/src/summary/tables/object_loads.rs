@@ -10,16 +10,16 @@ const MOST_STEPS: usize = 500;
 
 /// Writes rows of `object_loads.csv`: of each phase ascending loads, each with how many objects have at most that and more
 /// than the one before.
-pub(crate) struct ObjectLoadsTable(csv::Writer<Vec<u8>>);
+pub struct ObjectLoadsTable(csv::Writer<Vec<u8>>);
 
 impl ObjectLoadsTable {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         record(&mut table, &["phase", "load_s", "objects"]);
         ObjectLoadsTable(table)
     }
 
-    pub(crate) fn add(&mut self, phase: &Phase) {
+    pub fn add(&mut self, phase: &Phase) {
         let mut loads = phase.columns().load.clone();
         loads.sort_unstable_by(f64::total_cmp);
         for (load, objects) in steps(&loads) {
@@ -28,7 +28,7 @@ impl ObjectLoadsTable {
         }
     }
 
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.0)
     }
 }

@@ -6,25 +6,25 @@ use lbaf_model::{Assignment, Phase, RankVolumes};
 use super::{into_bytes, record};
 
 /// With more ranks than this, neighbours are taken together: no picture shows more, and pairs grow with the square.
-pub(crate) const MOST_GROUPS: usize = 512;
+pub const MOST_GROUPS: usize = 512;
 
 /// Ranks that are taken together.
-pub(crate) fn ranks_per_group(n_ranks: usize) -> usize {
+pub fn ranks_per_group(n_ranks: usize) -> usize {
     n_ranks.div_ceil(MOST_GROUPS).max(1)
 }
 
 /// Writes rows of `rank_volumes.csv`, one for each pair of ranks that send each other something, of each phase. Groups of
 /// ranks go by the first of them.
-pub(crate) struct VolumesTable(csv::Writer<Vec<u8>>);
+pub struct VolumesTable(csv::Writer<Vec<u8>>);
 
 impl VolumesTable {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         record(&mut table, &["phase", "from_rank", "to_rank", "bytes_before", "bytes_after"]);
         VolumesTable(table)
     }
 
-    pub(crate) fn add(&mut self, phase: &Phase, initial: &Assignment, last: &Assignment) {
+    pub fn add(&mut self, phase: &Phase, initial: &Assignment, last: &Assignment) {
         if phase.communication().n_edges() == 0 {
             return;
         }
@@ -41,7 +41,7 @@ impl VolumesTable {
         }
     }
 
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.0)
     }
 }

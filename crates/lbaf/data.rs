@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Finding and reading data sets for a command, which notes their files.
+
+use std::path::Path;
+
+use lbaf_config::Selection;
+use lbaf_reader::{Located, Recorded, Request};
+
+use crate::error::Error;
+use crate::inputs;
+use crate::progress::Messages;
+
+/// Reads the files of a stem.
+pub(crate) fn read(located: &Located, request: &Request<'_>, messages: Messages) -> Result<Recorded, Error> {
+    Ok(lbaf_run::read(located, request, &messages)?)
+}
+
+/// Finds the files of a stem. If there are none, says which stems there are.
+pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error> {
+    let located = lbaf_run::locate(stem, suffix)?;
+    inputs::note_all(&located.files);
+    Ok(located)
+}
+
+/// The phases that the argument `--phases` names.
+pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
+    Selection::parse(phases).map_err(|message| Error::Configuration(format!("--phases: {message}")))
+}
+
+/// Checks that what `--phases` names is in the data.
+pub(crate) fn check_selection(selection: &Selection, recorded: &[u64]) -> Result<(), Error> {
+    let hold = || format!("in the data, which hold {}", lbaf_config::ranges(recorded));
+    if let Some(phase) = selection.missing_from(|phase| recorded.binary_search(&phase).is_ok()) {
+        return Err(Error::Configuration(format!("--phases: phase {phase} is not {}", hold())));
+    }
+    if !recorded.is_empty() && !recorded.iter().any(|&phase| selection.contains(phase)) {
+        return Err(Error::Configuration(format!("--phases: none of these phases is {}", hold())));
+    }
+    Ok(())
+}
