@@ -18,8 +18,8 @@ use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::report::summary;
 use crate::restore;
+use lbaf_run::summary;
 use results::Results;
 
 /// Names of the outputs beside charts.

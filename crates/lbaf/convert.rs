@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf convert` and `lbaf extract`: data sets and single files in another form, or with other phases.
 
+use lbaf_run::Messages as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -284,7 +285,7 @@ impl Task<'_> {
 
 fn load(input: &Input, selection: &Selection, messages: Messages) -> Result<Vec<LoadedFile>, Error> {
     let request = Request { phases: &|phase| selection.contains(phase), records: true, ..Request::default() };
-    let bar = messages.bar("reading", input.files.len());
+    let bar = messages.progress("reading", input.files.len());
     Ok(lbaf_reader::load(&input.files, input.first_rank, &request, &|done| bar.set(done))?)
 }
 

@@ -10,6 +10,7 @@ mod phase;
 mod sentences;
 mod totals;
 
+use lbaf_run::Messages as _;
 use std::path::Path;
 
 use lbaf_reader::{Recorded, Request};

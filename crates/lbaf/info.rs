@@ -15,7 +15,7 @@ use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use crate::report::summary::Communications;
+use lbaf_run::summary::Communications;
 use lbaf_text::number::{bytes, counted, significant};
 
 #[derive(Debug, Serialize)]

@@ -22,8 +22,8 @@ use crate::plot::{directory, read_summary};
 use crate::progress::Messages;
 use crate::report::console;
 use crate::report::problem::share_bounds;
-use crate::report::summary::{self, Summary};
 use crate::restore;
+use lbaf_run::summary::{self, Summary};
 use lbaf_text::number::{bytes, counted};
 
 use room::Room;

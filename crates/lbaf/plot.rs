@@ -13,11 +13,11 @@ use crate::error::Error;
 use crate::inputs;
 use crate::report::charts::{Drawn, Shown};
 use crate::report::problem::{same_load, share_bounds};
-use crate::report::saved::Tables;
-use crate::report::summary::{self, PhaseResult, Summary};
 use crate::report::{charts, paper_tables};
 use crate::restore;
 use lbaf_config::{FONT_PT, PlotSettings, Plots, Selection, chart_named, ranges, unfit_height};
+use lbaf_run::summary::saved::Tables;
+use lbaf_run::summary::{self, PhaseResult, Summary};
 use lbaf_text::number::{counted, significant_to};
 
 /// What is to be written: names of files and their bytes.

@@ -15,6 +15,7 @@ use crate::cli::ProvenanceCommand;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
+use lbaf_run::Messages as _;
 use lbaf_text::number::counted;
 
 /// More complaints about one database are counted.

@@ -25,13 +25,13 @@ use crate::cli::SimulateArgs;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::report::summary;
 use crate::restore;
-use crate::run::Prepared;
-use crate::run::balance::is_even;
-use crate::run::denoise::Noise;
 use coverage::Coverage;
 use lbaf_config::{Layers, Overrides, RunConfig, When, ranges};
+use lbaf_run::Noise;
+use lbaf_run::Prepared;
+use lbaf_run::is_even;
+use lbaf_run::summary;
 use results::Results;
 
 /// Names of the outputs.
@@ -105,7 +105,7 @@ impl Serialize for Way {
 /// Simulates what the configuration says, and says what came of it.
 pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String, Error> {
     let overrides = Overrides::from(&args.overrides);
-    let mut prepared = Prepared::new(&args.configurations, &overrides, false, messages)?;
+    let (mut prepared, _) = crate::run::prepare(&args.configurations, &overrides, false, messages)?;
     let noise = prepared.noise.take();
     let (phases, machine) = Phases::new(&prepared.run, &prepared.layers, &prepared.recorded, noise.as_ref())?;
     let Prepared { run, recorded, layers, .. } = &prepared;

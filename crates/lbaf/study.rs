@@ -15,6 +15,7 @@ mod store;
 mod summary;
 mod tables;
 
+use lbaf_run::Messages as _;
 use std::path::Path;
 
 use lbaf_text::Shown as _;

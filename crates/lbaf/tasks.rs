@@ -13,6 +13,7 @@ use crate::data;
 use crate::error::Error;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
+use lbaf_run::Messages as _;
 
 /// An object as far as it is listed.
 struct Listed {
@@ -48,7 +49,7 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
     // Which phase is the last shows only when the files are read.
     let wanted = |phase: u64| args.phase.is_none_or(|chosen| chosen == phase);
     let request = Request { phases: &wanted, records: true, ..Request::default() };
-    let bar = messages.bar("reading", located.files.len());
+    let bar = messages.progress("reading", located.files.len());
     let files = lbaf_reader::load(&located.files, 0, &request, &|done| bar.set(done))?;
     let recorded = lbaf_reader::phases_of(&files);
     let Some(phase) = args.phase.or(recorded.last().copied()) else {

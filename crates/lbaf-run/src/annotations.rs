@@ -22,7 +22,7 @@ const NONE: i64 = -1;
 
 /// What tasks carry: findings of `denoise`, LBAF's quantities, or both.
 #[derive(Clone, Copy)]
-pub struct Carried<'a> {
+pub(crate) struct Carried<'a> {
     pub data: &'a DataSet,
     pub noise: Option<&'a Noise>,
     pub object_quantities: bool,
@@ -30,12 +30,12 @@ pub struct Carried<'a> {
 
 impl Carried<'_> {
     /// True if no task carries anything.
-    pub fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.noise.is_none() && !self.object_quantities
     }
 
     /// What a task of a phase carries in the file of `rank`.
-    pub fn of_task(self, phase: PhaseId, slot: Slot, rank: RankId) -> Vec<Member> {
+    pub(crate) fn of_task(self, phase: PhaseId, slot: Slot, rank: RankId) -> Vec<Member> {
         let mut members = Vec::new();
         if let Some(noise) = self.noise {
             let numbers = noise.of_task(phase, slot);

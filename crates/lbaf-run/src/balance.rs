@@ -11,8 +11,8 @@ use lbaf_strategies::{
 };
 use rayon::prelude::*;
 
-use super::lower_bounds::Bounds;
 use super::carried;
+use super::lower_bounds::Bounds;
 use crate::summary::Start;
 use lbaf_config::RunConfig;
 
@@ -47,10 +47,7 @@ pub struct Balanced<'a> {
 ///
 /// # Errors
 /// With the phase in which a strategy failed, the first of several.
-pub fn balance<'a>(
-    run: &RunConfig,
-    data: &'a DataSet,
-) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
+pub fn balance<'a>(run: &RunConfig, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
     if run.balancing.carry {
         return carried::balance(run, data);
     }
@@ -65,7 +62,7 @@ pub fn balance<'a>(
 }
 
 /// Balances a phase from `initial`. Without a strategy nothing moves.
-pub fn balance_one<'a>(
+pub(crate) fn balance_one<'a>(
     run: &RunConfig,
     data: &DataSet,
     phase: &'a Phase,
@@ -115,7 +112,7 @@ pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
 }
 
 /// The imbalance that a maximum load means.
-pub fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
+pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
     /// Bound and mean are sums in different orders: what is less is rounding.
     const ROUNDING: f64 = 1e-12;
     let imbalance = if loads.mean() > 0.0 { max_load / loads.mean() - 1.0 } else { 0.0 };
@@ -123,14 +120,14 @@ pub fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
 }
 
 /// Keeps the placements of iterations where they are wanted, and the time for strategies that have a limit of it.
-pub struct Iterations {
+pub(crate) struct Iterations {
     wanted: bool,
     assignments: Vec<Assignment>,
     began: Instant,
 }
 
 impl Iterations {
-    pub fn new(wanted: bool) -> Self {
+    pub(crate) fn new(wanted: bool) -> Self {
         Iterations { wanted, assignments: Vec::new(), began: Instant::now() }
     }
 }

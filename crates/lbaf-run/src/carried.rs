@@ -11,7 +11,7 @@ use lbaf_config::{RunConfig, ranges};
 
 /// Balances the phases one after the other, from the first that is balanced on. Of the others, those behind it keep
 /// the placement of the phase before.
-pub fn balance<'a>(
+pub(crate) fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
 ) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {

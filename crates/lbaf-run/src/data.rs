@@ -5,8 +5,8 @@ use std::path::Path;
 
 use lbaf_reader::{FileName, Located, ReadError, Recorded, Request};
 
-use crate::RunError;
 use crate::Messages;
+use crate::RunError;
 
 /// Reads the files of a stem.
 pub fn read(located: &Located, request: &Request<'_>, messages: &dyn Messages) -> Result<Recorded, RunError> {

@@ -8,10 +8,10 @@ use lbaf_noise::{Decomposition, Doubt, Judgement, Label, Labelling, Labels, Summ
 use lbaf_reader::{Recorded, Request};
 
 use super::input::Input;
-use crate::RunError;
 use crate::Messages;
-use crate::summary::doubt;
+use crate::RunError;
 use crate::summary;
+use crate::summary::doubt;
 use lbaf_config::RunConfig;
 use lbaf_text::number::{percent, signed_percent};
 
@@ -43,7 +43,7 @@ impl Noise {
 
 /// Takes noise out of recorded loads, if the configuration says so. All phases of the data tell what is usual, also those
 /// that are not wanted otherwise.
-pub fn denoise(
+pub(crate) fn denoise(
     run: &RunConfig,
     input: &Input,
     recorded: &mut Recorded,

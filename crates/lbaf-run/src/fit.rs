@@ -11,13 +11,13 @@ use lbaf_config::{Layers, Origin, Overrides, RunConfig, Selection};
 use lbaf_text::number::counted;
 
 /// What is to be said of it, in sentences.
-pub struct Said {
+pub(crate) struct Said {
     pub notes: Vec<String>,
     pub warnings: Vec<String>,
 }
 
 /// Checks the configuration against the data, and takes the work model from arguments where nothing else says it.
-pub fn fit(
+pub(crate) fn fit(
     run: &mut RunConfig,
     layers: &Layers,
     overrides: &Overrides,

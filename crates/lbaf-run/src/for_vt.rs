@@ -19,7 +19,7 @@ fn checks(allows_empty_ranks: bool) -> Validation {
 }
 
 /// Checks the staged files, if they are for vt. Returns warnings.
-pub fn check(
+pub(crate) fn check(
     run: &RunConfig,
     input: &Input,
     recorded: &Recorded,
@@ -65,7 +65,7 @@ fn verdict(
 }
 
 /// True if ids are not packed as vt packs them today, so that it would misread them.
-pub fn has_older_ids(recorded: &Recorded) -> bool {
+pub(crate) fn has_older_ids(recorded: &Recorded) -> bool {
     recorded.findings.generations.iter().any(|generation| *generation < Generation::LbData)
 }
 

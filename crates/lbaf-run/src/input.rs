@@ -8,9 +8,9 @@ use std::sync::Arc;
 use lbaf_reader::{MadeFiles, Recorded, Request};
 use lbaf_synth::SampledSpec;
 
-use crate::data;
-use crate::RunError;
 use crate::Messages;
+use crate::RunError;
+use crate::data;
 use lbaf_config::{Origin, RunConfig, Stem};
 
 use crate::schema_check::check_schema;

@@ -33,5 +33,6 @@ pub use input::Input;
 pub use messages::{Messages, Progress, Silent};
 pub use outputs::{Data, Outputs, PAPER_TABLES, Tables, phases_in_detail};
 pub use prepared::{Prepared, infeasible};
+pub use schema_check::check as validate;
 pub use source::{Judged, Source};
 pub use staging::{restore_before, staging};

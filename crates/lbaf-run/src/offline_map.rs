@@ -8,13 +8,13 @@ use lbaf_model::{DataSet, Phase, PhaseId};
 use lbaf_reader::{Located, Recorded, Request};
 use lbaf_strategies::{MapSource, Permutation, PrescribedMigration, Strategy};
 
-use crate::data;
-use crate::RunError;
 use crate::Messages;
+use crate::RunError;
+use crate::data;
 use lbaf_config::{ConfigError, Layers, RunConfig};
 
 /// Finds the files of a map that is another data set.
-pub fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, RunError> {
+pub(crate) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, RunError> {
     let Some(stem) = &run.map else { return Ok(None) };
     let located = data::locate(&stem.path, stem.suffix.as_deref()).map_err(|error| {
         let neither = if stem_may_be_a_file(run) { "neither such a file nor such a" } else { "no such" };
@@ -32,7 +32,7 @@ fn stem_may_be_a_file(run: &RunConfig) -> bool {
 }
 
 /// Gives strategies their map where that is a data set.
-pub fn complete(
+pub(crate) fn complete(
     run: &mut RunConfig,
     located: Option<&Located>,
     recorded: &Recorded,

@@ -20,18 +20,18 @@ use super::denoise::Noise;
 use super::for_vt;
 use super::input::Input;
 use crate::RunError;
+use crate::prepared::BalancedRun;
 use crate::summary::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
 use crate::summary::saved;
 use crate::summary::sentences::Objective;
 use crate::summary::subphases::Subphases;
-use crate::summary::{
-    self, BalancerRuns, BeforeAfter, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
-};
 use crate::summary::tables::{
     FrontTable, IterationsTable, MigrationsTable, ObjectLoadsTable, RanksTable, VolumesTable,
 };
+use crate::summary::{
+    self, BalancerRuns, BeforeAfter, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
+};
 use crate::summary::{sentences, statistics_file};
-use crate::prepared::BalancedRun;
 use lbaf_config::{Plots, RunConfig, Strategies, ranges};
 use lbaf_text::number::{counted, significant};
 
@@ -155,8 +155,7 @@ fn stale_files(run: &RunConfig) -> Vec<String> {
     let stem = format!("{}.", run.output_file_stem);
     let ours = |name: &str| {
         let is_picture = PICTURES.iter().any(|extension| name.ends_with(extension));
-        let drawn =
-            Path::new(name).starts_with("plots") || Path::new(name).starts_with(PAPER_TABLES);
+        let drawn = Path::new(name).starts_with("plots") || Path::new(name).starts_with(PAPER_TABLES);
         let is_table = TABLES.contains(&name) || name == FRONT || name == REPORT;
         is_picture || drawn || is_table || name.starts_with(&stem)
     };
@@ -306,7 +305,7 @@ fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
 }
 
 /// What came of each phase, and what is odd about it.
-pub fn judge(
+pub(crate) fn judge(
     run: &RunConfig,
     recorded: &Recorded,
     balanced: &[Balanced<'_>],

@@ -2,13 +2,14 @@
 //! A run from its configuration and data to its outputs.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use lbaf_config::{Layers, Overrides, RunConfig};
 use lbaf_model::{Assignment, Phase};
 use lbaf_reader::{Recorded, Request};
 use lbaf_text::number::counted;
-use lbaf_writer::{Inputs, Staging};
+use lbaf_writer::Staging;
 
 use crate::balance::{self, Balanced};
 use crate::denoise::{self, Noise};
@@ -103,10 +104,9 @@ impl Prepared {
         Ok(Prepared { run, layers, input, recorded, noise, staging, started, read })
     }
 
-    /// All files that were read: no output replaces one of them.
-    pub fn inputs(&self) -> Inputs {
-        let files = [&self.layers.files[..], &self.run.other_inputs, self.input.files()];
-        files.into_iter().flatten().cloned().collect()
+    /// All files that were read: no output may replace one of them.
+    pub fn files(&self) -> Vec<PathBuf> {
+        [&self.layers.files[..], &self.run.other_inputs, self.input.files()].concat()
     }
 
     /// What the configuration makes of a phase, from its recorded placement.
@@ -150,8 +150,7 @@ impl Prepared {
         staging: Staging,
     ) -> Result<Outputs<'a>, RunError> {
         let clock = outputs::Clock { started: self.started, read: self.read, balance: balanced.took };
-        let data =
-            outputs::Data { input: &self.input, recorded: &self.recorded, noise: self.noise.as_ref() };
+        let data = outputs::Data { input: &self.input, recorded: &self.recorded, noise: self.noise.as_ref() };
         Outputs::write(&self.run, data, balanced, staging, clock)
     }
 

@@ -11,9 +11,9 @@ use super::fit::{self, Said};
 use super::input::Input;
 use super::offline_map;
 use super::outputs;
-use crate::data;
-use crate::RunError;
 use crate::Messages;
+use crate::RunError;
+use crate::data;
 use crate::summary::PhaseResult;
 use lbaf_config::{Layers, Origin, Overrides, RunConfig};
 
@@ -97,13 +97,13 @@ impl Source {
 }
 
 /// Whether somebody looks at what objects take in each subphase.
-pub fn needs_subphases(run: &RunConfig) -> bool {
+pub(crate) fn needs_subphases(run: &RunConfig) -> bool {
     let is_asked = || run.strategies.all().iter().any(|strategy| strategy.needs_subphases());
     run.subphases || run.simulation.needs_subphases() || is_asked()
 }
 
 /// Whether somebody looks at where objects are in their collections: a strategy, a load model, or who splits or merges them.
-pub fn needs_coordinates(run: &RunConfig) -> bool {
+pub(crate) fn needs_coordinates(run: &RunConfig) -> bool {
     run.simulation.machine.assumed.needs_coordinates()
         || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())
         || run.simulation.needs_collections()

@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use super::{Findings, hints, hosts};
 use crate::cli::AnomaliesArgs;
-use crate::report::doubt;
-use crate::report::summary::FileDigest;
 use lbaf_config::labelling_in_json;
+use lbaf_run::summary::FileDigest;
+use lbaf_run::summary::doubt;
 
 /// Everything that is known. Times are seconds unless names say otherwise.
 #[derive(Debug, Serialize)]

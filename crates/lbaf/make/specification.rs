@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Specifications of data sets, of either kind.
 
+use lbaf_run::Messages as _;
 use lbaf_synth::{ListedSpec, Population, SampledSpec};
 use serde::Deserialize;
 use serde::de::IgnoredAny;

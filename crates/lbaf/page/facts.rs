@@ -5,8 +5,8 @@ use lbaf_page::Fact;
 use serde_json::Value;
 
 use crate::report::console::strategy;
-use crate::report::summary::{Named, Summary};
 use lbaf_config::ranges;
+use lbaf_run::summary::{Named, Summary};
 use lbaf_text::number::{bytes, counted};
 
 /// What the run was told and what it read.
@@ -54,7 +54,7 @@ fn plain(label: &str, value: &str) -> Fact {
 
 /// What ran in which phases by an LB configuration file.
 fn balancers(summary: &Summary) -> Fact {
-    let rule = |run: &crate::report::summary::BalancerRuns| {
+    let rule = |run: &lbaf_run::summary::BalancerRuns| {
         let balancer = run.balancer.clone().unwrap_or_else(|| "none".to_owned());
         (balancer, format!("phases {}", ranges(&run.phases)))
     };

@@ -3,6 +3,7 @@
 //!
 //! Files may have changed since, so whatever they give is compared with what the run says of every rank.
 
+use lbaf_run::Messages as _;
 use std::path::{Path, PathBuf};
 
 use lbaf_model::{Assignment, DataSet, ObjectKey, Phase, PhaseId, RankId, carry};
@@ -15,7 +16,7 @@ use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::report::summary::{self, PhaseResult, Start, Summary};
+use lbaf_run::summary::{self, PhaseResult, Start, Summary};
 
 /// The data of a run, and where objects were in each of its phases.
 pub(super) struct Placements {

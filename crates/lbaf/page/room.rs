@@ -8,7 +8,7 @@ use lbaf_page::{Page, PageError, Phase, Run};
 
 use super::detail::{Share, detail};
 use super::placements::Placements;
-use crate::report::summary::Summary;
+use lbaf_run::summary::Summary;
 use lbaf_text::number::counted;
 
 /// A page of a thousand ranks shall be no larger, so that it can be sent to somebody.

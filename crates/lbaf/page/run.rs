@@ -15,8 +15,8 @@ use super::rank_table::{FILE as TABLE, RankTable};
 use super::room::Room;
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::report::bounds;
-use crate::report::summary::{self, PhaseResult, Snapshot, Start, Summary};
+use lbaf_run::summary::bounds;
+use lbaf_run::summary::{self, PhaseResult, Snapshot, Start, Summary};
 
 /// A quantity of ranks: what it is called in addresses, to people and in the table; its unit; and its statistics.
 struct Known {

@@ -13,7 +13,7 @@ use crate::cli::CompareArgs;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use crate::report::summary;
+use lbaf_run::summary;
 use lbaf_text::number::{percent, significant_to};
 
 /// Reads two databases and compares them, as tables or as JSON.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf provenance export`: a database from a data set.
 
+use lbaf_run::Messages as _;
 use std::collections::BTreeSet;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -144,7 +145,7 @@ fn made(
         functions: exported.n_functions(),
         files: files.len(),
     };
-    let bar = messages.bar("writing", counts.files);
+    let bar = messages.progress("writing", counts.files);
     for (number, file) in files.into_iter().enumerate() {
         let mut stream = staging.stream(&file.path().to_string_lossy())?;
         let mut pieces = BufWriter::with_capacity(PIECE_BYTES, &mut stream);

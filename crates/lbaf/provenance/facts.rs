@@ -11,8 +11,8 @@ use lbaf_vom::value_of;
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::run::denoise::{ANOMALY, DENOISED_LOAD, OUTLIER_SCORE};
 use lbaf_config::labelling_in_json;
+use lbaf_run::{ANOMALY, DENOISED_LOAD, OUTLIER_SCORE};
 
 /// What the import names counters with, so that they come back under their own names.
 const COUNTER: &str = "counter:";

@@ -10,7 +10,7 @@ use crate::cli::DumpArgs;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use crate::report::summary;
+use lbaf_run::summary;
 use lbaf_text::number::{counted, percent, significant_to};
 
 /// Reads a database and describes it, as tables or as JSON.

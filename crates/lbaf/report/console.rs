@@ -10,9 +10,10 @@ use lbaf_text::{Shown as _, line};
 
 use lbaf_config::ranges;
 
-use super::bounds::{Bound, RestrictedBound};
-use super::subphases::{self, Subphases};
-use super::summary::{
+use super::subphases;
+use lbaf_run::summary::bounds::{Bound, RestrictedBound};
+use lbaf_run::summary::subphases::Subphases;
+use lbaf_run::summary::{
     BalancerRuns, Iteration, LB_CONFIG, Locks, Moments, PhaseResult, Snapshot, Start, Summary,
 };
 use lbaf_text::number::{bytes, counted, percent, significant, significant_to};

@@ -7,11 +7,11 @@ use lbaf_writer::Staging;
 use super::charts::{self, Shown};
 use super::paper_tables;
 use super::pictures::Drawing;
-use super::saved::Tables;
-use super::summary::Summary;
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::run::outputs::{Outputs, Written};
+use lbaf_run::Outputs;
+use lbaf_run::summary::Summary;
+use lbaf_run::summary::saved::Tables;
 
 /// Draws what the configuration asks for.
 ///
@@ -33,7 +33,12 @@ pub(crate) fn illustrate(outputs: &mut Outputs<'_>, messages: Messages) -> Resul
 }
 
 /// Draws charts, from what was written as whoever draws them later will.
-fn draw(summary: &mut Summary, plots: &Plots, written: &Written, staging: &Staging) -> Result<(), Error> {
+fn draw(
+    summary: &mut Summary,
+    plots: &Plots,
+    written: &lbaf_run::Tables,
+    staging: &Staging,
+) -> Result<(), Error> {
     let mut tables = Tables::default();
     for name in charts::tables(plots) {
         if let Some(bytes) = written.get(name) {

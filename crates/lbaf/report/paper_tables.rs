@@ -8,9 +8,9 @@ mod phases;
 
 use lbaf_plot::{Table, TableError};
 
-use super::overall::Overall;
-use super::summary::Summary;
 use crate::error::Error;
+use lbaf_run::summary::Summary;
+use lbaf_run::summary::overall::Overall;
 use lbaf_text::number::significant;
 
 pub(crate) use before_after::before_after;
@@ -64,9 +64,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::report::bounds::{Bound, RestrictedBound, Restriction};
-    use crate::report::made::{phase, summary};
-    use crate::report::summary;
+    use lbaf_run::summary;
+    use lbaf_run::summary::bounds::{Bound, RestrictedBound, Restriction};
+    use lbaf_run::summary::made::{phase, summary};
 
     fn compare(runs: &[(&str, &Summary)]) -> String {
         let runs: Vec<(String, &Summary)> =

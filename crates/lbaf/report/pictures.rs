@@ -4,6 +4,7 @@
 mod attributes;
 mod population;
 
+use lbaf_run::Messages as _;
 use std::borrow::Cow;
 use std::io::BufWriter;
 
@@ -18,10 +19,11 @@ use lbaf_writer::{Staging, Stream};
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::progress::{Bar, Messages};
-use crate::run::balance::Balanced;
-use crate::run::denoise::Noise;
+use crate::progress::Messages;
 use lbaf_config::{Qoi, RunConfig, Visualization};
+use lbaf_run::Balanced;
+use lbaf_run::Noise;
+use lbaf_run::Progress;
 use population::{Population, View};
 
 /// Frames of more objects are drawn one by one: each needs a few hundred bytes for an object and its lines.
@@ -81,16 +83,16 @@ impl<'a> Drawing<'a> {
         }
         let picture = Picture::new(&self.scene, &ranges).map_err(|error| self.failed(0, error))?;
         let n_frames = self.balanced.iter().map(|phase| population::views(phase).len()).sum();
-        let bar = messages.bar("drawing", n_frames);
+        let bar = messages.progress("drawing", n_frames);
         if n_frames == 1 {
-            self.draw_frames(&picture, only.as_ref(), staging, None, &bar)?;
+            self.draw_frames(&picture, only.as_ref(), staging, None, &*bar)?;
             return Ok(self.warnings(lacks));
         }
         let stream = staging.stream(&self.names.animation())?;
         let failed = |error| self.failed(n_frames, error);
         let mut file = BufWriter::new(stream);
         let mut animation = Animation::new(&mut file, n_frames as u32);
-        self.draw_frames(&picture, only.as_ref(), staging, Some(&mut animation), &bar)?;
+        self.draw_frames(&picture, only.as_ref(), staging, Some(&mut animation), &*bar)?;
         animation.finish().map_err(failed)?;
         let stream = file.into_inner().map_err(|error| failed(error.into_error().into()))?;
         stream.finish();
@@ -104,7 +106,7 @@ impl<'a> Drawing<'a> {
         only: Option<&Population>,
         staging: &Staging,
         mut animation: Option<&mut Film<'_, '_>>,
-        bar: &Bar,
+        bar: &dyn Progress,
     ) -> Result<(), Error> {
         let mut done = 0;
         let animated = animation.is_some();

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use lbaf_model::{Assignment, NodeId, Phase, RankQuantity, RankTotals, Work, largest_volumes, rank_totals};
 use lbaf_reader::Recorded;
 
-use super::balance::Balanced;
+use super::descriptive;
 use crate::progress::{self, Verbosity};
-use crate::report::descriptive;
+use lbaf_run::Balanced;
 
 /// LBAF's names of quantities of ranks.
 const OF_RANKS: [(&str, RankQuantity); 5] = [

@@ -13,9 +13,9 @@ use super::Way;
 use super::coverage::Coverage;
 use super::examination::Examined;
 use super::machine::Machine;
-use crate::report::summary::FileDigest;
-use crate::run::carried::changes_in_words;
 use lbaf_config::RunConfig;
+use lbaf_run::changes_in_words;
+use lbaf_run::summary::FileDigest;
 
 /// All ways of a run.
 #[derive(Debug, Serialize)]

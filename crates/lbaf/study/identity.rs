@@ -11,9 +11,9 @@ use super::cell::VERSION;
 use crate::data;
 use crate::error::Error;
 use crate::inputs;
-use crate::run::Source;
 use lbaf_config::yaml::{Node, Value};
 use lbaf_config::{Layers, Origin, RunConfig, StudyCommand};
+use lbaf_run::Source;
 
 /// Keys that say what is written and how, not what comes out.
 const WITHOUT_EFFECT: [&str; 10] = [

@@ -10,8 +10,8 @@ use super::identity::{Digests, Identity, identity, identity_of_failed};
 use super::store::Store;
 use crate::error::Error;
 use crate::inputs;
-use crate::run::Source;
 use lbaf_config::{Layers, Overrides, Role, RunConfig, StudyConfig, resolve};
+use lbaf_run::Source;
 use lbaf_text::number::counted;
 
 /// A cell of the study.

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::plan::Planned;
 use super::quantity::Reported;
 use super::results::Results;
-use crate::report::summary::{FileDigest, digests, pretty, unchanged};
 use lbaf_config::{Role, StudyCommand};
+use lbaf_run::summary::{FileDigest, digests, pretty, unchanged};
 
 pub(super) const FILE: &str = "study.json";
 

@@ -3,13 +3,13 @@
 
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded};
 
-use crate::summary::PhaseResult;
 use crate::for_vt::has_older_ids;
+use crate::summary::PhaseResult;
 use lbaf_config::RunConfig;
 use lbaf_text::number::counted;
 
 /// What users should know, a sentence each.
-pub fn warnings(
+pub(super) fn warnings(
     run: &RunConfig,
     recorded: &Recorded,
     counts: &CommunicationCounts,

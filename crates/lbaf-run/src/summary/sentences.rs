@@ -277,9 +277,9 @@ mod tests {
     use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 
     use super::*;
+    use crate::summary::Violation;
     use crate::summary::bounds::{Bound, Restriction};
     use crate::summary::made::phase;
-    use crate::summary::Violation;
 
     fn said(phases: &[PhaseResult], model: &dyn WorkModel) -> String {
         sentences(phases, &Objective::new(model)).join("\n")

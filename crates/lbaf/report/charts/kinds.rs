@@ -16,7 +16,7 @@ use super::over_phases::{
 };
 use super::work::{work_parts_after, work_parts_before};
 use super::{AnyChart, Phase, Shown};
-use crate::report::saved::{MIGRATIONS, OBJECT_LOADS, RANKS, VOLUMES};
+use lbaf_run::summary::saved::{MIGRATIONS, OBJECT_LOADS, RANKS, VOLUMES};
 
 /// A kind of chart.
 pub(super) struct Kind {

@@ -4,7 +4,7 @@
 use lbaf_plot::{Distribution, Series, State};
 
 use super::{AnyChart, Phase};
-use crate::report::saved::OBJECT_LOADS;
+use lbaf_run::summary::saved::OBJECT_LOADS;
 
 /// How loads of objects are distributed.
 pub(super) fn object_loads(runs: &[Phase<'_>]) -> Option<AnyChart> {

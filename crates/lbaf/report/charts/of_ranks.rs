@@ -5,9 +5,9 @@ use lbaf_model::Limit;
 use lbaf_plot::{Distribution, Histogram, Level, LevelKind, RankOrder, RankValues, Series};
 
 use super::{AnyChart, Phase, bound_holds_for, common, series};
-use crate::report::bounds::Bound;
-use crate::report::saved::RANKS;
-use crate::report::summary::PhaseResult;
+use lbaf_run::summary::PhaseResult;
+use lbaf_run::summary::bounds::Bound;
+use lbaf_run::summary::saved::RANKS;
 
 /// A quantity of ranks.
 struct Quantity {

@@ -4,8 +4,8 @@
 use lbaf_plot::{Course, Series};
 
 use super::{AnyChart, Phase, bound_holds_for, common, series_after};
-use crate::report::overall::work_is_load;
-use crate::report::summary::{Iteration, PhaseResult};
+use lbaf_run::summary::overall::work_is_load;
+use lbaf_run::summary::{Iteration, PhaseResult};
 
 pub(super) fn iteration_imbalance(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let start = |result: &PhaseResult| Some(result.before.load.imbalance);

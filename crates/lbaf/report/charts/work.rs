@@ -4,7 +4,7 @@
 use lbaf_plot::WorkParts;
 
 use super::{AnyChart, Phase, bound_holds_for};
-use crate::report::saved::RANKS;
+use lbaf_run::summary::saved::RANKS;
 
 pub(super) fn work_parts_before(runs: &[Phase<'_>]) -> Option<AnyChart> {
     parts(runs, "before")

@@ -9,8 +9,8 @@ use super::columns::{
 };
 use super::{SUMS, restriction};
 use crate::report::console;
-use crate::report::overall::{Overall, Side};
-use crate::report::summary::Summary;
+use lbaf_run::summary::Summary;
+use lbaf_run::summary::overall::{Overall, Side};
 use lbaf_text::number::counted;
 
 /// A run before and after, beside what no placement can beat. Several phases are summed.

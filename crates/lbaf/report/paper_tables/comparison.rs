@@ -8,10 +8,10 @@ use super::columns::{
     migrations, off_rank_volume, percent, ranks_over_bounds, real, says_something,
 };
 use super::{SUMS, restriction};
-use crate::report::overall::{Overall, Side};
 use crate::report::problem::{same_model, same_task};
-use crate::report::sentences::in_a_row;
-use crate::report::summary::{PhaseResult, Summary};
+use lbaf_run::summary::overall::{Overall, Side};
+use lbaf_run::summary::sentences::in_a_row;
+use lbaf_run::summary::{PhaseResult, Summary};
 
 /// A run that is compared with others.
 struct Run<'a> {

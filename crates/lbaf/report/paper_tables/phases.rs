@@ -7,8 +7,8 @@ use super::columns::{
     count, load_imbalance, max_load, max_work, migrations, off_rank_volume, quantity, real,
 };
 use crate::report::console;
-use crate::report::overall::Overall;
-use crate::report::summary::{PhaseResult, Summary};
+use lbaf_run::summary::overall::Overall;
+use lbaf_run::summary::{PhaseResult, Summary};
 use lbaf_text::number::counted;
 
 /// So many rows have room on a page.

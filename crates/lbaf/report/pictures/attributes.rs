@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::run::denoise::Noise;
+use lbaf_run::Noise;
 
 /// Numbers by name.
 #[derive(Clone, Default)]

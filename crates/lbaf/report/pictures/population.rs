@@ -12,9 +12,9 @@ use lbaf_reader::Recorded;
 
 use super::attributes::Attributes;
 use crate::error::Error;
-use crate::run::balance::Balanced;
-use crate::run::denoise::{ANOMALY, Noise};
 use lbaf_config::{Qoi, RunConfig, Visualization};
+use lbaf_run::Balanced;
+use lbaf_run::{ANOMALY, Noise};
 
 /// What stays the same wherever the objects of a phase are.
 #[derive(Clone)]

@@ -10,7 +10,7 @@ use lbaf_text::number::{percent, significant};
 
 /// The result against the start, and how good that is. Where bounds of the work model are exceeded, less work is no better
 /// result.
-pub fn change(phases: &[PhaseResult], objective: &Objective, quality: &str) -> String {
+pub(super) fn change(phases: &[PhaseResult], objective: &Objective, quality: &str) -> String {
     let sum = |side: fn(&PhaseResult) -> &Snapshot| -> f64 {
         phases.iter().map(|phase| side(phase).work.max).sum()
     };
@@ -53,7 +53,7 @@ pub fn change(phases: &[PhaseResult], objective: &Objective, quality: &str) -> S
 }
 
 /// The same where there is no load or no work to begin with, and shares of it mean nothing.
-pub fn from_nothing(phases: &[PhaseResult], objective: &Objective) -> String {
+pub(super) fn from_nothing(phases: &[PhaseResult], objective: &Objective) -> String {
     let sum = |of: fn(&PhaseResult) -> f64| phases.iter().map(of).sum::<f64>();
     let (before, after) = (sum(|phase| phase.before.work.max), sum(|phase| phase.after.work.max));
     let nothing = if sum(|phase| phase.before.load.max) > 0.0 { "work" } else { "load" };
@@ -68,7 +68,7 @@ pub fn from_nothing(phases: &[PhaseResult], objective: &Objective) -> String {
 }
 
 /// Phases that are worse than their starts, of several: a sum that improves can hide them.
-pub fn worse(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
+pub(super) fn worse(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let ratio = |phase: &PhaseResult| phase.after.work.max / phase.before.work.max;
     let has_more = |phase: &&PhaseResult| {
         phase.before.work.max > 0.0

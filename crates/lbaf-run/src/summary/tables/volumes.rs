@@ -6,7 +6,7 @@ use lbaf_model::{Assignment, Phase, RankVolumes};
 use super::{into_bytes, record};
 
 /// With more ranks than this, neighbours are taken together: no picture shows more, and pairs grow with the square.
-pub const MOST_GROUPS: usize = 512;
+pub(super) const MOST_GROUPS: usize = 512;
 
 /// Ranks that are taken together.
 pub fn ranks_per_group(n_ranks: usize) -> usize {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf run`: read, balance, write.
+
+use std::path::PathBuf;
+
+use lbaf_config::{Layers, Overrides, resolve};
+use lbaf_run::summary::Summary;
+use lbaf_run::{Messages as _, Prepared, infeasible};
+
+use crate::error::Error;
+use crate::inputs;
+use crate::progress::Messages;
+use crate::report::illustration::illustrate;
+use crate::report::statistics_log;
+
+/// What a run ends with.
+pub(crate) struct Finished {
+    pub(crate) summary: Summary,
+    /// Where the data are, from here, or that they were drawn.
+    pub(crate) data: String,
+    pub(crate) output_dir: PathBuf,
+    /// Set if bounds had to be kept and could not.
+    pub(crate) infeasible: Option<Error>,
+}
+
+/// Runs a configuration from the first file read to the last file written.
+pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) -> Result<Finished, Error> {
+    let (prepared, messages) = prepare(files, overrides, true, messages)?;
+    finish(prepared, messages)
+}
+
+/// Reads a configuration and its data; `writes` says whether what comes of it will be written. Messages are then as the
+/// configuration wants them.
+pub(crate) fn prepare(
+    files: &[PathBuf],
+    overrides: &Overrides,
+    writes: bool,
+    messages: Messages,
+) -> Result<(Prepared, Messages), Error> {
+    let layers = Layers::read(files, &overrides.set)?;
+    let run = resolve(&layers, overrides)?;
+    let messages = messages.configured(&run.logging)?;
+    let prepared = Prepared::new(run, layers, overrides, writes, &messages)?;
+    inputs::note_all(&prepared.files());
+    Ok((prepared, messages))
+}
+
+/// Balances, writes and draws.
+pub(crate) fn finish(mut prepared: Prepared, messages: Messages) -> Result<Finished, Error> {
+    let staging = prepared.staging(&messages)?;
+    let balanced = prepared.balance(&messages)?;
+    statistics_log::log(&prepared.recorded, &balanced.phases);
+    let mut outputs = prepared.write(&balanced, staging)?;
+    illustrate(&mut outputs, messages)?;
+    let summary = outputs.publish(&inputs::all())?;
+    summary.notes.iter().for_each(|note| messages.note(note));
+    summary.warnings.iter().for_each(|warning| messages.warning(warning));
+    let Prepared { run, input, .. } = &prepared;
+    lbaf_run::Messages::log(&messages, &format!("outputs are in {}", run.output_dir.display()));
+    messages.detail(&format!("all done in {:.2?}", prepared.elapsed()));
+    Ok(Finished {
+        infeasible: infeasible(&summary, run).map(Error::Infeasible),
+        summary,
+        data: input.to_string(),
+        output_dir: run.output_dir.clone(),
+    })
+}
