@@ -5,10 +5,14 @@ use std::fmt::Display;
 use std::path::Path;
 
 use clap::ValueEnum;
+use lbaf_config::{Balancing, Overrides, Selection, Strategies};
 use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
+use lbaf_run::Messages as _;
+use lbaf_run::Prepared;
 use lbaf_strategies::{Permutation, PrescribedMigration, PrescribedPermutation, Strategy, StrategyConfig};
 use lbaf_text::Shown as _;
+use lbaf_text::number::{counted, significant};
 
 use crate::cli::MilpArgs;
 use crate::error::Error;
@@ -16,10 +20,6 @@ use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::run::{self, Finished};
-use lbaf_config::{Balancing, Overrides, Selection, Strategies};
-use lbaf_run::Messages as _;
-use lbaf_run::Prepared;
-use lbaf_text::number::{counted, significant};
 
 /// Programs with more columns take more memory than there is.
 const MOST_COLUMNS: u64 = 20_000_000;
@@ -103,7 +103,7 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages) -> Result<Done, Error> {
     match &args.solution {
         Some(path) => {
             let (assignment, word) = answer(path, &formulated, &phase, &prepared, messages)?;
-            prepared.run.foreknown.extend(word);
+            prepared.run.summary_notes.extend(word);
             let permutation = migrations(&assignment, &phase, &prepared);
             go_on(prepared, phase.id(), permutation, path, messages)
         }
@@ -303,7 +303,7 @@ fn go_on(
     configured.strategies =
         Strategies::of(StrategyConfig::PrescribedPermutation(permutation), &prepared.layers);
     configured.balancing = Balancing::only(Selection::parse(&phase.to_string()).map_err(Error::Usage)?);
-    configured.told.overrides.push(format!("--solution {}", path.display()));
+    configured.invocation.overrides.push(format!("--solution {}", path.display()));
     run::finish(prepared, messages).map(|finished| Done::Ran(Box::new(finished)))
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf validate`: everything that is wrong with files, one line for each.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use lbaf_reader::{FileReport, ForVt, Listing, ReadError, Validation, group_files, list_directory};
+use lbaf_reader::{FileReport, ForVt, Listing, ReadError, Validation, list_directory};
+use lbaf_run::Messages as _;
+use lbaf_run::summary;
+use lbaf_text::number::counted;
 use lbaf_text::{Shown as _, line};
 use lbaf_vom::{Finding, Severity};
 use serde::{Deserialize, Serialize};
@@ -15,9 +17,6 @@ use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::{Messages, Verbosity};
-use lbaf_run::Messages as _;
-use lbaf_run::summary;
-use lbaf_text::number::counted;
 
 /// Findings of a file that are shown, unless told otherwise.
 const LIMIT: usize = 20;

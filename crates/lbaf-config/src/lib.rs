@@ -122,14 +122,14 @@ pub struct RunConfig {
     pub simulation: SimulationConfig,
     /// Level of messages, and the log file.
     pub logging: Logging,
-    /// What the user said, for the summary.
-    pub told: Invocation,
+    /// Configuration files and values from the command line, for the summary.
+    pub invocation: Invocation,
     /// Keys that were understood in another way, or have no effect in this version: one sentence each.
     pub notes: Vec<String>,
     /// Keys that have no effect for another key's sake.
     pub warnings: Vec<String>,
-    /// What is known of the result before it is made, for the summary.
-    pub foreknown: Vec<String>,
+    /// Sentences for the notes of the summary that are known before the run.
+    pub summary_notes: Vec<String>,
 }
 
 impl RunConfig {

@@ -5,7 +5,7 @@ use lbaf_model::{DataSet, ObjectQuantity, Phase, PhaseId, RankId, Slot};
 use lbaf_writer::Member;
 use serde_json::{Value, json};
 
-use super::denoise::Noise;
+use crate::denoise::Noise;
 
 /// Quantities of LBAF that do not depend on the placement and are floating-point numbers in its files.
 const QUANTITIES: [ObjectQuantity; 6] = [
@@ -17,10 +17,10 @@ const QUANTITIES: [ObjectQuantity; 6] = [
     ObjectQuantity::MaxVolume,
 ];
 
-/// What LBAF writes for a quantity that an object does not have.
+/// Value of LBAF for a quantity that an object does not have.
 const NONE: i64 = -1;
 
-/// What tasks carry: findings of `denoise`, LBAF's quantities, or both.
+/// Numbers of tasks: findings of `denoise`, LBAF's quantities, or both.
 #[derive(Clone, Copy)]
 pub(crate) struct Carried<'a> {
     pub data: &'a DataSet,
@@ -34,7 +34,7 @@ impl Carried<'_> {
         self.noise.is_none() && !self.object_quantities
     }
 
-    /// What a task of a phase carries in the file of `rank`.
+    /// Members of a task in the file of `rank`.
     pub(crate) fn of_task(self, phase: PhaseId, slot: Slot, rank: RankId) -> Vec<Member> {
         let mut members = Vec::new();
         if let Some(noise) = self.noise {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every selected phase through the strategy, from its recorded placement or another.
+//! Balancing of the selected phases.
 
 use std::borrow::Cow;
 use std::time::Instant;
 
+use lbaf_config::RunConfig;
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankTotals, Statistics, Violation, Work};
 use lbaf_model::{rank_totals, violations, works};
 use lbaf_strategies::{
@@ -11,42 +12,48 @@ use lbaf_strategies::{
 };
 use rayon::prelude::*;
 
-use super::carried;
-use super::lower_bounds::Bounds;
+use crate::carried;
+use crate::lower_bounds::LowerBounds;
 use crate::summary::Start;
-use lbaf_config::RunConfig;
 
-/// The phase in which a strategy failed, and why.
+/// The phase in which a strategy failed, and its error.
 pub type Failed = (PhaseId, StrategyError);
 
-/// A phase before and after.
+/// A phase before and after balancing.
 pub struct Balanced<'a> {
+    /// The phase.
     pub phase: &'a Phase,
-    /// The strategy that ran, if one did.
+    /// Name of the strategy; `None` if the configuration has none for the phase.
     pub strategy: Option<&'static str>,
+    /// Origin of the placement before balancing.
     pub start: Start,
+    /// Placement before balancing.
     pub initial: Cow<'a, Assignment>,
     /// True if that strategy may move objects.
     pub is_rebalanced: bool,
-    /// Whether it was balanced enough to be left alone.
+    /// True if work was even enough to skip balancing.
     pub left_alone: bool,
+    /// Totals of every rank before balancing.
     pub totals: Vec<RankTotals>,
+    /// Work of every rank before balancing.
     pub works: Vec<Work>,
+    /// Result of the strategy, with totals and work of every rank.
     pub after: Checked,
-    /// Bounds that the final placement exceeds.
+    /// Upper bounds of the work model that the result exceeds.
     pub violations: Vec<Violation>,
-    /// Placements after each iteration, where files are to hold them or pictures to show them.
+    /// Placements after each iteration; empty unless files hold them or pictures show them.
     pub iterations: Vec<Assignment>,
-    pub bounds: Bounds,
-    /// Seconds that the strategy took.
+    /// Lower bounds on work and load.
+    pub bounds: LowerBounds,
+    /// Wall-clock seconds of the strategy.
     pub seconds: f64,
 }
 
-/// Balances the phases, and says what is to be known of where they start. From recorded placements they are balanced
-/// in parallel: none depends on another.
+/// Balances the selected phases, ascending, and returns them with sentences on their start. Phases that start in their recorded
+/// placement are independent of each other and balanced in parallel.
 ///
 /// # Errors
-/// With the phase in which a strategy failed, the first of several.
+/// If a strategy refuses a phase; of several, the first phase.
 pub fn balance<'a>(run: &RunConfig, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
     if run.balancing.carry {
         return carried::balance(run, data);
@@ -88,7 +95,7 @@ pub(crate) fn balance_one<'a>(
     }
     Ok(Balanced {
         strategy: configured.map(Strategy::name),
-        bounds: Bounds::new(&problem, strategy, &after),
+        bounds: LowerBounds::new(&problem, strategy, &after),
         violations: violations(model, phase, &after.totals),
         iterations: iterations.assignments,
         phase,
@@ -103,7 +110,8 @@ pub(crate) fn balance_one<'a>(
     })
 }
 
-/// Whether work is spread evenly enough to be left alone. Bounds that are exceeded are a reason of their own.
+/// True if the imbalance of work is at most `algorithm.min_imbalance` and no rank exceeds an upper bound, so that balancing is
+/// skipped.
 pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
     let imbalance = || Statistics::of(works.iter().map(|work| work.cost())).imbalance();
     run.balancing.min_imbalance > 0.0
@@ -111,7 +119,7 @@ pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
         && !works.iter().any(|work| work.is_over_bound())
 }
 
-/// The imbalance that a maximum load means.
+/// Imbalance for a maximum load.
 pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
     /// Bound and mean are sums in different orders: what is less is rounding.
     const ROUNDING: f64 = 1e-12;
@@ -119,7 +127,7 @@ pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
     if imbalance < ROUNDING { 0.0 } else { imbalance }
 }
 
-/// Keeps the placements of iterations where they are wanted, and the time for strategies that have a limit of it.
+/// Records placements of iterations, and measures time for strategies with a time limit.
 pub(crate) struct Iterations {
     wanted: bool,
     assignments: Vec<Assignment>,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phase after phase as in a replay: each starts in the placement that the one before it ended in.
+//! Phases one after the other, as in a replay: each starts in the result of the one before.
 
 use std::borrow::Cow;
 
+use lbaf_config::{RunConfig, ranges};
 use lbaf_model::{Assignment, Changes, DataSet, Phase, carry};
 
-use super::balance::{Balanced, Failed, balance_one};
+use crate::balance::{Balanced, Failed, balance_one};
 use crate::summary::Start;
-use lbaf_config::{RunConfig, ranges};
 
-/// Balances the phases one after the other, from the first that is balanced on. Of the others, those behind it keep
-/// the placement of the phase before.
+/// Balances the phases one after the other, beginning with the first selected one. Later phases that are not selected keep the
+/// placement of the phase before.
 pub(crate) fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
@@ -44,7 +44,7 @@ pub(crate) fn balance<'a>(
     Ok((balanced, notes(changes, &kept)))
 }
 
-/// What was done with all that has no place in the phase before, or is not balanced: a sentence for each.
+/// Sentences on objects without a place in the phase before, and on phases that are not balanced.
 fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
     let mut notes = changes_in_words(changes);
     if !kept.is_empty() {
@@ -56,7 +56,7 @@ fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
     notes
 }
 
-/// What was done with all that has no place in the phase before: a sentence for each.
+/// Returns a sentence for each kind of object without a place in the phase before.
 pub fn changes_in_words(changes: Changes) -> Vec<String> {
     let Changes { n_new, n_gone, n_freed, n_fixed } = changes;
     let sentences = [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Finding and reading data sets, with progress.
+//! Files of a data set: found by their stem, read with progress.
 
 use std::path::Path;
 
@@ -9,12 +9,19 @@ use crate::Messages;
 use crate::RunError;
 
 /// Reads the files of a stem.
+///
+/// # Errors
+/// If a file cannot be read, or the files contradict each other.
 pub fn read(located: &Located, request: &Request<'_>, messages: &dyn Messages) -> Result<Recorded, RunError> {
     let bar = messages.progress("reading", located.files.len());
     Ok(lbaf_reader::read(&located.files, request, &|done| bar.set(done))?)
 }
 
-/// Finds the files of a stem. If there are none, says which stems there are.
+/// Finds `<stem>.<rank>.<suffix>` for all ranks; without a suffix, the one that the files have.
+///
+/// # Errors
+/// If there are none, with the stems or suffixes that the directory has, or if an interrupted command left its files in two
+/// states.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
     let directory = stem.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if let Some(unfinished) = lbaf_writer::unfinished(directory) {
@@ -60,7 +67,7 @@ fn stems(directory: &Path) -> Vec<String> {
     stems
 }
 
-/// What the files of a stem end in.
+/// Suffixes of the files of a stem.
 fn suffixes(stem: &Path) -> Vec<String> {
     let directory = stem.parent().unwrap_or(Path::new(""));
     let of_stem = stem.file_name().unwrap_or_default().as_encoded_bytes();

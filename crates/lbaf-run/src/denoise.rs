@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recorded times without noise: what a run balances, and beside it what was measured.
+//! Removal of noise from recorded times.
 
 use std::collections::BTreeMap;
 
+use lbaf_config::RunConfig;
 use lbaf_model::{DataSet, Phase, PhaseId, Slot};
 use lbaf_noise::{Decomposition, Doubt, Judgement, Label, Labelling, Labels, Summary};
 use lbaf_reader::{Recorded, Request};
-
-use super::input::Input;
-use crate::Messages;
-use crate::RunError;
-use crate::summary;
-use crate::summary::doubt;
-use lbaf_config::RunConfig;
 use lbaf_text::number::{percent, signed_percent};
 
-/// Names of what tasks carry on into files and pictures.
+use crate::Messages;
+use crate::RunError;
+use crate::input::Input;
+use crate::summary;
+use crate::summary::doubt;
+
+/// Attribute of tasks in files and pictures: 1 for anomalies, else 0.
 pub const ANOMALY: &str = "anomaly";
+/// Attribute of tasks: their score, in the unit of the detector.
 pub const OUTLIER_SCORE: &str = "outlier_score";
+/// Attribute of tasks: their load without noise, in seconds.
 pub const DENOISED_LOAD: &str = "denoised_load";
 
-/// What was taken out of the data of a run.
+/// Noise that was removed from the data of a run.
 pub struct Noise {
-    /// The data as they were measured.
+    /// The data as measured.
     pub measured: DataSet,
-    /// What each task was judged to be and would have taken, by phase and by slot.
+    /// Judgements and loads without noise, by phase and slot.
     tasks: BTreeMap<PhaseId, (Vec<Judgement>, Vec<f64>)>,
-    /// What that came to.
-    pub told: summary::Denoised,
+    /// The findings, for the summary.
+    pub findings: summary::Denoised,
 }
 
 impl Noise {
-    /// What a task carries on into files and pictures: whether it is an anomaly, its score, and what it would have taken.
+    /// Returns [`ANOMALY`], [`OUTLIER_SCORE`] and [`DENOISED_LOAD`] of a task; nothing for phases that were not read.
     pub fn of_task(&self, phase: PhaseId, slot: Slot) -> Vec<(&'static str, f64)> {
         let Some((judgements, loads)) = self.tasks.get(&phase) else { return Vec::new() };
         let judgement = judgements[slot.index()];
@@ -41,8 +43,8 @@ impl Noise {
     }
 }
 
-/// Takes noise out of recorded loads, if the configuration says so. All phases of the data tell what is usual, also those
-/// that are not wanted otherwise.
+/// Removes noise from recorded loads if the configuration asks for it. Usual loads come from all phases of the data, also from
+/// those that are not selected.
 pub(crate) fn denoise(
     run: &RunConfig,
     input: &Input,
@@ -62,14 +64,14 @@ pub(crate) fn denoise(
         phases.push(denoised(phase, &loads)?);
         tasks.insert(phase.id(), (labels.of_phase(at).to_vec(), loads));
     }
-    let told = told(labelling, &labels);
+    let findings = findings(labelling, &labels);
     let keys = recorded.data.keys().to_vec();
     let denoised = DataSet::new(keys, recorded.data.n_ranks(), phases);
     let measured = std::mem::replace(&mut recorded.data, denoised);
-    Ok(Some(Noise { measured, tasks, told }))
+    Ok(Some(Noise { measured, tasks, findings }))
 }
 
-/// Loads of all phases, and what tells objects apart.
+/// Loads of all phases, and identities of objects.
 fn all_phases(
     run: &RunConfig,
     input: &Input,
@@ -93,7 +95,7 @@ fn denoised(phase: &Phase, loads: &[f64]) -> Result<Phase, RunError> {
     phase.with_loads(loads.to_vec()).map_err(|error| RunError::Input(format!("loads without noise: {error}")))
 }
 
-fn told(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
+fn findings(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
     let overall = Summary::of(labels).overall;
     let parts = Decomposition::of(labels).overall();
     let found = format!(

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a configuration and its data go together.
+//! Check of a configuration against its data.
 
 use std::collections::BTreeMap;
 
+use lbaf_config::{Layers, Origin, Overrides, RunConfig, Selection};
 use lbaf_reader::{NodeRule, Recorded};
 use lbaf_strategies::Permutation;
-
-use crate::RunError;
-use lbaf_config::{Layers, Origin, Overrides, RunConfig, Selection};
 use lbaf_text::number::counted;
 
-/// What is to be said of it, in sentences.
-pub(crate) struct Said {
+use crate::RunError;
+
+/// Sentences on a configuration that fits.
+pub(crate) struct Remarks {
     pub notes: Vec<String>,
     pub warnings: Vec<String>,
 }
@@ -22,7 +22,7 @@ pub(crate) fn fit(
     layers: &Layers,
     overrides: &Overrides,
     recorded: &Recorded,
-) -> Result<Said, RunError> {
+) -> Result<Remarks, RunError> {
     check_phases(run, layers, overrides, recorded)?;
     check_subphases(run, layers, recorded)?;
     let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
@@ -35,7 +35,7 @@ pub(crate) fn fit(
     warnings.extend(left_out_by_modulus(run, recorded));
     warnings.extend(node_contradiction(run, recorded));
     warnings.extend(migrations_left_out(run, recorded));
-    Ok(Said { notes, warnings })
+    Ok(Remarks { notes, warnings })
 }
 
 /// Another number of files than expected, with which LBAF goes on too.

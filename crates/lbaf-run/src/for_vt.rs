@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Check of the files that were written for vt's OfflineLB, as by `lbaf validate --vt`, before they appear.
 
+use lbaf_config::RunConfig;
 use lbaf_reader::{FileGroup, FileReport, ForVt, RankFile, Recorded, Validation, group_files};
+use lbaf_text::number::counted;
 use lbaf_vom::{Generation, Severity};
 use lbaf_writer::{EmptyRanks, Options, Staging};
 
-use super::input::Input;
 use crate::RunError;
-use lbaf_config::RunConfig;
-use lbaf_text::number::counted;
+use crate::input::Input;
 
 /// Findings that are shown.
 const FEW: usize = 3;

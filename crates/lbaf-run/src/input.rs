@@ -1,35 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The data of a run: files that were found, or a data set that is drawn.
+//! Source of the data of a run: files, or distributions to draw from.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use lbaf_config::{Origin, RunConfig, Stem};
 use lbaf_reader::{MadeFiles, Recorded, Request};
 use lbaf_synth::SampledSpec;
 
 use crate::Messages;
 use crate::RunError;
 use crate::data;
-use lbaf_config::{Origin, RunConfig, Stem};
-
 use crate::schema_check::check_schema;
 
-/// What data that are drawn are called.
+/// Name of drawn data.
 const DRAWN: &str = "sampled data";
 
-/// Data that can be read.
+/// Source of the data of a run.
 pub enum Input {
+    /// Files on disk.
     Files {
+        /// Stem of the files.
         stem: Stem,
+        /// The files, ascending by rank.
         located: lbaf_reader::Located,
     },
-    /// Made rank by rank when they are read.
+    /// A population that was drawn; its files are made rank by rank when they are read.
     Drawn(MadeFiles),
 }
 
 impl Input {
-    /// Finds the files, or draws the population, which takes much less memory than its files.
+    /// Finds the files of a configuration, or draws its population.
+    ///
+    /// # Errors
+    /// If there are no such files, `check_schema` finds them invalid, or the distributions cannot be drawn from.
     pub fn find(run: &RunConfig, messages: &dyn Messages) -> Result<Self, RunError> {
         let stem = match &run.origin {
             Origin::Files(stem) => stem,
@@ -42,6 +47,7 @@ impl Input {
         Ok(Input::Files { stem: stem.clone(), located })
     }
 
+    /// Returns the number of ranks.
     pub fn n_ranks(&self) -> usize {
         match self {
             Input::Files { located, .. } => located.files.len(),
@@ -49,6 +55,10 @@ impl Input {
         }
     }
 
+    /// Reads the data.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or the files contradict each other.
     pub fn read(&self, request: &Request<'_>, messages: &dyn Messages) -> Result<Recorded, RunError> {
         match self {
             Input::Files { located, .. } => data::read(located, request, messages),
@@ -59,7 +69,7 @@ impl Input {
         }
     }
 
-    /// Files that are no place for outputs.
+    /// Returns the files, which outputs must not replace; none if data are drawn.
     pub fn files(&self) -> &[PathBuf] {
         match self {
             Input::Files { located, .. } => &located.files,
@@ -67,7 +77,7 @@ impl Input {
         }
     }
 
-    /// Where the files are, if there are any.
+    /// Returns the path of the stem; `None` if data are drawn.
     pub fn stem(&self) -> Option<&Path> {
         match self {
             Input::Files { stem, .. } => Some(&stem.path),
@@ -75,7 +85,7 @@ impl Input {
         }
     }
 
-    /// What the names of the files end in, if there are any.
+    /// Returns the suffix of the files; `None` if data are drawn.
     pub fn suffix(&self) -> Option<&str> {
         match self {
             Input::Files { located, .. } => Some(&located.suffix),
@@ -83,7 +93,7 @@ impl Input {
         }
     }
 
-    /// Where the data are, as the user wrote it.
+    /// Returns the stem as the configuration spells it, or the name of drawn data.
     pub fn as_written(&self) -> &str {
         match self {
             Input::Files { stem, .. } => &stem.as_written,
@@ -92,7 +102,7 @@ impl Input {
     }
 }
 
-/// For people: where the data are, from here.
+/// The stem as a path from the working directory, or the name of drawn data.
 impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lower bounds of a phase: those for all placements, and those for placements that keep what the strategy keeps.
+//! Lower bounds of a phase, for all placements and under the restriction of the strategy.
 
 use lbaf_model::{
     Assignment, Infeasible, Limit, LowerBound, Phase, Units, infeasibility, load_bound, load_bound_for,
@@ -9,34 +9,37 @@ use lbaf_strategies::{Checked, Problem, Strategy};
 
 use crate::summary::bounds::Restriction;
 
-/// What no placement can beat.
-pub struct Bounds {
-    /// All that are known; the first is the mean.
+/// Lower bounds of a phase.
+pub struct LowerBounds {
+    /// Bounds on work for all placements; the first is the mean.
     pub all: Vec<LowerBound>,
     /// The best of those that hold for all placements.
     best_of_all: LowerBound,
     /// The best of those that hold for placements within the bounds of the work model.
     best_within: LowerBound,
-    /// Whether the final placement is one.
+    /// True if the result is such a placement.
     is_within: bool,
-    /// A lower bound on the maximum load, whatever the work model.
+    /// Bound on the maximum load in seconds, for every work model.
     pub load: LowerBound,
-    /// Those that are higher because of what the strategy keeps of its start.
-    pub restricted: Option<Restricted>,
-    /// A proof that no placement keeps the bounds of the work model, where there is one.
+    /// Higher bounds under the restriction of the strategy; `None` if there are none.
+    pub restricted: Option<RestrictedBounds>,
+    /// Proof that no placement keeps the upper bounds of the work model; `None` without one.
     pub infeasible: Option<Infeasible>,
 }
 
-/// Bounds for placements that keep what the strategy keeps, as far as they are higher than those for any.
-pub struct Restricted {
-    /// Those that hold for the final placement, each with what it holds for.
+/// Bounds under a restriction of the strategy that are higher than those for all placements.
+pub struct RestrictedBounds {
+    /// Bounds on work that hold for the result, each with its restriction.
     pub all: Vec<(LowerBound, Restriction)>,
-    /// On the maximum load.
+    /// Bound on the maximum load in seconds.
     pub load: LowerBound,
 }
 
-impl Restricted {
-    /// The best of them.
+impl RestrictedBounds {
+    /// Returns the highest bound on work.
+    ///
+    /// # Panics
+    /// If there is none; [`LowerBounds::restricted`] has at least one.
     pub fn best(&self) -> (LowerBound, Restriction) {
         let best = LowerBound::best_of(self.all.iter().map(|&(bound, _)| bound));
         let found = self.all.iter().find(|(bound, _)| Some(*bound) == best);
@@ -44,7 +47,11 @@ impl Restricted {
     }
 }
 
-impl Bounds {
+impl LowerBounds {
+    /// Returns the bounds of a problem that `strategy` solved.
+    ///
+    /// # Panics
+    /// Never: every phase has the mean as a bound.
     pub fn new(problem: &Problem<'_>, strategy: &dyn Strategy, after: &Checked) -> Self {
         let Problem { phase, model, .. } = *problem;
         let blocks_whole = strategy.keeps_blocks_whole() && !phase.blocks().is_empty();
@@ -58,7 +65,7 @@ impl Bounds {
         let best = |bounds: &mut dyn Iterator<Item = LowerBound>| {
             LowerBound::best_of(bounds).expect("invariant: there is always a mean")
         };
-        let mut bounds = Bounds {
+        let mut bounds = LowerBounds {
             best_of_all: best(&mut all.iter().filter(|bound| !bound.within_bounds).copied()),
             best_within: best(&mut all.iter().copied()),
             is_within: after.works.iter().all(|work| !work.is_over_bound()),
@@ -75,8 +82,8 @@ impl Bounds {
         bounds
     }
 
-    /// The higher bounds of a strategy that keeps blocks whole, and may have proven one; nothing if there is none.
-    fn restricted(&self, problem: &Problem<'_>, proven: Option<LowerBound>) -> Option<Restricted> {
+    /// Higher bounds of a strategy that keeps blocks whole and may have proven one; `None` if there are none.
+    fn restricted(&self, problem: &Problem<'_>, proven: Option<LowerBound>) -> Option<RestrictedBounds> {
         let Problem { phase, initial, model, .. } = *problem;
         let units = Units::Clusters(initial);
         let whole = lower_bounds_for(phase, model, units).into_iter();
@@ -89,26 +96,26 @@ impl Bounds {
         let is_higher =
             |bound: &LowerBound| LowerBound::best_of([*self.best(), *bound]) != Some(*self.best());
         let all: Vec<_> = all.filter(|(bound, _)| holds(bound) && is_higher(bound)).collect();
-        (!all.is_empty()).then(|| Restricted { all, load: load_bound_for(phase, units) })
+        (!all.is_empty()).then(|| RestrictedBounds { all, load: load_bound_for(phase, units) })
     }
 
-    /// The best of those that hold for the final placement.
+    /// Returns the highest bound that holds for the result.
     pub fn best(&self) -> &LowerBound {
         self.best_for(self.is_within)
     }
 
-    /// The best of those that hold for placements within the bounds of the work model, or for any.
+    /// Returns the highest bound for placements within the upper bounds of the work model, or for all.
     pub fn best_for(&self, is_within: bool) -> &LowerBound {
         if is_within { &self.best_within } else { &self.best_of_all }
     }
 
-    /// Maximum work if load were spread evenly.
+    /// Returns the maximum work if load were spread evenly.
     pub fn ideal_work(&self) -> f64 {
         self.all.iter().find(|bound| bound.limit == Limit::Mean).map_or(0.0, |mean| mean.work)
     }
 }
 
-/// Whether the migratable objects of each block are on one rank.
+/// True if the migratable objects of each block are on one rank.
 fn are_gathered(phase: &Phase, at: &Assignment) -> bool {
     let mut rank_of = vec![None; phase.blocks().len()];
     phase.slots().filter(|&slot| phase.is_migratable(slot)).all(|slot| {

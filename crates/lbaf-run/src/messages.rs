@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages and progress of a run, for the program that it is part of.
+//! Messages and progress of a run.
 
-/// Receives what a run says while it goes on. Texts are sentences without a prefix; names in them may hold any characters.
+/// Receives messages and progress of a run. Texts are sentences without a prefix; names in them may hold any characters,
+/// control characters too.
 pub trait Messages: Send + Sync {
-    /// Something that the user should know.
+    /// Receives a warning: data or configuration are odd.
     fn warning(&self, text: &str);
 
-    /// Something that happened by itself.
+    /// Receives a note: `lbaf` did something unasked.
     fn note(&self, text: &str);
 
-    /// A step and its duration.
+    /// Receives a step and its duration.
     fn detail(&self, text: &str);
 
-    /// A line for the log alone.
+    /// Receives a line for the log only.
     fn log(&self, text: &str);
 
-    /// Progress over `n` steps. Default: none is shown.
+    /// Returns the progress of an activity of `n` steps, which ends when it is dropped. By default it is dropped.
     fn progress(&self, _activity: &'static str, _n: usize) -> Box<dyn Progress> {
         Box::new(Silent)
     }
@@ -23,11 +24,11 @@ pub trait Messages: Send + Sync {
 
 /// Progress of an activity, from any thread.
 pub trait Progress: Send + Sync {
-    /// So many steps are done.
+    /// Receives the number of steps done so far.
     fn set(&self, done: usize);
 }
 
-/// Messages and progress that are dropped.
+/// Drops messages and progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use lbaf_config::{ConfigError, Layers, RunConfig};
 use lbaf_model::{DataSet, Phase, PhaseId};
 use lbaf_reader::{Located, Recorded, Request};
 use lbaf_strategies::{MapSource, Permutation, PrescribedMigration, Strategy};
@@ -11,7 +12,6 @@ use lbaf_strategies::{MapSource, Permutation, PrescribedMigration, Strategy};
 use crate::Messages;
 use crate::RunError;
 use crate::data;
-use lbaf_config::{ConfigError, Layers, RunConfig};
 
 /// Finds the files of a map that is another data set.
 pub(crate) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, RunError> {
@@ -69,15 +69,15 @@ fn lacks_map(strategy: &dyn Strategy) -> bool {
     strategy.placement_map().is_some_and(|map| map.content.is_none())
 }
 
-/// Whether a phase is balanced by a strategy that follows a map.
+/// True if a phase is balanced by a strategy that follows a map.
 fn follows(run: &RunConfig, phase: u64) -> bool {
     run.balancing.contains(phase) && run.strategy_at(PhaseId(phase)).is_some_and(lacks_map)
 }
 
-/// What the map says of each phase.
+/// Migrations of each phase.
 type Map = BTreeMap<u64, Vec<PrescribedMigration>>;
 
-/// Of each phase its placement in another data set. Errors of the configuration have no place here.
+/// Placement of each phase in another data set. Errors of the configuration have no place here.
 fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) -> Result<Map, RunError> {
     let is_wanted = |phase: u64| run.phases.contains(phase) && follows(run, phase);
     let request = Request { phases: &is_wanted, ..Request::default() };
@@ -93,7 +93,7 @@ fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) ->
     Ok(map)
 }
 
-/// Of each phase the placement of the next one: vt moves objects there after it.
+/// Placement of the phase after each phase: vt moves objects there after it.
 fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError> {
     let Recorded { data, findings, .. } = recorded;
     let mut map = Map::new();
@@ -125,7 +125,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError>
     Ok(map)
 }
 
-/// Where the objects of a phase are that may migrate.
+/// Ranks of the migratable objects of a phase.
 fn placement(phase: &Phase, data: &DataSet) -> Vec<PrescribedMigration> {
     let entry = |slot| {
         let key = data.key(phase.object(slot));

@@ -1,41 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Everything that a run leaves in its output directory.
+//! Files of a run in its output directory.
 
+mod results;
 mod warnings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lbaf_model::{Assignment, LowerBound, ObjectKey, Phase, PhaseId, RankId, Slot, Statistics};
-use lbaf_reader::{CommunicationCounts, Recorded};
-use lbaf_strategies::{IterationStats, Strategy};
+use lbaf_config::RunConfig;
+use lbaf_model::{Assignment, Phase, PhaseId, RankId, Slot, Statistics};
+use lbaf_reader::Recorded;
+use lbaf_strategies::IterationStats;
+use lbaf_text::number::counted;
 use lbaf_vom::StatisticsFile;
 use lbaf_writer::{Inputs, Placement, Reassigned, Staging};
 use serde_json::json;
 
-use super::annotations::Carried;
-use super::balance::{Balanced, imbalance_at};
-use super::denoise::Noise;
-use super::for_vt;
-use super::input::Input;
+pub(crate) use self::results::evaluate;
+use self::results::summarize;
 use crate::RunError;
+use crate::annotations::Carried;
+use crate::balance::Balanced;
+use crate::denoise::Noise;
+use crate::for_vt;
+use crate::input::Input;
 use crate::prepared::BalancedRun;
-use crate::summary::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
-use crate::summary::saved;
-use crate::summary::sentences::Objective;
-use crate::summary::subphases::Subphases;
 use crate::summary::tables::{
     FrontTable, IterationsTable, MigrationsTable, ObjectLoadsTable, RanksTable, VolumesTable,
 };
-use crate::summary::{
-    self, BalancerRuns, BeforeAfter, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
-};
-use crate::summary::{sentences, statistics_file};
-use lbaf_config::{Plots, RunConfig, Strategies, ranges};
-use lbaf_text::number::{counted, significant};
+use crate::summary::{self, Summary, saved, statistics_file};
 
-/// What every run writes.
+/// Tables of every run.
 const TABLES: [&str; 8] = [
     saved::RANKS,
     saved::MIGRATIONS,
@@ -47,41 +43,50 @@ const TABLES: [&str; 8] = [
     "w_max.txt",
 ];
 
-/// What those write whose strategy knows what fewer migrations come to.
+/// Table of runs whose strategy reports a front of cost and migrations.
 const FRONT: &str = "front.csv";
 
-/// Tables that charts are made from, as they were written.
+/// CSV texts of the tables that charts are drawn from, by file name ([`saved`]).
 pub type Tables = BTreeMap<&'static str, Vec<u8>>;
-/// The directory of tables for papers.
+
+/// Directory of tables for papers, below the output directory.
 pub const PAPER_TABLES: &str = "tables";
-/// What the names of charts, pictures and meshes end in, and of nothing else that a run writes.
+/// Suffixes of charts, pictures and meshes, which no other output has.
 const PICTURES: [&str; 5] = [".svg", ".pdf", ".png", ".apng", ".vtp"];
-/// What `lbaf report` adds to a run, which is of that run alone.
+/// Page that `lbaf report` adds to a run.
 const REPORT: &str = "report.html";
 
-/// When things happened.
-pub struct Clock {
-    pub started: Instant,
-    pub read: Duration,
-    pub balance: Duration,
+/// Clock times of a run.
+pub(crate) struct Clock {
+    pub(crate) started: Instant,
+    pub(crate) read: Duration,
+    pub(crate) balance: Duration,
 }
 
-/// What a run was made from.
+/// The data of a run.
 #[derive(Clone, Copy)]
 pub struct Data<'a> {
+    /// Their source.
     pub input: &'a Input,
+    /// The data, without noise if that was removed.
     pub recorded: &'a Recorded,
+    /// Noise that was removed; `None` without `denoise`.
     pub noise: Option<&'a Noise>,
 }
 
-/// Outputs of a run: in the staging directory, complete but for charts and pictures, not yet published.
+/// Outputs of a run in the staging directory, complete except for charts and pictures, and not yet published.
 pub struct Outputs<'a> {
+    /// The configuration.
     pub run: &'a RunConfig,
+    /// The data.
     pub data: Data<'a>,
+    /// The balanced phases, ascending.
     pub balanced: &'a [Balanced<'a>],
+    /// The summary, without the digests of files.
     pub summary: Summary,
-    /// Tables that charts are made from, as they were written.
+    /// Tables that charts are drawn from, as written.
     pub tables: Tables,
+    /// The staging directory, to which charts and pictures may be added.
     pub staging: Staging,
     clock: Clock,
     /// Files of the last run here that publishing removes.
@@ -92,7 +97,7 @@ pub struct Outputs<'a> {
 
 impl<'a> Outputs<'a> {
     /// Writes files and tables into `staging`.
-    pub fn write(
+    pub(crate) fn write(
         run: &'a RunConfig,
         data: Data<'a>,
         balanced_run: &'a BalancedRun<'a>,
@@ -112,7 +117,11 @@ impl<'a> Outputs<'a> {
         Ok(Outputs { run, data, balanced, summary, tables, staging, clock, stale, begin_files, end_files })
     }
 
-    /// Completes the summary and puts everything in its place.
+    /// Completes the summary with digests, and moves all files to the output directory. Files of an earlier result that this run
+    /// does not have are removed; `inputs` are never replaced.
+    ///
+    /// # Errors
+    /// If a file cannot be written, or would replace one of `inputs`.
     pub fn publish(self, inputs: &Inputs) -> Result<Summary, RunError> {
         let Outputs { run, data, mut summary, staging, clock, stale, begin_files, end_files, .. } = self;
         let drawn = end_files.elapsed();
@@ -147,8 +156,8 @@ fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
 }
 
-/// Files that the last run here left and that would be taken for this one's: its tables, charts, pictures and meshes, and
-/// files of ranks under the same stem, also if this one writes none. Only those that nobody changed since.
+/// Files of an earlier run that could be taken for files of this one: tables, charts, pictures, meshes, and files of ranks
+/// under the same stem, also if this run writes none. Files that changed since are left alone.
 fn stale_files(run: &RunConfig) -> Vec<String> {
     let Ok(bytes) = lbaf_reader::read_file(&run.output_dir.join(summary::FILE)) else { return Vec::new() };
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };
@@ -182,10 +191,10 @@ fn write_files(
     };
     let nothing_moves = balanced.iter().all(is_as_recorded);
     // A runtime leaves objects where the last balancer put them, and a replay begins where it began.
-    let is_told = |phase: &&Balanced<'_>| {
+    let is_written = |phase: &&Balanced<'_>| {
         !options.offline_lb_compatible || phase.is_rebalanced || run.balancing.carry && !nothing_moves
     };
-    let placements: Vec<Placement> = balanced.iter().filter(is_told).map(placement).collect();
+    let placements: Vec<Placement> = balanced.iter().filter(is_written).map(placement).collect();
     let mut warnings = Vec::new();
     if options.offline_lb_compatible && nothing_moves {
         warnings.push(format!(
@@ -213,9 +222,9 @@ fn write_tables(
     balanced: &[Balanced<'_>],
     staging: &Staging,
 ) -> Result<Tables, RunError> {
-    let (mut ranks, mut migrations) = (RanksTable::new(run.model.terms()), MigrationsTable::new());
-    let (mut volumes, mut object_loads) = (VolumesTable::new(), ObjectLoadsTable::new());
-    let (mut iterations, mut front) = (IterationsTable::new(), FrontTable::new());
+    let (mut ranks, mut migrations) = (RanksTable::new(run.model.terms()), MigrationsTable::default());
+    let (mut volumes, mut object_loads) = (VolumesTable::default(), ObjectLoadsTable::default());
+    let (mut iterations, mut front) = (IterationsTable::default(), FrontTable::default());
     let mut statistics = Vec::with_capacity(balanced.len());
     let detailed = detailed(run, balanced);
     for balanced in balanced {
@@ -266,7 +275,7 @@ fn write_tables(
     Ok(written)
 }
 
-/// Phases of which tables have what is many times as much as their ranks: those that charts may be of.
+/// Phases of which tables have more than a row for each rank: those that may have charts of their own.
 fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
     let imbalance =
         |&at: &usize| Statistics::of(balanced[at].totals.iter().map(|rank| rank.load)).imbalance();
@@ -277,10 +286,11 @@ fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
     charted.into_iter().map(id).chain((0..balanced.len()).map(id).filter(is_asked)).collect()
 }
 
-/// With more phases, charts of single phases are drawn for the first, the worst and the last only.
+/// Most phases that all have charts of their own.
 const MOST_PHASES: usize = 16;
 
-/// Phases that get charts of their own by default: all of few, else the first, the last and that of largest imbalance.
+/// Returns the phases with charts of their own by default: all up to 16 phases, else the first, the last and the one with the
+/// largest imbalance.
 pub fn phases_in_detail<T: Copy>(phases: &[T], imbalance: impl Fn(&T) -> f64) -> Vec<T> {
     if phases.len() <= MOST_PHASES {
         return phases.to_vec();
@@ -292,9 +302,9 @@ pub fn phases_in_detail<T: Copy>(phases: &[T], imbalance: impl Fn(&T) -> f64) ->
     chosen.into_iter().map(|position| phases[position]).collect()
 }
 
-/// Work that the load of each object causes on the rank it is on.
+/// Work that the load of each object causes on its rank.
 fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
-    let alpha = |rank: &lbaf_model::RankId| phase.ranks()[rank.index()].alpha;
+    let alpha = |rank: &RankId| phase.ranks()[rank.index()].alpha;
     phase
         .columns()
         .load
@@ -302,181 +312,4 @@ fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
         .zip(assignment.as_slice())
         .map(|(load, rank)| slope * alpha(rank) * load)
         .collect()
-}
-
-/// What came of each phase, and what is odd about it.
-pub(crate) fn judge(
-    run: &RunConfig,
-    recorded: &Recorded,
-    balanced: &[Balanced<'_>],
-) -> (Vec<PhaseResult>, Vec<String>) {
-    let phases: Vec<PhaseResult> =
-        balanced.iter().map(|phase| phase_result(phase, recorded.data.keys())).collect();
-    let warnings = warnings::warnings(run, recorded, &communications(recorded), &phases);
-    (phases, warnings)
-}
-
-/// Communication entries of all phases.
-fn communications(recorded: &Recorded) -> CommunicationCounts {
-    let mut counts = CommunicationCounts::default();
-    for phase in recorded.findings.communications.values() {
-        counts.add(phase);
-    }
-    counts
-}
-
-fn summarize(run: &RunConfig, data: Data<'_>, balanced: &[Balanced<'_>]) -> Summary {
-    let Data { input, recorded, noise } = data;
-    let (phases, warnings) = judge(run, recorded, balanced);
-    let (strategy, balancers) = strategies(&run.strategies, &phases);
-    Summary {
-        schema: summary::SCHEMA.to_owned(),
-        version: VERSION,
-        lbaf: env!("CARGO_PKG_VERSION").to_owned(),
-        configuration: run.told.clone(),
-        input: summary::Input {
-            stem: input.as_written().to_owned(),
-            suffix: input.suffix().map(str::to_owned),
-            n_ranks: recorded.data.n_ranks(),
-            n_objects: recorded.data.n_objects(),
-            phases_read: recorded.data.phases().iter().map(|phase| phase.id().0).collect(),
-            document_bytes: recorded.findings.document_bytes,
-            communications: (&communications(recorded)).into(),
-        },
-        work_model: Named {
-            name: run.model.name().to_owned(),
-            label: None,
-            parameters: run.model_parameters.clone(),
-        },
-        strategy,
-        balancers,
-        denoise: noise.map(|noise| noise.told.clone()),
-        seed: run.seed,
-        plots: run.plots.as_ref().map(Plots::settings),
-        sentences: sentences::sentences(&phases, &Objective::new(&*run.model)),
-        notes: notes(run, balanced),
-        warnings,
-        phases,
-        files: BTreeMap::new(),
-    }
-}
-
-/// The strategy of the summary, and of an LB configuration file what each rule ran.
-fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<BalancerRuns>) {
-    let named = |strategy: &dyn Strategy| Named {
-        name: strategy.name().to_owned(),
-        label: Some(strategy.label()).filter(|_| !strategy.additions().is_empty()),
-        parameters: strategy.parameters(),
-    };
-    let balancers = match strategies {
-        Strategies::Same { strategy, .. } => return (named(strategy.strategy()), Vec::new()),
-        Strategies::ByPhase(balancers) => balancers,
-    };
-    let decided_by = |line: Option<usize>| {
-        let is_decided = |phase: &&PhaseResult| {
-            let rule = balancers.rule_at(phase.phase);
-            // Else the phase is not balanced whatever the rule says.
-            let obeyed =
-                phase.strategy.is_some() == rule.is_some_and(|rule| balancers.strategy(rule).is_some());
-            obeyed && rule.map(|rule| rule.line) == line
-        };
-        phases.iter().filter(is_decided).map(|phase| phase.phase).collect::<Vec<u64>>()
-    };
-    let mut runs: Vec<BalancerRuns> = Vec::new();
-    for rule in balancers.rules() {
-        runs.push(BalancerRuns {
-            line: Some(rule.line),
-            balancer: Some(rule.choice.to_string()),
-            strategy: balancers.strategy(rule).map(named),
-            phases: decided_by(Some(rule.line)),
-        });
-    }
-    let (line, balancer, strategy) = (None, None, None);
-    runs.push(BalancerRuns { line, balancer, strategy, phases: decided_by(None) });
-    runs.retain(|run| !run.phases.is_empty());
-    let parameters = json!({ "lb_config": balancers.as_written });
-    (Named { name: summary::LB_CONFIG.to_owned(), label: None, parameters }, runs)
-}
-
-/// Which phases were left alone or have no balancer, and what the strategy says; the same of many phases is worth one
-/// sentence.
-fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
-    let mut notes = run.foreknown.clone();
-    let left_alone = balanced.iter().filter(|phase| phase.left_alone).map(|phase| phase.phase.id().0);
-    let left_alone: Vec<u64> = left_alone.collect();
-    if !left_alone.is_empty() {
-        notes.push(format!(
-            "phases whose imbalance is at most {} (`algorithm.min_imbalance`) are left alone ({}: {})",
-            significant(run.balancing.min_imbalance),
-            left_alone.len(),
-            ranges(&left_alone)
-        ));
-    }
-    let lacks = |phase: &&Balanced<'_>| run.strategy_at(phase.phase.id()).is_none();
-    let kept = balanced.iter().filter(lacks);
-    let kept: Vec<u64> = kept.map(|phase| phase.phase.id().0).collect();
-    if let (false, Some(balancers)) = (kept.is_empty(), run.strategies.balancers()) {
-        let (file, phases) = (&balancers.as_written, ranges(&kept));
-        notes.push(format!(
-            "{file} runs no balancer in {} ({phases}), where every object stays",
-            counted(kept.len(), "phase")
-        ));
-    }
-    for note in balanced.iter().flat_map(|phase| &phase.after.outcome.notes) {
-        if !notes.contains(note) {
-            notes.push(note.clone());
-        }
-    }
-    notes
-}
-
-fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
-    let Balanced { phase, initial, totals, works, after, bounds, .. } = balanced;
-    let last = &after.outcome.assignment;
-    let mut migrations = Migrations::default();
-    for migration in last.migrations_from(initial) {
-        migrations.count += 1;
-        migrations.load += phase.load(migration.slot);
-        migrations.bytes += phase.memory(migration.slot).migration_bytes();
-    }
-    let loads = |totals: &[lbaf_model::RankTotals]| totals.iter().map(|rank| rank.load).collect::<Vec<f64>>();
-    let rank_loads = BeforeAfter { before: loads(totals), after: loads(&after.totals) };
-    let loads_after = Statistics::of(rank_loads.after.iter().copied());
-    let bound = |work: &LowerBound, load: &LowerBound| {
-        Bound::new(phase, keys, work, load, imbalance_at(load.work, &loads_after))
-    };
-    let restricted = bounds.restricted.as_ref();
-    let restricted_bounds = restricted.iter().flat_map(|restricted| &restricted.all);
-    PhaseResult {
-        phase: phase.id().0,
-        digest: format!("{:016x}", phase.digest()),
-        strategy: balanced.strategy.map(|strategy| strategy.to_string()),
-        n_objects: phase.n_objects(),
-        n_migratable: phase.slots().filter(|&slot| phase.is_migratable(slot)).count(),
-        n_edges: phase.communication().n_edges(),
-        start: balanced.start,
-        left_alone: balanced.left_alone,
-        before: Snapshot::new(totals, works),
-        after: Snapshot::new(&after.totals, &after.works),
-        lower_bound: bound(bounds.best(), &bounds.load),
-        restricted_bound: restricted.map(|restricted| {
-            let (best, restriction) = restricted.best();
-            let within_bounds = best.within_bounds;
-            RestrictedBound { restriction, within_bounds, bound: bound(&best, &restricted.load) }
-        }),
-        lower_bounds: (bounds.all.iter().map(|bound| KnownBound::new(bound, None)))
-            .chain(restricted_bounds.map(|(bound, restriction)| KnownBound::new(bound, Some(*restriction))))
-            .collect(),
-        infeasibility: bounds.infeasible.as_ref().map(|proof| Infeasibility::new(phase, keys, proof)),
-        ideal_work: bounds.ideal_work(),
-        migrations,
-        iterations: after.outcome.iterations.iter().map(Into::into).collect(),
-        best_iteration: after.outcome.best_iteration,
-        front: after.outcome.front.iter().map(Into::into).collect(),
-        proven: after.outcome.is_proven,
-        infeasible: after.infeasible,
-        violations: balanced.violations.iter().map(Into::into).collect(),
-        rank_loads,
-        subphases: Subphases::new(phase, initial, last),
-    }
 }

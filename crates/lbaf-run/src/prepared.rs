@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run from its configuration and data to its outputs.
+//! A configuration with its data, and the steps of a run.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -21,23 +21,26 @@ use crate::{Messages, RunError, fit, offline_map, source, staging};
 /// Pictures read records once, so that keeping many documents for them would not pay.
 const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
 
-/// A configuration that was understood, with data that were read.
+/// A configuration with its data.
 pub struct Prepared {
+    /// The configuration, completed from the data.
     pub run: RunConfig,
+    /// Its files, for the places of errors.
     pub layers: Layers,
-    /// Where the data are.
+    /// Source of the data.
     pub input: Input,
+    /// The data, without noise if that was removed.
     pub recorded: Recorded,
-    /// What was taken out of the recorded times, if the configuration says to.
+    /// Noise that was removed; `None` without `denoise`.
     pub noise: Option<Noise>,
-    /// Where outputs are gathered, if there will be any.
+    /// Directory of the outputs, if they will be written.
     staging: Option<Staging>,
     started: Instant,
     read: Duration,
 }
 
-/// Reads what a run needs of its data, and takes noise out of it if that is wanted; `writes` says whether what comes of it
-/// will be written.
+/// Reads the data that a run needs, and removes noise if the configuration asks for it. With `writes`, records are kept for
+/// files and pictures.
 pub(crate) fn read(
     run: &RunConfig,
     input: &Input,
@@ -64,10 +67,10 @@ pub(crate) fn read(
 }
 
 impl Prepared {
-    /// Reads the data of a configuration; `writes` says whether outputs will be written.
+    /// Reads the data of a configuration. With `writes`, outputs can be written, and the output directory is checked first.
     ///
     /// # Errors
-    /// If data cannot be read, do not fit the configuration, or the output directory cannot be written into.
+    /// If data cannot be read or do not fit the configuration, or the output directory cannot be written.
     pub fn new(
         mut run: RunConfig,
         layers: Layers,
@@ -76,7 +79,7 @@ impl Prepared {
         messages: &dyn Messages,
     ) -> Result<Self, RunError> {
         let started = Instant::now();
-        messages.log(&format!("lbaf {}: {}", env!("CARGO_PKG_VERSION"), run.told.files.join(" ")));
+        messages.log(&format!("lbaf {}: {}", env!("CARGO_PKG_VERSION"), run.invocation.files.join(" ")));
         if let Some(global) = &layers.global {
             messages.note(&format!("{} is merged below the configuration", global.display()));
         }
@@ -94,22 +97,25 @@ impl Prepared {
             run.visualization = None;
         }
         let (recorded, noise) = read(&run, &input, writes, messages)?;
-        let said = fit::fit(&mut run, &layers, overrides, &recorded)?;
+        let remarks = fit::fit(&mut run, &layers, overrides, &recorded)?;
         offline_map::complete(&mut run, map.as_ref(), &recorded, &layers, messages)?;
-        said.notes.iter().for_each(|note| messages.note(note));
-        said.warnings.iter().for_each(|warning| messages.warning(warning));
+        remarks.notes.iter().for_each(|note| messages.note(note));
+        remarks.warnings.iter().for_each(|warning| messages.warning(warning));
         let read = started.elapsed();
         messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
-        run.foreknown.extend(noise.iter().map(|noise| noise.told.note.clone()));
+        run.summary_notes.extend(noise.iter().map(|noise| noise.findings.note.clone()));
         Ok(Prepared { run, layers, input, recorded, noise, staging, started, read })
     }
 
-    /// All files that were read: no output may replace one of them.
+    /// Returns all files that were read, which no output may replace.
     pub fn files(&self) -> Vec<PathBuf> {
         [&self.layers.files[..], &self.run.other_inputs, self.input.files()].concat()
     }
 
-    /// What the configuration makes of a phase, from its recorded placement.
+    /// Balances a phase from its recorded placement, and returns the result.
+    ///
+    /// # Errors
+    /// If the strategy refuses the phase.
     pub fn placement(&self, phase: &Phase) -> Result<Assignment, RunError> {
         let Prepared { run, recorded, layers, .. } = self;
         let initial = Cow::Borrowed(phase.recorded_assignment());
@@ -119,7 +125,7 @@ impl Prepared {
         Ok(balanced.after.outcome.assignment)
     }
 
-    /// Balances the selected phases, and says what is to be known of where they start.
+    /// Balances the selected phases.
     ///
     /// # Errors
     /// If a strategy refuses a phase.
@@ -132,18 +138,18 @@ impl Prepared {
         Ok(BalancedRun { phases, notes, took })
     }
 
-    /// The output directory, to write into.
+    /// Returns the staging of the output directory.
     ///
     /// # Errors
-    /// If it cannot be written into.
+    /// If the directory cannot be written.
     pub fn staging(&mut self, messages: &dyn Messages) -> Result<Staging, RunError> {
         Ok(self.staging.take().map_or_else(|| staging::staging(&self.run.output_dir, messages), Ok)?)
     }
 
-    /// Writes files and tables; charts and pictures may follow before they are published.
+    /// Writes files and tables into `staging`. Charts and pictures may follow before [`Outputs::publish`].
     ///
     /// # Errors
-    /// If they cannot be written, or vt could not take files for it.
+    /// If they cannot be written, or files for vt's OfflineLB are invalid.
     pub fn write<'a>(
         &'a self,
         balanced: &'a BalancedRun<'a>,
@@ -154,7 +160,7 @@ impl Prepared {
         Outputs::write(&self.run, data, balanced, staging, clock)
     }
 
-    /// Time since the run began.
+    /// Returns the time since the run began.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -164,12 +170,12 @@ impl Prepared {
 pub struct BalancedRun<'a> {
     /// The selected phases, ascending.
     pub phases: Vec<Balanced<'a>>,
-    /// Sentences on where they start.
+    /// Sentences on the placements that they start in.
     pub notes: Vec<String>,
     took: Duration,
 }
 
-/// A sentence on bounds that had to be kept and could not; `None` if they were.
+/// Returns a sentence on upper bounds that the strategy promised to keep and could not; `None` if it kept them.
 pub fn infeasible(summary: &Summary, run: &RunConfig) -> Option<String> {
     let broken: Vec<_> = summary.phases.iter().filter(|phase| phase.infeasible).collect();
     let first = broken.first()?;
@@ -183,7 +189,7 @@ pub fn infeasible(summary: &Summary, run: &RunConfig) -> Option<String> {
     ))
 }
 
-/// What else may come within bounds, where nobody has proven that nothing can.
+/// Advice for upper bounds that are exceeded without a proof that all placements exceed them.
 fn way_out(run: &RunConfig, phase: &PhaseResult) -> &'static str {
     match run.strategies.at(phase.phase).filter(|_| phase.strategy.is_some()) {
         _ if phase.infeasibility.is_some() => "",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data whose files must be valid by their schema before they are read.
+//! Check of data files against their schema.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use lbaf_vom::Severity;
 
 use crate::{Messages, RunError};
 
-/// Refuses files that are not valid, with the first of what is wrong.
+/// Refuses invalid files, with the first errors.
 pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: &dyn Messages) -> Result<(), RunError> {
     const FIRST: usize = 5;
     let reports = check(files.to_vec(), Validation { limit: FIRST, strict_links: false, vt: None }, messages);
@@ -32,7 +32,7 @@ pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: &dyn Messag
     )))
 }
 
-/// Findings in files, one report for each; ranks without a file are warned of.
+/// Checks files against their schema and each other. Returns a report for each file; a warning names ranks without a file.
 pub fn check(paths: Vec<PathBuf>, checks: Validation, messages: &dyn Messages) -> Vec<FileReport> {
     let bar = messages.progress("validating", paths.len());
     let groups = group_files(paths);

@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data that were read once, for several configurations that ask for the same of them.
+//! Data that several configurations share, as the cells of a study.
 
 use std::path::PathBuf;
 
+use lbaf_config::{Layers, Origin, Overrides, RunConfig};
 use lbaf_reader::Recorded;
 
-use super::balance;
-use super::denoise::Noise;
-use super::fit::{self, Said};
-use super::input::Input;
-use super::offline_map;
-use super::outputs;
 use crate::Messages;
 use crate::RunError;
+use crate::balance;
 use crate::data;
+use crate::denoise::Noise;
+use crate::fit::{self, Remarks};
+use crate::input::Input;
+use crate::offline_map;
+use crate::outputs;
 use crate::summary::PhaseResult;
-use lbaf_config::{Layers, Origin, Overrides, RunConfig};
 
-/// Data that were read.
+/// Data that several configurations share.
 pub struct Source {
+    /// The data, without noise if that was removed.
     pub recorded: Recorded,
-    /// What was taken out of the recorded times, if the configurations say to.
+    /// Noise that was removed; `None` without `denoise`.
     pub noise: Option<Noise>,
 }
 
-/// What a configuration makes of data, without any output.
-pub struct Judged {
+/// Results of a configuration without files.
+pub struct Evaluation {
+    /// Results of the selected phases, ascending.
     pub phases: Vec<PhaseResult>,
-    /// Seconds that the strategy took in each phase.
+    /// Wall-clock seconds of the strategy in each of them.
     pub seconds: Vec<f64>,
-    /// What is odd, in sentences.
+    /// Sentences on oddities of data and results.
     pub warnings: Vec<String>,
 }
 
 impl Source {
-    /// Everything that decides what is read: configurations that agree in it share their data.
+    /// Returns a text of all settings that decide what is read. Configurations with the same text can share their data.
     pub fn key(run: &RunConfig) -> String {
         let seed = matches!(run.origin, Origin::Samplers(_)).then_some(run.seed);
         // Every number in it is spelt out, so that different requests have different texts.
@@ -56,7 +58,10 @@ impl Source {
         )
     }
 
-    /// Files whose content decides the result beside the configuration itself.
+    /// Returns the files, besides the configuration, whose content decides the result.
+    ///
+    /// # Errors
+    /// If data or the map of `OfflineLB` cannot be found.
     pub fn inputs(run: &RunConfig, layers: &Layers) -> Result<Vec<PathBuf>, RunError> {
         let mut files = run.other_inputs.clone();
         if let Origin::Files(stem) = &run.origin {
@@ -66,7 +71,10 @@ impl Source {
         Ok(files)
     }
 
-    /// Reads what a run needs.
+    /// Reads the data that a run needs.
+    ///
+    /// # Errors
+    /// If data cannot be found or read, or the speeds of ranks do not fit them.
     pub fn read(run: &RunConfig, layers: &Layers, messages: &dyn Messages) -> Result<Self, RunError> {
         let input = Input::find(run, messages)?;
         lbaf_config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), layers)?;
@@ -74,7 +82,10 @@ impl Source {
         Ok(Source { recorded, noise })
     }
 
-    /// Checks that a configuration and these data go together, and completes it with what they say.
+    /// Checks a configuration against the data and completes it from them. Returns warnings.
+    ///
+    /// # Errors
+    /// If they do not fit, for example because a selected phase is missing, or a map cannot be read.
     pub fn fit(
         &self,
         run: &mut RunConfig,
@@ -82,27 +93,30 @@ impl Source {
         messages: &dyn Messages,
     ) -> Result<Vec<String>, RunError> {
         let map = offline_map::locate(run, layers)?;
-        let Said { notes: _, warnings } = fit::fit(run, layers, &Overrides::default(), &self.recorded)?;
+        let Remarks { notes: _, warnings } = fit::fit(run, layers, &Overrides::default(), &self.recorded)?;
         offline_map::complete(run, map.as_ref(), &self.recorded, layers, messages)?;
         Ok(warnings)
     }
 
     /// Balances the selected phases.
-    pub fn balance(&self, run: &RunConfig, layers: &Layers) -> Result<Judged, RunError> {
+    ///
+    /// # Errors
+    /// If a strategy refuses a phase.
+    pub fn balance(&self, run: &RunConfig, layers: &Layers) -> Result<Evaluation, RunError> {
         let (balanced, _) = balance::balance(run, &self.recorded.data)
             .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;
-        let (phases, warnings) = outputs::judge(run, &self.recorded, &balanced);
-        Ok(Judged { phases, seconds: balanced.iter().map(|phase| phase.seconds).collect(), warnings })
+        let (phases, warnings) = outputs::evaluate(run, &self.recorded, &balanced);
+        Ok(Evaluation { phases, seconds: balanced.iter().map(|phase| phase.seconds).collect(), warnings })
     }
 }
 
-/// Whether somebody looks at what objects take in each subphase.
+/// True if a strategy or output needs loads of subphases.
 pub(crate) fn needs_subphases(run: &RunConfig) -> bool {
     let is_asked = || run.strategies.all().iter().any(|strategy| strategy.needs_subphases());
     run.subphases || run.simulation.needs_subphases() || is_asked()
 }
 
-/// Whether somebody looks at where objects are in their collections: a strategy, a load model, or who splits or merges them.
+/// True if a strategy, a load model, a detector, or splitting or merging objects needs their indices in collections.
 pub(crate) fn needs_coordinates(run: &RunConfig) -> bool {
     run.simulation.machine.assumed.needs_coordinates()
         || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The output directory before anything is written there.
+//! The output directory before a run writes to it.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use lbaf_writer::{Staging, WriteError};
 
 use crate::Messages;
 
-/// Puts the old files of a directory back after a process was killed while it replaced them, and says so.
+/// Restores the old files of a directory if a process was killed while it replaced them, with a note.
 ///
 /// # Errors
-/// If they cannot be put back.
+/// If they cannot be restored.
 pub fn restore_before(directory: &Path, messages: &dyn Messages) -> Result<(), WriteError> {
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     if lbaf_writer::restore(directory, false)? {
@@ -22,10 +22,10 @@ pub fn restore_before(directory: &Path, messages: &dyn Messages) -> Result<(), W
     Ok(())
 }
 
-/// Prepares to write into a directory, after its old files are back.
+/// Prepares to write into a directory whose old files are restored first.
 ///
 /// # Errors
-/// If they cannot be put back, or it cannot be written into.
+/// If they cannot be restored, or the directory cannot be written.
 pub fn staging(directory: &Path, messages: &dyn Messages) -> Result<Staging, WriteError> {
     restore_before(directory, messages)?;
     Staging::new(directory)

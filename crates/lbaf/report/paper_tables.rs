@@ -6,16 +6,15 @@ mod columns;
 mod comparison;
 mod phases;
 
+pub(crate) use before_after::before_after;
+pub(crate) use comparison::comparison;
 use lbaf_plot::{Table, TableError};
-
-use crate::error::Error;
 use lbaf_run::summary::Summary;
 use lbaf_run::summary::overall::Overall;
 use lbaf_text::number::significant;
-
-pub(crate) use before_after::before_after;
-pub(crate) use comparison::comparison;
 pub(crate) use phases::phases;
+
+use crate::error::Error;
 
 /// Where they are, in the directory of the run.
 pub(crate) const DIRECTORY: &str = "tables";
@@ -66,7 +65,7 @@ mod tests {
     use super::*;
     use lbaf_run::summary;
     use lbaf_run::summary::bounds::{Bound, RestrictedBound, Restriction};
-    use lbaf_run::summary::made::{phase, summary};
+    use lbaf_run::summary::fixture::{phase, summary};
 
     fn compare(runs: &[(&str, &Summary)]) -> String {
         let runs: Vec<(String, &Summary)> =

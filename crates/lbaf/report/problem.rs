@@ -109,7 +109,7 @@ mod tests {
 
     use super::*;
     use lbaf_run::summary::bounds::{RestrictedBound, Restriction};
-    use lbaf_run::summary::made::{phase, summary};
+    use lbaf_run::summary::fixture::{phase, summary};
 
     fn known(limit: Limit, work: f64, restriction: Option<Restriction>) -> KnownBound {
         KnownBound { limit, work, within_bounds: false, restriction }

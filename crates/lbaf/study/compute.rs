@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cells at work: those that need the same data share them, and all run in parallel.
 
-use lbaf_run::Messages as _;
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use lbaf_config::{RunConfig, StudyCommand, StudyConfig, ranges};
+use lbaf_run::Messages as _;
+use lbaf_run::summary::PhaseResult;
+use lbaf_run::summary::sentences;
+use lbaf_run::{Evaluation, Source};
 use lbaf_strategies::Strategy;
 use lbaf_study::Simulated;
+use lbaf_text::number::counted;
 use rayon::prelude::*;
 
 use super::cell::{Cell, Row, Timing};
@@ -18,11 +23,6 @@ use super::store::Store;
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
 use crate::simulate::{self, Way};
-use lbaf_config::{RunConfig, StudyCommand, StudyConfig, ranges};
-use lbaf_run::summary::PhaseResult;
-use lbaf_run::summary::sentences;
-use lbaf_run::{Judged, Source};
-use lbaf_text::number::counted;
 
 /// Cells that need the same data.
 type Group<'a> = Vec<&'a Planned>;
@@ -116,7 +116,7 @@ fn computed(
     warnings.extend(by_the_clock(&run));
     match study.command {
         StudyCommand::Run => {
-            let Judged { phases, seconds, warnings: more } = source.balance(&run, &layers)?;
+            let Evaluation { phases, seconds, warnings: more } = source.balance(&run, &layers)?;
             warnings.extend(more);
             warnings.extend(infeasible(&phases));
             warnings.extend(sentences::unproven(&phases));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is odd about data and results.
+//! Warnings about data and results.
 
+use lbaf_config::RunConfig;
 use lbaf_reader::{AbsentEndpoints, CommunicationCounts, Recorded};
+use lbaf_text::number::counted;
 
 use crate::for_vt::has_older_ids;
 use crate::summary::PhaseResult;
-use lbaf_config::RunConfig;
-use lbaf_text::number::counted;
 
-/// What users should know, a sentence each.
+/// Warnings, a sentence each.
 pub(super) fn warnings(
     run: &RunConfig,
     recorded: &Recorded,

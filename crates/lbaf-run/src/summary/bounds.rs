@@ -1,45 +1,50 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lower bounds as the summary has them, and in words.
+//! Lower bounds of a phase in the summary, and as texts.
 
 use std::fmt;
 
 use lbaf_model::{Culprit, Infeasible, Limit, LowerBound, ObjectKey, Phase, Reason, Slot};
+use lbaf_text::number::{significant, significant_to};
 use serde::{Deserialize, Serialize};
 
 use crate::summary::scope_name;
-use lbaf_text::number::{significant, significant_to};
 
-/// A proven lower bound on the maximum work.
+/// Proven lower bounds on maximum work and on maximum load.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Bound {
+    /// Lower bound on the maximum work.
     pub work: f64,
-    /// What it comes from.
+    /// Limiting factor of `work`.
     pub limit: Limit,
-    /// The rank whose sentinels limit, the number of the object that does, or how many of the largest do; and the
-    /// seconds of load of the sentinels or the smallest of the objects.
+    /// Rank whose sentinels are the limit; `None` for other limits.
     #[serde(default)]
     pub rank: Option<u32>,
+    /// Number of the object that is the limit; `None` for other limits.
     #[serde(default)]
     pub object: Option<u64>,
+    /// Number of the largest objects, blocks or loads that are the limit together; `None` for other limits.
     #[serde(default)]
     pub n_objects: Option<usize>,
+    /// Seconds of load that are the limit: of the sentinels, of the object, of object and partner, of the block, or of the
+    /// smallest of the largest objects; `None` for limits without load.
     #[serde(default)]
     pub load: Option<f64>,
-    /// The object that the object communicates with; then the seconds are those of both.
+    /// Number of the object that `object` communicates with; `None` for other limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partner: Option<u64>,
-    /// The number of the block that limits, with the seconds of all of its objects.
+    /// Number of the block that is the limit; `None` for other limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<u64>,
-    /// The smallest load imbalance that any placement can have.
+    /// Lower bound on the load imbalance, which follows from `max_load`.
     pub load_imbalance: f64,
-    /// The smallest maximum load of any placement, and what it comes from.
+    /// Lower bound on the maximum load in seconds.
     pub max_load: f64,
+    /// Limiting factor of `max_load`.
     pub load_limit: Limit,
 }
 
 impl Bound {
-    /// The bounds of a phase on work and on load, the latter also as an imbalance.
+    /// Returns the bounds of a phase on work and on load, the latter also as an imbalance.
     pub fn new(
         phase: &Phase,
         keys: &[ObjectKey],
@@ -74,12 +79,12 @@ impl Bound {
         bound
     }
 
-    /// Whether something other than the amount of load limits the result.
+    /// True if the limiting factor is other than the total load.
     pub fn is_limited(&self) -> bool {
         self.limit != Limit::Mean
     }
 
-    /// What it comes from, by name.
+    /// Returns the limiting factor as a noun with numbers, for example `the largest object, 7 (1.5 s)`.
     pub fn culprit(&self, has_sentinels: bool) -> String {
         let beside = if has_sentinels { " beside sentinels" } else { "" };
         let load = significant_to(self.load.unwrap_or(0.0), 4);
@@ -117,26 +122,29 @@ impl Bound {
     }
 }
 
-/// One of the bounds that are known.
+/// A lower bound on the maximum work, one of several for a phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KnownBound {
+    /// Limiting factor.
     pub limit: Limit,
+    /// The bound.
     pub work: f64,
-    /// Whether it holds only for placements that keep the bounds of the work model.
+    /// True if it holds for placements within the upper bounds of the work model only.
     pub within_bounds: bool,
-    /// What else placements must keep for it to hold; nothing if it holds for any.
+    /// Restriction under which it holds; `None` if it holds for all placements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restriction: Option<Restriction>,
 }
 
 impl KnownBound {
+    /// Returns a bound of the model with its restriction.
     pub fn new(bound: &LowerBound, restriction: Option<Restriction>) -> Self {
         let &LowerBound { limit, work, within_bounds, .. } = bound;
         KnownBound { limit, work, within_bounds, restriction }
     }
 }
 
-/// What a strategy keeps although the problem does not ask for it; each is stricter than the one before.
+/// Restriction of a strategy that the problem does not have; each includes the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restriction {
@@ -147,7 +155,7 @@ pub enum Restriction {
 }
 
 impl Restriction {
-    /// The restriction as what a placement does.
+    /// Returns the restriction as a verb, for example `keeps blocks whole`.
     pub fn in_words(self, within_bounds: bool) -> String {
         let keeps = match self {
             Restriction::WholeBlocks => "keeps blocks whole",
@@ -156,7 +164,7 @@ impl Restriction {
         within(keeps, within_bounds)
     }
 
-    /// The restriction as a condition that a bound holds under.
+    /// Returns the restriction as a condition, for example `with blocks kept whole`.
     pub fn condition(self, within_bounds: bool) -> String {
         let condition = match self {
             Restriction::WholeBlocks => "with blocks kept whole",
@@ -170,58 +178,65 @@ fn within(words: &str, within_bounds: bool) -> String {
     format!("{words}{}", if within_bounds { " within the upper bounds" } else { "" })
 }
 
-/// A lower bound for placements under a restriction, higher than that for all.
+/// Lower bounds for placements under a restriction, higher than those for all placements.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RestrictedBound {
+    /// The restriction.
     pub restriction: Restriction,
-    /// Whether it holds only for placements that keep the bounds of the work model too.
+    /// True if the bound holds for placements within the upper bounds of the work model only.
     pub within_bounds: bool,
+    /// The bounds, whose keys stand beside the others.
     #[serde(flatten)]
     pub bound: Bound,
 }
 
 impl RestrictedBound {
-    /// The restriction as what a placement does.
+    /// Returns the restriction as a verb.
     pub fn in_words(&self) -> String {
         self.restriction.in_words(self.within_bounds)
     }
 
-    /// The restriction as a condition.
+    /// Returns the restriction as a condition.
     pub fn condition(&self) -> String {
         self.restriction.condition(self.within_bounds)
     }
 
-    /// The bound as one of those that are known.
+    /// Returns the bound on work alone.
     pub fn known(&self) -> KnownBound {
         let RestrictedBound { restriction, within_bounds, bound: Bound { limit, work, .. } } = *self;
         KnownBound { limit, work, within_bounds, restriction: Some(restriction) }
     }
 }
 
-/// A proof that no placement keeps the bounds of the work model.
+/// Proof that no placement keeps an upper bound of the work model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Infeasibility {
+    /// Name of the bounded quantity, which decides the unit of the numbers below.
     pub quantity: String,
+    /// The upper bound.
     pub limit: f64,
     /// `rank` or `node`.
     pub scope: String,
-    /// What is needed at least, and what is allowed.
+    /// Least amount that has to be placed.
     pub needed: f64,
+    /// Amount that the upper bound allows, on one rank or node or on all together.
     pub available: f64,
-    /// `fixed`, `total`, `object` or `packing`.
+    /// Kind of the proof: `fixed` if sentinels exceed the bound, `object` if an object does on every rank or node, `total`
+    /// if the sum over all of them is too large, `packing` if blocks and objects cannot be packed into them.
     pub reason: String,
-    /// The rank or node that is exceeded by what may not move.
+    /// Number of the rank or node that its sentinels exceed, with `fixed`; else `None`.
     #[serde(default)]
     pub place: Option<usize>,
-    /// The object that fits nowhere.
+    /// Number of the object that fits nowhere, with `object`; else `None`.
     #[serde(default)]
     pub object: Option<u64>,
-    /// Number of ranks or nodes, where all together do not suffice.
+    /// Number of ranks or nodes that do not suffice together, with `total` and `packing`; else `None`.
     #[serde(default)]
     pub n_places: Option<usize>,
 }
 
 impl Infeasibility {
+    /// Returns a proof of the model with the numbers of objects in the files: `keys` are those of the data set.
     pub fn new(phase: &Phase, keys: &[ObjectKey], proof: &Infeasible) -> Self {
         let number = |slot: Slot| keys[phase.object(slot).index()].number;
         let (reason, place, object, n_places) = match proof.reason {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why nothing is known of the noise in a run, in a sentence.
+//! Reasons for which nothing is known of the noise in a run, as sentences.
 
 use lbaf_noise::{Doubt, Labelling, Tested};
-
 use lbaf_text::number::{counted, percent, signed_percent};
 
-/// The sentence that stands in place of how much of the mean imbalance is noise, without a full stop.
+/// Returns the reason as a sentence without full stop; `imbalance` is the mean over phases.
 pub fn sentence(doubt: Doubt, labelling: &Labelling, imbalance: f64) -> String {
     let detector = labelling.detector.algorithm.name();
     let unknown = format!(
@@ -34,7 +33,7 @@ pub fn sentence(doubt: Doubt, labelling: &Labelling, imbalance: f64) -> String {
     }
 }
 
-/// The same as a sentence of its own.
+/// Returns a sentence with a capital letter and a full stop.
 pub fn capitalized(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))

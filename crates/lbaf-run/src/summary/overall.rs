@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run as a whole: its phases, one after the other, in a few numbers.
+//! A run in a few numbers: sums and maxima over its phases.
 
 use super::rounding::same;
 use crate::summary::{Migrations, Moments, PhaseResult, Snapshot, Summary};
@@ -7,42 +7,52 @@ use crate::summary::{Migrations, Moments, PhaseResult, Snapshot, Summary};
 /// All phases of a run together: times, volumes and migrations are sums over phases.
 #[derive(Clone, Debug)]
 pub struct Overall {
+    /// Quantities before balancing.
     pub before: Side,
+    /// Quantities after balancing.
     pub after: Side,
-    /// What no placements can beat.
-    pub lower_bound: Bounds,
-    /// What no placements can beat that keep what the strategy keeps, on maximum work, where that is more.
+    /// Lower bounds for all placements.
+    pub lower_bound: BoundSums,
+    /// Restriction of the strategy as a verb, and the lower bound on maximum work under it; `None` unless that is higher.
     pub restricted_bound: Option<(String, f64)>,
+    /// Objects that changed rank.
     pub migrations: Migrations,
-    /// Whether work is load, so that there is but one of them to speak of.
+    /// True if work is load in every phase.
     pub work_is_load: bool,
-    /// Whether the lower bound is one for the placements before too.
+    /// True if the lower bound holds for the placements before balancing too.
     pub bounds_start: bool,
 }
 
-/// What is known of all placements before, or of all after.
+/// Quantities of a run before or after balancing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Side {
+    /// Sum over phases of the maximum work.
     pub max_work: f64,
+    /// Sum over phases of the maximum load, in seconds.
     pub max_load: f64,
+    /// Sum over phases of the mean load, in seconds.
     pub mean_load: f64,
-    /// Sent from rank to rank, by all ranks.
+    /// Bytes that ranks send each other, all ranks and phases together.
     pub off_rank_bytes: f64,
+    /// Bytes of blocks away from home, all ranks and phases together.
     pub homing_bytes: f64,
-    /// Of any rank in any phase, for memory is not used up.
+    /// Largest memory of a rank in any phase, in bytes.
     pub max_memory: f64,
-    /// Of any phase.
+    /// Number of ranks over upper bounds in the phase with the most.
     pub n_ranks_over_bounds: usize,
 }
 
-/// Lower bounds, summed like what they bound.
+/// Lower bounds, summed over phases.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
+pub struct BoundSums {
+    /// On the sum of maximum works.
     pub max_work: f64,
+    /// On the sum of maximum loads, in seconds.
     pub max_load: f64,
 }
 
 impl Overall {
+    /// Returns the numbers of a run.
     pub fn of(summary: &Summary) -> Self {
         let phases = &summary.phases;
         let work_is_load = phases.iter().all(work_is_load);
@@ -51,7 +61,7 @@ impl Overall {
         Overall {
             before: Side::of(phases, |phase| &phase.before),
             after: Side::of(phases, |phase| &phase.after),
-            lower_bound: Bounds {
+            lower_bound: BoundSums {
                 max_work,
                 // What is proven of work is proven of load then, and may be more.
                 max_load: if work_is_load { max_work } else { sum(|phase| phase.lower_bound.max_load) },
@@ -67,17 +77,17 @@ impl Overall {
         }
     }
 
-    /// How far the placements after are above the lower bound, relative to it; nothing without a lower bound.
+    /// Returns the distance of the result from the lower bound, as a fraction of that; `None` without a lower bound.
     pub fn gap(&self) -> Option<f64> {
         gap(self.after.max_work, self.lower_bound.max_work)
     }
 
-    /// The same of the placements before, if the bound holds for them.
+    /// Returns the distance of the start from the lower bound; `None` also if the bound does not hold for the start.
     pub fn gap_before(&self) -> Option<f64> {
         gap(self.before.max_work, self.lower_bound.max_work).filter(|_| self.bounds_start)
     }
 
-    /// The smallest load imbalance that is not ruled out.
+    /// Returns the lower bound on the load imbalance over the run.
     pub fn least_imbalance(&self) -> f64 {
         imbalance(self.lower_bound.max_load, self.after.mean_load)
     }
@@ -98,7 +108,7 @@ impl Side {
         }
     }
 
-    /// Imbalance of load over the run: the time that ranks wait for the last one, relative to the mean.
+    /// Returns the load imbalance over the run: time that ranks wait for the slowest, as a fraction of the mean load.
     pub fn load_imbalance(&self) -> f64 {
         imbalance(self.max_load, self.mean_load)
     }
@@ -116,7 +126,8 @@ fn gap(max_work: f64, bound: f64) -> Option<f64> {
     }
 }
 
-/// The sum of the bounds that hold under the restriction of a strategy, where one of them is above that for all placements.
+/// Returns the restriction of the strategy as a verb, and the sum of the lower bounds under it; `None` unless that of a phase is
+/// higher than the bound for all placements.
 pub fn restricted_bound(phases: &[PhaseResult]) -> Option<(String, f64)> {
     let restricted = || phases.iter().filter_map(|phase| phase.restricted_bound.as_ref());
     // Whatever gathers blocks keeps them whole, so that the stricter restriction is that of all bounds.
@@ -128,7 +139,7 @@ pub fn restricted_bound(phases: &[PhaseResult]) -> Option<(String, f64)> {
     Some((keeps, phases.iter().map(bound).sum()))
 }
 
-/// Whether work of a phase is its load, in seconds; else it has no unit that everybody would agree on.
+/// True if the work of a phase is its load, in seconds.
 pub fn work_is_load(phase: &PhaseResult) -> bool {
     let alike = |work: &Moments, load: &Moments| same(work.max, load.max) && same(work.mean, load.mean);
     [&phase.before, &phase.after].into_iter().all(|snapshot| alike(&snapshot.work, &snapshot.load))

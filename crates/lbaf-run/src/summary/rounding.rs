@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers that are the same but for rounding.
+//! Comparison of numbers up to rounding.
 
 use std::cmp::Ordering;
 
-/// Relative differences below are rounding: sums of millions of numbers in another order differ by less.
+/// Largest relative difference that counts as rounding; sums of millions of numbers in another order differ by less.
 pub const ROUNDING: f64 = 1e-9;
 
 /// True if two numbers differ by rounding at most.
@@ -11,7 +11,7 @@ pub fn same(one: f64, other: f64) -> bool {
     (one - other).abs() <= ROUNDING * one.abs().max(other.abs())
 }
 
-/// The order of two numbers; numbers that differ by rounding are equal.
+/// Compares two numbers; those that differ by rounding at most are equal.
 pub fn compare(one: f64, other: f64) -> Ordering {
     if same(one, other) { Ordering::Equal } else { one.total_cmp(&other) }
 }

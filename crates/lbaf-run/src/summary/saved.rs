@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tables of a run as charts take them, from what was written: so charts that are drawn later cannot differ.
+//! Written tables of a run, read again for charts, so that charts drawn later cannot differ.
 
 use std::collections::BTreeMap;
 
-/// The tables that charts are made from.
+/// Table of ranks, before and after balancing.
 pub const RANKS: &str = "ranks.csv";
+/// Table of volumes between ranks.
 pub const VOLUMES: &str = "rank_volumes.csv";
+/// Table of objects that changed rank.
 pub const MIGRATIONS: &str = "migrations.csv";
+/// Table of the distribution of object loads.
 pub const OBJECT_LOADS: &str = "object_loads.csv";
 
 /// Columns of numbers by name.
 pub type Columns = BTreeMap<String, Vec<f64>>;
 
-/// Some of the tables of a run, phase by phase.
+/// Tables of a run by name, their rows grouped by phase.
 #[derive(Default)]
 pub struct Tables(BTreeMap<&'static str, BTreeMap<u64, Columns>>);
 
 impl Tables {
-    /// Takes up a table.
+    /// Adds the table `name` from its CSV text.
     ///
     /// # Errors
-    /// What is wrong with it, and in which line.
+    /// If the text is malformed or has no column `phase`, with name and line.
     pub fn add(&mut self, name: &'static str, bytes: &[u8]) -> Result<(), String> {
         let table = by_phase(bytes).map_err(|reason| format!("{name}: {reason}"))?;
         self.0.insert(name, table);
         Ok(())
     }
 
-    /// A column of a phase; nothing if the table or the column is not there, or has no rows of the phase.
+    /// Returns a column of a phase, a number for each row; `None` if the table, the column or the phase is missing.
     pub fn column(&self, table: &str, phase: u64, name: &str) -> Option<&[f64]> {
         self.0.get(table)?.get(&phase)?.get(name).map(Vec::as_slice)
     }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Three sentences that say what the numbers mean.
+//! Sentences on the result of a run.
 
 mod change;
 mod objective;
 
+use lbaf_config::ranges;
 use lbaf_model::Limit;
+use lbaf_text::number::{counted, percent, percent_at_most, rounded_up, significant_to};
 
 pub use self::objective::{Objective, in_a_row};
 use super::bounds::RestrictedBound;
 use super::overall::restricted_bound;
 use super::rounding::ROUNDING;
 use crate::summary::PhaseResult;
-use lbaf_config::ranges;
-use lbaf_text::number::{counted, percent, percent_at_most, rounded_up, significant_to};
 
-/// How much less an ideal balance of load, free of all other work, would take, what limits improvement, and what was reached;
-/// then what else the reader must not miss. What counts is the maximum work over ranks, summed over phases: ranks wait for
-/// each other at the end of each.
+/// Returns sentences on the saving of ideal load balance, the limiting factor and the result, then on phases that need
+/// attention. They compare the maximum work over ranks, summed over phases, because ranks wait for each other after each phase.
 pub fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
     let sum = |value: fn(&PhaseResult) -> f64| phases.iter().map(value).sum::<f64>();
     let before = sum(|phase| phase.before.work.max);
@@ -245,7 +244,7 @@ fn over_bounds(phase: &PhaseResult) -> impl Iterator<Item = String> + '_ {
         .map(move |violation| format!("Phase {} is over a bound{start}: {violation}.", phase.phase))
 }
 
-/// Phases of which a search for the best left open whether it is.
+/// Returns a sentence on the phases whose search ended without a proof; `None` if there are none.
 pub fn unproven(phases: &[PhaseResult]) -> Option<String> {
     let unproven = phases.iter().filter(|phase| phase.proven == Some(false));
     let ids: Vec<u64> = unproven.map(|phase| phase.phase).collect();
@@ -279,7 +278,7 @@ mod tests {
     use super::*;
     use crate::summary::Violation;
     use crate::summary::bounds::{Bound, Restriction};
-    use crate::summary::made::phase;
+    use crate::summary::fixture::phase;
 
     fn said(phases: &[PhaseResult], model: &dyn WorkModel) -> String {
         sentences(phases, &Objective::new(model)).join("\n")

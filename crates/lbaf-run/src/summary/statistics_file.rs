@@ -6,7 +6,7 @@ use lbaf_vom::{StatisticsGroup, StatisticsGroups, StatisticsPhase};
 
 use super::tables::RankState;
 
-/// The entry of a phase.
+/// Returns the entry of a phase.
 ///
 /// Loads are raw seconds and modeled work; communication of objects is the bytes of each edge, of ranks the
 /// bytes sent to other ranks. The modeled load of an object is its load times the alpha of its rank.
@@ -39,7 +39,9 @@ pub fn phase(
 /// Result of a balancer: migrations, totals and work of ranks, modeled loads of objects.
 #[derive(Clone, Copy)]
 pub struct After<'a> {
+    /// Number of objects that changed rank.
     pub migrations: usize,
+    /// Totals and work of every rank, and the modeled load of every object by slot.
     pub state: (RankState<'a>, &'a [f64]),
 }
 

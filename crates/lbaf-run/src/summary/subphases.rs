@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases whose ranks wait for each other behind every subphase, as the summary has them, and in words.
+//! Times of a phase with a barrier after every subphase, in the summary and as a sentence.
 
 use lbaf_model::{Assignment, Phase, synchronised_bound};
+use lbaf_text::number::{counted, significant};
 use serde::{Deserialize, Serialize};
 
-use lbaf_text::number::{counted, significant};
-
-/// What a phase takes then, before and after.
+/// Times of a phase whose ranks wait for each other after every subphase.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Subphases {
-    /// Their numbers in the files.
+    /// Numbers of the subphases in the files.
     pub numbers: Vec<u32>,
+    /// Before balancing.
     pub before: Synchronised,
+    /// After balancing.
     pub after: Synchronised,
-    /// No placement has a smaller sum of maxima.
+    /// Lower bound on `sum_of_maxima` for all placements, in seconds.
     pub lower_bound: f64,
-    /// The smallest imbalance that means; nothing where ranks differ in speed, so that the mean is not the same everywhere.
+    /// Lower bound on `imbalance`; `None` if ranks differ in speed, because the mean then depends on the placement.
     pub least_imbalance: Option<f64>,
 }
 
-/// A placement.
+/// Times under one placement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Synchronised {
-    /// Seconds of the slowest rank of each subphase, summed up.
+    /// Sum over subphases of the seconds of the slowest rank: the time of the phase.
     pub sum_of_maxima: f64,
-    /// Seconds in the mean over ranks.
+    /// Mean over ranks of their seconds in all subphases.
     pub mean: f64,
-    /// Sum of maxima over mean, less one.
+    /// `sum_of_maxima` / `mean` - 1; 0 if the mean is 0.
     pub imbalance: f64,
-    /// The same for ranks that wait at the end alone.
+    /// Imbalance of a phase whose ranks wait at the end only.
     pub whole_imbalance: f64,
 }
 
@@ -44,7 +45,7 @@ impl From<&lbaf_model::Synchronised> for Synchronised {
 }
 
 impl Subphases {
-    /// The two placements of a phase; nothing if nobody asked for its subphases, or nobody knows them.
+    /// Returns the times under both placements of a phase; `None` if its subphases were not read or not recorded.
     pub fn new(phase: &Phase, before: &Assignment, after: &Assignment) -> Option<Self> {
         let synchronised = |placement| lbaf_model::Synchronised::of(phase, placement);
         let (before, after) = (synchronised(before)?, synchronised(after)?);
@@ -61,7 +62,7 @@ impl Subphases {
         })
     }
 
-    /// What a run says of a single phase.
+    /// Returns the times of a single phase as a sentence with a newline, for the console.
     pub fn in_words(&self) -> String {
         let Subphases { numbers, before, after, lower_bound, .. } = self;
         format!(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ranks.csv`, `migrations.csv`, `iterations.csv` and `front.csv`; others beside this file.
+//! Tables of a run as CSV: `ranks.csv`, `migrations.csv`, `iterations.csv` and `front.csv`.
 
 mod object_loads;
 mod volumes;
@@ -12,17 +12,18 @@ use super::rounding::ROUNDING;
 pub use object_loads::ObjectLoadsTable;
 pub use volumes::{VolumesTable, ranks_per_group};
 
-/// Totals and work of every rank.
+/// Totals and work of every rank, ascending by rank.
 pub type RankState<'a> = (&'a [RankTotals], &'a [Work]);
 
-/// Writes rows of `ranks.csv`, one for each phase and rank.
+/// `ranks.csv`: a row for each phase and rank.
 pub struct RanksTable {
     table: csv::Writer<Vec<u8>>,
-    /// What work is the sum of, where that is known.
+    /// Terms of work; `None` if the work model does not state them.
     terms: Option<WorkTerms>,
 }
 
 impl RanksTable {
+    /// Returns a table without rows; terms of work have columns if there are any.
     pub fn new(terms: Option<WorkTerms>) -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         let mut header: Vec<String> = ["phase", "rank", "node", "alpha"].map(str::to_owned).to_vec();
@@ -34,6 +35,7 @@ impl RanksTable {
         RanksTable { table, terms }
     }
 
+    /// Adds the rows of a phase.
     pub fn add(&mut self, phase: &Phase, before: RankState<'_>, after: RankState<'_>) {
         for (rank, facts) in phase.ranks().iter().enumerate() {
             let mut row = vec![
@@ -56,6 +58,7 @@ impl RanksTable {
         }
     }
 
+    /// Returns the table as CSV text.
     pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.table)
     }
@@ -63,7 +66,7 @@ impl RanksTable {
 
 type Part = (&'static str, fn(&WorkParts) -> f64);
 
-/// What work is the sum of, beside what every rank costs.
+/// Terms of work, without the constant of every rank.
 const PARTS: [Part; 3] = [
     ("work_load", |parts| parts.load),
     ("work_communication", |parts| parts.communication),
@@ -84,11 +87,12 @@ const COLUMNS: [Column; 8] = [
     ("objects", |totals, _| f64::from(totals.n_objects)),
 ];
 
-/// Writes rows of `migrations.csv`, one for each object that changed rank.
+/// `migrations.csv`: a row for each object that changed rank.
 pub struct MigrationsTable(csv::Writer<Vec<u8>>);
 
-impl MigrationsTable {
-    pub fn new() -> Self {
+impl Default for MigrationsTable {
+    /// Returns a table without rows.
+    fn default() -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         record(
             &mut table,
@@ -105,7 +109,13 @@ impl MigrationsTable {
         );
         MigrationsTable(table)
     }
+}
 
+impl MigrationsTable {
+    /// Adds the rows of a phase; `keys` are those of the data set.
+    ///
+    /// # Panics
+    /// Never: rows are written to memory.
     pub fn add(&mut self, phase: &Phase, keys: &[ObjectKey], initial: &Assignment, last: &Assignment) {
         for migration in last.migrations_from(initial) {
             let key = keys[phase.object(migration.slot).index()];
@@ -125,16 +135,18 @@ impl MigrationsTable {
         }
     }
 
+    /// Returns the table as CSV text.
     pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.0)
     }
 }
 
-/// Writes rows of `iterations.csv`, one for each iteration of each phase.
+/// `iterations.csv`: a row for each iteration of each phase.
 pub struct IterationsTable(csv::Writer<Vec<u8>>);
 
-impl IterationsTable {
-    pub fn new() -> Self {
+impl Default for IterationsTable {
+    /// Returns a table without rows.
+    fn default() -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         let header = [
             "phase",
@@ -156,9 +168,10 @@ impl IterationsTable {
         record(&mut table, &header);
         IterationsTable(table)
     }
+}
 
-    /// Adds iterations, the work of which is compared with a lower bound.
-    /// `bound` is the lower bound on work that holds for the placement of an iteration.
+impl IterationsTable {
+    /// Adds the iterations of a phase; `bound` returns the lower bound on work for the placement of an iteration.
     pub fn add(
         &mut self,
         phase: PhaseId,
@@ -190,12 +203,13 @@ impl IterationsTable {
         }
     }
 
+    /// Returns the table as CSV text.
     pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.0)
     }
 }
 
-/// How far work is above a bound, relative to it; nothing without a bound.
+/// Relative distance of work from a bound; empty without a bound.
 fn gap(work: f64, bound: f64) -> String {
     let gap = work / bound - 1.0;
     match bound > 0.0 {
@@ -205,16 +219,20 @@ fn gap(work: f64, bound: f64) -> String {
     }
 }
 
-/// Writes rows of `front.csv`, one for each point of the front of each phase.
+/// `front.csv`: a row for each point of the front of each phase.
 pub struct FrontTable(csv::Writer<Vec<u8>>);
 
-impl FrontTable {
-    pub fn new() -> Self {
+impl Default for FrontTable {
+    /// Returns a table without rows.
+    fn default() -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         record(&mut table, &["phase", "migrations", "max_work", "load_imbalance"]);
         FrontTable(table)
     }
+}
 
+impl FrontTable {
+    /// Adds the front of a phase.
     pub fn add(&mut self, phase: PhaseId, front: &[FrontPoint]) {
         for point in front {
             let row = [
@@ -227,6 +245,7 @@ impl FrontTable {
         }
     }
 
+    /// Returns the table as CSV text.
     pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.0)
     }

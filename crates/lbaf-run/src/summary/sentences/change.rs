@@ -3,10 +3,11 @@
 
 use std::cmp::Ordering;
 
+use lbaf_text::number::{percent, significant};
+
 use super::{Objective, is_within_bounds};
 use crate::summary::rounding::compare;
 use crate::summary::{PhaseResult, Snapshot, Start};
-use lbaf_text::number::{percent, significant};
 
 /// The result against the start, and how good that is. Where bounds of the work model are exceeded, less work is no better
 /// result.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The words of a work model: time where load alone counts, and else maximum work with what it counts.
+//! Words for the objective: time if load alone counts, else maximum work with its terms.
 
 use lbaf_model::WorkModel;
-
 use lbaf_text::number::significant;
 
-/// What strategies minimise, in words.
+/// The quantity that strategies minimise, as words of sentences.
 pub struct Objective {
-    /// What work consists of; nothing if it is time.
+    /// The terms of work; `None` if work is time.
     parts: Option<String>,
-    /// Whether lower bounds do not know all that costs or is bounded.
+    /// True if memory or communication may impose a tighter limit than lower bounds capture.
     pub is_beyond_bounds: bool,
 }
 
 impl Objective {
+    /// Returns the words for a work model.
     pub fn new(model: &dyn WorkModel) -> Self {
         let Some(terms) = model.terms() else {
             return Objective { parts: Some(model.name().to_owned()), is_beyond_bounds: true };
@@ -33,12 +33,12 @@ impl Objective {
         }
     }
 
-    /// What there is more or less of.
+    /// Returns the quantity: `time` or `maximum work (...)`.
     pub fn noun(&self) -> String {
         self.parts.as_ref().map_or_else(|| "time".to_owned(), |parts| format!("maximum work ({parts})"))
     }
 
-    /// What no placement does that is bounded by so much.
+    /// Returns the verb of a placement below `work`: `takes less than ...` or `has less maximum work than ...`.
     pub fn below(&self, work: f64) -> String {
         let number = significant(work);
         if self.parts.is_none() {
@@ -48,7 +48,7 @@ impl Objective {
         }
     }
 
-    /// What an ideal balance of load would save.
+    /// Returns the sentence on the saving of ideal load balance, in percent.
     pub fn ideal(&self, percent: &str) -> String {
         match self.parts {
             None => format!("Ideal load balance would run in {percent} less time."),
@@ -61,7 +61,7 @@ impl Objective {
         }
     }
 
-    /// What `verb` of single phases is, where they take more of it.
+    /// Returns the verb of one phase or several with more time or work than at the start.
     pub fn has_more(&self, is_one: bool) -> String {
         match (&self.parts, is_one) {
             (None, true) => "takes longer".to_owned(),
@@ -72,7 +72,7 @@ impl Objective {
     }
 }
 
-/// Names in a sentence: "load", "load and homing", "load, communication and homing".
+/// Joins names with commas and `and`: `load, communication and homing`.
 pub fn in_a_row(parts: &[&str]) -> String {
     match parts {
         [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),

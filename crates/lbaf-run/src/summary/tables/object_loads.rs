@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `object_loads.csv`: how the loads of objects are distributed.
+//! `object_loads.csv`: the distribution of object loads.
 
 use lbaf_model::Phase;
 
@@ -8,17 +8,21 @@ use super::{into_bytes, record};
 /// Steps after the first of a distribution that has more different loads: each is one of the loads, and its count is exact.
 const MOST_STEPS: usize = 500;
 
-/// Writes rows of `object_loads.csv`: of each phase ascending loads, each with how many objects have at most that and more
-/// than the one before.
+/// `object_loads.csv`: ascending loads of each phase, each with the number of objects with at most that load and more than
+/// the one before.
 pub struct ObjectLoadsTable(csv::Writer<Vec<u8>>);
 
-impl ObjectLoadsTable {
-    pub fn new() -> Self {
+impl Default for ObjectLoadsTable {
+    /// Returns a table without rows.
+    fn default() -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         record(&mut table, &["phase", "load_s", "objects"]);
         ObjectLoadsTable(table)
     }
+}
 
+impl ObjectLoadsTable {
+    /// Adds the rows of a phase.
     pub fn add(&mut self, phase: &Phase) {
         let mut loads = phase.columns().load.clone();
         loads.sort_unstable_by(f64::total_cmp);
@@ -28,6 +32,7 @@ impl ObjectLoadsTable {
         }
     }
 
+    /// Returns the table as CSV text.
     pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.0)
     }

@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `rank_volumes.csv`: how much ranks send each other.
+//! `rank_volumes.csv`: volumes between ranks.
 
 use lbaf_model::{Assignment, Phase, RankVolumes};
 
 use super::{into_bytes, record};
 
-/// With more ranks than this, neighbours are taken together: no picture shows more, and pairs grow with the square.
+/// Most groups of ranks in a table: no picture shows more, and the number of pairs grows with the square.
 pub(super) const MOST_GROUPS: usize = 512;
 
-/// Ranks that are taken together.
+/// Returns the number of neighbouring ranks in a group, 1 up to 512 ranks.
 pub fn ranks_per_group(n_ranks: usize) -> usize {
     n_ranks.div_ceil(MOST_GROUPS).max(1)
 }
 
-/// Writes rows of `rank_volumes.csv`, one for each pair of ranks that send each other something, of each phase. Groups of
-/// ranks go by the first of them.
+/// `rank_volumes.csv`: a row for each phase and each pair of ranks that send each other something. A group of ranks has the
+/// number of its first one.
 pub struct VolumesTable(csv::Writer<Vec<u8>>);
 
-impl VolumesTable {
-    pub fn new() -> Self {
+impl Default for VolumesTable {
+    /// Returns a table without rows.
+    fn default() -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         record(&mut table, &["phase", "from_rank", "to_rank", "bytes_before", "bytes_after"]);
         VolumesTable(table)
     }
+}
 
+impl VolumesTable {
+    /// Adds the rows of a phase, in bytes before and after balancing.
+    ///
+    /// # Panics
+    /// Never: rows are written to memory.
     pub fn add(&mut self, phase: &Phase, initial: &Assignment, last: &Assignment) {
         if phase.communication().n_edges() == 0 {
             return;
@@ -41,6 +48,7 @@ impl VolumesTable {
         }
     }
 
+    /// Returns the table as CSV text.
     pub fn into_bytes(self) -> Vec<u8> {
         into_bytes(self.0)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Results as tests make them: two ranks with 6 s of load.
+//! Synthetic results for tests: two ranks with 6 s of load.
 
 use lbaf_model::Limit;
 use serde_json::json;
@@ -29,6 +29,7 @@ fn snapshot(max_load: f64, sent_bytes: f64) -> Snapshot {
     }
 }
 
+/// Returns the result of a phase with the maximum loads before and after balancing, and the number of migrations.
 pub fn phase(phase: u64, (before, after): (f64, f64), n_migrations: usize) -> PhaseResult {
     PhaseResult {
         phase,
@@ -70,6 +71,7 @@ pub fn phase(phase: u64, (before, after): (f64, f64), n_migrations: usize) -> Ph
     }
 }
 
+/// Returns the summary of a run of these phases.
 pub fn summary(phases: Vec<PhaseResult>) -> Summary {
     let named = |name: &str| Named { name: name.to_owned(), label: None, parameters: json!({}) };
     Summary {
