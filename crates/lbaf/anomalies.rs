@@ -10,7 +10,9 @@ mod tables;
 
 use lbaf_noise::{Decomposition, Doubt, Labels, SlowSpell, Slowness, Summary, Tolerance};
 use lbaf_reader::{NodeRule, Recorded, Request};
+use lbaf_run::summary;
 use lbaf_writer::Staging;
+use results::Results;
 
 use crate::cli::AnomaliesArgs;
 use crate::data;
@@ -19,8 +21,6 @@ use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::restore;
-use lbaf_run::summary;
-use results::Results;
 
 /// Names of the outputs beside charts.
 const RESULTS: &str = "anomalies.json";

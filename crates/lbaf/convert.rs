@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf convert` and `lbaf extract`: data sets and single files in another form, or with other phases.
 
-use lbaf_run::Messages as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use lbaf_config::Selection;
 use lbaf_reader::{LoadedFile, Request, is_there};
+use lbaf_run::Messages as _;
 use lbaf_text::Shown as _;
+use lbaf_text::number::{bytes, counted};
 use lbaf_vom::{Encoding, Generation};
 use lbaf_writer::{Conversion, Ids, Known, Losses};
 
@@ -19,8 +21,6 @@ use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::restore;
-use lbaf_config::Selection;
-use lbaf_text::number::{bytes, counted};
 
 /// Forms to convert to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,11 +8,11 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use lbaf_config::{Logging, LoggingLevel};
 use lbaf_run::Progress;
 use lbaf_text::{line, lines};
 
 use crate::error::Error;
-use lbaf_config::{Logging, LoggingLevel};
 
 /// Amounts of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

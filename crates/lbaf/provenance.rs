@@ -10,13 +10,13 @@ mod report;
 use std::path::Path;
 
 use lbaf_provenance::{Database, Dump, Read};
+use lbaf_run::Messages as _;
+use lbaf_text::number::counted;
 
 use crate::cli::ProvenanceCommand;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use lbaf_run::Messages as _;
-use lbaf_text::number::counted;
 
 /// More complaints about one database are counted.
 const MOST_COMPLAINTS: usize = 20;

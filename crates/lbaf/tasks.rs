@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use lbaf_reader::{LoadedFile, Request};
+use lbaf_run::Messages as _;
 use lbaf_vom::PhaseRows;
 use serde::Deserialize;
 
@@ -13,7 +14,6 @@ use crate::data;
 use crate::error::Error;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use lbaf_run::Messages as _;
 
 /// An object as far as it is listed.
 struct Listed {

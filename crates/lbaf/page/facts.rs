@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the heading of the page says of a run.
 
+use lbaf_config::ranges;
 use lbaf_page::Fact;
+use lbaf_run::summary::{Named, Summary};
+use lbaf_text::number::{bytes, counted};
 use serde_json::Value;
 
 use crate::report::console::strategy;
-use lbaf_config::ranges;
-use lbaf_run::summary::{Named, Summary};
-use lbaf_text::number::{bytes, counted};
 
 /// What the run was told and what it read.
 pub(super) fn facts(summary: &Summary) -> Vec<Fact> {

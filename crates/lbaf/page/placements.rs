@@ -3,11 +3,12 @@
 //!
 //! Files may have changed since, so whatever they give is compared with what the run says of every rank.
 
-use lbaf_run::Messages as _;
 use std::path::{Path, PathBuf};
 
 use lbaf_model::{Assignment, DataSet, ObjectKey, Phase, PhaseId, RankId, carry};
 use lbaf_reader::{AbsentEndpoints, FileName, Request};
+use lbaf_run::Messages as _;
+use lbaf_run::summary::{self, PhaseResult, Start, Summary};
 use lbaf_vom::CommunicationKind;
 
 use super::detail::crossing;
@@ -16,7 +17,6 @@ use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use lbaf_run::summary::{self, PhaseResult, Start, Summary};
 
 /// The data of a run, and where objects were in each of its phases.
 pub(super) struct Placements {

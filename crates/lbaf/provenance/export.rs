@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf provenance export`: a database from a data set.
 
-use lbaf_run::Messages as _;
 use std::collections::BTreeSet;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -10,7 +9,9 @@ use lbaf_model::DataSet;
 use lbaf_noise::Labelling;
 use lbaf_provenance::{Carried, Database, Export, Layout, carried, flat, is_of_database, tree};
 use lbaf_reader::{Located, NodeRule, Recorded, Request, TaskRecord};
+use lbaf_run::Messages as _;
 use lbaf_text::Shown as _;
+use lbaf_text::number::counted;
 use lbaf_vom::{CommunicationKind, value_of};
 use lbaf_writer::Staging;
 use serde_json::Value;
@@ -22,7 +23,6 @@ use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
 use crate::restore;
-use lbaf_text::number::counted;
 
 /// Writes a database; says what is in it.
 pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Error> {

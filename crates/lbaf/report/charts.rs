@@ -11,15 +11,15 @@ mod work;
 
 use std::collections::BTreeSet;
 
+use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 use lbaf_plot::{Chart, Format, PlotError, Series, State};
 use lbaf_run::phases_in_detail;
+use lbaf_run::summary::saved::Tables;
+use lbaf_run::summary::{PhaseResult, Summary};
 use rayon::prelude::*;
 
 use self::kinds::{KINDS, Kind, Make};
 use crate::error::Error;
-use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
-use lbaf_run::summary::saved::Tables;
-use lbaf_run::summary::{PhaseResult, Summary};
 
 /// Any chart.
 pub(crate) type AnyChart = Box<dyn Chart + Send + Sync>;

@@ -2,6 +2,9 @@
 //! Charts, tables for papers and pictures beside the other outputs of a run.
 
 use lbaf_config::Plots;
+use lbaf_run::Outputs;
+use lbaf_run::summary::Summary;
+use lbaf_run::summary::saved::Tables;
 use lbaf_writer::Staging;
 
 use super::charts::{self, Shown};
@@ -9,9 +12,6 @@ use super::paper_tables;
 use super::pictures::Drawing;
 use crate::error::Error;
 use crate::progress::Messages;
-use lbaf_run::Outputs;
-use lbaf_run::summary::Summary;
-use lbaf_run::summary::saved::Tables;
 
 /// Draws what the configuration asks for.
 ///

@@ -4,10 +4,10 @@
 mod attributes;
 mod population;
 
-use lbaf_run::Messages as _;
 use std::borrow::Cow;
 use std::io::BufWriter;
 
+use lbaf_config::{Qoi, RunConfig, Visualization};
 use lbaf_model::{ObjectQuantity, RankQoi};
 use lbaf_picture::{
     Animation, Frame, Grid, Names, Picture, PictureError, Pixels, Quantity, Ranges, Scene, object_mesh,
@@ -15,16 +15,16 @@ use lbaf_picture::{
 };
 use lbaf_plot::Palette;
 use lbaf_reader::Recorded;
+use lbaf_run::Balanced;
+use lbaf_run::Messages as _;
+use lbaf_run::Noise;
+use lbaf_run::Progress;
 use lbaf_writer::{Staging, Stream};
+use population::{Population, View};
 use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::progress::Messages;
-use lbaf_config::{Qoi, RunConfig, Visualization};
-use lbaf_run::Balanced;
-use lbaf_run::Noise;
-use lbaf_run::Progress;
-use population::{Population, View};
 
 /// Frames of more objects are drawn one by one: each needs a few hundred bytes for an object and its lines.
 const LARGE: usize = 1 << 18;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{Assignment, NodeId, Phase, RankQuantity, RankTotals, Work, largest_volumes, rank_totals};
 use lbaf_reader::Recorded;
+use lbaf_run::Balanced;
 
 use super::descriptive;
 use crate::progress::{self, Verbosity};
-use lbaf_run::Balanced;
 
 /// LBAF's names of quantities of ranks.
 const OF_RANKS: [(&str, RankQuantity); 5] = [

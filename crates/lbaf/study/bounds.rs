@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
-use super::cell::{Cell, Values, exceeds_bounds};
 use lbaf_run::summary::PhaseResult;
 use lbaf_run::summary::bounds::Restriction;
 use lbaf_run::summary::rounding::same;
+use serde::{Deserialize, Serialize};
+
+use super::cell::{Cell, Values, exceeds_bounds};
 
 /// The bound of a problem, and the distance of a result from it.
 const LOWER_BOUND: &str = "lower_bound";

@@ -3,11 +3,11 @@
 
 use lbaf_model::Limit;
 use lbaf_plot::{Distribution, Histogram, Level, LevelKind, RankOrder, RankValues, Series};
-
-use super::{AnyChart, Phase, bound_holds_for, common, series};
 use lbaf_run::summary::PhaseResult;
 use lbaf_run::summary::bounds::Bound;
 use lbaf_run::summary::saved::RANKS;
+
+use super::{AnyChart, Phase, bound_holds_for, common, series};
 
 /// A quantity of ranks.
 struct Quantity {

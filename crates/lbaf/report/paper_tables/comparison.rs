@@ -2,6 +2,9 @@
 //! Runs against each other.
 
 use lbaf_plot::{Cell, Entry, Layout, Quantity, Table};
+use lbaf_run::summary::overall::{Overall, Side};
+use lbaf_run::summary::sentences::in_a_row;
+use lbaf_run::summary::{PhaseResult, Summary};
 
 use super::columns::{
     above_bound, count, homing_volume, load_imbalance, max_load, max_memory, max_work, migrated_volume,
@@ -9,9 +12,6 @@ use super::columns::{
 };
 use super::{SUMS, restriction};
 use crate::report::problem::{same_model, same_task};
-use lbaf_run::summary::overall::{Overall, Side};
-use lbaf_run::summary::sentences::in_a_row;
-use lbaf_run::summary::{PhaseResult, Summary};
 
 /// A run that is compared with others.
 struct Run<'a> {

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use lbaf_model::{ObjectQuantity, Phase, PhaseId, Slot};
 use lbaf_picture::Column;
 use lbaf_reader::{FileRecords, Recorded};
+use lbaf_run::Noise;
 use lbaf_vom::{Field, Span};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use lbaf_run::Noise;
 
 /// Numbers by name.
 #[derive(Clone, Default)]

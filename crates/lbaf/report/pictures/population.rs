@@ -3,18 +3,18 @@
 
 use std::borrow::Cow;
 
+use lbaf_config::{Qoi, RunConfig, Visualization};
 use lbaf_model::{
     Assignment, CommGraph, ObjectKey, ObjectQuantity, Phase, RankTotals, Slot, Statistics, Vertex, Work,
     rank_totals, works,
 };
 use lbaf_picture::{Edge, Frame, Moment, Objects};
 use lbaf_reader::Recorded;
+use lbaf_run::Balanced;
+use lbaf_run::{ANOMALY, Noise};
 
 use super::attributes::Attributes;
 use crate::error::Error;
-use lbaf_config::{Qoi, RunConfig, Visualization};
-use lbaf_run::Balanced;
-use lbaf_run::{ANOMALY, Noise};
 
 /// What stays the same wherever the objects of a phase are.
 #[derive(Clone)]

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 
 use lbaf_plot::{Cell, Entry, Layout, Quantity as Column, Table};
 use lbaf_study::{Median, Placing, placings};
+use lbaf_text::number::{counted, significant_to};
 
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, of_problem, steps_name, suffix};
 use crate::study::quantity::{Kind, Quantity, Reported};
 use crate::study::results::{Group, Results};
 use crate::study::standing::{FAILED, Standing, meaning};
 use crate::study::tables::objectives;
-use lbaf_text::number::{counted, significant_to};
 
 /// A table of more steps is none for a page.
 const MOST_STEPS: usize = 60;

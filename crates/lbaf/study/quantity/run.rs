@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is known of a phase that was balanced, and of the iterations of its strategy.
 
+use lbaf_run::summary::{Iteration, PhaseResult};
+
 use super::{Kind, LEAST, Quantity, named, quantity};
 use crate::study::bounds::{Bounds, with_whole_blocks};
 use crate::study::cell::{Row, Step, Values};
-use lbaf_run::summary::{Iteration, PhaseResult};
 
 /// The largest excess over a bound of the work model, relative to it: comes before any objective.
 pub(in super::super) const LARGEST_EXCESS: Quantity =
