@@ -3,10 +3,8 @@
 
 pub(crate) mod charts;
 pub(crate) mod console;
-mod descriptive;
 pub(crate) mod illustration;
 pub(crate) mod paper_tables;
 mod pictures;
 pub(crate) mod problem;
-pub(crate) mod statistics_log;
 mod subphases;

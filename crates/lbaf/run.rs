@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf run`: read, balance, write.
 
+mod descriptive;
+mod statistics_log;
+
 use std::path::PathBuf;
 
 use lbaf_config::{Layers, Overrides, resolve};
@@ -11,7 +14,6 @@ use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
 use crate::report::illustration::illustrate;
-use crate::report::statistics_log;
 
 /// What a run ends with.
 pub(crate) struct Finished {
@@ -51,7 +53,7 @@ pub(crate) fn finish(mut prepared: Prepared, messages: Messages) -> Result<Finis
     let balanced = prepared.balance(&messages)?;
     statistics_log::log(&prepared.recorded, &balanced.phases);
     let mut outputs = prepared.write(&balanced, staging)?;
-    illustrate(&mut outputs, messages)?;
+    illustrate(&mut outputs, &messages)?;
     let summary = outputs.publish(&inputs::all())?;
     summary.notes.iter().for_each(|note| messages.note(note));
     summary.warnings.iter().for_each(|warning| messages.warning(warning));

@@ -2,22 +2,21 @@
 //! Charts, tables for papers and pictures beside the other outputs of a run.
 
 use lbaf_config::Plots;
-use lbaf_run::Outputs;
 use lbaf_run::summary::Summary;
 use lbaf_run::summary::saved::Tables;
+use lbaf_run::{Messages, Outputs};
 use lbaf_writer::Staging;
 
 use super::charts::{self, Shown};
 use super::paper_tables;
 use super::pictures::Drawing;
 use crate::error::Error;
-use crate::progress::Messages;
 
 /// Draws what the configuration asks for.
 ///
 /// # Errors
 /// If a chart, table or picture cannot be made, or not be written.
-pub(crate) fn illustrate(outputs: &mut Outputs<'_>, messages: Messages) -> Result<(), Error> {
+pub(crate) fn illustrate(outputs: &mut Outputs<'_>, messages: &dyn Messages) -> Result<(), Error> {
     let Outputs { run, data, balanced, summary, tables, staging, .. } = outputs;
     if let Some(plots) = &run.plots {
         draw(summary, plots, tables, staging)?;

@@ -16,7 +16,7 @@ use lbaf_picture::{
 use lbaf_plot::Palette;
 use lbaf_reader::Recorded;
 use lbaf_run::Balanced;
-use lbaf_run::Messages as _;
+use lbaf_run::Messages;
 use lbaf_run::Noise;
 use lbaf_run::Progress;
 use lbaf_writer::{Staging, Stream};
@@ -24,7 +24,6 @@ use population::{Population, View};
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::progress::Messages;
 
 /// Frames of more objects are drawn one by one: each needs a few hundred bytes for an object and its lines.
 const LARGE: usize = 1 << 18;
@@ -66,7 +65,7 @@ impl<'a> Drawing<'a> {
     /// Draws everything. Returns what is to be known of it.
     ///
     /// Frames are made twice, first for the ranges that all of them share, because all at once they may not fit into memory.
-    pub(crate) fn draw(&self, staging: &Staging, messages: Messages) -> Result<Vec<String>, Error> {
+    pub(crate) fn draw(&self, staging: &Staging, messages: &dyn Messages) -> Result<Vec<String>, Error> {
         // What is made of a single phase is not made again.
         let only = match self.balanced {
             [phase] => Some(self.population(phase)?),
