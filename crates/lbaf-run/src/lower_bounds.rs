@@ -39,7 +39,7 @@ impl RestrictedBounds {
     /// Returns the highest bound on work.
     ///
     /// # Panics
-    /// If there is none; [`LowerBounds::restricted`] has at least one.
+    /// If `all` is empty, which it never is in [`LowerBounds`].
     pub fn best(&self) -> (LowerBound, Restriction) {
         let best = LowerBound::best_of(self.all.iter().map(|&(bound, _)| bound));
         let found = self.all.iter().find(|(bound, _)| Some(*bound) == best);
