@@ -52,6 +52,7 @@ check_arrows() {
             lbaf-plot) allowed="lbaf-text" ;;
             lbaf-milp | lbaf-noise) allowed="lbaf-model" ;;
             lbaf-config) allowed="lbaf-model lbaf-picture lbaf-plot lbaf-noise lbaf-reader lbaf-strategies lbaf-study lbaf-synth lbaf-text lbaf-vom lbaf-writer" ;;
+            lbaf-run) allowed="lbaf-config lbaf-model lbaf-noise lbaf-reader lbaf-strategies lbaf-synth lbaf-text lbaf-vom lbaf-writer" ;;
             lbaf-external | lbaf-study) allowed="lbaf-model lbaf-strategies" ;;
             lbaf-picture) allowed="lbaf-plot lbaf-text" ;;
             lbaf-provenance) allowed="lbaf-model lbaf-noise lbaf-vom lbaf-reader" ;;
@@ -132,7 +133,7 @@ check_sources() {
     # The writer reads locks that it made itself.
     refuse "files are read by input_file alone, which refuses devices and FIFOs" \
         '(^|[^a-z_])fs::read(_to_string)?[(]|(^|[^a-z_])from_path[(]' \
-        crates/lbaf crates/lbaf-{columns,provenance}/src $(find crates/lbaf-reader/src -name '*.rs' -not -name input_file.rs)
+        crates/lbaf crates/lbaf-{columns,provenance,run}/src $(find crates/lbaf-reader/src -name '*.rs' -not -name input_file.rs)
     refuse "only the root package prints or exits" \
         '(^|[^a-z_])e?print(ln)?!|(^|[^a-z_])(stdout|stderr)[(][)]|process::(exit|abort)' crates/*/src
     refuse "a phase never changes after it is built" \

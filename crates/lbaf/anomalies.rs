@@ -10,7 +10,9 @@ mod tables;
 
 use lbaf_noise::{Decomposition, Doubt, Labels, SlowSpell, Slowness, Summary, Tolerance};
 use lbaf_reader::{NodeRule, Recorded, Request};
+use lbaf_run::summary;
 use lbaf_writer::Staging;
+use results::Results;
 
 use crate::cli::AnomaliesArgs;
 use crate::data;
@@ -18,9 +20,7 @@ use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::report::summary;
 use crate::restore;
-use results::Results;
 
 /// Names of the outputs beside charts.
 const RESULTS: &str = "anomalies.json";

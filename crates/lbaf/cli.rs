@@ -8,19 +8,18 @@ mod study;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
-use lbaf_reader::FileName;
-
-use crate::milp::{Formulation, ProgramFormat};
-use crate::progress::Verbosity;
-use lbaf_config::Overrides;
-
 pub(crate) use anomalies::AnomaliesArgs;
+use clap::{Args, Parser, Subcommand};
 pub(crate) use files::{ConvertArgs, ExtractArgs, FileArgs};
+use lbaf_config::Overrides;
+use lbaf_reader::FileName;
 pub(crate) use provenance::{
     CompareArgs, DumpArgs, ExportArgs, ImportArgs, ObjectKind, ProvenanceArgs, ProvenanceCommand,
 };
 pub(crate) use study::{MergeArgs, StudyArgs, StudyCommand, StudyOverrideArgs};
+
+use crate::milp::{Formulation, ProgramFormat};
+use crate::progress::Verbosity;
 
 /// What-if studies of load balancing on recorded task data.
 #[derive(Debug, Parser)]

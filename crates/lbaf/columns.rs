@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use lbaf_columns::{ColumnsError, Format, Options, Tables};
+use lbaf_config::Selection;
 use lbaf_reader::{Located, Recorded, Request};
 use lbaf_writer::{Staging, Stream};
 
@@ -13,7 +14,6 @@ use crate::inputs;
 use crate::new_files;
 use crate::progress::Messages;
 use crate::restore;
-use lbaf_config::Selection;
 
 /// Tables that were written.
 #[derive(Debug)]

@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use lbaf_config::Selection;
 use lbaf_reader::{LoadedFile, Request, is_there};
+use lbaf_run::Messages as _;
 use lbaf_text::Shown as _;
+use lbaf_text::number::{bytes, counted};
 use lbaf_vom::{Encoding, Generation};
 use lbaf_writer::{Conversion, Ids, Known, Losses};
 
@@ -17,9 +20,7 @@ use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::report::number::{bytes, counted};
 use crate::restore;
-use lbaf_config::Selection;
 
 /// Forms to convert to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -284,7 +285,7 @@ impl Task<'_> {
 
 fn load(input: &Input, selection: &Selection, messages: Messages) -> Result<Vec<LoadedFile>, Error> {
     let request = Request { phases: &|phase| selection.contains(phase), records: true, ..Request::default() };
-    let bar = messages.bar("reading", input.files.len());
+    let bar = messages.progress("reading", input.files.len());
     Ok(lbaf_reader::load(&input.files, input.first_rank, &request, &|done| bar.set(done))?)
 }
 

@@ -1,48 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Finding and reading data sets, with progress.
+//! Finding and reading data sets for a command, which notes their files.
 
 use std::path::Path;
 
-use lbaf_reader::{FileName, Located, ReadError, Recorded, Request};
+use lbaf_config::Selection;
+use lbaf_reader::{Located, Recorded, Request};
 
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use lbaf_config::Selection;
 
 /// Reads the files of a stem.
 pub(crate) fn read(located: &Located, request: &Request<'_>, messages: Messages) -> Result<Recorded, Error> {
-    let bar = messages.bar("reading", located.files.len());
-    Ok(lbaf_reader::read(&located.files, request, &|done| bar.set(done))?)
+    Ok(lbaf_run::read(located, request, &messages)?)
 }
 
 /// Finds the files of a stem. If there are none, says which stems there are.
 pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error> {
-    inputs::check_whole_beside(stem)?;
-    let located = lbaf_reader::locate(stem, suffix).map_err(|error| {
-        let is_directory = stem.is_dir();
-        let directory = if is_directory { stem } else { stem.parent().unwrap_or(Path::new("")) };
-        let others = stems(directory);
-        match (error, suffix) {
-            (ReadError::NoFiles { .. }, Some(wanted)) if !suffixes(stem).is_empty() => {
-                let found = suffixes(stem).join(" or ");
-                Error::Input(format!(
-                    "{}.<rank>.{wanted} has no file for rank 0; the suffix here is {found}",
-                    stem.display()
-                ))
-            }
-            (ReadError::NoFiles { .. }, _) if !others.is_empty() => {
-                let what = if is_directory {
-                    " is a directory, not a stem"
-                } else {
-                    ".<rank>.* has no file for rank 0"
-                };
-                Error::Input(format!("{}{what}; did you mean {}?", stem.display(), others.join(" or ")))
-            }
-            (error, _) => Error::Read(error),
-        }
-    })?;
-    located.files.iter().for_each(|file| inputs::note(file));
+    let located = lbaf_run::locate(stem, suffix)?;
+    inputs::note_all(&located.files);
     Ok(located)
 }
 
@@ -61,41 +37,4 @@ pub(crate) fn check_selection(selection: &Selection, recorded: &[u64]) -> Result
         return Err(Error::Configuration(format!("--phases: none of these phases is {}", hold())));
     }
     Ok(())
-}
-
-/// The stems of data sets in a directory, as paths.
-fn stems(directory: &Path) -> Vec<String> {
-    let mut stems: Vec<String> = first_files(directory)
-        .filter_map(|name| {
-            let parts = FileName::parse(name.as_bytes())?;
-            let stem = str::from_utf8(parts.stem).ok().filter(|_| parts.has_data_suffix())?;
-            Some(directory.join(stem).display().to_string())
-        })
-        .collect();
-    stems.sort();
-    stems.dedup();
-    stems.truncate(4);
-    stems
-}
-
-/// What the files of a stem end in.
-fn suffixes(stem: &Path) -> Vec<String> {
-    let directory = stem.parent().unwrap_or(Path::new(""));
-    let of_stem = stem.file_name().unwrap_or_default().as_encoded_bytes();
-    let mut suffixes: Vec<String> = first_files(directory)
-        .filter_map(|name| {
-            let parts = FileName::parse(name.as_bytes()).filter(|parts| parts.stem == of_stem)?;
-            Some(str::from_utf8(parts.suffix).ok()?.to_owned())
-        })
-        .collect();
-    suffixes.sort();
-    suffixes
-}
-
-/// Names of files in a directory that look like those of rank 0.
-fn first_files(directory: &Path) -> impl Iterator<Item = String> {
-    let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-    let entries = listed.read_dir().into_iter().flatten().flatten();
-    let is_first = |name: &String| FileName::parse(name.as_bytes()).is_some_and(|parts| parts.number == "0");
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_first)
 }

@@ -12,16 +12,16 @@ mod totals;
 
 use std::path::Path;
 
+use comparison::{Comparison, Found};
+use lbaf_config::Selection;
 use lbaf_reader::{Recorded, Request};
+use lbaf_run::Messages as _;
 use lbaf_vom::CommunicationKind;
 
 use crate::cli::DiffArgs;
 use crate::data;
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
-use lbaf_config::Selection;
-
-use comparison::{Comparison, Found};
 
 /// What there is to print, and whether the data sets are equal.
 pub(crate) struct Verdict {

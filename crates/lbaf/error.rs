@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use lbaf_config::ConfigError;
 use lbaf_plot::{PlotError, TableError};
 use lbaf_reader::ReadError;
+use lbaf_run::RunError;
 use lbaf_strategies::StrategyError;
 use lbaf_text::{line, lines};
 use lbaf_vom::VomError;
@@ -174,6 +175,20 @@ impl From<ConfigError> for Error {
             ConfigError::Data(message) => Error::Input(message),
             ConfigError::Invalid(message) => Error::Configuration(message),
             ConfigError::File { path, source } => Error::ConfigurationFile { path, source },
+        }
+    }
+}
+
+impl From<RunError> for Error {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Config(error) => error.into(),
+            RunError::Read(error) => Error::Read(error),
+            RunError::Input(message) => Error::Input(message),
+            RunError::Unfinished(unfinished) => Error::Unfinished { unfinished, is_read: true },
+            RunError::NotBySchema(message) => Error::NotBySchema(message),
+            RunError::Write(error) => error.into(),
+            RunError::NotForVt { counts, first } => Error::NotForVt { counts, first },
         }
     }
 }

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{Phase, RankTotals, Slot, Statistics, Synchronised, rank_totals};
 use lbaf_reader::{Recorded, Request};
+use lbaf_run::summary::Communications;
 use lbaf_text::line;
+use lbaf_text::number::{bytes, counted, significant};
 use serde::Serialize;
 
 use crate::cli::InfoArgs;
@@ -15,8 +17,6 @@ use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{bytes, counted, significant};
-use crate::report::summary::Communications;
 
 #[derive(Debug, Serialize)]
 struct Info {

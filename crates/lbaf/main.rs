@@ -32,6 +32,7 @@ mod tasks;
 mod threads;
 mod validate;
 
+use lbaf_run::Messages as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -3,15 +3,15 @@
 
 mod specification;
 
+use lbaf_config::Layers;
 use lbaf_text::Shown as _;
+use lbaf_text::number::{bytes, counted};
 
 use crate::cli::MakeArgs;
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::report::number::{bytes, counted};
-use lbaf_config::Layers;
 
 /// Makes the files and says what they are.
 pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error> {

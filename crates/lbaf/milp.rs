@@ -5,19 +5,21 @@ use std::fmt::Display;
 use std::path::Path;
 
 use clap::ValueEnum;
+use lbaf_config::{Balancing, Overrides, Selection, Strategies};
 use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
+use lbaf_run::Messages as _;
+use lbaf_run::Prepared;
 use lbaf_strategies::{Permutation, PrescribedMigration, PrescribedPermutation, Strategy, StrategyConfig};
 use lbaf_text::Shown as _;
+use lbaf_text::number::{counted, significant};
 
 use crate::cli::MilpArgs;
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::report::number::{counted, significant};
-use crate::run::{Finished, Prepared};
-use lbaf_config::{Balancing, Overrides, Selection, Strategies};
+use crate::run::{self, Finished};
 
 /// Programs with more columns take more memory than there is.
 const MOST_COLUMNS: u64 = 20_000_000;
@@ -89,7 +91,8 @@ pub(crate) enum Done {
 pub(crate) fn milp(args: &MilpArgs, messages: Messages) -> Result<Done, Error> {
     let format = ProgramFormat::of(args.format, args.output.as_deref())?;
     let overrides = Overrides::from(&args.overrides);
-    let mut prepared = Prepared::new(&args.configurations, &overrides, args.solution.is_some(), messages)?;
+    let (mut prepared, messages) =
+        run::prepare(&args.configurations, &overrides, args.solution.is_some(), messages)?;
     let phase = phase(args, &prepared)?;
     let (form, whole_clusters) = formulation(args, &prepared, phase.id());
     check_size(&prepared, &phase, form, whole_clusters)?;
@@ -100,9 +103,9 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages) -> Result<Done, Error> {
     match &args.solution {
         Some(path) => {
             let (assignment, word) = answer(path, &formulated, &phase, &prepared, messages)?;
-            prepared.run.foreknown.extend(word);
+            prepared.run.summary_notes.extend(word);
             let permutation = migrations(&assignment, &phase, &prepared);
-            go_on(prepared, phase.id(), permutation, path)
+            go_on(prepared, phase.id(), permutation, path, messages)
         }
         None => write(args, format, &formulated, &phase, &prepared),
     }
@@ -294,12 +297,14 @@ fn go_on(
     phase: PhaseId,
     permutation: PrescribedPermutation,
     path: &Path,
+    messages: Messages,
 ) -> Result<Done, Error> {
-    let run = &mut prepared.run;
-    run.strategies = Strategies::of(StrategyConfig::PrescribedPermutation(permutation), &prepared.layers);
-    run.balancing = Balancing::only(Selection::parse(&phase.to_string()).map_err(Error::Usage)?);
-    run.told.overrides.push(format!("--solution {}", path.display()));
-    prepared.finish().map(|finished| Done::Ran(Box::new(finished)))
+    let configured = &mut prepared.run;
+    configured.strategies =
+        Strategies::of(StrategyConfig::PrescribedPermutation(permutation), &prepared.layers);
+    configured.balancing = Balancing::only(Selection::parse(&phase.to_string()).map_err(Error::Usage)?);
+    configured.invocation.overrides.push(format!("--solution {}", path.display()));
+    run::finish(prepared, messages).map(|finished| Done::Ran(Box::new(finished)))
 }
 
 #[cfg(test)]

@@ -12,7 +12,11 @@ mod run;
 use std::path::{Path, PathBuf};
 
 use lbaf_page::Page;
+use lbaf_run::summary::{self, Summary};
+use lbaf_text::number::{bytes, counted};
 use lbaf_text::{Shown as _, line};
+use room::Room;
+use run::Left;
 
 use crate::cli::ReportArgs;
 use crate::error::Error;
@@ -21,13 +25,8 @@ use crate::new_files::NewFiles;
 use crate::plot::{directory, read_summary};
 use crate::progress::Messages;
 use crate::report::console;
-use crate::report::number::{bytes, counted};
 use crate::report::problem::share_bounds;
-use crate::report::summary::{self, Summary};
 use crate::restore;
-
-use room::Room;
-use run::Left;
 
 /// Its name in the directory of a run.
 const FILE: &str = "report.html";

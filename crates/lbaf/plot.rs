@@ -3,22 +3,22 @@
 
 use std::path::Path;
 
+use lbaf_config::{FONT_PT, PlotSettings, Plots, Selection, chart_named, ranges, unfit_height};
 use lbaf_plot::{Format, Style};
 use lbaf_reader::is_there;
+use lbaf_run::summary::saved::Tables;
+use lbaf_run::summary::{self, PhaseResult, Summary};
 use lbaf_text::Shown as _;
+use lbaf_text::number::{counted, significant_to};
 use lbaf_writer::Staging;
 
 use crate::cli::PlotArgs;
 use crate::error::Error;
 use crate::inputs;
 use crate::report::charts::{Drawn, Shown};
-use crate::report::number::{counted, significant_to};
 use crate::report::problem::{same_load, share_bounds};
-use crate::report::saved::Tables;
-use crate::report::summary::{self, PhaseResult, Summary};
 use crate::report::{charts, paper_tables};
 use crate::restore;
-use lbaf_config::{FONT_PT, PlotSettings, Plots, Selection, chart_named, ranges, unfit_height};
 
 /// What is to be written: names of files and their bytes.
 struct Outputs {

@@ -8,10 +8,11 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use lbaf_config::{Logging, LoggingLevel};
+use lbaf_run::Progress;
 use lbaf_text::{line, lines};
 
 use crate::error::Error;
-use lbaf_config::{Logging, LoggingLevel};
 
 /// Amounts of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,21 +79,6 @@ impl Messages {
         Ok(Messages::start(verbosity))
     }
 
-    /// Something the user should know.
-    pub(crate) fn warning(self, text: &str) {
-        self.say(Verbosity::Warnings, &format!("warning: {text}"));
-    }
-
-    /// Something that happened by itself.
-    pub(crate) fn note(self, text: &str) {
-        self.say(Verbosity::Normal, &format!("note: {text}"));
-    }
-
-    /// Something the user may want to know.
-    pub(crate) fn detail(self, text: &str) {
-        self.say(Verbosity::Verbose, text);
-    }
-
     /// Every message is on one line, whatever names are in it.
     fn say(self, least: Verbosity, text: &str) {
         let text = &line(text);
@@ -102,18 +88,35 @@ impl Messages {
         }
         log(least, text);
     }
+}
 
-    /// A bar over `n` steps that shows itself after a second, and only to a person.
-    pub(crate) fn bar(self, what: &'static str, n: usize) -> Bar {
+impl lbaf_run::Messages for Messages {
+    fn warning(&self, text: &str) {
+        self.say(Verbosity::Warnings, &format!("warning: {text}"));
+    }
+
+    fn note(&self, text: &str) {
+        self.say(Verbosity::Normal, &format!("note: {text}"));
+    }
+
+    fn detail(&self, text: &str) {
+        self.say(Verbosity::Verbose, text);
+    }
+
+    fn log(&self, text: &str) {
+        log(Verbosity::Normal, text);
+    }
+
+    /// A bar that shows itself after a second, and only to a person.
+    fn progress(&self, activity: &'static str, n: usize) -> Box<dyn Progress> {
         let visible = self.verbosity >= Verbosity::Normal && io::stderr().is_terminal();
-        Bar { what, n, visible, started: Instant::now(), shown: OnceLock::new() }
+        Box::new(Bar { activity, n, visible, started: Instant::now(), shown: OnceLock::new() })
     }
 }
 
-/// Says something that happened by itself, where no messages are at hand.
-pub(crate) fn note(text: &str) {
-    let verbosity = *VERBOSITY.lock().unwrap_or_else(PoisonError::into_inner);
-    Messages { verbosity }.note(text);
+/// Messages where none are at hand.
+pub(crate) fn messages() -> Messages {
+    Messages { verbosity: *VERBOSITY.lock().unwrap_or_else(PoisonError::into_inner) }
 }
 
 /// Says what ended the command.
@@ -167,8 +170,8 @@ fn kind(found: FileType) -> &'static str {
 }
 
 /// A progress bar, shared between threads.
-pub(crate) struct Bar {
-    what: &'static str,
+struct Bar {
+    activity: &'static str,
     n: usize,
     visible: bool,
     started: Instant,
@@ -178,17 +181,18 @@ pub(crate) struct Bar {
 impl Bar {
     const PATIENCE: Duration = Duration::from_secs(1);
 
-    /// Shows that `done` steps are done.
-    pub(crate) fn set(&self, done: usize) {
+    fn start(&self) -> ProgressBar {
+        let bar = ProgressBar::new(self.n as u64).with_message(self.activity);
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}");
+        bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    }
+}
+
+impl Progress for Bar {
+    fn set(&self, done: usize) {
         if self.visible && self.started.elapsed() >= Self::PATIENCE {
             self.shown.get_or_init(|| self.start()).set_position(done as u64);
         }
-    }
-
-    fn start(&self) -> ProgressBar {
-        let bar = ProgressBar::new(self.n as u64).with_message(self.what);
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}");
-        bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
     }
 }
 

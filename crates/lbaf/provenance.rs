@@ -10,12 +10,13 @@ mod report;
 use std::path::Path;
 
 use lbaf_provenance::{Database, Dump, Read};
+use lbaf_run::Messages as _;
+use lbaf_text::number::counted;
 
 use crate::cli::ProvenanceCommand;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::report::number::counted;
 
 /// More complaints about one database are counted.
 const MOST_COMPLAINTS: usize = 20;
@@ -72,7 +73,7 @@ fn shown(limit: usize, all: usize) -> String {
 
 /// Microseconds as people read them: seconds.
 fn seconds(microseconds: f64) -> String {
-    crate::report::number::significant_to(microseconds / 1e6, 4)
+    lbaf_text::number::significant_to(microseconds / 1e6, 4)
 }
 
 /// The same where it may be unknown.

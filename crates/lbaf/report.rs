@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a run leaves behind, all of it derived from the [`summary`].
+//! What people look at, made from the summary of a run and its tables.
 
-pub(crate) mod bounds;
 pub(crate) mod charts;
 pub(crate) mod console;
-pub(crate) mod descriptive;
-pub(crate) mod doubt;
-#[cfg(test)]
-mod made;
-pub(crate) mod number;
-pub(crate) mod overall;
+pub(crate) mod illustration;
 pub(crate) mod paper_tables;
+mod pictures;
 pub(crate) mod problem;
-pub(crate) mod rounding;
-pub(crate) mod saved;
-pub(crate) mod sentences;
-pub(crate) mod statistics_file;
-pub(crate) mod subphases;
-pub(crate) mod summary;
-pub(crate) mod tables;
+mod subphases;

@@ -15,14 +15,7 @@ use crate::progress;
 /// # Errors
 /// If they cannot be put back.
 pub(crate) fn before(directory: &Path) -> Result<(), Error> {
-    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-    if lbaf_writer::restore(directory, false)? {
-        progress::note(&format!(
-            "{}: a command was killed while it replaced the files there; the old ones are back",
-            directory.display()
-        ));
-    }
-    Ok(())
+    Ok(lbaf_run::restore_before(directory, &progress::messages())?)
 }
 
 /// The same for the directory of a file or stem.
@@ -38,8 +31,7 @@ pub(crate) fn before_beside(path: &Path) -> Result<(), Error> {
 /// # Errors
 /// If they cannot be put back, or it cannot be written into.
 pub(crate) fn staging(directory: &Path) -> Result<Staging, Error> {
-    before(directory)?;
-    Ok(Staging::new(directory)?)
+    Ok(lbaf_run::staging(directory, &progress::messages())?)
 }
 
 /// Restores the old files of directories, and says which.

@@ -11,28 +11,28 @@ mod results;
 use std::borrow::Cow;
 use std::time::Instant;
 
+use coverage::Coverage;
+use lbaf_config::{Layers, Overrides, RunConfig, When, ranges};
 use lbaf_model::{DataSet, Phase, PhaseId, WorkModel};
 use lbaf_reader::Recorded;
+use lbaf_run::Noise;
+use lbaf_run::Prepared;
+use lbaf_run::is_even;
+use lbaf_run::summary;
 use lbaf_strategies::{Cancel, Checked, Problem, StrategyError};
 use lbaf_study::{
     Adaptive, Costs, Knowledge, PhaseBound, Placements, Schedule, Simulated, Simulation, SimulationError,
     StrategyCost, balanced_by,
 };
 use rayon::prelude::*;
+use results::Results;
 use serde::{Serialize, Serializer};
 
 use crate::cli::SimulateArgs;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::report::summary;
 use crate::restore;
-use crate::run::Prepared;
-use crate::run::balance::is_even;
-use crate::run::denoise::Noise;
-use coverage::Coverage;
-use lbaf_config::{Layers, Overrides, RunConfig, When, ranges};
-use results::Results;
 
 /// Names of the outputs.
 const RESULTS: &str = "simulation.json";
@@ -105,7 +105,7 @@ impl Serialize for Way {
 /// Simulates what the configuration says, and says what came of it.
 pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String, Error> {
     let overrides = Overrides::from(&args.overrides);
-    let mut prepared = Prepared::new(&args.configurations, &overrides, false, messages)?;
+    let (mut prepared, _) = crate::run::prepare(&args.configurations, &overrides, false, messages)?;
     let noise = prepared.noise.take();
     let (phases, machine) = Phases::new(&prepared.run, &prepared.layers, &prepared.recorded, noise.as_ref())?;
     let Prepared { run, recorded, layers, .. } = &prepared;
@@ -114,8 +114,8 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages) -> Result<String
     let simulated = simulated(run, &phases, layers)?;
     let mut results = Results::new(run, machine, &simulated);
     results.add_data(run, recorded, &phases.data);
-    results.notes.extend(noise.as_ref().map(|noise| noise.told.simulated.clone()));
-    results.is_noise_known = noise.as_ref().is_some_and(|noise| noise.told.doubt.is_none());
+    results.notes.extend(noise.as_ref().map(|noise| noise.findings.simulated.clone()));
+    results.is_noise_known = noise.as_ref().is_some_and(|noise| noise.findings.doubt.is_none());
     results.load_models = examination::examine(run, &phases.data, layers)?;
     if let Some(plots) = &run.plots {
         let drawn = charts::draw(&simulated, plots)?;
@@ -163,7 +163,7 @@ pub(crate) fn for_study(
     let mut sentences = recorded.findings.warnings.clone();
     sentences.extend(Coverage::new(run, recorded).sentences());
     sentences.extend(run.simulation.collections_without_objects(&phases.data));
-    sentences.extend(noise.map(|noise| noise.told.simulated.clone()));
+    sentences.extend(noise.map(|noise| noise.findings.simulated.clone()));
     Ok((simulated(run, &phases, layers)?, sentences))
 }
 

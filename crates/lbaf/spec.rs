@@ -6,6 +6,7 @@ mod pattern;
 
 use std::collections::BTreeSet;
 
+use lbaf_config::Selection;
 use lbaf_config::vt_files::{Anchor, Argument, BalancerSchedule, Run, ScheduleFile, Specification};
 use lbaf_text::Shown as _;
 use serde::Serialize;
@@ -14,7 +15,6 @@ use serde_json::{Map, Value};
 use crate::cli::SpecArgs;
 use crate::error::Error;
 use crate::inputs;
-use lbaf_config::Selection;
 
 /// Ranges of phases, as first and last, ascending.
 type Ranges = Vec<(u64, u64)>;

@@ -17,20 +17,21 @@ mod tables;
 
 use std::path::Path;
 
+use cell::{Cell, Timing};
+use lbaf_config::{StudyCommand, StudyConfig};
+use lbaf_run::Messages as _;
 use lbaf_text::Shown as _;
+use lbaf_text::number::counted;
+use plan::{Planned, State};
+use quantity::Reported;
+use results::Results;
+use store::Store;
 
 use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::report::number::counted;
 use crate::restore;
-use cell::{Cell, Timing};
-use lbaf_config::{StudyCommand, StudyConfig};
-use plan::{Planned, State};
-use quantity::Reported;
-use results::Results;
-use store::Store;
 
 /// What a study ends with.
 pub(crate) struct Done {

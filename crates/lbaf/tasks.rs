@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use lbaf_reader::{LoadedFile, Request};
+use lbaf_run::Messages as _;
 use lbaf_vom::PhaseRows;
 use serde::Deserialize;
 
@@ -48,7 +49,7 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
     // Which phase is the last shows only when the files are read.
     let wanted = |phase: u64| args.phase.is_none_or(|chosen| chosen == phase);
     let request = Request { phases: &wanted, records: true, ..Request::default() };
-    let bar = messages.bar("reading", located.files.len());
+    let bar = messages.progress("reading", located.files.len());
     let files = lbaf_reader::load(&located.files, 0, &request, &|done| bar.set(done))?;
     let recorded = lbaf_reader::phases_of(&files);
     let Some(phase) = args.phase.or(recorded.last().copied()) else {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf validate`: everything that is wrong with files, one line for each.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use lbaf_reader::{FileReport, ForVt, Listing, ReadError, Validation, group_files, list_directory};
+use lbaf_reader::{FileReport, ForVt, Listing, ReadError, Validation, list_directory};
+use lbaf_run::Messages as _;
+use lbaf_run::summary;
+use lbaf_text::number::counted;
 use lbaf_text::{Shown as _, line};
 use lbaf_vom::{Finding, Severity};
 use serde::{Deserialize, Serialize};
@@ -15,8 +17,6 @@ use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::{Messages, Verbosity};
-use crate::report::number::counted;
-use crate::report::summary;
 
 /// Findings of a file that are shown, unless told otherwise.
 const LIMIT: usize = 20;
@@ -44,7 +44,8 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
     };
     let vt = args.vt.then(ForVt::default);
     not_checked.notes(limit).iter().for_each(|note| messages.note(note));
-    let reports = check(paths, Validation { limit, strict_links: args.strict_links, vt }, messages);
+    let reports =
+        lbaf_run::validate(paths, Validation { limit, strict_links: args.strict_links, vt }, &messages);
     let totals = Totals::of(&reports);
     let text = if args.json {
         json(&reports, totals, not_checked.names())
@@ -53,45 +54,6 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
     };
     let verdict = if totals.n_errors == 0 { Ok(()) } else { Err(Error::Invalid) };
     Ok(Checked { text, verdict })
-}
-
-/// Refuses files that are not valid, with the first of what is wrong.
-pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: Messages) -> Result<(), Error> {
-    const FIRST: usize = 5;
-    let reports = check(files.to_vec(), Validation { limit: FIRST, strict_links: false, vt: None }, messages);
-    let totals = Totals::of(&reports);
-    if totals.n_errors == 0 {
-        return Ok(());
-    }
-    let errors = reports.iter().flat_map(|report| {
-        let errors = report.findings.kept.iter().filter(|finding| finding.severity == Severity::Error);
-        errors.map(|finding| format!("\n  {}: {}", report.path.shown(), line(&finding.to_string())))
-    });
-    let first: Vec<String> = errors.take(FIRST).collect();
-    let more = totals.n_errors - first.len();
-    let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
-    Err(Error::NotBySchema(format!(
-        "the data are not valid, and `check_schema` is on; `lbaf validate {}` shows everything:{}{more}",
-        stem.shown(),
-        first.concat()
-    )))
-}
-
-fn check(paths: Vec<PathBuf>, checks: Validation, messages: Messages) -> Vec<FileReport> {
-    let bar = messages.bar("validating", paths.len());
-    let groups = group_files(paths);
-    // A file alone is meant alone; with `--vt` a missing one is an error.
-    for group in groups.iter().filter(|group| group.files.len() > 1 && checks.vt.is_none()) {
-        let ranks: BTreeSet<u64> = group.files.iter().filter_map(|file| file.rank).collect();
-        let last = ranks.last().copied().unwrap_or(0);
-        let missing: Vec<u64> = (0..last).filter(|rank| !ranks.contains(rank)).take(1000).collect();
-        if let (Some(first), false) = (group.files.first(), missing.is_empty()) {
-            let missing = lbaf_config::ranges(&missing);
-            messages
-                .warning(&format!("{}: of its data set, rank {missing} has no file", first.path.display()));
-        }
-    }
-    lbaf_reader::validate(&groups, checks, &|done| bar.set(done))
 }
 
 /// Files in directories that are not checked.

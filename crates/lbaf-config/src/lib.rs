@@ -123,13 +123,13 @@ pub struct RunConfig {
     /// Level of messages, and the log file.
     pub logging: Logging,
     /// The configuration as the user gave it, for the summary.
-    pub told: Invocation,
+    pub invocation: Invocation,
     /// Keys that were understood in another way, or have no effect in this version: one sentence each.
     pub notes: Vec<String>,
     /// Keys that have no effect for another key's sake.
     pub warnings: Vec<String>,
     /// Notes on the result that are known before the run, for the summary.
-    pub foreknown: Vec<String>,
+    pub summary_notes: Vec<String>,
 }
 
 impl RunConfig {

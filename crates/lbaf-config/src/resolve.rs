@@ -123,10 +123,10 @@ pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Conf
         simulation: SimulationConfig::new(&raw.simulation, machine, layers)
             .map_err(|(key, message)| at(&format!("simulation.{key}"), message))?,
         logging,
-        told: told(layers, overrides),
+        invocation: invocation(layers, overrides),
         notes,
         warnings,
-        foreknown: Vec::new(),
+        summary_notes: Vec::new(),
     })
 }
 
@@ -242,8 +242,8 @@ pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Res
     })
 }
 
-/// What the user said, as it was said.
-fn told(layers: &Layers, overrides: &Overrides) -> Invocation {
+/// Configuration files and values from the command line, as written.
+fn invocation(layers: &Layers, overrides: &Overrides) -> Invocation {
     let Overrides { set, output_dir: _, seed, suffix, phases } = overrides;
     let flags = [
         seed.map(|seed| format!("--seed {seed}")),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Text of unknown origin, made safe for terminals and spreadsheets.
+//! Text for people: text of unknown origin, made safe for terminals and spreadsheets, and [`number`]s.
 //!
 //! Names of files, labels of configurations and texts of data may hold anything. A terminal obeys control characters in
 //! them, and a spreadsheet takes some of them for formulas. Everything that prints goes through [`line()`] or [`lines()`],
@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod cell;
+pub mod number;
 mod visible;
 mod wrap;
 

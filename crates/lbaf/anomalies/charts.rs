@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts of anomalies.
 
+use lbaf_config::Plots;
 use lbaf_noise::{Judgement, Label, PhaseParts};
 use lbaf_plot::{Format, HeatMap, Series, Side, State, Style, TimeSeries};
 
 use super::Findings;
 use crate::error::Error;
 use crate::report::charts::{AnyChart, Drawn, draw_all};
-use lbaf_config::Plots;
 
 /// More ranks than this are shown in groups: there is no more room.
 const MOST_ROWS: usize = 256;

@@ -3,11 +3,11 @@
 
 use comfy_table::CellAlignment;
 use lbaf_text::Shown as _;
+use lbaf_text::number::{counted, percent, signed_percent, significant_to};
 
 use super::results::{PartsOf, RankOf, Results, SlowSpellOf, TallyOf};
 use crate::cli::AnomaliesArgs;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{counted, percent, signed_percent, significant_to};
 
 /// Tables of the worst, and what it means in some sentences.
 pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {

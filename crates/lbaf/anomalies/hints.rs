@@ -3,7 +3,7 @@
 
 use lbaf_noise::{RankSlowness, Slowness};
 
-use crate::report::number::{counted, percent};
+use lbaf_text::number::{counted, percent};
 
 /// Everything that limits what is said of slow ranks; `hosts` are names of nodes by rank.
 pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {

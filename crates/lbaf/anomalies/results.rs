@@ -3,19 +3,19 @@
 
 use std::collections::BTreeMap;
 
+use lbaf_config::labelling_in_json;
 use lbaf_model::{NodeId, ObjectIdx};
 use lbaf_noise::{
     Anomaly, CoAnomaly, Labelling, NodeSlowness, Parts, PhaseParts, RankSlowness, SlowSpell, Tally,
     worst_anomalies,
 };
+use lbaf_run::summary::FileDigest;
+use lbaf_run::summary::doubt;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{Findings, hints, hosts};
 use crate::cli::AnomaliesArgs;
-use crate::report::doubt;
-use crate::report::summary::FileDigest;
-use lbaf_config::labelling_in_json;
 
 /// Everything that is known. Times are seconds unless names say otherwise.
 #[derive(Debug, Serialize)]

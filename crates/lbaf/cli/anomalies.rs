@@ -4,11 +4,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use lbaf_config::{DenoiseSettings, DetectorName, ModelName};
 use lbaf_noise::Labelling;
 
 use super::CommonArgs;
 use crate::error::Error;
-use lbaf_config::{DenoiseSettings, DetectorName, ModelName};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnomaliesArgs {

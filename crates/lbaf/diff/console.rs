@@ -4,9 +4,7 @@
 use std::fmt::Display;
 
 use lbaf_text::line;
-
-use crate::report::console::{layout, new_table};
-use crate::report::number::{counted, significant, significant_to};
+use lbaf_text::number::{counted, significant, significant_to};
 
 use super::comparison::{Comparison, DataSetFacts};
 use super::difference::Difference;
@@ -14,6 +12,7 @@ use super::facts::ObjectFacts;
 use super::name::Name;
 use super::phase::PhaseDifference;
 use super::sentences::{phases, sentences};
+use crate::report::console::{layout, new_table};
 
 /// Everything in words and tables, with at most `limit` objects.
 pub(super) fn report(comparison: &Comparison, limit: usize) -> String {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::number::{bytes, counted, percent, significant};
 use lbaf_config::ranges;
+use lbaf_text::number::{bytes, counted, percent, significant};
 
 use super::comparison::Comparison;
 use super::difference::{Difference, Pair};

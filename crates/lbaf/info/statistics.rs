@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
+use lbaf_config::{Selection, ranges};
 use lbaf_reader::{ReadError, is_there};
 use lbaf_text::Shown as _;
+use lbaf_text::number::{counted, significant, significant_to};
 use lbaf_vom::{DocumentType, Scratch, StatisticsFile, StatisticsGroup, StatisticsPhase};
 
 use crate::error::Error;
 use crate::inputs;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{counted, significant, significant_to};
-use lbaf_config::{Selection, ranges};
 
 /// The statistics file at a path; `None` if there is no file of this name.
 pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Specifications of data sets, of either kind.
 
+use lbaf_config::yaml::{self, Node};
+use lbaf_config::{Layers, ranges, refused};
+use lbaf_run::Messages as _;
 use lbaf_synth::{ListedSpec, Population, SampledSpec};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::error::Error;
 use crate::progress::Messages;
-use lbaf_config::yaml::{self, Node};
-use lbaf_config::{Layers, ranges, refused};
 
 /// Keys of both kinds, so that a slip of the pen is found among all of them.
 #[derive(Default, Deserialize)]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the heading of the page says of a run.
 
+use lbaf_config::ranges;
 use lbaf_page::Fact;
+use lbaf_run::summary::{Named, Summary};
+use lbaf_text::number::{bytes, counted};
 use serde_json::Value;
 
 use crate::report::console::strategy;
-use crate::report::number::{bytes, counted};
-use crate::report::summary::{Named, Summary};
-use lbaf_config::ranges;
 
 /// What the run was told and what it read.
 pub(super) fn facts(summary: &Summary) -> Vec<Fact> {
@@ -54,7 +54,7 @@ fn plain(label: &str, value: &str) -> Fact {
 
 /// What ran in which phases by an LB configuration file.
 fn balancers(summary: &Summary) -> Fact {
-    let rule = |run: &crate::report::summary::BalancerRuns| {
+    let rule = |run: &lbaf_run::summary::BalancerRuns| {
         let balancer = run.balancer.clone().unwrap_or_else(|| "none".to_owned());
         (balancer, format!("phases {}", ranges(&run.phases)))
     };

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use lbaf_model::{Assignment, DataSet, ObjectKey, Phase, PhaseId, RankId, carry};
 use lbaf_reader::{AbsentEndpoints, FileName, Request};
+use lbaf_run::Messages as _;
+use lbaf_run::summary::{self, PhaseResult, Start, Summary};
 use lbaf_vom::CommunicationKind;
 
 use super::detail::crossing;
@@ -15,7 +17,6 @@ use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::report::summary::{self, PhaseResult, Start, Summary};
 
 /// The data of a run, and where objects were in each of its phases.
 pub(super) struct Placements {

@@ -5,11 +5,11 @@ mod iterations;
 mod values;
 
 use lbaf_page::{Page, PageError, Phase, Run};
+use lbaf_run::summary::Summary;
+use lbaf_text::number::counted;
 
 use super::detail::{Share, detail};
 use super::placements::Placements;
-use crate::report::number::counted;
-use crate::report::summary::Summary;
 
 /// A page of a thousand ranks shall be no larger, so that it can be sent to somebody.
 const PAGE_BYTES: usize = 4_900_000;

@@ -5,6 +5,8 @@ use comfy_table::Table;
 use lbaf_provenance::{
     DumpComparison, FunctionComparison, HistogramDifference, ModelDifference, RunOfFunction,
 };
+use lbaf_run::summary;
+use lbaf_text::number::{percent, significant_to};
 use lbaf_text::{Shown as _, line};
 
 use super::report::{table, totals};
@@ -13,8 +15,6 @@ use crate::cli::CompareArgs;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{percent, significant_to};
-use crate::report::summary;
 
 /// Reads two databases and compares them, as tables or as JSON.
 pub(super) fn compare(args: &CompareArgs, messages: Messages) -> Result<String, Error> {

@@ -9,7 +9,9 @@ use lbaf_model::DataSet;
 use lbaf_noise::Labelling;
 use lbaf_provenance::{Carried, Database, Export, Layout, carried, flat, is_of_database, tree};
 use lbaf_reader::{Located, NodeRule, Recorded, Request, TaskRecord};
+use lbaf_run::Messages as _;
 use lbaf_text::Shown as _;
+use lbaf_text::number::counted;
 use lbaf_vom::{CommunicationKind, value_of};
 use lbaf_writer::Staging;
 use serde_json::Value;
@@ -20,7 +22,6 @@ use crate::data;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::report::number::counted;
 use crate::restore;
 
 /// Writes a database; says what is in it.
@@ -144,7 +145,7 @@ fn made(
         functions: exported.n_functions(),
         files: files.len(),
     };
-    let bar = messages.bar("writing", counts.files);
+    let bar = messages.progress("writing", counts.files);
     for (number, file) in files.into_iter().enumerate() {
         let mut stream = staging.stream(&file.path().to_string_lossy())?;
         let mut pieces = BufWriter::with_capacity(PIECE_BYTES, &mut stream);

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use lbaf_config::labelling_in_json;
 use lbaf_model::PhaseId;
 use lbaf_noise::Labelling;
 use lbaf_provenance::{CounterNames, RankFacts, TaskFacts};
 use lbaf_reader::{FileRecords, Recorded, TaskRecord};
+use lbaf_run::{ANOMALY, DENOISED_LOAD, OUTLIER_SCORE};
 use lbaf_vom::value_of;
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::run::denoise::{ANOMALY, DENOISED_LOAD, OUTLIER_SCORE};
-use lbaf_config::labelling_in_json;
 
 /// What the import names counters with, so that they come back under their own names.
 const COUNTER: &str = "counter:";

@@ -3,6 +3,7 @@
 
 use lbaf_provenance::{ImportOptions, Imported, ObjectOf, TimeOf};
 use lbaf_text::Shown as _;
+use lbaf_text::number::counted;
 
 use super::read;
 use crate::cli::{ImportArgs, ObjectKind};
@@ -10,7 +11,6 @@ use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::report::number::counted;
 
 /// Makes a data set; says what is in it and what is not.
 pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Error> {

@@ -3,15 +3,15 @@
 
 use comfy_table::{CellAlignment, Table};
 use lbaf_provenance::{DumpReport, DumpTotals};
+use lbaf_run::summary;
 use lbaf_text::line;
+use lbaf_text::number::{counted, percent, significant_to};
 
 use super::{dump, known_seconds, read, seconds, shown};
 use crate::cli::DumpArgs;
 use crate::error::Error;
 use crate::progress::Messages;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{counted, percent, significant_to};
-use crate::report::summary;
 
 /// Reads a database and describes it, as tables or as JSON.
 pub(super) fn report(args: &DumpArgs, messages: Messages) -> Result<String, Error> {

@@ -11,20 +11,18 @@ mod work;
 
 use std::collections::BTreeSet;
 
+use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 use lbaf_plot::{Chart, Format, PlotError, Series, State};
+use lbaf_run::phases_in_detail;
+use lbaf_run::summary::saved::Tables;
+use lbaf_run::summary::{PhaseResult, Summary};
 use rayon::prelude::*;
 
 use self::kinds::{KINDS, Kind, Make};
-use super::saved::Tables;
-use super::summary::{PhaseResult, Summary};
 use crate::error::Error;
-use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 
 /// Any chart.
 pub(crate) type AnyChart = Box<dyn Chart + Send + Sync>;
-
-/// With more phases, charts of single phases are drawn for the first, the worst and the last only.
-const MOST_PHASES: usize = 16;
 
 /// A run whose charts are drawn.
 pub(crate) struct Shown<'a> {
@@ -173,19 +171,7 @@ fn phases_of<'a>(runs: &'a [Shown<'a>], plots: &Plots) -> Vec<Vec<Phase<'a>>> {
 /// Phases that get charts of their own unless somebody chooses.
 pub(crate) fn charted(phases: &[PhaseResult]) -> Vec<&PhaseResult> {
     let imbalance = |phase: &&PhaseResult| phase.before.load.imbalance;
-    charted_of(&phases.iter().collect::<Vec<_>>(), imbalance)
-}
-
-/// The same of anything that has an imbalance.
-pub(crate) fn charted_of<T: Copy>(phases: &[T], imbalance: impl Fn(&T) -> f64) -> Vec<T> {
-    if phases.len() <= MOST_PHASES {
-        return phases.to_vec();
-    }
-    let worst = (0..phases.len()).max_by(|&a, &b| imbalance(&phases[a]).total_cmp(&imbalance(&phases[b])));
-    let mut chosen: Vec<usize> = worst.into_iter().chain([0, phases.len() - 1]).collect();
-    chosen.sort_unstable();
-    chosen.dedup();
-    chosen.into_iter().map(|position| phases[position]).collect()
+    phases_in_detail(&phases.iter().collect::<Vec<_>>(), imbalance)
 }
 
 /// What a chart compares: of one run before and after; of several what each made of it, and once what they began with

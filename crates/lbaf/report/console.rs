@@ -5,17 +5,17 @@ use std::path::Path;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use lbaf_model::Limit;
-use lbaf_text::{Shown as _, line};
-
 use lbaf_config::ranges;
-
-use super::bounds::{Bound, RestrictedBound};
-use super::number::{bytes, counted, percent, significant, significant_to};
-use super::subphases::{self, Subphases};
-use super::summary::{
+use lbaf_model::Limit;
+use lbaf_run::summary::bounds::{Bound, RestrictedBound};
+use lbaf_run::summary::subphases::Subphases;
+use lbaf_run::summary::{
     BalancerRuns, Iteration, LB_CONFIG, Locks, Moments, PhaseResult, Snapshot, Start, Summary,
 };
+use lbaf_text::number::{bytes, counted, percent, significant, significant_to};
+use lbaf_text::{Shown as _, line};
+
+use super::subphases;
 
 /// What a run prints at its end.
 pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String {

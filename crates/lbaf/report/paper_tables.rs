@@ -6,16 +6,15 @@ mod columns;
 mod comparison;
 mod phases;
 
-use lbaf_plot::{Table, TableError};
-
-use super::number::significant;
-use super::overall::Overall;
-use super::summary::Summary;
-use crate::error::Error;
-
 pub(crate) use before_after::before_after;
 pub(crate) use comparison::comparison;
+use lbaf_plot::{Table, TableError};
+use lbaf_run::summary::Summary;
+use lbaf_run::summary::overall::Overall;
+use lbaf_text::number::significant;
 pub(crate) use phases::phases;
+
+use crate::error::Error;
 
 /// Where they are, in the directory of the run.
 pub(crate) const DIRECTORY: &str = "tables";
@@ -64,9 +63,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::report::bounds::{Bound, RestrictedBound, Restriction};
-    use crate::report::made::{phase, summary};
-    use crate::report::summary;
+    use lbaf_run::summary;
+    use lbaf_run::summary::bounds::{Bound, RestrictedBound, Restriction};
+    use lbaf_run::summary::fixture::{phase, summary};
 
     fn compare(runs: &[(&str, &Summary)]) -> String {
         let runs: Vec<(String, &Summary)> =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs of the same problem, and the one lower bound that all of them are measured from.
 
-use super::bounds::{Bound, KnownBound, RestrictedBound};
-use super::rounding::same;
-use super::summary::{PhaseResult, Start, Summary};
+use lbaf_run::summary::bounds::{Bound, KnownBound, RestrictedBound};
+use lbaf_run::summary::rounding::same;
+use lbaf_run::summary::{PhaseResult, Start, Summary};
 
 /// Gives every phase the best lower bound that any run of the same problem has for all placements: a proof that one
 /// run found serves all. Bounds under a restriction serve the runs under that restriction, as far as they are higher.
@@ -108,8 +108,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::report::bounds::{RestrictedBound, Restriction};
-    use crate::report::made::{phase, summary};
+    use lbaf_run::summary::bounds::{RestrictedBound, Restriction};
+    use lbaf_run::summary::fixture::{phase, summary};
 
     fn known(limit: Limit, work: f64, restriction: Option<Restriction>) -> KnownBound {
         KnownBound { limit, work, within_bounds: false, restriction }

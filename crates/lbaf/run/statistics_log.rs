@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{Assignment, NodeId, Phase, RankQuantity, RankTotals, Work, largest_volumes, rank_totals};
 use lbaf_reader::Recorded;
+use lbaf_run::Balanced;
 
-use super::balance::Balanced;
+use super::descriptive;
 use crate::progress::{self, Verbosity};
-use crate::report::descriptive;
 
 /// LBAF's names of quantities of ranks.
 const OF_RANKS: [(&str, RankQuantity); 5] = [
@@ -27,7 +27,7 @@ const OF_BLOCKS: [(&str, RankQuantity); 3] = [
 ];
 
 /// Logs the statistics of a run, if there is a log at level `info`.
-pub(super) fn log(recorded: &Recorded, balanced: &[Balanced<'_>]) {
+pub(crate) fn log(recorded: &Recorded, balanced: &[Balanced<'_>]) {
     if !progress::is_logged(Verbosity::Normal) {
         return;
     }

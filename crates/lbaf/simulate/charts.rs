@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 use lbaf_plot::{Series, StackedBars, State, TimeSeries};
 use lbaf_study::{PhaseTime, Simulated};
 
 use super::Way;
 use crate::error::Error;
 use crate::report::charts::{AnyChart, Drawn, draw_all, is_named};
-use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 
 /// A value for each number, ascending.
 type Points = Vec<(u64, f64)>;

@@ -2,15 +2,14 @@
 //! What simulations came to, for people.
 
 use comfy_table::CellAlignment;
-use lbaf_text::{Shown as _, line};
-
-use crate::report::console::{layout, new_table};
-use crate::report::number::{bytes, counted, percent, signed_percent, significant};
 use lbaf_config::RunConfig;
+use lbaf_text::number::{bytes, counted, percent, signed_percent, significant};
+use lbaf_text::{Shown as _, line};
 
 use super::Way;
 use super::examination::Examined;
 use super::results::{Results, RunInTime};
+use crate::report::console::{layout, new_table};
 
 /// A table of all ways, and what it means in a sentence or two.
 pub(super) fn report(results: &Results, run: &RunConfig) -> String {

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use lbaf_config::{Layers, RunConfig, TrialName};
 use lbaf_model::DataSet;
 use lbaf_strategies::{Cancel, Context, Lpt, NoObserver, Problem};
 use lbaf_study::{Accuracy, Examination};
@@ -10,7 +11,6 @@ use serde::Serialize;
 
 use super::{balance, refused, work_model};
 use crate::error::Error;
-use lbaf_config::{Layers, RunConfig, TrialName};
 
 /// What came of all load models.
 #[derive(Debug, Serialize)]

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The machine on which a run is simulated, and what it is in words.
 
+use lbaf_config::{Layers, RunConfig, machine_error};
 use lbaf_model::DataSet;
 use lbaf_study::{
     Differences, FirstPlacement, Loss, Lost, Machine as Assumed, Regrouped, Regrouping, Resized, Slowed,
 };
+use lbaf_text::number::{bytes, counted, significant};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::report::number::{bytes, counted, significant};
-use lbaf_config::{Layers, RunConfig, machine_error};
 
 /// A machine other than the recorded one.
 #[derive(Debug, Serialize)]

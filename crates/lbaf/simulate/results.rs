@@ -4,8 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use lbaf_config::RunConfig;
 use lbaf_model::{Changes, DataSet};
 use lbaf_reader::Recorded;
+use lbaf_run::changes_in_words;
+use lbaf_run::summary::FileDigest;
 use lbaf_study::{Balancing, Migrated, PhaseTime, Simulated};
 use serde::Serialize;
 
@@ -13,9 +16,6 @@ use super::Way;
 use super::coverage::Coverage;
 use super::examination::Examined;
 use super::machine::Machine;
-use crate::report::summary::FileDigest;
-use crate::run::carried::changes_in_words;
-use lbaf_config::RunConfig;
 
 /// All ways of a run.
 #[derive(Debug, Serialize)]
@@ -135,7 +135,7 @@ impl Results {
             schema: "lbaf-simulation",
             version: 2,
             lbaf: env!("CARGO_PKG_VERSION"),
-            configuration: run.told.clone(),
+            configuration: run.invocation.clone(),
             seed: run.seed,
             machine,
             n_phases: simulated.first().map_or(0, |(_, run)| run.phases.len()),

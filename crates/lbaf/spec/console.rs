@@ -3,11 +3,11 @@
 
 use comfy_table::CellAlignment;
 use lbaf_text::line;
+use lbaf_text::number::counted;
 
 use super::pattern::{items, range};
 use super::{Content, Decided, Told};
 use crate::report::console::{layout, new_table};
-use crate::report::number::counted;
 
 /// Lists longer than this say how much more there is.
 const MAX_ITEMS: usize = 40;

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use lbaf_run::summary::PhaseResult;
+use lbaf_run::summary::bounds::Restriction;
+use lbaf_run::summary::rounding::same;
 use serde::{Deserialize, Serialize};
 
 use super::cell::{Cell, Values, exceeds_bounds};
-use crate::report::bounds::Restriction;
-use crate::report::rounding::same;
-use crate::report::summary::PhaseResult;
 
 /// The bound of a problem, and the distance of a result from it.
 const LOWER_BOUND: &str = "lower_bound";

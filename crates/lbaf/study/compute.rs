@@ -6,8 +6,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use lbaf_config::{RunConfig, StudyCommand, StudyConfig, ranges};
+use lbaf_run::Messages as _;
+use lbaf_run::summary::PhaseResult;
+use lbaf_run::summary::sentences;
+use lbaf_run::{Evaluation, Source};
 use lbaf_strategies::Strategy;
 use lbaf_study::Simulated;
+use lbaf_text::number::counted;
 use rayon::prelude::*;
 
 use super::cell::{Cell, Row, Timing};
@@ -16,12 +22,7 @@ use super::quantity::{row_of_phase, row_of_run};
 use super::store::Store;
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
-use crate::report::number::counted;
-use crate::report::sentences;
-use crate::report::summary::PhaseResult;
-use crate::run::{Judged, Source};
 use crate::simulate::{self, Way};
-use lbaf_config::{RunConfig, StudyCommand, StudyConfig, ranges};
 
 /// Cells that need the same data.
 type Group<'a> = Vec<&'a Planned>;
@@ -39,7 +40,7 @@ pub(super) fn compute(
         }
     }
     let groups = groups(planned);
-    let bar = messages.bar("cells", groups.iter().map(Vec::len).sum());
+    let bar = messages.progress("cells", groups.iter().map(Vec::len).sum());
     let done = AtomicUsize::new(0);
     let finished = || bar.set(done.fetch_add(1, Ordering::Relaxed) + 1);
     // Data of some groups at a time are in memory: enough of them to keep every thread busy.
@@ -78,7 +79,7 @@ fn compute_group(
     let quiet = Messages { verbosity: Verbosity::Quiet };
     let read = || {
         let (layers, run) = configuration(study, group[0].number)?;
-        Source::read(&run, &layers, quiet)
+        Ok(Source::read(&run, &layers, &quiet)?)
     };
     let source = guarded(read, Cell::failed_for_now);
     group.par_iter().try_for_each(|cell| {
@@ -111,11 +112,11 @@ fn computed(
 ) -> Result<(Cell, Timing), Error> {
     let (layers, mut run) = configuration(study, number)?;
     let mut warnings = std::mem::take(&mut run.warnings);
-    warnings.extend(source.fit(&mut run, &layers, messages)?);
+    warnings.extend(source.fit(&mut run, &layers, &messages)?);
     warnings.extend(by_the_clock(&run));
     match study.command {
         StudyCommand::Run => {
-            let Judged { phases, seconds, warnings: more } = source.balance(&run, &layers)?;
+            let Evaluation { phases, seconds, warnings: more } = source.balance(&run, &layers)?;
             warnings.extend(more);
             warnings.extend(infeasible(&phases));
             warnings.extend(sentences::unproven(&phases));

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use comfy_table::CellAlignment;
+use lbaf_config::StudyConfig;
 use lbaf_study::{Median, placings};
+use lbaf_text::number::{bytes, counted, percent, significant_to};
 use lbaf_text::{Shown as _, line};
 
 use super::Shard;
@@ -16,8 +18,6 @@ use super::standing::{FAILED, Standing, meaning};
 use super::summary::warnings;
 use super::tables::objectives;
 use crate::report::console::{layout, new_table};
-use crate::report::number::{bytes, counted, percent, significant_to};
-use lbaf_config::StudyConfig;
 
 /// Errors and warnings that are told one by one; all are in `study.json`.
 const MOST_TOLD: usize = 5;

@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use lbaf_config::yaml::{Node, Value};
+use lbaf_config::{Layers, Origin, RunConfig, StudyCommand};
+use lbaf_run::Source;
 use serde_json::Value as Json;
 
 use super::cell::VERSION;
 use crate::data;
 use crate::error::Error;
 use crate::inputs;
-use crate::run::Source;
-use lbaf_config::yaml::{Node, Value};
-use lbaf_config::{Layers, Origin, RunConfig, StudyCommand};
 
 /// Keys that say what is written and how, not what comes out.
 const WITHOUT_EFFECT: [&str; 10] = [

@@ -4,6 +4,7 @@
 mod charts;
 mod tables;
 
+use lbaf_config::StudyCommand;
 use lbaf_study::Median;
 
 use super::quantity::{Quantity, Reported};
@@ -11,7 +12,6 @@ use super::results::{Group, Results};
 use crate::error::Error;
 use crate::report::charts::draw_all;
 use crate::report::paper_tables::printed;
-use lbaf_config::StudyCommand;
 
 /// Side by side on a page there is room for so many problems, and for so many competitors.
 const MOST_ACROSS: usize = 6;

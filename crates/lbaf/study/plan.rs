@@ -3,6 +3,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use lbaf_config::{Layers, Overrides, Role, RunConfig, StudyConfig, resolve};
+use lbaf_run::Source;
+use lbaf_text::number::counted;
 use rayon::prelude::*;
 
 use super::cell::Cell;
@@ -10,9 +13,6 @@ use super::identity::{Digests, Identity, identity, identity_of_failed};
 use super::store::Store;
 use crate::error::Error;
 use crate::inputs;
-use crate::report::number::counted;
-use crate::run::Source;
-use lbaf_config::{Layers, Overrides, Role, RunConfig, StudyConfig, resolve};
 
 /// A cell of the study.
 pub(super) struct Planned {

@@ -4,16 +4,15 @@
 mod run;
 mod simulation;
 
+use lbaf_config::yaml;
+use lbaf_config::{StudyCommand, StudyConfig};
 use lbaf_plot::Best;
 use lbaf_text::Shown as _;
+pub(super) use run::{LARGEST_EXCESS, row_of_phase};
+pub(super) use simulation::row_of_run;
 
 use super::cell::Values;
 use crate::error::Error;
-use lbaf_config::yaml;
-use lbaf_config::{StudyCommand, StudyConfig};
-
-pub(super) use run::{LARGEST_EXCESS, row_of_phase};
-pub(super) use simulation::row_of_run;
 
 /// A quantity of cells or steps.
 #[derive(Clone, Copy, Debug, PartialEq)]

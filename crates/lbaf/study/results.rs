@@ -4,14 +4,14 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use lbaf_config::{Role, StudyConfig};
+use lbaf_run::summary::rounding::compare;
 use lbaf_study::Median;
 
 use super::bounds;
 use super::cell::{Cell, Row, Values, exceeds_bounds};
 use super::plan::Planned;
 use super::quantity::{LARGEST_EXCESS, Quantity};
-use crate::report::rounding::compare;
-use lbaf_config::{Role, StudyConfig};
 
 /// A study with the results of its cells.
 pub(super) struct Results<'a> {

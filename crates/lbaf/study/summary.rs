@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use lbaf_config::{Role, StudyCommand};
+use lbaf_run::summary::{FileDigest, digests, pretty, unchanged};
 use lbaf_writer::Staging;
 use serde::{Deserialize, Serialize};
 
 use super::plan::Planned;
 use super::quantity::Reported;
 use super::results::Results;
-use crate::report::summary::{FileDigest, digests, pretty, unchanged};
-use lbaf_config::{Role, StudyCommand};
 
 pub(super) const FILE: &str = "study.json";
 

@@ -2,13 +2,13 @@
 //! Results as tables for other programs: CSV and Parquet with the same cells.
 
 use lbaf_columns::{Format, Grid, Values as Column};
+use lbaf_config::{Role, StudyCommand};
 use lbaf_study::{Median, on_front, placings};
 
 use super::cell::{Row, Timing, Values};
 use super::quantity::{Kind, Quantity, Reported, of_cells, of_steps};
 use super::results::{Group, Results};
 use super::standing::Standing;
-use lbaf_config::{Role, StudyCommand};
 
 /// A table and the name of its file, without what it ends in.
 pub(super) type Named = (&'static str, Grid);

@@ -3,7 +3,7 @@
 
 use lbaf_page::{PageError, Run};
 
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 
 /// Drops iterations and fronts of phases until the others take no more than `most` bytes; what is dropped, as a sentence.
 /// `order` says which phases come first.

@@ -3,7 +3,7 @@
 
 use lbaf_page::{OverRanks, Phase, Run};
 
-use crate::report::number::counted;
+use lbaf_text::number::counted;
 
 /// What charts over phases show first, and what most readers look at.
 const FIRST: [&str; 2] = ["load", "work"];

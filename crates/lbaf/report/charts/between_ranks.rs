@@ -2,10 +2,10 @@
 //! What goes from rank to rank: messages, and objects.
 
 use lbaf_plot::{HeatMap, Side};
+use lbaf_run::summary::saved::{MIGRATIONS, VOLUMES};
+use lbaf_run::summary::tables::ranks_per_group;
 
 use super::{AnyChart, Phase};
-use crate::report::saved::{MIGRATIONS, VOLUMES};
-use crate::report::tables::ranks_per_group;
 
 pub(super) fn communication_before(runs: &[Phase<'_>]) -> Option<AnyChart> {
     communication(runs, "before")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The charts there are.
 
+use lbaf_run::summary::saved::{MIGRATIONS, OBJECT_LOADS, RANKS, VOLUMES};
+
 use super::between_ranks::{communication_after, communication_before, flows, flows_bytes};
 use super::of_objects::object_loads;
 use super::of_ranks::{
@@ -16,7 +18,6 @@ use super::over_phases::{
 };
 use super::work::{work_parts_after, work_parts_before};
 use super::{AnyChart, Phase, Shown};
-use crate::report::saved::{MIGRATIONS, OBJECT_LOADS, RANKS, VOLUMES};
 
 /// A kind of chart.
 pub(super) struct Kind {

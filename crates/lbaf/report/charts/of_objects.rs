@@ -2,9 +2,9 @@
 //! What objects have.
 
 use lbaf_plot::{Distribution, Series, State};
+use lbaf_run::summary::saved::OBJECT_LOADS;
 
 use super::{AnyChart, Phase};
-use crate::report::saved::OBJECT_LOADS;
 
 /// How loads of objects are distributed.
 pub(super) fn object_loads(runs: &[Phase<'_>]) -> Option<AnyChart> {

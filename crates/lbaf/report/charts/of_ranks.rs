@@ -3,11 +3,11 @@
 
 use lbaf_model::Limit;
 use lbaf_plot::{Distribution, Histogram, Level, LevelKind, RankOrder, RankValues, Series};
+use lbaf_run::summary::PhaseResult;
+use lbaf_run::summary::bounds::Bound;
+use lbaf_run::summary::saved::RANKS;
 
 use super::{AnyChart, Phase, bound_holds_for, common, series};
-use crate::report::bounds::Bound;
-use crate::report::saved::RANKS;
-use crate::report::summary::PhaseResult;
 
 /// A quantity of ranks.
 struct Quantity {

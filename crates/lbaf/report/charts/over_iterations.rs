@@ -2,10 +2,10 @@
 //! What strategies did from iteration to iteration.
 
 use lbaf_plot::{Series, TimeSeries};
+use lbaf_run::summary::overall::work_is_load;
+use lbaf_run::summary::{Iteration, PhaseResult};
 
 use super::{AnyChart, Phase, bound_holds_for, common, series_after};
-use crate::report::overall::work_is_load;
-use crate::report::summary::{Iteration, PhaseResult};
 
 pub(super) fn iteration_imbalance(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let start = |result: &PhaseResult| Some(result.before.load.imbalance);

@@ -2,11 +2,11 @@
 //! What goes on from phase to phase.
 
 use lbaf_plot::{HeatMap, Side, TimeSeries};
+use lbaf_run::summary::PhaseResult;
+use lbaf_run::summary::overall::work_is_load;
+use lbaf_run::summary::tables::ranks_per_group;
 
 use super::{AnyChart, Shown, bound_holds_for, common, series, series_after};
-use crate::report::overall::work_is_load;
-use crate::report::summary::PhaseResult;
-use crate::report::tables::ranks_per_group;
 
 type Points = Vec<(u64, f64)>;
 

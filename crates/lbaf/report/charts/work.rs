@@ -2,9 +2,9 @@
 //! What work consists of.
 
 use lbaf_plot::WorkParts;
+use lbaf_run::summary::saved::RANKS;
 
 use super::{AnyChart, Phase, bound_holds_for};
-use crate::report::saved::RANKS;
 
 pub(super) fn work_parts_before(runs: &[Phase<'_>]) -> Option<AnyChart> {
     parts(runs, "before")

@@ -2,6 +2,9 @@
 //! A run before and after.
 
 use lbaf_plot::{Cell, Entry, Layout, Table};
+use lbaf_run::summary::Summary;
+use lbaf_run::summary::overall::{Overall, Side};
+use lbaf_text::number::counted;
 
 use super::columns::{
     above_bound, count, homing_volume, load_imbalance, max_load, max_memory, max_work, mean_load,
@@ -9,9 +12,6 @@ use super::columns::{
 };
 use super::{SUMS, restriction};
 use crate::report::console;
-use crate::report::number::counted;
-use crate::report::overall::{Overall, Side};
-use crate::report::summary::Summary;
 
 /// A run before and after, beside what no placement can beat. Several phases are summed.
 pub(crate) fn before_after(summary: &Summary) -> Table {

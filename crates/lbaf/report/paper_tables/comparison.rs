@@ -2,16 +2,16 @@
 //! Runs against each other.
 
 use lbaf_plot::{Cell, Entry, Layout, Quantity, Table};
+use lbaf_run::summary::overall::{Overall, Side};
+use lbaf_run::summary::sentences::in_a_row;
+use lbaf_run::summary::{PhaseResult, Summary};
 
 use super::columns::{
     above_bound, count, homing_volume, load_imbalance, max_load, max_memory, max_work, migrated_volume,
     migrations, off_rank_volume, percent, ranks_over_bounds, real, says_something,
 };
 use super::{SUMS, restriction};
-use crate::report::overall::{Overall, Side};
 use crate::report::problem::{same_model, same_task};
-use crate::report::sentences::in_a_row;
-use crate::report::summary::{PhaseResult, Summary};
 
 /// A run that is compared with others.
 struct Run<'a> {

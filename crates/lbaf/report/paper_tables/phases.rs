@@ -2,14 +2,14 @@
 //! The phases of a run, one below the other.
 
 use lbaf_plot::{Cell, Entry, Layout, Quantity, Table};
+use lbaf_run::summary::overall::Overall;
+use lbaf_run::summary::{PhaseResult, Summary};
+use lbaf_text::number::counted;
 
 use super::columns::{
     count, load_imbalance, max_load, max_work, migrations, off_rank_volume, quantity, real,
 };
 use crate::report::console;
-use crate::report::number::counted;
-use crate::report::overall::Overall;
-use crate::report::summary::{PhaseResult, Summary};
 
 /// So many rows have room on a page.
 const MOST_PHASES: usize = 40;

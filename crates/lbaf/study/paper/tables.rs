@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use lbaf_plot::{Cell, Entry, Layout, Quantity as Column, Table};
 use lbaf_study::{Median, Placing, placings};
+use lbaf_text::number::{counted, significant_to};
 
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, of_problem, steps_name, suffix};
-use crate::report::number::{counted, significant_to};
 use crate::study::quantity::{Kind, Quantity, Reported};
 use crate::study::results::{Group, Results};
 use crate::study::standing::{FAILED, Standing, meaning};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is known of a phase that was balanced, and of the iterations of its strategy.
 
+use lbaf_run::summary::{Iteration, PhaseResult};
+
 use super::{Kind, LEAST, Quantity, named, quantity};
-use crate::report::summary::{Iteration, PhaseResult};
 use crate::study::bounds::{Bounds, with_whole_blocks};
 use crate::study::cell::{Row, Step, Values};
 

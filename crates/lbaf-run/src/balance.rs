@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Balancing of the selected phases.
+
+use std::borrow::Cow;
+use std::time::Instant;
+
+use lbaf_config::RunConfig;
+use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankTotals, Statistics, Violation, Work};
+use lbaf_model::{rank_totals, violations, works};
+use lbaf_strategies::{
+    Checked, Context, IterationStats, Observer, PhaseStepper, Problem, Strategy, StrategyError,
+};
+use rayon::prelude::*;
+
+use crate::carried;
+use crate::lower_bounds::LowerBounds;
+use crate::summary::Start;
+
+/// The phase in which a strategy failed, and its error.
+pub type Failed = (PhaseId, StrategyError);
+
+/// A phase before and after balancing.
+pub struct Balanced<'a> {
+    /// The phase.
+    pub phase: &'a Phase,
+    /// Name of the strategy; `None` if the configuration has none for the phase.
+    pub strategy: Option<&'static str>,
+    /// Origin of the placement before balancing.
+    pub start: Start,
+    /// Placement before balancing.
+    pub initial: Cow<'a, Assignment>,
+    /// True if that strategy may move objects.
+    pub is_rebalanced: bool,
+    /// True if work was even enough to skip balancing.
+    pub left_alone: bool,
+    /// Totals of every rank before balancing.
+    pub totals: Vec<RankTotals>,
+    /// Work of every rank before balancing.
+    pub works: Vec<Work>,
+    /// Result of the strategy, with totals and work of every rank.
+    pub after: Checked,
+    /// Upper bounds of the work model that the result exceeds.
+    pub violations: Vec<Violation>,
+    /// Placements after each iteration; empty unless files hold them or pictures show them.
+    pub iterations: Vec<Assignment>,
+    /// Lower bounds on work and load.
+    pub bounds: LowerBounds,
+    /// Wall-clock seconds of the strategy.
+    pub seconds: f64,
+}
+
+/// Balances the selected phases, ascending, and returns them with sentences on their start. Phases that start in their recorded
+/// placement are independent of each other and balanced in parallel.
+///
+/// # Errors
+/// If a strategy refuses a phase; of several, the first phase.
+pub fn balance<'a>(run: &RunConfig, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
+    if run.balancing.carry {
+        return carried::balance(run, data);
+    }
+    let selected: Vec<&Phase> =
+        data.phases().iter().filter(|phase| run.balancing.contains(phase.id().0)).collect();
+    let from_recorded = |phase: &'a Phase| {
+        let initial = Cow::Borrowed(phase.recorded_assignment());
+        balance_one(run, data, phase, run.strategy_at(phase.id()), (Start::Recorded, initial))
+    };
+    let balanced: Vec<Result<Balanced<'a>, Failed>> = selected.into_par_iter().map(from_recorded).collect();
+    Ok((balanced.into_iter().collect::<Result<_, _>>()?, Vec::new()))
+}
+
+/// Balances a phase from `initial`. Without a strategy nothing moves.
+pub(crate) fn balance_one<'a>(
+    run: &RunConfig,
+    data: &DataSet,
+    phase: &'a Phase,
+    configured: Option<&dyn Strategy>,
+    (start, initial): (Start, Cow<'a, Assignment>),
+) -> Result<Balanced<'a>, Failed> {
+    let model = &*run.model;
+    let totals = rank_totals(phase, &initial);
+    let works = works(model, phase, &totals);
+    let problem = Problem { phase, initial: &initial, model, keys: data.keys() };
+    let wanted = run.visualization.is_some() || run.files.as_ref().is_some_and(|files| files.lb_iterations);
+    let mut iterations = Iterations::new(wanted);
+    let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
+    let left_alone = configured.is_some() && is_even(run, &works);
+    let is_rebalanced = configured.is_some_and(|strategy| !strategy.keeps_placement());
+    let strategy = configured.filter(|_| !left_alone).unwrap_or(&PhaseStepper {});
+    let began = Instant::now();
+    let mut after =
+        lbaf_strategies::run(strategy, &problem, &mut context).map_err(|error| (phase.id(), error))?;
+    let seconds = began.elapsed().as_secs_f64();
+    if configured.is_none() {
+        (after.outcome.iterations, after.outcome.best_iteration) = (Vec::new(), 0);
+    }
+    Ok(Balanced {
+        strategy: configured.map(Strategy::name),
+        bounds: LowerBounds::new(&problem, strategy, &after),
+        violations: violations(model, phase, &after.totals),
+        iterations: iterations.assignments,
+        phase,
+        start,
+        initial,
+        is_rebalanced,
+        left_alone,
+        totals,
+        works,
+        after,
+        seconds,
+    })
+}
+
+/// True if the imbalance of work is at most `algorithm.min_imbalance` and no rank exceeds an upper bound, so that balancing is
+/// skipped.
+pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
+    let imbalance = || Statistics::of(works.iter().map(|work| work.cost())).imbalance();
+    run.balancing.min_imbalance > 0.0
+        && imbalance() <= run.balancing.min_imbalance
+        && !works.iter().any(|work| work.is_over_bound())
+}
+
+/// Imbalance for a maximum load.
+pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
+    /// Bound and mean are sums in different orders: what is less is rounding.
+    const ROUNDING: f64 = 1e-12;
+    let imbalance = if loads.mean() > 0.0 { max_load / loads.mean() - 1.0 } else { 0.0 };
+    if imbalance < ROUNDING { 0.0 } else { imbalance }
+}
+
+/// Records placements of iterations, and measures time for strategies with a time limit.
+pub(crate) struct Iterations {
+    wanted: bool,
+    assignments: Vec<Assignment>,
+    began: Instant,
+}
+
+impl Iterations {
+    pub(crate) fn new(wanted: bool) -> Self {
+        Iterations { wanted, assignments: Vec::new(), began: Instant::now() }
+    }
+}
+
+impl Observer for Iterations {
+    fn iteration(&mut self, _: &IterationStats, assignment: &Assignment) {
+        if self.wanted {
+            self.assignments.push(assignment.clone());
+        }
+    }
+
+    fn has_passed(&self, seconds: f64) -> bool {
+        self.began.elapsed().as_secs_f64() >= seconds
+    }
+}

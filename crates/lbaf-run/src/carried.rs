@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Phases one after the other, as in a replay: each starts in the result of the one before.
+
+use std::borrow::Cow;
+
+use lbaf_config::{RunConfig, ranges};
+use lbaf_model::{Assignment, Changes, DataSet, Phase, carry};
+
+use crate::balance::{Balanced, Failed, balance_one};
+use crate::summary::Start;
+
+/// Balances the phases one after the other, beginning with the first selected one. Later phases that are not selected keep the
+/// placement of the phase before.
+pub(crate) fn balance<'a>(
+    run: &RunConfig,
+    data: &'a DataSet,
+) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
+    let mut balanced = Vec::new();
+    let (mut changes, mut kept) = (Changes::default(), Vec::new());
+    // The last phase whose placement is in force, and that placement.
+    let mut in_force: Option<(&Phase, Assignment)> = None;
+    for phase in data.phases() {
+        let id = phase.id().0;
+        let (start, initial) = match &in_force {
+            None => (Start::Recorded, Cow::Borrowed(phase.recorded_assignment())),
+            Some((before, assignment)) => {
+                let carried = carry(before, assignment, phase, data.keys());
+                changes += carried.changes;
+                (Start::Carried { from: before.id().0 }, Cow::Owned(carried.assignment))
+            }
+        };
+        let is_balanced = run.balancing.contains(id);
+        if !is_balanced && in_force.is_none() {
+            continue;
+        }
+        if !is_balanced {
+            kept.push(id);
+        }
+        let strategy = run.strategy_at(phase.id()).filter(|_| is_balanced);
+        let result = balance_one(run, data, phase, strategy, (start, initial))?;
+        in_force = Some((phase, result.after.outcome.assignment.clone()));
+        balanced.push(result);
+    }
+    Ok((balanced, notes(changes, &kept)))
+}
+
+/// Sentences on objects without a place in the phase before, and on phases that are not balanced.
+fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
+    let mut notes = changes_in_words(changes);
+    if !kept.is_empty() {
+        let (n, phases) = (kept.len(), ranges(kept));
+        notes.push(format!(
+            "phases that are not balanced keep the placement of the phase before ({n}: {phases})"
+        ));
+    }
+    notes
+}
+
+/// Returns a sentence for each kind of object without a place in the phase before.
+pub fn changes_in_words(changes: Changes) -> Vec<String> {
+    let Changes { n_new, n_gone, n_freed, n_fixed } = changes;
+    let sentences = [
+        (n_new, "that the phase before lacks start where they were recorded"),
+        (n_gone, "that the next phase lacks are dropped; one that comes back starts where it was recorded"),
+        (n_freed, "that may migrate, and might not in the phase before, start where they were recorded"),
+        (n_fixed, "that may not migrate, and might in the phase before, are where they were recorded"),
+    ];
+    let happened = sentences.into_iter().filter(|&(n, _)| n > 0);
+    happened.map(|(n, what)| format!("objects {what} ({n} over all phases)")).collect()
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files of a data set: found by their stem, read with progress.
+
+use std::path::Path;
+
+use lbaf_reader::{FileName, Located, ReadError, Recorded, Request};
+
+use crate::Messages;
+use crate::RunError;
+
+/// Reads the files of a stem.
+///
+/// # Errors
+/// If a file cannot be read, or the files contradict each other.
+pub fn read(located: &Located, request: &Request<'_>, messages: &dyn Messages) -> Result<Recorded, RunError> {
+    let bar = messages.progress("reading", located.files.len());
+    Ok(lbaf_reader::read(&located.files, request, &|done| bar.set(done))?)
+}
+
+/// Finds `<stem>.<rank>.<suffix>` for all ranks; without a suffix, the one that the files have.
+///
+/// # Errors
+/// If there are none, with the stems or suffixes that the directory has, or if an interrupted command left its files in two
+/// states.
+pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
+    let directory = stem.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let Some(unfinished) = lbaf_writer::unfinished(directory) {
+        return Err(RunError::Unfinished(unfinished));
+    }
+    lbaf_reader::locate(stem, suffix).map_err(|error| {
+        let is_directory = stem.is_dir();
+        let directory = if is_directory { stem } else { stem.parent().unwrap_or(Path::new("")) };
+        let others = stems(directory);
+        match (error, suffix) {
+            (ReadError::NoFiles { .. }, Some(wanted)) if !suffixes(stem).is_empty() => {
+                let found = suffixes(stem).join(" or ");
+                RunError::Input(format!(
+                    "{}.<rank>.{wanted} has no file for rank 0; the suffix here is {found}",
+                    stem.display()
+                ))
+            }
+            (ReadError::NoFiles { .. }, _) if !others.is_empty() => {
+                let what = if is_directory {
+                    " is a directory, not a stem"
+                } else {
+                    ".<rank>.* has no file for rank 0"
+                };
+                RunError::Input(format!("{}{what}; did you mean {}?", stem.display(), others.join(" or ")))
+            }
+            (error, _) => RunError::Read(error),
+        }
+    })
+}
+
+/// The stems of data sets in a directory, as paths.
+fn stems(directory: &Path) -> Vec<String> {
+    let mut stems: Vec<String> = first_files(directory)
+        .filter_map(|name| {
+            let parts = FileName::parse(name.as_bytes())?;
+            let stem = str::from_utf8(parts.stem).ok().filter(|_| parts.has_data_suffix())?;
+            Some(directory.join(stem).display().to_string())
+        })
+        .collect();
+    stems.sort();
+    stems.dedup();
+    stems.truncate(4);
+    stems
+}
+
+/// Suffixes of the files of a stem.
+fn suffixes(stem: &Path) -> Vec<String> {
+    let directory = stem.parent().unwrap_or(Path::new(""));
+    let of_stem = stem.file_name().unwrap_or_default().as_encoded_bytes();
+    let mut suffixes: Vec<String> = first_files(directory)
+        .filter_map(|name| {
+            let parts = FileName::parse(name.as_bytes()).filter(|parts| parts.stem == of_stem)?;
+            Some(str::from_utf8(parts.suffix).ok()?.to_owned())
+        })
+        .collect();
+    suffixes.sort();
+    suffixes
+}
+
+/// Names of files in a directory that look like those of rank 0.
+fn first_files(directory: &Path) -> impl Iterator<Item = String> {
+    let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let entries = listed.read_dir().into_iter().flatten().flatten();
+    let is_first = |name: &String| FileName::parse(name.as_bytes()).is_some_and(|parts| parts.number == "0");
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_first)
+}

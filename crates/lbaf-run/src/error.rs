@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The error of a run.
+
+use lbaf_config::ConfigError;
+use lbaf_reader::ReadError;
+use lbaf_writer::{Unfinished, WriteError};
+use thiserror::Error;
+
+/// Reason for which a run has no results.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The configuration is wrong or does not fit the data.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The data cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The data are well-formed but of no use, or not there.
+    #[error("{0}")]
+    Input(String),
+    /// The data are in a directory whose files are being replaced.
+    #[error("{0}")]
+    Unfinished(Unfinished),
+    /// The data do not fit their schema: a line for each of the first errors.
+    #[error("{0}")]
+    NotBySchema(String),
+    /// Outputs cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// Files for vt's OfflineLB that vt could not read although it could read the data: a defect.
+    #[error(
+        "the files for OfflineLB do not pass `lbaf validate --vt`, though the data do: a defect of lbaf, so nothing was \
+         written ({counts}); the first: {first}"
+    )]
+    NotForVt {
+        /// Numbers of errors and warnings, as text.
+        counts: String,
+        /// The first findings.
+        first: String,
+    },
+}
+
+impl RunError {
+    /// An error of the configuration without a key.
+    pub(crate) fn configuration(message: impl Into<String>) -> Self {
+        ConfigError::Invalid(message.into()).into()
+    }
+}

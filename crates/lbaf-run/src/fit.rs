@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Check of a configuration against its data.
+
+use std::collections::BTreeMap;
+
+use lbaf_config::{Layers, Origin, Overrides, RunConfig, Selection};
+use lbaf_reader::{NodeRule, Recorded};
+use lbaf_strategies::Permutation;
+use lbaf_text::number::counted;
+
+use crate::RunError;
+
+/// Sentences on a configuration that fits.
+pub(crate) struct Remarks {
+    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
+}
+
+/// Checks the configuration against the data, and takes the work model from arguments where nothing else says it.
+pub(crate) fn fit(
+    run: &mut RunConfig,
+    layers: &Layers,
+    overrides: &Overrides,
+    recorded: &Recorded,
+) -> Result<Remarks, RunError> {
+    check_phases(run, layers, overrides, recorded)?;
+    check_subphases(run, layers, recorded)?;
+    let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
+    let balanced: Vec<u64> = phases.filter(|&phase| run.balancing.contains(phase)).collect();
+    run.strategies.check(balanced.iter().copied())?;
+    let notes = lbaf_config::work_by_arguments(run, balanced.into_iter(), layers)?.into_iter().collect();
+    lbaf_config::check_work(&*run.model, &recorded.data, layers)?;
+    let mut warnings: Vec<String> = other_ranks(run, recorded).into_iter().collect();
+    warnings.extend(beyond_the_data(run, recorded));
+    warnings.extend(left_out_by_modulus(run, recorded));
+    warnings.extend(node_contradiction(run, recorded));
+    warnings.extend(migrations_left_out(run, recorded));
+    Ok(Remarks { notes, warnings })
+}
+
+/// Another number of files than expected, with which LBAF goes on too.
+fn other_ranks(run: &RunConfig, recorded: &Recorded) -> Option<String> {
+    let Origin::Files(stem) = &run.origin else { return None };
+    let found = recorded.data.n_ranks();
+    let expected = stem.expected_ranks.filter(|&expected| expected != found)?;
+    Some(format!(
+        "{}: the files are of {}, but `from_data.expected_ranks` is {expected}; the run goes on with these files",
+        stem.path.display(),
+        counted(found, "rank")
+    ))
+}
+
+/// Ranges of phases may have gaps, but should not go beyond the data.
+fn beyond_the_data(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
+    let phases = &recorded.findings.phases_recorded;
+    let selections = [("read", &run.phases), ("balance", &run.balancing.phases)].into_iter();
+    let sentence = |(what, selection): (&str, &Selection)| {
+        let missing = selection.ends_missing_from(|phase| phases.binary_search(&phase).is_ok());
+        let (missing, phases) =
+            (Some(missing).filter(|missing| !missing.is_empty())?, lbaf_config::ranges(phases));
+        let missing = lbaf_config::ranges(&missing);
+        Some(format!("the phases to {what} go on to {missing}, but the data hold {phases}"))
+    };
+    selections.filter_map(sentence).collect()
+}
+
+/// Phases that are named to be balanced and that `phase_modulus` leaves out.
+fn left_out_by_modulus(run: &RunConfig, recorded: &Recorded) -> Option<String> {
+    let named = |phase: &u64| run.balancing.phases.missing_from(|other| other != *phase).is_some();
+    let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
+    let left_out: Vec<u64> =
+        phases.filter(|&phase| !run.balancing.is_divisible(phase)).filter(named).collect();
+    if left_out.is_empty() {
+        return None;
+    }
+    let phases = lbaf_config::ranges(&left_out);
+    Some(format!(
+        "`algorithm.phase_id` names phases that `phase_modulus` does not divide ({phases}); they are not balanced"
+    ))
+}
+
+/// Ranks that the user puts on nodes other than those that their files name. One rank on a node says nothing of
+/// nodes: it is the default, and makes bounds hold for ranks.
+fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
+    let NodeRule::RanksPerNode(n) = run.nodes else { return None };
+    if n == 1 {
+        return None;
+    }
+    let named = recorded.findings.shared_nodes.iter().enumerate();
+    let mut named = named.filter_map(|(rank, node)| Some((rank, rank / n as usize, node.as_ref()?.id)));
+    // By what the user says and by what the files say, the first rank of each node.
+    let (mut told, mut found) = (BTreeMap::new(), BTreeMap::new());
+    named.find_map(|(rank, node, id)| {
+        let &mut (mate, other) = told.entry(node).or_insert((rank, id));
+        let &mut (stranger, other_node) = found.entry(id).or_insert((rank, node));
+        let contradiction = if other != id {
+            format!("ranks {mate} and {rank} on one node, but their files name nodes {other} and {id}")
+        } else if other_node != node {
+            format!("ranks {stranger} and {rank} on two nodes, but their files name node {id} for both")
+        } else {
+            return None;
+        };
+        Some(format!(
+            "`from_data.ranks_per_node: {n}` puts {contradiction}; `from_files` takes the nodes of the files"
+        ))
+    })
+}
+
+/// A table of migrations may be about more phases than are balanced.
+fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
+    let [strategy] = run.strategies.all()[..] else { return None };
+    let map = strategy.placement_map()?;
+    let (key, phases) = (map.key, map.content.and_then(Permutation::phases));
+    let is_balanced = |phase: &u64| {
+        run.balancing.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
+    };
+    let mut left_out = phases.unwrap_or_default();
+    left_out.retain(|phase| !is_balanced(phase));
+    if left_out.is_empty() {
+        return None;
+    }
+    let phases = lbaf_config::ranges(&left_out);
+    Some(format!("`{key}` has migrations of phases that are not balanced ({phases}); they are left out"))
+}
+
+/// Subphases that the configuration asks for are there in one phase at least.
+fn check_subphases(run: &RunConfig, layers: &Layers, recorded: &Recorded) -> Result<(), RunError> {
+    if !run.subphases || recorded.data.phases().iter().any(|phase| phase.subphases().is_some()) {
+        return Ok(());
+    }
+    let message = "no task of the phases that are read says what it took in `subphases`".to_owned();
+    Err(layers.error(&layers.tree.error_at("from_data.subphases", message)).into())
+}
+
+/// Phases that the configuration or the command line names must be there.
+fn check_phases(
+    run: &RunConfig,
+    layers: &Layers,
+    overrides: &Overrides,
+    recorded: &Recorded,
+) -> Result<(), RunError> {
+    const READ: &str = "from_data.phase_ids";
+    const BALANCED: &str = "algorithm.phase_id";
+    const MODULUS: &str = "algorithm.phase_modulus";
+    let there = |phase: u64| recorded.findings.phases_recorded.binary_search(&phase).is_ok();
+    let read = |phase: u64| recorded.data.phase(lbaf_model::PhaseId(phase)).is_some();
+    let error = |path: &str, message: String| match overrides.phases {
+        Some(_) if path == READ => RunError::configuration(format!("--phases: {message}")),
+        _ => layers.error(&layers.tree.error_at(path, message)).into(),
+    };
+    let phases = lbaf_config::ranges(&recorded.findings.phases_recorded);
+    for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balancing.phases)] {
+        if let Some(phase) = selection.missing_from(there) {
+            return Err(error(path, format!("phase {phase} is not in the data, which hold {phases}")));
+        }
+    }
+    if let Some(phase) = run.balancing.phases.missing_from(read) {
+        let message = format!("phase {phase} is in the data, but `from_data.phase_ids` leaves it out");
+        return Err(error(BALANCED, message));
+    }
+    let any =
+        |is_left: &dyn Fn(u64) -> bool| recorded.data.phases().iter().any(|phase| is_left(phase.id().0));
+    if any(&|phase| run.balancing.contains(phase)) {
+        return Ok(());
+    }
+    if any(&|phase| run.balancing.phases.contains(phase)) {
+        return Err(error(MODULUS, "it divides none of the phases that are to be balanced".to_owned()));
+    }
+    Err(error(READ, format!("no phase is left; the data hold {phases}")))
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Source of the data of a run: files, or distributions to draw from.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lbaf_config::{Origin, RunConfig, Stem};
+use lbaf_reader::{MadeFiles, Recorded, Request};
+use lbaf_synth::SampledSpec;
+
+use crate::Messages;
+use crate::RunError;
+use crate::data;
+use crate::schema_check::check_schema;
+
+/// Name of drawn data.
+const DRAWN: &str = "sampled data";
+
+/// Source of the data of a run.
+pub enum Input {
+    /// Files on disk.
+    Files {
+        /// Stem of the files.
+        stem: Stem,
+        /// The files, ascending by rank.
+        located: lbaf_reader::Located,
+    },
+    /// A population that was drawn; its files are made rank by rank when they are read.
+    Drawn(MadeFiles),
+}
+
+impl Input {
+    /// Finds the files of a configuration, or draws its population.
+    ///
+    /// # Errors
+    /// If there are no such files, `check_schema` finds them invalid, or the distributions cannot be drawn from.
+    pub fn find(run: &RunConfig, messages: &dyn Messages) -> Result<Self, RunError> {
+        let stem = match &run.origin {
+            Origin::Files(stem) => stem,
+            Origin::Samplers(spec) => return drawn(spec, run.seed),
+        };
+        let located = data::locate(&stem.path, stem.suffix.as_deref())?;
+        if run.check_schema {
+            check_schema(&stem.path, &located.files, messages)?;
+        }
+        Ok(Input::Files { stem: stem.clone(), located })
+    }
+
+    /// Returns the number of ranks.
+    pub fn n_ranks(&self) -> usize {
+        match self {
+            Input::Files { located, .. } => located.files.len(),
+            Input::Drawn(files) => files.n_ranks,
+        }
+    }
+
+    /// Reads the data.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or the files contradict each other.
+    pub fn read(&self, request: &Request<'_>, messages: &dyn Messages) -> Result<Recorded, RunError> {
+        match self {
+            Input::Files { located, .. } => data::read(located, request, messages),
+            Input::Drawn(files) => {
+                let bar = messages.progress("drawing", files.n_ranks);
+                Ok(lbaf_reader::read(files, request, &|done| bar.set(done))?)
+            }
+        }
+    }
+
+    /// Returns the files, which outputs must not replace; none if data are drawn.
+    pub fn files(&self) -> &[PathBuf] {
+        match self {
+            Input::Files { located, .. } => &located.files,
+            Input::Drawn(_) => &[],
+        }
+    }
+
+    /// Returns the path of the stem; `None` if data are drawn.
+    pub fn stem(&self) -> Option<&Path> {
+        match self {
+            Input::Files { stem, .. } => Some(&stem.path),
+            Input::Drawn(_) => None,
+        }
+    }
+
+    /// Returns the suffix of the files; `None` if data are drawn.
+    pub fn suffix(&self) -> Option<&str> {
+        match self {
+            Input::Files { located, .. } => Some(&located.suffix),
+            Input::Drawn(_) => None,
+        }
+    }
+
+    /// Returns the stem as the configuration spells it, or the name of drawn data.
+    pub fn as_written(&self) -> &str {
+        match self {
+            Input::Files { stem, .. } => &stem.as_written,
+            Input::Drawn(files) => &files.name,
+        }
+    }
+}
+
+/// The stem as a path from the working directory, or the name of drawn data.
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Input::Files { stem, .. } => stem.path.display().fmt(f),
+            Input::Drawn(files) => f.write_str(&files.name),
+        }
+    }
+}
+
+fn drawn(spec: &SampledSpec, seed: u64) -> Result<Input, RunError> {
+    // The configuration was checked when it was read, where errors have a place.
+    let population =
+        lbaf_synth::populate(spec, seed).map_err(|error| RunError::configuration(error.to_string()))?;
+    Ok(Input::Drawn(MadeFiles {
+        name: DRAWN.to_owned(),
+        n_ranks: population.n_ranks() as usize,
+        make: Arc::new(move |rank| lbaf_vom::print(&population.file(rank as u32))),
+    }))
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Lower bounds of a phase, for all placements and under the restriction of the strategy.
+
+use lbaf_model::{
+    Assignment, Infeasible, Limit, LowerBound, Phase, Units, infeasibility, load_bound, load_bound_for,
+    lower_bounds, lower_bounds_for,
+};
+use lbaf_strategies::{Checked, Problem, Strategy};
+
+use crate::summary::bounds::Restriction;
+
+/// Lower bounds of a phase.
+pub struct LowerBounds {
+    /// Bounds on work for all placements; the first is the mean.
+    pub all: Vec<LowerBound>,
+    /// The best of those that hold for all placements.
+    best_of_all: LowerBound,
+    /// The best of those that hold for placements within the bounds of the work model.
+    best_within: LowerBound,
+    /// True if the result is such a placement.
+    is_within: bool,
+    /// Bound on the maximum load in seconds, for every work model.
+    pub load: LowerBound,
+    /// Higher bounds under the restriction of the strategy; `None` if there are none.
+    pub restricted: Option<RestrictedBounds>,
+    /// Proof that no placement keeps the upper bounds of the work model; `None` without one.
+    pub infeasible: Option<Infeasible>,
+}
+
+/// Bounds under a restriction of the strategy that are higher than those for all placements.
+pub struct RestrictedBounds {
+    /// Bounds on work that hold for the result, each with its restriction.
+    pub all: Vec<(LowerBound, Restriction)>,
+    /// Bound on the maximum load in seconds.
+    pub load: LowerBound,
+}
+
+impl RestrictedBounds {
+    /// Returns the highest bound on work.
+    ///
+    /// # Panics
+    /// If `all` is empty, which it never is in [`LowerBounds`].
+    pub fn best(&self) -> (LowerBound, Restriction) {
+        let best = LowerBound::best_of(self.all.iter().map(|&(bound, _)| bound));
+        let found = self.all.iter().find(|(bound, _)| Some(*bound) == best);
+        *found.expect("invariant: there is none without a bound")
+    }
+}
+
+impl LowerBounds {
+    /// Returns the bounds of a problem that `strategy` solved.
+    ///
+    /// # Panics
+    /// Never: every phase has the mean as a bound.
+    pub fn new(problem: &Problem<'_>, strategy: &dyn Strategy, after: &Checked) -> Self {
+        let Problem { phase, model, .. } = *problem;
+        let blocks_whole = strategy.keeps_blocks_whole() && !phase.blocks().is_empty();
+        let mut all = lower_bounds(phase, model);
+        // A search passes over what breaks the bounds of the model, which may cost less than all that keeps them.
+        let within_bounds = !model.bounds().is_empty();
+        let search =
+            |work| LowerBound { limit: Limit::Search, work, unrounded: work, culprit: None, within_bounds };
+        let proven = after.outcome.proven_bound.map(search);
+        all.extend(proven.filter(|_| !blocks_whole));
+        let best = |bounds: &mut dyn Iterator<Item = LowerBound>| {
+            LowerBound::best_of(bounds).expect("invariant: there is always a mean")
+        };
+        let mut bounds = LowerBounds {
+            best_of_all: best(&mut all.iter().filter(|bound| !bound.within_bounds).copied()),
+            best_within: best(&mut all.iter().copied()),
+            is_within: after.works.iter().all(|work| !work.is_over_bound()),
+            all,
+            load: load_bound(phase),
+            restricted: None,
+            infeasible: infeasibility(phase, model),
+        };
+        if blocks_whole {
+            // A search that leaves objects where they are has proven nothing of a start that is not of its kind.
+            let proven = proven.filter(|_| are_gathered(phase, &after.outcome.assignment));
+            bounds.restricted = bounds.restricted(problem, proven);
+        }
+        bounds
+    }
+
+    /// Higher bounds of a strategy that keeps blocks whole and may have proven one; `None` if there are none.
+    fn restricted(&self, problem: &Problem<'_>, proven: Option<LowerBound>) -> Option<RestrictedBounds> {
+        let Problem { phase, initial, model, .. } = *problem;
+        let units = Units::Clusters(initial);
+        let whole = lower_bounds_for(phase, model, units).into_iter();
+        // A search of whole blocks gathers them first.
+        let searched =
+            if are_gathered(phase, initial) { Restriction::WholeBlocks } else { Restriction::GatheredBlocks };
+        let all =
+            whole.map(|bound| (bound, Restriction::WholeBlocks)).chain(proven.map(|bound| (bound, searched)));
+        let holds = |bound: &LowerBound| self.is_within || !bound.within_bounds;
+        let is_higher =
+            |bound: &LowerBound| LowerBound::best_of([*self.best(), *bound]) != Some(*self.best());
+        let all: Vec<_> = all.filter(|(bound, _)| holds(bound) && is_higher(bound)).collect();
+        (!all.is_empty()).then(|| RestrictedBounds { all, load: load_bound_for(phase, units) })
+    }
+
+    /// Returns the highest bound that holds for the result.
+    pub fn best(&self) -> &LowerBound {
+        self.best_for(self.is_within)
+    }
+
+    /// Returns the highest bound for placements within the upper bounds of the work model, or for all.
+    pub fn best_for(&self, is_within: bool) -> &LowerBound {
+        if is_within { &self.best_within } else { &self.best_of_all }
+    }
+
+    /// Returns the maximum work if load were spread evenly.
+    pub fn ideal_work(&self) -> f64 {
+        self.all.iter().find(|bound| bound.limit == Limit::Mean).map_or(0.0, |mean| mean.work)
+    }
+}
+
+/// True if the migratable objects of each block are on one rank.
+fn are_gathered(phase: &Phase, at: &Assignment) -> bool {
+    let mut rank_of = vec![None; phase.blocks().len()];
+    phase.slots().filter(|&slot| phase.is_migratable(slot)).all(|slot| {
+        let rank = at.rank_of(slot);
+        phase.memory(slot).block.is_none_or(|block| *rank_of[block.index()].get_or_insert(rank) == rank)
+    })
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A configuration with its data, and the steps of a run.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use lbaf_config::{Layers, Overrides, RunConfig};
+use lbaf_model::{Assignment, Phase};
+use lbaf_reader::{Recorded, Request};
+use lbaf_text::number::counted;
+use lbaf_writer::Staging;
+
+use crate::balance::{self, Balanced};
+use crate::denoise::{self, Noise};
+use crate::input::Input;
+use crate::outputs::{self, Outputs};
+use crate::summary::{PhaseResult, Start, Summary};
+use crate::{Messages, RunError, fit, offline_map, source, staging};
+
+/// Pictures read records once, so that keeping many documents for them would not pay.
+const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
+
+/// A configuration with its data.
+pub struct Prepared {
+    /// The configuration, completed from the data.
+    pub run: RunConfig,
+    /// Its files, for the places of errors.
+    pub layers: Layers,
+    /// Source of the data.
+    pub input: Input,
+    /// The data, without noise if that was removed.
+    pub recorded: Recorded,
+    /// Noise that was removed; `None` without `denoise`.
+    pub noise: Option<Noise>,
+    /// Directory of the outputs, if they will be written.
+    staging: Option<Staging>,
+    started: Instant,
+    read: Duration,
+}
+
+/// Reads the data that a run needs, and removes noise if the configuration asks for it. With `writes`, records are kept for
+/// files and pictures.
+pub(crate) fn read(
+    run: &RunConfig,
+    input: &Input,
+    writes: bool,
+    messages: &dyn Messages,
+) -> Result<(Recorded, Option<Noise>), RunError> {
+    let request = Request {
+        phases: &|phase| run.phases.contains(phase),
+        communication_kinds: &run.communication_kinds,
+        absent_endpoints: run.absent_endpoints,
+        nodes: run.nodes,
+        rank_alpha: &run.rank_alpha,
+        records: writes && (run.files.is_some() || run.visualization.is_some()),
+        coordinates: source::needs_coordinates(run),
+        subphases: source::needs_subphases(run),
+        record_memory_bytes: match run.files {
+            Some(_) => Request::default().record_memory_bytes,
+            None => PICTURE_MEMORY_BYTES,
+        },
+    };
+    let mut recorded = input.read(&request, messages)?;
+    let noise = denoise::denoise(run, input, &mut recorded, messages)?;
+    Ok((recorded, noise))
+}
+
+impl Prepared {
+    /// Reads the data of a configuration. With `writes`, outputs can be written, and the output directory is checked first.
+    ///
+    /// # Errors
+    /// If data cannot be read or do not fit the configuration, or the output directory cannot be written.
+    pub fn new(
+        mut run: RunConfig,
+        layers: Layers,
+        overrides: &Overrides,
+        writes: bool,
+        messages: &dyn Messages,
+    ) -> Result<Self, RunError> {
+        let started = Instant::now();
+        messages.log(&format!("lbaf {}: {}", env!("CARGO_PKG_VERSION"), run.invocation.files.join(" ")));
+        if let Some(global) = &layers.global {
+            messages.note(&format!("{} is merged below the configuration", global.display()));
+        }
+        run.notes.iter().for_each(|note| messages.note(note));
+        run.warnings.iter().for_each(|warning| messages.warning(warning));
+        // Before the work, not after it; and before data are read that may have to be restored there.
+        let staging = if writes { Some(staging::staging(&run.output_dir, messages)?) } else { None };
+        let map = offline_map::locate(&run, &layers)?;
+        run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
+        let input = Input::find(&run, messages)?;
+        lbaf_config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), &layers)?;
+        let objection = run.visualization.as_ref().and_then(|picture| picture.objection(input.n_ranks()));
+        if let Some(objection) = objection {
+            messages.warning(&objection);
+            run.visualization = None;
+        }
+        let (recorded, noise) = read(&run, &input, writes, messages)?;
+        let remarks = fit::fit(&mut run, &layers, overrides, &recorded)?;
+        offline_map::complete(&mut run, map.as_ref(), &recorded, &layers, messages)?;
+        remarks.notes.iter().for_each(|note| messages.note(note));
+        remarks.warnings.iter().for_each(|warning| messages.warning(warning));
+        let read = started.elapsed();
+        messages.detail(&format!("read {} in {read:.2?}", counted(input.n_ranks(), "file")));
+        run.summary_notes.extend(noise.iter().map(|noise| noise.findings.note.clone()));
+        Ok(Prepared { run, layers, input, recorded, noise, staging, started, read })
+    }
+
+    /// Returns all files that were read, which no output may replace.
+    pub fn files(&self) -> Vec<PathBuf> {
+        [&self.layers.files[..], &self.run.other_inputs, self.input.files()].concat()
+    }
+
+    /// Balances a phase from its recorded placement, and returns the result.
+    ///
+    /// # Errors
+    /// If the strategy refuses the phase.
+    pub fn placement(&self, phase: &Phase) -> Result<Assignment, RunError> {
+        let Prepared { run, recorded, layers, .. } = self;
+        let initial = Cow::Borrowed(phase.recorded_assignment());
+        let strategy = run.strategy_at(phase.id());
+        let balanced = balance::balance_one(run, &recorded.data, phase, strategy, (Start::Recorded, initial))
+            .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;
+        Ok(balanced.after.outcome.assignment)
+    }
+
+    /// Balances the selected phases.
+    ///
+    /// # Errors
+    /// If a strategy refuses a phase.
+    pub fn balance(&self, messages: &dyn Messages) -> Result<BalancedRun<'_>, RunError> {
+        let started = Instant::now();
+        let (phases, notes) = balance::balance(&self.run, &self.recorded.data)
+            .map_err(|(phase, error)| self.run.strategies.refused(phase.0, error, &self.layers))?;
+        let took = started.elapsed();
+        messages.detail(&format!("balanced {} in {took:.2?}", counted(phases.len(), "phase")));
+        Ok(BalancedRun { phases, notes, took })
+    }
+
+    /// Returns the staging of the output directory.
+    ///
+    /// # Errors
+    /// If the directory cannot be written.
+    pub fn staging(&mut self, messages: &dyn Messages) -> Result<Staging, RunError> {
+        Ok(self.staging.take().map_or_else(|| staging::staging(&self.run.output_dir, messages), Ok)?)
+    }
+
+    /// Writes files and tables into `staging`. Charts and pictures may follow before [`Outputs::publish`].
+    ///
+    /// # Errors
+    /// If they cannot be written, or files for vt's OfflineLB are invalid.
+    pub fn write<'a>(
+        &'a self,
+        balanced: &'a BalancedRun<'a>,
+        staging: Staging,
+    ) -> Result<Outputs<'a>, RunError> {
+        let clock = outputs::Clock { started: self.started, read: self.read, balance: balanced.took };
+        let data = outputs::Data { input: &self.input, recorded: &self.recorded, noise: self.noise.as_ref() };
+        Outputs::write(&self.run, data, balanced, staging, clock)
+    }
+
+    /// Returns the time since the run began.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+/// The phases of a run, balanced.
+pub struct BalancedRun<'a> {
+    /// The selected phases, ascending.
+    pub phases: Vec<Balanced<'a>>,
+    /// Sentences on the placements that they start in.
+    pub notes: Vec<String>,
+    took: Duration,
+}
+
+/// Returns a sentence on upper bounds that the strategy promised to keep and could not; `None` if it kept them.
+pub fn infeasible(summary: &Summary, run: &RunConfig) -> Option<String> {
+    let broken: Vec<_> = summary.phases.iter().filter(|phase| phase.infeasible).collect();
+    let first = broken.first()?;
+    let violation = first.violations.first().map(ToString::to_string).unwrap_or_default();
+    Some(format!(
+        "no placement within the bounds of the work model was found for {}: in phase {}, {violation}{}; outputs \
+         were written all the same",
+        counted(broken.len(), "phase"),
+        first.phase,
+        way_out(run, first),
+    ))
+}
+
+/// Advice for upper bounds that are exceeded without a proof that all placements exceed them.
+fn way_out(run: &RunConfig, phase: &PhaseResult) -> &'static str {
+    match run.strategies.at(phase.phase).filter(|_| phase.strategy.is_some()) {
+        _ if phase.infeasibility.is_some() => "",
+        Some(strategy) if strategy.limits_migrations() => {
+            "; without the limit of migrations there may be one"
+        }
+        Some(strategy) if !strategy.repairs_bounds() => {
+            "; `LocalSearch` also exchanges objects to come within them"
+        }
+        _ => "",
+    }
+}

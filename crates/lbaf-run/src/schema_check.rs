@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Check of data files against their schema.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use lbaf_reader::{FileReport, Validation, group_files};
+use lbaf_text::{Shown as _, line};
+use lbaf_vom::Severity;
+
+use crate::{Messages, RunError};
+
+/// Refuses invalid files, with the first errors.
+pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: &dyn Messages) -> Result<(), RunError> {
+    const FIRST: usize = 5;
+    let reports = check(files.to_vec(), Validation { limit: FIRST, strict_links: false, vt: None }, messages);
+    let n_errors: usize = reports.iter().map(|report| report.findings.n_errors).sum();
+    if n_errors == 0 {
+        return Ok(());
+    }
+    let errors = reports.iter().flat_map(|report| {
+        let errors = report.findings.kept.iter().filter(|finding| finding.severity == Severity::Error);
+        errors.map(|finding| format!("\n  {}: {}", report.path.shown(), line(&finding.to_string())))
+    });
+    let first: Vec<String> = errors.take(FIRST).collect();
+    let more = n_errors - first.len();
+    let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+    Err(RunError::NotBySchema(format!(
+        "the data are not valid, and `check_schema` is on; `lbaf validate {}` shows everything:{}{more}",
+        stem.shown(),
+        first.concat()
+    )))
+}
+
+/// Checks files against their schema and each other. Returns a report for each file; a warning names ranks without a file.
+pub fn check(paths: Vec<PathBuf>, checks: Validation, messages: &dyn Messages) -> Vec<FileReport> {
+    let bar = messages.progress("validating", paths.len());
+    let groups = group_files(paths);
+    // A file alone is meant alone; with `--vt` a missing one is an error.
+    for group in groups.iter().filter(|group| group.files.len() > 1 && checks.vt.is_none()) {
+        let ranks: BTreeSet<u64> = group.files.iter().filter_map(|file| file.rank).collect();
+        let last = ranks.last().copied().unwrap_or(0);
+        let missing: Vec<u64> = (0..last).filter(|rank| !ranks.contains(rank)).take(1000).collect();
+        if let (Some(first), false) = (group.files.first(), missing.is_empty()) {
+            let missing = lbaf_config::ranges(&missing);
+            messages
+                .warning(&format!("{}: of its data set, rank {missing} has no file", first.path.display()));
+        }
+    }
+    lbaf_reader::validate(&groups, checks, &|done| bar.set(done))
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Data that several configurations share, as the cells of a study.
+
+use std::path::PathBuf;
+
+use lbaf_config::{Layers, Origin, Overrides, RunConfig};
+use lbaf_reader::Recorded;
+
+use crate::Messages;
+use crate::RunError;
+use crate::balance;
+use crate::data;
+use crate::denoise::Noise;
+use crate::fit::{self, Remarks};
+use crate::input::Input;
+use crate::offline_map;
+use crate::outputs;
+use crate::summary::PhaseResult;
+
+/// Data that several configurations share.
+pub struct Source {
+    /// The data, without noise if that was removed.
+    pub recorded: Recorded,
+    /// Noise that was removed; `None` without `denoise`.
+    pub noise: Option<Noise>,
+}
+
+/// Results of a configuration without files.
+pub struct Evaluation {
+    /// Results of the selected phases, ascending.
+    pub phases: Vec<PhaseResult>,
+    /// Wall-clock seconds of the strategy in each of them.
+    pub seconds: Vec<f64>,
+    /// Sentences on oddities of data and results.
+    pub warnings: Vec<String>,
+}
+
+impl Source {
+    /// Returns a text of all settings that decide what is read. Configurations with the same text can share their data.
+    pub fn key(run: &RunConfig) -> String {
+        let seed = matches!(run.origin, Origin::Samplers(_)).then_some(run.seed);
+        // Every number in it is spelt out, so that different requests have different texts.
+        format!(
+            "{:?}",
+            (
+                &run.origin,
+                seed,
+                run.check_schema,
+                &run.phases,
+                &run.communication_kinds,
+                run.absent_endpoints,
+                run.nodes,
+                &run.rank_alpha,
+                needs_coordinates(run),
+                needs_subphases(run),
+                &run.denoise,
+            )
+        )
+    }
+
+    /// Returns the files, besides the configuration, whose content decides the result.
+    ///
+    /// # Errors
+    /// If data or the map of `OfflineLB` cannot be found.
+    pub fn inputs(run: &RunConfig, layers: &Layers) -> Result<Vec<PathBuf>, RunError> {
+        let mut files = run.other_inputs.clone();
+        if let Origin::Files(stem) = &run.origin {
+            files.extend(data::locate(&stem.path, stem.suffix.as_deref())?.files);
+        }
+        files.extend(offline_map::locate(run, layers)?.into_iter().flat_map(|map| map.files));
+        Ok(files)
+    }
+
+    /// Reads the data that a run needs.
+    ///
+    /// # Errors
+    /// If data cannot be found or read, or the speeds of ranks do not fit them.
+    pub fn read(run: &RunConfig, layers: &Layers, messages: &dyn Messages) -> Result<Self, RunError> {
+        let input = Input::find(run, messages)?;
+        lbaf_config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), layers)?;
+        let (recorded, noise) = crate::prepared::read(run, &input, false, messages)?;
+        Ok(Source { recorded, noise })
+    }
+
+    /// Checks a configuration against the data and completes it from them. Returns warnings.
+    ///
+    /// # Errors
+    /// If they do not fit, for example because a selected phase is missing, or a map cannot be read.
+    pub fn fit(
+        &self,
+        run: &mut RunConfig,
+        layers: &Layers,
+        messages: &dyn Messages,
+    ) -> Result<Vec<String>, RunError> {
+        let map = offline_map::locate(run, layers)?;
+        let Remarks { notes: _, warnings } = fit::fit(run, layers, &Overrides::default(), &self.recorded)?;
+        offline_map::complete(run, map.as_ref(), &self.recorded, layers, messages)?;
+        Ok(warnings)
+    }
+
+    /// Balances the selected phases.
+    ///
+    /// # Errors
+    /// If a strategy refuses a phase.
+    pub fn balance(&self, run: &RunConfig, layers: &Layers) -> Result<Evaluation, RunError> {
+        let (balanced, _) = balance::balance(run, &self.recorded.data)
+            .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;
+        let (phases, warnings) = outputs::evaluate(run, &self.recorded, &balanced);
+        Ok(Evaluation { phases, seconds: balanced.iter().map(|phase| phase.seconds).collect(), warnings })
+    }
+}
+
+/// True if a strategy or output needs loads of subphases.
+pub(crate) fn needs_subphases(run: &RunConfig) -> bool {
+    let is_asked = || run.strategies.all().iter().any(|strategy| strategy.needs_subphases());
+    run.subphases || run.simulation.needs_subphases() || is_asked()
+}
+
+/// True if a strategy, a load model, a detector, or splitting or merging objects needs their indices in collections.
+pub(crate) fn needs_coordinates(run: &RunConfig) -> bool {
+    run.simulation.machine.assumed.needs_coordinates()
+        || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())
+        || run.simulation.needs_collections()
+        || run.strategies.all().iter().any(|strategy| strategy.needs_coordinates())
+}

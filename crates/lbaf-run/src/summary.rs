@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `summary.json`: all results of a run; tables for papers, charts and sentences are made from it.
+//!
+//! The fields of [`Summary`] and of the types below it are the keys of the file, under the same names. Loads are in seconds,
+//! volumes and memory in bytes, work in the unit of the work model; imbalances, excesses and gaps are fractions, where 0.1
+//! stands for 10 %. A field that is `None` is absent from the file or null.
+//!
+//! Nothing in it depends on the machine, the number of threads or the time.
+
+pub mod bounds;
+pub mod doubt;
+#[doc(hidden)]
+pub mod fixture;
+pub mod overall;
+mod phase;
+pub mod rounding;
+pub mod saved;
+pub mod sentences;
+mod snapshot;
+pub mod statistics_file;
+pub mod subphases;
+pub mod tables;
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path};
+
+use lbaf_config::Invocation;
+use lbaf_reader::CommunicationCounts;
+use lbaf_vom::CommunicationKind;
+use lbaf_writer::{Staging, Written};
+use serde::{Deserialize, Serialize};
+
+pub use phase::{
+    BeforeAfter, FrontPoint, Iteration, Locks, Migrations, PhaseResult, Start, Violation, scope_name,
+};
+pub use snapshot::{Moments, Snapshot};
+
+/// Version of the schema; it changes when a key changes its meaning or disappears.
+pub const VERSION: u32 = 3;
+/// Oldest version of the schema that can be read. Keys of version 2 that were renamed are read under both names.
+pub const OLDEST_VERSION: u32 = 2;
+
+/// Name of the file. It is written last, and is not among its own [`files`](Summary::files).
+pub const FILE: &str = "summary.json";
+/// Name of the file of clock times and the machine, the only one that differs between runs.
+pub const TIMINGS: &str = "timings.json";
+/// Value of [`Summary::schema`].
+pub const SCHEMA: &str = "lbaf-summary";
+
+/// The content of `summary.json`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// Version of the keys, [`VERSION`] in new files.
+    pub version: u32,
+    /// Version of the program.
+    pub lbaf: String,
+    /// Configuration files, lowest first, and the values that the command line set.
+    pub configuration: Invocation,
+    /// The data.
+    pub input: Input,
+    /// Name and parameters of the work model.
+    pub work_model: Named,
+    /// Name and parameters of the strategy. With an LB configuration file the name is [`LB_CONFIG`], the parameter the file.
+    pub strategy: Named,
+    /// Balancers of an LB configuration file, in the order of its lines; empty without such a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub balancers: Vec<BalancerRuns>,
+    /// Noise that was removed from the recorded times; `None` if they are balanced as recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denoise: Option<Denoised>,
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// Results of the selected phases, ascending by phase number.
+    pub phases: Vec<PhaseResult>,
+    /// Settings of the charts; `None` if none were drawn.
+    pub plots: Option<lbaf_config::PlotSettings>,
+    /// Sentences on ideal balance, limiting factor and result, as on the console ([`sentences`]).
+    pub sentences: Vec<String>,
+    /// Sentences on what happened, also those of the strategy on its result.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// Sentences on oddities of data and result.
+    pub warnings: Vec<String>,
+    /// All other files of the run by name, except [`TIMINGS`].
+    pub files: BTreeMap<String, FileDigest>,
+}
+
+/// Noise that was removed from the recorded times of all phases of the data.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Denoised {
+    /// Settings of the detector, with the keys of `denoise` in a configuration.
+    pub labelling: serde_json::Value,
+    /// Number of tasks in all phases of the data.
+    pub n_tasks: usize,
+    /// Number of anomalies among them.
+    pub n_anomalies: usize,
+    /// Seconds by which the anomalies exceed the usual times of their objects.
+    pub excess_seconds: f64,
+    /// Mean over phases of the load imbalance of the recorded placements, as measured.
+    pub mean_imbalance: f64,
+    /// Part of `mean_imbalance` that is noise, an imbalance too.
+    pub mean_noise: f64,
+    /// Reason for which nothing is known of the noise, a sentence without full stop; `None` if it was tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
+    /// The findings in a sentence, for runs that balance usual times. Not in the file.
+    #[serde(skip)]
+    pub note: String,
+    /// The same for simulations, which run on measured times and predict from usual ones. Not in the file.
+    #[serde(skip)]
+    pub simulated: String,
+}
+
+/// Name of the strategy where an LB configuration file selects one for each phase.
+pub const LB_CONFIG: &str = "lb_config";
+
+/// A line of an LB configuration file, and the phases that it decided.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BalancerRuns {
+    /// Number of the line, from 1; `None` for the phases that no line decides.
+    pub line: Option<usize>,
+    /// The balancer with its arguments, as written; `None` without a line.
+    pub balancer: Option<String>,
+    /// The strategy that the balancer stands for; `None` if every object stays.
+    pub strategy: Option<Named>,
+    /// Numbers of the phases, ascending.
+    pub phases: Vec<u64>,
+}
+
+/// The data of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Input {
+    /// Stem of the files as the configuration spells it; `sampled data` if the data were drawn.
+    pub stem: String,
+    /// Suffix of the files; `None` if the data were drawn.
+    pub suffix: Option<String>,
+    /// Number of ranks.
+    pub n_ranks: usize,
+    /// Number of different objects in all phases read.
+    pub n_objects: usize,
+    /// Numbers of the phases read, ascending.
+    pub phases_read: Vec<u64>,
+    /// Size of all documents, decompressed.
+    pub document_bytes: u64,
+    /// Communication entries of all phases read.
+    pub communications: Communications,
+}
+
+/// Numbers of communication entries by type, such as `SendRecv`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Communications {
+    /// Entries that count as volume.
+    pub counted: BTreeMap<String, u64>,
+    /// Entries of types that do not count as volume.
+    pub other_types: BTreeMap<String, u64>,
+    /// Entries that were left out: an endpoint is an object or block without a task in the phase, or an unknown rank.
+    pub absent_endpoints: BTreeMap<String, u64>,
+}
+
+impl From<&CommunicationCounts> for Communications {
+    fn from(counts: &CommunicationCounts) -> Self {
+        let named = |counts: &BTreeMap<CommunicationKind, u64>| {
+            counts.iter().map(|(kind, &count)| (kind.name().to_owned(), count)).collect()
+        };
+        Communications {
+            counted: named(&counts.counted),
+            other_types: named(&counts.other_kinds),
+            absent_endpoints: named(&counts.absent),
+        }
+    }
+}
+
+/// A strategy or work model.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Named {
+    /// Its name.
+    pub name: String,
+    /// Name with additions to the published algorithm; `None` without additions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Its parameters by name.
+    pub parameters: serde_json::Value,
+}
+
+impl Named {
+    /// Returns the name with additions to the published algorithm.
+    pub fn label(&self) -> &str {
+        self.label.as_ref().unwrap_or(&self.name)
+    }
+}
+
+/// Size and digest of a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FileDigest {
+    /// Its size.
+    pub bytes: u64,
+    /// SHA-256 of its content, 64 hexadecimal digits.
+    pub sha256: String,
+}
+
+/// Returns sizes and digests of all files in `staging`, by name.
+pub fn digests(staging: &Staging) -> BTreeMap<String, FileDigest> {
+    let digest = |written: Written| FileDigest { bytes: written.bytes, sha256: written.sha256 };
+    staging.written().into_iter().map(|(name, written)| (name, digest(written))).collect()
+}
+
+/// Returns the files that a file of results lists under `outputs`; none if it cannot be read.
+pub fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
+    #[derive(Deserialize)]
+    struct Results {
+        outputs: BTreeMap<String, FileDigest>,
+    }
+    let Ok(bytes) = lbaf_reader::read_file(results) else { return BTreeMap::new() };
+    serde_json::from_slice(&bytes).map_or_else(|_| BTreeMap::new(), |Results { outputs }| outputs)
+}
+
+/// Returns the names of the files in a directory that still have the given digests. Names that lead outside are left out.
+pub fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -> Vec<String> {
+    let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    let is_as_it_was = |name: &str, digest: &FileDigest| {
+        lbaf_reader::read_file(&directory.join(name))
+            .is_ok_and(|bytes| lbaf_writer::sha256(&bytes) == digest.sha256)
+    };
+    let unchanged = files.into_iter().filter(|(name, digest)| inside(name) && is_as_it_was(name, digest));
+    unchanged.map(|(name, _)| name).collect()
+}
+
+/// Returns a value as indented JSON with a newline at the end.
+///
+/// # Panics
+/// If the key of a map is neither a string nor a number, which no result has.
+pub fn pretty(value: &impl Serialize) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).expect("invariant: keys are strings");
+    bytes.push(b'\n');
+    bytes
+}

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Sentences on the result of a run.
+
+mod change;
+mod objective;
+
+use lbaf_config::ranges;
+use lbaf_model::Limit;
+use lbaf_text::number::{counted, percent, percent_at_most, rounded_up, significant_to};
+
+pub use self::objective::{Objective, in_a_row};
+use super::bounds::RestrictedBound;
+use super::overall::restricted_bound;
+use super::rounding::ROUNDING;
+use crate::summary::PhaseResult;
+
+/// Returns sentences on the saving of ideal load balance, the limiting factor and the result, then on phases that need
+/// attention. They compare the maximum work over ranks, summed over phases, because ranks wait for each other after each phase.
+pub fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
+    let sum = |value: fn(&PhaseResult) -> f64| phases.iter().map(value).sum::<f64>();
+    let before = sum(|phase| phase.before.work.max);
+    let longest_loads = sum(|phase| phase.before.load.max);
+    let after = sum(|phase| phase.after.work.max);
+    let mut sentences = Vec::new();
+    if before <= 0.0 || longest_loads <= 0.0 {
+        sentences.push(change::from_nothing(phases, objective));
+    } else {
+        let bound = sum(|phase| phase.lower_bound.work);
+        let ideal = 1.0 - sum(|phase| phase.ideal_work) / before;
+        let is_best = phases.iter().all(is_within_bounds) && gap_of(after, bound) < ROUNDING;
+        sentences.extend([
+            objective.ideal(&percent(ideal.max(0.0))),
+            limit(phases, (1.0 - bound / before).max(0.0), objective.is_beyond_bounds && !is_best),
+            change::change(phases, objective, &quality(after, bound, BEST)),
+        ]);
+        sentences.extend(fewer_migrations(phases));
+        sentences.extend(restricted(phases, objective));
+        sentences.extend(limited(phases));
+        sentences.extend(change::worse(phases, objective));
+    }
+    sentences.extend(phases.iter().flat_map(over_bounds));
+    sentences.extend(infeasible(phases));
+    sentences.extend(unproven(phases));
+    sentences
+}
+
+/// What half of the migrations would come to, where the strategy has been there in every phase.
+fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
+    let most = |phase: &PhaseResult| phase.front.last().map_or(0, |point| point.migrations) / 2;
+    let mut halfway = (0, 0.0);
+    for phase in phases {
+        let point = phase.front.iter().rfind(|point| point.migrations <= most(phase))?;
+        halfway = (halfway.0 + point.migrations, halfway.1 + point.max_work);
+    }
+    if !phases.iter().all(is_within_bounds) {
+        return None;
+    }
+    let bound: f64 = phases.iter().map(|phase| phase.lower_bound.work).sum();
+    let n: usize = phases.iter().map(|phase| phase.migrations.count).sum();
+    (halfway.0 > 0 && bound > 0.0).then(|| {
+        let quality = quality(halfway.1, bound, BEST);
+        let quality = quality.trim_start_matches("which is ");
+        format!("With {} instead of {n} it would be {quality}.", counted(halfway.0, "migration"))
+    })
+}
+
+/// What keeps the ideal out of reach: of all phases, the limit that costs most.
+fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
+    let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
+    let limited = phases.iter().filter(|phase| phase.lower_bound.is_limited());
+    let worst = limited.max_by(|a, b| cost(a).total_cmp(&cost(b)));
+    let unknown = if beyond_load { "; memory and communication may limit more than is proven" } else { "" };
+    let Some(worst) = worst else {
+        return format!(
+            "Neither the largest object nor objects that may not migrate limit improvement{unknown}."
+        );
+    };
+    let (limit, verb) = match worst.lower_bound.limit {
+        Limit::Search => {
+            let limit = "All that costs or is bounded, together,";
+            return format!("{limit} limits improvement to {}: a search has proven it.", percent(share));
+        }
+        Limit::Sentinels => ("Objects that may not migrate", "limit"),
+        Limit::LargeObjects if worst.n_migratable < worst.n_objects => {
+            ("Large objects beside those that may not migrate", "limit")
+        }
+        Limit::LargeObjects => ("Large objects", "limit"),
+        Limit::FastestRanks => ("Large objects on few fast ranks", "limit"),
+        Limit::Packing => ("Objects that cannot be packed evenly", "limit"),
+        Limit::Memory => ("Memory", "limits"),
+        Limit::Communication => ("Communication", "limits"),
+        Limit::Homing => ("Blocks away from home", "limit"),
+        // Blocks limit nothing but placements that keep them whole.
+        Limit::LargestObject | Limit::LargestBlock | Limit::LargeBlocks | Limit::Mean => {
+            ("Largest object", "limits")
+        }
+    };
+    format!("{limit} {verb} improvement to {}{unknown}.", percent(share))
+}
+
+/// What the restriction of the strategy costs: the bound that holds under it, and how near the result comes to that.
+fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
+    let (keeps, work) = restricted_bound(phases)?;
+    let below = objective.below(work);
+    let limit = match phases {
+        [phase] => {
+            let reason = |bound: &RestrictedBound| match bound.bound.limit {
+                Limit::Search => ", as a search has proven".to_owned(),
+                _ => format!(", limited by {}", bound.bound.culprit(phase.n_migratable < phase.n_objects)),
+            };
+            phase.restricted_bound.as_ref().map(reason)
+        }
+        _ => Some(format!(" over {} phases", phases.len())),
+    };
+    let limit = limit.unwrap_or_default();
+    let after: f64 = phases.iter().map(|phase| phase.after.work.max).sum();
+    let result = if phases.iter().all(is_within_bounds) {
+        let quality = quality(after, work, "the best of these");
+        format!("; the result is {}", quality.trim_start_matches("which is "))
+    } else {
+        String::new()
+    };
+    Some(format!("No placement that {keeps} {below}{limit}{result}."))
+}
+
+/// How far a phase ends from its bound, relative to it.
+fn gap(phase: &PhaseResult) -> f64 {
+    gap_of(phase.after.work.max, phase.lower_bound.work)
+}
+
+fn gap_of(after: f64, bound: f64) -> f64 {
+    // Sums over phases, and bounds of earlier versions, may be above by rounding.
+    if bound > 0.0 { (after / bound - 1.0).max(0.0) } else { 0.0 }
+}
+
+/// What bounds are on.
+const BEST: &str = "the best possible";
+
+fn is_within_bounds(phase: &PhaseResult) -> bool {
+    phase.violations.is_empty()
+}
+
+/// How far from the bound on the `best`. A percentage is for small distances; nobody reads "within 99%" as twice.
+fn quality(after: f64, bound: f64, best: &str) -> String {
+    let gap = gap_of(after, bound);
+    if after <= 0.0 {
+        format!("which is {best}")
+    } else if bound <= 0.0 {
+        format!("with no bound on {best}")
+    } else if gap < ROUNDING {
+        format!("which is {best}")
+    } else if gap < 0.5 {
+        format!("within {} of {best}", percent_at_most(gap))
+    } else {
+        format!("at most {} times {best}", significant_to(rounded_up(gap + 1.0, 3), 3))
+    }
+}
+
+/// Limits of single phases that are worth a sentence.
+const NAMED: [Limit; 8] = [
+    Limit::LargestObject,
+    Limit::Sentinels,
+    Limit::LargeObjects,
+    Limit::FastestRanks,
+    Limit::Packing,
+    Limit::Memory,
+    Limit::Communication,
+    Limit::Homing,
+];
+
+/// What limits single phases, and how near they come: a sentence for each, or one for all that have the same kind
+/// of limit if they are many.
+fn limited(phases: &[PhaseResult]) -> Vec<String> {
+    const FEW: usize = 4;
+    let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
+    let mut sentences = Vec::new();
+    for limit in NAMED {
+        let limited: Vec<&PhaseResult> = phases
+            .iter()
+            .filter(|phase| phase.lower_bound.limit == limit && is_within_bounds(phase))
+            .collect();
+        let worst = limited.iter().max_by(|a, b| cost(a).total_cmp(&cost(b)));
+        let Some(worst) = worst.filter(|_| limited.len() > FEW) else {
+            sentences.extend(limited.into_iter().map(|phase| (phase.phase, limited_phase(phase))));
+            continue;
+        };
+        let ids: Vec<u64> = limited.iter().map(|phase| phase.phase).collect();
+        let n_optimal = limited.iter().filter(|phase| gap(phase) < ROUNDING).count();
+        let optimal = match n_optimal {
+            0 => "none of them is".to_owned(),
+            n if n == ids.len() => "all of them are".to_owned(),
+            1 => "1 of them is".to_owned(),
+            n => format!("{n} of them are"),
+        };
+        let sentence = format!(
+            "{} phases ({}) have a limit of one kind, phase {} the hardest: {}; {optimal} optimal.",
+            ids.len(),
+            ranges(&ids),
+            worst.phase,
+            culprit(worst),
+        );
+        sentences.push((ids[0], sentence));
+    }
+    sentences.sort();
+    sentences.into_iter().map(|(_, sentence)| sentence).collect()
+}
+
+fn limited_phase(phase: &PhaseResult) -> String {
+    let PhaseResult { phase: id, lower_bound: bound, after, .. } = phase;
+    let limit = culprit(phase);
+    // The largest object is a bound of its own.
+    let alone = bound.object.zip(bound.load).filter(|_| bound.limit == Limit::LargeObjects);
+    let alone = alone.map(|(_, load)| load / after.load.mean - 1.0).filter(|&alone| alone > 0.0);
+    let alone = alone.map(|alone| format!("; the object alone allows none below {}", imbalance(alone)));
+    let alone = alone.unwrap_or_default();
+    if gap(phase) < ROUNDING {
+        let imbalance = imbalance(after.load.imbalance);
+        return format!(
+            "Phase {id} is optimal: an imbalance of load of {imbalance}, limited by {limit}{alone}."
+        );
+    }
+    let quality = quality(after.work.max, bound.work, BEST);
+    if bound.load_limit != bound.limit {
+        return format!("Phase {id} is {quality}, limited by {limit}.");
+    }
+    let imbalance = imbalance(bound.load_imbalance);
+    format!("Phase {id} is {quality}, limited by {limit} to an imbalance of load of {imbalance}{alone}.")
+}
+
+fn imbalance(imbalance: f64) -> String {
+    significant_to(imbalance, if imbalance < 1.0 { 4 } else { 5 })
+}
+
+/// What the bound of a phase comes from, by name.
+fn culprit(phase: &PhaseResult) -> String {
+    phase.lower_bound.culprit(phase.n_migratable < phase.n_objects)
+}
+
+fn over_bounds(phase: &PhaseResult) -> impl Iterator<Item = String> + '_ {
+    let start = if phase.before.n_ranks_over_bounds == 0 { ", which its start keeps" } else { "" };
+    phase
+        .violations
+        .iter()
+        .map(move |violation| format!("Phase {} is over a bound{start}: {violation}.", phase.phase))
+}
+
+/// Returns a sentence on the phases whose search ended without a proof; `None` if there are none.
+pub fn unproven(phases: &[PhaseResult]) -> Option<String> {
+    let unproven = phases.iter().filter(|phase| phase.proven == Some(false));
+    let ids: Vec<u64> = unproven.map(|phase| phase.phase).collect();
+    match ids[..] {
+        [] => None,
+        [id] => Some(format!("The placement of phase {id} is not proven to be the best.")),
+        _ => Some(format!(
+            "The placements of {} phases ({}) are not proven to be the best.",
+            ids.len(),
+            ranges(&ids)
+        )),
+    }
+}
+
+/// Of the phases that cannot keep the bounds, the first.
+fn infeasible(phases: &[PhaseResult]) -> Option<String> {
+    let mut proofs = phases.iter().filter_map(|phase| phase.infeasibility.as_ref().zip(Some(phase.phase)));
+    let (proof, phase) = proofs.next()?;
+    let others = match proofs.count() {
+        0 => String::new(),
+        n => format!(", and {} like it", counted(n, "other phase")),
+    };
+    Some(format!("Phase {phase} is infeasible{others}: {proof}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+    use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
+
+    use super::*;
+    use crate::summary::Violation;
+    use crate::summary::bounds::{Bound, Restriction};
+    use crate::summary::fixture::phase;
+
+    fn said(phases: &[PhaseResult], model: &dyn WorkModel) -> String {
+        sentences(phases, &Objective::new(model)).join("\n")
+    }
+
+    fn said_of_load(phases: &[PhaseResult]) -> String {
+        said(phases, &LoadOnly::default())
+    }
+
+    /// Ranks are over a bound by half of it, as the start or the result has it.
+    fn over(mut result: PhaseResult, [start, end]: [f64; 2]) -> PhaseResult {
+        for (snapshot, excess) in [(&mut result.before, start), (&mut result.after, end)] {
+            snapshot.largest_excess = excess;
+            snapshot.n_ranks_over_bounds = usize::from(excess > 0.0);
+        }
+        let violation = Violation {
+            quantity: "max_memory_usage".to_owned(),
+            limit: 10.0,
+            scope: "rank".to_owned(),
+            place: 1,
+            value: 10.0 * (1.0 + end),
+            n_places: 1,
+        };
+        result.violations = if end > 0.0 { vec![violation] } else { Vec::new() };
+        result
+    }
+
+    /// 4 s become 5 s, where 3 s are the least.
+    #[test]
+    fn a_result_that_takes_longer_than_its_start_is_worse() {
+        assert_snapshot!(said_of_load(&[phase(0, (4.0, 5.0), 1)]), @r"
+        Ideal load balance would run in 25% less time.
+        Neither the largest object nor objects that may not migrate limit improvement.
+        The result is worse than the start: expect 25% more time after balancing, at most 1.67 times the best possible.
+        ");
+    }
+
+    #[test]
+    fn a_result_of_more_work_than_its_start_is_worse_in_what_the_model_counts() {
+        let parameters = AffineParameters { beta: 1.0, delta: 1.0, ..AffineParameters::default() };
+        let model = Affine::new(parameters).unwrap();
+        assert_snapshot!(said(&[phase(0, (4.0, 5.0), 1)], &model), @r"
+        If load alone counted, ideal load balance would have 25% less maximum work (load, communication and homing).
+        Neither the largest object nor objects that may not migrate limit improvement; memory and communication may limit more than is proven.
+        The result is worse than the start: expect 25% more maximum work (load, communication and homing) after balancing, at most 1.67 times the best possible.
+        ");
+        let phases = [phase(0, (6.0, 3.0), 1), phase(1, (4.0, 5.0), 1)];
+        let said = said(&phases, &model);
+        let worse = "1 of 2 phases has more maximum work (load, communication and homing) than recorded, phase 1 the most, by 25%.";
+        assert!(said.ends_with(worse), "{said}");
+    }
+
+    /// 10 s become 8 s, of which phase 1 takes 5 instead of 4; 6 s are the least.
+    #[test]
+    fn phases_that_are_worse_show_in_a_sum_that_is_better() {
+        assert_snapshot!(said_of_load(&[phase(0, (6.0, 3.0), 1), phase(1, (4.0, 5.0), 1)]), @r"
+        Ideal load balance would run in 40% less time.
+        Neither the largest object nor objects that may not migrate limit improvement.
+        Expect 20% less after balancing, within 34% of the best possible.
+        1 of 2 phases takes longer than recorded, phase 1 the most, by 25%.
+        ");
+        let sum = said_of_load(&[phase(0, (3.0, 3.0), 0), phase(1, (4.0, 5.0), 1)]);
+        assert!(
+            sum.contains("The result is worse than the start: expect 14% more time after balancing"),
+            "{sum}"
+        );
+    }
+
+    /// 6 s become 3 s, by a rank that takes 15 bytes of 10.
+    #[test]
+    fn a_result_over_bounds_that_its_start_keeps_is_worse_whatever_it_saves() {
+        assert_snapshot!(said_of_load(&[over(phase(0, (6.0, 3.0), 1), [0.0, 0.5])]), @r"
+        Ideal load balance would run in 50% less time.
+        Neither the largest object nor objects that may not migrate limit improvement.
+        The result is worse than the start: it exceeds bounds of the work model, which the start keeps, with 50% less time.
+        Phase 0 is over a bound, which its start keeps: max_memory_usage is 15 on rank 1, above 10.
+        ");
+        let more = said_of_load(&[over(phase(0, (6.0, 3.0), 1), [0.25, 0.5])]);
+        let worse = "The result is worse than the start: it exceeds the bounds of the work model by more, with 50% less time.";
+        assert!(more.contains(worse), "{more}");
+        let no_less = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.5])]);
+        let worse = "The result is worse than the start: expect 25% more time after balancing, and not within the bounds of the work model.";
+        assert!(no_less.contains(worse), "{no_less}");
+    }
+
+    /// To come within bounds is worth more than time.
+    #[test]
+    fn a_result_that_keeps_bounds_is_no_worse_than_a_start_that_does_not() {
+        let kept = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.0])]);
+        let better = "Expect 25% more time after balancing, at most 1.67 times the best possible; the result keeps bounds of the work model, which the start exceeds.";
+        assert!(kept.contains(better) && !kept.contains("worse"), "{kept}");
+        let nearer = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.25])]);
+        let better = "Expect 25% more time after balancing, but not within the bounds of the work model.";
+        assert!(nearer.contains(better) && !nearer.contains("worse"), "{nearer}");
+    }
+
+    #[test]
+    fn work_that_comes_of_nothing_is_worse() {
+        let parameters = AffineParameters { alpha: 0.0, beta: 1.0, ..AffineParameters::default() };
+        let model = Affine::new(parameters).unwrap();
+        let mut result = phase(0, (4.0, 5.0), 1);
+        result.before.work.max = 0.0;
+        let said = said(&[result], &model);
+        assert_eq!(
+            said,
+            "There is no work to balance; the maximum work (communication) is 0 before, and 5 after: the result is worse \
+             than the start."
+        );
+    }
+
+    /// 6 s become 4 s, the load of the largest block, where 3 s are the least.
+    #[test]
+    fn the_bound_under_a_restriction_stands_apart() {
+        let mut result = phase(0, (6.0, 4.0), 1);
+        let bound = Bound {
+            work: 4.0,
+            limit: Limit::LargestBlock,
+            block: Some(7),
+            load: Some(4.0),
+            ..result.lower_bound.clone()
+        };
+        result.restricted_bound =
+            Some(RestrictedBound { restriction: Restriction::WholeBlocks, within_bounds: false, bound });
+        assert_snapshot!(said_of_load(&[result.clone()]), @r"
+        Ideal load balance would run in 50% less time.
+        Neither the largest object nor objects that may not migrate limit improvement.
+        Expect 33% less after balancing, within 34% of the best possible.
+        No placement that keeps blocks whole takes less than 4 s, limited by the largest block, 7 (4 s); the result is the best of these.
+        ");
+        // 3 s are the least of the other phase, which ends at 4.5 s.
+        let said = said_of_load(&[result, phase(1, (6.0, 4.5), 1)]);
+        let apart = "No placement that keeps blocks whole takes less than 7 s over 2 phases; the result is within 22% of the best of these.";
+        assert!(said.contains(apart), "{said}");
+    }
+}

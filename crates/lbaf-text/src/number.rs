@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Numbers for people.
+
+/// A number with six significant digits, without trailing zeros; very large and small ones with an exponent.
+pub fn significant(number: f64) -> String {
+    significant_to(number, 6)
+}
+
+/// A number with `digits` significant digits.
+pub fn significant_to(number: f64, digits: u8) -> String {
+    if number == 0.0 || !number.is_finite() {
+        return format!("{number}");
+    }
+    // Rounding first, because it can carry into another power of ten.
+    let rounded = format!("{number:.*e}", usize::from(digits.saturating_sub(1)));
+    let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
+    let power: i32 = exponent.parse().unwrap_or(0);
+    if (-5..10).contains(&power) {
+        let decimals = usize::try_from(i32::from(digits) - 1 - power).unwrap_or(0);
+        trim_zeros(&format!("{number:.decimals$}")).to_owned()
+    } else {
+        format!("{}e{power}", trim_zeros(mantissa))
+    }
+}
+
+/// A number as Python's `%.6g` spells it: six significant digits, with an exponent below 0.0001 and from a million on.
+pub fn general(number: f64) -> String {
+    if number.is_nan() {
+        return "nan".to_owned();
+    }
+    if number == 0.0 || number.is_infinite() {
+        return format!("{number}");
+    }
+    // Rounding first, because it can carry into another power of ten.
+    let rounded = format!("{number:.5e}");
+    let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
+    let power: i32 = exponent.parse().unwrap_or(0);
+    match usize::try_from(5 - power) {
+        Ok(decimals) if power >= -4 => trim_zeros(&format!("{number:.decimals$}")).to_owned(),
+        _ => {
+            let sign = if power < 0 { '-' } else { '+' };
+            format!("{}e{sign}{:02}", trim_zeros(mantissa), power.abs())
+        }
+    }
+}
+
+/// A share as a percentage with two significant digits: `27%`, `0.3%`.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent == 0.0 {
+        "0%".to_owned()
+    } else if percent.abs() < 1e-4 {
+        "less than 0.0001%".to_owned()
+    } else if percent.abs() >= 10.0 {
+        format!("{percent:.0}%")
+    } else {
+        format!("{}%", significant_to(percent, 2))
+    }
+}
+
+/// The same of a share that may be negative; what is left of rounding is nothing.
+pub fn signed_percent(share: f64) -> String {
+    if share.abs() < 1e-12 {
+        "0%".to_owned()
+    } else if share < 0.0 {
+        format!("-{}", percent(-share))
+    } else {
+        percent(share)
+    }
+}
+
+/// Bytes with a decimal prefix.
+pub fn bytes(bytes: f64) -> String {
+    const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+    let mut scaled = bytes;
+    let mut unit = 0;
+    while scaled.abs() >= 999.5 && unit + 1 < UNITS.len() {
+        scaled /= 1000.0;
+        unit += 1;
+    }
+    format!("{} {}", significant_to(scaled, 3), UNITS[unit])
+}
+
+/// As [`percent`] for a share below 1, but never less than it is: for what is said to be at most so much.
+pub fn percent_at_most(share: f64) -> String {
+    percent(rounded_up(share, 2))
+}
+
+/// The next number from here on that has so many significant digits; a rest from rounding is none.
+pub fn rounded_up(number: f64, digits: i32) -> f64 {
+    if number <= 0.0 || !number.is_finite() {
+        return number;
+    }
+    let unit = 10_f64.powf(number.log10().floor() + f64::from(1 - digits));
+    (number / unit - 1e-9).ceil() * unit
+}
+
+/// "1 rank", "2 ranks".
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+fn trim_zeros(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_below_nothing_have_a_sign_and_rests_of_rounding_none() {
+        let cases = [(-0.0012, "-0.12%"), (0.27, "27%"), (-1e-16, "0%"), (1e-16, "0%"), (-0.5, "-50%")];
+        for (share, expected) in cases {
+            assert_eq!(signed_percent(share), expected);
+        }
+    }
+
+    #[test]
+    fn six_digits_are_enough_and_zeros_go() {
+        let cases = [
+            (0.0, "0"),
+            (0.992_172_9, "0.992173"),
+            (10.581_7, "10.5817"),
+            (999_999.7, "1000000"),
+            (123_456_789.0, "123456789"),
+            (9.360_3e9, "9360300000"),
+            (9.360_3e10, "9.3603e10"),
+            (1.234_567e-7, "1.23457e-7"),
+            (-0.25, "-0.25"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(significant(number), expected);
+        }
+    }
+
+    /// As `'%.6g' % number` prints them.
+    #[test]
+    fn pythons_general_format_has_two_digits_of_exponent_and_rounds_half_to_even() {
+        let cases = [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (32.0, "32"),
+            (10.581_7, "10.5817"),
+            (0.992_172_999, "0.992173"),
+            (-0.25, "-0.25"),
+            (999_999.4, "999999"),
+            (999_999.5, "1e+06"),
+            (123_456_789.0, "1.23457e+08"),
+            (100_000.5, "100000"),
+            (100_001.5, "100002"),
+            (1e-4, "0.0001"),
+            (9.999_995e-5, "0.0001"),
+            (9.999_99e-5, "9.99999e-05"),
+            (1.234_567e-7, "1.23457e-07"),
+            (3.5e300, "3.5e+300"),
+            (f64::INFINITY, "inf"),
+            (f64::NEG_INFINITY, "-inf"),
+            (f64::NAN, "nan"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(general(number), expected, "{number}");
+        }
+    }
+
+    #[test]
+    fn what_is_at_most_so_much_is_rounded_up() {
+        let cases = [
+            (120.0 / 87.5 - 1.0, "38%"),
+            (2.5 / 2.45 - 1.0, "2.1%"),
+            (0.000_5, "0.05%"),
+            (0.02, "2%"),
+            (0.285, "29%"),
+            (0.0, "0%"),
+            (0.099_9, "10%"),
+        ];
+        for (share, expected) in cases {
+            assert_eq!(percent_at_most(share), expected, "{share}");
+        }
+        assert_eq!(significant_to(rounded_up(2.203_45, 3), 3), "2.21");
+    }
+
+    #[test]
+    fn percentages_keep_what_matters() {
+        let cases = [
+            (0.0, "0%"),
+            (0.27, "27%"),
+            (0.003, "0.3%"),
+            (0.999, "100%"),
+            (2e-9, "less than 0.0001%"),
+            (0.0949, "9.5%"),
+        ];
+        for (share, expected) in cases {
+            assert_eq!(percent(share), expected);
+        }
+    }
+
+    #[test]
+    fn bytes_have_prefixes() {
+        assert_eq!(bytes(0.0), "0 B");
+        assert_eq!(bytes(999.7), "1 kB");
+        assert_eq!(bytes(157_000_000.0), "157 MB");
+    }
+}
