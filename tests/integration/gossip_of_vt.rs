@@ -329,7 +329,12 @@ fn carried_from_phase_to_phase_imbalances_are_not_above_those_of_vt() {
 }
 
 fn model_of(config: &StrategyConfig) -> CcmParameters {
-    config.strategy().work_by_arguments().expect("coefficients that make sense").expect("clusters are swapped").parameters
+    config
+        .strategy()
+        .work_by_arguments()
+        .expect("coefficients that make sense")
+        .expect("clusters are swapped")
+        .parameters
 }
 
 fn within(limit: f64) -> Ccm {

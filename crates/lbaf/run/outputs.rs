@@ -443,7 +443,7 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
     PhaseResult {
         phase: phase.id().0,
         digest: format!("{:016x}", phase.digest()),
-        strategy: balanced.strategy.map(|strategy| strategy.to_string()),
+        strategy: balanced.strategy.map(str::to_owned),
         n_objects: phase.n_objects(),
         n_migratable: phase.slots().filter(|&slot| phase.is_migratable(slot)).count(),
         n_edges: phase.communication().n_edges(),
