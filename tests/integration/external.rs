@@ -105,7 +105,7 @@ fn standard_error_iterations_and_notes_are_shown() {
     let values =
         |key: &str| iterations.iter().map(|iteration| iteration[key].clone()).collect::<Vec<Value>>();
     assert_eq!(values("max_work"), [json!(5.0), json!(3.0)]);
-    assert_eq!(values("n_rejections").last(), Some(&json!(4)));
+    assert_eq!(values("rejections").last(), Some(&json!(4)));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_program_that_cannot_be_started_is_shown_in_the_configuration() {
     let said = run(&workspace, "command: [no-such-program]");
     assert_eq!(said.code, 3, "{}", said.stderr);
     assert!(said.stderr.contains("cannot start `no-such-program`: No such file"), "{}", said.stderr);
-    assert!(said.stderr.contains("run.yaml:5:"), "{}", said.stderr);
+    assert!(said.stderr.contains("run.yaml:4:25: algorithm.parameters.command: "), "{}", said.stderr);
     assert!(!workspace.path("out").exists());
 }
 
@@ -124,10 +124,10 @@ fn wrong_parameters_are_shown_in_the_configuration() {
     for (parameters, message) in [
         ("command: []", "it is empty; name a program and its arguments"),
         ("command: [sh], time_limit: 0", "it must be a positive number of seconds, not 0"),
-        ("command: sh", "invalid type"),
-        ("command: [sh], timeout: 3", "unknown field `timeout`"),
-        ("time_limit: 3", "missing"),
-        ("command: [sh], promises: [fast]", "unknown variant `fast`"),
+        ("command: sh", "expected a list"),
+        ("command: [sh], timeout: 3", "unknown key `timeout`"),
+        ("time_limit: 3", "missing key `command`"),
+        ("command: [sh], promises: [fast]", "unknown value `fast`; expected one of `bounds`, `seed_ignored`"),
     ] {
         let said = run(&workspace, parameters);
         assert_eq!(said.code, 3, "{parameters}: {}", said.stderr);
