@@ -23,7 +23,6 @@
 mod answer;
 mod digest;
 mod error;
-mod parameters;
 mod process;
 mod processes;
 mod request;
@@ -31,9 +30,10 @@ mod schema;
 mod standard_error;
 mod strategy;
 
+pub use lbaf_strategies::{External, Promise};
+
 pub use digest::digest;
 pub use error::ExternalError;
-pub use parameters::{External, Promise};
 pub use processes::Processes;
 pub use schema::{answer_schema, request_schema};
 pub use standard_error::Listener;
