@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
-use lbaf_strategies::{Permutation, PrescribedMigration, PrescribedPermutation, Strategy, StrategyConfig};
+use lbaf_strategies::{Permutation, PrescribedMigration, PrescribedPermutation, Strategy};
 use lbaf_text::Shown as _;
 
 use crate::cli::MilpArgs;
@@ -296,7 +296,7 @@ fn go_on(
     path: &Path,
 ) -> Result<Done, Error> {
     let run = &mut prepared.run;
-    run.strategies = Strategies::of(StrategyConfig::PrescribedPermutation(permutation), &prepared.layers);
+    run.strategies = Strategies::of(permutation, &prepared.layers);
     run.balancing = Balancing::only(Selection::parse(&phase.to_string()).map_err(Error::Usage)?);
     run.told.overrides.push(format!("--solution {}", path.display()));
     prepared.finish().map(|finished| Done::Ran(Box::new(finished)))

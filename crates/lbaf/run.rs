@@ -17,6 +17,7 @@ mod statistics_log;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use denoise::Noise;
@@ -107,6 +108,7 @@ impl Prepared {
         let mut run = lbaf_config::resolve(&layers, overrides)?;
         inputs::note_all(layers.files.iter().chain(&run.other_inputs));
         let messages = messages.configured(&run.logging)?;
+        layers.processes.listen(Arc::new(move |line: &str| messages.note(line)));
         progress::log(
             Verbosity::Normal,
             &format!("lbaf {}: {}", env!("CARGO_PKG_VERSION"), run.told.files.join(" ")),

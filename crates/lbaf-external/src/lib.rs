@@ -13,7 +13,8 @@
 //! use lbaf_strategies::Strategy;
 //!
 //! let parameters = External { time_limit: 5.0, ..External::of(["python3", "lpt.py"]) };
-//! let processes = Arc::new(Processes::new("examples/external", Arc::new(|line: &str| println!("{line}"))));
+//! let processes = Arc::new(Processes::new("examples/external"));
+//! processes.listen(Arc::new(|line: &str| println!("{line}")));
 //! let strategy = ExternalStrategy::new(parameters, &processes)?;
 //! assert_eq!(strategy.name(), "External");
 //! # Ok::<(), lbaf_external::ExternalError>(())

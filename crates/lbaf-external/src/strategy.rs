@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use lbaf_strategies::{Context, Outcome, Problem, Strategy, StrategyError};
 
+use serde_json::Value;
+
 use crate::answer::Answer;
 use crate::process::Patience;
 use crate::request::Request;
@@ -84,6 +86,18 @@ impl Strategy for ExternalStrategy {
 
     fn draws(&self) -> bool {
         self.parameters.draws()
+    }
+
+    fn parameters(&self) -> Value {
+        Strategy::parameters(&self.parameters)
+    }
+
+    fn external(&self) -> Option<&External> {
+        Some(&self.parameters)
+    }
+
+    fn digest(&self) -> Result<Option<String>, StrategyError> {
+        Ok(Some(crate::digest(&self.parameters.command, self.processes.directory())?))
     }
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {

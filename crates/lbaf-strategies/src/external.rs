@@ -91,6 +91,10 @@ impl Strategy for External {
         External::NAME
     }
 
+    fn parameters(&self) -> Value {
+        crate::parameters::parameters(self)
+    }
+
     fn honours_bounds(&self) -> bool {
         self.promises.contains(&Promise::Bounds)
     }
@@ -101,6 +105,10 @@ impl Strategy for External {
 
     fn needs_subphases(&self) -> bool {
         self.subphases
+    }
+
+    fn external(&self) -> Option<&External> {
+        Some(self)
     }
 
     fn draws(&self) -> bool {
