@@ -134,6 +134,8 @@ impl Error {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Error::Strategy(StrategyError::Broken { .. }) | Error::NotForVt { .. } => exit::DEFECT,
+            // What a command answers is input.
+            Error::Strategy(StrategyError::Outside { .. }) => exit::INPUT,
             Error::Configuration(_) | Error::ConfigurationFile { .. } | Error::Strategy(_) => {
                 exit::CONFIGURATION
             }

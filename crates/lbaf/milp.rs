@@ -10,7 +10,7 @@ use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
 use lbaf_run::Messages as _;
 use lbaf_run::Prepared;
-use lbaf_strategies::{Permutation, PrescribedMigration, PrescribedPermutation, Strategy, StrategyConfig};
+use lbaf_strategies::{Permutation, PrescribedMigration, PrescribedPermutation, Strategy};
 use lbaf_text::Shown as _;
 use lbaf_text::number::{counted, significant};
 
@@ -300,8 +300,7 @@ fn go_on(
     messages: Messages,
 ) -> Result<Done, Error> {
     let configured = &mut prepared.run;
-    configured.strategies =
-        Strategies::of(StrategyConfig::PrescribedPermutation(permutation), &prepared.layers);
+    configured.strategies = Strategies::of(permutation, &prepared.layers);
     configured.balancing = Balancing::only(Selection::parse(&phase.to_string()).map_err(Error::Usage)?);
     configured.invocation.overrides.push(format!("--solution {}", path.display()));
     run::finish(prepared, messages).map(|finished| Done::Ran(Box::new(finished)))

@@ -5,6 +5,7 @@ mod descriptive;
 mod statistics_log;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use lbaf_config::{Layers, Overrides, resolve};
 use lbaf_run::summary::Summary;
@@ -42,6 +43,7 @@ pub(crate) fn prepare(
     let layers = Layers::read(files, &overrides.set)?;
     let run = resolve(&layers, overrides)?;
     let messages = messages.configured(&run.logging)?;
+    layers.processes.listen(Arc::new(move |line: &str| messages.note(line)));
     let prepared = Prepared::new(run, layers, overrides, writes, &messages)?;
     inputs::note_all(&prepared.files());
     Ok((prepared, messages))

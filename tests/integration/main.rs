@@ -26,6 +26,7 @@ mod diff_communication;
 mod documented;
 mod drop_in;
 mod exact_ids;
+mod external;
 mod figures;
 mod generations;
 mod gossip;

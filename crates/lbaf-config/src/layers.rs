@@ -2,7 +2,9 @@
 //! Configuration files on top of each other, and the command line on top of them.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
+use lbaf_external::Processes;
 use lbaf_reader::{is_pipe, is_there};
 use lbaf_strategies::StrategyName;
 
@@ -39,6 +41,8 @@ pub struct Layers {
     pub directory: PathBuf,
     /// What of older versions of LBAF was understood how: one sentence each.
     pub notes: Vec<String>,
+    /// The processes of external strategies, which all configurations made of these layers share.
+    pub processes: Arc<Processes>,
 }
 
 const GLOBAL: &str = "global.yaml";
@@ -72,7 +76,8 @@ impl Layers {
         }
         let tree = tree.ok_or_else(|| ConfigError::Invalid("no configuration file was given".to_owned()))?;
         let files = global.iter().chain(files).cloned().collect();
-        let layers = Layers { tree, sources, files, global, directory, notes };
+        let processes = processes(&directory);
+        let layers = Layers { tree, sources, files, global, directory, notes, processes };
         let layers = set.iter().try_fold(layers, |layers, assignment| layers.set(assignment))?;
         layers.renewed()
     }
@@ -112,13 +117,14 @@ impl Layers {
         let tree = read_file(file, &mut sources)?;
         let directory = directory_of(file).to_path_buf();
         let files = vec![file.to_path_buf()];
-        Ok(Layers { tree, sources, files, global: None, directory, notes: Vec::new() })
+        let processes = processes(&directory);
+        Ok(Layers { tree, sources, files, global: None, directory, notes: Vec::new(), processes })
     }
 
     /// What a study is built on: the files that it names, under its own tree's sources. Paths in them are made relative to
     /// the study, as all others are then.
     pub(super) fn for_study(written: &[String], study: Layers) -> Result<Self, ConfigError> {
-        let Layers { tree, sources, files: of_study, directory, .. } = study;
+        let Layers { tree, sources, files: of_study, directory, processes, .. } = study;
         let files: Vec<PathBuf> = written.iter().map(|file| without_detours(&directory.join(file))).collect();
         let mut layers = if let Some(last) = written.last() {
             let mut layers = Self::read_with(&files, &[], sources)?;
@@ -127,10 +133,12 @@ impl Layers {
         } else {
             let tree = Node { value: Value::Mapping(Vec::new()), place: tree.place };
             let (directory, notes) = (PathBuf::new(), Vec::new());
-            Layers { tree, sources, files, global: None, directory, notes }
+            let processes = Arc::clone(&processes);
+            Layers { tree, sources, files, global: None, directory, notes, processes }
         };
         layers.files.extend(of_study);
         layers.directory = directory;
+        layers.processes = processes;
         Ok(layers)
     }
 
@@ -231,6 +239,11 @@ fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, ConfigError> {
         .map_err(|source| ConfigError::File { path: path.to_path_buf(), source })?;
     let source = sources.add_bytes(path.display().to_string(), &bytes);
     source.and_then(|source| yaml::parse(source, sources)).map_err(|error| rendered(sources, &error))
+}
+
+/// Commands run where paths in the configuration start.
+fn processes(directory: &Path) -> Arc<Processes> {
+    Arc::new(Processes::new(without_detours(directory)))
 }
 
 /// The directory that paths in a configuration are relative to: that of its file. A pipe has none but the working

@@ -4,7 +4,7 @@
 mod balancers;
 mod written;
 
-use lbaf_strategies::{Strategy, StrategyConfig, StrategyError};
+use lbaf_strategies::{Strategy, StrategyError};
 
 use super::Layers;
 use crate::ConfigError;
@@ -18,7 +18,7 @@ pub enum Strategies {
     /// One for all phases.
     Same {
         /// The strategy.
-        strategy: Box<StrategyConfig>,
+        strategy: Box<dyn Strategy>,
         /// Those of its parameters that were written as arguments.
         arguments: Node,
     },
@@ -28,7 +28,7 @@ pub enum Strategies {
 
 impl Strategies {
     /// One that no configuration names, for all phases.
-    pub fn of(strategy: StrategyConfig, layers: &Layers) -> Self {
+    pub fn of(strategy: impl Strategy + 'static, layers: &Layers) -> Self {
         let arguments = Node { value: Value::Mapping(Vec::new()), place: layers.tree.place };
         Strategies::Same { strategy: Box::new(strategy), arguments }
     }
@@ -36,7 +36,7 @@ impl Strategies {
     /// The strategy that runs in a phase; without one every object stays.
     pub fn at(&self, phase: u64) -> Option<&dyn Strategy> {
         match self {
-            Strategies::Same { strategy, .. } => Some(strategy.strategy()),
+            Strategies::Same { strategy, .. } => Some(&**strategy),
             Strategies::ByPhase(balancers) => balancers.strategy(balancers.rule_at(phase)?),
         }
     }
@@ -44,7 +44,7 @@ impl Strategies {
     /// All of them.
     pub fn all(&self) -> Vec<&dyn Strategy> {
         match self {
-            Strategies::Same { strategy, .. } => vec![strategy.strategy()],
+            Strategies::Same { strategy, .. } => vec![&**strategy],
             Strategies::ByPhase(balancers) => {
                 balancers.rules().iter().filter_map(|rule| balancers.strategy(rule)).collect()
             }
@@ -54,7 +54,7 @@ impl Strategies {
     /// All of them, for what reading the data leaves to be known.
     pub fn all_mut(&mut self) -> Vec<&mut dyn Strategy> {
         match self {
-            Strategies::Same { strategy, .. } => vec![strategy.strategy_mut()],
+            Strategies::Same { strategy, .. } => vec![&mut **strategy],
             Strategies::ByPhase(balancers) => balancers.all_mut().collect(),
         }
     }

@@ -13,7 +13,8 @@
 //! use lbaf_strategies::Strategy;
 //!
 //! let parameters = External { time_limit: 5.0, ..External::of(["python3", "lpt.py"]) };
-//! let processes = Arc::new(Processes::new("examples/external", Arc::new(|line: &str| println!("{line}"))));
+//! let processes = Arc::new(Processes::new("examples/external"));
+//! processes.listen(Arc::new(|line: &str| println!("{line}")));
 //! let strategy = ExternalStrategy::new(parameters, &processes)?;
 //! assert_eq!(strategy.name(), "External");
 //! # Ok::<(), lbaf_external::ExternalError>(())
@@ -23,7 +24,6 @@
 mod answer;
 mod digest;
 mod error;
-mod parameters;
 mod process;
 mod processes;
 mod request;
@@ -31,9 +31,10 @@ mod schema;
 mod standard_error;
 mod strategy;
 
+pub use lbaf_strategies::{External, Promise};
+
 pub use digest::digest;
 pub use error::ExternalError;
-pub use parameters::{External, Promise};
 pub use processes::Processes;
 pub use schema::{answer_schema, request_schema};
 pub use standard_error::Listener;

@@ -2,8 +2,8 @@
 //! Processes of commands, shared by strategies.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::process::{Process, Program};
 use crate::{ExternalError, Listener};
@@ -13,15 +13,27 @@ use crate::{ExternalError, Listener};
 /// time have one each.
 pub struct Processes {
     directory: PathBuf,
-    listener: Listener,
+    listener: Mutex<Listener>,
     /// Persistent processes that wait for the next problem, by command.
     idle: Mutex<BTreeMap<Vec<String>, Vec<Process>>>,
 }
 
 impl Processes {
-    /// Commands run in `directory`, where their relative paths start; the listener gets their standard error.
-    pub fn new(directory: impl Into<PathBuf>, listener: Listener) -> Self {
-        Processes { directory: directory.into(), listener, idle: Mutex::default() }
+    /// Commands run in `directory`, where their relative paths start. Their standard error is dropped unless a program
+    /// [listens](Self::listen).
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        let dropped: Listener = Arc::new(|_: &str| {});
+        Processes { directory: directory.into(), listener: Mutex::new(dropped), idle: Mutex::default() }
+    }
+
+    /// Passes the standard error of commands that start from now on to a listener.
+    pub fn listen(&self, listener: Listener) {
+        *self.listener.lock().unwrap_or_else(PoisonError::into_inner) = listener;
+    }
+
+    /// The directory in which commands run.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// A process of a command for one caller: one that waits, or a new one.
@@ -34,7 +46,8 @@ impl Processes {
             return Ok(process);
         }
         let (name, arguments) = command.split_first().ok_or(ExternalError::NoCommand)?;
-        let (directory, listener) = (&self.directory, &self.listener);
+        let listener = Arc::clone(&self.listener.lock().unwrap_or_else(PoisonError::into_inner));
+        let (directory, listener) = (&self.directory, &listener);
         Process::start(&Program { name, arguments, directory, is_persistent, listener })
     }
 

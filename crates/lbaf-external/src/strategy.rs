@@ -6,10 +6,12 @@ use std::time::{Duration, Instant};
 
 use lbaf_strategies::{Context, Outcome, Problem, Strategy, StrategyError};
 
+use serde_json::Value;
+
 use crate::answer::Answer;
 use crate::process::Patience;
 use crate::request::Request;
-use crate::{External, ExternalError, Processes, Promise};
+use crate::{External, ExternalError, Processes};
 
 /// A strategy that a command computes.
 pub struct ExternalStrategy {
@@ -67,23 +69,35 @@ impl ExternalStrategy {
 
 impl Strategy for ExternalStrategy {
     fn name(&self) -> &'static str {
-        External::NAME
+        self.parameters.name()
     }
 
     fn honours_bounds(&self) -> bool {
-        self.parameters.promises.contains(&Promise::Bounds)
+        self.parameters.honours_bounds()
     }
 
     fn needs_coordinates(&self) -> bool {
-        self.parameters.indices
+        self.parameters.needs_coordinates()
     }
 
     fn needs_subphases(&self) -> bool {
-        self.parameters.subphases
+        self.parameters.needs_subphases()
     }
 
     fn draws(&self) -> bool {
-        !self.parameters.promises.contains(&Promise::SeedIgnored)
+        self.parameters.draws()
+    }
+
+    fn parameters(&self) -> Value {
+        Strategy::parameters(&self.parameters)
+    }
+
+    fn external(&self) -> Option<&External> {
+        Some(&self.parameters)
+    }
+
+    fn digest(&self) -> Result<Option<String>, StrategyError> {
+        Ok(Some(crate::digest(&self.parameters.command, self.processes.directory())?))
     }
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {

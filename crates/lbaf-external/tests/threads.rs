@@ -49,8 +49,7 @@ fn nothing_outlives_a_strategy() {
     for (at, (script, succeeds)) in scripts.into_iter().enumerate() {
         let parameters =
             External { time_limit: 1.0, persistent: at == 6, ..External::of(["sh", "-c", script]) };
-        let strategy =
-            ExternalStrategy::new(parameters, &Arc::new(Processes::new("", Arc::new(|_: &str| {})))).unwrap();
+        let strategy = ExternalStrategy::new(parameters, &Arc::new(Processes::new(""))).unwrap();
         let phase = phase();
         let (initial, model) = (phase.recorded_assignment(), LoadOnly::default());
         let problem = Problem { phase: &phase, initial, model: &model, keys: &[] };

@@ -28,6 +28,7 @@ mod context;
 mod driver;
 mod error;
 mod exact;
+mod external;
 mod gossip;
 mod hierarchical;
 mod iteration_stats;
@@ -58,6 +59,7 @@ pub use driver::{Checked, run};
 pub use error::StrategyError;
 pub use exact::brute_force::BruteForce;
 pub use exact::milp::{Milp, MilpFormulation, MilpSolver};
+pub use external::{External, Promise};
 pub use gossip::inform_and_transfer::{InformAndTransfer, Preset, TransferStrategy};
 pub use gossip::tempered::{
     Inform, Knowledge, Ordering, TemperedCmf, TemperedCriterion, TemperedLB, TemperedTransfer,

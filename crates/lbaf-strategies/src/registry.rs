@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::parameters::schema;
 use crate::{
-    BruteForce, CentralizedPrefixOptimizer, Diffusion, Greedy, GreedyRefine, HierarchicalLB,
+    BruteForce, CentralizedPrefixOptimizer, Diffusion, External, Greedy, GreedyRefine, HierarchicalLB,
     InformAndTransfer, KarmarkarKarp, LocalSearch, Lpt, Milp, Multifit, Multilevel, OfflineLB, PhaseStepper,
     PrescribedPermutation, RandomLB, RecursiveCoordinateBisection, Refine, RotateLB, SpaceFillingCurve,
     Strategy, StrategyError, TemperedLB, TemperedWMin, WorkStealing, ZoltanLB,
@@ -159,6 +159,8 @@ registry! {
     BruteForce: ["BruteForce"];
     /// Finds the best arrangement by a mixed-integer program, or says how far from it the result may be.
     Milp: ["Milp"];
+    /// Asks a command for a placement: strategies in any language.
+    External: ["External"];
 }
 
 impl StrategyName {

@@ -7,7 +7,7 @@ use lbaf_milp::Form;
 use lbaf_model::CcmParameters;
 use serde_json::{Map, Value};
 
-use crate::{Context, Outcome, Permutation, PlacementMap, Problem, StrategyError};
+use crate::{Context, External, Outcome, Permutation, PlacementMap, Problem, StrategyError};
 
 /// A rebalancing strategy. It is its parameters and nothing else: it gets `&self`, so that one strategy can balance many
 /// phases at once.
@@ -161,6 +161,20 @@ pub trait Strategy: Send + Sync {
     /// The form in which it writes a problem as a mixed-integer program, if it does.
     fn formulation(&self) -> Option<Form> {
         None
+    }
+
+    /// The command that computes its placements, if a program outside does.
+    fn external(&self) -> Option<&External> {
+        None
+    }
+
+    /// A digest of what decides its results beside parameters and problem, such as files that it reads; `None` if nothing
+    /// else does.
+    ///
+    /// # Errors
+    /// If such a file cannot be read.
+    fn digest(&self) -> Result<Option<String>, StrategyError> {
+        Ok(None)
     }
 
     /// Finds a new placement. Polls [`Context::check`] at least every 100 ms of its work.

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -39,6 +40,7 @@ pub(super) fn compute(
             store.keep(&cell.identity, &failed, &Timing::default())?;
         }
     }
+    study.base.processes.listen(Arc::new(move |line: &str| messages.note(line)));
     let groups = groups(planned);
     let bar = messages.progress("cells", groups.iter().map(Vec::len).sum());
     let done = AtomicUsize::new(0);

@@ -58,6 +58,9 @@ pub(super) fn identity(
     // As they will run: some parameters are by default what other keys say.
     let parameters = strategies.iter().map(|strategy| strategy.parameters()).collect();
     inputs.push(serde_json::Value::Array(parameters).to_string());
+    for strategy in &strategies {
+        inputs.extend(strategy.digest()?);
+    }
     Ok(Identity { cell: digest(command, layers, &inputs), problem: problem(run, digests)? })
 }
 

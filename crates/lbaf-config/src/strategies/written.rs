@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use lbaf_external::{ExternalError, ExternalStrategy};
 use lbaf_reader::is_there;
 use lbaf_strategies::{MapSource, PlacementMap, Strategy, StrategyConfig, StrategyError, StrategyName};
 
@@ -24,7 +25,7 @@ pub(crate) fn strategies(
         (Some(name), None) => {
             let (parameters, arguments) = settings.merged(layers)?;
             let strategy = strategy(name, parameters, &arguments, seed, layers, tree)?;
-            Ok(Strategies::Same { strategy: Box::new(strategy), arguments })
+            Ok(Strategies::Same { strategy, arguments })
         }
         (None, Some(file)) => {
             settings.refuse(layers)?;
@@ -50,17 +51,29 @@ fn strategy(
     seed: Option<u64>,
     layers: &Layers,
     tree: &Node,
-) -> Result<StrategyConfig, ConfigError> {
+) -> Result<Box<dyn Strategy>, ConfigError> {
     let name: StrategyName = name
         .parse()
         .map_err(|error: StrategyError| layers.error(&tree.error_at("algorithm.name", error.to_string())))?;
     let place = tree.error_at("algorithm.name", "").place.unwrap_or(tree.place);
     let parameters = parameters.unwrap_or(Node { value: Value::Null, place });
-    let mut strategy = yaml::from_node_with(&parameters, name).map_err(|error| {
+    let config: StrategyConfig = yaml::from_node_with(&parameters, name).map_err(|error| {
         let section = settings::section(&error, arguments);
         layers.error(&error.within(section))
     })?;
-    finish(strategy.strategy_mut(), seed, layers)?;
+    let mut strategy = match config.strategy().external() {
+        None => config.build(),
+        Some(external) => {
+            let refused = |error: ExternalError| match StrategyError::from(error) {
+                StrategyError::Parameter { key, message, .. } => {
+                    layers.error(&tree.error_at(&format!("algorithm.parameters.{key}"), message))
+                }
+                error => error.into(),
+            };
+            Box::new(ExternalStrategy::new(external.clone(), &layers.processes).map_err(refused)?)
+        }
+    };
+    finish(&mut *strategy, seed, layers)?;
     Ok(strategy)
 }
 

@@ -93,7 +93,8 @@ pub(crate) fn heard(
     directory: impl Into<PathBuf>,
     listener: Listener,
 ) -> ExternalStrategy {
-    let processes = Arc::new(Processes::new(directory, listener));
+    let processes = Arc::new(Processes::new(directory));
+    processes.listen(listener);
     ExternalStrategy::new(parameters, &processes).expect("a command and a time limit")
 }
 

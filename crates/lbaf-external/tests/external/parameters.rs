@@ -8,8 +8,7 @@ use lbaf_strategies::StrategyError;
 use serde_json::json;
 
 fn refused(parameters: External) -> (String, String) {
-    let Err(error) = ExternalStrategy::new(parameters, &Arc::new(Processes::new("", Arc::new(|_: &str| {}))))
-    else {
+    let Err(error) = ExternalStrategy::new(parameters, &Arc::new(Processes::new(""))) else {
         panic!("it is taken")
     };
     match error.into() {

@@ -132,7 +132,7 @@ fn a_persistent_command_reads_the_whole_problem() {
 #[test]
 fn strategies_share_processes_of_equal_commands() {
     let directory = TempDir::new().unwrap();
-    let processes = Arc::new(Processes::new(directory.path(), Arc::new(|_: &str| {})));
+    let processes = Arc::new(Processes::new(directory.path()));
     let other = persistent(&format!("{COUNTS}; true"));
     for (parameters, n_processes, placement) in [
         (persistent(COUNTS), 1, [0, 1, 1, 1]),

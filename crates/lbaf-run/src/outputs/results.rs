@@ -85,7 +85,7 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
         parameters: strategy.parameters(),
     };
     let balancers = match strategies {
-        Strategies::Same { strategy, .. } => return (named(strategy.strategy()), Vec::new()),
+        Strategies::Same { strategy, .. } => return (named(&**strategy), Vec::new()),
         Strategies::ByPhase(balancers) => balancers,
     };
     let decided_by = |line: Option<usize>| {

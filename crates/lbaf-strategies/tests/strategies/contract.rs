@@ -7,7 +7,7 @@ use lbaf_model::{
     Affine, AffineParameters, BoundScope, LoadOnly, Phase, RankQuantity, UpperBound, WorkModel, lower_bounds,
     rank_totals,
 };
-use lbaf_strategies::{Checked, Permutation, PrescribedPermutation, StrategyConfig};
+use lbaf_strategies::{Checked, Permutation, PrescribedPermutation, StrategyConfig, StrategyName};
 
 use crate::made_phase::{Made, Object, object, sentinel};
 
@@ -64,6 +64,8 @@ fn with_edges(objects: Vec<Object>, edges: Vec<(u32, u32, f64)>) -> Made {
 /// Every strategy with its defaults; those that are nothing without are told to leave everything where it is.
 pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
     let mut all = StrategyConfig::defaults();
+    // It takes a command, and a process that is started elsewhere.
+    all.retain(|config| config.name() != StrategyName::External);
     let stay: Permutation = (made.keys().iter().zip(&made.objects))
         .filter(|(_, object)| object.migratable)
         .map(|(key, object)| (key.number, object.rank))

@@ -13,7 +13,7 @@ const KNOWN: &str = "PhaseStepper, NoLB, PrescribedPermutation, OfflineLB, Rotat
      LPT, MULTIFIT, KarmarkarKarp, KK, LDM, GreedyRefine, GreedyRefineLB, Refine, RefineLB, HierarchicalLB, \
      RecursiveCoordinateBisection, RCB, SpaceFillingCurve, SFC, InformAndTransfer, TemperedLB, \
      TemperedWMin, CentralizedPrefixOptimizer, LocalSearch, Diffusion, DiffusionLB, WorkStealing, \
-     Multilevel, ZoltanLB, BruteForce, Milp";
+     Multilevel, ZoltanLB, BruteForce, Milp, External";
 
 /// Parameters of a strategy from JSON.
 fn read(strategy: &str, parameters: &str) -> Result<StrategyConfig, String> {
@@ -92,12 +92,16 @@ fn a_name_like_no_other_is_answered_with_all() {
 #[test]
 fn no_parameters_mean_the_documented_defaults() {
     for config in StrategyConfig::defaults() {
-        let StrategyConfig::PrescribedPermutation(_) = config else {
-            assert_eq!(read(config.name().name(), "{}"), Ok(config));
-            continue;
+        let missing = match config {
+            StrategyConfig::PrescribedPermutation(_) => "permutation",
+            StrategyConfig::External(_) => "command",
+            _ => {
+                assert_eq!(read(config.name().name(), "{}"), Ok(config));
+                continue;
+            }
         };
-        let error = read("PrescribedPermutation", "{}").unwrap_err();
-        assert!(error.starts_with("missing field `permutation`"), "{error}");
+        let error = read(config.name().name(), "{}").unwrap_err();
+        assert!(error.starts_with(&format!("missing field `{missing}`")), "{error}");
     }
     let greedy = Greedy { pool: Pool::All, min: 0.3, max: 1.004, auto: true, strategy: Collection::Scatter };
     assert_eq!(Greedy::default(), greedy);
@@ -118,6 +122,7 @@ fn parameters_that_no_strategy_has_are_refused() {
         let parameters = r#"{"permutation":{},"no_such_parameter":1}"#;
         let parameters = match config {
             StrategyConfig::PrescribedPermutation(_) => parameters,
+            StrategyConfig::External(_) => r#"{"command":[],"no_such_parameter":1}"#,
             _ => r#"{"no_such_parameter":1}"#,
         };
         let error = read(name, parameters).unwrap_err();

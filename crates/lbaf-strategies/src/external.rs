@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::{Context, Outcome, Problem, Strategy, StrategyError};
+
 /// Runs a command that reads the problem as JSON on standard input and answers with a placement.
 ///
 /// **When to use it.** For a strategy of your own in any language, compared with the others on the same data, bounds and
@@ -60,7 +62,7 @@ fn minute() -> f64 {
 }
 
 impl Default for External {
-    /// Without a command, which [`ExternalStrategy::new`](crate::ExternalStrategy::new) refuses.
+    /// Without a command, which nothing can run.
     fn default() -> Self {
         External {
             command: Vec::new(),
@@ -81,5 +83,45 @@ impl External {
     /// A command with default parameters.
     pub fn of<Argument: Into<String>>(command: impl IntoIterator<Item = Argument>) -> Self {
         External { command: command.into_iter().map(Into::into).collect(), ..External::default() }
+    }
+}
+
+impl Strategy for External {
+    fn name(&self) -> &'static str {
+        External::NAME
+    }
+
+    fn parameters(&self) -> Value {
+        crate::parameters::parameters(self)
+    }
+
+    fn honours_bounds(&self) -> bool {
+        self.promises.contains(&Promise::Bounds)
+    }
+
+    fn needs_coordinates(&self) -> bool {
+        self.indices
+    }
+
+    fn needs_subphases(&self) -> bool {
+        self.subphases
+    }
+
+    fn external(&self) -> Option<&External> {
+        Some(self)
+    }
+
+    fn draws(&self) -> bool {
+        !self.promises.contains(&Promise::SeedIgnored)
+    }
+
+    /// Strategies start no processes: `lbaf-external` makes one of these parameters that does.
+    fn rebalance(&self, _: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
+        let message = "commands are not run here; build the strategy with `lbaf_external::ExternalStrategy`";
+        Err(StrategyError::Parameter {
+            strategy: self.name(),
+            key: "command".to_owned(),
+            message: message.to_owned(),
+        })
     }
 }

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A strategy in another program takes part in `run`, `simulate`, `study` and `report`.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::vom::{packed, task};
+use crate::workspace::{Said, Workspace};
+
+/// Two ranks; the two objects of the first take 3 and 1 s, those of the second 1 s each, in three phases. `solve.sh`
+/// answers every problem with the placement in which each rank has 3 s, and counts its processes.
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    let file = |rank: u64, loads: [f64; 2]| {
+        let tasks: Vec<Value> =
+            (1..).zip(loads).map(|(id, load)| task(packed(id, rank), rank, load)).collect();
+        let phases: Vec<Value> = (0..3).map(|id| json!({"id": id, "tasks": tasks})).collect();
+        json!({"metadata": {"type": "LBDatafile", "rank": rank}, "phases": phases}).to_string()
+    };
+    workspace.write("set.0.json", file(0, [3.0, 1.0]));
+    workspace.write("set.1.json", file(1, [1.0, 1.0]));
+    workspace
+        .write("solve.sh", "echo $$ >> processes; cat > /dev/null; echo '{\"placement\": [0, 1, 1, 1]}'\n");
+    workspace.write(
+        "line.sh",
+        "echo $$ >> processes\nn=0\nwhile read -r problem; do\n  n=$((n+1))\n  echo \"{\\\"placement\\\": [0, 1, 1, 1], \
+         \\\"turn\\\": $n}\"\ndone\n",
+    );
+    workspace
+}
+
+fn configuration(parameters: &str) -> String {
+    format!(
+        "from_data: {{data_stem: set}}\nalgorithm:\n  name: External\n  parameters: {{{parameters}}}\noutput_dir: out\nplots: \
+         none\n"
+    )
+}
+
+/// What `lbaf run` says of a command.
+fn run(workspace: &Workspace, parameters: &str) -> Said {
+    workspace.write("run.yaml", configuration(parameters));
+    workspace.lbaf(&["run", "run.yaml"])
+}
+
+fn n_processes(workspace: &Workspace) -> usize {
+    workspace.text("processes").lines().count()
+}
+
+#[test]
+fn a_run_has_the_placement_of_a_command() {
+    let workspace = workspace();
+    let said = run(&workspace, "command: [sh, solve.sh], parameters: {depth: 3}");
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let summary = workspace.json("out/summary.json");
+    assert_eq!(summary["strategy"]["name"], "External");
+    assert_eq!(summary["strategy"]["parameters"]["parameters"], json!({"depth": 3}));
+    for phase in summary["phases"].as_array().expect("a list") {
+        assert_eq!(phase["after"]["load"]["max"], 3.0);
+        assert_eq!(phase["migrations"]["count"], 1);
+    }
+    // A process for each phase.
+    assert_eq!(n_processes(&workspace), 3);
+}
+
+#[test]
+fn a_persistent_command_is_started_once() {
+    let workspace = workspace();
+    workspace.write("run.yaml", configuration("command: [sh, line.sh], persistent: true"));
+    workspace.succeed(&["run", "run.yaml", "--threads", "1"]);
+    assert_eq!(n_processes(&workspace), 1);
+    let once = workspace.text("out/ranks.csv");
+    workspace.succeed(&["run", "run.yaml", "--threads", "3"]);
+    assert_eq!(workspace.text("out/ranks.csv"), once);
+}
+
+/// Relative paths start at the configuration, not where the command line is.
+#[test]
+fn commands_run_beside_their_configuration() {
+    let workspace = workspace();
+    for name in ["solve.sh", "set.0.json", "set.1.json"] {
+        workspace.write(&format!("below/{name}"), workspace.read(name));
+    }
+    workspace.write("below/run.yaml", configuration("command: [sh, solve.sh]"));
+    workspace.succeed(&["run", "below/run.yaml"]);
+    assert_eq!(workspace.text("below/processes").lines().count(), 3);
+}
+
+#[test]
+fn standard_error_iterations_and_notes_are_shown() {
+    let workspace = workspace();
+    workspace.write(
+        "talks.sh",
+        "cat > /dev/null; echo 'thinking' >&2\necho '{\"placement\": [0, 1, 1, 1], \"notes\": [\"two steps\"], \
+         \"iterations\": [{\"placement\": [1, 0, 1, 1]}, {\"placement\": [0, 1, 1, 1], \"n_rejections\": 4}]}'\n",
+    );
+    let said = run(&workspace, "command: [sh, talks.sh]");
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert!(said.stderr.contains("thinking"), "{}", said.stderr);
+    let summary = workspace.json("out/summary.json");
+    let notes = summary["notes"].to_string();
+    assert!(notes.contains("two steps"), "{notes}");
+    let iterations = summary["phases"][0]["iterations"].as_array().expect("a list").clone();
+    let values =
+        |key: &str| iterations.iter().map(|iteration| iteration[key].clone()).collect::<Vec<Value>>();
+    assert_eq!(values("max_work"), [json!(5.0), json!(3.0)]);
+    assert_eq!(values("rejections").last(), Some(&json!(4)));
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_shown_in_the_configuration() {
+    let workspace = workspace();
+    let said = run(&workspace, "command: [no-such-program]");
+    assert_eq!(said.code, 3, "{}", said.stderr);
+    assert!(said.stderr.contains("cannot start `no-such-program`: No such file"), "{}", said.stderr);
+    assert!(said.stderr.contains("run.yaml:4:25: algorithm.parameters.command: "), "{}", said.stderr);
+    assert!(!workspace.path("out").exists());
+}
+
+#[test]
+fn wrong_parameters_are_shown_in_the_configuration() {
+    let workspace = workspace();
+    for (parameters, message) in [
+        ("command: []", "it is empty; name a program and its arguments"),
+        ("command: [sh], time_limit: 0", "it must be a positive number of seconds, not 0"),
+        ("command: sh", "expected a list"),
+        ("command: [sh], timeout: 3", "unknown key `timeout`"),
+        ("time_limit: 3", "missing key `command`"),
+        ("command: [sh], promises: [fast]", "unknown value `fast`; expected one of `bounds`, `seed_ignored`"),
+    ] {
+        let said = run(&workspace, parameters);
+        assert_eq!(said.code, 3, "{parameters}: {}", said.stderr);
+        assert!(said.stderr.contains(message), "{parameters}: {}", said.stderr);
+        assert!(said.stderr.contains("run.yaml:"), "{parameters}: {}", said.stderr);
+    }
+}
+
+/// What a command answers is input like any file.
+#[test]
+fn faults_of_commands_are_told_with_the_object_and_leave_nothing() {
+    let workspace = workspace();
+    for (script, message) in [
+        (
+            "echo 'no licence' >&2; exit 9",
+            "`sh` failed (exit status: 9); its standard error ends with: no licence",
+        ),
+        ("kill -9 $$", "`sh` failed (signal: 9 (SIGKILL))"),
+        ("sleep 100", "`sh` gave no answer within 0.5 s and was killed; raise `time_limit`"),
+        ("cat > /dev/null; echo hello", "expected value at line 1 column 1; it begins with `hello`"),
+        ("cat > /dev/null; echo '{\"placement\": [0]}'", "placement has 1 entries for 4 objects"),
+        ("cat > /dev/null; echo '{\"placement\": [0, 2, 0, 0]}'", "ranks are whole numbers from 0 to 1"),
+        ("cat > /dev/null; echo '{\"placement\": [0, NaN, 0, 0]}'", "expected value at line 1 column 19"),
+    ] {
+        workspace.write("fails.sh", script);
+        let said = run(&workspace, "command: [sh, fails.sh], time_limit: 0.5");
+        assert_eq!(said.code, 4, "{script}: {}", said.stderr);
+        assert!(said.stderr.contains("External: "), "{script}: {}", said.stderr);
+        assert!(said.stderr.contains(message), "{script}: {}", said.stderr);
+        assert!(!workspace.path("out").exists(), "{script}");
+    }
+}
+
+#[test]
+fn a_sentinel_that_is_moved_is_named() {
+    let workspace = workspace();
+    let fixed = workspace.text("set.0.json").replacen("\"migratable\":true", "\"migratable\":false", 1);
+    workspace.write("set.0.json", fixed);
+    workspace.write("solve.sh", "cat > /dev/null; echo '{\"placement\": [1, 1, 1, 1]}'");
+    let said = run(&workspace, "command: [sh, solve.sh]");
+    assert_eq!(said.code, 4, "{}", said.stderr);
+    let message =
+        "which is not migratable, from rank 0 to 1; leave objects with `migratable` false on their `rank`";
+    assert!(said.stderr.contains(message), "{}", said.stderr);
+}
+
+#[test]
+fn a_broken_promise_has_an_exit_code_of_its_own() {
+    let workspace = workspace();
+    let bounds = "work_model: {name: AffineCombination, parameters: {upper_bounds: {num_objects: 2}}}\n";
+    for (promises, code) in [("[bounds]", 5), ("[]", 0)] {
+        let parameters = format!("command: [sh, solve.sh], promises: {promises}");
+        workspace.write("run.yaml", configuration(&parameters) + bounds);
+        let said = workspace.lbaf(&["run", "run.yaml"]);
+        assert_eq!(said.code, code, "{}", said.stderr);
+        assert!(said.stderr.contains("num_objects"), "{}", said.stderr);
+        assert!(workspace.path("out/summary.json").exists());
+    }
+}
+
+/// Both phases after the first start from the placement of the first: two objects on rank 1 but for one migration.
+#[test]
+fn a_simulation_asks_a_command() {
+    let workspace = workspace();
+    workspace.write(
+        "run.yaml",
+        configuration("command: [sh, line.sh], persistent: true") + "simulation: {schedule: {phases: 0}}\n",
+    );
+    workspace.succeed(&["simulate", "run.yaml", "--threads", "1"]);
+    let results = workspace.json("out/simulation.json");
+    let runs = results["runs"].as_array().expect("a list");
+    let configured = runs.iter().find(|run| run["way"] == "configured").expect("it is among them");
+    // 4 s in phase 0, then 3 s.
+    assert_eq!(configured["phase_seconds"], 10.0);
+    assert_eq!(n_processes(&workspace), 1);
+}
+
+const STUDY: &str = "
+configuration:
+  from_data: {data_stem: set}
+  algorithm: {name: External, parameters: {command: [sh, solve.sh]}}
+axes:
+  strategy:
+    Ours: {algorithm: {name: LPT, parameters: null}}
+    Theirs: {}
+  seed: 0-1
+output_dir: out
+plots: none
+";
+
+#[test]
+fn a_study_compares_a_command_and_keeps_its_cells() {
+    let workspace = workspace();
+    workspace.write("study.yaml", STUDY);
+    workspace.succeed(&["study", "study.yaml"]);
+    let cells = workspace.text("out/cells.csv");
+    assert_eq!(cells.lines().filter(|line| line.contains(",External,")).count(), 2 * 3, "{cells}");
+    assert_eq!(n_processes(&workspace), 2 * 3);
+    // Nothing has changed.
+    workspace.succeed(&["study", "study.yaml"]);
+    assert_eq!(n_processes(&workspace), 2 * 3);
+    // A file that the command names has.
+    workspace.write("solve.sh", workspace.text("solve.sh") + "# the same, faster\n");
+    workspace.succeed(&["study", "study.yaml"]);
+    assert_eq!(n_processes(&workspace), 2 * 2 * 3);
+    // So has the command.
+    workspace.write("study.yaml", STUDY.replace("[sh, solve.sh]", "[sh, solve.sh, again]"));
+    workspace.succeed(&["study", "study.yaml"]);
+    assert_eq!(n_processes(&workspace), 3 * 2 * 3);
+    // One that ignores the seed is asked once.
+    workspace
+        .write("study.yaml", STUDY.replace("[sh, solve.sh]", "[sh, solve.sh], promises: [seed_ignored]"));
+    workspace.succeed(&["study", "study.yaml"]);
+    assert_eq!(n_processes(&workspace), 3 * 2 * 3 + 3);
+}
+
+#[test]
+fn all_cells_of_a_study_share_a_persistent_command() {
+    let workspace = workspace();
+    workspace.write("study.yaml", STUDY.replace("[sh, solve.sh]", "[sh, line.sh], persistent: true"));
+    workspace.succeed(&["study", "study.yaml", "--threads", "1"]);
+    assert_eq!(n_processes(&workspace), 1);
+}
+
+#[test]
+fn a_cell_whose_command_fails_leaves_the_others() {
+    let workspace = workspace();
+    workspace.write("study.yaml", STUDY.replace("solve.sh", "absent.sh"));
+    let error = workspace.fail(&["study", "study.yaml"], 1);
+    assert!(error.contains("External: `sh` failed (exit status: "), "{error}");
+    assert_eq!(workspace.text("out/cells.csv").lines().filter(|line| line.contains(",LPT,")).count(), 2 * 3);
+}
+
+#[test]
+fn a_page_shows_the_run_of_a_command() {
+    let workspace = workspace();
+    run(&workspace, "command: [sh, solve.sh]");
+    workspace.succeed(&["report", "out"]);
+    assert!(workspace.text("out/report.html").contains("External"));
+}
+
+#[test]
+fn the_strategy_is_listed_with_its_parameters() {
+    let workspace = Workspace::new();
+    assert!(workspace.succeed(&["strategies"]).contains("External"));
+    let page = workspace.succeed(&["strategies", "External"]);
+    for key in ["command", "time_limit", "persistent", "promises", "indices", "subphases", "parameters"] {
+        assert!(page.contains(key), "{key}: {page}");
+    }
+}
+
+/// The template against the strategy that it rebuilds, on the example data.
+#[test]
+fn the_template_gives_the_placement_of_lpt() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let stem = examples.join("machine/data");
+    let lpt =
+        format!("name: External, parameters: {{command: [python3, {}/external/lpt.py]}}", examples.display());
+    for (directory, algorithm) in [("ours", "name: LPT"), ("theirs", &*lpt)] {
+        workspace.write(
+            "run.yaml",
+            format!(
+                "from_data: {{data_stem: {}}}\nalgorithm: {{{algorithm}}}\noutput_dir: {directory}\nplots: none\n",
+                stem.display()
+            ),
+        );
+        workspace.succeed(&["run", "run.yaml"]);
+    }
+    for table in ["migrations.csv", "ranks.csv"] {
+        assert!(workspace.text(&format!("ours/{table}")).lines().count() > 32, "{table}");
+        assert_eq!(
+            workspace.text(&format!("ours/{table}")),
+            workspace.text(&format!("theirs/{table}")),
+            "{table}"
+        );
+    }
+}
