@@ -287,7 +287,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 #[test]
 fn files_for_vt_of_every_configuration_pass_the_validator() {
     let workspace = Workspace::new();
-    for directory in ["configs", "examples/machine", "examples/quartet"] {
+    for directory in ["configs", "examples/external", "examples/machine", "examples/quartet"] {
         workspace.copy(&Path::new(ROOT).join(directory), directory);
     }
     let mut names = workspace.names("configs");

@@ -47,6 +47,10 @@ impl Settings {
             let placed: Vec<String> = placed.collect();
             let _ = write!(algorithm, ", parameters: {{permutation: {{{}}}}}", placed.join(", "));
         }
+        if strategy.name == "External" {
+            let command = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/external/lpt.py");
+            let _ = write!(algorithm, ", parameters: {{command: [python3, {command:?}]}}");
+        }
         if draw.once_in(3) {
             algorithm += ", placement: carry";
         }
