@@ -5,12 +5,11 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use lbaf_reader::{Request, locate, read};
+//! use lbaf_reader::{Request, read_stem};
 //!
 //! # let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
 //! // examples/quartet/data.0.json to data.3.json
-//! let located = locate(&examples.join("quartet/data"), None)?;
-//! let recorded = read(&located.files, &Request::default(), &|_n_files| {})?;
+//! let recorded = read_stem(&examples.join("quartet/data"), &Request::default())?;
 //!
 //! let phase = &recorded.data.phases()[0];
 //! assert_eq!((recorded.data.n_ranks(), phase.n_objects()), (4, 12));
@@ -41,6 +40,7 @@ mod validation;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use lbaf_model::{CommGraph, DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
 use lbaf_vom::{Generation, PhaseRows, SharedNode};
@@ -117,6 +117,14 @@ pub fn load<'a>(
     text::check_empty(&files)?;
     text::settle(&mut files, first_rank, request)?;
     Ok(files)
+}
+
+/// Reads the files of a stem, `<stem>.<rank>.<suffix>`. [`locate`] and [`read`] are its two steps.
+///
+/// # Errors
+/// If files are missing, or something is wrong with one of them or between them.
+pub fn read_stem(stem: &Path, request: &Request<'_>) -> Result<Recorded, ReadError> {
+    read(&locate(stem, None)?.files, request, &|_| {})
 }
 
 /// Reads the files of all ranks, in the order of ranks. `progress` is told how many files are done.

@@ -9,14 +9,18 @@
 //! [`Cancel`] token.
 //!
 //! ```
-//! use lbaf_strategies::{StrategyConfig, StrategyName};
-//! use serde::de::DeserializeSeed;
+//! use lbaf_model::{LoadOnly, Object, Phase, RankId};
+//! use lbaf_strategies::{Context, NoObserver, Problem, StrategyConfig, run};
 //!
-//! let name: StrategyName = "GreedyRefineLB".parse()?;
-//! let mut parameters = serde_json::Deserializer::from_str(r#"{"tolerance": 1.05}"#);
-//! let config: StrategyConfig = name.deserialize(&mut parameters)?;
-//! assert_eq!(config.strategy().label(), "GreedyRefine");
-//! assert_eq!(config.strategy().parameters()["tolerance"], 1.05);
+//! // Four objects of 1, 2, 3 and 4 s, all on the first of two ranks.
+//! let objects = [1.0, 2.0, 3.0, 4.0].map(|load| Object::new(load, RankId(0)));
+//! let phase = Phase::builder(2).objects(objects).build()?;
+//! let model = LoadOnly::default();
+//!
+//! let strategy = StrategyConfig::named("GreedyRefineLB", serde_json::json!({"tolerance": 1.05}))?.build();
+//! let problem = Problem::recorded(&phase, &model, &[]);
+//! let checked = run(&*strategy, &problem, &mut Context::new(42, 0, &mut NoObserver))?;
+//! assert_eq!(checked.works.iter().map(|work| work.cost()).collect::<Vec<_>>(), [5.0, 5.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]

@@ -15,3 +15,10 @@ pub struct Problem<'a> {
     /// Identity of the objects of the data set, by [`ObjectIdx`](lbaf_model::ObjectIdx).
     pub keys: &'a [ObjectKey],
 }
+
+impl<'a> Problem<'a> {
+    /// A phase that starts from its recorded placement.
+    pub fn recorded(phase: &'a Phase, model: &'a dyn WorkModel, keys: &'a [ObjectKey]) -> Self {
+        Problem { phase, initial: phase.recorded_assignment(), model, keys }
+    }
+}

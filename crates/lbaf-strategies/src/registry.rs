@@ -163,6 +163,30 @@ registry! {
     External: ["External"];
 }
 
+impl StrategyConfig {
+    /// A strategy by one of its names, with parameters as a JSON object. Those that are missing have their defaults.
+    ///
+    /// ```
+    /// use lbaf_strategies::StrategyConfig;
+    /// use serde_json::json;
+    ///
+    /// let strategy = StrategyConfig::named("TemperedLB", json!({"iters": 4, "trials": 2}))?.build();
+    /// assert_eq!(strategy.parameters()["trials"], 2);
+    /// # Ok::<(), lbaf_strategies::StrategyError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such strategy, no such parameter, or a value is wrong.
+    pub fn named(name: &str, parameters: serde_json::Value) -> Result<Self, StrategyError> {
+        let name: StrategyName = name.parse()?;
+        let wrong = |error: serde_json::Error| StrategyError::Parameters {
+            strategy: name.name(),
+            message: error.to_string(),
+        };
+        name.deserialize(parameters).map_err(wrong)
+    }
+}
+
 impl StrategyName {
     fn listed() -> String {
         let names = StrategyName::ALL.iter().flat_map(|strategy| strategy.names());

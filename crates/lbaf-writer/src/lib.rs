@@ -8,7 +8,7 @@
 //! ```
 //! use lbaf_model::{Assignment, PhaseId, RankId};
 //! use lbaf_reader::{Request, locate, read};
-//! use lbaf_writer::{EmptyRanks, Inputs, Options, Placement, Reassigned, Staging, write};
+//! use lbaf_writer::{Inputs, Options, Placement, Reassigned, Staging, write};
 //!
 //! # let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
 //! # let temporary = tempfile::tempdir()?;
@@ -18,28 +18,9 @@
 //!
 //! // All objects of phase 0 go to rank 3.
 //! let n_objects = recorded.data.phases()[0].n_objects();
-//! let placement = Placement {
-//!     phase: PhaseId(0),
-//!     assignment: Assignment::new(vec![RankId(3); n_objects]),
-//!     iterations: Vec::new(),
-//! };
-//! let reassigned = Reassigned {
-//!     data: &recorded.data,
-//!     records: recorded.records.as_ref().expect("records were asked for"),
-//!     repeats: &recorded.findings.repeats,
-//!     placements: &[placement],
-//!     carried: false,
-//!     annotations: None,
-//! };
-//! let options = Options {
-//!     stem: "moved".to_owned(),
-//!     suffix: "json".to_owned(),
-//!     brotli_quality: None,
-//!     communications: true,
-//!     offline_lb_compatible: false,
-//!     empty_ranks: EmptyRanks::default(),
-//!     lb_iterations: false,
-//! };
+//! let placements = [Placement::new(PhaseId(0), Assignment::new(vec![RankId(3); n_objects]))];
+//! let reassigned = Reassigned::new(&recorded, &placements).expect("records were asked for");
+//! let options = Options { stem: "moved".to_owned(), ..Options::default() };
 //! // The files appear together when they are published, or not at all.
 //! let staging = Staging::new(output_dir)?;
 //! write(&reassigned, &options, &staging)?;
@@ -73,7 +54,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, PhaseId};
-use lbaf_reader::{PhaseRecords, Records};
+use lbaf_reader::{PhaseRecords, Recorded, Records};
 use rayon::prelude::*;
 
 pub use convert::{Conversion, ConvertError, Converted, Ids, Known, Losses, convert};
@@ -109,6 +90,21 @@ pub struct Reassigned<'a> {
     pub carried: bool,
     /// What tasks are to carry in addition, if anything.
     pub annotations: Option<&'a Annotations<'a>>,
+}
+
+impl<'a> Reassigned<'a> {
+    /// A data set with new placements of some of its phases, each found from the recorded one. `None` if its records were
+    /// not read ([`Request::records`](lbaf_reader::Request)).
+    pub fn new(recorded: &'a Recorded, placements: &'a [Placement]) -> Option<Self> {
+        Some(Reassigned {
+            data: &recorded.data,
+            records: recorded.records.as_ref()?,
+            repeats: &recorded.findings.repeats,
+            placements,
+            carried: false,
+            annotations: None,
+        })
+    }
 }
 
 /// Writes the file of every rank into `staging`, in parallel. Returns warnings.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How reassigned files are written.
 
-/// How reassigned files are written.
+/// Options of reassigned files. Default: plain JSON named `reassigned.<rank>.json`, with communication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Name of the files up to the rank.
     pub stem: String,
-    /// Name of the files behind the rank.
+    /// Name of the files after the rank.
     pub suffix: String,
     /// Brotli quality, `None` for plain JSON.
     pub brotli_quality: Option<u32>,
@@ -30,6 +30,20 @@ pub enum EmptyRanks {
     Refuse,
     /// They are left as they are, with a warning.
     Warn,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            stem: "reassigned".to_owned(),
+            suffix: "json".to_owned(),
+            brotli_quality: None,
+            communications: true,
+            offline_lb_compatible: false,
+            empty_ranks: EmptyRanks::default(),
+            lb_iterations: false,
+        }
+    }
 }
 
 impl Options {

@@ -17,6 +17,13 @@ pub struct Placement {
     pub iterations: Vec<Assignment>,
 }
 
+impl Placement {
+    /// The placement of a phase, without those of iterations.
+    pub fn new(phase: PhaseId, assignment: Assignment) -> Self {
+        Placement { phase, assignment, iterations: Vec::new() }
+    }
+}
+
 /// A phase as it will be written.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedPhase<'a> {
