@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.."
 promised=../shared/peer/data/challenging_toy_thousands_tasks/toy
 stem=${1:-$promised}
 repetitions=${2:-15}
-target=${CARGO_TARGET_DIR:-target}/release
+target=${CARGO_TARGET_DIR:-target}/dist
 
 if ! python3 --version >/dev/null 2>&1; then
     echo "there is no python3, which measures here" >&2
@@ -28,7 +28,14 @@ if ! compgen -G "$stem.0.*" >/dev/null; then
     exit 1
 fi
 
-cargo build --release --locked --quiet --bin lbaf --example read_floor --example strategy_seconds
+cargo build --profile dist --locked --quiet --bin lbaf
+# The path of a measuring program: cargo gives it another name for each build.
+measuring() {
+    cargo build --profile dist --locked --quiet --bench "$1" --message-format json |
+        grep -o '"executable":"[^"]*"' | cut -d'"' -f4
+}
+read_floor=$(measuring read_floor)
+strategy_seconds=$(measuring strategy_seconds)
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -66,16 +73,16 @@ YAML
 done
 
 judged=$([ "$stem" != "$promised" ] || echo judged)
-python3 - "$target" "$stem" "$repetitions" "$scratch" "$judged" <<'PYTHON'
+python3 - "$target" "$stem" "$repetitions" "$scratch" "$judged" "$read_floor" "$strategy_seconds" <<'PYTHON'
 import glob, json, os, platform, re, shutil, statistics, subprocess, sys, time
 
-target, stem, repetitions, scratch, judged = sys.argv[1:]
+target, stem, repetitions, scratch, judged, read_floor, strategy_seconds = sys.argv[1:]
 repetitions = int(repetitions)
 files = sorted(path for path in glob.glob(glob.escape(stem) + ".*.*")
                if re.fullmatch(re.escape(stem) + r"\.\d+\.[^.]+", path))
 commands = {
-    "decompress": [f"{target}/examples/read_floor", "decompress", *files],
-    "decompress + parse": [f"{target}/examples/read_floor", "parse", *files],
+    "decompress": [read_floor, "decompress", *files],
+    "decompress + parse": [read_floor, "parse", *files],
     "info": [f"{target}/lbaf", "info", stem],
     "validate": [f"{target}/lbaf", "validate", stem],
     "run": [f"{target}/lbaf", "run", f"{scratch}/none.yaml"],
@@ -134,7 +141,7 @@ alone = {}
 seconds_alone = {"Greedy": 2, "HierarchicalLB": 2, "LPT": 3, "MULTIFIT": 3, "GreedyRefine": 3, "KarmarkarKarp": 3}
 if judged:
     for _ in range(3):
-        said = subprocess.run([f"{target}/examples/strategy_seconds", "100000", "1000000", "0", *seconds_alone],
+        said = subprocess.run([strategy_seconds, "100000", "1000000", "0", *seconds_alone],
                               check=True, capture_output=True, text=True).stdout
         for name, seconds, *_ in map(str.split, said.splitlines()):
             alone.setdefault(name, []).append(float(seconds))
@@ -143,7 +150,7 @@ if judged:
 tempered = {0: None, 10_000_000: None}
 if judged:
     for edges in tempered:
-        tempered[edges] = measure([f"{target}/examples/strategy_seconds", "100000", "1000000", str(edges), "TemperedLB"])
+        tempered[edges] = measure([strategy_seconds, "100000", "1000000", str(edges), "TemperedLB"])
 
 def best(name, column):
     return min(numbers[column] for numbers in measured[name])

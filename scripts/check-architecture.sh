@@ -116,7 +116,7 @@ check_sources() {
         case $(basename "$file" .rs) in
             base | common | helpers | imp | manager | misc | util | utils) wrong "$file: is named after nothing that it holds" ;;
         esac
-    done < <(find crates examples tests -name '*.rs' | sort)
+    done < <(find crates examples benches tests -name '*.rs' | sort)
     while IFS= read -r file; do
         [ "$(wc -l <"$file")" -le 500 ] || wrong "$file: is longer than 500 lines"
     done < <(find crates -name '*.rs' -not -path '*/tests/*' | sort)

@@ -256,3 +256,16 @@ fn every_file_and_answer_of_other_commands_is_documented() {
         assert_eq!(documented.missing(heading, &found), [""; 0], "{arguments:?}");
     }
 }
+
+/// The program in README.md is an example, which is compiled, and run as the first example of the library's documentation.
+#[test]
+fn the_program_in_the_readme_is_an_example() {
+    let read = |name: &str| {
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name))
+            .expect("a file of the project")
+    };
+    let program = read("examples/balance.rs");
+    let is_shown = |line: &&str| !line.starts_with("// SPDX") && !line.starts_with("#![allow");
+    let shown: Vec<&str> = program.lines().filter(is_shown).collect();
+    assert!(read("README.md").contains(&format!("```rust\n{}\n```\n", shown.join("\n"))));
+}
