@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Checks the invariants that ARCHITECTURE.md states, as far as a machine can.
-# Prints everything that is wrong and exits with 1; needs cargo and the usual text tools.
+# Prints everything that is wrong and exits with 1; needs cargo, python3 and the usual text tools.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
@@ -160,7 +160,23 @@ check_code_map() {
     done < <(sed -n 's/^- \(`[^:]*`\):.*/\1/p' <<<"$section" | tr -d '`,' | tr ' ' '\n' | sed 's|/$||' | sort)
 }
 
+# Modules in one folder do not use each other both ways, also not by way of others.
+check_circles() {
+    local directory line sources=()
+    for directory in crates/*/src; do
+        case $directory in
+            # They have circles still, as has the root package.
+            crates/lbaf-page/src | crates/lbaf-run/src) ;;
+            *) sources+=("$directory") ;;
+        esac
+    done
+    while IFS= read -r line; do
+        [ -z "$line" ] || wrong "a circle in $line"
+    done < <(python3 scripts/check-circles.py "${sources[@]}" || echo "scripts/check-circles.py: it failed")
+}
+
 check_arrows
+check_circles
 check_default_members
 check_sources
 for directory in crates/*/src; do

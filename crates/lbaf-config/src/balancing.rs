@@ -4,8 +4,8 @@
 use std::num::NonZeroU64;
 
 use super::Selection;
+use super::error::Keyed;
 use super::raw::{Algorithm, Placement};
-use super::resolve::Keyed;
 
 /// Which phases are balanced, and from where.
 pub struct Balancing {

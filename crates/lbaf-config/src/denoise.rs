@@ -4,9 +4,9 @@
 use lbaf_noise::{Algorithm, Copod, Detector, Grouping, Guards, Hbos, Labelling, Mad, Order, Sstd};
 use serde_json::{Value, json};
 
+use super::error::Keyed;
 use super::raw::denoise::Denoise;
 pub use super::raw::denoise::{DenoiseSettings, DetectorName, ModelName};
-use super::resolve::Keyed;
 
 /// Histograms of more bins tell nothing, and take memory.
 const MOST_BINS: usize = 100_000;

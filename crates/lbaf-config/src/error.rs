@@ -32,3 +32,9 @@ pub enum ConfigError {
     #[error("{0}")]
     Data(String),
 }
+
+/// A result whose error has the key that it is about, and a message.
+pub(super) type Keyed<T> = Result<T, (String, String)>;
+
+/// A result whose error has the position in a list that it is about, and a message.
+pub(super) type Listed<T> = Result<T, (usize, String)>;

@@ -9,7 +9,6 @@ use lbaf_writer::Inputs;
 use serde::Deserialize;
 
 use super::Layers;
-use super::raw::Configuration;
 
 /// LBAF's levels.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -38,12 +37,13 @@ impl Logging {
     /// # Errors
     /// If the file is one of those that the run reads.
     pub(super) fn new(
-        raw: &Configuration,
+        level: Option<LoggingLevel>,
+        file: Option<&str>,
         stems: &[&Path],
         others: &[PathBuf],
         layers: &Layers,
     ) -> Result<Self, String> {
-        let file = raw.log_to_file.as_ref().map(|written| layers.path(written));
+        let file = file.map(|written| layers.path(written));
         let is_input = |file: &PathBuf| {
             let of_stems = stems.iter().flat_map(|stem| files_of(stem));
             let inputs: Inputs = layers.files.iter().chain(others).cloned().chain(of_stems).collect();
@@ -53,7 +53,7 @@ impl Logging {
             Some(input) if is_input(input) => {
                 Err(format!("{} is one of the files that are read; choose another name", input.display()))
             }
-            _ => Ok(Logging { level: raw.logging_level, file }),
+            _ => Ok(Logging { level, file }),
         }
     }
 }

@@ -5,9 +5,9 @@ use lbaf_model::{PhaseId, RankId, WorkModel};
 use lbaf_reader::NodeRule;
 use lbaf_study::{FirstPlacement, Loss, Machine as Assumed, MachineError, Regrouping, Resize, Slowed};
 
+use super::error::Keyed;
 use super::raw::machine::{FirstPlacement as RawPlacement, Machine as Raw, Objects};
 use super::raw::{self, WorkModelName};
-use super::resolve::Keyed;
 use super::strategies::Strategies;
 use super::{Layers, work_model};
 use crate::ConfigError;

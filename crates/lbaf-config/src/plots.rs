@@ -4,8 +4,8 @@
 use lbaf_plot::{Format, Palette, Style, Width};
 
 use super::Selection;
+use super::error::{Keyed, Listed};
 use super::raw;
-use super::resolve::{Keyed, Listed};
 use crate::chart::chart_named;
 use serde::{Deserialize, Serialize};
 

@@ -11,6 +11,7 @@ use lbaf_strategies::WorkByArguments;
 use lbaf_synth::SynthError;
 use lbaf_vom::CommunicationKind;
 
+use super::error::{Keyed, Listed};
 use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode};
 use super::settings::Settings;
@@ -65,8 +66,8 @@ pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Conf
     if let Origin::Files(stem) = &origin {
         stems.push(&stem.path);
     }
-    let logging =
-        Logging::new(&raw, &stems, &other_inputs, layers).map_err(|message| at("log_to_file", message))?;
+    let logging = Logging::new(raw.logging_level, raw.log_to_file.as_deref(), &stems, &other_inputs, layers)
+        .map_err(|message| at("log_to_file", message))?;
     // What is drawn has no section on how to read it.
     let reading = raw.from_data.clone().unwrap_or_default();
     let nodes = match (&origin, reading.ranks_per_node) {
@@ -304,12 +305,6 @@ fn without_effect(raw: &Configuration, overrides: &Overrides) -> Vec<String> {
     }
     warnings
 }
-
-/// Errors come with the key that they are about.
-pub(super) type Keyed<T> = Result<T, (String, String)>;
-
-/// Errors come with the position in a list that they are about.
-pub(super) type Listed<T> = Result<T, (usize, String)>;
 
 fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {
     let names = match &raw.communication_types {

@@ -10,12 +10,12 @@ use crate::vt_files::Specification;
 use lbaf_model::{Coordinates, DataSet, Phase};
 use lbaf_study::{Adaptive, Costs, Criterion, LoadModel, MigrationCost, Published, StrategyCost};
 
+use super::error::Keyed;
 pub use super::raw::simulation::TrialName;
 use super::raw::simulation::{
     LoadModel as RawModel, LoadModelName, LoadModelSettings, Schedule as RawSchedule, ScheduleSettings,
     Simulation as Raw, StrategySeconds,
 };
-use super::resolve::Keyed;
 use super::{Layers, Machine, Selection};
 use report::Report;
 

@@ -159,7 +159,7 @@ fn base_files(base: Option<&Node>) -> Result<Vec<String>, yaml::Error> {
     }
 }
 
-fn study_plots(raw: &super::raw::Plots) -> super::resolve::Keyed<Option<Plots>> {
+fn study_plots(raw: &super::raw::Plots) -> super::error::Keyed<Option<Plots>> {
     let super::raw::Plots::Some(settings) = raw else { return Ok(None) };
     let refuse = |key: &str| {
         let message = "charts of a study follow from its `report`; this key is for runs".to_owned();

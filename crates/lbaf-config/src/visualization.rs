@@ -6,8 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use lbaf_model::{ObjectQuantity, RankQoi};
 use lbaf_plot::Format;
 
+use super::error::Keyed;
 use super::raw;
-use super::resolve::Keyed;
 use crate::yaml;
 
 /// The picture that is drawn of every placement.

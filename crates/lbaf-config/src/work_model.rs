@@ -10,8 +10,8 @@ use lbaf_model::{
 use lbaf_reader::NodeRule;
 use serde_json::{Value, json};
 
+use super::error::Keyed;
 use super::raw::{self, Memory, WorkModelName, WorkModelParameters};
-use super::resolve::Keyed;
 use crate::yaml;
 
 /// A work model, and its parameters for the summary.

@@ -8,14 +8,13 @@
 
 mod arguments;
 mod error;
-mod key;
 mod node;
 mod overlay;
 mod parse;
+mod place;
 mod raw;
 mod read;
 mod source;
-mod variant;
 mod words;
 
 pub use arguments::arguments;
@@ -23,8 +22,9 @@ pub use error::Error;
 pub use node::{Entry, Key, Node, Value};
 pub use overlay::{merge, put, set};
 pub use parse::parse;
+pub use place::{Place, SourceId};
 pub use read::{from_node, from_node_with};
-pub use source::{Place, SourceId, Sources};
+pub use source::Sources;
 pub use words::{alike, instead, meant};
 
 #[cfg(test)]

@@ -8,23 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lbaf_external::{External, ExternalStrategy, Processes};
-use lbaf_model::{Assignment, CommGraph, Dictionary, LoadOnly, NodeId, Phase, PhaseColumns, PhaseId, Rank};
+use lbaf_model::{LoadOnly, Phase};
 use lbaf_strategies::{Context, NoObserver, Problem};
-
-/// A phase of one rank without objects.
-fn phase() -> Phase {
-    let columns = PhaseColumns {
-        objects: std::iter::empty::<lbaf_model::ObjectIdx>().collect(),
-        load: Vec::new(),
-        memory: Dictionary::from_iter([]),
-        migratable: Vec::new(),
-        recorded: Assignment::new(Vec::new()),
-        ranks: vec![Rank { alpha: 1.0, node: NodeId(0), working_bytes: 0.0 }],
-        blocks: Vec::new(),
-        communication: CommGraph::new(0, 1, &[]),
-    };
-    Phase::new(PhaseId(0), columns).unwrap()
-}
 
 /// Numbers of threads of this process, and of its children, zombies among them.
 fn counts() -> (usize, usize) {
@@ -50,7 +35,7 @@ fn nothing_outlives_a_strategy() {
         let parameters =
             External { time_limit: 1.0, persistent: at == 6, ..External::of(["sh", "-c", script]) };
         let strategy = ExternalStrategy::new(parameters, &Arc::new(Processes::new(""))).unwrap();
-        let phase = phase();
+        let phase = Phase::builder(1).build().unwrap();
         let (initial, model) = (phase.recorded_assignment(), LoadOnly::default());
         let problem = Problem { phase: &phase, initial, model: &model, keys: &[] };
         let asked = strategy.ask(&problem, &mut Context::new(0, 0, &mut NoObserver));

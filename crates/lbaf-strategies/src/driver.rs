@@ -29,23 +29,11 @@ pub struct Checked {
 /// Runs `strategy` on `problem`, and checks what it returns.
 ///
 /// ```
-/// use lbaf_model::{
-///     Assignment, CommGraph, LoadOnly, NodeId, ObjectIdx, ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId,
-/// };
+/// use lbaf_model::{LoadOnly, Phase};
 /// use lbaf_strategies::{Context, Lpt, NoObserver, Problem, run};
 ///
 /// // Four objects of 1, 2, 3 and 4 s, all on the first of two ranks.
-/// let columns = PhaseColumns {
-///     objects: (0..4).map(ObjectIdx::from).collect(),
-///     load: vec![1.0, 2.0, 3.0, 4.0],
-///     memory: [ObjectMemory::default(); 4].into_iter().collect(),
-///     migratable: vec![true; 4],
-///     recorded: Assignment::new(vec![RankId(0); 4]),
-///     ranks: (0..2).map(|rank| Rank { alpha: 1.0, node: NodeId(rank), working_bytes: 0.0 }).collect(),
-///     blocks: Vec::new(),
-///     communication: CommGraph::new(4, 2, &[]),
-/// };
-/// let phase = Phase::new(PhaseId(0), columns)?;
+/// let phase = Phase::builder(2).objects([(1.0, 0), (2.0, 0), (3.0, 0), (4.0, 0)]).build()?;
 /// let model = LoadOnly::default();
 /// let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &[] };
 /// let checked = run(&Lpt::default(), &problem, &mut Context::new(42, 0, &mut NoObserver))?;

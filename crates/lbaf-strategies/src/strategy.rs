@@ -36,20 +36,10 @@ use crate::{Context, External, Outcome, Permutation, PlacementMap, Problem, Stra
 ///         Ok(Outcome::at_once(assignment))
 ///     }
 /// }
-/// # use lbaf_model::{Assignment, CommGraph, NodeId, ObjectIdx, ObjectMemory, PhaseColumns, PhaseId, Rank};
-/// # let columns = PhaseColumns {
-/// #     objects: (0..2).map(ObjectIdx::from).collect(),
-/// #     load: vec![1.0, 2.0],
-/// #     memory: [ObjectMemory::default(); 2].into_iter().collect(),
-/// #     migratable: vec![true, true],
-/// #     recorded: Assignment::new(vec![RankId(0), RankId(1)]),
-/// #     ranks: (0..2).map(|rank| Rank { alpha: 1.0, node: NodeId(rank), working_bytes: 0.0 }).collect(),
-/// #     blocks: Vec::new(),
-/// #     communication: CommGraph::new(2, 2, &[]),
-/// # };
-/// # let phase = Phase::new(PhaseId(0), columns)?;
+/// # use lbaf_model::Phase;
 ///
-/// // `phase` has two objects, of 1 s on rank 0 and of 2 s on rank 1.
+/// // Two objects, of 1 s on rank 0 and of 2 s on rank 1.
+/// let phase = Phase::builder(2).objects([(1.0, 0), (2.0, 1)]).build()?;
 /// let model = LoadOnly::default();
 /// let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &[] };
 /// let checked = run(&Gather, &problem, &mut Context::new(0, 0, &mut NoObserver))?;

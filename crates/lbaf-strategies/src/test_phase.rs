@@ -2,8 +2,7 @@
 //! Phases for unit tests.
 
 use lbaf_model::{
-    Affine, AffineParameters, Assignment, BoundScope, CommGraph, NodeId, ObjectIdx, ObjectMemory, Phase,
-    PhaseColumns, PhaseId, Rank, RankId, RankQuantity, UpperBound, WorkModel,
+    Affine, AffineParameters, BoundScope, ObjectMemory, Phase, RankId, RankQuantity, UpperBound, WorkModel,
 };
 
 use crate::Problem;
@@ -25,20 +24,13 @@ impl Default for Object {
 
 /// Objects that do not talk, on ranks that are alike, two of them on each node.
 pub(crate) fn phase(n_ranks: usize, objects: &[Object]) -> Phase {
-    let n = objects.len();
-    let memory = |object: &Object| ObjectMemory { footprint_bytes: object.bytes, ..ObjectMemory::default() };
-    let node = |rank: usize| NodeId::from(rank / 2);
-    let columns = PhaseColumns {
-        objects: (0..n).map(ObjectIdx::from).collect(),
-        load: objects.iter().map(|object| object.load).collect(),
-        memory: objects.iter().map(memory).collect(),
-        migratable: objects.iter().map(|object| object.migratable).collect(),
-        recorded: Assignment::new(objects.iter().map(|object| RankId(object.home)).collect()),
-        ranks: (0..n_ranks).map(|rank| Rank { alpha: 1.0, node: node(rank), working_bytes: 0.0 }).collect(),
-        blocks: Vec::new(),
-        communication: CommGraph::new(n, n_ranks, &[]),
+    let object = |object: &Object| lbaf_model::Object {
+        load: object.load,
+        rank: RankId(object.home),
+        migratable: object.migratable,
+        memory: ObjectMemory { footprint_bytes: object.bytes, ..ObjectMemory::default() },
     };
-    Phase::new(PhaseId(0), columns).unwrap()
+    Phase::builder(n_ranks).ranks_per_node(2).objects(objects.iter().map(object)).build().unwrap()
 }
 
 /// The phase as a problem, from where its objects are at home.

@@ -7,10 +7,8 @@
 
 mod accuracy;
 mod balancer;
-mod best;
 mod bound;
 mod costs;
-mod course;
 mod error;
 mod front;
 mod grid;
@@ -26,7 +24,6 @@ mod simulation;
 
 pub use accuracy::{Accuracy, Examination, PredictionLoss, Trial};
 pub use balancer::{Balancer, Clock, balanced_by};
-pub use best::MOST_SEARCHED_PHASES;
 pub use bound::PhaseBound;
 pub use costs::{Costs, Migrated, MigrationCost, StrategyCost};
 pub use error::SimulationError;
@@ -42,4 +39,4 @@ pub use median::Median;
 pub use ranking::{Placing, placings};
 pub use schedule::{Adaptive, Criterion, Published, Schedule, Standing};
 pub use simulated::{Balancing, PhaseTime, Simulated};
-pub use simulation::{Knowledge, Placements, Simulation};
+pub use simulation::{Knowledge, MOST_SEARCHED_PHASES, Placements, Simulation};

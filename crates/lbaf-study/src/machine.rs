@@ -17,7 +17,7 @@ mod split;
 
 use std::collections::BTreeMap;
 
-use lbaf_model::{DataSet, Phase, RankId};
+use lbaf_model::{DataSet, Phase, PhaseId, RankId};
 
 pub use error::MachineError;
 pub(crate) use evacuation::Evacuation;
@@ -182,4 +182,28 @@ fn each_phase(
         before = Some(phase);
     }
     Ok(changed)
+}
+
+/// Checks that a rank is there.
+fn check_rank(data: &DataSet, rank: RankId, key: impl Fn() -> String) -> Result<(), MachineError> {
+    let n_ranks = data.n_ranks();
+    if rank.index() < n_ranks {
+        return Ok(());
+    }
+    Err(MachineError::NoSuchRank { key: key(), rank, n_ranks })
+}
+
+/// Checks that a phase is between two; data without phases pass.
+fn check_phases(
+    data: &DataSet,
+    (from, to): (PhaseId, Option<PhaseId>),
+    key: impl Fn() -> String,
+) -> Result<(), MachineError> {
+    let ids = || data.phases().iter().map(Phase::id);
+    match (ids().next(), ids().next_back()) {
+        (Some(first), Some(last)) if !ids().any(|id| id >= from && to.is_none_or(|to| id <= to)) => {
+            Err(MachineError::NoPhase { key: key(), from, to, first, last })
+        }
+        _ => Ok(()),
+    }
 }

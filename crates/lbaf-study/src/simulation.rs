@@ -4,9 +4,13 @@
 use lbaf_model::{DataSet, Phase, WorkModel};
 use lbaf_strategies::Cancel;
 
-use crate::best::best;
-use crate::course::Course;
 use crate::{Balancer, Costs, LoadModel, PhaseBound, Schedule, Simulated, SimulationError};
+
+mod best_schedule;
+mod progress;
+
+pub use best_schedule::MOST_SEARCHED_PHASES;
+use progress::Progress;
 
 /// What is known of the next phase when a run is balanced.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +77,7 @@ impl<'a> Simulation<'a> {
     pub fn run(&self, balancer: &Balancer<'_>) -> Result<Simulated, SimulationError> {
         self.check();
         match &self.schedule {
-            Schedule::Best => best(self, balancer),
+            Schedule::Best => best_schedule::best(self, balancer),
             schedule => self.follow(schedule, balancer),
         }
     }
@@ -84,12 +88,12 @@ impl<'a> Simulation<'a> {
         schedule: &Schedule<'_>,
         balancer: &Balancer<'_>,
     ) -> Result<Simulated, SimulationError> {
-        let mut course = Course::new(self);
+        let mut progress = Progress::new(self);
         for _ in self.data.phases() {
-            let is_wanted = course.standing().is_some_and(|standing| schedule.wants(standing));
-            course.advance(self, is_wanted, balancer)?;
+            let is_wanted = progress.standing().is_some_and(|standing| schedule.wants(standing));
+            progress.advance(self, is_wanted, balancer)?;
         }
-        Ok(course.simulated)
+        Ok(progress.simulated)
     }
 
     /// The phases as they are believed to have been, in their order.

@@ -5,8 +5,8 @@ use lbaf_model::{DataSet, Phase};
 use lbaf_study::LoadModel;
 
 use super::load_model;
+use crate::error::Keyed;
 use crate::raw::simulation::{Report as Raw, ReportSettings, TrialName};
-use crate::resolve::Keyed;
 
 /// What is reported of load models.
 pub struct Report {

@@ -4,9 +4,6 @@
 use std::fmt;
 use std::num::NonZeroU64;
 
-use crate::vt_files::error::{Fault, ScheduleError};
-use crate::vt_files::line::Words;
-
 /// The largest number of a phase, and of an offset. Numbers beyond are not those of a run, and sums of these two
 /// do not overflow.
 pub const LAST_PHASE: u64 = 1 << 62;
@@ -38,17 +35,6 @@ impl Anchor {
             Anchor::Phase(own) => Some(own).filter(|&own| own >= phase),
             Anchor::Every(period) => phase.checked_next_multiple_of(period.get()),
         }
-    }
-
-    /// Takes a `%`, if there is one, and a number, which `expected` describes.
-    pub(crate) fn take(words: &mut Words<'_>, expected: [&'static str; 2]) -> Result<Self, ScheduleError> {
-        let [expected, expected_period] = expected;
-        if !words.take_percent() {
-            return Ok(Anchor::Phase(words.expect(expected)?.number(expected)?));
-        }
-        let word = words.expect(expected_period)?;
-        let period = NonZeroU64::new(word.number(expected_period)?);
-        period.map(Anchor::Every).ok_or_else(|| word.fault(Fault::ZeroPeriod))
     }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From text to lines, and from lines to words that know where they stand.
 
+use std::num::NonZeroU64;
 use std::vec;
 
-use crate::vt_files::anchor::LAST_PHASE;
+use crate::vt_files::anchor::{Anchor, LAST_PHASE};
 use crate::vt_files::error::{Fault, Position, ScheduleError};
 
 /// The words of one line, taken from left to right. `%` at the start of a line is a word of its own, since vt
@@ -62,6 +63,17 @@ impl<'a> Words<'a> {
     /// Where the next word stands.
     pub(crate) fn start(&self) -> Position {
         self.peek().map_or(self.end, |word| word.position)
+    }
+
+    /// Takes a `%`, if there is one, and a number, which `expected` describes.
+    pub(crate) fn anchor(&mut self, expected: [&'static str; 2]) -> Result<Anchor, ScheduleError> {
+        let [expected, expected_period] = expected;
+        if !self.take_percent() {
+            return Ok(Anchor::Phase(self.expect(expected)?.number(expected)?));
+        }
+        let word = self.expect(expected_period)?;
+        let period = NonZeroU64::new(word.number(expected_period)?);
+        period.map(Anchor::Every).ok_or_else(|| word.fault(Fault::ZeroPeriod))
     }
 
     /// Takes a `%`, if it comes next.

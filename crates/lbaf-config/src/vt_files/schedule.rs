@@ -10,7 +10,10 @@ use crate::vt_files::argument::Argument;
 use crate::vt_files::balancer::Balancer;
 use crate::vt_files::error::{Fault, ScheduleError};
 use crate::vt_files::line::{Words, lines};
-use crate::vt_files::runs::Runs;
+
+mod runs;
+
+pub use runs::{Run, Runs};
 
 /// Which balancer runs in which phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,7 +150,7 @@ impl Rule {
             *words = ahead;
             return Ok(Anchor::ALWAYS);
         }
-        Anchor::take(words, ANCHOR)
+        words.anchor(ANCHOR)
     }
 }
 

@@ -73,7 +73,7 @@ impl Window {
 
     /// Takes a whole line.
     pub(crate) fn take(words: &mut Words<'_>) -> Result<Self, ScheduleError> {
-        let anchor = Anchor::take(words, ANCHOR)?;
+        let anchor = words.anchor(ANCHOR)?;
         let word = words.expect(FIRST)?;
         let before = match word.offset(FIRST)? {
             (false, found @ 1..) => return Err(word.fault(Fault::PositiveFirst { found })),

@@ -8,9 +8,13 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::key::KeyReader;
-use super::variant::Variant;
 use super::{Entry, Error, Node, Place, Value};
+
+mod key;
+mod variant;
+
+use key::KeyReader;
+use variant::Variant;
 
 /// Reads a structure. No value is read as an empty mapping where a mapping is wanted, and a whole number as a
 /// number with a fraction, never the other way round.

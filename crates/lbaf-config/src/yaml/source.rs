@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The texts that a configuration is made of, and places in them.
+//! Texts of a configuration.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use lbaf_text::{line, lines};
 
-use super::Error;
-
-/// One of the texts held by [`Sources`]; those of higher layers are greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SourceId(usize);
-
-/// Where a key or a value was written. Lines and columns count from 1, columns and length in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The file or argument.
-    pub source: SourceId,
-    /// Line, from 1.
-    pub line: usize,
-    /// Column of the first character, from 1.
-    pub column: usize,
-    /// Number of characters, 0 if the extent is not known.
-    pub length: usize,
-}
+use super::{Error, Place, SourceId};
 
 /// Names and texts of all files and arguments of a run, kept so that errors can show their line.
 #[derive(Clone, Debug, Default)]

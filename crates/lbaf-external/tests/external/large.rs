@@ -4,33 +4,21 @@
 use std::fs;
 
 use lbaf_external::External;
-use lbaf_model::{
-    Assignment, CommGraph, Communication, LoadOnly, NodeId, ObjectIdx, ObjectKey, ObjectMemory, Phase,
-    PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume,
-};
+use lbaf_model::{LoadOnly, ObjectKey, Phase, PhaseId};
 use tempfile::TempDir;
 
 use crate::made_phase::{Posed, ranks, strategy};
 
 /// So many objects on 64 ranks, each of which sends to four others.
 pub(crate) fn posed(n_objects: usize) -> Posed {
-    let object = |slot: usize| Vertex::Object(Slot::from(slot % n_objects));
-    let edge = |at: usize| Communication {
-        from: object(at / 4),
-        to: object(at / 4 + 1 + 7 * (at % 4)),
-        volume: Volume { bytes: 1000.0 + at as f64 / 3.0, messages: 1 },
-    };
-    let columns = PhaseColumns {
-        objects: (0..n_objects).map(ObjectIdx::from).collect(),
-        load: (0..n_objects).map(|at| (at % 101) as f64 / 7.0).collect(),
-        memory: (0..n_objects).map(|_| ObjectMemory::default()).collect(),
-        migratable: vec![true; n_objects],
-        recorded: Assignment::new((0..n_objects).map(|at| RankId::from(at % 64)).collect()),
-        ranks: (0..64).map(|rank| Rank { alpha: 1.0, node: NodeId(rank), working_bytes: 0.0 }).collect(),
-        blocks: Vec::new(),
-        communication: CommGraph::new(n_objects, 64, &(0..4 * n_objects).map(edge).collect::<Vec<_>>()),
-    };
-    let phase = Phase::new(PhaseId(7), columns).expect("a valid phase");
+    let object = |slot: usize| (slot % n_objects) as u32;
+    let edge = |at: usize| (object(at / 4), object(at / 4 + 1 + 7 * (at % 4)), 1000.0 + at as f64 / 3.0);
+    let phase = Phase::builder(64)
+        .id(PhaseId(7))
+        .objects((0..n_objects).map(|at| ((at % 101) as f64 / 7.0, at as u32 % 64)))
+        .communications((0..4 * n_objects).map(edge))
+        .build()
+        .expect("a valid phase");
     let keys = (0..n_objects as u64).map(|at| ObjectKey::new(false, 262_144 * at, None)).collect();
     Posed { phase, keys, model: Box::new(LoadOnly::default()) }
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use lbaf_external::{External, ExternalError, ExternalStrategy, Listener, Processes};
 use lbaf_model::{
-    Assignment, Block, BlockIdx, CommGraph, Communication, LoadOnly, NodeId, ObjectIdx, ObjectKey,
-    ObjectMemory, Phase, PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume, WorkModel,
+    Block, BlockIdx, Communication, LoadOnly, NodeId, Object, ObjectKey, ObjectMemory, Phase, PhaseId, Rank,
+    RankId, Slot, Vertex, Volume, WorkModel,
 };
 use lbaf_strategies::{Checked, Context, NoObserver, Outcome, Problem, StrategyError, run};
 
@@ -29,17 +29,20 @@ pub(crate) fn phase() -> Phase {
         edge(rank(2), object(3), 8.0),
     ];
     let rank = |(rank, alpha): (u32, f64)| Rank { alpha, node: NodeId(rank / 2), working_bytes: 1000.0 };
-    let columns = PhaseColumns {
-        objects: (0..4).map(ObjectIdx::from).collect(),
-        load: vec![1.0, 2.0, 0.1 + 0.2, 4.0],
-        memory: [None, Some(0), Some(0), None].into_iter().map(memory).collect(),
-        migratable: vec![false, true, true, true],
-        recorded: Assignment::new([0, 0, 1, 1].map(RankId).to_vec()),
-        ranks: (0..).zip([1.0, 1.0, 0.5]).map(rank).collect(),
-        blocks: vec![Block { id: 9, size_bytes: 200.0, home: RankId(1) }],
-        communication: CommGraph::new(4, 3, &edges),
-    };
-    Phase::new(PhaseId(7), columns).expect("a valid phase")
+    let object = |load, rank, block| Object { memory: memory(block), ..Object::new(load, RankId(rank)) };
+    Phase::builder(3)
+        .id(PhaseId(7))
+        .ranks((0..).zip([1.0, 1.0, 0.5]).map(rank))
+        .blocks([Block { id: 9, size_bytes: 200.0, home: RankId(1) }])
+        .objects([
+            Object { migratable: false, ..object(1.0, 0, None) },
+            object(2.0, 0, Some(0)),
+            object(0.1 + 0.2, 1, Some(0)),
+            object(4.0, 1, None),
+        ])
+        .communications(edges)
+        .build()
+        .expect("a valid phase")
 }
 
 /// Ids 10 to 13; the last is a sequence number.

@@ -98,6 +98,9 @@ impl Turns<'_> {
         };
         let decided: Vec<Deeds> = order.par_iter().map(decide).collect();
         for deeds in decided {
+            if self.scene.cancel.is_cancelled() {
+                return;
+            }
             all.n_rejections += deeds.n_rejections;
             all.n_unseen = all.n_unseen.saturating_add(deeds.n_unseen);
             for made in &deeds.transfers {

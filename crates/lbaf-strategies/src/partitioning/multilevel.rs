@@ -120,7 +120,7 @@ impl Multilevel {
         problem: &Problem<'_>,
         context: &Context<'_>,
     ) -> Result<Assignment, Cancelled> {
-        let objects = Objects::new(problem);
+        let objects = Objects::new(problem, context.cancel());
         context.check()?;
         let wished = if objects.is_trivial() {
             problem.initial.clone()

@@ -103,6 +103,9 @@ pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
     cancel: &Cancel,
 ) -> Assignment {
     let mut totals = Totals::new(problem.phase, problem.initial.clone());
+    if cancel.is_cancelled() {
+        return totals.into_assignment();
+    }
     bounded::hand_out(pool, problem.model, &mut totals, load_work(problem, stay_within), among, cancel);
     totals.into_assignment()
 }
@@ -123,8 +126,14 @@ pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &C
         |slot: Slot| phase.is_migratable(slot) && before[placement.rank_of(slot).index()].is_over_bound();
     let problem = Problem { initial: placement, ..*problem };
     let pool = Pooled::new(&problem, &phase.slots().map(leaves).collect::<Vec<bool>>());
+    if cancel.is_cancelled() {
+        return placement.clone();
+    }
     let all_ranks = |_| iter::once(0..phase.n_ranks());
     let relieved = hand_out_within_bounds(&pool, &problem, f64::INFINITY, all_ranks, cancel);
+    if cancel.is_cancelled() {
+        return relieved;
+    }
     // The largest excess, then that of all.
     let excess = |works: &[Work]| {
         let of_ranks = works.iter().map(|work| work.excess());

@@ -44,6 +44,9 @@ pub(crate) fn near_home(
     let others = others.into_iter().flatten().filter(is_within);
     let nearest = std::iter::once(found).chain(others).min_by_key(n_away);
     let nearest = nearest.unwrap_or_else(|| problem.initial.clone());
+    if cancel.is_cancelled() {
+        return nearest;
+    }
     let home = homeward(problem, nearest.clone(), Rules::ANY, cancel).assignment;
     if is_within(&home) && n_away(&home) <= n_away(&nearest) { home } else { nearest }
 }

@@ -90,7 +90,7 @@ impl Strategy for CentralizedPrefixOptimizer {
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let cancel = context.cancel().clone();
-        let mut placement = Placement::new(problem);
+        let mut placement = Placement::new(problem, &cancel);
         let mut iterations: Vec<IterationStats> = Vec::new();
         let mut end_stage = |placement: &mut Placement<'_>| {
             let assignment = placement.totals().assignment();

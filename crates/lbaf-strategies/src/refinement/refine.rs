@@ -113,7 +113,7 @@ impl Refine {
             if work < least {
                 (best, least) = (placement, work);
             }
-            unloading.undo();
+            unloading.undo(cancel);
             *(if all_below { &mut high } else { &mut low }) = threshold;
             if high <= low * NEAR {
                 break;

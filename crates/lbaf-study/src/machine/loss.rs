@@ -9,8 +9,7 @@ use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankId, Slot};
 use super::evacuation::{evacuated, first, heirs};
 use super::least_loaded::hand_out;
 use super::resize::on_ranks;
-use super::speeds::check_phases;
-use super::{MachineError, each_phase};
+use super::{MachineError, check_phases, check_rank, each_phase};
 
 /// A rank that is there no more from some phase on.
 ///
@@ -40,15 +39,6 @@ pub struct Lost {
     pub n_sentinels: usize,
     /// Blocks that were at home there, counted in the phase with most of them.
     pub n_blocks: usize,
-}
-
-/// Checks that a rank is there.
-pub(super) fn check_rank(data: &DataSet, rank: RankId, key: impl Fn() -> String) -> Result<(), MachineError> {
-    let n_ranks = data.n_ranks();
-    if rank.index() < n_ranks {
-        return Ok(());
-    }
-    Err(MachineError::NoSuchRank { key: key(), rank, n_ranks })
 }
 
 /// The data without ranks that are lost.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, Phase, PhaseColumns, PhaseId, Rank, RankId};
 
-use super::{MachineError, loss::check_rank};
+use super::{MachineError, check_phases, check_rank};
 
 /// A rank that is slower for some time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,19 +82,4 @@ fn check_data(
         check_phases(data, (slow.from_phase, slow.to_phase), || format!("slowed.{position}.from_phase"))?;
     }
     Ok(())
-}
-
-/// Some phase has to be between two; without any phase nothing is asked.
-pub(super) fn check_phases(
-    data: &DataSet,
-    (from, to): (PhaseId, Option<PhaseId>),
-    key: impl Fn() -> String,
-) -> Result<(), MachineError> {
-    let ids = || data.phases().iter().map(Phase::id);
-    match (ids().next(), ids().next_back()) {
-        (Some(first), Some(last)) if !ids().any(|id| id >= from && to.is_none_or(|to| id <= to)) => {
-            Err(MachineError::NoPhase { key: key(), from, to, first, last })
-        }
-        _ => Ok(()),
-    }
 }

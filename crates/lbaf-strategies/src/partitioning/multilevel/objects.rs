@@ -10,7 +10,7 @@ use super::relabelling::renamed;
 use super::shares::Shares;
 use crate::primitives::list_scheduling::RankTree;
 use crate::primitives::seconds::Seconds;
-use crate::{Context, Problem};
+use crate::{Cancel, Context, Problem};
 
 /// The objects that may move as vertices, then anchors: the ranks that have sentinels or are talked to.
 pub(super) struct Objects<'a> {
@@ -24,8 +24,8 @@ pub(super) struct Objects<'a> {
 }
 
 impl<'a> Objects<'a> {
-    /// O(objects + edges log degree).
-    pub(super) fn new(problem: &Problem<'a>) -> Self {
+    /// Without all edges once a stop is requested. O(objects + edges log degree).
+    pub(super) fn new(problem: &Problem<'a>, cancel: &Cancel) -> Self {
         let phase = problem.phase;
         let slots: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
         let mut home: Vec<u32> = slots.iter().map(|&slot| problem.initial.rank_of(slot).0).collect();
@@ -50,10 +50,14 @@ impl<'a> Objects<'a> {
             Vertex::Object(slot) => vertices[slot.index()],
             Vertex::Rank(rank) => anchor_of(rank),
         };
-        let talk = phase.communication().edges();
+        let talk = cancel.polled(phase.communication().edges());
         let mut edges: Vec<(u32, u32, f64)> =
             talk.map(|(from, to, volume)| (vertex(from), vertex(to), volume.bytes)).collect();
-        edges.extend(shared_blocks(problem).map(|(one, other, bytes)| (vertex(one), vertex(other), bytes)));
+        edges.extend(
+            cancel
+                .polled(shared_blocks(problem))
+                .map(|(one, other, bytes)| (vertex(one), vertex(other), bytes)),
+        );
         let graph = Graph::new(loads, anchors, &edges);
         let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
         Objects { problem: *problem, graph, slots, home, alpha }

@@ -33,12 +33,21 @@ pub(super) fn repaired(
 ) -> Assignment {
     let Problem { phase, model, initial, .. } = *problem;
     let totals = Totals::new(phase, wished);
+    if cancel.is_cancelled() {
+        return totals.into_assignment();
+    }
     let is_over = over_bounds(problem, &totals).contains(&true);
     let totals = if is_over { within_bounds(problem, &totals, cancel) } else { totals };
+    if cancel.is_cancelled() {
+        return totals.into_assignment();
+    }
     // Where load is all there is, exchanges below the tolerance would only cost volume.
     let is_load = model.bounds().is_empty() && model.aspects() == Aspects::NONE;
     let enough = best_lower_bound(phase, model).work * (1.0 + tolerance);
     let placement = exchanged(problem, totals, if is_load { enough } else { 0.0 }, cancel).into_assignment();
+    if cancel.is_cancelled() {
+        return placement;
+    }
     let [now, before] = [&placement, initial].map(|placement| largest_work(problem, placement));
     let volume = |placement: &Assignment| {
         rank_totals(phase, placement).iter().map(|rank| rank.sent_bytes).sum::<f64>()

@@ -54,6 +54,9 @@ pub(crate) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules, c
     const WORTH: f64 = 1e-6;
     let start = works(problem.model, problem.phase, &rank_totals(problem.phase, problem.initial));
     let start = largest(&start);
+    if cancel.is_cancelled() {
+        return Home { assignment: found, given_up: None };
+    }
     let mut way = Homeward::new(problem, found, rules, cancel);
     while !cancel.is_cancelled() {
         let before = largest(&way.now);
@@ -163,10 +166,10 @@ impl<'a> Homeward<'a> {
         let totals = Totals::new(phase, found);
         let now = works(problem.model, phase, totals.ranks());
         let mut natives = vec![Vec::new(); phase.n_ranks()];
-        for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
+        for slot in cancel.polled(phase.slots().filter(|&slot| phase.is_migratable(slot))) {
             natives[problem.initial.rank_of(slot).index()].push(slot);
         }
-        for objects in &mut natives {
+        for objects in cancel.polled(&mut natives) {
             objects.sort_by(|&a, &b| phase.load(a).total_cmp(&phase.load(b)));
         }
         let mut way = Homeward { problem: *problem, rules, cancel, totals, now, away: Vec::new(), natives };
@@ -188,8 +191,8 @@ impl<'a> Homeward<'a> {
 
     fn find_away(&mut self) {
         let phase = self.problem.phase;
-        let mut away: Vec<Slot> =
-            phase.slots().filter(|&slot| self.totals.rank_of(slot) != self.home(slot)).collect();
+        let is_away = |&slot: &Slot| self.totals.rank_of(slot) != self.home(slot);
+        let mut away: Vec<Slot> = self.cancel.polled(phase.slots().filter(is_away)).collect();
         let way = |slot: Slot| (phase.memory(slot).block, self.home(slot), self.totals.rank_of(slot));
         let mut parties: Vec<Party> = if self.rules.whole {
             away.sort_by_key(|&slot| way(slot));

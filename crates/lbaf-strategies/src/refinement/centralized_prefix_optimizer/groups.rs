@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use lbaf_model::{Assignment, BlockIdx, Phase, Slot};
 
+use crate::Cancel;
 use crate::primitives::seconds::Seconds;
 
 /// What the objects of a group share; those without a block are a group of their own.
@@ -23,12 +24,12 @@ pub(super) struct Group {
 }
 
 impl Groups {
-    /// The groups of every rank under an assignment. O(objects log objects).
-    pub(super) fn of_ranks(phase: &Phase, assignment: &Assignment) -> Vec<Groups> {
+    /// The groups of every rank under an assignment, without all objects once a stop is requested. O(objects log objects).
+    pub(super) fn of_ranks(phase: &Phase, assignment: &Assignment, cancel: &Cancel) -> Vec<Groups> {
         let mut ascending: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
         ascending.sort_by_key(|&slot| (Seconds(phase.load(slot)), slot));
         let mut ranks = vec![Groups::default(); phase.n_ranks()];
-        for slot in ascending {
+        for slot in cancel.polled(ascending) {
             let rank = assignment.rank_of(slot);
             let group = ranks[rank.index()].0.entry(phase.memory(slot).block).or_default();
             group.objects.push(slot);
@@ -152,28 +153,11 @@ impl Group {
 
 #[cfg(test)]
 mod tests {
-    use lbaf_model::{CommGraph, ObjectIdx, ObjectMemory, PhaseColumns, PhaseId, RankId};
-
     use super::*;
 
-    fn phase(loads: &[f64]) -> Phase {
-        let n = loads.len();
-        let columns = PhaseColumns {
-            objects: (0..n).map(ObjectIdx::from).collect(),
-            load: loads.to_vec(),
-            memory: (0..n).map(|_| ObjectMemory::default()).collect(),
-            migratable: vec![true; n],
-            recorded: Assignment::new(vec![RankId(0); n]),
-            ranks: vec![lbaf_model::Rank { alpha: 1.0, node: lbaf_model::NodeId(0), working_bytes: 0.0 }],
-            blocks: Vec::new(),
-            communication: CommGraph::new(n, 1, &[]),
-        };
-        Phase::new(PhaseId(0), columns).unwrap()
-    }
-
     fn bracket(loads: &[f64], target: f64) -> Vec<f64> {
-        let phase = phase(loads);
-        let groups = Groups::of_ranks(&phase, phase.recorded_assignment());
+        let phase = Phase::builder(1).objects(loads.iter().map(|&load| (load, 0))).build().unwrap();
+        let groups = Groups::of_ranks(&phase, phase.recorded_assignment(), &Cancel::new());
         let (_, group) = groups[0].by_load()[0];
         group.bracket(&phase, target).iter().map(|&slot| phase.load(slot)).collect()
     }

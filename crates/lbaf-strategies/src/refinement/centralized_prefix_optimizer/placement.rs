@@ -4,10 +4,10 @@
 use lbaf_model::{Phase, RankId, Slot, Totals, Transfer, View, Work, WorkModel};
 
 use super::groups::{Group, Groups, Shared};
-use crate::Problem;
 use crate::primitives::rank_order::RankOrder;
 use crate::primitives::seconds::Seconds;
 use crate::primitives::works::works_concerned;
+use crate::{Cancel, Problem};
 
 /// Everything that the stages look at, kept up to date under transfers.
 pub(super) struct Placement<'a> {
@@ -30,8 +30,8 @@ pub(super) struct Placement<'a> {
 }
 
 impl<'a> Placement<'a> {
-    /// The placement to start from. O(objects log objects + edges).
-    pub(super) fn new(problem: &Problem<'a>) -> Self {
+    /// The placement to start from, without all groups once a stop is requested. O(objects log objects + edges).
+    pub(super) fn new(problem: &Problem<'a>, cancel: &Cancel) -> Self {
         let Problem { phase, initial, model, .. } = *problem;
         let totals = Totals::new(phase, initial.clone());
         let works: Vec<Work> = phase.rank_ids().map(|rank| totals.work(model, rank)).collect();
@@ -40,7 +40,7 @@ impl<'a> Placement<'a> {
         // Where load costs nothing, any slope will do: what counts is decided by the model.
         let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha);
         let slopes: Vec<f64> = slopes.map(|slope| if slope > 0.0 { slope } else { 1.0 }).collect();
-        let groups = Groups::of_ranks(phase, initial);
+        let groups = Groups::of_ranks(phase, initial, cancel);
         Placement {
             model,
             totals,

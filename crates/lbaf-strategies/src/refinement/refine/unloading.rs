@@ -60,9 +60,11 @@ impl<'a> Unloading<'a> {
         true
     }
 
-    /// Takes all back.
-    pub(super) fn undo(&mut self) {
-        while let Some((slot, home)) = self.left.pop() {
+    /// Takes all back, unless a stop is requested.
+    pub(super) fn undo(&mut self, cancel: &Cancel) {
+        while !cancel.is_cancelled()
+            && let Some((slot, home)) = self.left.pop()
+        {
             let from = self.totals.rank_of(slot);
             self.make(&Transfer { from, to: home, objects: &[slot], returned: &[] });
         }

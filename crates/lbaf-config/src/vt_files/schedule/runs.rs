@@ -3,8 +3,8 @@
 
 use std::ops::RangeInclusive;
 
+use super::{BalancerSchedule, Rule};
 use crate::vt_files::anchor::Anchor;
-use crate::vt_files::schedule::{BalancerSchedule, Rule};
 
 /// Phases in a row that one rule decides, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use lbaf_model::{Phase, RankId, synchronised_bound};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::course::Course;
-use crate::simulation::{Knowledge, Simulation};
+use super::progress::Progress;
+use super::{Knowledge, Simulation};
 use crate::{Balancer, PhaseBound, Schedule, Simulated, SimulationError};
 
 /// The best schedule is searched for runs of at most so many phases.
@@ -21,7 +21,7 @@ const ROUNDING: f64 = 1.0 - 1e-9;
 /// A run as far as it has come.
 #[derive(Clone)]
 struct State<'a> {
-    course: Course<'a>,
+    progress: Progress<'a>,
     /// Seconds so far.
     elapsed: f64,
     /// Number of phases that had ended at the last balancing; 0 without one.
@@ -38,7 +38,7 @@ struct State<'a> {
 /// each phase at which runs were balanced last, the soonest go on first.
 ///
 /// Runs that cannot end before the best of some periodic schedules are given up, by the lower bounds of the phases to come.
-pub(crate) fn best(
+pub(super) fn best(
     simulation: &Simulation<'_>,
     balancer: &Balancer<'_>,
 ) -> Result<Simulated, SimulationError> {
@@ -50,7 +50,7 @@ pub(crate) fn best(
     let limit = best.seconds();
     let mut ahead = lower_bound(simulation);
     let most_kept = LEAST_KEPT.max(phases.len() + 1);
-    let mut states = vec![State { course: Course::new(simulation), elapsed: 0.0, balanced_at: 0 }];
+    let mut states = vec![State { progress: Progress::new(simulation), elapsed: 0.0, balanced_at: 0 }];
     let mut is_proven = true;
     for (phase, bound) in phases.iter().zip(simulation.bounds) {
         ahead -= least_seconds(simulation, phase, *bound);
@@ -62,9 +62,9 @@ pub(crate) fn best(
         is_proven &= states.len() <= most_kept;
         thin(&mut states, most_kept);
     }
-    for State { course, .. } in states {
-        if course.simulated.seconds() < best.seconds() {
-            best = course.simulated;
+    for State { progress, .. } in states {
+        if progress.simulated.seconds() < best.seconds() {
+            best = progress.simulated;
         }
     }
     Ok(Simulated { is_proven: Some(is_proven), ..best })
@@ -77,12 +77,12 @@ impl<'a> State<'a> {
         simulation: &Simulation<'a>,
         balancer: &Balancer<'_>,
     ) -> Result<Vec<State<'a>>, SimulationError> {
-        let n_ended = self.course.simulated.phases.len();
+        let n_ended = self.progress.simulated.phases.len();
         let mut branches = Vec::with_capacity(2);
         for is_wanted in [false, true] {
             let mut next = self.clone();
-            next.course.advance(simulation, is_wanted && n_ended > 0, balancer)?;
-            let Some(phase) = next.course.simulated.phases.last() else { continue };
+            next.progress.advance(simulation, is_wanted && n_ended > 0, balancer)?;
+            let Some(phase) = next.progress.simulated.phases.last() else { continue };
             next.elapsed += phase.seconds_with_costs();
             if phase.balancing.is_some() {
                 next.balanced_at = n_ended;
@@ -130,7 +130,7 @@ fn merge(states: &mut Vec<State<'_>>, simulation: &Simulation<'_>) {
         _ => 1,
     };
     let mut known: FxHashSet<Vec<&[RankId]>> = FxHashSet::default();
-    let is_first = states.iter().map(|state| known.insert(state.course.placements(depth)));
+    let is_first = states.iter().map(|state| known.insert(state.progress.placements(depth)));
     let mut is_first = is_first.collect::<Vec<bool>>().into_iter();
     states.retain(|_| is_first.next().unwrap_or(false));
 }

@@ -8,26 +8,26 @@ use lbaf_model::{
 };
 use lbaf_strategies::{Checked, Problem};
 
+use super::{Knowledge, Placements, Simulation};
 use crate::machine::Evacuation;
 use crate::prediction::{predicted, predictions};
-use crate::simulation::{Knowledge, Placements, Simulation};
 use crate::{
     Balancer, Balancing, History, Measured, PhaseBound, PhaseTime, Simulated, SimulationError, Standing,
 };
 
 /// A run as far as it has come.
 #[derive(Clone)]
-pub(crate) struct Course<'a> {
+pub(super) struct Progress<'a> {
     /// The phases that ended.
-    pub(crate) simulated: Simulated,
+    pub(super) simulated: Simulated,
     history: History<'a>,
     standing: Standing,
 }
 
-impl<'a> Course<'a> {
+impl<'a> Progress<'a> {
     /// One that has not begun.
-    pub(crate) fn new(simulation: &Simulation<'a>) -> Self {
-        Course {
+    pub(super) fn new(simulation: &Simulation<'a>) -> Self {
+        Progress {
             simulated: Simulated::default(),
             history: History::keeping(simulation.knowledge.depth()),
             standing: Standing::default(),
@@ -35,12 +35,12 @@ impl<'a> Course<'a> {
     }
 
     /// The state that schedules decide on; nothing before the first phase.
-    pub(crate) fn standing(&self) -> Option<&Standing> {
+    pub(super) fn standing(&self) -> Option<&Standing> {
         self.history.last().map(|_| &self.standing)
     }
 
     /// Placements of the last phases, up to `depth` of those that are remembered, the last one first.
-    pub(crate) fn placements(&self, depth: usize) -> Vec<&[RankId]> {
+    pub(super) fn placements(&self, depth: usize) -> Vec<&[RankId]> {
         self.history.iter_back().take(depth).map(|measured| measured.assignment.as_slice()).collect()
     }
 
@@ -51,7 +51,7 @@ impl<'a> Course<'a> {
     ///
     /// # Panics
     /// If all phases ended.
-    pub(crate) fn advance(
+    pub(super) fn advance(
         &mut self,
         simulation: &Simulation<'a>,
         is_wanted: bool,

@@ -5,8 +5,8 @@ use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::read::visit_integer;
-use super::{Error, Key, words};
+use super::visit_integer;
+use crate::yaml::{Error, Key, words};
 
 /// Reads a key: a text, a name out of an enumeration, or a whole number.
 pub(super) struct KeyReader<'de>(pub(super) &'de Key);
@@ -72,7 +72,7 @@ mod tests {
 
     use serde::Deserialize;
 
-    use super::super::tests::{assert_refused, read};
+    use crate::yaml::tests::{assert_refused, read};
 
     #[derive(Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
     struct Rank(u32);

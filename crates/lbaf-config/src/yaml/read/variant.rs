@@ -4,8 +4,8 @@
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, VariantAccess, Visitor};
 
-use super::read::Reader;
-use super::{Entry, Error, Place, Value, words};
+use super::Reader;
+use crate::yaml::{Entry, Error, Place, Value, words};
 
 /// A variant: its name alone, or a mapping of its name to its content. Case, `_` and `-` do not matter in names.
 pub(super) struct Variant<'de> {
@@ -79,7 +79,7 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
 mod tests {
     use serde::Deserialize;
 
-    use super::super::tests::{assert_refused, read};
+    use crate::yaml::tests::{assert_refused, read};
 
     #[derive(Debug, Deserialize)]
     struct Loop {
