@@ -144,7 +144,7 @@ pub fn draw_all(charts: &[(String, AnyChart)], plots: &Plots) -> Result<Drawn, R
     Ok(drawn)
 }
 
-/// The files of a chart: pictures, the numbers behind them, and LaTeX if that is asked for.
+/// The files of a chart: pictures, their numbers, and LaTeX if that is asked for.
 fn draw_one(
     (name, chart): &(String, AnyChart),
     plots: &Plots,
@@ -188,8 +188,8 @@ fn charted(phases: &[PhaseResult]) -> Vec<&PhaseResult> {
     phases_in_detail(&phases.iter().collect::<Vec<_>>(), imbalance)
 }
 
-/// What a chart compares: of one run before and after; of several what each made of it, and once what they began with
-/// if that was the same.
+/// Series of a chart: of one run before and after; of several runs the result of each, and the common start if there is
+/// one.
 fn series<P, T: PartialEq>(
     runs: &[P],
     name: impl Fn(&P) -> &str,
@@ -209,7 +209,7 @@ fn series<P, T: PartialEq>(
     series
 }
 
-/// The same of each run alone, where nothing is to be said of before.
+/// Series of results alone.
 fn series_after<P, T>(runs: &[P], name: impl Fn(&P) -> &str, after: impl Fn(&P) -> T) -> Vec<Series<T>> {
     if let [run] = runs {
         return vec![Series::after(after(run))];
@@ -222,14 +222,14 @@ fn series_after<P, T>(runs: &[P], name: impl Fn(&P) -> &str, after: impl Fn(&P) 
     runs.iter().enumerate().map(run).collect()
 }
 
-/// What all runs have in common, as those of one problem have their lower bounds (see
+/// The common value of all runs, as those of one problem have their lower bounds (see
 /// [`share_bounds`](super::problem::share_bounds)); nothing if they differ in it.
 fn common<P, T: PartialEq>(runs: &[P], of: impl Fn(&P) -> T) -> Option<T> {
     let mut values = runs.iter().map(of);
     values.next().filter(|first| values.all(|other| other == *first))
 }
 
-/// What a lower bound on work is of, for a legend: where a start or one of several results is over upper bounds, it need not
+/// Condition of a lower bound on work, for a legend: where a start or one of several results is over upper bounds, it need not
 /// hold for that.
 fn bound_holds_for<'a>(results: impl IntoIterator<Item = &'a PhaseResult>) -> &'static str {
     let results: Vec<&PhaseResult> = results.into_iter().collect();

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The error of charts, tables, pictures and pages.
+//! The errors of charts, tables, pictures and pages.
 
 use lbaf_plot::{PlotError, TableError};
 use lbaf_reader::ReadError;
 use lbaf_run::RunError;
 use lbaf_writer::{Unfinished, WriteError};
 use thiserror::Error;
-
-use crate::page::PageError;
 
 /// Reason for which a run is not shown.
 #[derive(Debug, Error)]
@@ -65,4 +63,21 @@ pub enum ReportError {
     /// Data have no place on a page.
     #[error(transparent)]
     Page(#[from] PageError),
+}
+
+/// Reason for which data have no place on a page.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PageError {
+    /// A number that has no place in a table or on an axis.
+    #[error("{what} is {value}: a page takes finite numbers; was the run changed by hand?")]
+    NotFinite {
+        /// Its name.
+        what: String,
+        /// The number.
+        value: f64,
+    },
+    /// Data that are no JSON, a number that is not finite among them.
+    #[error("the data of the page are no JSON: {0}")]
+    Json(#[from] serde_json::Error),
 }

@@ -12,7 +12,7 @@ use crate::charts::{self, Shown};
 use crate::paper_tables;
 use crate::pictures::Drawing;
 
-/// Draws what the configuration asks for.
+/// Adds the charts, tables and pictures that the configuration selects to the outputs of a run.
 ///
 /// # Errors
 /// If a chart, table or picture cannot be made, or not be written.
@@ -31,7 +31,7 @@ pub fn illustrate(outputs: &mut Outputs<'_>, messages: &dyn Messages) -> Result<
     Ok(())
 }
 
-/// Draws charts, from what was written as whoever draws them later will.
+/// Draws charts from the written tables, as they are drawn again later.
 fn draw(
     summary: &mut Summary,
     plots: &Plots,

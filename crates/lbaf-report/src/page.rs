@@ -18,7 +18,6 @@ mod assets;
 mod base64;
 mod detail;
 mod document;
-mod error;
 mod facts;
 mod migration_table;
 mod placements;
@@ -33,7 +32,6 @@ use lbaf_run::{Messages, RunError};
 use lbaf_text::Shown as _;
 use lbaf_writer::Inputs;
 
-pub use self::error::PageError;
 use self::run::SmallResults;
 use self::size_budget::SizeBudget;
 pub use self::view::{
@@ -41,6 +39,7 @@ pub use self::view::{
     MomentsView, Neighbours, OverBounds, OverRanks, PackedNumbers, Page, PhaseView, QuantityLabel,
     QuantityUnit, RankDetails, RankDistribution, RestrictedBoundView, RunView,
 };
+pub use crate::error::PageError;
 use crate::{ReportError, SavedRun};
 
 /// Name of the page in an output directory.

@@ -19,10 +19,10 @@ use crate::ReportError;
 /// Folder of the tables in the output directory.
 pub use lbaf_run::PAPER_TABLES as DIRECTORY;
 
-/// What captions say of several phases.
+/// Sentence of captions on several phases.
 const SUMS: &str = "Times, volumes and migrations are sums over phases; load imbalance is that of the sums.";
 
-/// What captions say of a strategy that keeps more than the problem asks for.
+/// Sentence of captions on a strategy that keeps more than the problem asks for.
 fn restriction(name: &str, run: &Overall) -> Option<String> {
     let (keeps, work) = run.restricted_bound.as_ref()?;
     let (quantity, unit) = if run.work_is_load { ("max load", " s") } else { ("max work", "") };

@@ -136,7 +136,7 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    /// What a phase is shown from, unless it was made already.
+    /// The population of a phase, made once.
     fn made<'p>(
         &self,
         only: Option<&'p Population>,
@@ -197,7 +197,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// Whether nothing has a value.
+/// Quantities without a value.
 #[derive(Clone, Copy)]
 struct Lacks {
     rank: bool,

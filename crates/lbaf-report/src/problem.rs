@@ -73,7 +73,7 @@ fn shared_restricted<'a>(phase: &'a PhaseResult, others: &[&'a PhaseResult]) -> 
     Some(of_others.filter(|bound| holds(bound)).fold(own, better))
 }
 
-/// What runs made of a phase, each under the same work model.
+/// Results of a phase in all runs with the same work model.
 fn same_problem<'a>(run: &Summary, phase: &PhaseResult, runs: &[&'a Summary]) -> Vec<&'a PhaseResult> {
     let same_phase = |other: &'a Summary| {
         let at = other.phases.binary_search_by_key(&phase.phase, |other| other.phase).ok()?;

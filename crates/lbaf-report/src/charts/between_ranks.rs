@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What goes from rank to rank: messages, and objects.
+//! Charts of pairs of ranks: messages and migrations.
 
 use lbaf_plot::{HeatMap, Side};
 use lbaf_run::summary::saved::{MIGRATIONS, VOLUMES};
@@ -25,13 +25,13 @@ fn communication(runs: &[Phase<'_>], when: &str) -> Option<AnyChart> {
     matrix(phase, VOLUMES, bytes(when), also, what)
 }
 
-/// How many objects go from where to where.
+/// Migrations between ranks.
 pub(super) fn flows(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let ones = vec![1.0; runs[0].column(MIGRATIONS, "from_rank").len()];
     matrix(runs[0], MIGRATIONS, ones, Vec::new(), ("objects", "", "migrations".to_owned()))
 }
 
-/// How many bytes they take.
+/// Bytes of migrations between ranks.
 pub(super) fn flows_bytes(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let bytes = runs[0].column(MIGRATIONS, "migration_bytes");
     let is_zero = bytes.iter().all(|bytes| *bytes == 0.0);

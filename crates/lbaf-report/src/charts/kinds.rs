@@ -21,18 +21,18 @@ use super::{AnyChart, Phase, Shown};
 
 /// A kind of chart.
 pub(super) struct Kind {
-    /// What users call it, and the stem of its file.
+    /// Its name in configurations, and the stem of its file.
     pub(super) name: &'static str,
-    /// Whether it is drawn when nobody says what is to be drawn.
+    /// True if it is drawn by default.
     pub(super) is_usual: bool,
-    /// Whether it can show several runs at once.
+    /// True if it can compare several runs.
     pub(super) compares: bool,
     /// The tables that it is made from, beside the summary.
     pub(super) tables: &'static [&'static str],
     pub(super) make: Make,
 }
 
-/// How it is made; nothing comes of it where there is nothing to show.
+/// Maker of the chart; `None` where there is nothing to show.
 #[derive(Clone, Copy)]
 pub(super) enum Make {
     /// From all phases.

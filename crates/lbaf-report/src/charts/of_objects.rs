@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What objects have.
+//! Charts of objects.
 
 use lbaf_plot::{Distribution, Series, State};
 use lbaf_run::summary::saved::OBJECT_LOADS;

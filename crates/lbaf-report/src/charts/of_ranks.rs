@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each rank has: in order, as a histogram, as a distribution.
+//! Quantities of ranks: in order, as a histogram, as a distribution.
 
 use lbaf_model::Limit;
 use lbaf_plot::{Distribution, Histogram, Level, LevelKind, RankOrder, RankValues, Series};
@@ -56,7 +56,7 @@ pub(super) fn rank_memory(runs: &[Phase<'_>]) -> Option<AnyChart> {
     Some(Quantity { levels: memory_bound(runs), ..memory }.in_order(RankOrder::Descending))
 }
 
-/// What ranks send to others.
+/// Volumes that ranks send.
 pub(super) fn rank_volumes(runs: &[Phase<'_>]) -> Option<AnyChart> {
     Some(column(runs, "volume sent to other ranks", "B", "sent_bytes")?.in_order(RankOrder::Descending))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What strategies did from iteration to iteration.
+//! Charts over the iterations of strategies.
 
 use lbaf_plot::{Series, TimeSeries};
 use lbaf_run::summary::overall::work_is_load;

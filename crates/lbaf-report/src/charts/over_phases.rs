@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What goes on from phase to phase.
+//! Charts over phases.
 
 use lbaf_plot::{HeatMap, Side, TimeSeries};
 use lbaf_run::summary::PhaseResult;
@@ -74,7 +74,7 @@ fn both(
     }))
 }
 
-/// What balancing cost, if it cost anything.
+/// Cost of balancing, if there is any.
 fn after(
     runs: &[Shown<'_>],
     (quantity, unit): (&str, &str),

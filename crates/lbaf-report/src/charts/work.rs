@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What work consists of.
+//! Parts of work.
 
 use lbaf_config::constant_work;
 use lbaf_plot::WorkParts;
@@ -28,7 +28,7 @@ fn parts(runs: &[Phase<'_>], when: &str) -> Option<AnyChart> {
         .map(|(name, of)| (name.to_owned(), column(of, when)))
         .collect();
     let work = column("work", when);
-    // What every rank costs is the rest; of sums in another order, a little is left over.
+    // The work of every rank has this part too.
     let model = &phase.summary.work_model;
     let constant = constant_work(&model.name, &model.parameters);
     if constant > 0.0 {

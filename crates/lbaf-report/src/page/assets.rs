@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What every page has: its frame, its style, its scripts and the chart library.
+//! Fixed parts of every page: its frame, its style, its scripts and the chart library.
 
 /// The frame, with places `{{name}}`.
 pub(super) const TEMPLATE: &str = include_str!("../../assets/page.html");
@@ -10,7 +10,7 @@ pub(super) const STYLE: &str = include_str!("../../assets/page.css");
 /// The chart library, as published.
 pub(super) const ECHARTS: &str = include_str!("../../assets/echarts/echarts.min.js");
 
-/// What its licence asks to go along with it.
+/// Notice that its licence requires.
 pub(super) const ECHARTS_NOTICE: &str = include_str!("../../assets/echarts/NOTICE");
 
 /// The scripts of the page, each after those that it uses.
@@ -35,7 +35,7 @@ const SCRIPTS: [&str; 18] = [
     include_str!("../../assets/main.js"),
 ];
 
-/// All scripts as one, which leaves no name behind in the window.
+/// All scripts as one, which adds no name to the window.
 pub(super) fn script() -> String {
     format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The largest objects of every rank, and the ranks that it communicates with most.
 
-use super::{LargestObjects, Neighbours, PackedNumbers, PageError, RankDetails};
 use lbaf_model::{Assignment, ObjectKey, Phase, RankId, Slot, Vertex};
 
-/// How much of every rank is in the page.
+use super::view::{LargestObjects, Neighbours, PackedNumbers, RankDetails};
+use crate::error::PageError;
+
+/// Objects and neighbours of every rank on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
     /// Objects, before and after.
@@ -13,7 +15,7 @@ pub(super) struct Share {
     pub(super) n_neighbours: usize,
 }
 
-/// What is behind the ranks of a phase, as far as it has a share in the page.
+/// Objects and neighbours of the ranks of a phase, as many as their share allows.
 pub(super) fn detail(
     phase: &Phase,
     keys: &[ObjectKey],
@@ -77,7 +79,7 @@ fn objects(
     })
 }
 
-/// What a rank and another exchange, in bytes of both directions.
+/// Bytes between two ranks, of both directions.
 #[derive(Clone, Copy)]
 struct Exchange {
     rank: u32,

@@ -23,7 +23,7 @@ pub(super) fn html(title: &str, data: &str) -> String {
     })
 }
 
-/// What is there whatever the data.
+/// Bytes of the document without its data.
 pub(super) fn frame_size() -> usize {
     TEMPLATE.len() + STYLE.len() + ECHARTS.len() + assets::script().len()
 }
@@ -50,7 +50,7 @@ fn text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// What a browser shall let the page do: run these scripts, and ask nobody for anything.
+/// Content security policy: these scripts run, and nothing is loaded.
 fn policy(scripts: &[&str]) -> String {
     let digests: Vec<String> =
         scripts.iter().map(|script| format!("'sha256-{}'", encode(&Sha256::digest(script)))).collect();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the heading of the page says of a run.
+//! Facts of a run in the heading of the page.
 
-use super::Fact;
 use lbaf_config::ranges;
 use lbaf_run::summary::{Named, Summary};
 use lbaf_text::number::{bytes, counted};
 use serde_json::Value;
 
-/// What the run was told and what it read.
+use super::view::Fact;
+
+/// Settings and data of a run.
 pub(super) fn facts(summary: &Summary) -> Vec<Fact> {
     let input = &summary.input;
     let mut facts = vec![
@@ -50,7 +51,7 @@ fn plain(label: &str, value: &str) -> Fact {
     Fact { label: label.to_owned(), value: value.to_owned(), settings: Vec::new() }
 }
 
-/// What ran in which phases by an LB configuration file.
+/// Balancers of an LB configuration file and their phases.
 fn balancers(summary: &Summary) -> Fact {
     let rule = |run: &lbaf_run::summary::BalancerRuns| {
         let balancer = run.balancer.clone().unwrap_or_else(|| "none".to_owned());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `migrations.csv`: which objects changed rank.
+//! `migrations.csv`: objects that changed rank.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(super) struct Migrated {
     pub(super) to: RankId,
 }
 
-/// What changed rank, by number of the phase.
+/// Migrated objects by number of the phase.
 pub(super) type Migrations = BTreeMap<u64, Vec<Migrated>>;
 
 /// Reads the table; `None` if there is none.

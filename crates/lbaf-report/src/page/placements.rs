@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where objects were and where they went: from the files that the run wrote, or else from those that it read.
+//! Placements before and after balancing, from the files that the run wrote, or else from those that it read.
 //!
 //! Files may have changed since, so whatever they give is compared with what the run says of every rank.
 
@@ -23,7 +23,7 @@ pub(super) struct Placements {
     by_phase: Vec<(Assignment, Assignment)>,
 }
 
-/// What a data set holds: placements of before or of after.
+/// Placements in a data set: before or after balancing.
 #[derive(Clone, Copy, PartialEq)]
 enum Holds {
     Before,
@@ -144,7 +144,7 @@ impl Placements {
         Some((self.data.phase(PhaseId(result.phase))?, before, after))
     }
 
-    /// What identifies objects.
+    /// Keys of objects.
     pub(super) fn keys(&self) -> &[ObjectKey] {
         self.data.keys()
     }
@@ -168,7 +168,7 @@ fn recorded(summary: &Summary, run_dir: &Path, inputs: &mut Inputs) -> Option<(P
     Some((PathBuf::from(stem), summary.input.suffix.clone()?))
 }
 
-/// What may have become of communication with absent objects, which the summary does not say.
+/// Possible treatments of communication with absent objects, which the summary does not say.
 fn absent_endpoints(summary: &Summary) -> Vec<AbsentEndpoints> {
     let any = !summary.input.communications.absent_endpoints.is_empty();
     if any { vec![AbsentEndpoints::Drop, AbsentEndpoints::Home] } else { vec![AbsentEndpoints::Drop] }
@@ -194,7 +194,7 @@ fn changed(
     Some(placement)
 }
 
-/// Whether ranks have these loads, but for the order of summation.
+/// True if ranks have these loads, but for the order of summation.
 fn has_loads(phase: &Phase, placement: &Assignment, loads: &[f64]) -> bool {
     let mut sums = vec![0.0; phase.n_ranks()];
     for slot in phase.slots() {
@@ -204,7 +204,7 @@ fn has_loads(phase: &Phase, placement: &Assignment, loads: &[f64]) -> bool {
     sums.len() == loads.len() && sums.iter().zip(loads).all(|(sum, load)| (sum - load).abs() <= tolerance)
 }
 
-/// Whether so many bytes go from rank to rank.
+/// True if the volume between ranks is this one.
 fn has_volume(phase: &Phase, placement: &Assignment, bytes: f64) -> bool {
     let sum: f64 = crossing(phase, placement).map(|(_, _, bytes)| bytes).sum();
     (sum - bytes).abs() <= 1e-9 * bytes

@@ -10,7 +10,7 @@ use lbaf_writer::Inputs;
 use crate::ReportError;
 use crate::saved_run;
 
-/// What every rank of every phase has, as far as the table says.
+/// Columns of the table, phase by phase.
 #[derive(Debug, Default)]
 pub(super) struct RankTable {
     /// By number of the phase; within it by name of the column, each a number for each rank.
@@ -60,7 +60,7 @@ impl RankTable {
         (column.len() == n_ranks).then_some(&column[..])
     }
 
-    /// Whether a column has anything but zeros in any phase.
+    /// True if a column has a number other than zero in any phase.
     pub(super) fn says(&self, name: &str) -> bool {
         let columns = self.phases.values().filter_map(|phase| phase.get(name));
         columns.flatten().any(|&number| number != 0.0)
@@ -82,7 +82,7 @@ fn wrong(path: &Path, row: &csv::StringRecord, message: &str) -> ReportError {
     ReportError::Input(format!("{}, line {line}: {message}; run it again?", path.display()))
 }
 
-/// What is wrong with a table as a whole, or how it is built.
+/// The error of a malformed table.
 pub(super) fn unreadable(path: &Path, error: &csv::Error) -> ReportError {
     let path: PathBuf = path.into();
     ReportError::Input(format!("{}: {error}", path.display()))

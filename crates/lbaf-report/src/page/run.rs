@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run as the page has it.
 
-use crate::page::{
-    BoundView, FrontPointView, IterationView, KnownBoundView, MigrationTotals, MomentsView, OverBounds,
-    OverRanks, PackedNumbers, PhaseView, QuantityLabel, QuantityUnit, RankDistribution, RestrictedBoundView,
-    RunView,
-};
 use lbaf_run::summary::saved::{MIGRATIONS, RANKS};
 use lbaf_run::summary::{self, PhaseResult, Snapshot, Start, bounds};
 use lbaf_run::{Messages, RunError};
@@ -16,6 +11,11 @@ use super::migration_table::{self, Migrations};
 use super::placements::Placements;
 use super::rank_table::RankTable;
 use super::size_budget::SizeBudget;
+use super::view::{
+    BoundView, FrontPointView, IterationView, KnownBoundView, MigrationTotals, MomentsView, OverBounds,
+    OverRanks, PackedNumbers, PhaseView, QuantityLabel, QuantityUnit, RankDistribution, RestrictedBoundView,
+    RunView,
+};
 use crate::{ReportError, SavedRun};
 
 /// A quantity of ranks: what it is called in addresses, to people and in the table; its unit; and its statistics.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of the ranks and objects of a run fits on its page.
+//! Ranks and objects of a run as far as they fit into a page of limited size.
 
 mod iterations;
 mod rank_values;
@@ -9,16 +9,17 @@ use lbaf_text::number::counted;
 
 use super::detail::{Share, detail};
 use super::placements::Placements;
-use super::{Page, PageError, PhaseView, RunView};
+use super::view::{Page, PhaseView, RunView};
 use crate::SavedRun;
+use crate::error::PageError;
 
-/// A page of a thousand ranks shall be no larger, so that it can be sent to somebody.
+/// Most bytes of a page of a thousand ranks, so that it can be sent by mail.
 const PAGE_BYTES: usize = 4_900_000;
 
 /// Pages of more ranks may be larger, by so much for each rank of their largest run.
 const BYTES_PER_RANK: usize = 2000;
 
-/// What is tried, the most first.
+/// Shares that are tried, the largest first.
 const SHARES: [Share; 6] = [
     Share { n_objects: 256, n_neighbours: 32 },
     Share { n_objects: 64, n_neighbours: 16 },
@@ -60,7 +61,7 @@ impl SizeBudget {
         let of_values = rank_values::size(&run.phases);
         let others = run.size()?.saturating_sub(of_values);
         let free = part.saturating_sub(others);
-        // Charts of all ranks go before what is behind each of them.
+        // Charts of all ranks go before the objects of each.
         let most = if placements.is_ok() { free / 3 * 2 } else { free };
         let dropped = rank_values::fit(run, &order, most);
         run.left_out.extend(dropped);
@@ -156,7 +157,7 @@ fn longest_first(summary: &Summary) -> Vec<usize> {
     longest_first
 }
 
-/// What readers should know of objects and neighbours that are not there.
+/// Sentences on objects and neighbours that are left out.
 fn left_out(summary: &Summary, phases: &[PhaseView], share: Share) -> Vec<String> {
     let Share { n_objects, n_neighbours } = share;
     let mut sentences = Vec::new();

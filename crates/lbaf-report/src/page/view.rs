@@ -17,7 +17,8 @@ pub use self::phase::{
     RestrictedBoundView,
 };
 pub use self::quantity::{MomentsView, OverRanks, QuantityLabel, QuantityUnit, RankDistribution};
-use super::{PageError, document};
+use super::document;
+use crate::error::PageError;
 
 /// One run, or several to compare.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -31,21 +32,21 @@ pub struct Page {
 /// A run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RunView {
-    /// What it is called beside others.
+    /// Its name beside others.
     pub name: String,
-    /// What it was told and what it read.
+    /// Its settings and its data.
     pub facts: Vec<Fact>,
-    /// What the numbers mean.
+    /// Sentences on the results.
     pub sentences: Vec<String>,
-    /// What the strategy says.
+    /// Notes.
     pub notes: Vec<String>,
-    /// What is odd.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// What of it is not in the page, or how much; and what to do about it.
+    /// Sentences on data that the page lacks, and on the remedy.
     pub left_out: Vec<String>,
     /// Number of ranks.
     pub n_ranks: usize,
-    /// What ranks have, in the order in which phases have them.
+    /// Quantities of ranks, in the order of [`PhaseView::quantities`].
     pub quantities: Vec<QuantityLabel>,
     /// The phases, ascending.
     pub phases: Vec<PhaseView>,
@@ -54,16 +55,16 @@ pub struct RunView {
 /// Something that the heading says of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// What it is about.
+    /// Its label.
     pub label: String,
-    /// What it is.
+    /// Its value.
     pub value: String,
     /// Settings below it: names and values.
     pub settings: Vec<(String, String)>,
 }
 
 impl RunView {
-    /// How many bytes it takes in the page.
+    /// Returns its bytes in the page.
     ///
     /// # Errors
     /// If a number is not finite.
@@ -82,7 +83,7 @@ impl Page {
         Ok(document::html(&names.join(" | "), &serde_json::to_string(self)?))
     }
 
-    /// How many bytes the document takes beside the data.
+    /// Returns the bytes of the document without the data.
     pub fn frame_size() -> usize {
         document::frame_size()
     }
@@ -104,7 +105,7 @@ mod tests {
         Page { lbaf: "0".to_owned(), runs: vec![run] }
     }
 
-    /// What is between the tags of the element of data.
+    /// Content of the element of data.
     fn data(html: &str) -> serde_json::Value {
         let (_, rest) = html.split_once(r#"<script type="application/json" id="data">"#).unwrap();
         let (json, _) = rest.split_once("</script>").unwrap();

@@ -32,7 +32,7 @@ pub(super) fn load_imbalance(cells: impl Into<Vec<Cell>>) -> Quantity {
     quantity("load imbalance", "", 3, cells)
 }
 
-/// How far the maximum work is above its lower bound.
+/// Distance of the maximum work from its lower bound.
 pub(super) fn above_bound(cells: impl Into<Vec<Cell>>) -> Quantity {
     quantity("above bound", "%", 3, cells)
 }
@@ -75,7 +75,7 @@ pub(super) fn percent(share: Option<f64>) -> Cell {
     share.map_or(Cell::Absent, |share| real(share * 100.0))
 }
 
-/// Whether a quantity is news: it is known, and not 0 everywhere unless that would be worth a sentence.
+/// True if a quantity is informative: known, and not 0 everywhere unless that is a result.
 pub(super) fn says_something(quantity: &Quantity) -> bool {
     const NEWS_AT_ZERO: [&str; 4] = ["max load", "load imbalance", "above bound", "migrations"];
     let is_zero = |cell: &Cell| matches!(cell, Cell::Absent | Cell::Count(0)) || *cell == Cell::Real(0.0);

@@ -28,7 +28,7 @@ struct Row<'a> {
     run: Option<&'a Overall>,
 }
 
-/// What runs have in common, and with that what can be compared.
+/// Common properties of runs, which decide on comparable quantities.
 #[derive(Clone, Copy)]
 struct Alike {
     /// They balance the same phases of the same data.
@@ -105,7 +105,7 @@ fn is_over_bounds(run: &Run<'_>) -> bool {
     run.overall.after.n_ranks_over_bounds > 0
 }
 
-/// Whether a run exceeds bounds in a phase in which another keeps them. The lower bound of that phase is none for it.
+/// True if a run exceeds bounds in a phase in which another keeps them. The lower bound of that phase does not hold for it.
 fn exceeds_what_others_keep(run: &Run<'_>, runs: &[Run<'_>]) -> bool {
     let over = run.summary.phases.iter().filter(|phase| phase.after.n_ranks_over_bounds > 0);
     let keeps = |phase: &PhaseResult, other: &Run<'_>| {

@@ -21,7 +21,7 @@ pub(super) struct Attributes {
     pub(super) objects: Vec<Attribute>,
 }
 
-/// What one file says: of its rank, and of its objects.
+/// Numbers of one file: of its rank, and of its objects.
 #[derive(Default)]
 struct FileNumbers {
     rank: BTreeMap<String, f64>,

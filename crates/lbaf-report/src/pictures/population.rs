@@ -16,7 +16,7 @@ use lbaf_run::{ANOMALY, Noise};
 use super::attributes::Attributes;
 use crate::ReportError;
 
-/// What stays the same wherever the objects of a phase are.
+/// Properties of a phase that no placement changes.
 #[derive(Clone)]
 pub(super) struct Population {
     objects: Objects,
@@ -133,7 +133,7 @@ impl Population {
     }
 }
 
-/// Totals and work of ranks, computed only where nobody has yet.
+/// Totals and work of ranks, computed only where they are not known.
 fn standing<'b>(run: &RunConfig, view: View<'b>) -> (Cow<'b, [RankTotals]>, Cow<'b, [Work]>) {
     let View { phase, assignment, moment, .. } = view;
     match moment {
@@ -147,7 +147,7 @@ fn standing<'b>(run: &RunConfig, view: View<'b>) -> (Cow<'b, [RankTotals]>, Cow<
     }
 }
 
-/// Who talks to whom among objects: each pair once, with the volume in both directions.
+/// Communication between objects: each pair once, with the volume in both directions.
 fn edges(phase: &Phase) -> Vec<Edge> {
     let graph: &CommGraph = phase.communication();
     let later = |slot: Slot, (vertex, volume): (Vertex, lbaf_model::Volume)| match vertex {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How strategies came to their results: in which phases a page has room for that.
-
-use crate::page::{PageError, RunView};
+//! Iterations of strategies that fit into a page.
 
 use lbaf_text::number::counted;
+
+use crate::error::PageError;
+use crate::page::view::RunView;
 
 /// Drops iterations and fronts of phases until the others take no more than `most` bytes; what is dropped, as a sentence.
 /// `order` says which phases come first.
@@ -34,7 +35,7 @@ pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Result<Opt
 
 #[cfg(test)]
 mod tests {
-    use crate::page::IterationView;
+    use crate::page::view::IterationView;
 
     use super::super::rank_values::tests::run;
     use super::*;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values of single ranks: which of them a page has room for.
-
-use crate::page::{OverRanks, PhaseView, RunView};
+//! Values of single ranks that fit into a page.
 
 use lbaf_text::number::counted;
 
-/// What charts over phases show first, and what most readers look at.
+use crate::page::view::{OverRanks, PhaseView, RunView};
+
+/// Quantities that charts over phases show first.
 const FIRST: [&str; 2] = ["load", "work"];
 
 /// About how many bytes values of ranks take.
@@ -62,7 +62,7 @@ fn sentence(what: &str, n_kept: usize, n_phases: usize) -> String {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use crate::page::{PackedNumbers, QuantityLabel, QuantityUnit, RankDistribution};
+    use crate::page::view::{PackedNumbers, QuantityLabel, QuantityUnit, RankDistribution};
 
     use super::*;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is behind a rank: its objects and whom it communicates with.
+//! Objects of a rank, and ranks that it communicates with.
 
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub struct RankDetails {
 /// Objects, in columns of equal length.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LargestObjects {
-    /// How many of each rank are here at least, if it has as many: the largest by load, before and after.
+    /// Number of objects of each rank, before and after: the largest by load.
     pub per_rank: usize,
     /// Numbers in the files.
     pub id: PackedNumbers,
@@ -34,11 +34,11 @@ pub struct LargestObjects {
 /// Ranks that ranks communicate with: those with the largest volume before, and those with the largest after.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Neighbours {
-    /// How many each rank has in all before, by rank.
+    /// Number of all neighbours before, by rank.
     pub n_before: PackedNumbers,
-    /// How many each rank has in all after, by rank.
+    /// Number of all neighbours after, by rank.
     pub n_after: PackedNumbers,
-    /// How many of them are here, by rank.
+    /// Number of neighbours listed here, by rank.
     pub n: PackedNumbers,
     /// The other rank; those of rank 0 first, then those of rank 1, and so on.
     pub rank: PackedNumbers,

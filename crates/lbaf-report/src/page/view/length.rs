@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How long data become, without keeping them.
+//! Length of data as JSON, without keeping them.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::page::PageError;
+use crate::error::PageError;
 
 /// Bytes of the data as JSON.
 pub(super) fn length(data: &impl Serialize) -> Result<usize, PageError> {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Many numbers in little room.
+//! Many numbers in few bytes.
 
 use serde::Serialize;
 
-use crate::page::PageError;
+use crate::error::PageError;
 use crate::page::base64::encode;
 
 /// Numbers of all ranks or objects, in a form that a browser reads without parsing them one by one.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::length::length;
 use super::quantity::finite;
 use super::{OverRanks, RankDetails};
-use crate::page::PageError;
+use crate::error::PageError;
 
 /// A phase that was balanced, or left as it was.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -15,7 +15,7 @@ pub struct PhaseView {
     pub number: u64,
     /// The strategy that ran; nothing if none did.
     pub strategy: Option<String>,
-    /// Whether it was balanced enough to be left alone.
+    /// True if it was balanced enough to be left alone.
     pub left_alone: bool,
     /// The phase in whose final placement it started; nothing if it started as it was recorded.
     pub carried_from: Option<u64>,
@@ -25,34 +25,34 @@ pub struct PhaseView {
     pub n_migratable: usize,
     /// Pairs that communicate.
     pub n_edges: usize,
-    /// What the reader must not miss: bounds that are exceeded, or that nobody can keep.
+    /// Sentences on bounds that are exceeded, or that no placement keeps.
     pub statements: Vec<String>,
     /// Ranks that exceed bounds of the work model.
     pub over_bounds: OverBounds,
     /// The quantities of the run, in its order.
     pub quantities: Vec<OverRanks>,
-    /// What no placement can beat.
+    /// Lower bound.
     pub bound: BoundView,
-    /// What no placement can beat that keeps what the strategy keeps, where that is higher.
+    /// Lower bound under the restriction of the strategy, where it is higher.
     pub restricted: Option<RestrictedBoundView>,
-    /// All such bounds that are known.
+    /// All known lower bounds.
     pub bounds: Vec<KnownBoundView>,
-    /// What changed rank.
+    /// Migrations.
     pub migrations: MigrationTotals,
     /// The iteration that the result is from; 0 if none was better than the start.
     pub best_iteration: usize,
     /// Iterations that the strategy made.
     pub n_iterations: usize,
-    /// How it came there: all iterations, or none where there is no room for them.
+    /// All iterations, or none where they do not fit.
     pub iterations: Vec<IterationView>,
-    /// What fewer migrations come to.
+    /// Placements with fewer migrations.
     pub front: Vec<FrontPointView>,
     /// Objects and neighbours of ranks, where they are known.
     pub detail: Option<RankDetails>,
 }
 
 impl PhaseView {
-    /// How many bytes its iterations and its front take in the page.
+    /// Returns the bytes of its iterations and its front in the page.
     ///
     /// # Errors
     /// If a number is not finite.
@@ -76,12 +76,12 @@ pub struct BoundView {
     /// The least maximum work.
     #[serde(serialize_with = "finite")]
     pub work: f64,
-    /// What it comes from, in words.
+    /// Its limiting factor, in words.
     pub limit: String,
     /// The least maximum load in seconds.
     #[serde(serialize_with = "finite")]
     pub max_load: f64,
-    /// What that comes from, in words.
+    /// Its limiting factor, in words.
     pub load_limit: String,
     /// The least imbalance of load.
     #[serde(serialize_with = "finite")]
@@ -91,21 +91,21 @@ pub struct BoundView {
 /// A lower bound on maximum work under a restriction of the strategy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RestrictedBoundView {
-    /// What such a placement does, as in `keeps blocks whole`.
+    /// The restriction, as in `keeps blocks whole`.
     pub keeps: String,
     /// The same as a condition, as in `with blocks kept whole`.
     pub condition: String,
     /// The least maximum work.
     #[serde(serialize_with = "finite")]
     pub work: f64,
-    /// What it comes from, in words.
+    /// Its limiting factor, in words.
     pub limit: String,
 }
 
 /// One of the bounds on maximum work that are known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KnownBoundView {
-    /// What it comes from, in words.
+    /// Its limiting factor, in words.
     pub limit: String,
     /// The least maximum work.
     #[serde(serialize_with = "finite")]
@@ -114,7 +114,7 @@ pub struct KnownBoundView {
     pub holds_for: String,
 }
 
-/// What changed rank in a phase.
+/// Migrations of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MigrationTotals {
     /// Objects.
@@ -127,7 +127,7 @@ pub struct MigrationTotals {
     pub bytes: f64,
 }
 
-/// How things stood after an iteration of the strategy.
+/// State after an iteration of the strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct IterationView {
     /// From 1.

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What ranks have of something, before and after.
+//! Quantities of ranks, before and after.
 
 use serde::{Serialize, Serializer};
 
 use super::PackedNumbers;
 
-/// Something that every rank has so much of.
+/// A quantity of ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct QuantityLabel {
     /// Its name in addresses of the page: a word.
     pub key: String,
     /// Its name for people.
     pub name: String,
-    /// What it is counted in.
+    /// Its unit.
     pub unit: QuantityUnit,
 }
 
-/// What a quantity is counted in.
+/// Unit of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QuantityUnit {
