@@ -48,11 +48,12 @@ check_arrows() {
     for crate_dir in crates/*/; do
         crate=$(basename "$crate_dir")
         case $crate in
-            lbaf | lbaf-model | lbaf-page | lbaf-vom | lbaf-text) allowed="" ;;
+            lbaf | lbaf-model | lbaf-vom | lbaf-text) allowed="" ;;
             lbaf-plot) allowed="lbaf-text" ;;
             lbaf-milp | lbaf-noise) allowed="lbaf-model" ;;
             lbaf-config) allowed="lbaf-external lbaf-model lbaf-picture lbaf-plot lbaf-noise lbaf-reader lbaf-strategies lbaf-study lbaf-synth lbaf-text lbaf-vom lbaf-writer" ;;
             lbaf-run) allowed="lbaf-config lbaf-model lbaf-noise lbaf-reader lbaf-strategies lbaf-synth lbaf-text lbaf-vom lbaf-writer" ;;
+            lbaf-report) allowed="lbaf-config lbaf-model lbaf-picture lbaf-plot lbaf-reader lbaf-run lbaf-text lbaf-vom lbaf-writer" ;;
             lbaf-external | lbaf-study) allowed="lbaf-model lbaf-strategies" ;;
             lbaf-picture) allowed="lbaf-plot lbaf-text" ;;
             lbaf-provenance) allowed="lbaf-model lbaf-noise lbaf-vom lbaf-reader" ;;
@@ -127,20 +128,20 @@ check_sources() {
     refuse "studies and detectors touch no file and no clock" \
         '(^|[^a-z_])std::(env|fs|net|process|thread|time)|(Instant|SystemTime)::now' crates/lbaf-study/src crates/lbaf-noise/src
     refuse "the wire format and made data touch no file" \
-        '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src crates/lbaf-picture/src crates/lbaf-page/src
+        '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src crates/lbaf-picture/src
     refuse "programs touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-milp/src
     # The writer reads locks that it made itself.
     refuse "files are read by input_file alone, which refuses devices and FIFOs" \
         '(^|[^a-z_])fs::read(_to_string)?[(]|(^|[^a-z_])from_path[(]' \
-        crates/lbaf crates/lbaf-{columns,provenance,run}/src $(find crates/lbaf-reader/src -name '*.rs' -not -name input_file.rs)
+        crates/lbaf crates/lbaf-{columns,provenance,report,run}/src $(find crates/lbaf-reader/src -name '*.rs' -not -name input_file.rs)
     refuse "only the root package prints or exits" \
         '(^|[^a-z_])e?print(ln)?!|(^|[^a-z_])(stdout|stderr)[(][)]|process::(exit|abort)' crates/*/src
     refuse "a phase never changes after it is built" \
         '&mut self' crates/lbaf-model/src/{dataset,graph,phase}.rs
     refuse "results know what came out, not what is done with it" \
         'crate::(cli|columns|convert|data|diff|info|main|make|milp|new_files|page|plot|progress|quantities|run|signals|simulate|spec|strategies|study|tasks|validate)([^a-z_]|$)' \
-        crates/lbaf/report crates/lbaf/report.rs crates/lbaf/error.rs
+        crates/lbaf/console crates/lbaf/console.rs crates/lbaf/error.rs
     refuse "nothing shared is mutable" \
         '(^|[^a-z_])static mut |(Cell|RefCell|Mutex|RwLock)<' crates/lbaf-model/src crates/lbaf-strategies/src
 }

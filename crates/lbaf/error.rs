@@ -5,8 +5,8 @@ use std::io;
 use std::path::PathBuf;
 
 use lbaf_config::ConfigError;
-use lbaf_plot::{PlotError, TableError};
 use lbaf_reader::ReadError;
+use lbaf_report::ReportError;
 use lbaf_run::RunError;
 use lbaf_strategies::StrategyError;
 use lbaf_text::{line, lines};
@@ -72,17 +72,11 @@ pub(crate) enum Error {
     /// Old files that cannot be put back now, and what to do.
     #[error("{source}; {way_out}")]
     NotRestored { source: WriteError, way_out: String },
-    #[error("cannot draw {chart}: {source}")]
-    Plot { chart: String, source: PlotError },
-    #[error("cannot make the table {table}: {source}")]
-    Table { table: String, source: TableError },
-    /// A picture or mesh of objects on ranks.
-    #[error("cannot draw {picture}: {source}")]
-    Picture { picture: String, source: Box<dyn std::error::Error + Send + Sync> },
+    /// A chart, table, picture or page.
+    #[error(transparent)]
+    Report(ReportError),
     #[error(transparent)]
     Provenance(#[from] lbaf_provenance::ProvenanceError),
-    #[error(transparent)]
-    Page(#[from] lbaf_page::PageError),
     /// Files that would be replaced, or mixed with others.
     #[error("{} is there already; choose another name, or --force to replace all files of this one", .0.display())]
     Present(PathBuf),
@@ -149,7 +143,7 @@ impl Error {
             | Error::Convert { .. }
             | Error::Invalid
             | Error::Provenance(_)
-            | Error::Page(_)
+            | Error::Report(ReportError::Page(_))
             | Error::Unfinished { is_read: true, .. }
             | Error::Write(WriteError::Read(_) | WriteError::Subphases { .. }) => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
@@ -158,9 +152,7 @@ impl Error {
             Error::Write(_)
             | Error::NotRestored { .. }
             | Error::Unfinished { is_read: false, .. }
-            | Error::Plot { .. }
-            | Error::Table { .. }
-            | Error::Picture { .. }
+            | Error::Report(_)
             | Error::Log { .. }
             | Error::Stdout(_)
             | Error::Present(_)
@@ -191,6 +183,21 @@ impl From<RunError> for Error {
             RunError::NotBySchema(message) => Error::NotBySchema(message),
             RunError::Write(error) => error.into(),
             RunError::NotForVt { counts, first } => Error::NotForVt { counts, first },
+        }
+    }
+}
+
+impl From<ReportError> for Error {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Run(error) => error.into(),
+            ReportError::Read(error) => Error::Read(error),
+            ReportError::Input(message) => Error::Input(message),
+            ReportError::Unfinished(unfinished) => Error::Unfinished { unfinished, is_read: true },
+            ReportError::Write(error) => error.into(),
+            ReportError::SameName(_) => Error::Configuration(format!("--names: {error}")),
+            ReportError::AbsentPhase { .. } => Error::Configuration(format!("--phases: {error}")),
+            error => Error::Report(error),
         }
     }
 }

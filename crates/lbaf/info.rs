@@ -13,10 +13,10 @@ use lbaf_text::number::{bytes, counted, significant};
 use serde::Serialize;
 
 use crate::cli::InfoArgs;
+use crate::console::{layout, new_table};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::report::console::{layout, new_table};
 
 #[derive(Debug, Serialize)]
 struct Info {

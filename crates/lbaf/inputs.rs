@@ -39,6 +39,11 @@ pub(crate) fn note_all<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) {
     paths.into_iter().for_each(|path| note(path));
 }
 
+/// Notes what a library has read. Returns its result.
+pub(crate) fn noted<T>(read: impl FnOnce(&mut Inputs) -> T) -> T {
+    read(&mut inputs())
+}
+
 /// All files that have been read so far, or will be.
 pub(crate) fn all() -> Inputs {
     inputs().clone()

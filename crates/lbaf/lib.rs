@@ -7,7 +7,7 @@
 //! * [`strategies`]: balancers, ours and yours; [`external`] for those in other programs.
 //! * [`config`] and [`run`]: configurations, runs, simulations and studies.
 //! * [`study`], [`noise`], [`provenance`]: runs in time and grids, noise in measured times, the provenance database.
-//! * [`plot`], [`picture`], [`page`]: charts, pictures and the HTML page.
+//! * [`report`]: charts, tables for papers, pictures and the HTML page of a run; on [`plot`] and [`picture`].
 //! * [`columns`], [`milp`], [`text`]: tables, mixed-integer programs, text for people.
 //!
 //! A whole program, `examples/balance.rs`:
@@ -23,11 +23,11 @@ pub use lbaf_external as external;
 pub use lbaf_milp as milp;
 pub use lbaf_model as model;
 pub use lbaf_noise as noise;
-pub use lbaf_page as page;
 pub use lbaf_picture as picture;
 pub use lbaf_plot as plot;
 pub use lbaf_provenance as provenance;
 pub use lbaf_reader as reader;
+pub use lbaf_report as report;
 pub use lbaf_run as run;
 pub use lbaf_strategies as strategies;
 pub use lbaf_study as study;

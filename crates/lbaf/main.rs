@@ -6,6 +6,7 @@ mod anomalies;
 mod backtrace;
 mod cli;
 mod columns;
+mod console;
 mod convert;
 mod data;
 mod diff;
@@ -20,7 +21,6 @@ mod plot;
 mod progress;
 mod provenance;
 mod quantities;
-mod report;
 mod restore;
 mod run;
 mod signals;
@@ -225,7 +225,7 @@ fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages)
         let json = serde_json::to_string_pretty(summary).expect("invariant: plain data with finite numbers");
         print(&(json + "\n"))?;
     } else if messages.verbosity > Verbosity::Quiet {
-        print(&crate::report::console::report(summary, &finished.data, &finished.output_dir))?;
+        print(&crate::console::report(summary, &finished.data, &finished.output_dir))?;
     }
     finished.infeasible.map_or(Ok(()), Err)
 }

@@ -4,7 +4,7 @@
 use comfy_table::{CellAlignment, Table};
 use lbaf_model::{ObjectQuantity, RankQoi};
 
-use crate::report::console::{layout, new_table};
+use crate::console::{layout, new_table};
 
 /// Quantities of ranks from level 1 on, of objects too from level 2 on.
 pub(crate) fn list(level: u8) -> String {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf run`: read, balance, write.
 
-mod descriptive;
-mod statistics_log;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,8 +10,8 @@ use lbaf_run::{Messages as _, Prepared, infeasible};
 
 use crate::error::Error;
 use crate::inputs;
-use crate::progress::Messages;
-use crate::report::illustration::illustrate;
+use crate::progress::{self, Messages, Verbosity};
+use lbaf_report::illustrate;
 
 /// What a run ends with.
 pub(crate) struct Finished {
@@ -53,7 +50,11 @@ pub(crate) fn prepare(
 pub(crate) fn finish(mut prepared: Prepared, messages: Messages) -> Result<Finished, Error> {
     let staging = prepared.staging(&messages)?;
     let balanced = prepared.balance(&messages)?;
-    statistics_log::log(&prepared.recorded, &balanced.phases);
+    if progress::is_logged(Verbosity::Normal) {
+        for text in lbaf_report::statistics(&prepared.recorded, &balanced.phases) {
+            progress::log(Verbosity::Normal, &text);
+        }
+    }
     let mut outputs = prepared.write(&balanced, staging)?;
     illustrate(&mut outputs, &messages)?;
     let summary = outputs.publish(&inputs::all())?;

@@ -71,6 +71,7 @@ pub use simulation::{SimulationConfig, TrialName, When};
 pub use strategies::{Balancers, Strategies};
 pub use study::{Axis, Command as StudyCommand, Role, StudyConfig};
 pub use visualization::{Qoi, Visualization};
+pub use work_model::constant_work;
 
 /// A run, resolved: its data, objective, strategies and outputs.
 pub struct RunConfig {

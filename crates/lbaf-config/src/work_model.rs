@@ -8,6 +8,9 @@ use lbaf_model::{
     RankQuantity, UpperBound, WorkModel,
 };
 use lbaf_reader::NodeRule;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error as NameError;
 use serde_json::{Value, json};
 
 use super::error::Keyed;
@@ -81,6 +84,14 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
             without
         }
     }
+}
+
+/// Returns the seconds that a work model adds to every rank, from its name and parameters in a summary; 0 if it adds none.
+pub fn constant_work(name: &str, parameters: &Value) -> f64 {
+    // Only there gamma is a constant.
+    let name: Result<_, NameError> = WorkModelName::deserialize(name.into_deserializer());
+    let is_affine = name.is_ok_and(|name| name == WorkModelName::AffineCombination);
+    parameters["gamma"].as_f64().filter(|_| is_affine).unwrap_or(0.0)
 }
 
 fn load_only(raw: &WorkModelParameters) -> Keyed<Described> {

@@ -184,6 +184,14 @@ pub struct Named {
     pub parameters: serde_json::Value,
 }
 
+impl Summary {
+    /// Returns the label of the strategy, or the LB configuration file that selects one for each phase.
+    pub fn strategy_label(&self) -> &str {
+        let file = self.strategy.parameters.get(LB_CONFIG).and_then(serde_json::Value::as_str);
+        file.filter(|_| self.strategy.name == LB_CONFIG).unwrap_or(self.strategy.label())
+    }
+}
+
 impl Named {
     /// Returns the name with additions to the published algorithm.
     pub fn label(&self) -> &str {

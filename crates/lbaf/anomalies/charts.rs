@@ -7,7 +7,7 @@ use lbaf_plot::{Format, HeatMap, Series, Side, State, Style, TimeSeries};
 
 use super::Findings;
 use crate::error::Error;
-use crate::report::charts::{AnyChart, Drawn, draw_all};
+use lbaf_report::charts::{AnyChart, Drawn, draw_all};
 
 /// More ranks than this are shown in groups: there is no more room.
 const MOST_ROWS: usize = 256;
@@ -30,7 +30,7 @@ pub(super) fn draw(findings: &Findings<'_>) -> Result<Drawn, Error> {
         charts.push(("anomaly_rates".to_owned(), Box::new(rates(findings))));
         charts.push(("anomaly_imbalance".to_owned(), Box::new(imbalance(findings))));
     }
-    draw_all(&charts, &plots)
+    Ok(draw_all(&charts, &plots)?)
 }
 
 /// Scores of the tasks of each phase: the largest, and in the middle.

@@ -7,7 +7,7 @@ use lbaf_text::number::{counted, percent, signed_percent, significant_to};
 
 use super::results::{PartsOf, RankOf, Results, SlowSpellOf, TallyOf};
 use crate::cli::AnomaliesArgs;
-use crate::report::console::{layout, new_table};
+use crate::console::{layout, new_table};
 
 /// Tables of the worst, and what it means in some sentences.
 pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {

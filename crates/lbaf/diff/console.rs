@@ -12,7 +12,7 @@ use super::facts::ObjectFacts;
 use super::name::Name;
 use super::phase::PhaseDifference;
 use super::sentences::{phases, sentences};
-use crate::report::console::{layout, new_table};
+use crate::console::{layout, new_table};
 
 /// Everything in words and tables, with at most `limit` objects.
 pub(super) fn report(comparison: &Comparison, limit: usize) -> String {

@@ -9,9 +9,9 @@ use lbaf_text::Shown as _;
 use lbaf_text::number::{counted, significant, significant_to};
 use lbaf_vom::{DocumentType, Scratch, StatisticsFile, StatisticsGroup, StatisticsPhase};
 
+use crate::console::{layout, new_table};
 use crate::error::Error;
 use crate::inputs;
-use crate::report::console::{layout, new_table};
 
 /// The statistics file at a path; `None` if there is no file of this name.
 pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {

@@ -12,9 +12,9 @@ use lbaf_text::{Shown as _, line};
 use super::report::{table, totals};
 use super::{dump, known_seconds, read, seconds, shown};
 use crate::cli::CompareArgs;
+use crate::console::{layout, new_table};
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::report::console::{layout, new_table};
 
 /// Reads two databases and compares them, as tables or as JSON.
 pub(super) fn compare(args: &CompareArgs, messages: Messages) -> Result<String, Error> {

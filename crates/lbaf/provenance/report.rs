@@ -9,9 +9,9 @@ use lbaf_text::number::{counted, percent, significant_to};
 
 use super::{dump, known_seconds, read, seconds, shown};
 use crate::cli::DumpArgs;
+use crate::console::{layout, new_table};
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::report::console::{layout, new_table};
 
 /// Reads a database and describes it, as tables or as JSON.
 pub(super) fn report(args: &DumpArgs, messages: Messages) -> Result<String, Error> {

@@ -9,7 +9,7 @@ use lbaf_study::{PhaseTime, Simulated};
 
 use super::Way;
 use crate::error::Error;
-use crate::report::charts::{AnyChart, Drawn, draw_all, is_named};
+use lbaf_report::charts::{AnyChart, Drawn, draw_all, is_named};
 
 /// A value for each number, ascending.
 type Points = Vec<(u64, f64)>;
@@ -34,7 +34,7 @@ pub(super) fn draw(ways: &[(Way, Simulated)], plots: &Plots) -> Result<Drawn, Er
             charts.push((name.to_owned(), chart));
         }
     }
-    draw_all(&charts, plots)
+    Ok(draw_all(&charts, plots)?)
 }
 
 /// How long each phase takes.

@@ -9,7 +9,7 @@ use lbaf_text::{Shown as _, line};
 use super::Way;
 use super::examination::Examined;
 use super::results::{Results, RunInTime};
-use crate::report::console::{layout, new_table};
+use crate::console::{layout, new_table};
 
 /// A table of all ways, and what it means in a sentence or two.
 pub(super) fn report(results: &Results, run: &RunConfig) -> String {

@@ -7,7 +7,7 @@ use lbaf_text::number::counted;
 
 use super::pattern::{items, range};
 use super::{Content, Decided, Told};
-use crate::report::console::{layout, new_table};
+use crate::console::{layout, new_table};
 
 /// Lists longer than this say how much more there is.
 const MAX_ITEMS: usize = 40;

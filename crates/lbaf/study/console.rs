@@ -17,7 +17,7 @@ use super::results::{Group, Results};
 use super::standing::{FAILED, Standing, meaning};
 use super::summary::warnings;
 use super::tables::objectives;
-use crate::report::console::{layout, new_table};
+use crate::console::{layout, new_table};
 
 /// Errors and warnings that are told one by one; all are in `study.json`.
 const MOST_TOLD: usize = 5;

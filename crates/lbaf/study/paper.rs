@@ -10,8 +10,8 @@ use lbaf_study::Median;
 use super::quantity::{Quantity, Reported};
 use super::results::{Group, Results};
 use crate::error::Error;
-use crate::report::charts::draw_all;
-use crate::report::paper_tables::printed;
+use lbaf_report::charts::draw_all;
+use lbaf_report::paper_tables::printed;
 
 /// Side by side on a page there is room for so many problems, and for so many competitors.
 const MOST_ACROSS: usize = 6;

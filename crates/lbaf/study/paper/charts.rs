@@ -5,10 +5,10 @@ use lbaf_plot::{Front, FrontPoint, MedianTimeSeries, Medians, Series, State, Tim
 use lbaf_study::Median;
 
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, median, of_problem, steps_name, suffix};
-use crate::report::charts::AnyChart;
 use crate::study::quantity::{Quantity, Reported};
 use crate::study::results::{Group, Results};
 use crate::study::tables::on_fronts;
+use lbaf_report::charts::AnyChart;
 
 /// A legend has room for so many names.
 const MOST_NAMED: usize = 6;

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Charts, from the summary and the tables of a run alone, or of several to compare.
+
+mod between_ranks;
+mod kinds;
+mod of_objects;
+mod of_ranks;
+mod over_iterations;
+mod over_phases;
+mod work;
+
+use std::collections::BTreeSet;
+
+use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
+use lbaf_plot::{Chart, Format, PlotError, Series, State};
+use lbaf_run::phases_in_detail;
+use lbaf_run::summary::saved::Tables;
+use lbaf_run::summary::{PhaseResult, Summary};
+use rayon::prelude::*;
+
+use self::kinds::{KINDS, Kind, Make};
+use crate::ReportError;
+
+/// Any chart.
+pub type AnyChart = Box<dyn Chart + Send + Sync>;
+
+/// A run whose charts are drawn.
+pub struct Shown<'a> {
+    /// Name in legends, where it is compared with others.
+    pub name: String,
+    /// Its summary.
+    pub summary: &'a Summary,
+    /// The tables that [`tables`] names.
+    pub tables: Tables,
+}
+
+/// A phase of such a run.
+#[derive(Clone, Copy)]
+struct Phase<'a> {
+    name: &'a str,
+    summary: &'a Summary,
+    tables: &'a Tables,
+    result: &'a PhaseResult,
+}
+
+impl Phase<'_> {
+    /// A column of a table in this phase; empty if there is none.
+    fn column(&self, table: &str, name: &str) -> Vec<f64> {
+        self.tables.column(table, self.result.phase, name).unwrap_or_default().to_vec()
+    }
+
+    fn n_ranks(&self) -> usize {
+        self.result.rank_loads.before.len()
+    }
+}
+
+/// Charts as files.
+#[derive(Default)]
+pub struct Drawn {
+    /// Names of files and their bytes.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Charts that were asked for by name and have nothing to show.
+    pub empty: Vec<&'static str>,
+    /// Sentences on charts that were left out because a number has no place on an axis.
+    pub refused: Vec<String>,
+}
+
+/// Returns the names of the tables that the selected charts need.
+pub fn tables(plots: &Plots) -> BTreeSet<&'static str> {
+    asked(plots).flat_map(|kind| kind.tables).copied().collect()
+}
+
+fn asked(plots: &Plots) -> impl Iterator<Item = &'static Kind> {
+    let is_asked = |kind: &&Kind| match &plots.charts {
+        None => kind.is_usual,
+        Some(charts) => charts.iter().any(|chart| chart == kind.name || chart == ALL_CHARTS),
+    };
+    KINDS.iter().filter(is_asked)
+}
+
+/// Draws the selected charts in parallel; of several runs, the charts that can compare them.
+///
+/// # Errors
+/// If a chart cannot be drawn.
+///
+/// # Panics
+/// If there is no run.
+pub fn draw(runs: &[Shown<'_>], plots: &Plots) -> Result<Drawn, ReportError> {
+    let is_named = |kind: &Kind| is_named(kind.name, plots);
+    let mut charts: Vec<(String, AnyChart)> = Vec::new();
+    let mut empty: Vec<&str> =
+        CHARTS_OF_SIMULATIONS.into_iter().filter(|name| self::is_named(name, plots)).collect();
+    let phases = phases_of(runs, plots);
+    for kind in asked(plots).filter(|kind| runs.len() == 1 || kind.compares) {
+        let n_before = charts.len();
+        match kind.make {
+            Make::Run(make) => {
+                // A single phase has no course over phases; it is drawn only by name.
+                let is_course = runs[0].summary.phases.len() > 1 || is_named(kind);
+                charts.extend(
+                    is_course.then(|| make(runs)).flatten().map(|chart| (kind.name.to_owned(), chart)),
+                );
+            }
+            Make::Phase(make) => {
+                for phase in &phases {
+                    let name = match runs[0].summary.phases.len() {
+                        1 => kind.name.to_owned(),
+                        _ => format!("{}_phase_{}", kind.name, phase[0].result.phase),
+                    };
+                    charts.extend(make(phase).map(|chart| (name, chart)));
+                }
+            }
+        }
+        if charts.len() == n_before && is_named(kind) {
+            empty.push(kind.name);
+        }
+    }
+    Ok(Drawn { empty, ..draw_all(&charts, plots)? })
+}
+
+/// True if `plots` selects this chart by name.
+pub fn is_named(name: &str, plots: &Plots) -> bool {
+    plots.charts.iter().flatten().any(|chart| chart == name)
+}
+
+/// Draws charts, each under its name, in parallel. One that has no place for a number is left out with a sentence.
+///
+/// # Errors
+/// If a chart cannot be drawn.
+pub fn draw_all(charts: &[(String, AnyChart)], plots: &Plots) -> Result<Drawn, ReportError> {
+    let all: Vec<Result<Vec<_>, ReportError>> =
+        charts.par_iter().map(|chart| draw_one(chart, plots)).collect();
+    let mut drawn = Drawn::default();
+    for one in all {
+        match one {
+            Ok(files) => drawn.files.extend(files),
+            // Results are worth more than one of their pictures.
+            Err(ReportError::Plot { chart, source: source @ PlotError::BadValue { .. } }) => {
+                drawn.refused.push(format!("the chart {chart} is left out: {source}"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(drawn)
+}
+
+/// The files of a chart: pictures, their numbers, and LaTeX if that is asked for.
+fn draw_one(
+    (name, chart): &(String, AnyChart),
+    plots: &Plots,
+) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
+    let failed = |source| ReportError::Plot { chart: name.clone(), source };
+    let figure = chart.figure(&plots.style).map_err(failed)?;
+    let file = |extension: &str| format!("plots/{name}.{extension}");
+    let mut files = vec![(file("csv"), figure.csv().into_bytes())];
+    if plots.pgfplots {
+        files.push((file("tex"), figure.pgfplots(&plots.style).into_bytes()));
+    }
+    let svg = figure.draw(&plots.style).map_err(failed)?;
+    for format in &plots.formats {
+        let bytes = svg.to_bytes(*format, plots.style.png_dpi).map_err(failed)?;
+        files.push((file(Format::extension(*format)), bytes));
+    }
+    Ok(files)
+}
+
+/// Phases that get charts of their own, each of all runs; those that some run lacks are left out.
+fn phases_of<'a>(runs: &'a [Shown<'a>], plots: &Plots) -> Vec<Vec<Phase<'a>>> {
+    let of_run = |run: &'a Shown<'a>, phase: u64| {
+        let result = run.summary.phases.iter().find(|result| result.phase == phase)?;
+        Some(Phase { name: &run.name, summary: run.summary, tables: &run.tables, result })
+    };
+    let Some(first) = runs.first() else { return Vec::new() };
+    let chosen: Vec<u64> = match &plots.phases {
+        Some(selection) => {
+            let all = first.summary.phases.iter().map(|result| result.phase);
+            all.filter(|&phase| selection.contains(phase)).collect()
+        }
+        None => charted(&first.summary.phases).iter().map(|result| result.phase).collect(),
+    };
+    let of_all = |phase: u64| runs.iter().map(|run| of_run(run, phase)).collect::<Option<Vec<_>>>();
+    chosen.into_iter().filter_map(of_all).collect()
+}
+
+/// Phases that get charts of their own by default.
+fn charted(phases: &[PhaseResult]) -> Vec<&PhaseResult> {
+    let imbalance = |phase: &&PhaseResult| phase.before.load.imbalance;
+    phases_in_detail(&phases.iter().collect::<Vec<_>>(), imbalance)
+}
+
+/// Series of a chart: of one run before and after; of several runs the result of each, and the common start if there is
+/// one.
+fn series<P, T: PartialEq>(
+    runs: &[P],
+    name: impl Fn(&P) -> &str,
+    before: impl Fn(&P) -> T,
+    after: impl Fn(&P) -> T,
+) -> Vec<Series<T>> {
+    if let [run] = runs {
+        return vec![Series::before(before(run)), Series::after(after(run))];
+    }
+    let mut series: Vec<Series<T>> = common(runs, before).map(Series::before).into_iter().collect();
+    let run = |(number, run): (usize, &P)| Series {
+        name: name(run).to_owned(),
+        state: State::Run(number),
+        values: after(run),
+    };
+    series.extend(runs.iter().enumerate().map(run));
+    series
+}
+
+/// Series of results alone.
+fn series_after<P, T>(runs: &[P], name: impl Fn(&P) -> &str, after: impl Fn(&P) -> T) -> Vec<Series<T>> {
+    if let [run] = runs {
+        return vec![Series::after(after(run))];
+    }
+    let run = |(number, run): (usize, &P)| Series {
+        name: name(run).to_owned(),
+        state: State::Run(number),
+        values: after(run),
+    };
+    runs.iter().enumerate().map(run).collect()
+}
+
+/// The common value of all runs, as those of one problem have their lower bounds (see
+/// [`share_bounds`](super::problem::share_bounds)); nothing if they differ in it.
+fn common<P, T: PartialEq>(runs: &[P], of: impl Fn(&P) -> T) -> Option<T> {
+    let mut values = runs.iter().map(of);
+    values.next().filter(|first| values.all(|other| other == *first))
+}
+
+/// Condition of a lower bound on work, for a legend: where a start or one of several results is over upper bounds, it need not
+/// hold for that.
+fn bound_holds_for<'a>(results: impl IntoIterator<Item = &'a PhaseResult>) -> &'static str {
+    let results: Vec<&PhaseResult> = results.into_iter().collect();
+    let keeps = |result: &&&PhaseResult| result.after.n_ranks_over_bounds == 0;
+    let n_keep = results.iter().filter(keeps).count();
+    let starts_over = results.iter().any(|result| result.before.n_ranks_over_bounds > 0);
+    if starts_over || (0 < n_keep && n_keep < results.len()) { "within the upper bounds" } else { "" }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Parts of work.
+
+use lbaf_config::constant_work;
+use lbaf_plot::WorkParts;
+use lbaf_run::summary::saved::RANKS;
+
+use super::{AnyChart, Phase, bound_holds_for};
+
+pub(super) fn work_parts_before(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    parts(runs, "before")
+}
+
+pub(super) fn work_parts_after(runs: &[Phase<'_>]) -> Option<AnyChart> {
+    parts(runs, "after")
+}
+
+/// The parts of work, if it has more than one; before and after to the same scale.
+fn parts(runs: &[Phase<'_>], when: &str) -> Option<AnyChart> {
+    let phase = runs[0];
+    let column = |name: &str, when: &str| phase.column(RANKS, &format!("{name}_{when}"));
+    let is_there =
+        |name: &str| ["before", "after"].iter().any(|when| column(name, when).iter().any(|part| *part > 0.0));
+    let names = [("load", "work_load"), ("communication", "work_communication"), ("homing", "work_homing")];
+    let mut parts: Vec<(String, Vec<f64>)> = names
+        .into_iter()
+        .filter(|(_, column)| is_there(column))
+        .map(|(name, of)| (name.to_owned(), column(of, when)))
+        .collect();
+    let work = column("work", when);
+    // The work of every rank has this part too.
+    let model = &phase.summary.work_model;
+    let constant = constant_work(&model.name, &model.parameters);
+    if constant > 0.0 {
+        parts.push(("constant".to_owned(), vec![constant; work.len()]));
+    }
+    if parts.len() < 2 || work.is_empty() {
+        return None;
+    }
+    Some(Box::new(WorkParts {
+        parts,
+        also: phase.result.before.work.max.max(phase.result.after.work.max),
+        bound: Some(phase.result.lower_bound.work),
+        bound_remark: bound_holds_for([phase.result]).to_owned(),
+        unit: String::new(),
+        title: format!("work {when}, phase {}", phase.result.phase),
+    }))
+}

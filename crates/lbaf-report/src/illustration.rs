@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Charts, tables for papers and pictures beside the other outputs of a run.
+
+use lbaf_config::Plots;
+use lbaf_run::summary::Summary;
+use lbaf_run::summary::saved::Tables;
+use lbaf_run::{Messages, Outputs};
+use lbaf_writer::Staging;
+
+use crate::ReportError;
+use crate::charts::{self, Shown};
+use crate::paper_tables;
+use crate::pictures::Drawing;
+
+/// Adds the charts, tables and pictures that the configuration selects to the outputs of a run.
+///
+/// # Errors
+/// If a chart, table or picture cannot be made, or not be written.
+pub fn illustrate(outputs: &mut Outputs<'_>, messages: &dyn Messages) -> Result<(), ReportError> {
+    let Outputs { run, data, balanced, summary, tables, staging, .. } = outputs;
+    if let Some(plots) = &run.plots {
+        draw(summary, plots, tables, staging)?;
+        for (name, bytes) in paper_tables::files(summary)? {
+            staging.put(&name, &bytes)?;
+        }
+    }
+    if let Some(visualization) = &run.visualization {
+        let drawing = Drawing::new(run, visualization, (data.recorded, data.noise), balanced);
+        summary.warnings.extend(drawing.draw(staging, messages)?);
+    }
+    Ok(())
+}
+
+/// Draws charts from the written tables, as they are drawn again later.
+fn draw(
+    summary: &mut Summary,
+    plots: &Plots,
+    written: &lbaf_run::Tables,
+    staging: &Staging,
+) -> Result<(), ReportError> {
+    let mut tables = Tables::default();
+    for name in charts::tables(plots) {
+        if let Some(bytes) = written.get(name) {
+            tables.add(name, bytes).expect("invariant: tables are read as they are written");
+        }
+    }
+    let name = summary.strategy.label().to_owned();
+    let drawn = charts::draw(&[Shown { name, summary, tables }], plots)?;
+    for (name, bytes) in &drawn.files {
+        staging.put(name, bytes)?;
+    }
+    summary.warnings.extend(drawn.refused);
+    if !drawn.empty.is_empty() {
+        summary.notes.push(format!("charts that have nothing to show: {}", drawn.empty.join(", ")));
+    }
+    Ok(())
+}

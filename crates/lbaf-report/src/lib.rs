@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Output of runs for readers: charts, tables for papers, pictures of objects on ranks, and HTML pages.
+//!
+//! [`illustrate`] adds the charts, tables and pictures of a configuration to the outputs of a run before they are published.
+//! [`SavedRun`] is a finished run in its output directory: [`redraw`](redraw::redraw) draws its charts again or compares
+//! several runs, and [`page::of_runs`] makes an HTML page. Charts and tables are made from the
+//! [`Summary`](lbaf_run::summary::Summary) and the CSV tables of a run alone, so that they do not change when they are drawn
+//! later. Files that are read are added to [`Inputs`](lbaf_writer::Inputs), which no output replaces.
+//!
+//! ```
+//! use lbaf_config::{Layers, Overrides, resolve};
+//! use lbaf_report::{SavedRun, illustrate, page};
+//! use lbaf_run::{Prepared, Silent};
+//! use lbaf_writer::Inputs;
+//!
+//! let directory = tempfile::tempdir()?;
+//! let file = directory.path().join("run.yaml");
+//! std::fs::write(&file, "
+//! from_samplers:
+//!   n_ranks: 4
+//!   n_objects: 100
+//!   n_mapped_ranks: 2
+//!   load_sampler: {name: uniform, parameters: [0.5, 1.5]}
+//! algorithm: {name: Greedy}
+//! output_dir: output
+//! plots: {formats: [svg], charts: [rank_loads]}
+//! ")?;
+//! let overrides = Overrides::default();
+//! let layers = Layers::read(&[file], &overrides.set)?;
+//! let config = resolve(&layers, &overrides)?;
+//!
+//! let mut prepared = Prepared::new(config, layers, &overrides, true, &Silent)?;
+//! let staging = prepared.staging(&Silent)?;
+//! let balanced = prepared.balance(&Silent)?;
+//! let mut outputs = prepared.write(&balanced, staging)?;
+//! illustrate(&mut outputs, &Silent)?;
+//! let mut inputs: Inputs = prepared.files().into_iter().collect();
+//! outputs.publish(&inputs)?;
+//!
+//! let output_dir = directory.path().join("output");
+//! assert!(std::fs::read_to_string(output_dir.join("plots/rank_loads.svg"))?.starts_with("<svg"));
+//!
+//! // From here on the files of the run are enough.
+//! let runs = [SavedRun::read(&output_dir, &mut inputs)?];
+//! let names = page::names(&runs);
+//! let (page, _) = page::of_runs(&runs, names, &mut inputs, &Silent)?;
+//! assert_eq!(page.runs[0].name, "Greedy");
+//! assert!(page.to_html()?.starts_with("<!DOCTYPE html>"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod charts;
+mod error;
+mod illustration;
+pub mod page;
+pub mod paper_tables;
+pub mod pictures;
+pub mod problem;
+pub mod redraw;
+mod saved_run;
+mod statistics;
+
+pub use error::ReportError;
+pub use illustration::illustrate;
+pub use saved_run::{SavedRun, directory_of};
+pub use statistics::statistics;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One HTML page of one or several runs that needs nothing else: no network, no other file, no server.
+//!
+//! [`of_runs`] makes a [`Page`] from output directories. A page is plain data; [`Page::to_html`] embeds them, with style,
+//! scripts and the chart library, into one document whose bytes depend on them alone. Statistics stay exact; numbers of
+//! every rank or object are [`PackedNumbers`] of seven digits, which take little space.
+//!
+//! ```
+//! use lbaf_report::page::{Page, PageError};
+//!
+//! let page = Page { lbaf: "0.1.0".to_owned(), runs: Vec::new() };
+//! let html = page.to_html()?;
+//! assert!(html.starts_with("<!DOCTYPE html>"));
+//! # Ok::<(), PageError>(())
+//! ```
+
+mod assets;
+mod base64;
+mod detail;
+mod document;
+mod facts;
+mod migration_table;
+mod placements;
+mod rank_table;
+mod run;
+mod size_budget;
+mod view;
+
+use std::path::Path;
+
+use lbaf_run::{Messages, RunError};
+use lbaf_text::Shown as _;
+use lbaf_writer::Inputs;
+
+use self::run::SmallResults;
+use self::size_budget::SizeBudget;
+pub use self::view::{
+    BoundView, Fact, FrontPointView, IterationView, KnownBoundView, LargestObjects, MigrationTotals,
+    MomentsView, Neighbours, OverBounds, OverRanks, PackedNumbers, Page, PhaseView, QuantityLabel,
+    QuantityUnit, RankDetails, RankDistribution, RestrictedBoundView, RunView,
+};
+pub use crate::error::PageError;
+use crate::{ReportError, SavedRun};
+
+/// Name of the page in an output directory.
+pub const FILE: &str = "report.html";
+
+/// Makes the page of runs from their output directories, with a name for each run. Files that are read are added to
+/// `inputs`. Share the lower bounds of several runs first ([`share_bounds`](crate::problem::share_bounds)).
+///
+/// Returns the errors of data files too: without placements from these files, a page lacks objects of ranks and says so.
+///
+/// # Errors
+/// If a table of a run cannot be read, or a number is not finite.
+pub fn of_runs(
+    runs: &[SavedRun],
+    names: Vec<String>,
+    inputs: &mut Inputs,
+    messages: &dyn Messages,
+) -> Result<(Page, Vec<RunError>), ReportError> {
+    let results: Vec<SmallResults<'_>> =
+        runs.iter().map(|run| SmallResults::read(run, inputs)).collect::<Result<_, _>>()?;
+    let mut budget = SizeBudget::new(runs);
+    let (mut views, mut unread) = (Vec::with_capacity(runs.len()), Vec::new());
+    for (name, results) in names.into_iter().zip(&results) {
+        views.push(results.view(name, &mut budget, &mut unread, inputs, messages)?);
+    }
+    Ok((Page { lbaf: env!("CARGO_PKG_VERSION").to_owned(), runs: views }, unread))
+}
+
+/// Returns names for runs: those of their strategies, or, if these are not all different, of their directories.
+pub fn names(runs: &[SavedRun]) -> Vec<String> {
+    let last = |run: &SavedRun| {
+        let directory = &run.directory;
+        let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.clone());
+        absolute.file_name().map_or_else(String::new, |name| Path::new(name).shown())
+    };
+    let strategies = runs.iter().map(|run| run.summary.strategy_label().to_owned()).collect();
+    let short = runs.iter().map(last).collect();
+    let candidates: [Vec<String>; 2] = [strategies, short];
+    let differ = |names: &Vec<String>| (1..names.len()).all(|at| !names[..at].contains(&names[at]));
+    let long = || runs.iter().map(|run| run.directory.shown()).collect();
+    candidates.into_iter().find(differ).unwrap_or_else(long)
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Fixed parts of every page: its frame, its style, its scripts and the chart library.
+
+/// The frame, with places `{{name}}`.
+pub(super) const TEMPLATE: &str = include_str!("../../assets/page.html");
+
+/// Colours, sizes and places, in light, in dark and on paper.
+pub(super) const STYLE: &str = include_str!("../../assets/page.css");
+
+/// The chart library, as published.
+pub(super) const ECHARTS: &str = include_str!("../../assets/echarts/echarts.min.js");
+
+/// Notice that its licence requires.
+pub(super) const ECHARTS_NOTICE: &str = include_str!("../../assets/echarts/NOTICE");
+
+/// The scripts of the page, each after those that it uses.
+const SCRIPTS: [&str; 18] = [
+    include_str!("../../assets/number.js"),
+    include_str!("../../assets/element.js"),
+    include_str!("../../assets/data.js"),
+    include_str!("../../assets/state.js"),
+    include_str!("../../assets/theme.js"),
+    include_str!("../../assets/table.js"),
+    include_str!("../../assets/chart.js"),
+    include_str!("../../assets/controls.js"),
+    include_str!("../../assets/heading.js"),
+    include_str!("../../assets/phase_table.js"),
+    include_str!("../../assets/rank_chart.js"),
+    include_str!("../../assets/phase_chart.js"),
+    include_str!("../../assets/heat_map.js"),
+    include_str!("../../assets/iteration_chart.js"),
+    include_str!("../../assets/front_chart.js"),
+    include_str!("../../assets/rank_detail.js"),
+    include_str!("../../assets/comparison.js"),
+    include_str!("../../assets/main.js"),
+];
+
+/// All scripts as one, which adds no name to the window.
+pub(super) fn script() -> String {
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    #[test]
+    fn the_chart_library_is_the_published_one() {
+        let readme = include_str!("../../assets/echarts/README.md");
+        let bytes = Sha256::digest(ECHARTS);
+        let digest = bytes.iter().fold(String::new(), |digest, byte| digest + &format!("{byte:02x}"));
+        assert!(readme.contains(&digest), "{digest}");
+    }
+
+    #[test]
+    fn no_script_ends_its_element() {
+        for script in SCRIPTS.iter().chain([&ECHARTS]) {
+            assert!(!script.contains("</script") && !script.contains("<!--"));
+        }
+    }
+
+    #[test]
+    fn every_script_says_what_it_is() {
+        for script in SCRIPTS {
+            assert!(script.starts_with("// SPDX-License-Identifier: MIT OR Apache-2.0\n// "));
+            assert!(script.lines().count() <= 300);
+        }
+    }
+
+    /// Text of data goes into the page as text.
+    #[test]
+    fn no_script_writes_markup() {
+        for script in SCRIPTS {
+            for way in
+                ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("]
+            {
+                assert!(!script.contains(way), "{way}");
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Facts of a run in the heading of the page.
+
+use lbaf_config::ranges;
+use lbaf_run::summary::{Named, Summary};
+use lbaf_text::number::{bytes, counted};
+use serde_json::Value;
+
+use super::view::Fact;
+
+/// Settings and data of a run.
+pub(super) fn facts(summary: &Summary) -> Vec<Fact> {
+    let input = &summary.input;
+    let mut facts = vec![
+        plain("Input", &input.stem),
+        plain(
+            "Data",
+            &format!(
+                "{}, {}, {} ({}), {}",
+                counted(input.n_ranks, "rank"),
+                counted(input.n_objects, "object"),
+                counted(input.phases_read.len(), "phase"),
+                ranges(&input.phases_read),
+                bytes(input.document_bytes as f64),
+            ),
+        ),
+        Fact {
+            label: "Strategy".to_owned(),
+            value: summary.strategy_label().to_owned(),
+            settings: settings(&summary.strategy),
+        },
+        Fact {
+            label: "Work model".to_owned(),
+            value: summary.work_model.name.clone(),
+            settings: settings(&summary.work_model),
+        },
+    ];
+    if !summary.balancers.is_empty() {
+        facts.push(balancers(summary));
+    }
+    facts.push(plain("Seed", &summary.seed.to_string()));
+    let told = [&summary.configuration.files[..], &summary.configuration.overrides[..]].concat();
+    if !told.is_empty() {
+        facts.push(plain("Configuration", &told.join(", ")));
+    }
+    facts.push(plain("Made by", &format!("lbaf {}", summary.lbaf)));
+    facts
+}
+
+fn plain(label: &str, value: &str) -> Fact {
+    Fact { label: label.to_owned(), value: value.to_owned(), settings: Vec::new() }
+}
+
+/// Balancers of an LB configuration file and their phases.
+fn balancers(summary: &Summary) -> Fact {
+    let rule = |run: &lbaf_run::summary::BalancerRuns| {
+        let balancer = run.balancer.clone().unwrap_or_else(|| "none".to_owned());
+        (balancer, format!("phases {}", ranges(&run.phases)))
+    };
+    Fact {
+        label: "Balancers".to_owned(),
+        value: counted(summary.balancers.len(), "rule"),
+        settings: summary.balancers.iter().map(rule).collect(),
+    }
+}
+
+/// Parameters as names and values; those within others have a path.
+fn settings(named: &Named) -> Vec<(String, String)> {
+    let mut settings = Vec::new();
+    gather("", &named.parameters, &mut settings);
+    settings
+}
+
+fn gather(path: &str, value: &Value, settings: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(members) => {
+            for (key, value) in members {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                gather(&path, value, settings);
+            }
+        }
+        Value::Null if path.is_empty() => {}
+        Value::Null => settings.push((path.to_owned(), "none".to_owned())),
+        Value::String(text) => settings.push((path.to_owned(), text.clone())),
+        value => settings.push((path.to_owned(), value.to_string())),
+    }
+}

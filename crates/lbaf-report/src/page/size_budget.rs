@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ranks and objects of a run as far as they fit into a page of limited size.
+
+mod iterations;
+mod rank_values;
+
+use lbaf_run::summary::Summary;
+use lbaf_text::number::counted;
+
+use super::detail::{Share, detail};
+use super::placements::Placements;
+use super::view::{Page, PhaseView, RunView};
+use crate::SavedRun;
+use crate::error::PageError;
+
+/// Most bytes of a page of a thousand ranks, so that it can be sent by mail.
+const PAGE_BYTES: usize = 4_900_000;
+
+/// Pages of more ranks may be larger, by so much for each rank of their largest run.
+const BYTES_PER_RANK: usize = 2000;
+
+/// Shares that are tried, the largest first.
+const SHARES: [Share; 6] = [
+    Share { n_objects: 256, n_neighbours: 32 },
+    Share { n_objects: 64, n_neighbours: 16 },
+    Share { n_objects: 24, n_neighbours: 12 },
+    Share { n_objects: 12, n_neighbours: 8 },
+    Share { n_objects: 6, n_neighbours: 5 },
+    Share { n_objects: 3, n_neighbours: 3 },
+];
+
+/// Remaining bytes of the page.
+pub(super) struct SizeBudget {
+    bytes: usize,
+    /// Runs without a share yet.
+    n_runs: usize,
+}
+
+impl SizeBudget {
+    /// Bytes that a page of these runs may take beside its scripts.
+    pub(super) fn new(runs: &[SavedRun]) -> Self {
+        let n_ranks = runs.iter().map(|run| run.summary.input.n_ranks).max().unwrap_or(0);
+        let of_ranks = n_ranks * BYTES_PER_RANK;
+        let bytes = PAGE_BYTES.saturating_sub(Page::frame_size()).max(of_ranks);
+        SizeBudget { bytes, n_runs: runs.len() }
+    }
+
+    /// Keeps values of ranks and adds objects of ranks as far as they fit into the part of a run, and adds sentences on the
+    /// remainder. Unknown placements are a sentence that says why.
+    pub(super) fn fit(
+        &mut self,
+        run: &mut RunView,
+        summary: &Summary,
+        placements: Result<Placements, String>,
+    ) -> Result<(), PageError> {
+        let part = self.bytes / self.n_runs;
+        self.n_runs -= 1;
+        let order = longest_first(summary);
+        let dropped = iterations::fit(run, &order, part / 3)?;
+        run.left_out.extend(dropped);
+        let of_values = rank_values::size(&run.phases);
+        let others = run.size()?.saturating_sub(of_values);
+        let free = part.saturating_sub(others);
+        // Charts of all ranks go before the objects of each.
+        let most = if placements.is_ok() { free / 3 * 2 } else { free };
+        let dropped = rank_values::fit(run, &order, most);
+        run.left_out.extend(dropped);
+        let free = free.saturating_sub(rank_values::size(&run.phases));
+        match placements {
+            Ok(placements) => {
+                let left_out = add_details(summary, &placements, &mut run.phases, &order, free)?;
+                run.left_out.extend(left_out);
+            }
+            Err(why) => run.left_out.push(why),
+        }
+        self.bytes = self.bytes.saturating_sub(run.size()?);
+        Ok(())
+    }
+}
+
+/// Gives the phases of a run as much of their objects as fits; what is left out, in sentences. If the least share does not
+/// fit for all phases, those with the most work have it.
+fn add_details(
+    summary: &Summary,
+    placements: &Placements,
+    phases: &mut [PhaseView],
+    order: &[usize],
+    most: usize,
+) -> Result<Vec<String>, PageError> {
+    let Some(&longest) = order.first() else { return Ok(Vec::new()) };
+    // Most phases of a run are much alike, so one of them says what is worth a try.
+    let (mut used, mut chosen) = (usize::MAX, SHARES[SHARES.len() - 1]);
+    for share in SHARES {
+        let alone = add_to_phase(summary, placements, longest, &mut phases[longest], share)?;
+        if alone.saturating_mul(phases.len()) > most {
+            continue;
+        }
+        used = 0;
+        for (at, shown) in phases.iter_mut().enumerate() {
+            used += add_to_phase(summary, placements, at, shown, share)?;
+        }
+        if used <= most {
+            chosen = share;
+            break;
+        }
+    }
+    if used > most {
+        add_to_longest(summary, placements, phases, order, chosen, most)?;
+    }
+    Ok(left_out(summary, phases, chosen))
+}
+
+/// Gives a phase its share; how many bytes that takes.
+fn add_to_phase(
+    summary: &Summary,
+    placements: &Placements,
+    at: usize,
+    shown: &mut PhaseView,
+    share: Share,
+) -> Result<usize, PageError> {
+    let Some((phase, before, after)) = placements.phase(at, &summary.phases[at]) else { return Ok(0) };
+    let detail = detail(phase, placements.keys(), (before, after), share)?;
+    let size = detail.size();
+    shown.detail = Some(detail);
+    Ok(size)
+}
+
+/// Gives the phases with the most work a share as long as there is room, and takes it from the others.
+fn add_to_longest(
+    summary: &Summary,
+    placements: &Placements,
+    phases: &mut [PhaseView],
+    order: &[usize],
+    share: Share,
+    most: usize,
+) -> Result<(), PageError> {
+    for phase in phases.iter_mut() {
+        phase.detail = None;
+    }
+    let mut used = 0;
+    for &at in order {
+        let size = add_to_phase(summary, placements, at, &mut phases[at], share)?;
+        if used + size > most {
+            phases[at].detail = None;
+            break;
+        }
+        used += size;
+    }
+    Ok(())
+}
+
+/// The phases in the order of their work, the most first; of equals the last, as the page begins with that.
+fn longest_first(summary: &Summary) -> Vec<usize> {
+    let work = |at: usize| summary.phases[at].before.work.max;
+    let mut longest_first: Vec<usize> = (0..summary.phases.len()).rev().collect();
+    longest_first.sort_by(|&a, &b| work(b).total_cmp(&work(a)));
+    longest_first
+}
+
+/// Sentences on objects and neighbours that are left out.
+fn left_out(summary: &Summary, phases: &[PhaseView], share: Share) -> Vec<String> {
+    let Share { n_objects, n_neighbours } = share;
+    let mut sentences = Vec::new();
+    let n_without = phases.iter().filter(|phase| phase.detail.is_none()).count();
+    if n_without > 0 {
+        sentences.push(format!(
+            "Objects and neighbours of ranks are here for {} of {} alone, those with the most work, so that the page does not \
+             become too large.",
+            phases.len() - n_without,
+            counted(phases.len(), "phase"),
+        ));
+    }
+    let most =
+        summary.phases.iter().map(|phase| phase.before.num_objects.max.max(phase.after.num_objects.max));
+    if most.fold(0.0, f64::max) > n_objects as f64 {
+        sentences.push(format!(
+            "Of each rank, only the {n_objects} largest objects by load and the {n_neighbours} neighbours with the largest volume \
+             are here, before and after."
+        ));
+    }
+    sentences
+}

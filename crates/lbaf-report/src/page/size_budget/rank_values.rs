@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Values of single ranks that fit into a page.
+
+use lbaf_text::number::counted;
+
+use crate::page::view::{OverRanks, PhaseView, RunView};
+
+/// Quantities that charts over phases show first.
+const FIRST: [&str; 2] = ["load", "work"];
+
+/// About how many bytes values of ranks take.
+pub(super) fn size(phases: &[PhaseView]) -> usize {
+    phases.iter().flat_map(|phase| &phase.quantities).map(OverRanks::size_of_values).sum()
+}
+
+/// Drops values of ranks until the others take no more than `most` bytes; what is dropped, in sentences. Loads and works
+/// of all phases come first, then all other quantities of a phase; `order` says which phases come first.
+pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Vec<String> {
+    if size(&run.phases) <= most {
+        return Vec::new();
+    }
+    let is_first: Vec<bool> =
+        run.quantities.iter().map(|quantity| FIRST.contains(&quantity.key.as_str())).collect();
+    let mut used = 0;
+    let [n_first, n_others] = [true, false].map(|first| {
+        let mut n_kept = 0;
+        let mut is_full = false;
+        for &at in order {
+            let quantities = run.phases[at].quantities.iter_mut().zip(&is_first);
+            let mut these: Vec<&mut OverRanks> = quantities
+                .filter_map(|(quantity, &is_first)| (is_first == first).then_some(quantity))
+                .collect();
+            let size: usize = these.iter().map(|quantity| quantity.size_of_values()).sum();
+            // A phase that comes later has no place before one that came first.
+            is_full |= used + size > most;
+            if is_full {
+                for quantity in &mut these {
+                    quantity.drop_values();
+                }
+            } else {
+                used += size;
+                n_kept += 1;
+            }
+        }
+        n_kept
+    });
+    let n_phases = run.phases.len();
+    let kept = [("Loads and works", n_first), ("Other quantities", n_others)];
+    kept.iter()
+        .filter(|(_, n_kept)| *n_kept < n_phases)
+        .map(|&(what, n_kept)| sentence(what, n_kept, n_phases))
+        .collect()
+}
+
+fn sentence(what: &str, n_kept: usize, n_phases: usize) -> String {
+    let where_they_are = match n_kept {
+        0 => "not here".to_owned(),
+        n => format!("here for {n} of {}, those with the most work", counted(n_phases, "phase")),
+    };
+    format!("{what} of single ranks are {where_they_are}, so that the page does not become too large.")
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use crate::page::view::{PackedNumbers, QuantityLabel, QuantityUnit, RankDistribution};
+
+    use super::*;
+
+    /// Two phases with loads, works and memory of a thousand ranks, each of which takes about 5.3 bytes.
+    pub(in super::super) fn run() -> RunView {
+        let values: Vec<f64> = (0..1000).map(f64::from).collect();
+        let side = RankDistribution {
+            moments: None,
+            mean: 0.0,
+            values: Some(PackedNumbers::of_floats(&values, "value").unwrap()),
+        };
+        let quantity = |key: &str| QuantityLabel {
+            key: key.to_owned(),
+            name: key.to_owned(),
+            unit: QuantityUnit::Count,
+        };
+        let phase = PhaseView {
+            quantities: vec![OverRanks { before: side.clone(), after: side }; 3],
+            ..PhaseView::default()
+        };
+        RunView {
+            n_ranks: 1000,
+            quantities: ["load", "work", "memory"].map(quantity).to_vec(),
+            phases: vec![phase; 2],
+            ..RunView::default()
+        }
+    }
+
+    /// Of which quantities of each phase values are there after a fit, and what is said.
+    fn fitted(most: usize) -> ([Vec<bool>; 2], Vec<String>) {
+        let mut run = run();
+        let said = fit(&mut run, &[1, 0], most);
+        assert!(size(&run.phases) <= most);
+        let of = |at: usize| {
+            let quantities = run.phases[at].quantities.iter();
+            quantities.map(|quantity| quantity.before.values.is_some()).collect()
+        };
+        ([of(0), of(1)], said)
+    }
+
+    #[test]
+    fn loads_and_works_come_first_and_phases_in_their_order() {
+        // A phase has 21 kB of loads and works, 11 kB of memory.
+        let (kept, said) = fitted(100_000);
+        assert_eq!((kept, said.len()), ([vec![true; 3], vec![true; 3]], 0));
+        let (kept, said) = fitted(60_000);
+        assert_eq!(kept, [vec![true, true, false], vec![true; 3]]);
+        assert!(
+            said[0].starts_with("Other quantities of single ranks are here for 1 of 2 phases"),
+            "{said:?}"
+        );
+        let (kept, said) = fitted(30_000);
+        assert_eq!(kept, [vec![false; 3], vec![true, true, false]]);
+        assert!(
+            said[0].starts_with("Loads and works of single ranks are here for 1 of 2 phases"),
+            "{said:?}"
+        );
+        assert!(said[1].starts_with("Other quantities of single ranks are not here, so"), "{said:?}");
+        let (kept, said) = fitted(0);
+        assert_eq!((kept, said.len()), ([vec![false; 3], vec![false; 3]], 2));
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Contents of a page as plain data: runs, phases, quantities of ranks, objects.
+
+mod detail;
+mod length;
+mod packed;
+mod phase;
+mod quantity;
+
+use serde::Serialize;
+
+pub use self::detail::{LargestObjects, Neighbours, RankDetails};
+use self::length::length;
+pub use self::packed::PackedNumbers;
+pub use self::phase::{
+    BoundView, FrontPointView, IterationView, KnownBoundView, MigrationTotals, OverBounds, PhaseView,
+    RestrictedBoundView,
+};
+pub use self::quantity::{MomentsView, OverRanks, QuantityLabel, QuantityUnit, RankDistribution};
+use super::document;
+use crate::error::PageError;
+
+/// One run, or several to compare.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Page {
+    /// The version of lbaf that makes the page.
+    pub lbaf: String,
+    /// The runs; the first is shown first.
+    pub runs: Vec<RunView>,
+}
+
+/// A run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RunView {
+    /// Its name beside others.
+    pub name: String,
+    /// Its settings and its data.
+    pub facts: Vec<Fact>,
+    /// Sentences on the results.
+    pub sentences: Vec<String>,
+    /// Notes.
+    pub notes: Vec<String>,
+    /// Warnings.
+    pub warnings: Vec<String>,
+    /// Sentences on data that the page lacks, and on the remedy.
+    pub left_out: Vec<String>,
+    /// Number of ranks.
+    pub n_ranks: usize,
+    /// Quantities of ranks, in the order of [`PhaseView::quantities`].
+    pub quantities: Vec<QuantityLabel>,
+    /// The phases, ascending.
+    pub phases: Vec<PhaseView>,
+}
+
+/// Something that the heading says of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fact {
+    /// Its label.
+    pub label: String,
+    /// Its value.
+    pub value: String,
+    /// Settings below it: names and values.
+    pub settings: Vec<(String, String)>,
+}
+
+impl RunView {
+    /// Returns its bytes in the page.
+    ///
+    /// # Errors
+    /// If a number is not finite.
+    pub fn size(&self) -> Result<usize, PageError> {
+        length(self)
+    }
+}
+
+impl Page {
+    /// The page as a document: all of it, in UTF-8.
+    ///
+    /// # Errors
+    /// If a number is not finite.
+    pub fn to_html(&self) -> Result<String, PageError> {
+        let names: Vec<&str> = self.runs.iter().map(|run| run.name.as_str()).collect();
+        Ok(document::html(&names.join(" | "), &serde_json::to_string(self)?))
+    }
+
+    /// Returns the bytes of the document without the data.
+    pub fn frame_size() -> usize {
+        document::frame_size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assets::ECHARTS;
+    use super::*;
+
+    fn page(text: &str) -> Page {
+        let run = RunView {
+            name: text.to_owned(),
+            facts: vec![Fact { label: text.to_owned(), value: text.to_owned(), settings: Vec::new() }],
+            sentences: vec![text.to_owned()],
+            n_ranks: 1,
+            ..RunView::default()
+        };
+        Page { lbaf: "0".to_owned(), runs: vec![run] }
+    }
+
+    /// Content of the element of data.
+    fn data(html: &str) -> serde_json::Value {
+        let (_, rest) = html.split_once(r#"<script type="application/json" id="data">"#).unwrap();
+        let (json, _) = rest.split_once("</script>").unwrap();
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn no_text_breaks_out_of_the_page() {
+        let plain = page("a").to_html().unwrap();
+        for bad in
+            ["</script><script>alert(1)</script>", "<!--<script>", "{{script}}", "]]>", "\u{2028}\"\\&amp;"]
+        {
+            let html = page(bad).to_html().unwrap();
+            for tag in ["<script", "</script", "<!--", "-->"] {
+                assert_eq!(html.matches(tag).count(), plain.matches(tag).count(), "{tag} in {bad}");
+            }
+            assert_eq!(data(&html)["runs"][0]["sentences"][0], bad);
+        }
+    }
+
+    #[test]
+    fn the_title_is_text() {
+        let html = page("<b>&").to_html().unwrap();
+        assert!(html.contains("<title>&lt;b&gt;&amp; "), "{}", &html[..200]);
+    }
+
+    #[test]
+    fn the_same_data_are_the_same_bytes() {
+        assert_eq!(page("a").to_html().unwrap(), page("a").to_html().unwrap());
+    }
+
+    #[test]
+    fn nothing_outside_is_named_as_a_source() {
+        // The library names some in code that never runs here; the policy forbids them.
+        let html = page("a").to_html().unwrap().replace(ECHARTS, "");
+        for source in ["<link", "<script src", "@import", "url(http", "<iframe", "<img"] {
+            assert!(!html.contains(source), "{source}");
+        }
+    }
+
+    #[test]
+    fn the_frame_is_most_of_an_empty_page() {
+        let html = page("a").to_html().unwrap();
+        assert!(
+            (html.len() - 2000..html.len()).contains(&Page::frame_size()),
+            "{} of {}",
+            Page::frame_size(),
+            html.len()
+        );
+    }
+}

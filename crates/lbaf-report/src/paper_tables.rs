@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tables for papers, from summaries alone: before and after, phase by phase, and runs against each other.
+
+mod before_after;
+mod columns;
+mod comparison;
+mod phases;
+
+pub use before_after::before_after;
+pub use comparison::comparison;
+use lbaf_plot::{Table, TableError};
+use lbaf_run::summary::Summary;
+use lbaf_run::summary::overall::Overall;
+use lbaf_text::number::significant;
+pub use phases::phases;
+
+use crate::ReportError;
+
+/// Folder of the tables in the output directory.
+pub use lbaf_run::PAPER_TABLES as DIRECTORY;
+
+/// Sentence of captions on several phases.
+const SUMS: &str = "Times, volumes and migrations are sums over phases; load imbalance is that of the sums.";
+
+/// Sentence of captions on a strategy that keeps more than the problem asks for.
+fn restriction(name: &str, run: &Overall) -> Option<String> {
+    let (keeps, work) = run.restricted_bound.as_ref()?;
+    let (quantity, unit) = if run.work_is_load { ("max load", " s") } else { ("max work", "") };
+    let work = significant(*work);
+    Some(format!(" {name} {keeps}; no placement that does has a {quantity} below {work}{unit}."))
+}
+
+/// Returns the tables of a run as files: names and bytes.
+///
+/// # Errors
+/// If a number cannot be printed.
+pub fn files(summary: &Summary) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
+    let mut tables = Vec::new();
+    if !summary.phases.is_empty() {
+        tables.push(("before_after", before_after(summary)));
+    }
+    // A single phase is in the other table already.
+    if summary.phases.len() > 1 {
+        tables.push(("phases", phases(summary)));
+    }
+    tables.into_iter().flat_map(printed).collect()
+}
+
+/// Returns the comparison of several named runs as files: names and bytes.
+///
+/// # Errors
+/// If a number cannot be printed.
+pub fn comparison_files(runs: &[(String, &Summary)]) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
+    printed(("comparison", comparison(runs))).into_iter().collect()
+}
+
+/// Returns the files of a named table: LaTeX and Markdown.
+pub fn printed((name, table): (&str, Table)) -> [Result<(String, Vec<u8>), ReportError>; 2] {
+    let file = |(suffix, text): (&str, Result<String, TableError>)| {
+        let text = text.map_err(|source| ReportError::Table { table: name.to_owned(), source })?;
+        Ok((format!("{DIRECTORY}/{name}.{suffix}"), text.into_bytes()))
+    };
+    [("tex", table.to_latex()), ("md", table.to_markdown())].map(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+    use serde_json::json;
+
+    use super::*;
+    use lbaf_run::summary;
+    use lbaf_run::summary::bounds::{Bound, RestrictedBound, Restriction};
+    use lbaf_run::summary::fixture::{phase, summary};
+
+    fn compare(runs: &[(&str, &Summary)]) -> String {
+        let runs: Vec<(String, &Summary)> =
+            runs.iter().map(|(name, summary)| ((*name).to_owned(), *summary)).collect();
+        comparison(&runs).to_markdown().unwrap()
+    }
+
+    #[test]
+    fn one_phase_is_before_and_after() {
+        let files = files(&summary(vec![phase(3, (4.5, 3.3), 2)])).unwrap();
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["tables/before_after.tex", "tables/before_after.md"]);
+        // 4.5 of a mean of 3; work is load, and nobody knows of memory.
+        assert_snapshot!(String::from_utf8(files[1].1.clone()).unwrap(), @r#"
+        Phase 3 before and after load balancing with Greedy: 6 objects on 2 ranks.
+
+        |                      |   before |     after | lower bound |
+        | :------------------- | -------: | --------: | ----------: |
+        | max load (s)         |    4.500 | **3.300** |       3.000 |
+        | mean load (s)        |    3.000 |     3.000 |           – |
+        | load imbalance       |    0.500 | **0.100** |           0 |
+        | above bound (%)      |     50.0 |  **10.0** |           – |
+        | off-rank volume (MB) | **1.00** |      2.50 |           – |
+        | migrations           |        – |         2 |           – |
+        | migrated volume (kB) |        – |      1.02 |           – |
+        "#);
+    }
+
+    #[test]
+    fn sums_are_of_times_and_volumes() {
+        let summary =
+            summary(vec![phase(0, (4.5, 3.3), 2), phase(1, (6.0, 3.0), 3), phase(7, (3.0, 3.0), 0)]);
+        assert_eq!(files(&summary).unwrap().len(), 4);
+        assert_snapshot!(phases(&summary).to_markdown().unwrap(), @r#"
+        Phases before and after load balancing with Greedy on 2 ranks.
+
+        | phase | max load (s), before | max load (s), after | max load (s), bound | load imbalance, before | load imbalance, after | off-rank volume (MB), before | off-rank volume (MB), after | migrations |
+        | :---- | -------------------: | ------------------: | ------------------: | ---------------------: | --------------------: | ---------------------------: | --------------------------: | ---------: |
+        | 0     |                4.500 |               3.300 |               3.000 |                  0.500 |                 0.100 |                         1.00 |                        2.50 |          2 |
+        | 1     |                6.000 |               3.000 |               3.000 |                   1.00 |                     0 |                         1.00 |                        2.50 |          3 |
+        | 7     |                3.000 |               3.000 |               3.000 |                      0 |                     0 |                         1.00 |                        2.50 |          0 |
+        | all   |                13.50 |               9.300 |               9.000 |                      – |                     – |                         3.00 |                        7.50 |          5 |
+        "#);
+        // 13.5 of 9 before, 9.3 after.
+        assert_snapshot!(before_after(&summary).to_markdown().unwrap(), @r#"
+        3 phases before and after load balancing with Greedy on 2 ranks. Times, volumes and migrations are sums over phases; load imbalance is that of the sums.
+
+        |                      |   before |      after | lower bound |
+        | :------------------- | -------: | ---------: | ----------: |
+        | max load (s)         |    13.50 |  **9.300** |       9.000 |
+        | mean load (s)        |    9.000 |      9.000 |           – |
+        | load imbalance       |    0.500 | **0.0333** |           0 |
+        | above bound (%)      |     50.0 |   **3.33** |           – |
+        | off-rank volume (MB) | **3.00** |       7.50 |           – |
+        | migrations           |        – |          5 |           – |
+        | migrated volume (kB) |        – |       2.56 |           – |
+        "#);
+    }
+
+    #[test]
+    fn what_fills_pages_is_thinned() {
+        let long = |n: u64| phases(&summary((0..n).map(|number| phase(number, (4.5, 3.3), 2)).collect()));
+        assert_eq!(long(40).entries.len(), 41);
+        let table = long(81);
+        // Every third, and all.
+        assert_eq!(table.entries.len(), 28);
+        assert!(
+            table.caption.ends_with("Shown is one phase in 3; the last row is of all 81."),
+            "{}",
+            table.caption
+        );
+        assert_eq!(table.quantities.last().unwrap().cells[27], lbaf_plot::Cell::Count(162));
+    }
+
+    #[test]
+    fn phases_say_what_ran_where_it_was_not_the_same_in_all() {
+        let mut summary = summary(vec![phase(0, (4.5, 3.3), 2), phase(1, (4.5, 4.5), 0)]);
+        summary.phases[1].strategy = None;
+        summary.balancers.push(summary::BalancerRuns {
+            line: None,
+            balancer: None,
+            strategy: None,
+            phases: vec![1],
+        });
+        let strategies = phases(&summary).quantities.remove(0);
+        let text = |text: &str| lbaf_plot::Cell::Text(text.to_owned());
+        assert_eq!(strategies.cells, [text("Greedy"), text("none"), lbaf_plot::Cell::Absent]);
+    }
+
+    #[test]
+    fn runs_are_compared_from_one_start() {
+        let (greedy, tempered) =
+            (summary(vec![phase(0, (4.5, 3.0), 5)]), summary(vec![phase(0, (4.5, 3.3), 2)]));
+        assert_snapshot!(compare(&[("greedy", &greedy), ("tempered", &tempered)]), @r#"
+        Strategies of load balancing compared.
+
+        | run      | max load (s) | above bound (%) | load imbalance | off-rank volume (MB) | migrations | migrated volume (kB) |
+        | :------- | -----------: | --------------: | -------------: | -------------------: | ---------: | -------------------: |
+        | before   |        4.500 |            50.0 |          0.500 |                 1.00 |          – |                    – |
+        | greedy   |    **3.000** |           **0** |          **0** |                 2.50 |          5 |                 2.56 |
+        | tempered |        3.300 |            10.0 |          0.100 |                 2.50 |      **2** |             **1.02** |
+        "#);
+    }
+
+    /// Else the best run would be the one that does not care.
+    #[test]
+    fn runs_over_bounds_are_no_match() {
+        let mut over = phase(0, (4.5, 3.0), 5);
+        over.after.n_ranks_over_bounds = 1;
+        let (over, within) = (summary(vec![over]), summary(vec![phase(0, (4.5, 3.3), 2)]));
+        let other = summary(vec![phase(0, (4.5, 3.6), 1)]);
+        assert_snapshot!(compare(&[("over", &over), ("within", &within), ("other", &other)]), @r#"
+        Strategies of load balancing compared. over exceeds upper bounds of the work model.
+
+        | run    | max load (s) | above bound (%) | load imbalance | off-rank volume (MB) | ranks over bounds | migrations | migrated volume (kB) |
+        | :----- | -----------: | --------------: | -------------: | -------------------: | ----------------: | ---------: | -------------------: |
+        | before |        4.500 |            50.0 |          0.500 |                 1.00 |                 0 |          – |                    – |
+        | within |    **3.300** |        **10.0** |      **0.100** |                 2.50 |                 0 |          2 |                 1.02 |
+        | other  |        3.600 |            20.0 |          0.200 |                 2.50 |                 0 |      **1** |            **0.512** |
+        | over   |        3.000 |               – |              0 |                 2.50 |                 1 |          5 |                 2.56 |
+        "#);
+    }
+
+    /// The bound of each phase is one for placements that keep bounds there, which neither run does in both phases.
+    #[test]
+    fn runs_over_bounds_in_different_phases_have_no_distance() {
+        let over = |at: u64| {
+            let mut phases = [0, 1].map(|id| phase(id, (4.5, 3.3), 2));
+            phases[at as usize].after.n_ranks_over_bounds = 1;
+            summary(phases.into())
+        };
+        let table = compare(&[("first", &over(0)), ("second", &over(1))]);
+        for name in ["first", "second"] {
+            let row = table.lines().find(|line| line.contains(&format!("| {name} "))).unwrap();
+            assert_eq!(row.split('|').nth(3).map(str::trim), Some("–"), "{table}");
+        }
+    }
+
+    /// 4 s are the least that keeps blocks whole, and 3 s of all placements.
+    #[test]
+    fn a_bound_under_a_restriction_is_a_remark() {
+        let mut whole = phase(0, (4.5, 4.0), 5);
+        let bound = Bound { work: 4.0, ..whole.lower_bound.clone() };
+        whole.restricted_bound =
+            Some(RestrictedBound { restriction: Restriction::WholeBlocks, within_bounds: false, bound });
+        let (whole, free) = (summary(vec![whole]), summary(vec![phase(0, (4.5, 3.3), 2)]));
+        let table = compare(&[("swaps", &whole), ("free", &free)]);
+        let caption = "swaps keeps blocks whole; no placement that does has a max load below 4 s.";
+        assert!(table.contains(caption), "{table}");
+        let distance = |name: &str| {
+            let row = table.lines().find(|line| line.starts_with(&format!("| {name} ")));
+            row.and_then(|row| row.split('|').nth(3)).map(str::trim).map(str::to_owned)
+        };
+        assert_eq!(
+            [distance("swaps"), distance("free")],
+            [Some("33.3".to_owned()), Some("**10.0**".to_owned())]
+        );
+        assert!(before_after(&whole).caption.contains("keeps blocks whole"));
+    }
+
+    #[test]
+    fn only_ratios_of_other_phases_are_compared() {
+        let (one, other) = (summary(vec![phase(0, (4.5, 3.0), 5)]), summary(vec![phase(1, (6.0, 3.3), 2)]));
+        let mut model = summary(vec![phase(1, (6.0, 3.3), 2)]);
+        assert_snapshot!(compare(&[("one", &one), ("other", &other)]), @r#"
+        Strategies of load balancing compared. The runs are not of the same data or phases, so that only ratios compare.
+
+        | run   | max load (s) | above bound (%) | load imbalance | off-rank volume (MB) | migrations | migrated volume (kB) |
+        | :---- | -----------: | --------------: | -------------: | -------------------: | ---------: | -------------------: |
+        | one   |        3.000 |           **0** |          **0** |                 2.50 |          5 |                 2.56 |
+        | other |        3.300 |            10.0 |          0.100 |                 2.50 |          2 |                 1.02 |
+        "#);
+        model.work_model.parameters = json!({ "beta": 1.0 });
+        let text = compare(&[("model", &model), ("other", &other)]);
+        assert!(text.contains("Work models differ, and with them the bounds."), "{text}");
+    }
+
+    #[test]
+    fn without_a_lower_bound_there_is_no_gap() {
+        let mut nothing = phase(0, (0.0, 0.0), 0);
+        nothing.lower_bound.work = 0.0;
+        let text = before_after(&summary(vec![nothing])).to_markdown().unwrap();
+        // Nothing is as little as can be.
+        assert!(text.contains("| above bound (%)"), "{text}");
+        let mut unknown = phase(0, (4.0, 3.5), 1);
+        unknown.lower_bound.work = 0.0;
+        assert!(!before_after(&summary(vec![unknown])).to_markdown().unwrap().contains("above bound"));
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The quantities of tables: their names, units, digits, and which of their numbers are good.
+
+use lbaf_plot::{Best, Cell, Quantity};
+
+/// A quantity of which less is better.
+pub(super) fn quantity(name: &str, unit: &str, digits: u8, cells: impl Into<Vec<Cell>>) -> Quantity {
+    Quantity {
+        name: name.to_owned(),
+        group: String::new(),
+        unit: unit.to_owned(),
+        digits,
+        best: Some(Best::Least),
+        cells: cells.into(),
+    }
+}
+
+/// Four digits, for the best placements differ in the third.
+pub(super) fn max_work(cells: impl Into<Vec<Cell>>) -> Quantity {
+    quantity("max work", "", 4, cells)
+}
+
+pub(super) fn max_load(cells: impl Into<Vec<Cell>>) -> Quantity {
+    quantity("max load", "s", 4, cells)
+}
+
+pub(super) fn mean_load(cells: impl Into<Vec<Cell>>) -> Quantity {
+    Quantity { best: None, ..quantity("mean load", "s", 4, cells) }
+}
+
+pub(super) fn load_imbalance(cells: impl Into<Vec<Cell>>) -> Quantity {
+    quantity("load imbalance", "", 3, cells)
+}
+
+/// Distance of the maximum work from its lower bound.
+pub(super) fn above_bound(cells: impl Into<Vec<Cell>>) -> Quantity {
+    quantity("above bound", "%", 3, cells)
+}
+
+pub(super) fn off_rank_volume(cells: impl Into<Vec<Cell>>) -> Quantity {
+    quantity("off-rank volume", "B", 3, cells)
+}
+
+pub(super) fn homing_volume(cells: impl Into<Vec<Cell>>) -> Quantity {
+    quantity("homing volume", "B", 3, cells)
+}
+
+pub(super) fn max_memory(cells: impl Into<Vec<Cell>>) -> Quantity {
+    quantity("max memory", "B", 3, cells)
+}
+
+pub(super) fn ranks_over_bounds(cells: impl Into<Vec<Cell>>) -> Quantity {
+    quantity("ranks over bounds", "", 1, cells)
+}
+
+pub(super) fn migrations(cells: impl Into<Vec<Cell>>) -> Quantity {
+    quantity("migrations", "", 1, cells)
+}
+
+pub(super) fn migrated_volume(cells: impl Into<Vec<Cell>>) -> Quantity {
+    quantity("migrated volume", "B", 3, cells)
+}
+
+/// A number; a sum beyond the largest number there is cannot be printed.
+pub(super) fn real(value: f64) -> Cell {
+    Cell::of(Some(value).filter(|value| value.is_finite()))
+}
+
+pub(super) fn count(count: usize) -> Cell {
+    Cell::Count(count as u64)
+}
+
+/// A share in percent.
+pub(super) fn percent(share: Option<f64>) -> Cell {
+    share.map_or(Cell::Absent, |share| real(share * 100.0))
+}
+
+/// True if a quantity is informative: known, and not 0 everywhere unless that is a result.
+pub(super) fn says_something(quantity: &Quantity) -> bool {
+    const NEWS_AT_ZERO: [&str; 4] = ["max load", "load imbalance", "above bound", "migrations"];
+    let is_zero = |cell: &Cell| matches!(cell, Cell::Absent | Cell::Count(0)) || *cell == Cell::Real(0.0);
+    let is_known = quantity.cells.iter().any(|cell| *cell != Cell::Absent);
+    is_known && (!quantity.cells.iter().all(is_zero) || NEWS_AT_ZERO.contains(&quantity.name.as_str()))
+}
