@@ -10,6 +10,7 @@ use std::sync::Arc;
 use lbaf_config::{Layers, Overrides, resolve};
 use lbaf_run::summary::Summary;
 use lbaf_run::{Messages as _, Prepared, infeasible};
+use lbaf_strategies::Cancel;
 
 use crate::error::Error;
 use crate::inputs;
@@ -27,9 +28,14 @@ pub(crate) struct Finished {
 }
 
 /// Runs a configuration from the first file read to the last file written.
-pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) -> Result<Finished, Error> {
+pub(crate) fn run(
+    files: &[PathBuf],
+    overrides: &Overrides,
+    messages: Messages,
+    cancel: &Cancel,
+) -> Result<Finished, Error> {
     let (prepared, messages) = prepare(files, overrides, true, messages)?;
-    finish(prepared, messages)
+    finish(prepared, messages, cancel)
 }
 
 /// Reads a configuration and its data; `writes` says whether what comes of it will be written. Messages are then as the
@@ -50,9 +56,9 @@ pub(crate) fn prepare(
 }
 
 /// Balances, writes and draws.
-pub(crate) fn finish(mut prepared: Prepared, messages: Messages) -> Result<Finished, Error> {
+pub(crate) fn finish(mut prepared: Prepared, messages: Messages, cancel: &Cancel) -> Result<Finished, Error> {
     let staging = prepared.staging(&messages)?;
-    let balanced = prepared.balance(&messages)?;
+    let balanced = prepared.balance(&messages, cancel)?;
     statistics_log::log(&prepared.recorded, &balanced.phases);
     let mut outputs = prepared.write(&balanced, staging)?;
     illustrate(&mut outputs, &messages)?;

@@ -3,6 +3,7 @@
 
 use lbaf_config::ConfigError;
 use lbaf_reader::ReadError;
+use lbaf_strategies::{Cancelled, StrategyError};
 use lbaf_writer::{Unfinished, WriteError};
 use thiserror::Error;
 
@@ -11,7 +12,7 @@ use thiserror::Error;
 pub enum RunError {
     /// The configuration is wrong or does not fit the data.
     #[error(transparent)]
-    Config(#[from] ConfigError),
+    Config(ConfigError),
     /// The data cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -24,6 +25,9 @@ pub enum RunError {
     /// The data do not fit their schema: a line for each of the first errors.
     #[error("{0}")]
     NotBySchema(String),
+    /// It was stopped by its [`Cancel`](lbaf_strategies::Cancel) token.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// Outputs cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -44,5 +48,15 @@ impl RunError {
     /// An error of the configuration without a key.
     pub(crate) fn configuration(message: impl Into<String>) -> Self {
         ConfigError::Invalid(message.into()).into()
+    }
+}
+
+/// A strategy that was cancelled did not refuse anything.
+impl From<ConfigError> for RunError {
+    fn from(error: ConfigError) -> Self {
+        match error {
+            ConfigError::Strategy(StrategyError::Cancelled(cancelled)) => RunError::Cancelled(cancelled),
+            error => RunError::Config(error),
+        }
     }
 }

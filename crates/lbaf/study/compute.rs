@@ -118,7 +118,8 @@ fn computed(
     warnings.extend(by_the_clock(&run));
     match study.command {
         StudyCommand::Run => {
-            let Evaluation { phases, seconds, warnings: more } = source.balance(&run, &layers)?;
+            let Evaluation { phases, seconds, warnings: more } =
+                source.balance(&run, &layers, &lbaf_strategies::Cancel::new())?;
             warnings.extend(more);
             warnings.extend(infeasible(&phases));
             warnings.extend(sentences::unproven(&phases));
