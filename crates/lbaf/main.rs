@@ -146,7 +146,7 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
         }
         Some(Command::Simulate(args)) => {
             let messages = start(args.common, args.verbose)?;
-            print_unless_quiet(&simulate::simulate(args, messages)?, messages)
+            print_unless_quiet(&simulate::simulate(args, messages, cancel)?, messages)
         }
         Some(Command::Study(args)) => {
             let common = match &args.command {

@@ -60,6 +60,7 @@ mod offline_map;
 mod outputs;
 mod prepared;
 mod schema_check;
+pub mod simulate;
 mod source;
 mod staging;
 pub mod summary;

@@ -23,7 +23,7 @@ use super::quantity::{row_of_phase, row_of_run};
 use super::store::Store;
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
-use crate::simulate::{self, Way};
+use lbaf_run::simulate::{Scenario, simulate_cell};
 
 /// Cells that need the same data.
 type Group<'a> = Vec<&'a Planned>;
@@ -133,8 +133,12 @@ fn computed(
             Ok((Cell { work_model, ..Cell::of(rows, warnings) }, timing))
         }
         StudyCommand::Simulate => {
-            let (ways, sentences) =
-                simulate::for_study(&run, (&source.recorded, source.noise.as_ref()), &layers)?;
+            let (ways, sentences) = simulate_cell(
+                &run,
+                (&source.recorded, source.noise.as_ref()),
+                &layers,
+                &lbaf_strategies::Cancel::new(),
+            )?;
             warnings.extend(sentences);
             let rows: Vec<Row> = row_of_run(&ways, strategies_of(&run, &ways)).into_iter().collect();
             check_finite(&rows)?;
@@ -144,8 +148,8 @@ fn computed(
 }
 
 /// The strategies that balanced a run in time, in the order in which they began; nothing if nobody did.
-fn strategies_of(run: &RunConfig, ways: &[(Way, Simulated)]) -> Option<String> {
-    let (_, simulated) = ways.iter().find(|(way, _)| *way == Way::Simulated)?;
+fn strategies_of(run: &RunConfig, ways: &[(Scenario, Simulated)]) -> Option<String> {
+    let (_, simulated) = ways.iter().find(|(way, _)| *way == Scenario::Configured)?;
     let balanced = simulated.phases.iter().filter(|phase| phase.balancing.is_some());
     let mut names: Vec<String> = Vec::new();
     for name in balanced.filter_map(|phase| Some(run.strategy_at(phase.phase)?.label())) {

@@ -4,8 +4,8 @@
 use lbaf_study::{PhaseTime, Simulated};
 
 use super::{GREATEST, Kind, LEAST, Quantity, named, quantity};
-use crate::simulate::Way;
 use crate::study::cell::{Row, Step};
+use lbaf_run::simulate::Scenario;
 
 /// Of a run.
 pub(super) const OF_RUN: [Quantity; 15] = [
@@ -39,10 +39,10 @@ pub(super) const OF_PHASE: [Quantity; 8] = [
 ];
 
 /// What is kept of a run that was simulated in all ways.
-pub(in super::super) fn row_of_run(ways: &[(Way, Simulated)], strategy: Option<String>) -> Option<Row> {
-    let of = |way: Way| ways.iter().find(|(other, _)| *other == way).map(|(_, run)| run);
-    let run = of(Way::Simulated)?;
-    let seconds = |way: Way| of(way).map(Simulated::seconds);
+pub(in super::super) fn row_of_run(ways: &[(Scenario, Simulated)], strategy: Option<String>) -> Option<Row> {
+    let of = |way: Scenario| ways.iter().find(|(other, _)| *other == way).map(|(_, run)| run);
+    let run = of(Scenario::Configured)?;
+    let seconds = |way: Scenario| of(way).map(Simulated::seconds);
     let [phases, balancing, migration] = run.parts();
     let (total, bound) = (run.seconds(), run.bound());
     let ratio = |one: Option<f64>, other: f64| one.filter(|_| other > 0.0).map(|one| one / other);
@@ -55,10 +55,10 @@ pub(in super::super) fn row_of_run(ways: &[(Way, Simulated)], strategy: Option<S
         Some(balancing),
         Some(migration),
         Some(bound),
-        seconds(Way::Never),
-        seconds(Way::Recorded),
-        seconds(Way::Perfect),
-        ratio(seconds(Way::Never), total),
+        seconds(Scenario::Never),
+        seconds(Scenario::Recorded),
+        seconds(Scenario::Perfect),
+        ratio(seconds(Scenario::Never), total),
         ratio(Some(bound), total),
         Some(balancings().count() as f64),
         Some(migrated().map(|migrated| migrated.n_objects).sum::<usize>() as f64),
@@ -67,7 +67,7 @@ pub(in super::super) fn row_of_run(ways: &[(Way, Simulated)], strategy: Option<S
         Some(run.phases.iter().filter(|phase| phase.n_ranks_over_bounds > 0).count() as f64),
     ];
     // A run that is never balanced is the start of all others.
-    let never = seconds(Way::Never);
+    let never = seconds(Scenario::Never);
     let start = [
         ("total", never),
         ("speedup", never.map(|_| 1.0)),
