@@ -196,6 +196,7 @@ impl From<RunError> for Error {
             RunError::Unfinished(unfinished) => Error::Unfinished { unfinished, is_read: true },
             RunError::NotBySchema(message) => Error::NotBySchema(message),
             RunError::Cancelled(cancelled) => Error::Cancelled(cancelled),
+            RunError::MissingCells(missing) => Error::Input(missing.to_string()),
             RunError::Write(error) => error.into(),
             RunError::NotForVt { counts, first } => Error::NotForVt { counts, first },
         }

@@ -155,8 +155,8 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             };
             let messages = start(common, false)?;
             let done = match &args.command {
-                Some(StudyCommand::Merge(merge)) => study::merge(merge)?,
-                None => study::study(args, messages)?,
+                Some(StudyCommand::Merge(merge)) => study::merge(merge, messages)?,
+                None => study::study(args, messages, cancel)?,
             };
             print_unless_quiet(&done.text, messages)?;
             done.failed.map_or(Ok(()), Err)

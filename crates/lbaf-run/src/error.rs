@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The error of a run.
 
+use std::fmt;
+
 use lbaf_config::ConfigError;
 use lbaf_reader::ReadError;
 use lbaf_strategies::{Cancelled, StrategyError};
@@ -31,6 +33,9 @@ pub enum RunError {
     /// Outputs cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// Cells of a study that are in none of its shards.
+    #[error("{0}")]
+    MissingCells(MissingCells),
     /// Files for vt's OfflineLB that vt could not read although it could read the data: a defect.
     #[error(
         "the files for OfflineLB do not pass `lbaf validate --vt`, though the data do: a defect of lbaf, so nothing was \
@@ -48,6 +53,36 @@ impl RunError {
     /// An error of the configuration without a key.
     pub(crate) fn configuration(message: impl Into<String>) -> Self {
         ConfigError::Invalid(message.into()).into()
+    }
+}
+
+/// Cells that are of a study that are in none of its shards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingCells {
+    /// Number of missing cells.
+    pub n_missing: usize,
+    /// Number of all cells.
+    pub n_cells: usize,
+    /// Number of the first missing cell, from 0.
+    pub first: usize,
+    /// Labels of its choices.
+    pub labels: Vec<String>,
+    /// Error for which the name of its file is unknown here, if there is one.
+    pub wrong: Option<String>,
+}
+
+impl fmt::Display for MissingCells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MissingCells { n_missing, n_cells, first, labels, wrong } = self;
+        let labels = labels.join(", ");
+        write!(
+            f,
+            "{n_missing} of {n_cells} cells are in none of the parts, the first of them cell {first} ({labels}); "
+        )?;
+        match wrong {
+            Some(error) => write!(f, "it is not known by which name to look for it, for here {error}"),
+            None => f.write_str("compute them first, or name their directories too"),
+        }
     }
 }
 

@@ -63,13 +63,14 @@ mod schema_check;
 pub mod simulate;
 mod source;
 mod staging;
+pub mod study;
 pub mod summary;
 
 pub use balance::{Balanced, Failed, balance, is_even};
 pub use carried::changes_in_words;
 pub use data::{locate, read};
 pub use denoise::{ANOMALY, DENOISED_LOAD, Noise, OUTLIER_SCORE};
-pub use error::RunError;
+pub use error::{MissingCells, RunError};
 pub use input::Input;
 pub use lower_bounds::{LowerBounds, RestrictedBounds};
 pub use messages::{Messages, Progress, Silent};

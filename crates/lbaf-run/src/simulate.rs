@@ -126,13 +126,13 @@ impl<'a> Simulations<'a> {
 }
 
 /// Scenarios with their results, and notes on the data in sentences.
-pub type CellScenarios = (Vec<(Scenario, Simulated)>, Vec<String>);
+pub(crate) type CellScenarios = (Vec<(Scenario, Simulated)>, Vec<String>);
 
 /// Simulates all scenarios for a cell of a study, whose results must be the same on every machine.
 ///
 /// # Errors
 /// If the run pays the measured time of strategies, or for the reasons of [`Simulations::run`].
-pub fn simulate_cell(
+pub(crate) fn simulate_cell(
     run: &RunConfig,
     (recorded, noise): (&Recorded, Option<&Noise>),
     layers: &Layers,

@@ -1,48 +1,51 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is known of a whole run in time, and of its phases.
+//! Quantities of a run in time, and of its phases.
 
 use lbaf_study::{PhaseTime, Simulated};
 
-use super::{GREATEST, Kind, LEAST, Quantity, named, quantity};
-use crate::study::cell::{Row, Step};
-use lbaf_run::simulate::Scenario;
+use super::{GREATEST, LEAST, QuantityKind, StudyQuantity, named, quantity};
+use crate::simulate::Scenario;
+use crate::study::cell_result::{ResultRow, Step};
 
 /// Of a run.
-pub(super) const OF_RUN: [Quantity; 15] = [
-    quantity("total", "total", Kind::Seconds, LEAST),
-    quantity("phase_seconds", "phases", Kind::Seconds, LEAST),
-    quantity("strategy_seconds", "strategy", Kind::Seconds, LEAST),
-    quantity("migration_seconds", "migration", Kind::Seconds, LEAST),
-    quantity("bound", "lower bound", Kind::Seconds, None),
-    quantity("never", "never balanced", Kind::Seconds, None),
-    quantity("recorded", "as recorded", Kind::Seconds, None),
-    quantity("perfect", "perfect knowledge", Kind::Seconds, None),
-    quantity("speedup", "speed-up", Kind::Number, GREATEST),
-    quantity("efficiency", "efficiency", Kind::Share, GREATEST),
-    quantity("balancings", "balancings", Kind::Count, None),
-    quantity("migrations", "migrations", Kind::Count, LEAST),
-    quantity("migrated_bytes", "migrated volume", Kind::Bytes, LEAST),
-    quantity("evacuated", "evacuated", Kind::Count, None),
-    quantity("phases_over_bounds", "phases over bounds", Kind::Count, LEAST),
+pub(super) const OF_RUN: [StudyQuantity; 15] = [
+    quantity("total", "total", QuantityKind::Seconds, LEAST),
+    quantity("phase_seconds", "phases", QuantityKind::Seconds, LEAST),
+    quantity("strategy_seconds", "strategy", QuantityKind::Seconds, LEAST),
+    quantity("migration_seconds", "migration", QuantityKind::Seconds, LEAST),
+    quantity("bound", "lower bound", QuantityKind::Seconds, None),
+    quantity("never", "never balanced", QuantityKind::Seconds, None),
+    quantity("recorded", "as recorded", QuantityKind::Seconds, None),
+    quantity("perfect", "perfect knowledge", QuantityKind::Seconds, None),
+    quantity("speedup", "speed-up", QuantityKind::Number, GREATEST),
+    quantity("efficiency", "efficiency", QuantityKind::Share, GREATEST),
+    quantity("balancings", "balancings", QuantityKind::Count, None),
+    quantity("migrations", "migrations", QuantityKind::Count, LEAST),
+    quantity("migrated_bytes", "migrated volume", QuantityKind::Bytes, LEAST),
+    quantity("evacuated", "evacuated", QuantityKind::Count, None),
+    quantity("phases_over_bounds", "phases over bounds", QuantityKind::Count, LEAST),
 ];
 
 /// Of a phase of it.
-pub(super) const OF_PHASE: [Quantity; 8] = [
-    quantity("time", "time", Kind::Seconds, LEAST),
-    quantity("bound", "lower bound", Kind::Seconds, None),
-    quantity("load_imbalance", "load imbalance", Kind::Number, LEAST),
-    quantity("work_imbalance", "work imbalance", Kind::Number, LEAST),
-    quantity("strategy_seconds", "strategy", Kind::Seconds, None),
-    quantity("migration_seconds", "migration", Kind::Seconds, None),
-    quantity("migrations", "migrations", Kind::Count, None),
-    quantity("evacuated", "evacuated", Kind::Count, None),
+pub(super) const OF_PHASE: [StudyQuantity; 8] = [
+    quantity("time", "time", QuantityKind::Seconds, LEAST),
+    quantity("bound", "lower bound", QuantityKind::Seconds, None),
+    quantity("load_imbalance", "load imbalance", QuantityKind::Number, LEAST),
+    quantity("work_imbalance", "work imbalance", QuantityKind::Number, LEAST),
+    quantity("strategy_seconds", "strategy", QuantityKind::Seconds, None),
+    quantity("migration_seconds", "migration", QuantityKind::Seconds, None),
+    quantity("migrations", "migrations", QuantityKind::Count, None),
+    quantity("evacuated", "evacuated", QuantityKind::Count, None),
 ];
 
-/// What is kept of a run that was simulated in all ways.
-pub(in super::super) fn row_of_run(ways: &[(Scenario, Simulated)], strategy: Option<String>) -> Option<Row> {
-    let of = |way: Scenario| ways.iter().find(|(other, _)| *other == way).map(|(_, run)| run);
+/// Row of a run that was simulated in all scenarios.
+pub(in super::super) fn row_of_run(
+    scenarios: &[(Scenario, Simulated)],
+    strategy: Option<String>,
+) -> Option<ResultRow> {
+    let of = |scenario: Scenario| scenarios.iter().find(|(other, _)| *other == scenario).map(|(_, run)| run);
     let run = of(Scenario::Configured)?;
-    let seconds = |way: Scenario| of(way).map(Simulated::seconds);
+    let seconds = |scenario: Scenario| of(scenario).map(Simulated::seconds);
     let [phases, balancing, migration] = run.parts();
     let (total, bound) = (run.seconds(), run.bound());
     let ratio = |one: Option<f64>, other: f64| one.filter(|_| other > 0.0).map(|one| one / other);
@@ -75,7 +78,7 @@ pub(in super::super) fn row_of_run(ways: &[(Scenario, Simulated)], strategy: Opt
     ];
     let start = start.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
     let steps = run.phases.iter().map(step).collect();
-    Some(Row { phase: None, strategy, values: named(&OF_RUN, values), start, bounds: None, steps })
+    Some(ResultRow { phase: None, strategy, values: named(&OF_RUN, values), start, bounds: None, steps })
 }
 
 fn step(phase: &PhaseTime) -> Step {
