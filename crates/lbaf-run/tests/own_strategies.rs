@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Strategies of a program in runs, simulations and studies, and requests to stop.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -56,7 +56,7 @@ fn strategy(
     if let Some(make) = layers.own_strategies.get(name) {
         return finished(own_strategy(make, parameters.as_ref(), layers, tree)?, seed, layers);
     }
-    let name: StrategyName = name.parse().map_err(|error| unknown(error, layers, tree))?;
+    let name: StrategyName = name.parse().map_err(|error: StrategyError| unknown(&error, layers, tree))?;
     let place = tree.error_at("algorithm.name", "").place.unwrap_or(tree.place);
     let parameters = parameters.unwrap_or(Node { value: Value::Null, place });
     let config: StrategyConfig = yaml::from_node_with(&parameters, name).map_err(|error| {
@@ -102,13 +102,11 @@ fn own_strategy(
 }
 
 /// The error of a name that no strategy has, with the names of strategies of the program.
-fn unknown(error: StrategyError, layers: &Layers, tree: &Node) -> ConfigError {
+fn unknown(error: &StrategyError, layers: &Layers, tree: &Node) -> ConfigError {
     let own: Vec<&str> = layers.own_strategies.names().collect();
-    let mut message = error.to_string();
-    if !own.is_empty() {
-        message += &format!(", and of this program {}", own.join(", "));
-    }
-    layers.error(&tree.error_at("algorithm.name", message))
+    let own =
+        if own.is_empty() { String::new() } else { format!(", and of this program {}", own.join(", ")) };
+    layers.error(&tree.error_at("algorithm.name", format!("{error}{own}")))
 }
 
 fn finished(

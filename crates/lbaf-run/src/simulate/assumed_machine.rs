@@ -32,7 +32,7 @@ pub struct AssumedMachine {
     pub lost: Option<LostRanks>,
 }
 
-/// RegroupedObjects that were split or merged.
+/// Objects that were split or merged.
 #[derive(Debug, Serialize)]
 pub struct RegroupedObjects {
     /// Objects that were split or merged.

@@ -78,7 +78,7 @@ fn compute_group(
     cancel.check()?;
     let read = || {
         let (layers, run) = configuration(study, group[0].number)?;
-        Ok(Source::read(&run, &layers, &Silent)?)
+        Source::read(&run, &layers, &Silent)
     };
     let source = guarded(read, CellResult::failed_for_now)?;
     group.par_iter().try_for_each(|cell| {
