@@ -8,7 +8,7 @@ use lbaf_config::ConfigError;
 use lbaf_reader::ReadError;
 use lbaf_report::ReportError;
 use lbaf_run::RunError;
-use lbaf_strategies::StrategyError;
+use lbaf_strategies::{Cancelled, StrategyError};
 use lbaf_text::{line, lines};
 use lbaf_vom::VomError;
 use lbaf_writer::{ConvertError, State, Unfinished, WriteError};
@@ -32,6 +32,8 @@ pub(crate) mod exit {
     pub(crate) const OUTPUT: u8 = 6;
     /// The system refuses memory or a thread.
     pub(crate) const RESOURCE: u8 = 71;
+    /// A request to stop: 128 and the number of SIGINT, as shells have it.
+    pub(crate) const CANCELLED: u8 = 130;
     /// A defect of this program.
     pub(crate) const DEFECT: u8 = 70;
 }
@@ -101,6 +103,9 @@ pub(crate) enum Error {
     /// Cells of a study without results; the others have theirs.
     #[error("{n_failed} of {n_cells} cells failed, the first of them because {first}")]
     FailedCells { n_failed: usize, n_cells: usize, first: String },
+    /// A request to stop, for example from an interrupt.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// A thread that the system does not start.
     #[error(
         "cannot start a thread: {0}; raise the limit on processes of this user (`ulimit -u`) or on memory (`ulimit -v`), or \
@@ -148,6 +153,7 @@ impl Error {
             | Error::Write(WriteError::Read(_) | WriteError::Subphases { .. }) => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
             Error::Different => exit::DIFFERENT,
+            Error::Cancelled(_) => exit::CANCELLED,
             Error::FailedCells { .. } => exit::FAILED_CELLS,
             Error::Write(_)
             | Error::NotRestored { .. }
@@ -181,6 +187,8 @@ impl From<RunError> for Error {
             RunError::Input(message) => Error::Input(message),
             RunError::Unfinished(unfinished) => Error::Unfinished { unfinished, is_read: true },
             RunError::NotBySchema(message) => Error::NotBySchema(message),
+            RunError::Cancelled(cancelled) => Error::Cancelled(cancelled),
+            RunError::MissingCells(missing) => Error::Input(missing.to_string()),
             RunError::Write(error) => error.into(),
             RunError::NotForVt { counts, first } => Error::NotForVt { counts, first },
         }

@@ -40,6 +40,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use lbaf_reader::is_there;
+use lbaf_strategies::Cancel;
 
 use cli::{Cli, Command, CommonArgs, OverrideArgs, StudyCommand};
 use error::Error;
@@ -50,7 +51,7 @@ fn main() -> ExitCode {
     backtrace::of_panics_alone();
     let cli = parse();
     let prepared = signals::handle().map_err(|error| Error::Thread(error.to_string()));
-    match prepared.and_then(|()| dispatch(&cli)) {
+    match prepared.and_then(|()| dispatch(&cli, &Cancel::new())) {
         Ok(()) => ExitCode::SUCCESS,
         // That is an answer, and it was printed.
         Err(error @ Error::Different) => ExitCode::from(error.exit_code()),
@@ -105,12 +106,13 @@ fn visible(error: clap::Error) -> clap::Error {
     })
 }
 
-fn dispatch(cli: &Cli) -> Result<(), Error> {
+/// Runs the command, which ends early once `cancel` is set.
+fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     match &cli.command {
         Some(Command::Run(args)) => {
             let messages = start(args.common, args.verbose)?;
             let files: Vec<PathBuf> = args.configurations.iter().chain(&args.more).cloned().collect();
-            run_and_report(&files, &args.overrides, messages)
+            run_and_report(&files, &args.overrides, messages, cancel)
         }
         Some(Command::Info(args)) => print(&info::info(args, start(args.common, false)?)?),
         Some(Command::Convert(args)) => {
@@ -128,7 +130,7 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
         }
         Some(Command::Milp(args)) => {
             let messages = start(args.common, args.verbose)?;
-            match milp::milp(args, messages)? {
+            match milp::milp(args, messages, cancel)? {
                 milp::Done::Program(text) => print(&text),
                 milp::Done::Written(text) => print_unless_quiet(&text, messages),
                 milp::Done::Ran(finished) => report(*finished, &args.overrides, messages),
@@ -144,7 +146,7 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
         }
         Some(Command::Simulate(args)) => {
             let messages = start(args.common, args.verbose)?;
-            print_unless_quiet(&simulate::simulate(args, messages)?, messages)
+            print_unless_quiet(&simulate::simulate(args, messages, cancel)?, messages)
         }
         Some(Command::Study(args)) => {
             let common = match &args.command {
@@ -153,8 +155,8 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             };
             let messages = start(common, false)?;
             let done = match &args.command {
-                Some(StudyCommand::Merge(merge)) => study::merge(merge)?,
-                None => study::study(args, messages)?,
+                Some(StudyCommand::Merge(merge)) => study::merge(merge, messages)?,
+                None => study::study(args, messages, cancel)?,
             };
             print_unless_quiet(&done.text, messages)?;
             done.failed.map_or(Ok(()), Err)
@@ -184,12 +186,12 @@ fn dispatch(cli: &Cli) -> Result<(), Error> {
             let messages = start(args.common, false)?;
             print_unless_quiet(&restore::restore(args)?, messages)
         }
-        None => run_as_lbaf(cli),
+        None => run_as_lbaf(cli, cancel),
     }
 }
 
 /// LBAF's form: lists quantities if asked to, and runs.
-fn run_as_lbaf(cli: &Cli) -> Result<(), Error> {
+fn run_as_lbaf(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     let messages = start(cli.common, false)?;
     let level = cli.verbosity.unwrap_or(0);
     let list = quantities::list(level);
@@ -212,11 +214,16 @@ fn run_as_lbaf(cli: &Cli) -> Result<(), Error> {
             return Err(Error::Usage(message.to_owned()));
         }
     };
-    run_and_report(&[file], &cli.overrides, messages)
+    run_and_report(&[file], &cli.overrides, messages, cancel)
 }
 
-fn run_and_report(files: &[PathBuf], overrides: &OverrideArgs, messages: Messages) -> Result<(), Error> {
-    report(run::run(files, &overrides.into(), messages)?, overrides, messages)
+fn run_and_report(
+    files: &[PathBuf],
+    overrides: &OverrideArgs,
+    messages: Messages,
+    cancel: &Cancel,
+) -> Result<(), Error> {
+    report(run::run(files, &overrides.into(), messages, cancel)?, overrides, messages)
 }
 
 fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages) -> Result<(), Error> {

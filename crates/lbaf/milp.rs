@@ -10,7 +10,7 @@ use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
 use lbaf_run::Messages as _;
 use lbaf_run::Prepared;
-use lbaf_strategies::{Permutation, PrescribedMigration, PrescribedPermutation, Strategy};
+use lbaf_strategies::{Cancel, Permutation, PrescribedMigration, PrescribedPermutation, Strategy};
 use lbaf_text::Shown as _;
 use lbaf_text::number::{counted, significant};
 
@@ -88,7 +88,7 @@ pub(crate) enum Done {
 }
 
 /// Writes a program, or reads an answer.
-pub(crate) fn milp(args: &MilpArgs, messages: Messages) -> Result<Done, Error> {
+pub(crate) fn milp(args: &MilpArgs, messages: Messages, cancel: &Cancel) -> Result<Done, Error> {
     let format = ProgramFormat::of(args.format, args.output.as_deref())?;
     let overrides = Overrides::from(&args.overrides);
     let (mut prepared, messages) =
@@ -105,9 +105,9 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages) -> Result<Done, Error> {
             let (assignment, word) = answer(path, &formulated, &phase, &prepared, messages)?;
             prepared.run.summary_notes.extend(word);
             let permutation = migrations(&assignment, &phase, &prepared);
-            go_on(prepared, phase.id(), permutation, path, messages)
+            go_on(prepared, phase.id(), permutation, path, (messages, cancel))
         }
-        None => write(args, format, &formulated, &phase, &prepared),
+        None => write(args, format, &formulated, &phase, &prepared, cancel),
     }
 }
 
@@ -173,13 +173,14 @@ fn write(
     formulated: &Formulated<'_>,
     phase: &Phase,
     prepared: &Prepared,
+    cancel: &Cancel,
 ) -> Result<Done, Error> {
     let program = formulated.program();
     let text = match format {
         ProgramFormat::Lp => lbaf_milp::to_lp(program),
         ProgramFormat::Mps => lbaf_milp::to_mps(program),
     };
-    let start = args.start.as_ref().map(|_| prepared.placement(phase)).transpose()?;
+    let start = args.start.as_ref().map(|_| prepared.placement(phase, cancel)).transpose()?;
     let start = start.map(|placement| formulated.start(&placement));
     let contents = [
         (args.output.as_ref(), Some(&text), said(program, phase)),
@@ -297,13 +298,13 @@ fn go_on(
     phase: PhaseId,
     permutation: PrescribedPermutation,
     path: &Path,
-    messages: Messages,
+    (messages, cancel): (Messages, &Cancel),
 ) -> Result<Done, Error> {
     let configured = &mut prepared.run;
     configured.strategies = Strategies::of(permutation, &prepared.layers);
     configured.balancing = Balancing::only(Selection::parse(&phase.to_string()).map_err(Error::Usage)?);
     configured.invocation.overrides.push(format!("--solution {}", path.display()));
-    run::finish(prepared, messages).map(|finished| Done::Ran(Box::new(finished)))
+    run::finish(prepared, messages, cancel).map(|finished| Done::Ran(Box::new(finished)))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use lbaf_config::{Layers, Overrides, resolve};
 use lbaf_run::summary::Summary;
 use lbaf_run::{Messages as _, Prepared, infeasible};
+use lbaf_strategies::Cancel;
 
 use crate::error::Error;
 use crate::inputs;
@@ -24,9 +25,14 @@ pub(crate) struct Finished {
 }
 
 /// Runs a configuration from the first file read to the last file written.
-pub(crate) fn run(files: &[PathBuf], overrides: &Overrides, messages: Messages) -> Result<Finished, Error> {
+pub(crate) fn run(
+    files: &[PathBuf],
+    overrides: &Overrides,
+    messages: Messages,
+    cancel: &Cancel,
+) -> Result<Finished, Error> {
     let (prepared, messages) = prepare(files, overrides, true, messages)?;
-    finish(prepared, messages)
+    finish(prepared, messages, cancel)
 }
 
 /// Reads a configuration and its data; `writes` says whether what comes of it will be written. Messages are then as the
@@ -47,9 +53,9 @@ pub(crate) fn prepare(
 }
 
 /// Balances, writes and draws.
-pub(crate) fn finish(mut prepared: Prepared, messages: Messages) -> Result<Finished, Error> {
+pub(crate) fn finish(mut prepared: Prepared, messages: Messages, cancel: &Cancel) -> Result<Finished, Error> {
     let staging = prepared.staging(&messages)?;
-    let balanced = prepared.balance(&messages)?;
+    let balanced = prepared.balance(&messages, cancel)?;
     if progress::is_logged(Verbosity::Normal) {
         for text in lbaf_report::statistics(&prepared.recorded, &balanced.phases) {
             progress::log(Verbosity::Normal, &text);

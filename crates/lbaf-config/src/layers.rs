@@ -10,6 +10,7 @@ use lbaf_strategies::StrategyName;
 
 use super::old_keys;
 use crate::ConfigError;
+use crate::OwnStrategies;
 use crate::yaml::{self, Node, Sources, Value};
 
 /// What the command line changes.
@@ -43,6 +44,8 @@ pub struct Layers {
     pub notes: Vec<String>,
     /// The processes of external strategies, which all configurations made of these layers share.
     pub processes: Arc<Processes>,
+    /// Strategies of the program that the configuration can name.
+    pub(crate) own_strategies: OwnStrategies,
 }
 
 const GLOBAL: &str = "global.yaml";
@@ -55,6 +58,12 @@ impl Layers {
     /// If a file cannot be read or is no YAML, or an assignment is malformed.
     pub fn read(files: &[PathBuf], set: &[String]) -> Result<Self, ConfigError> {
         Self::read_with(files, set, Sources::default())
+    }
+
+    /// Lets the configuration name strategies of the program.
+    #[must_use]
+    pub fn with_own_strategies(self, own_strategies: OwnStrategies) -> Self {
+        Layers { own_strategies, ..self }
     }
 
     fn read_with(files: &[PathBuf], set: &[String], mut sources: Sources) -> Result<Self, ConfigError> {
@@ -77,7 +86,8 @@ impl Layers {
         let tree = tree.ok_or_else(|| ConfigError::Invalid("no configuration file was given".to_owned()))?;
         let files = global.iter().chain(files).cloned().collect();
         let processes = processes(&directory);
-        let layers = Layers { tree, sources, files, global, directory, notes, processes };
+        let own_strategies = OwnStrategies::default();
+        let layers = Layers { tree, sources, files, global, directory, notes, processes, own_strategies };
         let layers = set.iter().try_fold(layers, |layers, assignment| layers.set(assignment))?;
         layers.renewed()
     }
@@ -118,7 +128,9 @@ impl Layers {
         let directory = directory_of(file).to_path_buf();
         let files = vec![file.to_path_buf()];
         let processes = processes(&directory);
-        Ok(Layers { tree, sources, files, global: None, directory, notes: Vec::new(), processes })
+        let own_strategies = OwnStrategies::default();
+        let notes = Vec::new();
+        Ok(Layers { tree, sources, files, global: None, directory, notes, processes, own_strategies })
     }
 
     /// What a study is built on: the files that it names, under its own tree's sources. Paths in them are made relative to
@@ -134,7 +146,8 @@ impl Layers {
             let tree = Node { value: Value::Mapping(Vec::new()), place: tree.place };
             let (directory, notes) = (PathBuf::new(), Vec::new());
             let processes = Arc::clone(&processes);
-            Layers { tree, sources, files, global: None, directory, notes, processes }
+            let own_strategies = OwnStrategies::default();
+            Layers { tree, sources, files, global: None, directory, notes, processes, own_strategies }
         };
         layers.files.extend(of_study);
         layers.directory = directory;

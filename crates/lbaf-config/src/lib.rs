@@ -68,7 +68,7 @@ pub use phases::Selection;
 pub use plots::{FONT_PT, PlotSettings, Plots, unfit_height};
 pub use resolve::{check_rank_alpha, check_work, refused, resolve, work_by_arguments};
 pub use simulation::{SimulationConfig, TrialName, When};
-pub use strategies::{Balancers, Strategies};
+pub use strategies::{Balancers, OwnStrategies, Strategies};
 pub use study::{Axis, Command as StudyCommand, Role, StudyConfig};
 pub use visualization::{Qoi, Visualization};
 pub use work_model::constant_work;

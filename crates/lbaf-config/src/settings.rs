@@ -5,7 +5,7 @@ use super::Layers;
 use crate::ConfigError;
 use crate::yaml::{self, Node, Value};
 
-const PARAMETERS: &str = "algorithm.parameters";
+pub(super) const PARAMETERS: &str = "algorithm.parameters";
 const ARGUMENTS: &str = "algorithm.args";
 
 /// `algorithm.parameters` and `algorithm.args`, as they were written.

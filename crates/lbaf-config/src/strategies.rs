@@ -2,6 +2,7 @@
 //! Which strategy runs in which phase.
 
 mod balancers;
+mod own;
 mod written;
 
 use lbaf_strategies::{Strategy, StrategyError};
@@ -11,6 +12,7 @@ use crate::ConfigError;
 use crate::yaml::{self, Node, Value};
 
 pub use balancers::Balancers;
+pub use own::OwnStrategies;
 pub(super) use written::{map_stem, permutation_file, strategies};
 
 /// The strategies of a run.

@@ -11,8 +11,8 @@ use lbaf_text::Shown as _;
 
 use super::layers::{self, Layers};
 use super::{Plots, plots};
-use crate::ConfigError;
 use crate::yaml::{self, Node, Value};
+use crate::{ConfigError, OwnStrategies};
 
 pub use axis::{Axis, Role};
 pub use raw::Command;
@@ -122,6 +122,13 @@ impl StudyConfig {
         };
         let command = settings.command;
         Ok(StudyConfig { file: file.to_path_buf(), base, command, axes, cells, output_dir, plots, report })
+    }
+
+    /// Lets the configurations of cells name strategies of the program.
+    #[must_use]
+    pub fn with_own_strategies(mut self, own_strategies: OwnStrategies) -> Self {
+        self.base = self.base.with_own_strategies(own_strategies);
+        self
     }
 
     /// The configuration of a cell.

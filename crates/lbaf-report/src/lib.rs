@@ -11,6 +11,7 @@
 //! use lbaf_config::{Layers, Overrides, resolve};
 //! use lbaf_report::{SavedRun, illustrate, page};
 //! use lbaf_run::{Prepared, Silent};
+//! use lbaf_strategies::Cancel;
 //! use lbaf_writer::Inputs;
 //!
 //! let directory = tempfile::tempdir()?;
@@ -31,7 +32,7 @@
 //!
 //! let mut prepared = Prepared::new(config, layers, &overrides, true, &Silent)?;
 //! let staging = prepared.staging(&Silent)?;
-//! let balanced = prepared.balance(&Silent)?;
+//! let balanced = prepared.balance(&Silent, &Cancel::new())?;
 //! let mut outputs = prepared.write(&balanced, staging)?;
 //! illustrate(&mut outputs, &Silent)?;
 //! let mut inputs: Inputs = prepared.files().into_iter().collect();

@@ -8,7 +8,7 @@ use lbaf_config::RunConfig;
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankTotals, Statistics, Violation, Work};
 use lbaf_model::{rank_totals, violations, works};
 use lbaf_strategies::{
-    Checked, Context, IterationStats, Observer, PhaseStepper, Problem, Strategy, StrategyError,
+    Cancel, Checked, Context, IterationStats, Observer, PhaseStepper, Problem, Strategy, StrategyError,
 };
 use rayon::prelude::*;
 
@@ -53,16 +53,20 @@ pub struct Balanced<'a> {
 /// placement are independent of each other and balanced in parallel.
 ///
 /// # Errors
-/// If a strategy refuses a phase; of several, the first phase.
-pub fn balance<'a>(run: &RunConfig, data: &'a DataSet) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
+/// If a strategy refuses a phase or is cancelled; of several, the first phase.
+pub fn balance<'a>(
+    run: &RunConfig,
+    data: &'a DataSet,
+    cancel: &Cancel,
+) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
     if run.balancing.carry {
-        return carried::balance(run, data);
+        return carried::balance(run, data, cancel);
     }
     let selected: Vec<&Phase> =
         data.phases().iter().filter(|phase| run.balancing.contains(phase.id().0)).collect();
     let from_recorded = |phase: &'a Phase| {
         let initial = Cow::Borrowed(phase.recorded_assignment());
-        balance_one(run, data, phase, run.strategy_at(phase.id()), (Start::Recorded, initial))
+        balance_one(run, data, phase, run.strategy_at(phase.id()), (Start::Recorded, initial), cancel)
     };
     let balanced: Vec<Result<Balanced<'a>, Failed>> = selected.into_par_iter().map(from_recorded).collect();
     Ok((balanced.into_iter().collect::<Result<_, _>>()?, Vec::new()))
@@ -75,14 +79,16 @@ pub(crate) fn balance_one<'a>(
     phase: &'a Phase,
     configured: Option<&dyn Strategy>,
     (start, initial): (Start, Cow<'a, Assignment>),
+    cancel: &Cancel,
 ) -> Result<Balanced<'a>, Failed> {
+    cancel.check().map_err(|cancelled| (phase.id(), cancelled.into()))?;
     let model = &*run.model;
     let totals = rank_totals(phase, &initial);
     let works = works(model, phase, &totals);
     let problem = Problem { phase, initial: &initial, model, keys: data.keys() };
     let wanted = run.visualization.is_some() || run.files.as_ref().is_some_and(|files| files.lb_iterations);
     let mut iterations = Iterations::new(wanted);
-    let mut context = Context::new(run.seed, phase.id().0, &mut iterations);
+    let mut context = Context::new(run.seed, phase.id().0, &mut iterations).with_cancel(cancel);
     let left_alone = configured.is_some() && is_even(run, &works);
     let is_rebalanced = configured.is_some_and(|strategy| !strategy.keeps_placement());
     let strategy = configured.filter(|_| !left_alone).unwrap_or(&PhaseStepper {});

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use lbaf_config::{RunConfig, ranges};
 use lbaf_model::{Assignment, Changes, DataSet, Phase, carry};
+use lbaf_strategies::Cancel;
 
 use crate::balance::{Balanced, Failed, balance_one};
 use crate::summary::Start;
@@ -14,6 +15,7 @@ use crate::summary::Start;
 pub(crate) fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
+    cancel: &Cancel,
 ) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
     let mut balanced = Vec::new();
     let (mut changes, mut kept) = (Changes::default(), Vec::new());
@@ -37,7 +39,7 @@ pub(crate) fn balance<'a>(
             kept.push(id);
         }
         let strategy = run.strategy_at(phase.id()).filter(|_| is_balanced);
-        let result = balance_one(run, data, phase, strategy, (start, initial))?;
+        let result = balance_one(run, data, phase, strategy, (start, initial), cancel)?;
         in_force = Some((phase, result.after.outcome.assignment.clone()));
         balanced.push(result);
     }

@@ -3,12 +3,13 @@
 //!
 //! [`Prepared`] is a configuration with its data, [`Balanced`] a phase before and after balancing, [`Outputs`] the files of a
 //! run before they are published, and [`Summary`](summary::Summary) the results, whose fields are the keys of `summary.json`.
-//! [`Messages`] receives warnings, notes and progress. [`Source`] holds data that several configurations share.
+//! [`Messages`] receives warnings, notes and progress; a [`Cancel`](lbaf_strategies::Cancel) token ends what takes long. [`Source`] holds data that several configurations share.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};
 //! use lbaf_run::summary::{self, Summary};
 //! use lbaf_run::{Prepared, Silent};
+//! use lbaf_strategies::Cancel;
 //! use lbaf_writer::Inputs;
 //!
 //! let directory = tempfile::tempdir()?;
@@ -28,7 +29,7 @@
 //!
 //! let mut prepared = Prepared::new(config, layers, &overrides, true, &Silent)?;
 //! let staging = prepared.staging(&Silent)?;
-//! let balanced = prepared.balance(&Silent)?;
+//! let balanced = prepared.balance(&Silent, &Cancel::new())?;
 //! assert!(balanced.phases[0].after.outcome.assignment != *balanced.phases[0].initial);
 //!
 //! // Files that are read are never replaced.
@@ -59,15 +60,17 @@ mod offline_map;
 mod outputs;
 mod prepared;
 mod schema_check;
+pub mod simulate;
 mod source;
 mod staging;
+pub mod study;
 pub mod summary;
 
 pub use balance::{Balanced, Failed, balance, is_even};
 pub use carried::changes_in_words;
 pub use data::{locate, read};
 pub use denoise::{ANOMALY, DENOISED_LOAD, Noise, OUTLIER_SCORE};
-pub use error::RunError;
+pub use error::{MissingCells, RunError};
 pub use input::Input;
 pub use lower_bounds::{LowerBounds, RestrictedBounds};
 pub use messages::{Messages, Progress, Silent};

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use lbaf_config::{Layers, Overrides, RunConfig};
 use lbaf_model::{Assignment, Phase};
 use lbaf_reader::{Recorded, Request};
+use lbaf_strategies::Cancel;
 use lbaf_text::number::counted;
 use lbaf_writer::Staging;
 
@@ -115,23 +116,24 @@ impl Prepared {
     /// Balances a phase from its recorded placement, and returns the result.
     ///
     /// # Errors
-    /// If the strategy refuses the phase.
-    pub fn placement(&self, phase: &Phase) -> Result<Assignment, RunError> {
+    /// If the strategy refuses the phase, or was cancelled.
+    pub fn placement(&self, phase: &Phase, cancel: &Cancel) -> Result<Assignment, RunError> {
         let Prepared { run, recorded, layers, .. } = self;
         let initial = Cow::Borrowed(phase.recorded_assignment());
         let strategy = run.strategy_at(phase.id());
-        let balanced = balance::balance_one(run, &recorded.data, phase, strategy, (Start::Recorded, initial))
-            .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;
+        let balanced =
+            balance::balance_one(run, &recorded.data, phase, strategy, (Start::Recorded, initial), cancel)
+                .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;
         Ok(balanced.after.outcome.assignment)
     }
 
     /// Balances the selected phases.
     ///
     /// # Errors
-    /// If a strategy refuses a phase.
-    pub fn balance(&self, messages: &dyn Messages) -> Result<BalancedRun<'_>, RunError> {
+    /// If a strategy refuses a phase, or a stop was requested.
+    pub fn balance(&self, messages: &dyn Messages, cancel: &Cancel) -> Result<BalancedRun<'_>, RunError> {
         let started = Instant::now();
-        let (phases, notes) = balance::balance(&self.run, &self.recorded.data)
+        let (phases, notes) = balance::balance(&self.run, &self.recorded.data, cancel)
             .map_err(|(phase, error)| self.run.strategies.refused(phase.0, error, &self.layers))?;
         let took = started.elapsed();
         messages.detail(&format!("balanced {} in {took:.2?}", counted(phases.len(), "phase")));

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use lbaf_config::{Layers, Origin, Overrides, RunConfig};
 use lbaf_reader::Recorded;
+use lbaf_strategies::Cancel;
 
 use crate::Messages;
 use crate::RunError;
@@ -101,9 +102,9 @@ impl Source {
     /// Balances the selected phases.
     ///
     /// # Errors
-    /// If a strategy refuses a phase.
-    pub fn balance(&self, run: &RunConfig, layers: &Layers) -> Result<Evaluation, RunError> {
-        let (balanced, _) = balance::balance(run, &self.recorded.data)
+    /// If a strategy refuses a phase, or a stop was requested.
+    pub fn balance(&self, run: &RunConfig, layers: &Layers, cancel: &Cancel) -> Result<Evaluation, RunError> {
+        let (balanced, _) = balance::balance(run, &self.recorded.data, cancel)
             .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;
         let (phases, warnings) = outputs::evaluate(run, &self.recorded, &balanced);
         Ok(Evaluation { phases, seconds: balanced.iter().map(|phase| phase.seconds).collect(), warnings })

@@ -7,15 +7,15 @@ use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 use lbaf_plot::{Series, StackedBars, State, TimeSeries};
 use lbaf_study::{PhaseTime, Simulated};
 
-use super::Way;
 use crate::error::Error;
 use lbaf_report::charts::{AnyChart, Drawn, draw_all, is_named};
+use lbaf_run::simulate::Scenario;
 
 /// A value for each number, ascending.
 type Points = Vec<(u64, f64)>;
 
 /// Draws what the configuration asks for: all charts of simulations, unless it names some.
-pub(super) fn draw(ways: &[(Way, Simulated)], plots: &Plots) -> Result<Drawn, Error> {
+pub(super) fn draw(ways: &[(Scenario, Simulated)], plots: &Plots) -> Result<Drawn, Error> {
     let is_asked =
         |name: &str| plots.charts.is_none() || is_named(ALL_CHARTS, plots) || is_named(name, plots);
     let n_phases = ways.first().map_or(0, |(_, run)| run.phases.len());
@@ -38,7 +38,7 @@ pub(super) fn draw(ways: &[(Way, Simulated)], plots: &Plots) -> Result<Drawn, Er
 }
 
 /// How long each phase takes.
-fn times(ways: &[(Way, Simulated)]) -> TimeSeries {
+fn times(ways: &[(Scenario, Simulated)]) -> TimeSeries {
     TimeSeries {
         steps: "phase".to_owned(),
         series: series(ways, |run| by_phase(run, |phase| phase.seconds)),
@@ -51,7 +51,7 @@ fn times(ways: &[(Way, Simulated)]) -> TimeSeries {
 }
 
 /// How long the run takes until the end of each phase, what balancing costs among it. It begins at no phases and no time.
-fn elapsed(ways: &[(Way, Simulated)]) -> TimeSeries {
+fn elapsed(ways: &[(Scenario, Simulated)]) -> TimeSeries {
     let summed =
         |seconds: &mut dyn Iterator<Item = f64>| (0..).zip([0.0].into_iter().chain(seconds)).collect();
     let mut sum = 0.0;
@@ -71,7 +71,7 @@ fn elapsed(ways: &[(Way, Simulated)]) -> TimeSeries {
 }
 
 /// Imbalance of load or of work.
-fn imbalance(ways: &[(Way, Simulated)], what: &str, value: impl Fn(&PhaseTime) -> f64) -> TimeSeries {
+fn imbalance(ways: &[(Scenario, Simulated)], what: &str, value: impl Fn(&PhaseTime) -> f64) -> TimeSeries {
     TimeSeries {
         steps: "phase".to_owned(),
         series: series(ways, |run| by_phase(run, &value)),
@@ -84,14 +84,14 @@ fn imbalance(ways: &[(Way, Simulated)], what: &str, value: impl Fn(&PhaseTime) -
 }
 
 /// True if imbalance of work is that of load, but for rounding.
-fn is_of_load_alone(ways: &[(Way, Simulated)]) -> bool {
+fn is_of_load_alone(ways: &[(Scenario, Simulated)]) -> bool {
     const ROUNDING: f64 = 1e-9;
     let mut phases = ways.iter().flat_map(|(_, run)| &run.phases);
     phases.all(|phase| (phase.work_imbalance - phase.load_imbalance).abs() <= ROUNDING)
 }
 
 /// Where the time went, as far as any went there.
-fn parts(ways: &[(Way, Simulated)]) -> StackedBars {
+fn parts(ways: &[(Scenario, Simulated)]) -> StackedBars {
     let part = |at: usize| ways.iter().map(|(_, run)| run.parts()[at]).collect::<Vec<f64>>();
     let parts = ["phases", "strategy", "migration"].into_iter().enumerate();
     let mut parts: Vec<(String, Vec<f64>)> = parts.map(|(at, name)| (name.to_owned(), part(at))).collect();
@@ -112,26 +112,26 @@ fn by_phase(run: &Simulated, value: impl Fn(&PhaseTime) -> f64) -> Points {
 }
 
 /// All ways. What was configured lies on those that it is compared with.
-fn series(ways: &[(Way, Simulated)], points: impl Fn(&Simulated) -> Points) -> Vec<Series<Points>> {
-    let mut series: Vec<(Way, Series<Points>)> = (ways.iter())
+fn series(ways: &[(Scenario, Simulated)], points: impl Fn(&Simulated) -> Points) -> Vec<Series<Points>> {
+    let mut series: Vec<(Scenario, Series<Points>)> = (ways.iter())
         .map(|(way, run)| {
             let state = match way {
-                Way::Recorded => State::Before,
-                Way::Never => State::Run(1),
-                Way::Simulated => State::After,
-                Way::Perfect => State::Run(2),
-                Way::Denoised => State::Run(3),
+                Scenario::Recorded => State::Before,
+                Scenario::Never => State::Run(1),
+                Scenario::Configured => State::After,
+                Scenario::Perfect => State::Run(2),
+                Scenario::Denoised => State::Run(3),
             };
             (*way, Series { name: way.short_name().to_owned(), state, values: points(run) })
         })
         .collect();
-    series.sort_by_key(|(way, _)| *way == Way::Simulated);
+    series.sort_by_key(|(way, _)| *way == Scenario::Configured);
     series.into_iter().map(|(_, series)| series).collect()
 }
 
 /// What no placement of a phase can beat: the least of what holds for the ways, of which some may be over bounds of the work
 /// model.
-fn bounds(ways: &[(Way, Simulated)]) -> BTreeMap<u64, f64> {
+fn bounds(ways: &[(Scenario, Simulated)]) -> BTreeMap<u64, f64> {
     let mut bounds = BTreeMap::new();
     for phase in ways.iter().flat_map(|(_, run)| &run.phases) {
         let least = bounds.entry(phase.phase.0).or_insert(phase.bound);

@@ -6,13 +6,11 @@ use lbaf_config::RunConfig;
 use lbaf_text::number::{bytes, counted, percent, signed_percent, significant};
 use lbaf_text::{Shown as _, line};
 
-use super::Way;
-use super::examination::Examined;
-use super::results::{Results, RunInTime};
 use crate::console::{layout, new_table};
+use lbaf_run::simulate::{LoadModelResults, Scenario, ScenarioResult, SimulationSummary};
 
 /// A table of all ways, and what it means in a sentence or two.
-pub(super) fn report(results: &Results, run: &RunConfig) -> String {
+pub(super) fn report(results: &SimulationSummary, run: &RunConfig) -> String {
     let mut table = new_table(&[
         "way",
         "total",
@@ -44,7 +42,7 @@ pub(super) fn report(results: &Results, run: &RunConfig) -> String {
 }
 
 /// How well load models predicted.
-fn load_models(examined: &Examined) -> String {
+fn load_models(examined: &LoadModelResults) -> String {
     let mut table = new_table(&[
         "load model",
         "horizon",
@@ -82,7 +80,7 @@ fn load_models(examined: &Examined) -> String {
     format!("\nHow far predicted loads of objects are from recorded ones{what}:\n{}\n\n", layout(&table))
 }
 
-fn row(run: &RunInTime) -> Vec<String> {
+fn row(run: &ScenarioResult) -> Vec<String> {
     let ratio = |ratio: Option<f64>| ratio.map_or_else(String::new, |ratio| format!("{ratio:.3}"));
     vec![
         run.way.name().to_owned(),
@@ -98,10 +96,10 @@ fn row(run: &RunInTime) -> Vec<String> {
     ]
 }
 
-fn sentences(results: &Results) -> String {
-    let of = |way: Way| results.runs.iter().find(|run| run.way == way);
+fn sentences(results: &SimulationSummary) -> String {
+    let of = |scenario: Scenario| results.scenario(scenario);
     let (Some(never), Some(simulated), Some(perfect)) =
-        (of(Way::Never), of(Way::Simulated), of(Way::Perfect))
+        (of(Scenario::Never), of(Scenario::Configured), of(Scenario::Perfect))
     else {
         return String::new();
     };
@@ -130,7 +128,7 @@ fn sentences(results: &Results) -> String {
         Some(false) => " Its schedule is the best found; others may be better.",
         None => "",
     };
-    let noise = of(Way::Denoised)
+    let noise = of(Scenario::Denoised)
         .filter(|_| results.is_noise_known)
         .map_or_else(String::new, |denoised| chased(simulated, denoised));
     let over = match simulated.n_phases_over_bounds {
@@ -148,7 +146,7 @@ fn sentences(results: &Results) -> String {
 }
 
 /// What it costs to take noise for load.
-fn chased(simulated: &RunInTime, denoised: &RunInTime) -> String {
+fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
     let cost = simulated.total - denoised.total;
     let share = if denoised.total > 0.0 { cost.abs() / denoised.total } else { 0.0 };
     if share < 1e-9 {
@@ -165,7 +163,7 @@ fn chased(simulated: &RunInTime, denoised: &RunInTime) -> String {
 }
 
 /// After how many phases balancing has paid for itself.
-fn paid(simulated: &RunInTime, n_phases: usize) -> String {
+fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
     match (simulated.n_balancings, simulated.break_even_after) {
         (0, _) => " It is never balanced.".to_owned(),
         (_, Some(after)) => format!(" Balancing has paid for itself after {after} of them."),

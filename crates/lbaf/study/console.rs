@@ -6,17 +6,15 @@ use std::fmt::Write;
 
 use comfy_table::CellAlignment;
 use lbaf_config::StudyConfig;
-use lbaf_study::{Median, placings};
+use lbaf_run::study::{
+    CellCounts, CompetitorMarks, FAILED, Group, QuantityKind, ReportedQuantities, Shard, StudyQuantity,
+    StudyResults, meaning,
+};
+use lbaf_study::Median;
 use lbaf_text::number::{bytes, counted, percent, significant_to};
 use lbaf_text::{Shown as _, line};
 
-use super::Shard;
 use super::paper::MOST_PROBLEMS;
-use super::quantity::{Kind, Quantity, Reported};
-use super::results::{Group, Results};
-use super::standing::{FAILED, Standing, meaning};
-use super::summary::warnings;
-use super::tables::objectives;
 use crate::console::{layout, new_table};
 
 /// Errors and warnings that are told one by one; all are in `study.json`.
@@ -26,22 +24,14 @@ const DIGITS: u8 = 4;
 /// Groups that are shown one by one.
 const MOST_GROUPS: usize = 40;
 
-/// Numbers of cells.
-#[derive(Clone, Copy)]
-pub(super) struct Counts {
-    pub(super) all: usize,
-    /// Those that differ from all others: repetitions of a strategy that draws nothing are one cell.
-    pub(super) different: usize,
-    /// Those of them that were computed this time.
-    pub(super) computed: usize,
-}
-
-pub(super) fn report(results: &Results<'_>, reported: &Reported, counts: Counts, notes: &[String]) -> String {
+/// Report on the results of all cells.
+pub(super) fn report(results: &StudyResults<'_>, counts: CellCounts, notes: &[String]) -> String {
+    let reported = results.reported;
     let study = results.study;
     let mut out = head(study, counts);
     out += &groups(results, reported);
     if results.competitors.len() > 1 {
-        out += &ranking(results, reported);
+        out += &ranking(results);
     }
     for (error, cells) in failures(results).into_iter().take(MOST_TOLD) {
         let labels = study.labels(&study.cells[cells[0]]).join(", ");
@@ -50,7 +40,7 @@ pub(super) fn report(results: &Results<'_>, reported: &Reported, counts: Counts,
             n => writeln!(out, "{n} cells failed, the first is cell {} ({labels}): {error}", cells[0]),
         };
     }
-    for (warning, n) in alike(&warnings(results)).into_iter().take(MOST_TOLD) {
+    for (warning, n) in alike(&results.warnings()).into_iter().take(MOST_TOLD) {
         let such =
             if n > 1 { format!("{} warn, the first: ", counted(n, "cell")) } else { "warning: ".to_owned() };
         let _ = writeln!(out, "{such}{}", line(warning));
@@ -69,7 +59,7 @@ pub(super) fn report(results: &Results<'_>, reported: &Reported, counts: Counts,
 }
 
 /// Errors in the order of their first cells, and all cells that have them.
-fn failures<'r>(results: &'r Results<'_>) -> Vec<(&'r str, Vec<usize>)> {
+fn failures<'r>(results: &'r StudyResults<'_>) -> Vec<(&'r str, Vec<usize>)> {
     let mut failures: Vec<(&str, Vec<usize>)> = Vec::new();
     let mut places = BTreeMap::new();
     for (number, error) in results.failed() {
@@ -93,16 +83,16 @@ fn alike<'w>(warnings: &BTreeMap<&'w str, usize>) -> Vec<(&'w str, usize)> {
 }
 
 /// What was computed of a part of the cells.
-pub(super) fn shard(study: &StudyConfig, shard: Shard, counts: Counts) -> String {
+pub(super) fn shard(study: &StudyConfig, shard: Shard, counts: CellCounts) -> String {
     format!(
         "Part {} of {}: {}\n`lbaf study merge` puts the parts together.\n",
-        shard.number,
-        shard.of,
+        shard.number(),
+        shard.of(),
         head(study, counts).trim_end()
     )
 }
 
-fn head(study: &StudyConfig, Counts { all, different, computed }: Counts) -> String {
+fn head(study: &StudyConfig, CellCounts { cells: all, different, missing: computed }: CellCounts) -> String {
     let axes: Vec<String> =
         study.axes.iter().map(|axis| format!("{} ({})", axis.name, axis.choices.len())).collect();
     let over = if axes.is_empty() { String::new() } else { format!(" over {}", axes.join(", ")) };
@@ -115,7 +105,7 @@ fn head(study: &StudyConfig, Counts { all, different, computed }: Counts) -> Str
 }
 
 /// A row for each group.
-fn groups(results: &Results<'_>, reported: &Reported) -> String {
+fn groups(results: &StudyResults<'_>, reported: &ReportedQuantities) -> String {
     let mut heads = vec!["problem", "competitor", "n"];
     heads.extend(reported.quantities.iter().map(|quantity| quantity.title));
     let is_single = results.problems.len() < 2;
@@ -127,7 +117,7 @@ fn groups(results: &Results<'_>, reported: &Reported) -> String {
     groups.sort_by_key(|group| (group.problem, group.competitor));
     let mut is_marked = false;
     for group in groups.into_iter().take(MOST_GROUPS) {
-        let standing = Standing::of(results, reported, [group]);
+        let standing = CompetitorMarks::of(results, [group]);
         is_marked |= standing.worse_on > 0;
         let name = standing.marked(&results.competitors[group.competitor]);
         let mut row = vec![name, group.members.len().to_string()];
@@ -148,14 +138,14 @@ fn groups(results: &Results<'_>, reported: &Reported) -> String {
         0 => String::new(),
         more => format!("{more} more are in medians.csv\n"),
     };
-    let worse = if is_marked { meaning(results, reported, 1) + "\n" } else { String::new() };
+    let worse = if is_marked { meaning(results, 1) + "\n" } else { String::new() };
     format!("\n{}\n\n{worse}{more}", layout(&table))
 }
 
-fn shown(results: &Results<'_>, group: &Group, quantity: &Quantity) -> String {
+fn shown(results: &StudyResults<'_>, group: &Group, quantity: &StudyQuantity) -> String {
     let print = |value: f64| match quantity.kind {
-        Kind::Bytes => bytes(value),
-        Kind::Share => percent(value),
+        QuantityKind::Bytes => bytes(value),
+        QuantityKind::Share => percent(value),
         _ => significant_to(value, DIGITS),
     };
     let Some(Median { value, low, high, .. }) = results.median(group, quantity.name) else {
@@ -167,9 +157,9 @@ fn shown(results: &Results<'_>, group: &Group, quantity: &Quantity) -> String {
     }
 }
 
-fn ranking(results: &Results<'_>, reported: &Reported) -> String {
-    let placings = placings(&objectives(results, &reported.objective));
-    let standing = |at: usize| Standing::of(results, reported, results.of_competitor(at));
+fn ranking(results: &StudyResults<'_>) -> String {
+    let placings = results.placings();
+    let standing = |at: usize| CompetitorMarks::of(results, results.of_competitor(at));
     let marked = |at: usize| standing(at).marked(&results.competitors[at]);
     let mut order: Vec<(f64, usize)> =
         placings.iter().enumerate().filter_map(|(at, placing)| Some((placing.mean_place?, at))).collect();
@@ -188,7 +178,7 @@ fn ranking(results: &Results<'_>, reported: &Reported) -> String {
     };
     let places: Vec<String> = order.iter().map(place).collect();
     // Names of competitors have commas.
-    let (objective, places) = (reported.objective.title, places.join("; "));
+    let (objective, places) = (results.reported.objective.title, places.join("; "));
     let mut out = match n_problems {
         1 => format!("Places by {objective}: {places}"),
         n => format!("Mean places by {objective} over {n} problems: {places}"),

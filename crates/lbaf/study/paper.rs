@@ -5,10 +5,9 @@ mod charts;
 mod tables;
 
 use lbaf_config::StudyCommand;
+use lbaf_run::study::{Group, StudyQuantity, StudyResults};
 use lbaf_study::Median;
 
-use super::quantity::{Quantity, Reported};
-use super::results::{Group, Results};
 use crate::error::Error;
 use lbaf_report::charts::draw_all;
 use lbaf_report::paper_tables::printed;
@@ -28,7 +27,8 @@ pub(super) struct Printed {
 }
 
 /// The files of all tables and charts.
-pub(super) fn files(results: &Results<'_>, reported: &Reported) -> Result<Printed, Error> {
+pub(super) fn files(results: &StudyResults<'_>) -> Result<Printed, Error> {
+    let reported = results.reported;
     if results.groups.is_empty() {
         return Ok(Printed::default());
     }
@@ -44,14 +44,14 @@ pub(super) fn files(results: &Results<'_>, reported: &Reported) -> Result<Printe
 }
 
 /// What tells the files of problems apart; nothing if there is but one.
-fn suffix(results: &Results<'_>, problem: usize) -> String {
+fn suffix(results: &StudyResults<'_>, problem: usize) -> String {
     match results.problems.len() {
         1 => String::new(),
         _ => format!("_{}", results.problems[problem].file),
     }
 }
 
-fn steps_name(results: &Results<'_>) -> &'static str {
+fn steps_name(results: &StudyResults<'_>) -> &'static str {
     match results.study.command {
         StudyCommand::Run => "iterations",
         StudyCommand::Simulate => "phases",
@@ -59,16 +59,21 @@ fn steps_name(results: &Results<'_>) -> &'static str {
 }
 
 /// Competitors that were tried on a problem.
-fn of_problem<'r>(results: &'r Results<'_>, problem: usize) -> Vec<(&'r str, &'r Group)> {
+fn of_problem<'r>(results: &'r StudyResults<'_>, problem: usize) -> Vec<(&'r str, &'r Group)> {
     let competitors = results.competitors.iter().enumerate();
     competitors.filter_map(|(at, name)| Some((&**name, results.group(problem, at)?))).collect()
 }
 
-fn median(results: &Results<'_>, problem: usize, competitor: usize, quantity: &Quantity) -> Option<Median> {
+fn median(
+    results: &StudyResults<'_>,
+    problem: usize,
+    competitor: usize,
+    quantity: &StudyQuantity,
+) -> Option<Median> {
     results.median(results.group(problem, competitor)?, quantity.name)
 }
 
 /// Whether there is more than a beginning and an end.
-fn has_course(results: &Results<'_>, group: &Group) -> bool {
+fn has_course(results: &StudyResults<'_>, group: &Group) -> bool {
     group.members.iter().any(|&member| results.row(member).steps.len() > 2)
 }

@@ -7,9 +7,10 @@ use lbaf_external::{ExternalError, ExternalStrategy};
 use lbaf_reader::is_there;
 use lbaf_strategies::{MapSource, PlacementMap, Strategy, StrategyConfig, StrategyError, StrategyName};
 
+use super::own::Make;
 use super::{Balancers, Strategies};
 use crate::ConfigError;
-use crate::settings::{self, Settings};
+use crate::settings::{self, PARAMETERS, Settings};
 use crate::yaml::{self, Node, Value};
 use crate::{Layers, Stem, permutation, raw};
 
@@ -52,16 +53,17 @@ fn strategy(
     layers: &Layers,
     tree: &Node,
 ) -> Result<Box<dyn Strategy>, ConfigError> {
-    let name: StrategyName = name
-        .parse()
-        .map_err(|error: StrategyError| layers.error(&tree.error_at("algorithm.name", error.to_string())))?;
+    if let Some(make) = layers.own_strategies.get(name) {
+        return finished(own_strategy(make, parameters.as_ref(), layers, tree)?, seed, layers);
+    }
+    let name: StrategyName = name.parse().map_err(|error: StrategyError| unknown(&error, layers, tree))?;
     let place = tree.error_at("algorithm.name", "").place.unwrap_or(tree.place);
     let parameters = parameters.unwrap_or(Node { value: Value::Null, place });
     let config: StrategyConfig = yaml::from_node_with(&parameters, name).map_err(|error| {
         let section = settings::section(&error, arguments);
         layers.error(&error.within(section))
     })?;
-    let mut strategy = match config.strategy().external() {
+    let strategy = match config.strategy().external() {
         None => config.build(),
         Some(external) => {
             let refused = |error: ExternalError| match StrategyError::from(error) {
@@ -73,6 +75,45 @@ fn strategy(
             Box::new(ExternalStrategy::new(external.clone(), &layers.processes).map_err(refused)?)
         }
     };
+    finished(strategy, seed, layers)
+}
+
+/// A strategy of the program.
+fn own_strategy(
+    make: &Make,
+    parameters: Option<&Node>,
+    layers: &Layers,
+    tree: &Node,
+) -> Result<Box<dyn Strategy>, ConfigError> {
+    let given = parameters.filter(|node| node.value != Value::Null);
+    let read = |node: &Node| yaml::from_node::<serde_json::Map<String, serde_json::Value>>(node);
+    let parameters = given.map(read).transpose().map_err(|error| layers.error(&error.within(PARAMETERS)))?;
+    let refused = |error| match error {
+        StrategyError::Parameter { key, message, .. } => {
+            layers.error(&layers.tree.error_at(&format!("{PARAMETERS}.{key}"), message))
+        }
+        StrategyError::Parameters { message, .. } => {
+            let path = if given.is_some() { PARAMETERS } else { "algorithm" };
+            layers.error(&layers.tree.error_at(path, message))
+        }
+        error => layers.error(&tree.error_at("algorithm.name", error.to_string())),
+    };
+    make(parameters.unwrap_or_default().into()).map_err(refused)
+}
+
+/// The error of a name that no strategy has, with the names of strategies of the program.
+fn unknown(error: &StrategyError, layers: &Layers, tree: &Node) -> ConfigError {
+    let own: Vec<&str> = layers.own_strategies.names().collect();
+    let own =
+        if own.is_empty() { String::new() } else { format!(", and of this program {}", own.join(", ")) };
+    layers.error(&tree.error_at("algorithm.name", format!("{error}{own}")))
+}
+
+fn finished(
+    mut strategy: Box<dyn Strategy>,
+    seed: Option<u64>,
+    layers: &Layers,
+) -> Result<Box<dyn Strategy>, ConfigError> {
     finish(&mut *strategy, seed, layers)?;
     Ok(strategy)
 }

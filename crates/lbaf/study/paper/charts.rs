@@ -2,19 +2,17 @@
 //! Charts: medians with their intervals, fronts, and the course of steps.
 
 use lbaf_plot::{Front, FrontPoint, MedianTimeSeries, Medians, Series, State, TimeSeries, Trusted};
+use lbaf_run::study::{Group, ReportedQuantities, StudyQuantity, StudyResults};
 use lbaf_study::Median;
 
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, median, of_problem, steps_name, suffix};
-use crate::study::quantity::{Quantity, Reported};
-use crate::study::results::{Group, Results};
-use crate::study::tables::on_fronts;
 use lbaf_report::charts::AnyChart;
 
 /// A legend has room for so many names.
 const MOST_NAMED: usize = 6;
 
 /// All charts, with the names of their files.
-pub(super) fn charts(results: &Results<'_>, reported: &Reported) -> Vec<(String, AnyChart)> {
+pub(super) fn charts(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Vec<(String, AnyChart)> {
     let mut charts: Vec<(String, AnyChart)> = Vec::new();
     if results.competitors.len() > 1 || results.problems.len() > 1 {
         for quantity in &reported.quantities {
@@ -46,9 +44,9 @@ pub(super) fn charts(results: &Results<'_>, reported: &Reported) -> Vec<(String,
 /// Competitors by the median of a quantity, with its interval, on these problems; first, where it is the same for all of
 /// them, the start.
 fn compared(
-    results: &Results<'_>,
-    reported: &Reported,
-    quantity: &Quantity,
+    results: &StudyResults<'_>,
+    reported: &ReportedQuantities,
+    quantity: &StudyQuantity,
     problems: &[usize],
 ) -> Option<AnyChart> {
     let trusted = |median: Median| {
@@ -98,7 +96,7 @@ fn compared(
 const ALIKE: f64 = 30.0;
 
 /// Whether all problems have room in one chart, and the same scale serves them all.
-fn are_alike(results: &Results<'_>, quantity: &Quantity) -> bool {
+fn are_alike(results: &StudyResults<'_>, quantity: &StudyQuantity) -> bool {
     let largest = |problem: usize| {
         let values = (0..results.competitors.len()).filter_map(|at| median(results, problem, at, quantity));
         values.map(|median| median.value).fold(0.0, f64::max)
@@ -110,13 +108,14 @@ fn are_alike(results: &Results<'_>, quantity: &Quantity) -> bool {
 }
 
 /// How good competitors are against how much they move.
-fn front(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<AnyChart> {
+fn front(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usize) -> Option<AnyChart> {
     let [up, across] = &reported.front()[..] else { return None };
-    let value =
-        |group: &Group, quantity: &Quantity| results.median(group, quantity.name).map(|median| median.value);
+    let value = |group: &Group, quantity: &StudyQuantity| {
+        results.median(group, quantity.name).map(|median| median.value)
+    };
     let all: Vec<Vec<Option<f64>>> =
         results.groups.iter().map(|group| vec![value(group, up), value(group, across)]).collect();
-    let is_on = on_fronts(results, &[*up, *across], &all);
+    let is_on = results.on_fronts(&[*up, *across], &all);
     let mut groups: Vec<(usize, &Group)> =
         results.groups.iter().enumerate().filter(|(_, group)| group.problem == problem).collect();
     // Of many, those are named that matter.
@@ -135,7 +134,7 @@ fn front(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<A
     }
     // One point is no comparison.
     (points.len() + others.len() > 1).then(|| {
-        let named = |quantity: &Quantity| (quantity.title.to_owned(), quantity.unit().to_owned());
+        let named = |quantity: &StudyQuantity| (quantity.title.to_owned(), quantity.unit().to_owned());
         Box::new(Front { points, others, across: named(across), up: named(up), title: String::new() })
             as AnyChart
     })
@@ -143,8 +142,8 @@ fn front(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<A
 
 /// The best of those competitors on a problem that have steps, as many as a chart has room for.
 fn shown_in_course<'r>(
-    results: &'r Results<'_>,
-    reported: &Reported,
+    results: &'r StudyResults<'_>,
+    reported: &ReportedQuantities,
     problem: usize,
 ) -> Vec<(&'r str, &'r Group)> {
     let mut competitors = of_problem(results, problem);
@@ -162,9 +161,9 @@ fn shown_in_course<'r>(
 
 /// Medians of a quantity from step to step.
 fn course(
-    results: &Results<'_>,
-    reported: &Reported,
-    quantity: &Quantity,
+    results: &StudyResults<'_>,
+    reported: &ReportedQuantities,
+    quantity: &StudyQuantity,
     problem: usize,
 ) -> Option<AnyChart> {
     let competitors = shown_in_course(results, reported, problem);

@@ -4,20 +4,20 @@
 use std::fmt::Write as _;
 
 use lbaf_plot::{Cell, Entry, Layout, Quantity as Column, Table};
-use lbaf_study::{Median, Placing, placings};
+use lbaf_run::study::{
+    Better, CompetitorMarks, FAILED, Group, QuantityKind, ReportedQuantities, StudyQuantity, StudyResults,
+    meaning,
+};
+use lbaf_study::{Median, Placing};
 use lbaf_text::number::{counted, significant_to};
 
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, of_problem, steps_name, suffix};
-use crate::study::quantity::{Kind, Quantity, Reported};
-use crate::study::results::{Group, Results};
-use crate::study::standing::{FAILED, Standing, meaning};
-use crate::study::tables::objectives;
 
 /// A table of more steps is none for a page.
 const MOST_STEPS: usize = 60;
 
 /// All tables, with the names of their files.
-pub(super) fn tables(results: &Results<'_>, reported: &Reported) -> Vec<(String, Table)> {
+pub(super) fn tables(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Vec<(String, Table)> {
     let mut tables = Vec::new();
     if results.problems.len() > 1 {
         tables.push(("objective".to_owned(), over_problems(results, reported)));
@@ -37,8 +37,8 @@ pub(super) fn tables(results: &Results<'_>, reported: &Reported) -> Vec<(String,
 
 /// What the numbers of a table of these groups are, and what marks mean, as its caption says it.
 fn about<'g>(
-    results: &Results<'_>,
-    reported: &Reported,
+    results: &StudyResults<'_>,
+    reported: &ReportedQuantities,
     groups: impl Iterator<Item = &'g Group> + Clone,
     n_problems: usize,
 ) -> String {
@@ -61,15 +61,20 @@ fn about<'g>(
         let is_single = |group: &Group| group.members.len() == 1 && group.n_failed == 0;
         about += if groups.clone().any(is_single) { "; strategies that draw nothing ran once." } else { "." };
     }
-    if Standing::of(results, reported, groups).worse_on > 0 {
+    if CompetitorMarks::of(results, groups).worse_on > 0 {
         about += " ";
-        about += &meaning(results, reported, n_problems);
+        about += &meaning(results, n_problems);
     }
     about
 }
 
 /// What a group came to by the objective or another quantity. One without results has failed, which its objective says.
-fn group_cell(results: &Results<'_>, reported: &Reported, group: &Group, quantity: &Quantity) -> Cell {
+fn group_cell(
+    results: &StudyResults<'_>,
+    reported: &ReportedQuantities,
+    group: &Group,
+    quantity: &StudyQuantity,
+) -> Cell {
     if group.members.is_empty() && *quantity == reported.objective {
         return Cell::Text(FAILED.to_owned());
     }
@@ -78,16 +83,15 @@ fn group_cell(results: &Results<'_>, reported: &Reported, group: &Group, quantit
 
 /// A competitor with its marks.
 fn entry<'g>(
-    results: &Results<'_>,
-    reported: &Reported,
+    results: &StudyResults<'_>,
     competitor: usize,
     groups: impl Iterator<Item = &'g Group>,
 ) -> Entry {
-    Entry::compared(Standing::of(results, reported, groups).marked(&results.competitors[competitor]))
+    Entry::compared(CompetitorMarks::of(results, groups).marked(&results.competitors[competitor]))
 }
 
 /// A median as a cell, with its interval unless that is narrower than what is printed.
-fn cell(results: &Results<'_>, quantity: &Quantity, median: Option<Median>) -> Cell {
+fn cell(results: &StudyResults<'_>, quantity: &StudyQuantity, median: Option<Median>) -> Cell {
     let Some(Median { value, low, high, .. }) = median else { return Cell::Absent };
     let [value, low, high] = [value, low, high].map(|number| quantity.shown(number));
     if high - low > 10_f64.powi(-i32::from(results.study.report.digits)) * value.abs() {
@@ -96,20 +100,27 @@ fn cell(results: &Results<'_>, quantity: &Quantity, median: Option<Median>) -> C
     quantity.count(value).map_or(Cell::Real(value), Cell::Count)
 }
 
-fn column(results: &Results<'_>, quantity: &Quantity, cells: Vec<Cell>) -> Column {
+fn best(better: Better) -> lbaf_plot::Best {
+    match better {
+        Better::Less => lbaf_plot::Best::Least,
+        Better::More => lbaf_plot::Best::Greatest,
+    }
+}
+
+fn column(results: &StudyResults<'_>, quantity: &StudyQuantity, cells: Vec<Cell>) -> Column {
     Column {
         name: quantity.title.to_owned(),
         group: String::new(),
         unit: quantity.unit().to_owned(),
         // Parts of things that are counted are of no interest.
-        digits: if quantity.kind == Kind::Count { 1 } else { results.study.report.digits },
-        best: quantity.best,
+        digits: if quantity.kind == QuantityKind::Count { 1 } else { results.study.report.digits },
+        best: quantity.better.map(best),
         cells,
     }
 }
 
 /// Competitors by the objective on each problem.
-fn over_problems(results: &Results<'_>, reported: &Reported) -> Table {
+fn over_problems(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Table {
     let of = |problem: usize| {
         let cell = |competitor| match results.group(problem, competitor) {
             Some(group) if results.exceeds_kept_bounds(group) => Cell::Text("over bounds".to_owned()),
@@ -130,19 +141,19 @@ fn over_problems(results: &Results<'_>, reported: &Reported) -> Table {
         label: "tab:objective".to_owned(),
         head: if layout == Layout::QuantitiesDown { "problem" } else { "competitor" }.to_owned(),
         layout,
-        entries: everywhere(results, reported),
+        entries: everywhere(results),
         quantities: (0..results.problems.len()).map(of).collect(),
     }
 }
 
 /// All competitors, with marks of all problems.
-fn everywhere(results: &Results<'_>, reported: &Reported) -> Vec<Entry> {
-    let entry = |at: usize| entry(results, reported, at, results.of_competitor(at));
+fn everywhere(results: &StudyResults<'_>) -> Vec<Entry> {
+    let entry = |at: usize| entry(results, at, results.of_competitor(at));
     (0..results.competitors.len()).map(entry).collect()
 }
 
-fn ranking(results: &Results<'_>, reported: &Reported) -> Table {
-    let placings = placings(&objectives(results, &reported.objective));
+fn ranking(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Table {
+    let placings = results.placings();
     let n_problems = placings.iter().map(|placing| placing.n_problems).max().unwrap_or(0);
     let quantity = |name: &str, best, cells| Column {
         name: name.to_owned(),
@@ -156,22 +167,18 @@ fn ranking(results: &Results<'_>, reported: &Reported) -> Table {
         |placing: &Placing| placing.mean_place.map_or(Cell::Text("not placed".to_owned()), Cell::Real);
     let places = placings.iter().map(place).collect();
     let wins = placings.iter().map(|placing| Cell::Count(placing.n_wins as u64)).collect();
-    let is_marked = Standing::of(results, reported, &results.groups).worse_on > 0;
+    let is_marked = CompetitorMarks::of(results, &results.groups).worse_on > 0;
     Table {
         caption: format!(
             "Mean places by {} over {}, and numbers of wins.{}",
             reported.objective.title,
             counted(n_problems, "problem"),
-            if is_marked {
-                format!(" {}", meaning(results, reported, results.problems.len()))
-            } else {
-                String::new()
-            }
+            if is_marked { format!(" {}", meaning(results, results.problems.len())) } else { String::new() }
         ),
         label: "tab:ranking".to_owned(),
         head: "competitor".to_owned(),
         layout: Layout::QuantitiesAcross,
-        entries: everywhere(results, reported),
+        entries: everywhere(results),
         quantities: vec![
             quantity("mean place", lbaf_plot::Best::Least, places),
             quantity("wins", lbaf_plot::Best::Greatest, wins),
@@ -180,15 +187,15 @@ fn ranking(results: &Results<'_>, reported: &Reported) -> Table {
 }
 
 /// Competitors on one problem, by everything that is reported.
-fn medians(results: &Results<'_>, reported: &Reported, problem: usize) -> Table {
+fn medians(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usize) -> Table {
     let competitors = of_problem(results, problem);
-    let of = |quantity: &Quantity| {
+    let of = |quantity: &StudyQuantity| {
         let cells =
             competitors.iter().map(|(_, group)| group_cell(results, reported, group, quantity)).collect();
         column(results, quantity, cells)
     };
     let entry = |group: &&Group| {
-        let entry = entry(results, reported, group.competitor, std::iter::once(*group));
+        let entry = entry(results, group.competitor, std::iter::once(*group));
         if results.exceeds_kept_bounds(group) { Entry::reference(entry.name) } else { entry }
     };
     Table {
@@ -207,7 +214,7 @@ fn medians(results: &Results<'_>, reported: &Reported, problem: usize) -> Table 
 }
 
 /// The bounds of competitors that keep memory blocks whole: distances are from the bound for all placements.
-fn restrictions(results: &Results<'_>, competitors: &[(&str, &Group)]) -> String {
+fn restrictions(results: &StudyResults<'_>, competitors: &[(&str, &Group)]) -> String {
     let sentence = |(name, group): &(&str, &Group)| {
         let bound = results.median(group, "whole_blocks_bound")?.value;
         let bound = significant_to(bound, 4);
@@ -217,7 +224,7 @@ fn restrictions(results: &Results<'_>, competitors: &[(&str, &Group)]) -> String
 }
 
 /// Steps of those competitors on a problem that have several, side by side.
-fn steps(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<Table> {
+fn steps(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usize) -> Option<Table> {
     let mut competitors = of_problem(results, problem);
     competitors.retain(|(_, group)| has_course(results, group));
     let numbers = numbers(results, &competitors);
@@ -239,7 +246,7 @@ fn steps(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<T
             let cells: Vec<Cell> = numbers.iter().map(at).collect();
             let column = column(results, quantity, cells);
             // Steps do not compete.
-            let group = Standing::of(results, reported, [*group]).marked(name);
+            let group = CompetitorMarks::of(results, [*group]).marked(name);
             quantities.push(Column { group, best: None, ..column });
         }
     }
@@ -258,7 +265,7 @@ fn steps(results: &Results<'_>, reported: &Reported, problem: usize) -> Option<T
     })
 }
 
-fn caption(results: &Results<'_>, problem: usize, what: &str) -> String {
+fn caption(results: &StudyResults<'_>, problem: usize, what: &str) -> String {
     match &*results.problems[problem].name {
         "" => format!("{what}."),
         name => format!("{what}: {name}."),
@@ -270,7 +277,7 @@ fn capitalized(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn numbers(results: &Results<'_>, competitors: &[(&str, &Group)]) -> Vec<u64> {
+fn numbers(results: &StudyResults<'_>, competitors: &[(&str, &Group)]) -> Vec<u64> {
     let members = competitors.iter().flat_map(|(_, group)| &group.members);
     let steps = members.flat_map(|&member| &results.row(member).steps);
     let mut numbers: Vec<u64> = steps.map(|step| step.number).collect();

@@ -1,54 +1,54 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is known of a phase that was balanced, and of the iterations of its strategy.
+//! Quantities of a balanced phase, and of the iterations of its strategy.
 
-use lbaf_run::summary::{Iteration, PhaseResult};
+use crate::summary::{Iteration, PhaseResult};
 
-use super::{Kind, LEAST, Quantity, named, quantity};
+use super::{LEAST, QuantityKind, StudyQuantity, named, quantity};
 use crate::study::bounds::{Bounds, with_whole_blocks};
-use crate::study::cell::{Row, Step, Values};
+use crate::study::cell_result::{ResultRow, Step, Values};
 
 /// The largest excess over a bound of the work model, relative to it: comes before any objective.
-pub(in super::super) const LARGEST_EXCESS: Quantity =
-    quantity("largest_excess", "largest excess over bounds", Kind::Share, LEAST);
+pub(in super::super) const LARGEST_EXCESS: StudyQuantity =
+    quantity("largest_excess", "largest excess over bounds", QuantityKind::Share, LEAST);
 
 /// Of a phase that was balanced.
-pub(super) const OF_PHASE: [Quantity; 22] = [
-    quantity("n_ranks", "ranks", Kind::Count, None),
-    quantity("n_objects", "objects", Kind::Count, None),
-    quantity("load_imbalance_before", "load imbalance before", Kind::Number, None),
-    quantity("load_imbalance", "load imbalance", Kind::Number, LEAST),
-    quantity("min_load", "min load", Kind::Seconds, None),
-    quantity("max_load_before", "max load before", Kind::Seconds, None),
-    quantity("max_load", "max load", Kind::Seconds, LEAST),
-    quantity("max_work_before", "max work before", Kind::Number, None),
-    quantity("max_work", "max work", Kind::Number, LEAST),
-    quantity("work_imbalance", "work imbalance", Kind::Number, LEAST),
-    quantity("lower_bound", "lower bound", Kind::Number, None),
-    quantity("above_bound", "above bound", Kind::Share, LEAST),
-    quantity("whole_blocks_bound", "lower bound with whole blocks", Kind::Number, None),
-    quantity("off_rank_bytes", "off-rank volume", Kind::Bytes, LEAST),
-    quantity("homing_bytes", "homing volume", Kind::Bytes, LEAST),
-    quantity("max_memory", "max memory", Kind::Bytes, LEAST),
-    quantity("ranks_over_bounds", "ranks over bounds", Kind::Count, LEAST),
+pub(super) const OF_PHASE: [StudyQuantity; 22] = [
+    quantity("n_ranks", "ranks", QuantityKind::Count, None),
+    quantity("n_objects", "objects", QuantityKind::Count, None),
+    quantity("load_imbalance_before", "load imbalance before", QuantityKind::Number, None),
+    quantity("load_imbalance", "load imbalance", QuantityKind::Number, LEAST),
+    quantity("min_load", "min load", QuantityKind::Seconds, None),
+    quantity("max_load_before", "max load before", QuantityKind::Seconds, None),
+    quantity("max_load", "max load", QuantityKind::Seconds, LEAST),
+    quantity("max_work_before", "max work before", QuantityKind::Number, None),
+    quantity("max_work", "max work", QuantityKind::Number, LEAST),
+    quantity("work_imbalance", "work imbalance", QuantityKind::Number, LEAST),
+    quantity("lower_bound", "lower bound", QuantityKind::Number, None),
+    quantity("above_bound", "above bound", QuantityKind::Share, LEAST),
+    quantity("whole_blocks_bound", "lower bound with whole blocks", QuantityKind::Number, None),
+    quantity("off_rank_bytes", "off-rank volume", QuantityKind::Bytes, LEAST),
+    quantity("homing_bytes", "homing volume", QuantityKind::Bytes, LEAST),
+    quantity("max_memory", "max memory", QuantityKind::Bytes, LEAST),
+    quantity("ranks_over_bounds", "ranks over bounds", QuantityKind::Count, LEAST),
     LARGEST_EXCESS,
-    quantity("migrations", "migrations", Kind::Count, LEAST),
-    quantity("migrated_load", "migrated load", Kind::Seconds, LEAST),
-    quantity("migrated_bytes", "migrated volume", Kind::Bytes, LEAST),
-    quantity("messages", "messages", Kind::Count, LEAST),
+    quantity("migrations", "migrations", QuantityKind::Count, LEAST),
+    quantity("migrated_load", "migrated load", QuantityKind::Seconds, LEAST),
+    quantity("migrated_bytes", "migrated volume", QuantityKind::Bytes, LEAST),
+    quantity("messages", "messages", QuantityKind::Count, LEAST),
 ];
 
 /// Of an iteration of a strategy.
-pub(super) const OF_ITERATION: [Quantity; 6] = [
-    quantity("load_imbalance", "load imbalance", Kind::Number, LEAST),
-    quantity("max_work", "max work", Kind::Number, LEAST),
-    quantity("transfers", "transfers", Kind::Count, None),
-    quantity("rejections", "rejections", Kind::Count, None),
-    quantity("messages", "messages", Kind::Count, None),
-    quantity("knowledge", "knowledge", Kind::Share, None),
+pub(super) const OF_ITERATION: [StudyQuantity; 6] = [
+    quantity("load_imbalance", "load imbalance", QuantityKind::Number, LEAST),
+    quantity("max_work", "max work", QuantityKind::Number, LEAST),
+    quantity("transfers", "transfers", QuantityKind::Count, None),
+    quantity("rejections", "rejections", QuantityKind::Count, None),
+    quantity("messages", "messages", QuantityKind::Count, None),
+    quantity("knowledge", "knowledge", QuantityKind::Share, None),
 ];
 
 /// The row of a phase that a strategy balanced.
-pub(in super::super) fn row_of_phase(phase: &PhaseResult, strategy: Option<String>) -> Row {
+pub(in super::super) fn row_of_phase(phase: &PhaseResult, strategy: Option<String>) -> ResultRow {
     let start = Step { number: 0, values: values_of_start(phase) };
     let iterations = phase
         .iterations
@@ -56,7 +56,7 @@ pub(in super::super) fn row_of_phase(phase: &PhaseResult, strategy: Option<Strin
         .map(|iteration| Step { number: iteration.number as u64, values: values_of_iteration(iteration) });
     let is_course = !phase.iterations.is_empty();
     let steps = is_course.then_some(start).into_iter().chain(iterations).collect();
-    Row {
+    ResultRow {
         phase: Some(phase.phase),
         strategy,
         values: values_of(phase),
@@ -96,7 +96,7 @@ fn values_of(phase: &PhaseResult) -> Values {
     named(&OF_PHASE, values)
 }
 
-/// What quantities were before a phase was balanced.
+/// Quantities before a phase was balanced.
 fn before(phase: &PhaseResult) -> Values {
     let before = &phase.before;
     let values = [

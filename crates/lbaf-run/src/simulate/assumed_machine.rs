@@ -1,66 +1,79 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The machine on which a run is simulated, and what it is in words.
+//! Assumed machine of a simulation, with its description in sentences.
 
 use lbaf_config::{Layers, RunConfig, machine_error};
 use lbaf_model::DataSet;
-use lbaf_study::{
-    Differences, FirstPlacement, Loss, Lost, Machine as Assumed, Regrouped, Regrouping, Resized, Slowed,
-};
+use lbaf_study::{Differences, FirstPlacement, Loss, Lost, Machine, Regrouped, Regrouping, Resized, Slowed};
 use lbaf_text::number::{bytes, counted, significant};
 use serde::Serialize;
 
-use crate::error::Error;
+use crate::RunError;
 
 /// A machine other than the recorded one.
 #[derive(Debug, Serialize)]
-pub(crate) struct Machine {
+pub struct AssumedMachine {
     /// A sentence for each assumption, without a full stop.
-    pub(crate) assumed: Vec<String>,
-    n_ranks_recorded: usize,
-    n_ranks: usize,
-    n_objects_recorded: usize,
-    n_objects: usize,
+    pub assumed: Vec<String>,
+    /// Ranks in the data.
+    pub n_ranks_recorded: usize,
+    /// Ranks of the assumed machine.
+    pub n_ranks: usize,
+    /// Objects in the data.
+    pub n_objects_recorded: usize,
+    /// Objects on the assumed machine.
+    pub n_objects: usize,
     /// Sentinels on a rank of another number, where the number of ranks is another one.
-    n_moved_sentinels: usize,
-    n_phases_at_other_speeds: usize,
-    regrouped: Option<Objects>,
-    lost: Option<LostRanks>,
+    pub n_moved_sentinels: usize,
+    /// Phases in which a rank has another speed.
+    pub n_phases_at_other_speeds: usize,
+    /// Objects that were split or merged.
+    pub regrouped: Option<RegroupedObjects>,
+    /// Ranks that were lost.
+    pub lost: Option<LostRanks>,
 }
 
 /// Objects that were split or merged.
 #[derive(Debug, Serialize)]
-struct Objects {
-    n_taken: usize,
-    n_made: usize,
-    n_without_index: usize,
-    n_sentinels: usize,
-    bytes_within: f64,
+pub struct RegroupedObjects {
+    /// Objects that were split or merged.
+    pub n_taken: usize,
+    /// Objects that they became.
+    pub n_made: usize,
+    /// Objects without an index, which stay as they are.
+    pub n_without_index: usize,
+    /// Sentinels, which stay as they are.
+    pub n_sentinels: usize,
+    /// Bytes of a phase that merging puts within objects.
+    pub bytes_within: f64,
 }
 
-/// What ranks had that were lost.
+/// Lost ranks, and the recorded content that went to others.
 #[derive(Debug, Serialize)]
-struct LostRanks {
+pub struct LostRanks {
     /// Their numbers on the assumed machine.
-    ranks: Vec<u32>,
-    n_objects: usize,
-    n_sentinels: usize,
-    n_blocks: usize,
+    pub ranks: Vec<u32>,
+    /// Objects recorded on them.
+    pub n_objects: usize,
+    /// Sentinels among these.
+    pub n_sentinels: usize,
+    /// Memory blocks recorded on them.
+    pub n_blocks: usize,
 }
 
-/// The data of a run as the machine of the configuration would have recorded them, and what that machine is; nothing if it
-/// is the recorded one.
-pub(crate) fn assumed(
+/// Returns the data as the machine of the configuration would have recorded them, and that machine; `None` if it is the
+/// recorded one.
+pub(super) fn assumed(
     run: &RunConfig,
     layers: &Layers,
     recorded: &DataSet,
-) -> Result<Option<(DataSet, Machine)>, Error> {
+) -> Result<Option<(DataSet, AssumedMachine)>, RunError> {
     let machine = &run.simulation.machine;
     if machine.assumed.is_recorded() && machine.node_bytes.is_none() {
         return Ok(None);
     }
     let (data, differences) =
         machine.assumed.assumed(recorded).map_err(|error| machine_error(&error, layers))?;
-    let said = Machine {
+    let described = AssumedMachine {
         assumed: sentences(&machine.assumed, machine.node_bytes, &differences),
         n_ranks_recorded: recorded.n_ranks(),
         n_ranks: data.n_ranks(),
@@ -68,16 +81,16 @@ pub(crate) fn assumed(
         n_objects: data.n_objects(),
         n_moved_sentinels: differences.ranks.map_or(0, |ranks| ranks.n_moved_sentinels),
         n_phases_at_other_speeds: differences.n_phases_at_other_speeds,
-        regrouped: differences.objects.map(Objects::new),
+        regrouped: differences.objects.map(RegroupedObjects::new),
         lost: differences.lost.map(|lost| LostRanks::new(&machine.assumed.lost, lost)),
     };
-    Ok(Some((data, said)))
+    Ok(Some((data, described)))
 }
 
-impl Objects {
+impl RegroupedObjects {
     fn new(regrouped: Regrouped) -> Self {
         let Regrouped { n_taken, n_made, n_without_index, n_sentinels, bytes_within } = regrouped;
-        Objects { n_taken, n_made, n_without_index, n_sentinels, bytes_within }
+        RegroupedObjects { n_taken, n_made, n_without_index, n_sentinels, bytes_within }
     }
 }
 
@@ -88,8 +101,8 @@ impl LostRanks {
     }
 }
 
-/// What is assumed, and what that comes to.
-fn sentences(machine: &Assumed, node_bytes: Option<f64>, differences: &Differences) -> Vec<String> {
+/// Returns a sentence for each assumption.
+fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differences) -> Vec<String> {
     let mut said = Vec::new();
     if let Some((regrouping, regrouped)) = machine.objects.zip(differences.objects) {
         said.push(of_objects(regrouping, &regrouped));

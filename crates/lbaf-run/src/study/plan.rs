@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which cells there are, and which of them are still to be computed.
+//! Plan of a study: its cells, and those of them that are to be computed.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 
+use crate::Source;
 use lbaf_config::{Layers, Overrides, Role, RunConfig, StudyConfig, resolve};
-use lbaf_run::Source;
 use lbaf_text::number::counted;
 use rayon::prelude::*;
 
-use super::cell::Cell;
+use super::cell_result::CellResult;
 use super::identity::{Digests, Identity, identity, identity_of_failed};
-use super::store::Store;
-use crate::error::Error;
-use crate::inputs;
+use super::store::CellStore;
+use crate::RunError;
 
 /// A cell of the study.
-pub(super) struct Planned {
+pub(super) struct PlannedCell {
     /// Its number in the study, from 0.
     pub(super) number: usize,
-    /// The digest of all that decides it.
+    /// Hash of all inputs of the result, under which it is kept.
     pub(super) identity: String,
-    /// The digest of what its lower bounds depend on; nothing if its configuration or its data are wrong.
+    /// Hash of the data, on which lower bounds depend; `None` if configuration or data are wrong.
     pub(super) problem: Option<String>,
-    pub(super) state: State,
+    pub(super) state: CellState,
 }
 
-/// What is to be done for a cell.
-pub(super) enum State {
-    /// Nothing: it is kept already.
+/// State of a cell before the computation.
+pub(super) enum CellState {
+    /// Its result is kept.
     Kept,
     /// It is to be computed, from the data with this key.
     Missing { data: String },
@@ -35,33 +35,35 @@ pub(super) enum State {
     Wrong(String),
 }
 
-/// Looks at every cell whose identity is one of `is_ours`, in parallel.
+/// Plans the cells whose identities `is_ours` accepts, in parallel. Returns them with the files that decide them.
 pub(super) fn plan(
     study: &StudyConfig,
-    store: &Store,
+    store: &CellStore,
     is_ours: impl Fn(&str) -> bool + Sync,
-) -> Vec<Planned> {
+) -> (Vec<PlannedCell>, Vec<PathBuf>) {
     let digests = Digests::default();
     let numbers = (0..study.cells.len()).into_par_iter();
-    numbers.filter_map(|number| planned(study, number, store, &digests, &is_ours)).collect()
+    let cells = numbers.filter_map(|number| planned(study, number, store, &digests, &is_ours)).collect();
+    (cells, digests.files())
 }
 
 fn planned(
     study: &StudyConfig,
     number: usize,
-    store: &Store,
+    store: &CellStore,
     digests: &Digests,
     is_ours: &impl Fn(&str) -> bool,
-) -> Option<Planned> {
-    let looked_at = configuration(study, number).and_then(|(layers, run)| {
+) -> Option<PlannedCell> {
+    let identified = configuration(study, number).and_then(|(layers, run)| {
+        digests.note(&run.other_inputs);
         let identity = identity(study.command, &run, &layers, digests)?;
         Ok((identity, Source::key(&run)))
     });
-    match looked_at {
+    match identified {
         Ok((Identity { cell: identity, problem }, data)) => is_ours(&identity).then(|| {
             let is_kept = store.cell(&identity).is_some_and(|cell| !cell.may_be_gone);
-            let state = if is_kept { State::Kept } else { State::Missing { data } };
-            Planned { number, identity, problem: Some(problem), state }
+            let state = if is_kept { CellState::Kept } else { CellState::Missing { data } };
+            PlannedCell { number, identity, problem: Some(problem), state }
         }),
         Err(error) => {
             let error = error.to_string();
@@ -71,18 +73,17 @@ fn planned(
             let identity = identity_of_failed(study.command, layers, &study.labels(cell));
             is_ours(&identity).then(|| {
                 let is_kept = store.cell(&identity).is_some_and(|cell| cell.error.as_ref() == Some(&error));
-                let state = if is_kept { State::Kept } else { State::Wrong(error) };
-                Planned { number, identity, problem: None, state }
+                let state = if is_kept { CellState::Kept } else { CellState::Wrong(error) };
+                PlannedCell { number, identity, problem: None, state }
             })
         }
     }
 }
 
-/// The configuration of a cell, and what it means.
-pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layers, RunConfig), Error> {
+/// Returns the configuration of a cell, as layers and resolved.
+pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layers, RunConfig), RunError> {
     let layers = study.layers(&study.cells[number])?;
     let run = resolve(&layers, &Overrides::default())?;
-    inputs::note_all(&run.other_inputs);
     if run.strategies.all().iter().any(|strategy| strategy.randomizes_seed()) {
         let message = "cells of a study repeat; an axis `seed` has other random numbers in each cell";
         let path = "algorithm.parameters.randomize_seed";
@@ -91,25 +92,25 @@ pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layer
     Ok((layers, run))
 }
 
-impl Planned {
-    /// What is known of it without computing.
-    pub(super) fn failed(&self) -> Option<Cell> {
+impl PlannedCell {
+    /// Returns the result of a cell that cannot be computed.
+    pub(super) fn failed(&self) -> Option<CellResult> {
         match &self.state {
-            State::Wrong(error) => Some(Cell::failed(error.clone())),
-            State::Kept | State::Missing { .. } => None,
+            CellState::Wrong(error) => Some(CellResult::failed(error.clone())),
+            CellState::Kept | CellState::Missing { .. } => None,
         }
     }
 }
 
-/// The number of different cells among these.
-pub(super) fn n_different<'p>(planned: impl Iterator<Item = &'p Planned>) -> usize {
+/// Returns the number of different cells.
+pub(super) fn n_different<'p>(planned: impl Iterator<Item = &'p PlannedCell>) -> usize {
     planned.map(|cell| &cell.identity).collect::<BTreeSet<_>>().len()
 }
 
-/// What is to be said before the work of cells that cannot be computed; nothing if all can.
-pub(super) fn wrong(planned: &[Planned]) -> Option<String> {
+/// Returns a warning about cells that cannot be computed; `None` if all can.
+pub(super) fn wrong(planned: &[PlannedCell]) -> Option<String> {
     let mut wrong = planned.iter().filter_map(|cell| match &cell.state {
-        State::Wrong(error) => Some((cell.number, error)),
+        CellState::Wrong(error) => Some((cell.number, error)),
         _ => None,
     });
     let (number, error) = wrong.next()?;
@@ -119,8 +120,8 @@ pub(super) fn wrong(planned: &[Planned]) -> Option<String> {
     Some(format!("{} cannot be computed, the first of them cell {number}: {error}", counted(n, "cell")))
 }
 
-/// A sentence for each axis on which all choices make the same cells.
-pub(super) fn without_effect(study: &StudyConfig, planned: &[Planned]) -> Vec<String> {
+/// Returns a sentence for each axis without an effect: all its choices make the same cells.
+pub(super) fn without_effect(study: &StudyConfig, planned: &[PlannedCell]) -> Vec<String> {
     let has_none = |axis: usize| {
         let mut others: HashMap<Vec<usize>, (&str, usize)> = HashMap::new();
         planned.iter().all(|cell| {

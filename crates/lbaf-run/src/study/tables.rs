@@ -3,18 +3,18 @@
 
 use lbaf_columns::{Format, Grid, Values as Column};
 use lbaf_config::{Role, StudyCommand};
-use lbaf_study::{Median, on_front, placings};
+use lbaf_study::Median;
 
-use super::cell::{Row, Timing, Values};
-use super::quantity::{Kind, Quantity, Reported, of_cells, of_steps};
-use super::results::{Group, Results};
-use super::standing::Standing;
+use super::cell_result::{ResultRow, Values};
+use super::competitor_marks::CompetitorMarks;
+use super::quantity::{QuantityKind, StudyQuantity, of_cells, of_steps};
+use super::results::{Group, StudyResults};
 
 /// A table and the name of its file, without what it ends in.
 pub(super) type Named = (&'static str, Grid);
 
 /// A table in every format that this build has: names of files and bytes.
-pub(super) fn printed((name, grid): Named) -> Vec<(String, Vec<u8>)> {
+pub(super) fn printed((name, grid): &Named) -> Vec<(String, Vec<u8>)> {
     let file = |format: Format| {
         let mut bytes = Vec::new();
         grid.clone().write(format, &mut bytes).expect("invariant: columns have a value for every row");
@@ -24,8 +24,8 @@ pub(super) fn printed((name, grid): Named) -> Vec<(String, Vec<u8>)> {
 }
 
 /// A row for each cell and phase; of cells that failed, one with the reason.
-pub(super) fn cells(results: &Results<'_>) -> Named {
-    let mut rows: Vec<(usize, Option<&Row>)> = Vec::new();
+pub(super) fn cells(results: &StudyResults<'_>) -> Named {
+    let mut rows: Vec<(usize, Option<&ResultRow>)> = Vec::new();
     for (number, cell) in results.cells.iter().enumerate() {
         rows.extend(cell.rows.iter().map(|row| (number, Some(row))));
         rows.extend(cell.error.is_some().then_some((number, None)));
@@ -57,7 +57,7 @@ pub(super) fn cells(results: &Results<'_>) -> Named {
 }
 
 /// A row for each cell, phase and iteration; of runs in time for each cell and phase.
-pub(super) fn steps(results: &Results<'_>) -> Named {
+pub(super) fn steps(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
     for (number, cell) in results.cells.iter().enumerate() {
         rows.extend(
@@ -84,7 +84,7 @@ pub(super) fn steps(results: &Results<'_>) -> Named {
 
 /// A row for each group and quantity: the median over repetitions, its interval where there are several, and whether it is
 /// worse than at the start. Of a group that failed there is a row without a median.
-pub(super) fn medians(results: &Results<'_>) -> Named {
+pub(super) fn medians(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
     for group in &results.groups {
         for quantity in of_cells(results.study.command) {
@@ -114,10 +114,10 @@ pub(super) fn medians(results: &Results<'_>) -> Named {
 }
 
 /// A row for each competitor: how it fares over all problems by the median of the objective.
-pub(super) fn ranking(results: &Results<'_>, reported: &Reported) -> Named {
-    let placings = placings(&objectives(results, &reported.objective));
-    let standings: Vec<Standing> =
-        (0..placings.len()).map(|at| Standing::of(results, reported, results.of_competitor(at))).collect();
+pub(super) fn ranking(results: &StudyResults<'_>) -> Named {
+    let placings = results.placings();
+    let standings: Vec<CompetitorMarks> =
+        (0..placings.len()).map(|at| CompetitorMarks::of(results, results.of_competitor(at))).collect();
     let mut grid = Grid::default();
     grid.add("competitor", Column::Text(results.competitors.iter().cloned().map(Some).collect()));
     grid.add("mean_place", Column::Float(placings.iter().map(|placing| placing.mean_place).collect()));
@@ -131,24 +131,8 @@ pub(super) fn ranking(results: &Results<'_>, reported: &Reported) -> Named {
     ("ranking", grid)
 }
 
-/// Of each problem the cost of each competitor: the median of the objective, so that less is better. Nothing if some of its
-/// cells failed; a competitor that exceeds bounds of the work model comes after all that keep them, if some do.
-pub(super) fn objectives(results: &Results<'_>, objective: &Quantity) -> Vec<Vec<Option<f64>>> {
-    let of = |problem: usize, competitor: usize| {
-        let group = results.group(problem, competitor).filter(|group| group.n_failed == 0)?;
-        if results.exceeds_kept_bounds(group) {
-            return Some(f64::INFINITY);
-        }
-        Some(objective.cost(results.median(group, objective.name)?.value))
-    };
-    let competitors = 0..results.competitors.len();
-    (0..results.problems.len())
-        .map(|problem| competitors.clone().map(|competitor| of(problem, competitor)).collect())
-        .collect()
-}
-
 /// A row for each group: what it costs to be so good, and whether another is better in everything.
-pub(super) fn front(results: &Results<'_>, quantities: &[Quantity]) -> Named {
+pub(super) fn front(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Named {
     let mut grid = Grid::default();
     add_groups(&mut grid, results, results.groups.iter());
     let points = points(results, quantities);
@@ -160,12 +144,12 @@ pub(super) fn front(results: &Results<'_>, quantities: &[Quantity]) -> Named {
 }
 
 /// The same with the seconds that strategies took here.
-pub(super) fn timed_front(results: &Results<'_>, quantities: &[Quantity], timings: &[Timing]) -> Named {
+pub(super) fn timed_front(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Named {
     let (name, mut grid) = ("timings_front", Grid::default());
     add_groups(&mut grid, results, results.groups.iter());
     let mut points = points(results, quantities);
     for (point, group) in points.iter_mut().zip(&results.groups) {
-        point.push(seconds(results, group, timings));
+        point.push(seconds(results, group));
     }
     let names = quantities.iter().map(|quantity| quantity.name).chain(["strategy_seconds"]);
     for (at, name) in names.enumerate() {
@@ -176,9 +160,9 @@ pub(super) fn timed_front(results: &Results<'_>, quantities: &[Quantity], timing
 }
 
 /// A row for each cell and phase: seconds of the strategy, and of the whole cell without reading data.
-pub(super) fn timings(results: &Results<'_>, timings: &[Timing]) -> Named {
+pub(super) fn timings(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
-    for (number, (cell, timing)) in results.cells.iter().zip(timings).enumerate() {
+    for (number, (cell, timing)) in results.cells.iter().zip(&results.timings).enumerate() {
         // The strategies of a run in time have no clock: only the whole cell has.
         let seconds = |position: usize| timing.strategy_seconds.get(position).copied();
         rows.extend(cell.rows.iter().enumerate().map(|(at, row)| (number, row.phase, seconds(at))));
@@ -189,61 +173,31 @@ pub(super) fn timings(results: &Results<'_>, timings: &[Timing]) -> Named {
     grid.add("strategy_seconds", Column::Float(rows.iter().map(|row| row.2).collect()));
     grid.add(
         "cell_seconds",
-        Column::Float(rows.iter().map(|row| Some(timings[row.0].cell_seconds)).collect()),
+        Column::Float(rows.iter().map(|row| Some(results.timings[row.0].cell_seconds)).collect()),
     );
     ("timings", grid)
 }
 
 /// Medians of quantities of each group.
-fn points(results: &Results<'_>, quantities: &[Quantity]) -> Vec<Vec<Option<f64>>> {
-    let median =
-        |group: &Group, quantity: &Quantity| results.median(group, quantity.name).map(|median| median.value);
+fn points(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Vec<Vec<Option<f64>>> {
+    let median = |group: &Group, quantity: &StudyQuantity| {
+        results.median(group, quantity.name).map(|median| median.value)
+    };
     let point = |group: &Group| quantities.iter().map(|quantity| median(group, quantity)).collect();
     results.groups.iter().map(point).collect()
 }
 
-/// Which groups are on the front of their problem, by values of these quantities and of others of which less is better. Who
-/// failed in some cells is not.
-pub(super) fn on_fronts(
-    results: &Results<'_>,
-    quantities: &[Quantity],
-    points: &[Vec<Option<f64>>],
-) -> Vec<bool> {
-    let mut is_on = vec![false; points.len()];
-    let mut by_problem: Vec<Vec<usize>> = vec![Vec::new(); results.problems.len()];
-    for (place, group) in results
-        .groups
-        .iter()
-        .enumerate()
-        .filter(|(_, group)| group.n_failed == 0 && !results.exceeds_kept_bounds(group))
-    {
-        by_problem[group.problem].push(place);
-    }
-    let costs = |&place: &usize| -> Vec<Option<f64>> {
-        let cost = |(at, value): (usize, &Option<f64>)| {
-            let value = (*value)?;
-            Some(quantities.get(at).map_or(value, |quantity| quantity.cost(value)))
-        };
-        points[place].iter().enumerate().map(cost).collect()
-    };
-    for places in by_problem {
-        let of_problem: Vec<Vec<Option<f64>>> = places.iter().map(costs).collect();
-        for (place, on) in places.into_iter().zip(on_front(&of_problem)) {
-            is_on[place] = on;
-        }
-    }
-    is_on
-}
-
 /// The median of the seconds that the strategy took in a group.
-fn seconds(results: &Results<'_>, group: &Group, timings: &[Timing]) -> Option<f64> {
-    let seconds =
-        group.members.iter().filter_map(|&(cell, row)| timings.get(cell)?.strategy_seconds.get(row).copied());
+fn seconds(results: &StudyResults<'_>, group: &Group) -> Option<f64> {
+    let seconds = group
+        .members
+        .iter()
+        .filter_map(|&(cell, row)| results.timings.get(cell)?.strategy_seconds.get(row).copied());
     Median::of(seconds, results.study.report.confidence).map(|median| median.value)
 }
 
 /// The number of each row's cell, and its choices.
-fn add_axes(grid: &mut Grid, results: &Results<'_>, cells: impl Iterator<Item = usize>) {
+fn add_axes(grid: &mut Grid, results: &StudyResults<'_>, cells: impl Iterator<Item = usize>) {
     let cells: Vec<usize> = cells.collect();
     let study = results.study;
     grid.add("cell", Column::Unsigned(cells.iter().map(|&cell| Some(cell as u64)).collect()));
@@ -254,7 +208,11 @@ fn add_axes(grid: &mut Grid, results: &Results<'_>, cells: impl Iterator<Item = 
 }
 
 /// What each row's group is.
-fn add_groups<'g>(grid: &mut Grid, results: &Results<'_>, groups: impl Iterator<Item = &'g Group> + Clone) {
+fn add_groups<'g>(
+    grid: &mut Grid,
+    results: &StudyResults<'_>,
+    groups: impl Iterator<Item = &'g Group> + Clone,
+) {
     let problems = results.study.axes.iter().filter(|axis| axis.role == Role::Problem).enumerate();
     for (at, axis) in problems {
         let label = |group: &Group| Some(results.problems[group.problem].labels[at].clone());
@@ -272,23 +230,27 @@ fn add_groups<'g>(grid: &mut Grid, results: &Results<'_>, groups: impl Iterator<
 /// the front.
 fn add_verdicts(
     grid: &mut Grid,
-    results: &Results<'_>,
-    quantities: &[Quantity],
+    results: &StudyResults<'_>,
+    quantities: &[StudyQuantity],
     points: &[Vec<Option<f64>>],
 ) {
     let objective = &quantities[0];
     let is_worse = results.groups.iter().map(|group| results.ends_worse(group, objective));
     grid.add("worse_than_start", Column::Flag(is_worse.collect()));
-    let is_on = on_fronts(results, quantities, points);
+    let is_on = results.on_fronts(quantities, points);
     grid.add("on_front", Column::Flag(is_on.into_iter().map(Some).collect()));
 }
 
-fn add_values<'v>(grid: &mut Grid, quantities: &[Quantity], rows: impl Iterator<Item = Option<&'v Values>>) {
+fn add_values<'v>(
+    grid: &mut Grid,
+    quantities: &[StudyQuantity],
+    rows: impl Iterator<Item = Option<&'v Values>>,
+) {
     let rows: Vec<Option<&Values>> = rows.collect();
     for quantity in quantities {
         let values = rows.iter().map(|values| values.as_ref()?.get(quantity.name).copied());
         let column = match quantity.kind {
-            Kind::Count => Column::Unsigned(values.map(|value| quantity.count(value?)).collect()),
+            QuantityKind::Count => Column::Unsigned(values.map(|value| quantity.count(value?)).collect()),
             _ => Column::Float(values.collect()),
         };
         grid.add(quantity.name, column);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where cells are kept from one start of a study to the next: a file for each, under the digest of all that decides it.
+//! Store of cells between runs of a study: a file for each cell, named by the hash of all its inputs.
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,24 +9,24 @@ use lbaf_writer::WriteError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::cell::{Cell, Timing, VERSION};
-use crate::error::Error;
+use super::cell_result::{CellResult, CellTiming, VERSION};
+use crate::{Messages, RunError};
 
 const CELLS: &str = "cells";
 const TIMINGS: &str = "timings";
-/// What names of files begin with that are not complete.
+/// Prefix of the names of incomplete files.
 const PART: &str = ".part-";
 
 /// The cells of a study on disk.
-pub(super) struct Store {
+pub(super) struct CellStore {
     cells: PathBuf,
     timings: PathBuf,
 }
 
-impl Store {
-    /// Makes the directories if need be.
-    pub(super) fn open(output_dir: &Path) -> Result<Self, Error> {
-        crate::restore::before(output_dir)?;
+impl CellStore {
+    /// Opens the store of an output directory, which is made if it is not there.
+    pub(super) fn open(output_dir: &Path, messages: &dyn Messages) -> Result<Self, RunError> {
+        crate::restore_before(output_dir, messages)?;
         let store = Self::at(output_dir);
         for directory in [&store.cells, &store.timings] {
             fs::create_dir_all(directory).map_err(|source| failed(directory, source))?;
@@ -34,27 +34,27 @@ impl Store {
         Ok(store)
     }
 
-    /// One that may not be there.
+    /// The store of a directory that may not exist.
     pub(super) fn at(output_dir: &Path) -> Self {
-        Store { cells: output_dir.join(CELLS), timings: output_dir.join(TIMINGS) }
+        CellStore { cells: output_dir.join(CELLS), timings: output_dir.join(TIMINGS) }
     }
 
-    /// A cell that was kept. What is damaged, or of another version, is as good as not there.
-    pub(super) fn cell(&self, identity: &str) -> Option<Cell> {
-        read::<Cell>(&file(&self.cells, identity)).filter(|cell| cell.version == VERSION)
+    /// Returns a kept cell; `None` also if its file is damaged or of another version.
+    pub(super) fn cell(&self, identity: &str) -> Option<CellResult> {
+        read::<CellResult>(&file(&self.cells, identity)).filter(|cell| cell.version == VERSION)
     }
 
-    /// The clock times of a cell that was kept.
-    pub(super) fn timing(&self, identity: &str) -> Option<Timing> {
+    /// Returns the clock times of a kept cell.
+    pub(super) fn timing(&self, identity: &str) -> Option<CellTiming> {
         read(&file(&self.timings, identity))
     }
 
-    /// Removes what processes left half-written that were killed. Once all cells are kept, nobody needs what is left.
+    /// Removes incomplete files of killed processes, once all cells are kept.
     pub(super) fn tidy(&self) {
         for directory in [&self.cells, &self.timings] {
             for entry in directory.read_dir().into_iter().flatten().flatten() {
                 if entry.file_name().to_str().is_some_and(|name| name.starts_with(PART)) {
-                    // What cannot be removed harms nobody.
+                    // A file that cannot be removed does no harm.
                     let _ = fs::remove_file(entry.path());
                 }
             }
@@ -62,7 +62,12 @@ impl Store {
     }
 
     /// Keeps a cell. The times come first, so that whatever has a cell has them too.
-    pub(super) fn keep(&self, identity: &str, cell: &Cell, timing: &Timing) -> Result<(), Error> {
+    pub(super) fn keep(
+        &self,
+        identity: &str,
+        cell: &CellResult,
+        timing: &CellTiming,
+    ) -> Result<(), RunError> {
         write(&file(&self.timings, identity), timing)?;
         write(&file(&self.cells, identity), cell)
     }
@@ -76,38 +81,39 @@ fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&lbaf_reader::read_file(path).ok()?).ok()
 }
 
-/// Writes a file that is there whole or not at all, whoever else writes the same one.
-fn write(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+/// Writes a file atomically; other processes may write the same one.
+fn write(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
     let mut bytes = serde_json::to_vec(value).expect("invariant: keys are strings and numbers finite");
     bytes.push(b'\n');
     let failed = |source| failed(path, source);
     let directory = path.parent().unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
-    // Parts may be merged by somebody else: as readable as any other file.
+    // Other users may merge the shards: as readable as any other file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut part = builder.prefix(PART).tempfile_in(directory).map_err(failed)?;
     part.write_all(&bytes).map_err(failed)?;
     match part.persist(path) {
         Ok(_) => Ok(()),
-        // Somebody else had it first, and cleaned up: what is there is the same.
+        // Another process wrote the same cell first, and cleaned up.
         Err(_) if path.is_file() => Ok(()),
         Err(error) => Err(failed(error.error)),
     }
 }
 
-fn failed(path: &Path, source: io::Error) -> Error {
+fn failed(path: &Path, source: io::Error) -> RunError {
     WriteError::Io { path: path.to_path_buf(), source }.into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Silent;
 
     #[test]
     fn defects_have_their_words() {
         let panic: Box<dyn std::any::Any + Send> = Box::new("invariant: none".to_owned());
-        let cell = Cell::broken(&*panic);
+        let cell = CellResult::broken(&*panic);
         assert_eq!(cell.error.as_deref(), Some("a defect of lbaf: invariant: none"));
         assert!(cell.may_be_gone);
     }
@@ -115,19 +121,19 @@ mod tests {
     #[test]
     fn what_is_damaged_or_of_another_version_is_not_there() {
         let directory = tempfile::tempdir().unwrap();
-        let store = Store::open(directory.path()).unwrap();
-        let cell = Cell::failed("no".to_owned());
-        store.keep("a", &cell, &Timing::default()).unwrap();
+        let store = CellStore::open(directory.path(), &Silent).unwrap();
+        let cell = CellResult::failed("no".to_owned());
+        store.keep("a", &cell, &CellTiming::default()).unwrap();
         assert_eq!(store.cell("a"), Some(cell.clone()));
         assert_eq!(store.cell("b"), None);
-        // Whoever may read other files may read this one.
+        // Readable for those who can read other files.
         let (cell_file, other) = (directory.path().join("cells/a.json"), directory.path().join("other"));
         fs::write(&other, "").unwrap();
         let permissions = |path: &Path| fs::metadata(path).unwrap().permissions();
         assert_eq!(permissions(&cell_file), permissions(&other));
         fs::write(directory.path().join("cells/a.json"), "{\"version\": 1, ").unwrap();
         assert_eq!(store.cell("a"), None);
-        store.keep("a", &Cell { version: VERSION + 1, ..cell }, &Timing::default()).unwrap();
+        store.keep("a", &CellResult { version: VERSION + 1, ..cell }, &CellTiming::default()).unwrap();
         assert_eq!(store.cell("a"), None);
     }
 
@@ -135,9 +141,9 @@ mod tests {
     #[test]
     fn cells_of_version_1_are_computed_again() {
         let directory = tempfile::tempdir().unwrap();
-        let store = Store::open(directory.path()).unwrap();
-        let cell = Cell { version: 1, ..Cell::of(Vec::new(), Vec::new()) };
-        store.keep("a", &cell, &Timing::default()).unwrap();
+        let store = CellStore::open(directory.path(), &Silent).unwrap();
+        let cell = CellResult { version: 1, ..CellResult::of(Vec::new(), Vec::new()) };
+        store.keep("a", &cell, &CellTiming::default()).unwrap();
         assert_eq!(store.cell("a"), None);
     }
 }

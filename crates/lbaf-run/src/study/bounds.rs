@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_run::summary::PhaseResult;
-use lbaf_run::summary::bounds::Restriction;
-use lbaf_run::summary::rounding::same;
+use crate::summary::PhaseResult;
+use crate::summary::bounds::Restriction;
+use crate::summary::rounding::same;
 use serde::{Deserialize, Serialize};
 
-use super::cell::{Cell, Values, exceeds_bounds};
+use super::cell_result::{CellResult, Values, exceeds_bounds};
 
 /// The bound of a problem, and the distance of a result from it.
 const LOWER_BOUND: &str = "lower_bound";
@@ -52,13 +52,13 @@ pub(super) fn with_whole_blocks(phase: &PhaseResult) -> Option<f64> {
 }
 
 /// What is known of a problem from all of its results.
-struct Problem {
+struct ProblemBounds {
     bounds: Bounds,
     /// True if a result keeps the upper bounds of the work model.
     is_kept: bool,
 }
 
-impl Problem {
+impl ProblemBounds {
     /// The bound that a result with these values is measured from. One that exceeds upper bounds that others keep has
     /// none: it may cost less than any of them.
     fn bound(&self, values: &Values) -> Option<f64> {
@@ -68,14 +68,14 @@ impl Problem {
 }
 
 /// Measures all results from the bound of their problem: data, work model and phase. `problems` has the data of each cell.
-pub(super) fn share(cells: &mut [Cell], problems: &[Option<&str>]) {
-    let mut known: BTreeMap<(Option<&str>, String, Option<u64>), Problem> = BTreeMap::new();
+pub(super) fn share(cells: &mut [CellResult], problems: &[Option<&str>]) {
+    let mut known: BTreeMap<(Option<&str>, String, Option<u64>), ProblemBounds> = BTreeMap::new();
     for (cell, of) in cells.iter().zip(problems) {
         for row in &cell.rows {
             let Some(bounds) = row.bounds else { continue };
             let problem = known
                 .entry((*of, cell.work_model.clone(), row.phase))
-                .or_insert(Problem { bounds, is_kept: !exceeds_bounds(&row.values) });
+                .or_insert(ProblemBounds { bounds, is_kept: !exceeds_bounds(&row.values) });
             problem.bounds = problem.bounds.best(bounds);
             problem.is_kept |= !exceeds_bounds(&row.values);
         }

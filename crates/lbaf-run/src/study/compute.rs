@@ -1,64 +1,61 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cells at work: those that need the same data share them, and all run in parallel.
+//! Computation of cells, in parallel; cells with the same data share them.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use crate::summary::PhaseResult;
+use crate::summary::sentences;
 use lbaf_config::{RunConfig, StudyCommand, StudyConfig, ranges};
-use lbaf_run::Messages as _;
-use lbaf_run::summary::PhaseResult;
-use lbaf_run::summary::sentences;
-use lbaf_run::{Evaluation, Source};
-use lbaf_strategies::Strategy;
+use lbaf_strategies::{Cancel, Cancelled, Strategy};
 use lbaf_study::Simulated;
 use lbaf_text::number::counted;
 use rayon::prelude::*;
 
-use super::cell::{Cell, Row, Timing};
-use super::plan::{Planned, State, configuration};
+use super::cell_result::{CellResult, CellTiming, ResultRow};
+use super::plan::{CellState, PlannedCell, configuration};
 use super::quantity::{row_of_phase, row_of_run};
-use super::store::Store;
-use crate::error::Error;
-use crate::progress::{Messages, Verbosity};
-use crate::simulate::{self, Way};
+use super::store::CellStore;
+use crate::simulate::{Scenario, simulate_cell};
+use crate::{Evaluation, Messages, RunError, Silent, Source};
 
 /// Cells that need the same data.
-type Group<'a> = Vec<&'a Planned>;
+type Group<'a> = Vec<&'a PlannedCell>;
 
-/// Computes and keeps what is missing. What fails is kept with its error; an error here means that nothing can be kept.
+/// Computes and keeps missing cells. A cell that fails is kept with its error; an error here means that nothing can be kept, or
+/// that a stop was requested.
 pub(super) fn compute(
     study: &StudyConfig,
-    planned: &[Planned],
-    store: &Store,
-    messages: Messages,
-) -> Result<(), Error> {
+    planned: &[PlannedCell],
+    store: &CellStore,
+    messages: &dyn Messages,
+    cancel: &Cancel,
+) -> Result<(), RunError> {
     for cell in planned {
         if let Some(failed) = cell.failed() {
-            store.keep(&cell.identity, &failed, &Timing::default())?;
+            store.keep(&cell.identity, &failed, &CellTiming::default())?;
         }
     }
-    study.base.processes.listen(Arc::new(move |line: &str| messages.note(line)));
     let groups = groups(planned);
     let bar = messages.progress("cells", groups.iter().map(Vec::len).sum());
     let done = AtomicUsize::new(0);
     let finished = || bar.set(done.fetch_add(1, Ordering::Relaxed) + 1);
     // Data of some groups at a time are in memory: enough of them to keep every thread busy.
     for some in groups.chunks(2 * rayon::current_num_threads()) {
-        some.par_iter().try_for_each(|group| compute_group(study, group, store, &finished))?;
+        some.par_iter().try_for_each(|group| compute_group(study, group, store, &finished, cancel))?;
     }
     Ok(())
 }
 
 /// Cells that are missing, by their data, in the order of their numbers. Cells that are the same are computed once.
-fn groups(planned: &[Planned]) -> Vec<Group<'_>> {
+fn groups(planned: &[PlannedCell]) -> Vec<Group<'_>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut known: HashSet<&str> = HashSet::new();
     let mut groups: Vec<Group<'_>> = Vec::new();
     for cell in planned {
-        let State::Missing { data } = &cell.state else { continue };
+        let CellState::Missing { data } = &cell.state else { continue };
         if !known.insert(&cell.identity) {
             continue;
         }
@@ -73,24 +70,25 @@ fn groups(planned: &[Planned]) -> Vec<Group<'_>> {
 
 fn compute_group(
     study: &StudyConfig,
-    group: &[&Planned],
-    store: &Store,
+    group: &[&PlannedCell],
+    store: &CellStore,
     finished: &(impl Fn() + Sync),
-) -> Result<(), Error> {
-    // What a cell has to say is in its results.
-    let quiet = Messages { verbosity: Verbosity::Quiet };
+    cancel: &Cancel,
+) -> Result<(), RunError> {
+    cancel.check()?;
     let read = || {
         let (layers, run) = configuration(study, group[0].number)?;
-        Ok(Source::read(&run, &layers, &quiet)?)
+        Source::read(&run, &layers, &Silent)
     };
-    let source = guarded(read, Cell::failed_for_now);
+    let source = guarded(read, CellResult::failed_for_now)?;
     group.par_iter().try_for_each(|cell| {
+        cancel.check()?;
         let began = Instant::now();
         let computed = match &source {
-            Ok(source) => guarded(|| computed(study, cell.number, source, quiet), Cell::failed),
+            Ok(source) => guarded(|| computed(study, cell.number, source, cancel), CellResult::failed)?,
             Err(failed) => Err(failed.clone()),
         };
-        let (result, mut timing) = computed.unwrap_or_else(|failed| (failed, Timing::default()));
+        let (result, mut timing) = computed.unwrap_or_else(|failed| (failed, CellTiming::default()));
         timing.cell_seconds = began.elapsed().as_secs_f64();
         store.keep(&cell.identity, &result, &timing)?;
         finished();
@@ -98,11 +96,16 @@ fn compute_group(
     })
 }
 
-/// What comes of a piece of work, or the cell that failed by it. Whatever becomes of a cell, the others have their results.
-fn guarded<T>(work: impl FnOnce() -> Result<T, Error>, failed: fn(String) -> Cell) -> Result<T, Cell> {
+/// Returns the result of `work`, or that of a cell which it made fail, so that other cells get their results. Only a request to
+/// stop is an error.
+fn guarded<T>(
+    work: impl FnOnce() -> Result<T, RunError>,
+    failed: fn(String) -> CellResult,
+) -> Result<Result<T, CellResult>, Cancelled> {
     match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(done) => done.map_err(|error| failed(error.to_string())),
-        Err(panic) => Err(Cell::broken(&*panic)),
+        Ok(Err(RunError::Cancelled(cancelled))) => Err(cancelled),
+        Ok(done) => Ok(done.map_err(|error| failed(error.to_string()))),
+        Err(panic) => Ok(Err(CellResult::broken(&*panic))),
     }
 }
 
@@ -110,41 +113,42 @@ fn computed(
     study: &StudyConfig,
     number: usize,
     source: &Source,
-    messages: Messages,
-) -> Result<(Cell, Timing), Error> {
+    cancel: &Cancel,
+) -> Result<(CellResult, CellTiming), RunError> {
     let (layers, mut run) = configuration(study, number)?;
     let mut warnings = std::mem::take(&mut run.warnings);
-    warnings.extend(source.fit(&mut run, &layers, &messages)?);
+    warnings.extend(source.fit(&mut run, &layers, &Silent)?);
     warnings.extend(by_the_clock(&run));
     match study.command {
         StudyCommand::Run => {
-            let Evaluation { phases, seconds, warnings: more } = source.balance(&run, &layers)?;
+            let Evaluation { phases, seconds, warnings: more } = source.balance(&run, &layers, cancel)?;
             warnings.extend(more);
             warnings.extend(infeasible(&phases));
             warnings.extend(sentences::unproven(&phases));
             let ran =
                 |phase: &PhaseResult| run.strategies.at(phase.phase).filter(|_| phase.strategy.is_some());
             let row = |phase| row_of_phase(phase, ran(phase).map(Strategy::label));
-            let rows: Vec<Row> = phases.iter().map(row).collect();
+            let rows: Vec<ResultRow> = phases.iter().map(row).collect();
             check_finite(&rows)?;
-            let timing = Timing { strategy_seconds: seconds, cell_seconds: 0.0 };
+            let timing = CellTiming { strategy_seconds: seconds, cell_seconds: 0.0 };
             let work_model = format!("{} {}", run.model.name(), run.model_parameters);
-            Ok((Cell { work_model, ..Cell::of(rows, warnings) }, timing))
+            Ok((CellResult { work_model, ..CellResult::of(rows, warnings) }, timing))
         }
         StudyCommand::Simulate => {
-            let (ways, sentences) =
-                simulate::for_study(&run, (&source.recorded, source.noise.as_ref()), &layers)?;
+            let (scenarios, sentences) =
+                simulate_cell(&run, (&source.recorded, source.noise.as_ref()), &layers, cancel)?;
             warnings.extend(sentences);
-            let rows: Vec<Row> = row_of_run(&ways, strategies_of(&run, &ways)).into_iter().collect();
+            let rows: Vec<ResultRow> =
+                row_of_run(&scenarios, strategies_of(&run, &scenarios)).into_iter().collect();
             check_finite(&rows)?;
-            Ok((Cell::of(rows, warnings), Timing::default()))
+            Ok((CellResult::of(rows, warnings), CellTiming::default()))
         }
     }
 }
 
-/// The strategies that balanced a run in time, in the order in which they began; nothing if nobody did.
-fn strategies_of(run: &RunConfig, ways: &[(Way, Simulated)]) -> Option<String> {
-    let (_, simulated) = ways.iter().find(|(way, _)| *way == Way::Simulated)?;
+/// Returns the labels of strategies that balanced a run in time, in the order in which they began; `None` without any.
+fn strategies_of(run: &RunConfig, scenarios: &[(Scenario, Simulated)]) -> Option<String> {
+    let (_, simulated) = scenarios.iter().find(|(scenario, _)| *scenario == Scenario::Configured)?;
     let balanced = simulated.phases.iter().filter(|phase| phase.balancing.is_some());
     let mut names: Vec<String> = Vec::new();
     for name in balanced.filter_map(|phase| Some(run.strategy_at(phase.phase)?.label())) {
@@ -155,9 +159,9 @@ fn strategies_of(run: &RunConfig, ways: &[(Way, Simulated)]) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Sums beyond all numbers have no place in a table.
-fn check_finite(rows: &[Row]) -> Result<(), Error> {
-    fn values(row: &Row) -> impl Iterator<Item = (&str, f64)> {
+/// Refuses results that are not finite: sums beyond all numbers.
+fn check_finite(rows: &[ResultRow]) -> Result<(), RunError> {
+    fn values(row: &ResultRow) -> impl Iterator<Item = (&str, f64)> {
         let of_steps = row.steps.iter().map(|step| &step.values);
         let values = [&row.values, &row.start].into_iter().chain(of_steps).flatten();
         let bounds = row.bounds.iter().flat_map(|bounds| bounds.named());
@@ -166,13 +170,13 @@ fn check_finite(rows: &[Row]) -> Result<(), Error> {
     let mut values = rows.iter().flat_map(values);
     match values.find(|(_, value)| !value.is_finite()) {
         None => Ok(()),
-        Some((name, value)) => Err(Error::Configuration(format!(
+        Some((name, value)) => Err(RunError::configuration(format!(
             "`{name}` comes to {value}; look at the costs and coefficients of the configuration"
         ))),
     }
 }
 
-/// A limit in seconds makes a result depend on the machine, and on what else it does.
+/// Returns a warning about a limit in seconds, with which results depend on the machine.
 fn by_the_clock(run: &RunConfig) -> Option<String> {
     let strategy = run.strategies.all().into_iter().find(|strategy| strategy.time_limit().is_some())?;
     Some(format!(
@@ -181,7 +185,7 @@ fn by_the_clock(run: &RunConfig) -> Option<String> {
     ))
 }
 
-/// Bounds that a strategy looks after and could not keep.
+/// Returns a warning about bounds that a strategy looks after and could not keep.
 fn infeasible(phases: &[PhaseResult]) -> Option<String> {
     let broken: Vec<u64> = phases.iter().filter(|phase| phase.infeasible).map(|phase| phase.phase).collect();
     (!broken.is_empty()).then(|| {

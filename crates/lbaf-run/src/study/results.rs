@@ -1,42 +1,58 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All cells together, and what belongs together in them.
+//! Results of all cells, grouped by problem and competitor.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::summary::rounding::compare;
 use lbaf_config::{Role, StudyConfig};
-use lbaf_run::summary::rounding::compare;
 use lbaf_study::Median;
 
 use super::bounds;
-use super::cell::{Cell, Row, Values, exceeds_bounds};
-use super::plan::Planned;
-use super::quantity::{LARGEST_EXCESS, Quantity};
+use super::cell_result::{CellResult, CellTiming, ResultRow, Values, exceeds_bounds};
+use super::plan::{self, PlannedCell};
+use super::problem::{StudyProblem, named};
+use super::quantity::{LARGEST_EXCESS, ReportedQuantities, StudyQuantity};
+use super::store::CellStore;
 
 /// A study with the results of its cells.
-pub(super) struct Results<'a> {
-    pub(super) study: &'a StudyConfig,
-    pub(super) cells: Vec<Cell>,
-    /// Of each cell the first one that is the same.
-    pub(super) same_as: Vec<usize>,
-    /// Repetitions of the same, in the order of their first cells.
-    pub(super) groups: Vec<Group>,
+pub struct StudyResults<'a> {
+    /// The study.
+    pub study: &'a StudyConfig,
+    /// Objective and reported quantities.
+    pub reported: &'a ReportedQuantities,
+    /// Results of the cells, in the order of their numbers.
+    pub cells: Vec<CellResult>,
+    /// Clock times of the cells.
+    pub timings: Vec<CellTiming>,
+    /// Identity of each cell, the name under which it is kept.
+    pub identities: Vec<&'a str>,
+    /// Warnings about the study, in sentences: axes without an effect, work models that differ.
+    pub notes: Vec<String>,
+    /// The store of the cells.
+    pub(super) store: &'a CellStore,
+    /// Position of the first cell with the same identity.
+    pub same_as: Vec<usize>,
+    /// Groups of repetitions, in the order of their first cells.
+    pub groups: Vec<Group>,
     /// Positions of groups by problem and competitor.
     places: BTreeMap<(usize, usize), usize>,
-    /// What competitors were tried on, in the order of their first cells.
-    pub(super) problems: Vec<Problem>,
+    /// Problems, in the order of their first cells.
+    pub problems: Vec<StudyProblem>,
     /// Names of competitors, in the order of their first cells.
-    pub(super) competitors: Vec<String>,
+    pub competitors: Vec<String>,
 }
 
-/// A competitor on a problem, again and again.
-pub(super) struct Group {
-    pub(super) problem: usize,
-    pub(super) competitor: usize,
-    /// Cells, each different from the others, and positions of rows in them.
-    pub(super) members: Vec<(usize, usize)>,
+/// Repetitions of a competitor on a problem.
+pub struct Group {
+    /// Position of the problem.
+    pub problem: usize,
+    /// Position of the competitor.
+    pub competitor: usize,
+    /// Different cells, and positions of rows in them.
+    pub members: Vec<(usize, usize)>,
     /// Different cells that failed.
-    pub(super) n_failed: usize,
+    pub n_failed: usize,
 }
 
 /// Groups by problem and competitor.
@@ -57,21 +73,14 @@ impl Groups {
     }
 }
 
-/// What is balanced: a choice on each axis of problems, and a phase.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Problem {
-    /// Labels on the axes of problems.
-    pub(super) labels: Vec<String>,
-    pub(super) phase: Option<u64>,
-    /// What it is called; empty if there is but one.
-    pub(super) name: String,
-    /// The same as part of names of files, different for each; empty if there is but one.
-    pub(super) file: String,
-}
-
-impl<'a> Results<'a> {
-    /// The results of cells that were planned so.
-    pub(super) fn new(study: &'a StudyConfig, planned: &[Planned], mut cells: Vec<Cell>) -> Self {
+impl<'a> StudyResults<'a> {
+    /// Groups the results of planned cells.
+    pub(super) fn new(
+        (study, reported): (&'a StudyConfig, &'a ReportedQuantities),
+        (planned, store): (&'a [PlannedCell], &'a CellStore),
+        mut cells: Vec<CellResult>,
+        timings: Vec<CellTiming>,
+    ) -> Self {
         let posed: Vec<Option<&str>> = planned.iter().map(|cell| cell.problem.as_deref()).collect();
         bounds::share(&mut cells, &posed);
         let (mut competitors, mut problems) = (Numbered::default(), Numbered::default());
@@ -107,11 +116,29 @@ impl<'a> Results<'a> {
         let problems = named(study, problems.in_order);
         let competitors = competitors.in_order.iter().map(|labels| competitor(labels, &cells)).collect();
         let Groups { groups, places } = groups;
-        Results { study, cells, same_as, groups, places, problems, competitors }
+        let identities = planned.iter().map(|cell| &*cell.identity).collect();
+        let notes = plan::without_effect(study, planned);
+        let mut results = StudyResults {
+            study,
+            reported,
+            cells,
+            timings,
+            identities,
+            notes,
+            store,
+            same_as,
+            groups,
+            places,
+            problems,
+            competitors,
+        };
+        results.notes.extend(results.other_objective());
+        results
     }
 
-    /// What is to be said if competitors on a problem have different work models and are ranked by work.
-    pub(super) fn other_objective(&self, objective: &Quantity) -> Option<String> {
+    /// Returns a warning if competitors on a problem have different work models and are ranked by work.
+    pub(super) fn other_objective(&self) -> Option<String> {
+        let objective = &self.reported.objective;
         let model = |group: &Group| group.members.first().map(|&(cell, _)| &*self.cells[cell].work_model);
         let mut models: BTreeMap<usize, &str> = BTreeMap::new();
         let differ = self.groups.iter().any(|group| {
@@ -126,22 +153,26 @@ impl<'a> Results<'a> {
         })
     }
 
-    pub(super) fn row(&self, (cell, row): (usize, usize)) -> &Row {
+    /// Returns a row: positions of a cell and of a row in it, as in [`Group::members`].
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, (cell, row): (usize, usize)) -> &ResultRow {
         &self.cells[cell].rows[row]
     }
 
-    /// The group of a competitor on a problem.
-    pub(super) fn group(&self, problem: usize, competitor: usize) -> Option<&Group> {
+    /// Returns the group of a competitor on a problem.
+    pub fn group(&self, problem: usize, competitor: usize) -> Option<&Group> {
         self.places.get(&(problem, competitor)).map(|&place| &self.groups[place])
     }
 
-    /// The groups of a competitor.
-    pub(super) fn of_competitor(&self, competitor: usize) -> impl Iterator<Item = &Group> {
+    /// Returns the groups of a competitor.
+    pub fn of_competitor(&self, competitor: usize) -> impl Iterator<Item = &Group> {
         self.groups.iter().filter(move |group| group.competitor == competitor)
     }
 
-    /// The median of a quantity over the repetitions of a group; nothing if one of them lacks it.
-    pub(super) fn median(&self, group: &Group, quantity: &str) -> Option<Median> {
+    /// Returns the median of a quantity over the repetitions of a group; `None` if one of them lacks it.
+    pub fn median(&self, group: &Group, quantity: &str) -> Option<Median> {
         self.median_of(group, |row| value(&row.values, quantity))
     }
 
@@ -150,8 +181,8 @@ impl<'a> Results<'a> {
         self.median_of(group, |row| value(&row.start, quantity))
     }
 
-    /// The median of a quantity where all competitors on a problem started; nothing if they did not start alike.
-    pub(super) fn start(&self, problem: usize, quantity: &Quantity) -> Option<Median> {
+    /// Returns the median of a quantity at the common start of all competitors on a problem; `None` if their starts differ.
+    pub fn start(&self, problem: usize, quantity: &StudyQuantity) -> Option<Median> {
         let groups = (0..self.competitors.len()).filter_map(|at| self.group(problem, at));
         let groups = groups.filter(|group| !group.members.is_empty());
         let mut starts = groups.map(|group| self.median_at_start(group, quantity.name));
@@ -159,32 +190,32 @@ impl<'a> Results<'a> {
         starts.all(|other| other.is_some_and(|other| other.value == start.value)).then_some(start)
     }
 
-    fn median_of(&self, group: &Group, of: impl Fn(&Row) -> Option<f64>) -> Option<Median> {
+    fn median_of(&self, group: &Group, of: impl Fn(&ResultRow) -> Option<f64>) -> Option<Median> {
         let values = group.members.iter().map(|&member| of(self.row(member)));
         Median::of(values.collect::<Option<Vec<f64>>>()?, self.study.report.confidence)
     }
 
-    /// True if the median of a quantity is worse than that of the start; nothing where the start has no such quantity.
-    pub(super) fn is_worse_than_start(&self, group: &Group, quantity: &Quantity) -> Option<bool> {
+    /// True if the median of a quantity is worse than that of the start; `None` if the start has no such quantity.
+    pub fn is_worse_than_start(&self, group: &Group, quantity: &StudyQuantity) -> Option<bool> {
         Some(self.against_start(group, quantity)?.is_gt())
     }
 
-    /// True if a group ends worse than it started, in the order that the sentences of a run go by: excess over bounds of the
+    /// True if a group ends worse than it started, in the order of the sentences of a run: excess over bounds of the
     /// work model first, then the objective.
-    pub(super) fn ends_worse(&self, group: &Group, objective: &Quantity) -> Option<bool> {
+    pub fn ends_worse(&self, group: &Group, objective: &StudyQuantity) -> Option<bool> {
         let by_excess = self.against_start(group, &LARGEST_EXCESS).unwrap_or(Ordering::Equal);
         Some(by_excess.then(self.against_start(group, objective)?).is_gt())
     }
 
     /// The median of a quantity against that of the start: less is better.
-    fn against_start(&self, group: &Group, quantity: &Quantity) -> Option<Ordering> {
+    fn against_start(&self, group: &Group, quantity: &StudyQuantity) -> Option<Ordering> {
         let end = quantity.cost(self.median(group, quantity.name)?.value);
         let start = quantity.cost(self.median_at_start(group, quantity.name)?.value);
         Some(compare(end, start))
     }
 
-    /// Steps of a group: of each number the median of a quantity over repetitions that have it.
-    pub(super) fn course(&self, group: &Group, quantity: &str) -> Vec<(u64, Median)> {
+    /// Returns the medians of a quantity by the number of the step, each over repetitions that have it.
+    pub fn course(&self, group: &Group, quantity: &str) -> Vec<(u64, Median)> {
         let mut by_step: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for step in group.members.iter().flat_map(|&member| &self.row(member).steps) {
             by_step.entry(step.number).or_default().extend(value(&step.values, quantity));
@@ -195,19 +226,19 @@ impl<'a> Results<'a> {
 
     /// True if some repetition exceeds bounds of the work model that another competitor keeps on the same problem. Its
     /// objective is then beside the point: that of results within bounds is not.
-    pub(super) fn exceeds_kept_bounds(&self, group: &Group) -> bool {
+    pub fn exceeds_kept_bounds(&self, group: &Group) -> bool {
         let mut others = (0..self.competitors.len()).filter_map(|other| self.group(group.problem, other));
         self.exceeds_bounds(group)
             && others.any(|other| !other.members.is_empty() && !self.exceeds_bounds(other))
     }
 
     /// True if some repetition exceeds bounds of the work model.
-    pub(super) fn exceeds_bounds(&self, group: &Group) -> bool {
+    pub fn exceeds_bounds(&self, group: &Group) -> bool {
         group.members.iter().any(|&member| exceeds_bounds(&self.row(member).values))
     }
 
-    /// Cells without results, and why.
-    pub(super) fn failed(&self) -> impl Iterator<Item = (usize, &str)> {
+    /// Returns the numbers of cells without results, and their errors.
+    pub fn failed(&self) -> impl Iterator<Item = (usize, &str)> {
         self.cells.iter().enumerate().filter_map(|(number, cell)| Some((number, cell.error.as_deref()?)))
     }
 }
@@ -240,7 +271,7 @@ impl<T: Clone + Ord> Numbered<T> {
 }
 
 /// Of each cell the position of the first one that is the same.
-fn same_as(planned: &[Planned]) -> Vec<usize> {
+fn same_as(planned: &[PlannedCell]) -> Vec<usize> {
     let mut first: HashMap<&str, usize> = HashMap::new();
     let positions = planned.iter().enumerate();
     positions.map(|(at, cell)| *first.entry(&cell.identity).or_insert(at)).collect()
@@ -252,8 +283,8 @@ fn labels(study: &StudyConfig, cell: usize, role: Role) -> Vec<String> {
     axes.filter(|(axis, _)| axis.role == role).map(|(_, label)| label.to_owned()).collect()
 }
 
-/// What a competitor is called: by its labels; where nobody competes, by the strategy that ran, if it was but one.
-fn competitor(labels: &[String], cells: &[Cell]) -> String {
+/// Returns the name of a competitor: its labels; without axes of competitors, the strategy that ran, if only one did.
+fn competitor(labels: &[String], cells: &[CellResult]) -> String {
     if !labels.is_empty() {
         return labels.join(", ");
     }
@@ -263,62 +294,4 @@ fn competitor(labels: &[String], cells: &[Cell]) -> String {
         (Some(strategy), 1) => (*strategy).clone(),
         _ => "as configured".to_owned(),
     }
-}
-
-/// Labels of a problem, and its phase.
-type Unnamed = (Vec<String>, Option<u64>);
-
-/// Axes that choose phases.
-const PHASES: [&str; 2] = ["algorithm.phase_id", "from_data.phase_ids"];
-
-/// Problems are called by what differs between them.
-fn named(study: &StudyConfig, problems: Vec<Unnamed>) -> Vec<Problem> {
-    // A phase is called by its number already, unless that would not tell problems apart.
-    let mut names = names(study, &problems, &PHASES);
-    if (1..names.len()).any(|at| names[..at].contains(&names[at])) {
-        names = self::names(study, &problems, &[]);
-    }
-    let mut files: Vec<String> = Vec::new();
-    for name in &names {
-        let slug = slug(name);
-        let another = |n: usize| if n == 1 { slug.clone() } else { format!("{slug}_{n}") };
-        // One of so many is not taken yet.
-        files.extend((1..=files.len() + 1).map(another).find(|file| !files.contains(file)));
-    }
-    let problem = |(((labels, phase), name), file)| Problem { labels, phase, name, file };
-    problems.into_iter().zip(names).zip(files).map(problem).collect()
-}
-
-/// What problems are called by their labels on axes that differ, but for some, and by their phase if that differs.
-fn names(study: &StudyConfig, problems: &[Unnamed], without: &[&str]) -> Vec<String> {
-    let differ =
-        |same: &dyn Fn(&Unnamed, &Unnamed) -> bool| problems.windows(2).any(|pair| !same(&pair[0], &pair[1]));
-    let phases: BTreeSet<u64> = problems.iter().filter_map(|problem| problem.1).collect();
-    let on_axes = study.axes.iter().filter(|axis| axis.role == Role::Problem).enumerate();
-    let axes: Vec<(usize, Option<&str>)> = on_axes
-        .filter(|(at, axis)| {
-            !without.contains(&&*axis.name) && differ(&|one, other| one.0[*at] == other.0[*at])
-        })
-        .map(|(at, axis)| (at, axis.key.as_deref()))
-        .collect();
-    let part = |labels: &[String], (axis, key): &(usize, Option<&str>)| match key {
-        Some(key) => format!("{key} = {}", labels[*axis]),
-        None => labels[*axis].clone(),
-    };
-    let name = |(labels, phase): &Unnamed| {
-        let mut parts: Vec<String> = axes.iter().map(|axis| part(labels, axis)).collect();
-        parts.extend(phase.filter(|_| phases.len() > 1).map(|phase| format!("phase {phase}")));
-        parts.join(", ")
-    };
-    problems.iter().map(name).collect()
-}
-
-/// A name as part of one of a file.
-fn slug(name: &str) -> String {
-    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
-    let mut slug: String = name.chars().map(plain).collect();
-    while slug.contains("__") {
-        slug = slug.replace("__", "_");
-    }
-    slug.trim_matches('_').to_owned()
 }

@@ -1,78 +1,95 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is known of each cell and each step, by name.
+//! Quantities of cells and steps, by name.
 
 mod run;
 mod simulation;
 
 use lbaf_config::yaml;
 use lbaf_config::{StudyCommand, StudyConfig};
-use lbaf_plot::Best;
 use lbaf_text::Shown as _;
 pub(super) use run::{LARGEST_EXCESS, row_of_phase};
 pub(super) use simulation::row_of_run;
 
-use super::cell::Values;
-use crate::error::Error;
+use super::cell_result::Values;
+use crate::RunError;
 
 /// A quantity of cells or steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Quantity {
+pub struct StudyQuantity {
     /// The name of its column.
-    pub(super) name: &'static str,
-    /// What tables and charts call it.
-    pub(super) title: &'static str,
-    pub(super) kind: Kind,
-    pub(super) best: Option<Best>,
+    pub name: &'static str,
+    /// The title in tables and charts.
+    pub title: &'static str,
+    /// The kind of its values.
+    pub kind: QuantityKind,
+    /// The better direction; `None` if neither is better.
+    pub better: Option<Better>,
 }
 
-/// What the numbers of a quantity are.
+/// Which values of a quantity are better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Things that are counted.
+pub enum Better {
+    /// Smaller values.
+    Less,
+    /// Larger values.
+    More,
+}
+
+/// Kind of the values of a quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuantityKind {
+    /// A number of things.
     Count,
     /// A number without a unit.
     Number,
-    /// A part of something, which tables and charts show in percent.
+    /// A fraction, which tables and charts show in percent.
     Share,
+    /// Seconds.
     Seconds,
+    /// Bytes.
     Bytes,
 }
 
-impl Quantity {
-    /// The unit in tables and charts.
-    pub(super) fn unit(&self) -> &'static str {
+impl StudyQuantity {
+    /// Returns the unit in tables and charts.
+    pub fn unit(&self) -> &'static str {
         match self.kind {
-            Kind::Count | Kind::Number => "",
-            Kind::Share => "%",
-            Kind::Seconds => "s",
-            Kind::Bytes => "B",
+            QuantityKind::Count | QuantityKind::Number => "",
+            QuantityKind::Share => "%",
+            QuantityKind::Seconds => "s",
+            QuantityKind::Bytes => "B",
         }
     }
 
-    /// A value so that less is better.
-    pub(super) fn cost(&self, value: f64) -> f64 {
-        if self.best == Some(Best::Greatest) { -value } else { value }
+    /// Returns a value with its sign changed where more is better, so that less always is.
+    pub fn cost(&self, value: f64) -> f64 {
+        if self.better == Some(Better::More) { -value } else { value }
     }
 
-    /// A number of things as what it is; nothing of other quantities, or of a median between two numbers.
-    pub(super) fn count(&self, value: f64) -> Option<u64> {
-        let is_count = self.kind == Kind::Count && value >= 0.0 && value.fract() == 0.0;
+    /// Returns a count as an integer; `None` for other quantities, and for a median between two integers.
+    pub fn count(&self, value: f64) -> Option<u64> {
+        let is_count = self.kind == QuantityKind::Count && value >= 0.0 && value.fract() == 0.0;
         #[expect(clippy::cast_sign_loss, reason = "it is not below 0")]
         is_count.then_some(value as u64)
     }
 
-    /// A value in that unit.
-    pub(super) fn shown(&self, value: f64) -> f64 {
-        if self.kind == Kind::Share { 100.0 * value } else { value }
+    /// Returns a value in its [`unit`](Self::unit).
+    pub fn shown(&self, value: f64) -> f64 {
+        if self.kind == QuantityKind::Share { 100.0 * value } else { value }
     }
 }
 
-const fn quantity(name: &'static str, title: &'static str, kind: Kind, best: Option<Best>) -> Quantity {
-    Quantity { name, title, kind, best }
+const fn quantity(
+    name: &'static str,
+    title: &'static str,
+    kind: QuantityKind,
+    better: Option<Better>,
+) -> StudyQuantity {
+    StudyQuantity { name, title, kind, better }
 }
 
-const LEAST: Option<Best> = Some(Best::Least);
-const GREATEST: Option<Best> = Some(Best::Greatest);
+const LEAST: Option<Better> = Some(Better::Less);
+const GREATEST: Option<Better> = Some(Better::More);
 
 /// Columns of tables beside axes and quantities.
 const COLUMNS: [&str; 18] = [
@@ -96,36 +113,41 @@ const COLUMNS: [&str; 18] = [
     "cell_seconds",
 ];
 
-/// What there is of each cell.
-pub(super) fn of_cells(command: StudyCommand) -> &'static [Quantity] {
+/// Returns all quantities of cells.
+pub(super) fn of_cells(command: StudyCommand) -> &'static [StudyQuantity] {
     match command {
         StudyCommand::Run => &run::OF_PHASE,
         StudyCommand::Simulate => &simulation::OF_RUN,
     }
 }
 
-/// What there is of each step.
-pub(super) fn of_steps(command: StudyCommand) -> &'static [Quantity] {
+/// Returns all quantities of steps.
+pub(super) fn of_steps(command: StudyCommand) -> &'static [StudyQuantity] {
     match command {
         StudyCommand::Run => &run::OF_ITERATION,
         StudyCommand::Simulate => &simulation::OF_PHASE,
     }
 }
 
-/// What is made of the results: what decides, and what tables and charts show.
-pub(super) struct Reported {
-    pub(super) objective: Quantity,
-    pub(super) quantities: Vec<Quantity>,
-    /// Of steps.
-    pub(super) of_steps: Vec<Quantity>,
+/// Quantities that a study reports: the objective of rankings, and columns of tables.
+pub struct ReportedQuantities {
+    /// The objective, which decides rankings.
+    pub objective: StudyQuantity,
+    /// Quantities of cells, the objective first.
+    pub quantities: Vec<StudyQuantity>,
+    /// Quantities of steps.
+    pub of_steps: Vec<StudyQuantity>,
     command: StudyCommand,
-    /// All that there are of cells.
-    of_cells: &'static [Quantity],
+    /// All quantities of cells.
+    of_cells: &'static [StudyQuantity],
 }
 
-impl Reported {
-    /// What the study names, or the usual.
-    pub(super) fn new(study: &StudyConfig) -> Result<Self, Error> {
+impl ReportedQuantities {
+    /// Takes the quantities that a study names, or the default ones.
+    ///
+    /// # Errors
+    /// If there is no such quantity, or an axis has the name of a column.
+    pub(super) fn new(study: &StudyConfig) -> Result<Self, RunError> {
         let (cells, steps) = (of_cells(study.command), of_steps(study.command));
         let (objective, usual, usual_steps): (&str, &[&str], &[&str]) = match study.command {
             StudyCommand::Run => (
@@ -137,8 +159,8 @@ impl Reported {
                 ("total", &["speedup", "efficiency", "balancings", "migrations"], &["time"])
             }
         };
-        let named = |key: &str, name: &str, among: &[&'static [Quantity]]| {
-            let all: Vec<&Quantity> = among.iter().flat_map(|quantities| quantities.iter()).collect();
+        let named = |key: &str, name: &str, among: &[&'static [StudyQuantity]]| {
+            let all: Vec<&StudyQuantity> = among.iter().flat_map(|quantities| quantities.iter()).collect();
             all.iter().find(|quantity| quantity.name == name).map(|quantity| **quantity).ok_or_else(|| {
                 let mut names: Vec<&str> = Vec::new();
                 for quantity in &all {
@@ -147,7 +169,7 @@ impl Reported {
                         names.push(quantity.name);
                     }
                 }
-                Error::Configuration(format!(
+                RunError::configuration(format!(
                     "{}: report.{key}: there is no quantity `{name}`{}",
                     study.file.shown(),
                     yaml::instead(name, &names)
@@ -159,21 +181,21 @@ impl Reported {
                 || [cells, steps].iter().any(|all| all.iter().any(|quantity| quantity.name == name))
         };
         if let Some(axis) = study.axes.iter().find(|axis| is_column(&axis.name)) {
-            return Err(Error::Configuration(format!(
+            return Err(RunError::configuration(format!(
                 "{}: axes.{}: results have a column of this name; call the axis something else",
                 study.file.shown(),
                 axis.name
             )));
         }
         let objective = named("objective", study.report.objective.as_deref().unwrap_or(objective), &[cells])?;
-        if objective.best.is_none() {
-            return Err(Error::Configuration(format!(
+        if objective.better.is_none() {
+            return Err(RunError::configuration(format!(
                 "{}: report.objective: of `{}` neither less nor more is better",
                 study.file.shown(),
                 objective.name
             )));
         }
-        let mut reported = Reported {
+        let mut reported = ReportedQuantities {
             objective,
             quantities: vec![objective],
             of_steps: Vec::new(),
@@ -191,7 +213,7 @@ impl Reported {
                 }
             }
         } else {
-            let find = |among: &[Quantity], names: &[&str]| -> Vec<Quantity> {
+            let find = |among: &[StudyQuantity], names: &[&str]| -> Vec<StudyQuantity> {
                 names
                     .iter()
                     .filter_map(|name| among.iter().find(|quantity| quantity.name == *name).copied())
@@ -206,24 +228,24 @@ impl Reported {
         Ok(reported)
     }
 
-    /// What results are compared with to tell whether balancing did any good.
-    pub(super) fn start(&self) -> &'static str {
+    /// Returns the name of the reference in sentences: the state without balancing.
+    pub fn start(&self) -> &'static str {
         match self.command {
             StudyCommand::Run => "the start",
             StudyCommand::Simulate => "never balancing",
         }
     }
 
-    /// What charts call it.
-    pub(super) fn start_name(&self) -> &'static str {
+    /// Returns the name of the reference in charts.
+    pub fn start_name(&self) -> &'static str {
         match self.command {
             StudyCommand::Run => "start",
             StudyCommand::Simulate => "never balanced",
         }
     }
 
-    /// What fronts are of: how good, and for how many migrations.
-    pub(super) fn front(&self) -> Vec<Quantity> {
+    /// Returns the quantities of fronts: the objective and the number of migrations.
+    pub fn front(&self) -> Vec<StudyQuantity> {
         let migrations = self.of_cells.iter().find(|quantity| quantity.name == "migrations");
         std::iter::once(self.objective)
             .chain(migrations.copied().filter(|other| *other != self.objective))
@@ -231,7 +253,7 @@ impl Reported {
     }
 }
 
-fn named<const N: usize>(quantities: &[Quantity; N], values: [Option<f64>; N]) -> Values {
+fn named<const N: usize>(quantities: &[StudyQuantity; N], values: [Option<f64>; N]) -> Values {
     let pairs = quantities.iter().zip(values);
     pairs.filter_map(|(quantity, value)| Some((quantity.name.to_owned(), value?))).collect()
 }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What makes a cell the same as one that was computed before: configuration, data, and what is computed.
+//! Identity of cells: hashes of all inputs, by which cells of earlier runs are found.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::Source;
 use lbaf_config::yaml::{Node, Value};
-use lbaf_config::{Layers, Origin, RunConfig, StudyCommand};
-use lbaf_run::Source;
+use lbaf_config::{ConfigError, Layers, Origin, RunConfig, StudyCommand};
 use serde_json::Value as Json;
 
-use super::cell::VERSION;
+use super::cell_result::VERSION;
+use crate::RunError;
 use crate::data;
-use crate::error::Error;
-use crate::inputs;
 
-/// Keys that say what is written and how, not what comes out.
+/// Keys without an effect on results: they only say which files are written, and how.
 const WITHOUT_EFFECT: [&str; 10] = [
     "output_dir",
     "output_file_stem",
@@ -25,31 +24,35 @@ const WITHOUT_EFFECT: [&str; 10] = [
     "logging_level",
     "log_to_file",
     "overwrite_validator",
-    // Where the data are does not matter, but what they are.
+    // The content of the data counts, not their place.
     "from_data.data_stem",
-    // It counts where something is drawn with it.
+    // It counts only if something draws random numbers.
     "seed",
 ];
 
-/// What decides a cell, and its bounds.
+/// Hashes of a cell.
 pub(super) struct Identity {
-    /// The digest of all that decides the result.
+    /// Hash of all inputs of the result.
     pub(super) cell: String,
-    /// The digest of the data: cells that agree in it and in the work model have the same lower bounds in every phase.
+    /// Hash of the data: cells that agree in it and in the work model have the same lower bounds in every phase.
     pub(super) problem: String,
 }
 
 /// Digests of files, each computed once.
 #[derive(Default)]
-pub(super) struct Digests(Mutex<HashMap<PathBuf, String>>);
+pub(super) struct Digests {
+    known: Mutex<HashMap<PathBuf, String>>,
+    /// Files that were read or will be, also without a digest.
+    files: Mutex<BTreeSet<PathBuf>>,
+}
 
-/// The identity of a cell.
+/// Returns the identity of a cell.
 pub(super) fn identity(
     command: StudyCommand,
     run: &RunConfig,
     layers: &Layers,
     digests: &Digests,
-) -> Result<Identity, Error> {
+) -> Result<Identity, RunError> {
     let mut inputs = digests.of_all(&Source::inputs(run, layers)?)?;
     let strategies = run.strategies.all();
     let draws =
@@ -59,13 +62,13 @@ pub(super) fn identity(
     let parameters = strategies.iter().map(|strategy| strategy.parameters()).collect();
     inputs.push(serde_json::Value::Array(parameters).to_string());
     for strategy in &strategies {
-        inputs.extend(strategy.digest()?);
+        inputs.extend(strategy.digest().map_err(ConfigError::from)?);
     }
     Ok(Identity { cell: digest(command, layers, &inputs), problem: problem(run, digests)? })
 }
 
-/// The digest of what bounds depend on beside the work model, which is known only when strategies have met their phases.
-fn problem(run: &RunConfig, digests: &Digests) -> Result<String, Error> {
+/// Returns the hash of the data, on which bounds depend. The work model is known only after strategies have seen the data.
+fn problem(run: &RunConfig, digests: &Digests) -> Result<String, RunError> {
     let data = match &run.origin {
         Origin::Files(stem) => digests.of_all(&data::locate(&stem.path, stem.suffix.as_deref())?.files)?,
         Origin::Samplers(spec) => vec![format!("{spec:?}, {}", run.seed)],
@@ -79,8 +82,7 @@ fn problem(run: &RunConfig, digests: &Digests) -> Result<String, Error> {
     Ok(shortened(&serde_json::json!([data, read])))
 }
 
-/// The same of a cell whose configuration or data are wrong, as far as they are known: its choices tell it from others,
-/// for what they came to is not known.
+/// Returns the identity of a cell whose configuration or data are wrong: its choices distinguish it from others.
 pub(super) fn identity_of_failed(command: StudyCommand, layers: &Layers, choices: &[&str]) -> String {
     let inputs: Vec<String> = ["wrong"].iter().chain(choices).map(|text| (*text).to_owned()).collect();
     digest(command, layers, &inputs)
@@ -123,17 +125,28 @@ fn canonical(node: &Node) -> Json {
 }
 
 impl Digests {
-    fn of_all(&self, files: &[PathBuf]) -> Result<Vec<String>, Error> {
+    /// Notes files that are read.
+    pub(super) fn note(&self, files: &[PathBuf]) {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).extend(files.iter().cloned());
+    }
+
+    /// Returns all files that were noted, ascending.
+    pub(super) fn files(self) -> Vec<PathBuf> {
+        self.files.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
+    }
+
+    fn of_all(&self, files: &[PathBuf]) -> Result<Vec<String>, RunError> {
+        self.note(files);
         files.iter().map(|file| self.of(file)).collect()
     }
 
-    fn of(&self, file: &Path) -> Result<String, Error> {
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn of(&self, file: &Path) -> Result<String, RunError> {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(digest) = known().get(file) {
             return Ok(digest.clone());
         }
-        let bytes = inputs::read(file)
-            .map_err(|source| Error::Input(format!("cannot read {}: {source}", file.display())))?;
+        let bytes = lbaf_reader::read_file(file)
+            .map_err(|source| RunError::Input(format!("cannot read {}: {source}", file.display())))?;
         let digest = lbaf_writer::sha256(&bytes);
         known().insert(file.to_path_buf(), digest.clone());
         Ok(digest)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How well load models would have predicted the recorded phases.
+//! Accuracy of load models on the recorded phases.
 
 use std::fmt::Write;
 
@@ -9,47 +9,61 @@ use lbaf_strategies::{Cancel, Context, Lpt, NoObserver, Problem};
 use lbaf_study::{Accuracy, Examination};
 use serde::Serialize;
 
-use super::{balance, refused, work_model};
-use crate::error::Error;
+use super::scenarios::{balance, refused, work_model};
+use crate::RunError;
 
-/// What came of all load models.
+/// Accuracy of the load models of a configuration.
 #[derive(Debug, Serialize)]
-pub(super) struct Examined {
-    /// What predictions were balanced with.
-    pub(super) balanced_with: Option<&'static str>,
-    /// The phases that were predicted.
-    pub(super) phases: Vec<u64>,
-    /// Those of the configuration first.
-    pub(super) load_models: Vec<ModelExamined>,
+pub struct LoadModelResults {
+    /// Strategy that balanced predicted loads, if one did.
+    pub balanced_with: Option<&'static str>,
+    /// Phases that were predicted.
+    pub phases: Vec<u64>,
+    /// Accuracy by load model; those of the configuration come first.
+    pub load_models: Vec<LoadModelAccuracy>,
 }
 
+/// Accuracy of a load model.
 #[derive(Debug, Serialize)]
-pub(super) struct ModelExamined {
-    pub(super) load_model: String,
-    pub(super) horizons: Vec<HorizonExamined>,
+pub struct LoadModelAccuracy {
+    /// Name and parameters of the load model.
+    pub load_model: String,
+    /// Accuracy by horizon.
+    pub horizons: Vec<HorizonAccuracy>,
 }
 
-/// A load model so many phases ahead.
+/// Accuracy of predictions a number of phases ahead.
 #[derive(Debug, Serialize)]
-pub(super) struct HorizonExamined {
-    pub(super) horizon: u32,
-    pub(super) n_phases: usize,
-    n_predictions: usize,
-    /// Objects of which nothing was known.
-    n_unpredicted: usize,
+pub struct HorizonAccuracy {
+    /// Number of phases between the last known one and the predicted one.
+    pub horizon: u32,
+    /// Phases that were predicted.
+    pub n_phases: usize,
+    /// Predicted loads of objects.
+    pub n_predictions: usize,
+    /// Objects without a history to predict from.
+    pub n_unpredicted: usize,
     /// Mean of `|predicted - measured| / measured`.
-    pub(super) mean_error: Option<f64>,
+    pub mean_error: Option<f64>,
     /// Sum of predictions by that of measured loads, less 1.
-    pub(super) bias: Option<f64>,
-    pub(super) rank_correlation: Option<f64>,
-    /// Imbalance of work under measured loads, balanced on predicted ones, and on the measured ones; and their difference.
-    pub(super) imbalance: Option<f64>,
-    pub(super) imbalance_known: Option<f64>,
-    pub(super) imbalance_lost: Option<f64>,
+    pub bias: Option<f64>,
+    /// Rank correlation of predicted and measured loads.
+    pub rank_correlation: Option<f64>,
+    /// Imbalance of work under measured loads after balancing on predicted loads.
+    pub imbalance: Option<f64>,
+    /// The same after balancing on measured loads.
+    pub imbalance_known: Option<f64>,
+    /// Difference of both.
+    pub imbalance_lost: Option<f64>,
 }
 
-/// Examines the load models of the configuration; nothing if nobody asks for it, or there is no phase to predict.
-pub(super) fn examine(run: &RunConfig, data: &DataSet, layers: &Layers) -> Result<Option<Examined>, Error> {
+/// Examines the load models of the configuration; `None` if it asks for none, or there is no phase to predict.
+pub(super) fn examine(
+    run: &RunConfig,
+    data: &DataSet,
+    layers: &Layers,
+    cancel: &Cancel,
+) -> Result<Option<LoadModelResults>, RunError> {
     let Some(report) = &run.simulation.report else { return Ok(None) };
     let horizons = report.horizons(data);
     let examination = Examination {
@@ -58,7 +72,7 @@ pub(super) fn examine(run: &RunConfig, data: &DataSet, layers: &Layers) -> Resul
         load_models: &report.load_models,
         horizons: &horizons,
         most_phases: report.most_phases,
-        cancel: Cancel::new(),
+        cancel: cancel.clone(),
     };
     let phases = examination.phases();
     if phases.is_empty() {
@@ -66,22 +80,23 @@ pub(super) fn examine(run: &RunConfig, data: &DataSet, layers: &Layers) -> Resul
     }
     let lpt = |problem: &Problem<'_>| {
         let mut observer = NoObserver;
-        let mut context = Context::new(run.seed, problem.phase.id().0, &mut observer);
+        let mut context = Context::new(run.seed, problem.phase.id().0, &mut observer).with_cancel(cancel);
         lbaf_strategies::run(&Lpt::default(), problem, &mut context).map(Some)
     };
-    let algorithm =
-        |problem: &Problem<'_>| Ok(balance(run, problem.phase.id(), problem)?.map(|(checked, _)| checked));
+    let algorithm = |problem: &Problem<'_>| {
+        Ok(balance(run, problem.phase.id(), problem, cancel)?.map(|(checked, _)| checked))
+    };
     let accuracies = match report.balance {
         TrialName::Lpt => examination.run(Some(&lpt)),
         TrialName::Algorithm => examination.run(Some(&algorithm)),
         TrialName::None => examination.run(None),
     };
     let accuracies = accuracies.map_err(|error| refused(error, run, layers))?;
-    let of_model = |(model, accuracies): (&lbaf_study::LoadModel, Vec<Accuracy>)| ModelExamined {
+    let of_model = |(model, accuracies): (&lbaf_study::LoadModel, Vec<Accuracy>)| LoadModelAccuracy {
         load_model: model.to_string(),
-        horizons: accuracies.iter().filter(|of| of.n_phases > 0).map(HorizonExamined::new).collect(),
+        horizons: accuracies.iter().filter(|of| of.n_phases > 0).map(HorizonAccuracy::new).collect(),
     };
-    Ok(Some(Examined {
+    Ok(Some(LoadModelResults {
         balanced_with: match report.balance {
             TrialName::Lpt => Some("LPT"),
             TrialName::Algorithm => Some("the algorithm"),
@@ -92,10 +107,10 @@ pub(super) fn examine(run: &RunConfig, data: &DataSet, layers: &Layers) -> Resul
     }))
 }
 
-impl HorizonExamined {
+impl HorizonAccuracy {
     fn new(accuracy: &Accuracy) -> Self {
         let Accuracy { horizon, n_phases, n_predictions, n_unpredicted, .. } = *accuracy;
-        HorizonExamined {
+        HorizonAccuracy {
             horizon,
             n_phases,
             n_predictions,
@@ -110,17 +125,17 @@ impl HorizonExamined {
     }
 }
 
-impl Examined {
-    /// A line for each horizon of each load model.
-    pub(super) fn to_csv(&self) -> String {
+impl LoadModelResults {
+    /// Returns `load_models.csv`, a line for each horizon of each load model.
+    pub fn to_csv(&self) -> String {
         let mut csv = String::from(
             "load_model,horizon,phases,predictions,unpredicted,mean_error,bias,rank_correlation,imbalance,\
              imbalance_known,imbalance_lost\n",
         );
         let cell = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
-        for ModelExamined { load_model, horizons } in &self.load_models {
+        for LoadModelAccuracy { load_model, horizons } in &self.load_models {
             for of in horizons {
-                let HorizonExamined { horizon, n_phases, n_predictions, n_unpredicted, .. } = of;
+                let HorizonAccuracy { horizon, n_phases, n_predictions, n_unpredicted, .. } = of;
                 let _ = write!(
                     csv,
                     "{},{horizon},{n_phases},{n_predictions},{n_unpredicted}",

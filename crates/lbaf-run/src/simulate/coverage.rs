@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which phases a simulation is of, and which it is not.
+//! Phases that a simulation consists of, and phases that it lacks.
 
 use lbaf_model::Phase;
 use lbaf_reader::Recorded;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use lbaf_config::{RunConfig, When};
 
-use super::may_want;
+use super::schedule::may_balance_after;
 
 /// Phases from a first to a last one.
 type Range = (u64, u64);
@@ -15,32 +15,34 @@ type Range = (u64, u64);
 /// More phases without data are not asked for one by one.
 const MOST_ASKED: u64 = 1 << 20;
 
-/// Phases by what became of them.
+/// Phases by their part in the simulation.
 #[derive(Debug, Serialize)]
-pub(super) struct Coverage {
-    /// Those that the run consists of.
-    simulated: Phases,
-    /// Those of them that are recorded as identical to one before, whose loads and placement they have.
-    identical: Phases,
-    /// Those that files list as skipped: they have no data, and take no time.
-    skipped: Phases,
-    /// Those that are recorded and that the configuration leaves out.
-    left_out: Phases,
-    /// Those between the first and the last of which nothing is known.
-    missing: Phases,
-    /// Those without data behind which the schedule would balance.
-    not_balanced: Phases,
+pub struct Coverage {
+    /// Phases that the run consists of.
+    pub simulated: PhaseCount,
+    /// Phases of the run that are recorded as identical to an earlier one, whose loads and placement they have.
+    pub identical: PhaseCount,
+    /// Phases that files list as skipped: they have no data, and take no time.
+    pub skipped: PhaseCount,
+    /// Recorded phases that the configuration leaves out.
+    pub left_out: PhaseCount,
+    /// Phases between the first and the last that are not recorded.
+    pub missing: PhaseCount,
+    /// Phases without data after which the schedule would balance.
+    pub not_balanced: PhaseCount,
 }
 
-/// How many, and which.
+/// Number of phases, and a list.
 #[derive(Debug, Default, Serialize)]
-struct Phases {
-    count: u64,
+pub struct PhaseCount {
+    /// Number of phases.
+    pub count: u64,
+    /// The phases in ranges; of many ranges the first.
     #[serde(rename = "phases")]
-    which: String,
-    /// Whether so many were asked for that the others were not.
+    pub which: String,
+    /// True if there may be more: checking ended at a limit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    or_more: bool,
+    pub or_more: bool,
 }
 
 /// Ranges that are listed; the others are counted.
@@ -66,21 +68,21 @@ impl Coverage {
             When::Threshold(_) | When::Adaptive(_) | When::Criterion(_) | When::Best
         );
         let gap_phases = gaps.iter().flat_map(|&(first, last)| first..=last).take(MOST_ASKED as usize);
-        let not_balanced = gap_phases.filter(|&phase| is_asked && may_want(run, phase));
-        let mut not_balanced = Phases::of(&merged(not_balanced.map(single).collect()));
-        not_balanced.or_more = is_asked && Phases::of(&gaps).count > MOST_ASKED;
+        let not_balanced = gap_phases.filter(|&phase| is_asked && may_balance_after(run, phase));
+        let mut not_balanced = PhaseCount::of(&merged(not_balanced.map(single).collect()));
+        not_balanced.or_more = is_asked && PhaseCount::of(&gaps).count > MOST_ASKED;
         Coverage {
-            simulated: Phases::of(&merged(there.iter().copied().map(single).collect())),
-            identical: Phases::of(&merged(identical.map(single).collect())),
-            missing: Phases::of(&without(&gaps, &explained)),
+            simulated: PhaseCount::of(&merged(there.iter().copied().map(single).collect())),
+            identical: PhaseCount::of(&merged(identical.map(single).collect())),
+            missing: PhaseCount::of(&without(&gaps, &explained)),
             not_balanced,
-            left_out: Phases::of(&merged(left_out.iter().copied().map(single).collect())),
-            skipped: Phases::of(&skipped),
+            left_out: PhaseCount::of(&merged(left_out.iter().copied().map(single).collect())),
+            skipped: PhaseCount::of(&skipped),
         }
     }
 
-    /// A sentence for each kind of phases that are not simply what was recorded.
-    pub(super) fn sentences(&self) -> Vec<String> {
+    /// Returns a sentence for each kind of phases that differ from the recorded run.
+    pub fn sentences(&self) -> Vec<String> {
         let sentences = [
             (&self.identical, "phases are recorded as identical to one before, and take as long again"),
             (&self.skipped, "phases were skipped when the data were recorded, and are not in the run"),
@@ -92,7 +94,7 @@ impl Coverage {
             ),
         ];
         let happened = sentences.into_iter().filter(|(phases, _)| phases.count > 0);
-        let sentence = |(phases, what): (&Phases, &str)| {
+        let sentence = |(phases, what): (&PhaseCount, &str)| {
             let or_more = if phases.or_more { " or more" } else { "" };
             format!("{what} ({}{or_more}: {})", phases.count, phases.which)
         };
@@ -100,7 +102,7 @@ impl Coverage {
     }
 }
 
-impl Phases {
+impl PhaseCount {
     /// Those of ranges that do not touch.
     fn of(ranges: &[Range]) -> Self {
         let text = |&(first, last): &Range| match last - first {
@@ -110,7 +112,7 @@ impl Phases {
         let size = |&(first, last): &Range| (last - first).saturating_add(1);
         let mut listed: Vec<String> = ranges.iter().take(MOST_LISTED).map(text).collect();
         listed.extend((ranges.len() > MOST_LISTED).then(|| "and others".to_owned()));
-        Phases {
+        PhaseCount {
             count: ranges.iter().map(size).fold(0, u64::saturating_add),
             which: listed.join(", "),
             or_more: false,
@@ -175,15 +177,15 @@ mod tests {
     #[test]
     fn ranges_that_touch_are_one() {
         assert_eq!(merged(vec![(7, 9), (0, 2), (3, 3), (8, 12)]), [(0, 3), (7, 12)]);
-        let phases = Phases::of(&[(0, 3), (7, 7)]);
+        let phases = PhaseCount::of(&[(0, 3), (7, 7)]);
         assert_eq!((phases.count, &phases.which[..]), (5, "0-3, 7"));
     }
 
     #[test]
     fn many_ranges_are_counted_and_the_first_are_listed() {
         let every_third: Vec<Range> = (0..66).map(|at| single(3 * at)).collect();
-        let Phases { count, which, .. } = Phases::of(&every_third);
+        let PhaseCount { count, which, .. } = PhaseCount::of(&every_third);
         assert_eq!((count, which.ends_with("186, 189, and others")), (66, true), "{which}");
-        assert!(Phases::of(&every_third[..64]).which.ends_with("186, 189"));
+        assert!(PhaseCount::of(&every_third[..64]).which.ends_with("186, 189"));
     }
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files of a simulation in its output directory.
+
+use std::path::Path;
+
+use lbaf_study::Simulated;
+use lbaf_writer::{Inputs, Staging};
+
+use super::{Scenario, SimulatedRun, SimulationSummary};
+use crate::RunError;
+use crate::summary;
+
+/// Name of the summary. It is written last.
+pub const FILE: &str = "simulation.json";
+const PHASES: &str = "simulation.csv";
+const LOAD_MODELS: &str = "load_models.csv";
+
+/// Outputs of a simulation in the staging directory, complete except for charts, and not yet published.
+pub struct SimulationOutputs {
+    /// The scenarios, from which charts are drawn.
+    pub scenarios: Vec<(Scenario, Simulated)>,
+    /// The summary, without the digests of files.
+    pub summary: SimulationSummary,
+    /// The staging directory, to which charts may be added.
+    pub staging: Staging,
+    /// Files of the last simulation here that publishing removes.
+    stale: Vec<String>,
+}
+
+impl SimulatedRun {
+    /// Writes the tables into the staging of `output_dir`. Charts may follow before [`SimulationOutputs::publish`].
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(self, output_dir: &Path, staging: Staging) -> Result<SimulationOutputs, RunError> {
+        let SimulatedRun { scenarios, summary } = self;
+        staging.put(PHASES, summary.to_csv().as_bytes())?;
+        if let Some(load_models) = &summary.load_models {
+            staging.put(LOAD_MODELS, load_models.to_csv().as_bytes())?;
+        }
+        let stale = summary::unchanged(output_dir, summary::outputs_of(&output_dir.join(FILE)));
+        Ok(SimulationOutputs { scenarios, summary, staging, stale })
+    }
+}
+
+impl SimulationOutputs {
+    /// Completes the summary with digests, and moves all files to the output directory. Files of an earlier simulation that
+    /// this one does not have are removed; `inputs` are never replaced.
+    ///
+    /// # Errors
+    /// If a file cannot be written, or would replace one of `inputs`.
+    pub fn publish(self, inputs: &Inputs) -> Result<SimulationSummary, RunError> {
+        let SimulationOutputs { mut summary, staging, stale, .. } = self;
+        summary.outputs = summary::digests(&staging);
+        staging.put(FILE, &summary.to_json())?;
+        staging.publish(Some(FILE), inputs, &stale)?;
+        Ok(summary)
+    }
+}

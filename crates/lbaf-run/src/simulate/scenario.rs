@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Variants of a run in time, which are compared with each other.
+
+use lbaf_config::RunConfig;
+use serde::{Serialize, Serializer};
+
+/// A variant of the run in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scenario {
+    /// Objects are in each phase on the ranks where they were recorded.
+    Recorded,
+    /// Starts in the recorded placement of the first phase and is never balanced.
+    Never,
+    /// Schedule, strategy and load model of the configuration.
+    Configured,
+    /// As configured, with loads predicted from recorded times without noise.
+    Denoised,
+    /// As configured, with the loads of the next phase known and balancing free of cost.
+    Perfect,
+}
+
+impl Scenario {
+    /// All scenarios, in the order of tables.
+    pub const ALL: [Scenario; 5] =
+        [Scenario::Recorded, Scenario::Never, Scenario::Configured, Scenario::Denoised, Scenario::Perfect];
+
+    /// Scenarios of a configuration: `Denoised` needs a section `denoise`.
+    pub fn of(run: &RunConfig) -> impl Iterator<Item = Scenario> {
+        let is_denoised = run.denoise.is_some();
+        Scenario::ALL.into_iter().filter(move |scenario| is_denoised || *scenario != Scenario::Denoised)
+    }
+
+    /// Returns its name in files.
+    pub fn key(self) -> &'static str {
+        match self {
+            Scenario::Recorded => "recorded",
+            Scenario::Never => "never",
+            Scenario::Configured => "configured",
+            Scenario::Denoised => "denoised",
+            Scenario::Perfect => "perfect",
+        }
+    }
+
+    /// Returns its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scenario::Recorded => "as recorded",
+            Scenario::Never => "never balanced",
+            Scenario::Configured => "as configured",
+            Scenario::Denoised => "denoised",
+            Scenario::Perfect => "perfect knowledge",
+        }
+    }
+
+    /// Returns its name in legends of charts.
+    pub fn short_name(self) -> &'static str {
+        match self {
+            Scenario::Recorded | Scenario::Configured | Scenario::Denoised => self.name(),
+            Scenario::Never => "never",
+            Scenario::Perfect => "perfect",
+        }
+    }
+}
+
+impl Serialize for Scenario {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.key())
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Schedules of scenarios: the phases after which a run is balanced.
+
+use lbaf_config::{Layers, RunConfig, When, ranges};
+use lbaf_model::PhaseId;
+use lbaf_reader::Recorded;
+use lbaf_study::{Adaptive, Schedule};
+
+use super::scenario::Scenario;
+use crate::RunError;
+
+/// Returns the schedule of a scenario; `chosen` answers for schedules that list their phases.
+pub(super) fn schedule_of<'a>(
+    run: &RunConfig,
+    scenario: Scenario,
+    chosen: &'a PhaseChoice<'a>,
+) -> Schedule<'a> {
+    match (scenario, &run.simulation.schedule) {
+        (Scenario::Recorded | Scenario::Never, _) | (_, When::Never) => Schedule::Never,
+        (_, When::Algorithm | When::Phases(_) | When::Specification(_)) => Schedule::Chosen(chosen),
+        (_, When::Every(period)) => Schedule::Every(*period),
+        // Balancing costs nothing, so the schedule waits for nothing.
+        (Scenario::Perfect, When::Adaptive(_) | When::Criterion(_)) => {
+            Schedule::Adaptive(Adaptive { first_cost: 0.0 })
+        }
+        (_, When::Threshold(most)) => Schedule::Threshold(*most),
+        (_, When::Adaptive(adaptive)) => Schedule::Adaptive(*adaptive),
+        (_, When::Criterion(criterion)) => Schedule::Criterion(*criterion),
+        (_, When::Best) => Schedule::Best,
+    }
+}
+
+/// True for the phases after which a run is balanced.
+pub(super) type PhaseChoice<'a> = dyn Fn(u64) -> bool + Sync + 'a;
+
+/// True if the schedule may balance the run after a phase.
+pub(super) fn may_balance_after(run: &RunConfig, phase: u64) -> bool {
+    match &run.simulation.schedule {
+        When::Never => false,
+        When::Algorithm => run.balancing.contains(phase) && run.strategies.at(phase).is_some(),
+        When::Every(period) => phase.is_multiple_of(*period),
+        When::Phases(phases) => phases.contains(phase),
+        When::Specification(specification) => specification.contains(phase),
+        When::Threshold(_) | When::Adaptive(_) | When::Criterion(_) | When::Best => true,
+    }
+}
+
+/// Refuses a schedule that names a phase which the run lacks.
+pub(super) fn check_schedule(run: &RunConfig, recorded: &Recorded, layers: &Layers) -> Result<(), RunError> {
+    let When::Phases(phases) = &run.simulation.schedule else { return Ok(()) };
+    let is_there = |phase: u64| recorded.data.phase(PhaseId(phase)).is_some();
+    let Some(phase) = phases.missing_from(is_there) else { return Ok(()) };
+    let there: Vec<u64> = recorded.data.phases().iter().map(|phase| phase.id().0).collect();
+    let message = format!("phase {phase} is not in the run, which has {}", ranges(&there));
+    Err(layers.error(&layers.tree.error_at("simulation.schedule.phases", message)).into())
+}

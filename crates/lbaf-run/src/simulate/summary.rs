@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `simulation.json` and `simulation.csv`: results of all scenarios. Fields of [`SimulationSummary`] are the keys of the file.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use lbaf_config::RunConfig;
+use lbaf_model::{Changes, DataSet};
+use lbaf_reader::Recorded;
+use lbaf_study::{Balancing, Migrated, PhaseTime, Simulated};
+use serde::Serialize;
+
+use super::assumed_machine::AssumedMachine;
+use super::coverage::Coverage;
+use super::load_models::LoadModelResults;
+use super::scenario::Scenario;
+use crate::changes_in_words;
+use crate::summary::FileDigest;
+
+/// The content of `simulation.json`.
+#[derive(Debug, Serialize)]
+pub struct SimulationSummary {
+    /// Always `lbaf-simulation`.
+    pub schema: &'static str,
+    /// Version of the keys.
+    pub version: u32,
+    /// Version of the program.
+    pub lbaf: &'static str,
+    /// Configuration files and overrides.
+    pub configuration: lbaf_config::Invocation,
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// The assumed machine; `None` for the recorded one.
+    pub machine: Option<AssumedMachine>,
+    /// Phases of the run.
+    pub n_phases: usize,
+    /// These phases, and those that are not among them.
+    pub coverage: Option<Coverage>,
+    /// Objects that came and went from phase to phase.
+    pub objects: ObjectChanges,
+    /// Results of the scenarios, in the order of [`Scenario::ALL`].
+    pub runs: Vec<ScenarioResult>,
+    /// Accuracy of load models, if the configuration asks for it.
+    pub load_models: Option<LoadModelResults>,
+    /// Notes on data and results, a sentence each.
+    pub notes: Vec<String>,
+    /// True if the detector of `denoise` was tried on enough data to state the cost of chasing noise.
+    #[serde(skip)]
+    pub is_noise_known: bool,
+    /// Digests of all other files of the simulation.
+    pub outputs: BTreeMap<String, FileDigest>,
+}
+
+/// Objects that differ between consecutive phases, summed over all phases.
+#[derive(Debug, Default, Serialize)]
+pub struct ObjectChanges {
+    /// Objects that the phase before lacks.
+    pub new: usize,
+    /// Objects that the next phase lacks.
+    pub gone: usize,
+    /// Objects that become migratable.
+    pub freed: usize,
+    /// Objects that become non-migratable.
+    pub fixed: usize,
+}
+
+/// Results of a scenario. Times are in seconds, or in the unit of the work model.
+#[derive(Debug, Serialize)]
+pub struct ScenarioResult {
+    /// The scenario.
+    pub way: Scenario,
+    /// Time of the whole run: phases, strategies and migrations.
+    pub total: f64,
+    /// Time of all phases.
+    pub phase_seconds: f64,
+    /// Time of all strategies.
+    pub strategy_seconds: f64,
+    /// Time of all migrations.
+    pub migration_seconds: f64,
+    /// Lower bound on the time of all phases.
+    pub bound: f64,
+    /// Time of the run that is never balanced, divided by the time of this one.
+    pub speedup: Option<f64>,
+    /// The bound as a fraction of the time.
+    pub efficiency: Option<f64>,
+    /// Number of times that the run is balanced.
+    pub n_balancings: usize,
+    /// With the best schedule: true if that is proven, false if better ones may exist.
+    pub is_proven: Option<bool>,
+    /// Number of times that the schedule asked for balancing in vain: no strategy for the phase, or work even enough.
+    pub n_left_alone: usize,
+    /// Number of phases after which this run stays ahead of the one that is never balanced.
+    pub break_even_after: Option<usize>,
+    /// Migrations, without objects that left lost ranks; of the recorded run those that were recorded.
+    pub n_migrations: usize,
+    /// Bytes of these migrations.
+    pub migrated_bytes: f64,
+    /// Messages that ranks exchange to find placements, without migrating objects.
+    pub n_messages: u64,
+    /// Bytes of these messages.
+    pub message_bytes: f64,
+    /// Objects that left lost ranks; `migration_seconds` contains their time.
+    pub n_evacuated: usize,
+    /// Phases in which a rank exceeds a bound of the work model.
+    pub n_phases_over_bounds: usize,
+    /// Results by phase.
+    pub by_phase: Vec<ScenarioPhase>,
+}
+
+/// A phase of a scenario.
+#[derive(Debug, Serialize)]
+pub struct ScenarioPhase {
+    /// Number of the phase.
+    pub phase: u64,
+    /// Time of the phase.
+    pub time: f64,
+    /// Lower bound on it.
+    pub bound: f64,
+    /// Imbalance of load.
+    pub load_imbalance: f64,
+    /// Imbalance of work, on which schedules decide.
+    pub work_imbalance: f64,
+    /// Ranks that exceed a bound of the work model.
+    pub n_ranks_over_bounds: usize,
+    /// Objects that left ranks lost before the phase, if ranks were.
+    pub evacuation: Option<ScenarioMigration>,
+    /// Recorded migrations before the phase, in the recorded run.
+    pub recorded_migration: Option<ScenarioMigration>,
+    /// Balancing before the phase, if it was balanced.
+    pub balancing: Option<ScenarioBalancing>,
+}
+
+/// Migrations between two phases.
+#[derive(Debug, Serialize)]
+pub struct ScenarioMigration {
+    /// Time of the migrations.
+    pub migration_seconds: f64,
+    /// Number of objects.
+    pub n_migrations: usize,
+    /// Bytes of the objects.
+    pub migrated_bytes: f64,
+}
+
+/// A balancing between two phases.
+#[derive(Debug, Serialize)]
+pub struct ScenarioBalancing {
+    /// Predicted imbalance of load without the balancing.
+    pub predicted_imbalance_before: f64,
+    /// Predicted imbalance of load with it.
+    pub predicted_imbalance_after: f64,
+    /// Predicted imbalance of work without the balancing.
+    pub predicted_work_imbalance_before: f64,
+    /// Predicted imbalance of work with it.
+    pub predicted_work_imbalance_after: f64,
+    /// Predicted time of the phase.
+    pub predicted_time: f64,
+    /// Time of the strategy.
+    pub strategy_seconds: f64,
+    /// Messages that ranks exchange to find the placement.
+    pub n_messages: u64,
+    /// Bytes of these messages.
+    pub message_bytes: f64,
+    /// Time of the migrations.
+    pub migration_seconds: f64,
+    /// Number of migrations.
+    pub n_migrations: usize,
+    /// Bytes of the migrated objects.
+    pub migrated_bytes: f64,
+}
+
+impl SimulationSummary {
+    pub(super) fn new(
+        run: &RunConfig,
+        machine: Option<AssumedMachine>,
+        simulated: &[(Scenario, Simulated)],
+    ) -> Self {
+        let never = simulated.iter().find(|(way, _)| *way == Scenario::Never).map(|(_, run)| run);
+        let changes = never.map(|run| run.changes).unwrap_or_default();
+        let Changes { n_new: new, n_gone: gone, n_freed: freed, n_fixed: fixed } = changes;
+        SimulationSummary {
+            schema: "lbaf-simulation",
+            version: 2,
+            lbaf: env!("CARGO_PKG_VERSION"),
+            configuration: run.invocation.clone(),
+            seed: run.seed,
+            machine,
+            n_phases: simulated.first().map_or(0, |(_, run)| run.phases.len()),
+            coverage: None,
+            objects: ObjectChanges { new, gone, freed, fixed },
+            runs: simulated
+                .iter()
+                .map(|(scenario, run)| ScenarioResult::new(*scenario, run, never))
+                .collect(),
+            load_models: None,
+            notes: changes_in_words(changes),
+            is_noise_known: false,
+            outputs: BTreeMap::new(),
+        }
+    }
+
+    /// Adds notes on the data.
+    pub(super) fn add_data(&mut self, run: &RunConfig, recorded: &Recorded, data: &DataSet) {
+        let coverage = Coverage::new(run, recorded);
+        self.notes.extend(recorded.findings.warnings.iter().cloned());
+        self.notes.extend(coverage.sentences());
+        self.notes.extend(run.simulation.collections_without_objects(data));
+        self.coverage = Some(coverage);
+    }
+
+    /// Returns the results of a scenario; `None` if it was not simulated.
+    pub fn scenario(&self, scenario: Scenario) -> Option<&ScenarioResult> {
+        self.runs.iter().find(|run| run.way == scenario)
+    }
+
+    /// Returns `simulation.json`.
+    pub fn to_json(&self) -> Vec<u8> {
+        crate::summary::pretty(self)
+    }
+
+    /// Returns `simulation.csv`, a line for each phase of each scenario.
+    pub fn to_csv(&self) -> String {
+        let mut csv = String::from(
+            "way,phase,time,bound,load_imbalance,ranks_over_bounds,strategy_seconds,migration_seconds,migrations,migrated_bytes,\
+             predicted_time,predicted_imbalance_before,predicted_imbalance_after,evacuation_seconds,evacuated,\
+             work_imbalance,predicted_work_imbalance_before,predicted_work_imbalance_after,messages,message_bytes\n",
+        );
+        for run in &self.runs {
+            let way = run.way.key();
+            for phase in &run.by_phase {
+                let ScenarioPhase {
+                    phase,
+                    time,
+                    bound,
+                    load_imbalance,
+                    work_imbalance,
+                    n_ranks_over_bounds,
+                    evacuation,
+                    recorded_migration,
+                    balancing,
+                } = phase;
+                let _ = write!(csv, "{way},{phase},{time},{bound},{load_imbalance},{n_ranks_over_bounds}");
+                let _ = match (balancing, recorded_migration) {
+                    (None, None) => write!(csv, ",,,,,,,"),
+                    (None, Some(moved)) => {
+                        let ScenarioMigration { migration_seconds, n_migrations, migrated_bytes } = moved;
+                        write!(csv, ",,{migration_seconds},{n_migrations},{migrated_bytes},,,")
+                    }
+                    (Some(done), _) => write!(
+                        csv,
+                        ",{},{},{},{},{},{},{}",
+                        done.strategy_seconds,
+                        done.migration_seconds,
+                        done.n_migrations,
+                        done.migrated_bytes,
+                        done.predicted_time,
+                        done.predicted_imbalance_before,
+                        done.predicted_imbalance_after
+                    ),
+                };
+                let _ = match evacuation {
+                    None => write!(csv, ",,,{work_imbalance}"),
+                    Some(left) => {
+                        write!(csv, ",{},{},{work_imbalance}", left.migration_seconds, left.n_migrations)
+                    }
+                };
+                let _ = match balancing {
+                    None => writeln!(csv, ",,,,"),
+                    Some(done) => writeln!(
+                        csv,
+                        ",{},{},{},{}",
+                        done.predicted_work_imbalance_before,
+                        done.predicted_work_imbalance_after,
+                        done.n_messages,
+                        done.message_bytes
+                    ),
+                };
+            }
+        }
+        csv
+    }
+}
+
+impl ScenarioResult {
+    fn new(way: Scenario, run: &Simulated, never: Option<&Simulated>) -> Self {
+        let [phase_seconds, strategy_seconds, migration_seconds] = run.parts();
+        let balancings = || run.phases.iter().filter_map(|phase| phase.balancing.as_ref());
+        let recorded = || run.phases.iter().filter_map(|phase| phase.recorded);
+        let migrated = || balancings().map(|done| done.migrated).chain(recorded());
+        let exchanged = || balancings().map(|done| done.communication);
+        let total = run.seconds();
+        let ratio = |one: f64, other: f64| (other > 0.0).then(|| one / other);
+        ScenarioResult {
+            way,
+            total,
+            phase_seconds,
+            strategy_seconds,
+            migration_seconds,
+            bound: run.bound(),
+            speedup: never.and_then(|never| ratio(never.seconds(), total)),
+            efficiency: ratio(run.bound(), total),
+            n_balancings: balancings().count(),
+            is_proven: run.is_proven,
+            n_left_alone: run.n_left_alone,
+            break_even_after: never.and_then(|never| run.break_even(never)),
+            n_migrations: migrated().map(|migrated| migrated.n_objects).sum(),
+            migrated_bytes: migrated().map(|migrated| migrated.bytes).fold(0.0, |sum, bytes| sum + bytes),
+            n_messages: exchanged().map(|exchanged| exchanged.n_messages).fold(0, u64::saturating_add),
+            message_bytes: exchanged().map(|exchanged| exchanged.bytes).fold(0.0, |sum, bytes| sum + bytes),
+            n_evacuated: run
+                .phases
+                .iter()
+                .filter_map(|phase| phase.evacuation)
+                .map(|left| left.n_objects)
+                .sum(),
+            n_phases_over_bounds: run.phases.iter().filter(|phase| phase.n_ranks_over_bounds > 0).count(),
+            by_phase: run.phases.iter().map(ScenarioPhase::new).collect(),
+        }
+    }
+}
+
+impl ScenarioPhase {
+    fn new(phase: &PhaseTime) -> Self {
+        ScenarioPhase {
+            phase: phase.phase.0,
+            time: phase.seconds,
+            bound: phase.bound,
+            load_imbalance: phase.load_imbalance,
+            work_imbalance: phase.work_imbalance,
+            n_ranks_over_bounds: phase.n_ranks_over_bounds,
+            evacuation: phase.evacuation.map(ScenarioMigration::new),
+            recorded_migration: phase.recorded.map(ScenarioMigration::new),
+            balancing: phase.balancing.as_ref().map(ScenarioBalancing::new),
+        }
+    }
+}
+
+impl ScenarioMigration {
+    fn new(migrated: Migrated) -> Self {
+        let Migrated { n_objects: n_migrations, bytes: migrated_bytes, seconds: migration_seconds } =
+            migrated;
+        ScenarioMigration { migration_seconds, n_migrations, migrated_bytes }
+    }
+}
+
+impl ScenarioBalancing {
+    fn new(done: &Balancing) -> Self {
+        let [predicted_imbalance_before, predicted_imbalance_after] = done.predicted_load_imbalance;
+        let [predicted_work_imbalance_before, predicted_work_imbalance_after] = done.predicted_work_imbalance;
+        ScenarioBalancing {
+            predicted_imbalance_before,
+            predicted_imbalance_after,
+            predicted_work_imbalance_before,
+            predicted_work_imbalance_after,
+            predicted_time: done.predicted_seconds,
+            strategy_seconds: done.strategy_seconds,
+            n_messages: done.communication.n_messages,
+            message_bytes: done.communication.bytes,
+            migration_seconds: done.migrated.seconds,
+            n_migrations: done.migrated.n_objects,
+            migrated_bytes: done.migrated.bytes,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Comparison of competitors: costs, placings and Pareto fronts.
+
+use lbaf_study::{Placing, on_front, placings};
+
+use super::quantity::StudyQuantity;
+use super::results::StudyResults;
+
+impl StudyResults<'_> {
+    /// Returns the placing of each competitor over all problems, by the median of the objective.
+    pub fn placings(&self) -> Vec<Placing> {
+        placings(&self.objectives(&self.reported.objective))
+    }
+
+    /// Returns the cost of each competitor on each problem: the median of the objective, where less is better. `None` if some of
+    /// its cells failed; infinite if it exceeds bounds of the work model that another one keeps.
+    pub fn objectives(&self, objective: &StudyQuantity) -> Vec<Vec<Option<f64>>> {
+        let of = |problem: usize, competitor: usize| {
+            let group = self.group(problem, competitor).filter(|group| group.n_failed == 0)?;
+            if self.exceeds_kept_bounds(group) {
+                return Some(f64::INFINITY);
+            }
+            Some(objective.cost(self.median(group, objective.name)?.value))
+        };
+        let competitors = 0..self.competitors.len();
+        (0..self.problems.len())
+            .map(|problem| competitors.clone().map(|competitor| of(problem, competitor)).collect())
+            .collect()
+    }
+
+    /// Returns, for each group, true if it is on the Pareto front of its problem, by values of these quantities and of further
+    /// ones where less is better. Groups with failed cells are on none.
+    pub fn on_fronts(&self, quantities: &[StudyQuantity], points: &[Vec<Option<f64>>]) -> Vec<bool> {
+        let mut is_on = vec![false; points.len()];
+        let mut by_problem: Vec<Vec<usize>> = vec![Vec::new(); self.problems.len()];
+        for (place, group) in self
+            .groups
+            .iter()
+            .enumerate()
+            .filter(|(_, group)| group.n_failed == 0 && !self.exceeds_kept_bounds(group))
+        {
+            by_problem[group.problem].push(place);
+        }
+        let costs = |&place: &usize| -> Vec<Option<f64>> {
+            let cost = |(at, value): (usize, &Option<f64>)| {
+                let value = (*value)?;
+                Some(quantities.get(at).map_or(value, |quantity| quantity.cost(value)))
+            };
+            points[place].iter().enumerate().map(cost).collect()
+        };
+        for places in by_problem {
+            let of_problem: Vec<Vec<Option<f64>>> = places.iter().map(costs).collect();
+            for (place, on) in places.into_iter().zip(on_front(&of_problem)) {
+                is_on[place] = on;
+            }
+        }
+        is_on
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Shards of a study put together.
+
+use std::path::{Path, PathBuf};
+
+use lbaf_config::StudyConfig;
+
+use super::plan::{CellState, PlannedCell};
+use super::store::CellStore;
+use crate::{MissingCells, RunError};
+
+/// Keeps missing cells as they are found in `shards`, output directories of the same study.
+pub(super) fn merge(
+    study: &StudyConfig,
+    planned: &[PlannedCell],
+    store: &CellStore,
+    shards: &[PathBuf],
+) -> Result<(), RunError> {
+    if let Some(unfinished) = shards.iter().find_map(|shard| lbaf_writer::unfinished(&here(shard))) {
+        return Err(RunError::Unfinished(unfinished));
+    }
+    let shards: Vec<CellStore> = shards.iter().map(|shard| CellStore::at(shard)).collect();
+    let mut missing = Vec::new();
+    for cell in planned.iter().filter(|cell| !matches!(cell.state, CellState::Kept)) {
+        let found = shards.iter().find_map(|shard| Some((shard.cell(&cell.identity)?, shard)));
+        let Some((found, shard)) = found else {
+            missing.push(cell);
+            continue;
+        };
+        store.keep(&cell.identity, &found, &shard.timing(&cell.identity).unwrap_or_default())?;
+    }
+    let Some(first) = missing.first() else { return Ok(()) };
+    let wrong = match &first.state {
+        CellState::Wrong(error) => Some(error.lines().next().unwrap_or_default().to_owned()),
+        CellState::Kept | CellState::Missing { .. } => None,
+    };
+    let labels = study.labels(&study.cells[first.number]).into_iter().map(str::to_owned).collect();
+    let (n_missing, n_cells) = (missing.len(), study.cells.len());
+    Err(RunError::MissingCells(MissingCells { n_missing, n_cells, first: first.number, labels, wrong }))
+}
+
+/// A directory by a path that is not empty.
+fn here(directory: &Path) -> PathBuf {
+    if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory.to_path_buf() }
+}

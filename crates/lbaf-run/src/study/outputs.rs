@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files of a study in its output directory.
+
+use lbaf_columns::Grid;
+use lbaf_config::StudyCommand;
+use lbaf_writer::{Inputs, Staging};
+
+use super::results::StudyResults;
+use super::summary::{self, FILE, StudySummary};
+use super::tables;
+use crate::RunError;
+
+/// Outputs of a study in the staging directory, complete except for charts and tables for papers, and not yet published.
+pub struct StudyOutputs<'r, 'a> {
+    /// The results.
+    pub results: &'r StudyResults<'a>,
+    /// Warnings about the study, in sentences.
+    pub notes: Vec<String>,
+    /// The staging directory, to which charts may be added.
+    pub staging: Staging,
+    /// Files of the last study here that publishing removes.
+    stale: Vec<String>,
+}
+
+impl<'a> StudyResults<'a> {
+    /// Returns the tables with the names of their files, without a suffix: `cells`, `iterations` (or `phases`), `medians`,
+    /// `ranking`, `front`, `timings` and `timings_front`.
+    pub fn tables(&self) -> Vec<(&'static str, Grid)> {
+        let front = self.reported.front();
+        let mut all = vec![
+            tables::cells(self),
+            tables::steps(self),
+            tables::medians(self),
+            tables::ranking(self),
+            tables::front(self, &front),
+            tables::timings(self),
+        ];
+        // In a run in time the cost of strategies is assumed, and a part of the total.
+        all.extend((self.study.command == StudyCommand::Run).then(|| tables::timed_front(self, &front)));
+        all
+    }
+
+    /// Writes the tables into `staging`. Charts may follow before [`StudyOutputs::publish`].
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&self, staging: Staging) -> Result<StudyOutputs<'_, 'a>, RunError> {
+        for table in self.tables() {
+            for (name, bytes) in tables::printed(&table) {
+                staging.put(&name, &bytes)?;
+            }
+        }
+        let stale = summary::stale(&self.study.output_dir);
+        Ok(StudyOutputs { results: self, notes: self.notes.clone(), staging, stale })
+    }
+}
+
+impl<'r> StudyOutputs<'r, '_> {
+    /// Moves all files to the output directory with the summary. Files of an earlier study that this one does not have are
+    /// removed; `inputs` are never replaced.
+    ///
+    /// # Errors
+    /// If a file cannot be written, or would replace one of `inputs`.
+    pub fn publish(self, inputs: &Inputs) -> Result<StudySummary<'r>, RunError> {
+        let StudyOutputs { results, notes, staging, stale } = self;
+        let summary = summary::summary(results, notes, &staging);
+        staging.put(FILE, &summary.to_json())?;
+        staging.publish(Some(FILE), inputs, &stale)?;
+        results.store.tidy();
+        Ok(summary)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Problems of a study, and their names.
+
+use std::collections::BTreeSet;
+
+use lbaf_config::{Role, StudyConfig};
+
+/// A problem that competitors balance: a choice on each axis of problems, and a phase.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StudyProblem {
+    /// Labels on the axes of problems.
+    pub labels: Vec<String>,
+    /// The phase; `None` for a whole run in time.
+    pub phase: Option<u64>,
+    /// Its name; empty if there is only one problem.
+    pub name: String,
+    /// Its name as part of file names, different for each problem; empty if there is only one.
+    pub file: String,
+}
+
+/// Labels of a problem, and its phase.
+pub(super) type Unnamed = (Vec<String>, Option<u64>);
+
+/// Axes that choose phases.
+const PHASES: [&str; 2] = ["algorithm.phase_id", "from_data.phase_ids"];
+
+/// Names problems by their differences.
+pub(super) fn named(study: &StudyConfig, problems: Vec<Unnamed>) -> Vec<StudyProblem> {
+    // The number of a phase names it already, unless other problems have it too.
+    let mut names = names(study, &problems, &PHASES);
+    if (1..names.len()).any(|at| names[..at].contains(&names[at])) {
+        names = self::names(study, &problems, &[]);
+    }
+    let mut files: Vec<String> = Vec::new();
+    for name in &names {
+        let slug = slug(name);
+        let another = |n: usize| if n == 1 { slug.clone() } else { format!("{slug}_{n}") };
+        // One of these names is free.
+        files.extend((1..=files.len() + 1).map(another).find(|file| !files.contains(file)));
+    }
+    let problem = |(((labels, phase), name), file)| StudyProblem { labels, phase, name, file };
+    problems.into_iter().zip(names).zip(files).map(problem).collect()
+}
+
+/// Returns names from labels on axes that differ, except the axes in `without`, and from phases if these differ.
+fn names(study: &StudyConfig, problems: &[Unnamed], without: &[&str]) -> Vec<String> {
+    let differ =
+        |same: &dyn Fn(&Unnamed, &Unnamed) -> bool| problems.windows(2).any(|pair| !same(&pair[0], &pair[1]));
+    let phases: BTreeSet<u64> = problems.iter().filter_map(|problem| problem.1).collect();
+    let on_axes = study.axes.iter().filter(|axis| axis.role == Role::Problem).enumerate();
+    let axes: Vec<(usize, Option<&str>)> = on_axes
+        .filter(|(at, axis)| {
+            !without.contains(&&*axis.name) && differ(&|one, other| one.0[*at] == other.0[*at])
+        })
+        .map(|(at, axis)| (at, axis.key.as_deref()))
+        .collect();
+    let part = |labels: &[String], (axis, key): &(usize, Option<&str>)| match key {
+        Some(key) => format!("{key} = {}", labels[*axis]),
+        None => labels[*axis].clone(),
+    };
+    let name = |(labels, phase): &Unnamed| {
+        let mut parts: Vec<String> = axes.iter().map(|axis| part(labels, axis)).collect();
+        parts.extend(phase.filter(|_| phases.len() > 1).map(|phase| format!("phase {phase}")));
+        parts.join(", ")
+    };
+    problems.iter().map(name).collect()
+}
+
+/// A name as part of one of a file.
+fn slug(name: &str) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    let mut slug: String = name.chars().map(plain).collect();
+    while slug.contains("__") {
+        slug = slug.replace("__", "_");
+    }
+    slug.trim_matches('_').to_owned()
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `study.json`: the grid, failed cells, warnings, and digests of all files. It is written last. Fields of [`StudySummary`] are
+//! the keys of the file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::summary::{FileDigest, digests, pretty, unchanged};
+use lbaf_config::{Role, StudyCommand};
+use lbaf_writer::Staging;
+use serde::{Deserialize, Serialize};
+
+use super::results::StudyResults;
+
+/// Name of the summary of a study.
+pub const FILE: &str = "study.json";
+
+/// The content of `study.json`. Nothing in it depends on the machine, the time, or on interruptions of the study.
+#[derive(Serialize)]
+pub struct StudySummary<'a> {
+    /// Always `lbaf-study`.
+    pub schema: &'static str,
+    /// Version of the keys.
+    pub version: u32,
+    /// Version of the program.
+    pub lbaf: &'static str,
+    /// Computation of each cell.
+    pub command: StudyCommand,
+    /// Files of the study and its configurations, lowest first.
+    pub files: Vec<String>,
+    /// Axes of the grid.
+    pub axes: Vec<AxisSummary<'a>>,
+    /// Number of cells.
+    pub n_cells: usize,
+    /// Quantity that decides rankings.
+    pub objective: &'static str,
+    /// Confidence of intervals around medians.
+    pub confidence: f64,
+    /// Cells without results.
+    pub failed: Vec<FailedCell<'a>>,
+    /// Warnings of cells, with the number of cells that have each.
+    pub warnings: BTreeMap<&'a str, usize>,
+    /// Warnings about the study: axes without an effect, charts that were left out.
+    pub notes: Vec<String>,
+    /// Identities of the cells, in order; their results are kept under these names.
+    pub cells: Vec<&'a str>,
+    /// Digests of all other files, except those of clock times.
+    pub outputs: BTreeMap<String, FileDigest>,
+}
+
+/// An axis of the grid.
+#[derive(Serialize)]
+pub struct AxisSummary<'a> {
+    /// Name of the axis.
+    pub name: &'a str,
+    /// `repetition`, `competitor` or `problem`.
+    pub role: &'static str,
+    /// Labels of the choices.
+    pub choices: Vec<&'a str>,
+}
+
+/// A cell without results.
+#[derive(Serialize)]
+pub struct FailedCell<'a> {
+    /// Number of the cell, from 0.
+    pub cell: usize,
+    /// Labels of its choices.
+    pub choices: Vec<&'a str>,
+    /// The error.
+    pub error: &'a str,
+}
+
+impl StudySummary<'_> {
+    /// Returns `study.json`.
+    pub fn to_json(&self) -> Vec<u8> {
+        pretty(self)
+    }
+}
+
+/// Returns the summary of results whose files are in `staging`.
+pub(super) fn summary<'r>(
+    results: &'r StudyResults<'_>,
+    notes: Vec<String>,
+    staging: &Staging,
+) -> StudySummary<'r> {
+    let study = results.study;
+    let axes = study.axes.iter().map(|axis| AxisSummary {
+        name: &axis.name,
+        role: match axis.role {
+            Role::Repetition => "repetition",
+            Role::Competitor => "competitor",
+            Role::Problem => "problem",
+        },
+        choices: axis.choices.iter().map(|choice| &*choice.label).collect(),
+    });
+    let failed = results.failed().map(|(cell, error)| FailedCell {
+        cell,
+        choices: study.labels(&study.cells[cell]),
+        error,
+    });
+    let mut outputs = digests(staging);
+    outputs.retain(|name, _| !is_of_clock(name));
+    StudySummary {
+        schema: "lbaf-study",
+        version: 1,
+        lbaf: env!("CARGO_PKG_VERSION"),
+        command: study.command,
+        files: study.base.files.iter().map(|file| file.display().to_string()).collect(),
+        axes: axes.collect(),
+        n_cells: results.cells.len(),
+        objective: results.reported.objective.name,
+        confidence: study.report.confidence,
+        failed: failed.collect(),
+        warnings: results.warnings(),
+        notes,
+        cells: results.identities.clone(),
+        outputs,
+    }
+}
+
+impl StudyResults<'_> {
+    /// Returns the warnings of cells, with the number of cells that have each.
+    pub fn warnings(&self) -> BTreeMap<&str, usize> {
+        let mut counts = BTreeMap::new();
+        for cell in &self.cells {
+            let of_cell: BTreeSet<&str> = cell.warnings.iter().map(String::as_str).collect();
+            for warning in of_cell {
+                *counts.entry(warning).or_insert(0) += 1;
+            }
+        }
+        counts
+    }
+}
+
+/// True for files of clock times, which differ from run to run.
+fn is_of_clock(name: &str) -> bool {
+    name.starts_with("timings")
+}
+
+/// Returns unchanged files of the last study here, which disappear unless they are written again.
+pub(super) fn stale(output_dir: &Path) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Previous {
+        outputs: BTreeMap<String, FileDigest>,
+    }
+    let Ok(bytes) = lbaf_reader::read_file(&output_dir.join(FILE)) else { return Vec::new() };
+    let Ok(Previous { outputs }) = serde_json::from_slice(&bytes) else { return Vec::new() };
+    unchanged(output_dir, outputs)
+}
