@@ -2,7 +2,6 @@
 //! Which strategy runs in which phase.
 
 mod balancers;
-mod own;
 mod written;
 
 use lbaf_strategies::{Strategy, StrategyError};
@@ -12,7 +11,6 @@ use crate::ConfigError;
 use crate::yaml::{self, Node, Value};
 
 pub use balancers::Balancers;
-pub use own::OwnStrategies;
 pub(super) use written::{map_stem, permutation_file, strategies};
 
 /// The strategies of a run.

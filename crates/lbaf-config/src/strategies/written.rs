@@ -7,9 +7,9 @@ use lbaf_external::{ExternalError, ExternalStrategy};
 use lbaf_reader::is_there;
 use lbaf_strategies::{MapSource, PlacementMap, Strategy, StrategyConfig, StrategyError, StrategyName};
 
-use super::own::Make;
 use super::{Balancers, Strategies};
 use crate::ConfigError;
+use crate::own_strategies::Make;
 use crate::settings::{self, PARAMETERS, Settings};
 use crate::yaml::{self, Node, Value};
 use crate::{Layers, Stem, permutation, raw};

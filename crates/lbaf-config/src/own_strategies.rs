@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::ConfigError;
 
 /// Makes a strategy from `algorithm.parameters`, a JSON object that is empty if there are none.
-pub(super) type Make = dyn Fn(Value) -> Result<Box<dyn Strategy>, StrategyError> + Send + Sync;
+pub(crate) type Make = dyn Fn(Value) -> Result<Box<dyn Strategy>, StrategyError> + Send + Sync;
 
 /// Strategies of a program by name: `algorithm: {name: NAME}` runs them in runs, simulations and studies like those of `lbaf`.
 ///
@@ -69,7 +69,7 @@ impl OwnStrategies {
     }
 
     /// Returns the maker of a strategy; `None` if the program has none of this name.
-    pub(super) fn get(&self, name: &str) -> Option<&Make> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Make> {
         self.0.get(name).map(|make| &**make)
     }
 
