@@ -36,7 +36,6 @@ use crate::{Context, External, Outcome, Permutation, PlacementMap, Problem, Stra
 ///         Ok(Outcome::at_once(assignment))
 ///     }
 /// }
-/// # use lbaf_model::Phase;
 ///
 /// // Two objects, of 1 s on rank 0 and of 2 s on rank 1.
 /// let phase = Phase::builder(2).objects([(1.0, 0), (2.0, 1)]).build()?;
