@@ -16,11 +16,11 @@ use results::Results;
 
 use crate::cli::AnomaliesArgs;
 use crate::data;
+use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::restore;
 
 /// Names of the outputs beside charts.
 const RESULTS: &str = "anomalies.json";
@@ -43,8 +43,8 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
     let labelling = args.labelling.labelling()?;
     let selection = data::selection(&args.phases)?;
     // The data may be there too.
-    args.output_dir.as_deref().map_or(Ok(()), restore::before)?;
-    args.exclude_hosts.as_deref().map_or(Ok(()), restore::before_beside)?;
+    args.output_dir.as_deref().map_or(Ok(()), directories::restore)?;
+    args.exclude_hosts.as_deref().map_or(Ok(()), directories::restore_beside)?;
     let located = data::locate(&args.stem, args.suffix.as_deref())?;
     // Before the work, not after it.
     let staging = args.output_dir.as_deref().map(Staging::new).transpose()?;

@@ -3,6 +3,7 @@
 
 mod anomalies;
 mod files;
+mod milp;
 mod provenance;
 mod study;
 
@@ -10,15 +11,15 @@ use std::path::PathBuf;
 
 pub(crate) use anomalies::AnomaliesArgs;
 use clap::{Args, Parser, Subcommand};
-pub(crate) use files::{ConvertArgs, ExtractArgs, FileArgs};
+pub(crate) use files::{ConvertArgs, ExtractArgs, FileArgs, Form, IdForm};
 use lbaf_config::Overrides;
 use lbaf_reader::FileName;
+pub(crate) use milp::{Formulation, MilpArgs, ProgramFormat};
 pub(crate) use provenance::{
     CompareArgs, DumpArgs, ExportArgs, ImportArgs, ObjectKind, ProvenanceArgs, ProvenanceCommand,
 };
 pub(crate) use study::{MergeArgs, StudyArgs, StudyCommand, StudyOverrideArgs};
 
-use crate::milp::{Formulation, ProgramFormat};
 use crate::progress::Verbosity;
 
 /// What-if studies of load balancing on recorded task data.
@@ -223,47 +224,6 @@ pub(crate) struct MakeArgs {
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct MilpArgs {
-    /// Configuration files; later ones override earlier ones.
-    #[arg(required = true, value_name = "CONFIG")]
-    pub(crate) configurations: Vec<PathBuf>,
-    /// Form of the file: the LP format of CPLEX, or free MPS. HiGHS, CBC, GLPK, SCIP and Gurobi read both. Default: as the
-    /// name of the file ends, `.lp` or `.mps`; lp on standard output.
-    #[arg(long, value_name = "FORMAT", conflicts_with = "solution")]
-    pub(crate) format: Option<ProgramFormat>,
-    /// How the problem is written down. Default: that of the strategy if it is `Milp`, else compact.
-    #[arg(long, value_name = "FORMULATION")]
-    pub(crate) formulation: Option<Formulation>,
-    /// Objects of one block that may migrate stay together, as with `whole_clusters` of `Milp`.
-    #[arg(long)]
-    pub(crate) whole_clusters: bool,
-    /// The phase. Default: the only one that the configuration balances.
-    #[arg(long, value_name = "PHASE")]
-    pub(crate) phase: Option<u64>,
-    /// Write the program to a file instead of printing it; it is not compressed.
-    #[arg(short, long, value_name = "FILE", conflicts_with = "solution")]
-    pub(crate) output: Option<PathBuf>,
-    /// Write a start for the solver too: the placement that the strategy of the configuration finds, as lines `name
-    /// value` (a `.mst` file for Gurobi).
-    #[arg(long, value_name = "FILE", conflicts_with = "solution")]
-    pub(crate) start: Option<PathBuf>,
-    /// Replace the files if they are there.
-    #[arg(long, conflicts_with = "solution")]
-    pub(crate) force: bool,
-    /// Read the answer of a solver and go on as `lbaf run` does: a solution file of HiGHS, CBC, GLPK (`-o` or `-w`),
-    /// SCIP or Gurobi, or lines `name value`.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) solution: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) overrides: OverrideArgs,
-    #[command(flatten)]
-    pub(crate) common: CommonArgs,
-    /// Say what is being done.
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Args)]

@@ -9,11 +9,11 @@ use lbaf_reader::{Located, Recorded, Request};
 use lbaf_writer::{Staging, Stream};
 
 use crate::data;
+use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files;
 use crate::progress::Messages;
-use crate::restore;
 
 /// Tables that were written.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub(crate) fn write(
 ) -> Result<Written, Error> {
     let (directory, stem) = new_files::parts(output)?;
     let file_of = |table: &str| format!("{stem}.{table}.{}", format.extension());
-    restore::before(directory)?;
+    directories::restore(directory)?;
     let present = Tables::NAMES.into_array().map(|table| output.with_file_name(file_of(table)));
     if let Some(first) = present.into_iter().find(|path| !force && path.symlink_metadata().is_ok()) {
         return Err(Error::Present(first));

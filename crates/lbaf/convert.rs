@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use lbaf_config::Selection;
 use lbaf_reader::{LoadedFile, Request, is_there};
 use lbaf_run::Messages as _;
@@ -13,31 +12,14 @@ use lbaf_text::number::{bytes, counted};
 use lbaf_vom::{Encoding, Generation};
 use lbaf_writer::{Conversion, Ids, Known, Losses};
 
-use crate::cli::{ConvertArgs, ExtractArgs, FileArgs};
+use crate::cli::{ConvertArgs, ExtractArgs, FileArgs, Form, IdForm};
 use crate::columns;
 use crate::data;
+use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::restore;
-
-/// Forms to convert to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
-    /// Lines of text, as vt wrote them before JSON.
-    Text,
-    /// JSON of the first generation: no metadata, no `migratable`.
-    NodeStats,
-    /// JSON with `id`.
-    LbData,
-    /// JSON with `seq_id` instead of `id`.
-    SeqId,
-    /// Tables of tasks, subphases, communication and ranks, as CSV.
-    Csv,
-    /// The same tables as Parquet.
-    Parquet,
-}
 
 /// What a form is.
 enum Target {
@@ -56,16 +38,6 @@ impl Form {
             Form::Parquet => Target::Tables(columns::parquet()?),
         })
     }
-}
-
-/// What becomes of the numbers of objects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum IdForm {
-    /// They stay as they are, as `id` or `seq_id`.
-    #[default]
-    Keep,
-    /// They become packed ids, which vt reads: from sequence numbers and homes, or from the numbers of older files.
-    Packed,
 }
 
 /// Converts a data set or a file and says what became of it.
@@ -107,7 +79,7 @@ fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) 
         return Err(Error::Usage(format!("{}: {message}", args.input.display())));
     }
     // The data may be there too.
-    restore::before_beside(&args.output)?;
+    directories::restore_beside(&args.output)?;
     let located = data::locate(&args.input, args.files.suffix.as_deref())?;
     let selection = data::selection(&args.phases)?;
     let written = columns::write(&located, &selection, &args.output, format, args.files.force, messages)?;
@@ -157,7 +129,7 @@ impl Task<'_> {
     fn run(&self, input: &Path, output: &Path, messages: Messages) -> Result<String, Error> {
         let selection = data::selection(self.phases)?;
         // The data may be there too.
-        restore::before_beside(output)?;
+        directories::restore_beside(output)?;
         let input = self.find(input)?;
         let files = load(&input, &selection, messages)?;
         let recorded = lbaf_reader::phases_of(&files);
@@ -249,7 +221,7 @@ impl Task<'_> {
     /// The files of a stem, or a file alone.
     fn find(&self, input: &Path) -> Result<Input, Error> {
         if is_there(input) {
-            inputs::check_whole_beside(input)?;
+            directories::check_whole_beside(input)?;
             inputs::note(input);
             let first_rank = rank_in_name(input);
             return Ok(Input {

@@ -10,6 +10,7 @@ mod console;
 mod convert;
 mod data;
 mod diff;
+mod directories;
 mod error;
 mod info;
 mod inputs;

@@ -4,7 +4,6 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use clap::ValueEnum;
 use lbaf_config::{Balancing, Overrides, Selection, Strategies};
 use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
@@ -14,7 +13,7 @@ use lbaf_strategies::{Cancel, Permutation, PrescribedMigration, PrescribedPermut
 use lbaf_text::Shown as _;
 use lbaf_text::number::{counted, significant};
 
-use crate::cli::MilpArgs;
+use crate::cli::{Formulation, MilpArgs, ProgramFormat};
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
@@ -26,15 +25,6 @@ const MOST_COLUMNS: u64 = 20_000_000;
 
 /// How far the work in an answer may be from that of its placement: solvers miss rows a little.
 const TOLERANCE: f64 = 1e-5;
-
-/// Forms of files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProgramFormat {
-    /// The LP format of CPLEX.
-    Lp,
-    /// Free MPS.
-    Mps,
-}
 
 impl ProgramFormat {
     /// Endings of compressed files, which would be wrong for what is written.
@@ -64,17 +54,6 @@ impl ProgramFormat {
             ))),
         }
     }
-}
-
-/// Ways of writing a problem down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Formulation {
-    /// Everything, with the fewest columns and a good relaxation.
-    Compact,
-    /// That of the CCM paper for load and memory alone.
-    Comcp,
-    /// That of the CCM paper with communication: columns for every edge and every two ranks.
-    Fwmp,
 }
 
 /// What came of the command.

@@ -13,16 +13,16 @@ use crate::cli::ReportArgs;
 use crate::error::Error;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::{inputs, plot, restore};
+use crate::{directories, inputs};
 
 /// Makes the page of a run, or of several, and says where it is. In the directory of the run its digest goes into the
 /// summary, as those of charts do.
 pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory_of(run)).collect();
     if args.output.is_none() {
-        restore::before(directories[0])?;
+        directories::restore(directories[0])?;
     }
-    let mut runs = plot::read(&directories)?;
+    let mut runs = inputs::saved_runs(&directories)?;
     share_bounds(&mut runs.iter_mut().map(|run| &mut run.summary).collect::<Vec<_>>());
     let names = names(args, &runs)?;
     let (page, unread) = inputs::noted(|inputs| page::of_runs(&runs, names, inputs, &messages))?;

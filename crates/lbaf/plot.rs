@@ -13,15 +13,15 @@ use lbaf_text::number::counted;
 
 use crate::cli::PlotArgs;
 use crate::error::Error;
-use crate::{inputs, progress, restore};
+use crate::{directories, inputs, progress};
 
 /// Draws charts and prints tables.
 pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory_of(run)).collect();
     if let ([run_dir], None) = (&directories[..], &args.output_dir) {
-        restore::before(run_dir)?;
+        directories::restore(run_dir)?;
     }
-    let mut runs = read(&directories)?;
+    let mut runs = inputs::saved_runs(&directories)?;
     // The summary of a single run is written again, as it is.
     if runs.len() > 1 {
         share_bounds(&mut runs.iter_mut().map(|run| &mut run.summary).collect::<Vec<_>>());
@@ -43,15 +43,9 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     }
 }
 
-/// Reads runs, and notes their summaries.
-pub(crate) fn read(directories: &[&Path]) -> Result<Vec<SavedRun>, Error> {
-    let read = |directory: &&Path| inputs::noted(|inputs| SavedRun::read(directory, inputs));
-    Ok(directories.iter().map(read).collect::<Result<_, _>>()?)
-}
-
 /// Draws into a directory that is no run's.
 fn elsewhere(output_dir: &Path, redrawn: &Redrawn) -> Result<String, Error> {
-    let staging = restore::staging(output_dir)?;
+    let staging = directories::staging(output_dir)?;
     for (name, bytes) in redrawn.files() {
         staging.put(name, bytes)?;
     }

@@ -14,6 +14,7 @@ use lbaf_run::Messages as _;
 use lbaf_text::number::counted;
 
 use crate::cli::ProvenanceCommand;
+use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
@@ -33,7 +34,7 @@ pub(crate) fn provenance(command: &ProvenanceCommand, messages: Messages) -> Res
 
 /// Reads a database. What is wrong with records is said; all others are there.
 fn read(path: &Path, messages: Messages) -> Result<Read, Error> {
-    inputs::check_whole(if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) })?;
+    directories::check_whole(if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) })?;
     let read = lbaf_provenance::read(path)?;
     read.files.iter().for_each(|file| inputs::note(file));
     for complaint in read.complaints.iter().take(MOST_COMPLAINTS) {

@@ -2,37 +2,9 @@
 //! `lbaf restore`: the old files of a directory after a command was killed while it replaced them.
 
 use std::fmt::Write;
-use std::path::Path;
-
-use lbaf_writer::Staging;
 
 use crate::cli::RestoreArgs;
 use crate::error::Error;
-use crate::progress;
-
-/// Puts the old files of a directory back before anything is read or written there, and says so.
-///
-/// # Errors
-/// If they cannot be put back.
-pub(crate) fn before(directory: &Path) -> Result<(), Error> {
-    Ok(lbaf_run::restore_before(directory, &progress::messages())?)
-}
-
-/// The same for the directory of a file or stem.
-///
-/// # Errors
-/// If they cannot be put back.
-pub(crate) fn before_beside(path: &Path) -> Result<(), Error> {
-    before(path.parent().unwrap_or(Path::new("")))
-}
-
-/// Prepares to write into a directory, after its old files are back.
-///
-/// # Errors
-/// If they cannot be put back, or it cannot be written into.
-pub(crate) fn staging(directory: &Path) -> Result<Staging, Error> {
-    Ok(lbaf_run::staging(directory, &progress::messages())?)
-}
 
 /// Restores the old files of directories, and says which.
 pub(crate) fn restore(args: &RestoreArgs) -> Result<String, Error> {

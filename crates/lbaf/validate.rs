@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::ValidateArgs;
 use crate::data;
+use crate::directories;
 use crate::error::Error;
-use crate::inputs;
 use crate::progress::{Messages, Verbosity};
 
 /// Findings of a file that are shown, unless told otherwise.
@@ -88,7 +88,7 @@ impl NotChecked {
 /// The files of a directory or stem, or the file itself. What else is in a directory is told apart.
 fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut NotChecked) -> Result<Vec<PathBuf>, Error> {
     if path.is_dir() {
-        inputs::check_whole(path)?;
+        directories::check_whole(path)?;
         let Listing { data: mut files, others } = list_directory(path, suffix)?;
         let of_a_run = files.extract_if(.., |file| is_of_a_run(file));
         not_checked.of_a_run.extend(of_a_run.map(|file| file.display().to_string()));
@@ -104,7 +104,7 @@ fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut NotChecked) -> 
         return Ok(files);
     }
     if path.exists() {
-        inputs::check_whole_beside(path)?;
+        directories::check_whole_beside(path)?;
         return Ok(vec![path.to_path_buf()]);
     }
     match data::locate(path, suffix) {

@@ -3,10 +3,9 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{CommonArgs, suffix};
-use crate::convert::{Form, IdForm};
 
 /// Where files go and how they are written.
 #[derive(Debug, Args)]
@@ -75,4 +74,31 @@ pub(crate) struct ExtractArgs {
     pub(crate) files: FileArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+}
+
+/// Forms to convert to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// Lines of text, as vt wrote them before JSON.
+    Text,
+    /// JSON of the first generation: no metadata, no `migratable`.
+    NodeStats,
+    /// JSON with `id`.
+    LbData,
+    /// JSON with `seq_id` instead of `id`.
+    SeqId,
+    /// Tables of tasks, subphases, communication and ranks, as CSV.
+    Csv,
+    /// The same tables as Parquet.
+    Parquet,
+}
+
+/// What becomes of the numbers of objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IdForm {
+    /// They stay as they are, as `id` or `seq_id`.
+    #[default]
+    Keep,
+    /// They become packed ids, which vt reads: from sequence numbers and homes, or from the numbers of older files.
+    Packed,
 }

@@ -19,16 +19,16 @@ use serde_json::Value;
 use super::facts;
 use crate::cli::ExportArgs;
 use crate::data;
+use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::restore;
 
 /// Writes a database; says what is in it.
 pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Error> {
     let selection = data::selection(&args.phases)?;
     // The data may be there too.
-    restore::before(&args.directory)?;
+    directories::restore(&args.directory)?;
     let located = data::locate(&args.stem, args.suffix.as_deref())?;
     let present = present(&args.directory);
     if let Some(first) = present.first().filter(|_| !args.force) {
