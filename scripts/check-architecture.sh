@@ -53,7 +53,7 @@ check_arrows() {
             lbaf-milp | lbaf-noise) allowed="lbaf-model" ;;
             lbaf-config) allowed="lbaf-external lbaf-model lbaf-picture lbaf-plot lbaf-noise lbaf-reader lbaf-strategies lbaf-study lbaf-synth lbaf-text lbaf-vom lbaf-writer" ;;
             lbaf-run) allowed="lbaf-columns lbaf-config lbaf-model lbaf-noise lbaf-reader lbaf-strategies lbaf-study lbaf-synth lbaf-text lbaf-vom lbaf-writer" ;;
-            lbaf-report) allowed="lbaf-config lbaf-model lbaf-picture lbaf-plot lbaf-reader lbaf-run lbaf-text lbaf-vom lbaf-writer" ;;
+            lbaf-report) allowed="lbaf-config lbaf-model lbaf-picture lbaf-plot lbaf-reader lbaf-run lbaf-study lbaf-text lbaf-vom lbaf-writer" ;;
             lbaf-external | lbaf-study) allowed="lbaf-model lbaf-strategies" ;;
             lbaf-picture) allowed="lbaf-plot lbaf-text" ;;
             lbaf-provenance) allowed="lbaf-model lbaf-noise lbaf-vom lbaf-reader" ;;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf simulate`: a whole run in time, beside those that it is compared with.
 
-mod charts;
 mod console;
 
 use lbaf_config::Overrides;
@@ -22,11 +21,7 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages, cancel: &Cancel)
     let staging = lbaf_run::staging(&run.output_dir, &messages)?;
     let mut outputs = simulations.run(cancel)?.write(&run.output_dir, staging)?;
     if let Some(plots) = &run.plots {
-        let drawn = charts::draw(&outputs.scenarios, plots)?;
-        for (name, bytes) in &drawn.files {
-            outputs.staging.put(name, bytes)?;
-        }
-        outputs.summary.notes.extend(drawn.refused);
+        lbaf_report::simulation::illustrate(&mut outputs, plots)?;
     }
     let summary = outputs.publish(&inputs::all())?;
     if args.overrides.json {

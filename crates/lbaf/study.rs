@@ -2,7 +2,6 @@
 //! `lbaf study`: runs over a grid of choices, and their comparison.
 
 mod console;
-mod paper;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -72,11 +71,7 @@ fn conclude(study: &Study, counts: CellCounts, json: bool, messages: Messages) -
     let results = study.results()?;
     let staging = lbaf_run::staging(&study.config.output_dir, &messages)?;
     let mut outputs = results.write(staging)?;
-    let printed = paper::files(&results)?;
-    for (name, bytes) in &printed.files {
-        outputs.staging.put(name, bytes)?;
-    }
-    outputs.notes.extend(printed.refused);
+    lbaf_report::study::illustrate(&mut outputs)?;
     let summary = outputs.publish(&inputs::all())?;
     let text = if json {
         String::from_utf8_lossy(&summary.to_json()).into_owned()

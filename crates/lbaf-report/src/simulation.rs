@@ -1,48 +1,68 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts of a run in time.
+//! Charts of a simulation: times, imbalance and costs of its scenarios over the phases.
+//!
+//! [`illustrate`] adds them to the outputs of a simulation before they are published.
 
 use std::collections::BTreeMap;
 
 use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 use lbaf_plot::{Series, StackedBars, State, TimeSeries};
+use lbaf_run::simulate::{Scenario, SimulationOutputs};
 use lbaf_study::{PhaseTime, Simulated};
 
-use crate::error::Error;
-use lbaf_report::charts::{AnyChart, Drawn, draw_all, is_named};
-use lbaf_run::simulate::Scenario;
+use crate::ReportError;
+use crate::charts::{AnyChart, Drawn, draw_all, is_named};
 
 /// A value for each number, ascending.
 type Points = Vec<(u64, f64)>;
 
-/// Draws what the configuration asks for: all charts of simulations, unless it names some.
-pub(super) fn draw(ways: &[(Scenario, Simulated)], plots: &Plots) -> Result<Drawn, Error> {
+/// Adds the selected charts to the outputs of a simulation: all charts of simulations unless `plots` names some.
+///
+/// # Errors
+/// If a chart cannot be drawn, or not be written.
+pub fn illustrate(outputs: &mut SimulationOutputs, plots: &Plots) -> Result<(), ReportError> {
+    let drawn = draw(&outputs.scenarios, plots)?;
+    for (name, bytes) in &drawn.files {
+        outputs.staging.put(name, bytes)?;
+    }
+    outputs.summary.notes.extend(drawn.refused);
+    Ok(())
+}
+
+/// Draws the selected charts of a simulation: all charts of simulations unless `plots` names some.
+///
+/// # Errors
+/// If a chart cannot be drawn.
+pub fn draw(scenarios: &[(Scenario, Simulated)], plots: &Plots) -> Result<Drawn, ReportError> {
     let is_asked =
         |name: &str| plots.charts.is_none() || is_named(ALL_CHARTS, plots) || is_named(name, plots);
-    let n_phases = ways.first().map_or(0, |(_, run)| run.phases.len());
+    let n_phases = scenarios.first().map_or(0, |(_, run)| run.phases.len());
     let mut charts: Vec<(String, AnyChart)> = Vec::new();
     for name in CHARTS_OF_SIMULATIONS.into_iter().filter(|name| is_asked(name)) {
         let chart: AnyChart = match name {
-            "simulation_times" => Box::new(times(ways)),
-            "simulation_elapsed" => Box::new(elapsed(ways)),
-            "simulation_imbalance" => Box::new(imbalance(ways, "load", |phase| phase.load_imbalance)),
-            "simulation_work_imbalance" if is_of_load_alone(ways) && !is_named(name, plots) => continue,
-            "simulation_work_imbalance" => Box::new(imbalance(ways, "work", |phase| phase.work_imbalance)),
-            _ => Box::new(parts(ways)),
+            "simulation_times" => Box::new(times(scenarios)),
+            "simulation_elapsed" => Box::new(elapsed(scenarios)),
+            "simulation_imbalance" => Box::new(imbalance(scenarios, "load", |phase| phase.load_imbalance)),
+            "simulation_work_imbalance" if is_of_load_alone(scenarios) && !is_named(name, plots) => continue,
+            "simulation_work_imbalance" => {
+                Box::new(imbalance(scenarios, "work", |phase| phase.work_imbalance))
+            }
+            _ => Box::new(parts(scenarios)),
         };
-        // A single phase has no course over phases; it is drawn if somebody insists.
+        // A single phase has no course over phases; it is drawn only by name.
         if n_phases > 1 || (n_phases == 1 && is_named(name, plots)) {
             charts.push((name.to_owned(), chart));
         }
     }
-    Ok(draw_all(&charts, plots)?)
+    draw_all(&charts, plots)
 }
 
-/// How long each phase takes.
-fn times(ways: &[(Scenario, Simulated)]) -> TimeSeries {
+/// Time of each phase.
+fn times(scenarios: &[(Scenario, Simulated)]) -> TimeSeries {
     TimeSeries {
         steps: "phase".to_owned(),
-        series: series(ways, |run| by_phase(run, |phase| phase.seconds)),
-        bound: bounds(ways).into_iter().collect(),
+        series: series(scenarios, |run| by_phase(run, |phase| phase.seconds)),
+        bound: bounds(scenarios).into_iter().collect(),
         bound_remark: String::new(),
         quantity: "time of a phase".to_owned(),
         unit: "s".to_owned(),
@@ -50,18 +70,18 @@ fn times(ways: &[(Scenario, Simulated)]) -> TimeSeries {
     }
 }
 
-/// How long the run takes until the end of each phase, what balancing costs among it. It begins at no phases and no time.
-fn elapsed(ways: &[(Scenario, Simulated)]) -> TimeSeries {
+/// Time from the beginning of the run to the end of each phase, with the costs of balancing. Starts with 0 s after 0 phases.
+fn elapsed(scenarios: &[(Scenario, Simulated)]) -> TimeSeries {
     let summed =
         |seconds: &mut dyn Iterator<Item = f64>| (0..).zip([0.0].into_iter().chain(seconds)).collect();
     let mut sum = 0.0;
-    let mut bounds = bounds(ways).into_values().map(|bound| {
+    let mut bounds = bounds(scenarios).into_values().map(|bound| {
         sum += bound;
         sum
     });
     TimeSeries {
         steps: "phases done".to_owned(),
-        series: series(ways, |run| summed(&mut run.elapsed())),
+        series: series(scenarios, |run| summed(&mut run.elapsed())),
         bound: summed(&mut bounds),
         bound_remark: String::new(),
         quantity: "time from the beginning".to_owned(),
@@ -71,35 +91,39 @@ fn elapsed(ways: &[(Scenario, Simulated)]) -> TimeSeries {
 }
 
 /// Imbalance of load or of work.
-fn imbalance(ways: &[(Scenario, Simulated)], what: &str, value: impl Fn(&PhaseTime) -> f64) -> TimeSeries {
+fn imbalance(
+    scenarios: &[(Scenario, Simulated)],
+    quantity: &str,
+    value: impl Fn(&PhaseTime) -> f64,
+) -> TimeSeries {
     TimeSeries {
         steps: "phase".to_owned(),
-        series: series(ways, |run| by_phase(run, &value)),
+        series: series(scenarios, |run| by_phase(run, &value)),
         bound: Vec::new(),
         bound_remark: String::new(),
-        quantity: format!("{what} imbalance (max/mean \u{2212} 1)"),
+        quantity: format!("{quantity} imbalance (max/mean \u{2212} 1)"),
         unit: String::new(),
-        title: format!("{what} imbalance of each phase"),
+        title: format!("{quantity} imbalance of each phase"),
     }
 }
 
 /// True if imbalance of work is that of load, but for rounding.
-fn is_of_load_alone(ways: &[(Scenario, Simulated)]) -> bool {
+fn is_of_load_alone(scenarios: &[(Scenario, Simulated)]) -> bool {
     const ROUNDING: f64 = 1e-9;
-    let mut phases = ways.iter().flat_map(|(_, run)| &run.phases);
+    let mut phases = scenarios.iter().flat_map(|(_, run)| &run.phases);
     phases.all(|phase| (phase.work_imbalance - phase.load_imbalance).abs() <= ROUNDING)
 }
 
-/// Where the time went, as far as any went there.
-fn parts(ways: &[(Scenario, Simulated)]) -> StackedBars {
-    let part = |at: usize| ways.iter().map(|(_, run)| run.parts()[at]).collect::<Vec<f64>>();
+/// Total time by part: phases, strategy, migration. Parts without time are left out.
+fn parts(scenarios: &[(Scenario, Simulated)]) -> StackedBars {
+    let part = |at: usize| scenarios.iter().map(|(_, run)| run.parts()[at]).collect::<Vec<f64>>();
     let parts = ["phases", "strategy", "migration"].into_iter().enumerate();
     let mut parts: Vec<(String, Vec<f64>)> = parts.map(|(at, name)| (name.to_owned(), part(at))).collect();
     parts.retain(|(name, seconds)| name == "phases" || seconds.iter().any(|&seconds| seconds > 0.0));
     StackedBars {
-        names: ways.iter().map(|(way, _)| way.short_name().to_owned()).collect(),
+        names: scenarios.iter().map(|(scenario, _)| scenario.short_name().to_owned()).collect(),
         parts,
-        bound: Some(bounds(ways).into_values().sum()),
+        bound: Some(bounds(scenarios).into_values().sum()),
         bound_remark: String::new(),
         quantity: "time".to_owned(),
         unit: "s".to_owned(),
@@ -111,29 +135,28 @@ fn by_phase(run: &Simulated, value: impl Fn(&PhaseTime) -> f64) -> Points {
     run.phases.iter().map(|phase| (phase.phase.0, value(phase))).collect()
 }
 
-/// All ways. What was configured lies on those that it is compared with.
-fn series(ways: &[(Scenario, Simulated)], points: impl Fn(&Simulated) -> Points) -> Vec<Series<Points>> {
-    let mut series: Vec<(Scenario, Series<Points>)> = (ways.iter())
-        .map(|(way, run)| {
-            let state = match way {
+/// One series for each scenario. The configured one comes last, so that it is drawn over the others.
+fn series(scenarios: &[(Scenario, Simulated)], points: impl Fn(&Simulated) -> Points) -> Vec<Series<Points>> {
+    let mut series: Vec<(Scenario, Series<Points>)> = (scenarios.iter())
+        .map(|(scenario, run)| {
+            let state = match scenario {
                 Scenario::Recorded => State::Before,
                 Scenario::Never => State::Run(1),
                 Scenario::Configured => State::After,
                 Scenario::Perfect => State::Run(2),
                 Scenario::Denoised => State::Run(3),
             };
-            (*way, Series { name: way.short_name().to_owned(), state, values: points(run) })
+            (*scenario, Series { name: scenario.short_name().to_owned(), state, values: points(run) })
         })
         .collect();
-    series.sort_by_key(|(way, _)| *way == Scenario::Configured);
+    series.sort_by_key(|(scenario, _)| *scenario == Scenario::Configured);
     series.into_iter().map(|(_, series)| series).collect()
 }
 
-/// What no placement of a phase can beat: the least of what holds for the ways, of which some may be over bounds of the work
-/// model.
-fn bounds(ways: &[(Scenario, Simulated)]) -> BTreeMap<u64, f64> {
+/// Lower bounds on the time of each phase: the least over the scenarios, some of which may exceed bounds of the work model.
+fn bounds(scenarios: &[(Scenario, Simulated)]) -> BTreeMap<u64, f64> {
     let mut bounds = BTreeMap::new();
-    for phase in ways.iter().flat_map(|(_, run)| &run.phases) {
+    for phase in scenarios.iter().flat_map(|(_, run)| &run.phases) {
         let least = bounds.entry(phase.phase.0).or_insert(phase.bound);
         *least = phase.bound.min(*least);
     }
